@@ -1,0 +1,48 @@
+/* One table per program gives its parsing, its --help, the check of its man page and its completions. */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include "base/context.h"
+
+typedef enum base_option_kind {
+    BASE_FLAG,    /* bool: no argument, sets true */
+    BASE_INTEGER, /* int64_t: a whole number ≥ 0 */
+    BASE_BYTES,   /* int64_t: with k, M, G, T (powers of 1024) */
+    BASE_SECONDS, /* double: with s, m, h, d */
+    BASE_REAL,    /* double */
+    BASE_TEXT,    /* const char *: the argument as it is; lives as long as argv or the environment */
+    BASE_CHOICE,  /* int: index of the argument among the words of `argument`, separated by '|' */
+    BASE_PART     /* base_part: R/M */
+} base_option_kind;
+
+typedef struct base_part {
+    int64_t index, count; /* part `index` of `count`, from 1; 0/0: not split */
+} base_part;
+
+typedef struct base_option {
+    const char *name; /* long name without dashes */
+    char letter;      /* short name or 0 */
+    base_option_kind kind;
+    const char *argument; /* its name in the help ("N", "FILE"), the words of a choice, NULL for a flag */
+    const char *help;     /* one or two lines of help, without a final dot */
+    void *value;          /* where it goes, initialised to its default */
+} base_option;
+
+/* Table entries end with one whose name is NULL. */
+#define BASE_OPTIONS_END                                                                                     \
+    { 0 }
+
+/* Parses argv against the tables (NULL-terminated list); operands are moved to the front of argv+1 and
+ * counted in *operands. "--" ends options; "-" is an operand; `--name=value`, `--name value`, `-jN`, `-j N`
+ * and unambiguous prefixes of long names work. Fails with BASE_USAGE. */
+base_status base_options_parse(base_context *context, const base_option *const *tables, int argc, char **argv,
+                               int *operands);
+
+/* Sets values from the environment: MMPIPE_FORM for --form, MMPIPE_TIME_LIMIT for --time-limit. */
+base_status base_options_environment(base_context *context, const base_option *table);
+
+/* Appends the OPTIONS part of a help text to a stdio stream, aligned like GNU programs do. */
+struct base_output;
+base_status base_options_help(base_context *context, struct base_output *output, const base_option *table);
+
+#endif

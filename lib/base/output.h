@@ -1,0 +1,34 @@
+/* The output of a program: standard output, or a file that appears under its name only when it is complete
+ * (written beside it, synced, renamed). Buffered; errors show at the call that meets them, at the latest in
+ * base_output_commit. */
+#ifndef BASE_OUTPUT_H
+#define BASE_OUTPUT_H
+
+#include "base/context.h"
+#include <stddef.h>
+
+typedef struct base_output base_output;
+
+/* `path` NULL or "-": standard output. */
+base_status base_output_open(base_context *context, const char *path, base_output **output);
+base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size);
+base_status base_output_print(base_context *context, base_output *output, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Room for `size` bytes at the end of the buffer, to be filled in place and then advanced; NULL on failure.
+ */
+char *base_output_room(base_context *context, base_output *output, size_t size);
+void base_output_advance(base_output *output, size_t used);
+
+base_status base_output_flush(base_context *context, base_output *output);
+
+/* Flushes, syncs, closes and renames into place; the output is freed whether or not that succeeds. */
+base_status base_output_commit(base_context *context, base_output *output);
+
+/* Closes and removes what was written to a file. NULL is allowed. */
+void base_output_discard(base_output *output);
+
+/* Removes the unfinished file of the open output; safe inside a signal handler. */
+void base_output_remove_unfinished(void);
+
+#endif

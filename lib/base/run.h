@@ -1,0 +1,71 @@
+/* The frame of every program: common options, output, exit status, signals. What a program does between
+ * base_run_begin and base_run_end is its own; for filters of records it is mm_filter_main (mm/filter.h). */
+#ifndef BASE_RUN_H
+#define BASE_RUN_H
+
+#include "base/options.h"
+#include "base/output.h"
+
+/* Which of the common options a program has; --help, --version, -q, -v, -o, -j are everyone's. */
+typedef enum base_common {
+    BASE_HAS_DEVICE = 1 << 0,     /* --device, --kernel */
+    BASE_HAS_FORM = 1 << 1,       /* --form, --level */
+    BASE_HAS_SEED = 1 << 2,       /* --seed */
+    BASE_HAS_PART = 1 << 3,       /* --part */
+    BASE_HAS_CHECKPOINT = 1 << 4, /* --checkpoint, --time-limit */
+    BASE_HAS_KEEP_GOING = 1 << 5, /* --keep-going */
+    BASE_HAS_VERIFY = 1 << 6,     /* --verify */
+    BASE_HAS_PROGRESS = 1 << 7,   /* --progress */
+    BASE_HAS_JSON = 1 << 8,       /* --json */
+    BASE_HAS_EXPLAIN = 1 << 9,    /* --explain */
+    BASE_HAS_MEMORY = 1 << 10     /* --memory */
+} base_common;
+
+typedef struct base_program {
+    const char *name;     /* mm-order */
+    const char *operands; /* "[FILE...]" */
+    const char *summary;  /* one line: what it does */
+    unsigned common;      /* base_common flags */
+    const base_option *options;
+} base_program;
+
+typedef enum base_device { BASE_DEVICE_AUTO, BASE_DEVICE_CPU, BASE_DEVICE_CUDA } base_device;
+
+typedef struct base_run {
+    const base_program *program;
+    base_context context;
+    base_output *output;
+    const char *const *operands;
+    int operand_count;
+    bool failed; /* a record failed and --keep-going went on */
+
+    /* common options */
+    const char *output_path;
+    int form; /* mm_form */
+    int64_t level;
+    base_device device;
+    int64_t device_index[16];
+    int device_count; /* 0: all there are */
+    const char *kernel;
+    base_part part;
+    const char *checkpoint;
+    double time_limit_seconds;
+    bool keep_going, verify, progress, json, explain, quiet, verbose;
+    char by[1024]; /* "mm-order 0.1 --for perm": program, version and the options that change results */
+} base_run;
+
+/* Parses options and environment, answers --help and --version, installs signal handlers, opens the output.
+ * Returns false when the program is done already: main returns base_run_end's value in either case. */
+bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv);
+
+/* Commits the output if `status` is BASE_OK (or only records failed under --keep-going), else discards it and
+ * prints the error; returns the exit status. */
+int base_run_end(base_run *run, base_status status);
+
+/* Prints the context's error on stderr: "mm-order: west0067.mtx: record 3, line 812: row 70 exceeds 67". */
+void base_run_print_error(const base_run *run);
+
+/* A remark on stderr, unless -q. */
+void base_run_note(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

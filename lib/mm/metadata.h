@@ -1,0 +1,26 @@
+/* Metadata: comment lines of the form `% key: value` between the banner and the size line. */
+#ifndef MM_METADATA_H
+#define MM_METADATA_H
+
+#include "mm/record.h"
+#include <stddef.h>
+
+/* Copies the value of the first line with this key into `value` (cut to `size` bytes, with a NUL); false if
+ * there is none. Blanks around key and value do not count. Cost: one pass over the comments. */
+bool mm_metadata_get(const mm_record *record, const char *key, char *value, size_t size);
+
+/* Replaces the first line with this key, or appends one. `value` is printf-style and has no newline. */
+base_status mm_metadata_set(base_context *context, mm_record *record, const char *key, const char *value, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Appends a line even if the key is there (lines of provenance). */
+base_status mm_metadata_add(base_context *context, mm_record *record, const char *key, const char *value, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Removes every line with this key. */
+void mm_metadata_remove(mm_record *record, const char *key);
+
+/* The record's name for people: `% name`, or the file it came from without folders and suffixes. */
+void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size);
+
+#endif

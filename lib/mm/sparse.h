@@ -1,0 +1,40 @@
+/* Matrices as algorithms want them: compressed columns (or rows) with the symmetry expanded, and dense. */
+#ifndef MM_SPARSE_H
+#define MM_SPARSE_H
+
+#include "mm/record.h"
+
+/* A sparse matrix in compressed form. By columns: entries of column j are start[j] … start[j+1]-1, rows in
+ * index. By rows the same with the roles exchanged. Indices ascend inside each column and are distinct. */
+typedef struct mm_sparse {
+    int64_t nrow, ncol, nnz;
+    int64_t *start; /* ncol + 1 by columns, nrow + 1 by rows */
+    int64_t *index; /* nnz */
+    mm_field field;
+    double *real;     /* MM_REAL: nnz, MM_COMPLEX: 2·nnz interleaved */
+    int64_t *integer; /* MM_INTEGER with values that fit */
+    char **digits;    /* MM_INTEGER beyond 64 bits: pointers into the record, which must outlive this */
+} mm_sparse;
+
+typedef enum mm_orientation { MM_BY_COLUMNS, MM_BY_ROWS } mm_orientation;
+
+typedef struct mm_sparse_options {
+    mm_orientation orientation;
+    bool keep_zeros; /* keep explicit zeros, which are dropped otherwise */
+} mm_sparse_options;
+
+/* Expands symmetry (aᵀ, -aᵀ, conjugate), sorts, drops explicit zeros. Two entries at one position fail with
+ * BASE_FAILED: mm-cat --lenient adds them up. An array record becomes its nonzeros. O(nnz + nrow + ncol). */
+base_status mm_sparse_from_record(base_context *context, const mm_record *record, mm_sparse_options options,
+                                  mm_sparse *matrix);
+void mm_sparse_free(mm_sparse *matrix); /* NULL is allowed */
+
+/* The other orientation; O(nnz + nrow + ncol). */
+base_status mm_sparse_transpose(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
+                                mm_sparse *transposed);
+
+/* A general coordinate record with the entries of a matrix in compressed columns, in that order. Comments are
+ * not touched. */
+base_status mm_record_from_sparse(base_context *context, const mm_sparse *matrix, mm_record *record);
+
+#endif
