@@ -1,0 +1,41 @@
+#include "base/context.h"
+#include "base/cpu.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void base_context_init(base_context *context) {
+    memset(context, 0, sizeof *context);
+    context->threads = 1;
+    context->seed = 1;
+    context->memory_bytes = base_memory_size_bytes() / 2;
+}
+
+static void record_failure(base_context *context, base_status status, const char *format, va_list arguments) {
+    context->error.status = status;
+    context->error.place = context->place;
+    vsnprintf(context->error.cause, sizeof context->error.cause, format, arguments);
+}
+
+base_status base_fail(base_context *context, base_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    record_failure(context, status, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+base_status base_fail_errno(base_context *context, base_status status, const char *format, ...) {
+    int number = errno;
+    va_list arguments;
+    va_start(arguments, format);
+    record_failure(context, status, format, arguments);
+    va_end(arguments);
+    char reason[128];
+    strerror_r(number, reason, sizeof reason);
+    size_t length = strlen(context->error.cause);
+    snprintf(context->error.cause + length, sizeof context->error.cause - length, ": %s", reason);
+    return status;
+}
