@@ -1,0 +1,10 @@
+# Sourced before every test with the absolute source and build folders: . environment.sh SRCDIR BUILDDIR
+PATH=$2/bin:$PATH
+LC_ALL=C
+MMPIPE_SOURCE=$1
+MMPIPE_BUILD=$2
+if [ -z "${MMPIPE_SHARED-}" ] && [ -d "$1/../shared" ]; then
+    MMPIPE_SHARED=$1/../shared
+fi
+[ -n "${MMPIPE_SHARED-}" ] && export MMPIPE_SHARED
+export PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD
