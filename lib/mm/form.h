@@ -24,19 +24,24 @@ base_status mm_text_read(base_context *context, mm_source *source, mm_read_optio
 base_status mm_text_write(base_context *context, base_output *output, const mm_record *record,
                           int64_t record_number);
 
-/* Binary: one record from its skippable frame on; *end instead when the stream's last frame stands here,
- * whose count is then in *count. */
+/* Binary: one record from its skippable frame on, its number in *number; *end instead when the stream's last
+ * frame stands here, with the count of records in *number. Whether the numbers follow each other is for the
+ * caller to check. Decompresses with context->threads. Memory: the arrays and a few MiB a thread; nothing is
+ * allocated before the blocks that fill it have arrived. */
 base_status mm_binary_read(base_context *context, mm_source *source, mm_record *record, bool *end,
-                           int64_t *count);
+                           int64_t *number);
 
-/* `level`: zstd level, 0 stores without compression. */
-base_status mm_binary_write(base_context *context, base_output *output, const mm_record *record, int level);
+/* `record_number` counts from 1 in every stream, a lone matrix too. `level`: zstd level, 0 stores without
+ * compression. The bytes do not depend on context->threads. */
+base_status mm_binary_write(base_context *context, base_output *output, const mm_record *record,
+                            int64_t record_number, int level);
 base_status mm_binary_write_end(base_context *context, base_output *output, int64_t count);
 
-/* True when the bytes begin like the binary form. `size` may be as small as 12. */
+/* True when the bytes begin like the binary form. It needs 12 of them. */
 bool mm_binary_detect(const char *data, size_t size);
 
-/* Rutherford-Boeing, and DLMC's .smtx: one matrix per part. */
+/* Rutherford-Boeing, and DLMC's .smtx: one matrix per part. To tell them apart takes their first 4 KiB, or
+ * all of a shorter input. */
 bool mm_boeing_detect(const char *data, size_t size);
 base_status mm_boeing_read(base_context *context, mm_source *source, mm_record *record);
 bool mm_smtx_detect(const char *data, size_t size);
