@@ -1,0 +1,53 @@
+/* Orderings for frontier dynamic programming. The lines of a square matrix (its rows, or its columns when
+ * that is cheaper) are processed one after another. A crossing line is open from the first line that touches
+ * it to the last; a state of the program is the set of open crossing lines that are used already. After k
+ * lines, of which those that closed c crossing lines, the states have k - c of the w open ones: at most C(w,
+ * k - c) of them. The search looks for an order whose sum of transitions between states is small.
+ *
+ * Search: greedy from many starts, each line the one that leaves the fewest states; then threshold accepting
+ * (Dueck, Scheuer 1990) over moves of one line inside a window. All decisions are made in IEEE additions,
+ * multiplications and divisions, so the result depends on matrix and options alone. */
+#ifndef ORDER_FRONTIER_H
+#define ORDER_FRONTIER_H
+
+#include "mm/sparse.h"
+
+typedef struct order_frontier_options {
+    uint64_t seed;
+    int64_t restarts;   /* greedy starts for rows and for columns, at least 1 */
+    int64_t step_limit; /* limit of the work, in entries visited; the first order of all is always finished */
+} order_frontier_options;
+
+/* A search long enough for a permanent that takes seconds: seed 1, 64 restarts, 40 million steps. It ends
+ * sooner where the best order costs fewer transitions than the search has taken steps. */
+extern const order_frontier_options order_frontier_default;
+
+/* What an order costs, as bounds from the numbers of open and used lines. */
+typedef struct order_frontier_cost {
+    double transitions;
+    double states;      /* over all lines */
+    double peak_states; /* after one line */
+    int64_t width;      /* most lines open at once */
+} order_frontier_cost;
+
+typedef struct order_frontier {
+    bool by_columns; /* the lines processed are the columns */
+    int64_t n;
+    int64_t *row, *col; /* row[k], col[k]: the row and column at place k; the crossing lines stand in the
+                           order in which they close */
+    order_frontier_cost cost;
+    int64_t steps; /* taken by the search */
+} order_frontier;
+
+/* Searches an order for a square matrix given by rows or by columns (`orientation`); only the pattern counts.
+ * Fails with BASE_FAILED when it is not square. O(step_limit) time, O(n + nnz) memory. */
+base_status order_frontier_search(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
+                                  const order_frontier_options *options, order_frontier *order);
+void order_frontier_free(order_frontier *order); /* NULL is allowed */
+
+/* The cost of processing the lines of `lines` (in compressed form, one list of crossing lines each) in a
+ * given order. O(n + nnz). */
+base_status order_frontier_price(base_context *context, const mm_sparse *lines, const int64_t *order,
+                                 order_frontier_cost *cost);
+
+#endif
