@@ -2,7 +2,7 @@
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 
-#include "base/context.h"
+#include "base/output.h"
 
 typedef enum base_option_kind {
     BASE_FLAG,    /* bool: no argument, sets true */
@@ -32,17 +32,20 @@ typedef struct base_option {
 #define BASE_OPTIONS_END                                                                                     \
     { 0 }
 
+/* Told of every option of the command line that was accepted; `argument` is NULL for flags. */
+typedef void base_option_seen(void *data, const base_option *option, const char *argument);
+
 /* Parses argv against the tables (NULL-terminated list); operands are moved to the front of argv+1 and
  * counted in *operands. "--" ends options; "-" is an operand; `--name=value`, `--name value`, `-jN`, `-j N`
- * and unambiguous prefixes of long names work. Fails with BASE_USAGE. */
+ * and unambiguous prefixes of long names work. `seen` may be NULL. Fails with BASE_USAGE. */
 base_status base_options_parse(base_context *context, const base_option *const *tables, int argc, char **argv,
-                               int *operands);
+                               int *operands, base_option_seen *seen, void *data);
 
 /* Sets values from the environment: MMPIPE_FORM for --form, MMPIPE_TIME_LIMIT for --time-limit. */
 base_status base_options_environment(base_context *context, const base_option *table);
 
-/* Appends the OPTIONS part of a help text to a stdio stream, aligned like GNU programs do. */
-struct base_output;
-base_status base_options_help(base_context *context, struct base_output *output, const base_option *table);
+/* Writes the lines of a help text for a table, aligned as GNU programs do. */
+
+base_status base_options_help(base_context *context, base_output *output, const base_option *table);
 
 #endif

@@ -4,14 +4,31 @@
 
 #include "base/context.h"
 
+#include <signal.h>
+
+/* The one place where progress is kept; the run module owns it and hangs it into the context. */
+struct base_progress {
+    const char *program;
+    bool bar;                               /* draw the bar */
+    volatile sig_atomic_t status_requested; /* set by the handler of SIGUSR1 */
+    const char *task, *unit;
+    double total;
+    _Atomic int64_t finished;
+    double start_seconds;
+    _Atomic int64_t next_draw_milliseconds; /* since the start */
+};
+
 /* Starts a task of `total` units of work (0: unknown). `unit` names them: "subsets", "bytes". Both texts are
- * kept by pointer. */
+ * kept by pointer. Without a progress in the context the calls do nothing. */
 void base_progress_start(base_context *context, const char *task, double total, const char *unit);
 
-/* Adds `amount` finished units; any thread may call it, at most a few thousand times a second. */
-void base_progress_add(base_context *context, double amount);
+/* Adds finished units; any thread may call it, at most a few thousand times a second. */
+void base_progress_add(base_context *context, int64_t amount);
 
 /* Ends the task and clears the bar. */
 void base_progress_finish(base_context *context);
+
+/* Seconds of a clock that never goes back. */
+double base_clock_seconds(void);
 
 #endif

@@ -5,8 +5,9 @@
 
 #include "base/options.h"
 #include "base/output.h"
+#include "base/progress.h"
 
-/* Which of the common options a program has; --help, --version, -q, -v, -o, -j are everyone's. */
+/* Which of the common options a program has; -o, -j, -q, -v, --help and --version are everyone's. */
 typedef enum base_common {
     BASE_HAS_DEVICE = 1 << 0,     /* --device, --kernel */
     BASE_HAS_FORM = 1 << 1,       /* --form, --level */
@@ -22,14 +23,16 @@ typedef enum base_common {
 } base_common;
 
 typedef struct base_program {
-    const char *name;     /* mm-order */
-    const char *operands; /* "[FILE...]" */
-    const char *summary;  /* one line: what it does */
-    unsigned common;      /* base_common flags */
-    const base_option *options;
+    const char *name;           /* mm-order */
+    const char *operands;       /* "[FILE...]" */
+    const char *summary;        /* one sentence: what it does */
+    unsigned common;            /* base_common flags */
+    const base_option *options; /* its own; NULL if it has none */
 } base_program;
 
 typedef enum base_device { BASE_DEVICE_AUTO, BASE_DEVICE_CPU, BASE_DEVICE_CUDA } base_device;
+
+enum { BASE_COMMON_OPTIONS = 24, BASE_DEVICES = 64 };
 
 typedef struct base_run {
     const base_program *program;
@@ -37,35 +40,44 @@ typedef struct base_run {
     base_output *output;
     const char *const *operands;
     int operand_count;
-    bool failed; /* a record failed and --keep-going went on */
+    bool failed; /* a record failed and --keep-going went on: exit status 1 in the end */
 
     /* common options */
     const char *output_path;
     int form; /* mm_form */
     int64_t level;
     base_device device;
-    int64_t device_index[16];
-    int device_count; /* 0: all there are */
-    const char *kernel;
+    int device_index[BASE_DEVICES];
+    int device_count;   /* 0: all there are */
+    const char *kernel; /* NULL: the best */
     base_part part;
     const char *checkpoint;
     double time_limit_seconds;
-    bool keep_going, verify, progress, json, explain, quiet, verbose;
+    bool keep_going, verify, json, explain, quiet, verbose;
     char by[1024]; /* "mm-order 0.1 --for perm": program, version and the options that change results */
+
+    /* private */
+    base_option common_options[BASE_COMMON_OPTIONS];
+    base_progress progress;
+    const char *device_text;
+    int64_t threads, seed;
+    bool show_progress, show_help, show_version;
 } base_run;
 
 /* Parses options and environment, answers --help and --version, installs signal handlers, opens the output.
- * Returns false when the program is done already: main returns base_run_end's value in either case. */
+ * False when the program is over already; main returns base_run_end(run, run->context.error.status) in either
+ * case. */
 bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv);
 
-/* Commits the output if `status` is BASE_OK (or only records failed under --keep-going), else discards it and
- * prints the error; returns the exit status. */
+/* Commits the output if `status` is BASE_OK, else discards it (what standard output got stays there) and
+ * prints the error. Returns the exit status. */
 int base_run_end(base_run *run, base_status status);
 
 /* Prints the context's error on stderr: "mm-order: west0067.mtx: record 3, line 812: row 70 exceeds 67". */
 void base_run_print_error(const base_run *run);
 
-/* A remark on stderr, unless -q. */
+/* A remark on stderr, unless -q; and one only with -v. */
 void base_run_note(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void base_run_detail(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,0 +1,11 @@
+/* Signals of a program: clean up and die of the signal; SIGUSR1 asks for a line of progress. */
+#ifndef BASE_SIGNALS_H
+#define BASE_SIGNALS_H
+
+#include "base/progress.h"
+
+/* SIGINT, SIGTERM, SIGHUP, SIGPIPE: the unfinished output file is removed, then the signal takes its default
+ * course. Signals that the caller ignores stay ignored. SIGXFSZ is ignored: the write fails instead. */
+void base_signals_install(base_progress *progress);
+
+#endif
