@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "base/run.h"
 #include "base/cpu.h"
 #include "base/signals.h"
@@ -8,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#ifndef MMPIPE_VERSION
-#define MMPIPE_VERSION "0.1"
-#endif
 
 typedef struct common_option {
     unsigned needs; /* base_common flag, 0: everyone */
@@ -157,7 +155,7 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     base_context_init(context);
     keep_standard_descriptors();
     base_signals_install(&run->progress);
-    snprintf(run->by, sizeof run->by, "%s %s", program->name, MMPIPE_VERSION);
+    snprintf(run->by, sizeof run->by, "%s %s", program->name, PACKAGE_VERSION);
     make_common_options(run);
     base_status status;
     BASE_TRY(parse_options(run, argc, argv));
@@ -167,7 +165,7 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     if (run->show_help)
         BASE_TRY(print_help(run));
     else if (run->show_version)
-        BASE_TRY(base_output_print(context, run->output, "%s (mmpipe) %s\n", program->name, MMPIPE_VERSION));
+        BASE_TRY(base_output_print(context, run->output, "%s (mmpipe) %s\n", program->name, PACKAGE_VERSION));
     return !answer_only;
 done:
     return false;

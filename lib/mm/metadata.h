@@ -9,13 +9,17 @@
  * there is none. Blanks around key and value do not count. Cost: one pass over the comments. */
 bool mm_metadata_get(const mm_record *record, const char *key, char *value, size_t size);
 
-/* Replaces the first line with this key, or appends one. `value` is printf-style and has no newline. */
-base_status mm_metadata_set(base_context *context, mm_record *record, const char *key, const char *value, ...)
-    __attribute__((format(printf, 4, 5)));
+/* The value in place, up to the end of its line, for long values; NULL if there is none. Valid until the
+ * comments change. */
+const char *mm_metadata_find(const mm_record *record, const char *key, size_t *length);
+
+/* Replaces the first line with this key, or appends one. `format` is printf-style and has no newline. */
+base_status mm_metadata_set(base_context *context, mm_record *record, const char *key, const char *format,
+                            ...) __attribute__((format(printf, 4, 5)));
 
 /* Appends a line even if the key is there (lines of provenance). */
-base_status mm_metadata_add(base_context *context, mm_record *record, const char *key, const char *value, ...)
-    __attribute__((format(printf, 4, 5)));
+base_status mm_metadata_add(base_context *context, mm_record *record, const char *key, const char *format,
+                            ...) __attribute__((format(printf, 4, 5)));
 
 /* Removes every line with this key. */
 void mm_metadata_remove(mm_record *record, const char *key);

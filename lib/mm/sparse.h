@@ -11,9 +11,11 @@ typedef struct mm_sparse {
     int64_t *start; /* ncol + 1 by columns, nrow + 1 by rows */
     int64_t *index; /* nnz */
     mm_field field;
-    double *real;     /* MM_REAL: nnz, MM_COMPLEX: 2·nnz interleaved */
-    int64_t *integer; /* MM_INTEGER with values that fit */
-    char **digits;    /* MM_INTEGER beyond 64 bits: pointers into the record, which must outlive this */
+    /* nnz values, at most one of the three; none for a pattern */
+    double *real;         /* MM_REAL; MM_COMPLEX: 2·nnz, interleaved */
+    int64_t *integer;     /* MM_INTEGER with values that fit */
+    const char **digits;  /* MM_INTEGER beyond 64 bits: texts in the record, which must outlive this … */
+    char *negated_digits; /* … or here, for the mirrored entries of a skew-symmetric record */
 } mm_sparse;
 
 typedef enum mm_orientation { MM_BY_COLUMNS, MM_BY_ROWS } mm_orientation;
@@ -29,9 +31,10 @@ base_status mm_sparse_from_record(base_context *context, const mm_record *record
                                   mm_sparse *matrix);
 void mm_sparse_free(mm_sparse *matrix); /* NULL is allowed */
 
-/* The other orientation; O(nnz + nrow + ncol). */
-base_status mm_sparse_transpose(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
-                                mm_sparse *transposed);
+/* The same matrix in the other orientation; `orientation` is that of `matrix`. Seen in the old orientation it
+ * is the transpose. Texts of big integers stay where they are. O(nnz + nrow + ncol). */
+base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
+                               mm_sparse *result);
 
 /* A general coordinate record with the entries of a matrix in compressed columns, in that order. Comments are
  * not touched. */
