@@ -20,7 +20,7 @@ typedef enum base_status {
 /* A place in the input. An empty file, record 0 and line 0 mean "not known". */
 typedef struct base_place {
     char file[512];
-    int64_t record; /* counted from 1 over all inputs */
+    int64_t record; /* counted from 1 in the file */
     int64_t line;   /* counted from 1 in the file */
 } base_place;
 
