@@ -17,11 +17,12 @@ struct mm_reader {
     bool in_archive;
     char member[256];
     int64_t records_in_part;
+    bool part_has_content;
     int64_t line; /* of the text form, kept here while a record is being worked on */
 
     /* the marks of the current stream */
     int64_t records_in_stream;
-    bool numbered, binary;
+    bool numbered;
 
     mm_read_options options;
 };
@@ -65,7 +66,6 @@ const char *mm_reader_repair(const mm_reader *reader) {
 static void start_stream(mm_reader *reader) {
     reader->records_in_stream = 0;
     reader->numbered = false;
-    reader->binary = false;
 }
 
 static void set_place(base_context *context, const mm_reader *reader) {
@@ -102,6 +102,7 @@ static base_status next_part(base_context *context, mm_reader *reader, bool *fou
     reader->in_archive = member != NULL;
     snprintf(reader->member, sizeof reader->member, "%s", member != NULL ? member : "");
     reader->records_in_part = 0;
+    reader->part_has_content = false;
     reader->line = 1;
     start_stream(reader);
     set_place(context, reader);
@@ -126,16 +127,16 @@ static bool is_foreign_member(const mm_reader *reader, const char *data, size_t 
 
 static base_status end_of_part(base_context *context, mm_reader *reader) {
     reader->in_part = false;
-    if (reader->records_in_part == 0 && !reader->binary && reader->line == 1)
+    if (!reader->part_has_content)
         return base_fail(context, BASE_DAMAGED, "empty: no Matrix Market banner");
-    if ((reader->numbered || reader->binary) && reader->records_in_stream >= 0)
+    if (reader->numbered)
         return base_fail(context, BASE_DAMAGED, "truncated: no end mark after record %lld",
                          (long long)reader->records_in_stream);
     return BASE_OK;
 }
 
 static base_status check_end_mark(base_context *context, mm_reader *reader, int64_t count) {
-    int64_t seen = reader->numbered || reader->binary ? reader->records_in_stream : 0;
+    int64_t seen = reader->numbered ? reader->records_in_stream : 0;
     if (count != seen)
         return base_fail(context, BASE_DAMAGED,
                          "the end mark says %lld records, there are %lld numbered ones", (long long)count,
@@ -213,38 +214,41 @@ static base_status name_member(base_context *context, const mm_reader *reader, m
     return mm_metadata_set(context, record, "name", "%s%s%s", group, *group != '\0' ? "/" : "", file);
 }
 
+/* A record in text form, or *end and an end mark instead. */
+static base_status read_text(base_context *context, mm_reader *reader, mm_record *record, bool *end) {
+    base_status status;
+    context->place.line = reader->line;
+    BASE_TRY(read_end_mark(context, reader, end));
+    if (*end)
+        goto done;
+    BASE_TRY(mm_text_read(context, reader->source, &reader->options, record));
+    reader->line = context->place.line;
+    BASE_TRY(check_number(context, reader, reader->options.record_number));
+done:
+    return status;
+}
+
 /* Reads the record at the front of the part; *found is false if an end mark was there instead. */
 static base_status read_record(base_context *context, mm_reader *reader, const char *data, size_t size,
                                mm_record *record, bool *found) {
     base_status status;
-    int64_t count;
     bool end = false;
+    int64_t number;
     context->place.record = reader->records_in_part + 1;
     memset(&reader->options, 0, sizeof reader->options);
     reader->options.lenient = reader->lenient;
-    *found = true;
     if (mm_binary_detect(data, size)) {
-        reader->binary = true;
-        BASE_TRY(mm_binary_read(context, reader->source, record, &end, &count));
-        if (end)
-            BASE_TRY(check_end_mark(context, reader, count));
-        else
-            reader->records_in_stream++;
-        *found = !end;
+        BASE_TRY(mm_binary_read(context, reader->source, record, &end, &number));
+        BASE_TRY(end ? check_end_mark(context, reader, number) : check_number(context, reader, number));
     } else if (reader->records_in_part == 0 && mm_boeing_detect(data, size)) {
         BASE_TRY(mm_boeing_read(context, reader->source, record));
     } else if (reader->records_in_part == 0 && mm_smtx_detect(data, size)) {
         BASE_TRY(mm_smtx_read(context, reader->source, record));
     } else {
-        BASE_TRY(read_end_mark(context, reader, &end));
-        *found = !end;
-        context->place.line = reader->line;
-        if (!end)
-            BASE_TRY(mm_text_read(context, reader->source, &reader->options, record));
-        reader->line = !end ? context->place.line : reader->line;
-        if (!end)
-            BASE_TRY(check_number(context, reader, reader->options.record_number));
+        BASE_TRY(read_text(context, reader, record, &end));
     }
+    *found = !end;
+    reader->part_has_content = true;
     context->place.line = 0;
 done:
     return status;

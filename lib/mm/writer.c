@@ -30,7 +30,7 @@ base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *r
     base_status status;
     writer->count++;
     if (writer->form == MM_BINARY) {
-        BASE_TRY(mm_binary_write(context, writer->output, record, writer->level));
+        BASE_TRY(mm_binary_write(context, writer->output, record, writer->count, writer->level));
     } else if (writer->count == 1) {
         mm_record_move(&writer->first, record);
         writer->holds_first = true;
