@@ -1,7 +1,7 @@
 #include "config.h"
 
-#include "base/run.h"
 #include "base/cpu.h"
+#include "base/run.h"
 #include "base/signals.h"
 
 #include <fcntl.h>
@@ -206,24 +206,24 @@ void base_run_print_error(const base_run *run) {
         fprintf(stderr, "Try '%s --help'.\n", run->program->name);
 }
 
-void base_run_note(const base_run *run, const char *format, ...) {
-    if (run->quiet)
-        return;
+static void print_remark(const base_run *run, const char *format, va_list arguments) {
     char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     fprintf(stderr, "%s: %s\n", run->program->name, text);
 }
 
-void base_run_detail(const base_run *run, const char *format, ...) {
-    if (!run->verbose)
-        return;
-    char text[1024];
+void base_run_note(const base_run *run, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    if (!run->quiet)
+        print_remark(run, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s: %s\n", run->program->name, text);
+}
+
+void base_run_detail(const base_run *run, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (run->verbose)
+        print_remark(run, format, arguments);
+    va_end(arguments);
 }
