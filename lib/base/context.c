@@ -33,8 +33,8 @@ base_status base_fail_errno(base_context *context, base_status status, const cha
     va_start(arguments, format);
     record_failure(context, status, format, arguments);
     va_end(arguments);
-    char reason[128];
-    strerror_r(number, reason, sizeof reason);
+    char buffer[128];
+    const char *reason = strerror_r(number, buffer, sizeof buffer); /* GNU: it may leave the buffer alone */
     size_t length = strlen(context->error.cause);
     snprintf(context->error.cause + length, sizeof context->error.cause - length, ": %s", reason);
     return status;
