@@ -1,0 +1,232 @@
+#include "perm/dense.h"
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "perm/dense_scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks of one call to the kernel, whose start then costs less than 1 %, and of a chunk, which takes a
+ * millisecond or more. */
+enum { LOG2_RUN = 12, LOG2_CHUNK = 14, LOG2_MOST_CHUNKS = 16 };
+
+_Static_assert(1 << LOG2_MOST_CHUNKS == PERM_DENSE_MOST_CHUNKS && 1 << LOG2_RUN <= PERM_DENSE_LONGEST_RUN,
+               "the sizes of kernel.h and dense.h");
+
+const perm_dense_kernel *const *perm_dense_kernels(void) {
+    static const perm_dense_kernel *const kernels[] = {&perm_dense_ref, &perm_dense_portable,
+                                                       &perm_dense_avx2, &perm_dense_avx512, NULL};
+    return kernels;
+}
+
+base_status perm_dense_pick(base_context *context, const char *name, const perm_dense_problem *problem,
+                            const perm_dense_kernel **kernel) {
+    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    double best = 0;
+    *kernel = NULL;
+    for (const perm_dense_kernel *const *entry = perm_dense_kernels(); *entry != NULL; entry++) {
+        const double seconds = (*entry)->fits(problem, cpu_level);
+        if (name != NULL && strcmp(name, (*entry)->name) != 0)
+            continue;
+        if (name != NULL && seconds == 0)
+            return base_fail(context, BASE_USAGE, "this processor cannot run the kernel %s", name);
+        if (seconds > 0 && (*kernel == NULL || seconds < best)) {
+            *kernel = *entry;
+            best = seconds;
+        }
+    }
+    return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no dense kernel is named %s", name);
+}
+
+static base_status check_entries(base_context *context, int64_t n, bool is_complex, const double *entries) {
+    if (n < 0 || n > PERM_DENSE_LARGEST)
+        return base_fail(context, BASE_FAILED, "the dense method takes n up to %d, not %lld",
+                         PERM_DENSE_LARGEST, (long long)n);
+    for (int64_t at = 0; at < n * n * (is_complex ? 2 : 1); at++)
+        if (!isfinite(entries[at]))
+            return base_fail(context, BASE_FAILED, "the matrix has an entry that is not finite");
+    return BASE_OK;
+}
+
+/* The matrix in the corner of the identity, at least 8x8: it has the same permanent. */
+static base_status pad(base_context *context, int64_t n, int64_t padded, int64_t parts, const double *entries,
+                       double **result) {
+    *result = base_alloc_zero(context, padded * padded * parts, sizeof(double));
+    if (*result == NULL)
+        return BASE_MACHINE;
+    for (int64_t j = 0; j < padded; j++) {
+        if (j < n)
+            memcpy(*result + j * padded * parts, entries + j * n * parts,
+                   (size_t)(n * parts) * sizeof(double));
+        else
+            (*result)[(j * padded + j) * parts] = 1;
+    }
+    return BASE_OK;
+}
+
+static bool has_zero_line(int64_t n, int64_t parts, const double *entries) {
+    bool row[PERM_DENSE_LARGEST] = {false}, column[PERM_DENSE_LARGEST] = {false};
+    for (int64_t at = 0; at < n * n * parts; at++)
+        if (entries[at] != 0)
+            row[at / parts % n] = column[at / parts / n] = true;
+    for (int64_t k = 0; k < n; k++)
+        if (!row[k] || !column[k])
+            return true;
+    return false;
+}
+
+/* The tables of kernel.h from the matrix on the grid. */
+static base_status fill_problem(base_context *context, const perm_dense_grid *grid, perm_dense *dense) {
+    const int64_t n = grid->n, parts = grid->is_complex ? 2 : 1;
+    const int64_t inner_length = n * parts * PERM_DENSE_INNER, column_length = parts * n;
+    double *start =
+        base_alloc_aligned(context, column_length + inner_length + 2 * n * column_length, sizeof(double));
+    if (start == NULL)
+        return BASE_MACHINE;
+    double *inner = start + column_length, *up = inner + inner_length, *down = up + n * column_length;
+    memset(start, 0, (size_t)column_length * sizeof(double));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t at = 0; at < column_length; at++) {
+            const int64_t part = at / n, i = at % n;
+            const double value = ldexp(grid->value[(part * n + j) * n + i], -54);
+            start[at] += j == n - 1 ? value : -value;
+            up[j * column_length + at] = 2 * value;
+            down[j * column_length + at] = -2 * value;
+            if (j < PERM_DENSE_INNER)
+                inner[(i * parts + part) * PERM_DENSE_INNER + j] = 2 * value;
+        }
+    dense->tables = start;
+    dense->problem = (perm_dense_problem){n, grid->is_complex, start, inner, up, down};
+    return BASE_OK;
+}
+
+static void plan_chunks(perm_dense *dense) {
+    const int64_t log2_blocks = dense->problem.n - 1 - PERM_DENSE_LOG2_SUBSETS;
+    int64_t log2_chunk = log2_blocks < LOG2_CHUNK ? log2_blocks : LOG2_CHUNK;
+    if (log2_blocks - log2_chunk > LOG2_MOST_CHUNKS)
+        log2_chunk = log2_blocks - LOG2_MOST_CHUNKS;
+    dense->chunk_blocks = INT64_C(1) << log2_chunk;
+    dense->chunk_count = INT64_C(1) << (log2_blocks - log2_chunk);
+    dense->chunk_subsets = ldexp(1, (int)log2_chunk + PERM_DENSE_LOG2_SUBSETS);
+}
+
+base_status perm_dense_init(base_context *context, int64_t n, bool is_complex, const double *entries,
+                            const char *kernel, perm_dense *dense) {
+    base_status status;
+    const int64_t parts = is_complex ? 2 : 1, padded = n < PERM_DENSE_SMALLEST ? PERM_DENSE_SMALLEST : n;
+    perm_dense_grid grid = {0};
+    double *matrix = NULL;
+    memset(dense, 0, sizeof *dense);
+    dense->n = n;
+    dense->is_complex = is_complex;
+    dense->problem.n = padded;
+    dense->problem.is_complex = is_complex;
+    BASE_TRY(check_entries(context, n, is_complex, entries));
+    BASE_TRY(perm_dense_pick(context, kernel, &dense->problem, &dense->kernel));
+    BASE_TRY(pad(context, n, padded, parts, entries, &matrix));
+    dense->is_exact = has_zero_line(padded, parts, matrix);
+    if (dense->is_exact)
+        goto done;
+    BASE_TRY(perm_dense_grid_init(context, padded, is_complex, matrix, &grid));
+    BASE_TRY(fill_problem(context, &grid, dense));
+    dense->is_exact = grid.is_exact;
+    dense->moved = ldexp(perm_dense_grid_moved(&grid), (int)padded - 1);
+    dense->exponent = 1 - padded;
+    for (int64_t k = 0; k < padded; k++)
+        dense->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
+    plan_chunks(dense);
+    dense->seconds = dense->kernel->fits(&dense->problem, BASE_CPU_AVX512);
+done:
+    perm_dense_grid_free(&grid);
+    free(matrix);
+    return status;
+}
+
+void perm_dense_free(perm_dense *dense) {
+    if (dense == NULL)
+        return;
+    free(dense->tables);
+    memset(dense, 0, sizeof *dense);
+}
+
+/* (high, low) += (more_high, more_low), an error of a few units of 2^-105. */
+static void add_double_double(double *high, double *low, double more_high, double more_low) {
+    const double sum = *high + more_high, rest = sum - *high;
+    const double error = (*high - (sum - rest)) + (more_high - rest) + (*low + more_low);
+    *high = sum + error;
+    *low = error - (*high - sum);
+}
+
+static void add_lanes(const perm_dense_sums *sums, int parts, perm_dense_partial *partial) {
+    for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
+        const double sign = __builtin_parity(lane) ? -1 : 1;
+        for (int part = 0; part < parts; part++)
+            add_double_double(&partial->high[part], &partial->low[part], sign * sums->high[part][lane],
+                              sign * sums->low[part][lane]);
+        partial->magnitude += sums->magnitude[lane];
+    }
+}
+
+static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial *partial) {
+    const int64_t run = INT64_C(1) << LOG2_RUN;
+    const int64_t first = chunk * dense->chunk_blocks, end = first + dense->chunk_blocks;
+    const int64_t count = dense->chunk_blocks < run ? dense->chunk_blocks : run;
+    memset(partial, 0, sizeof *partial);
+    for (int64_t block = first; block < end; block += count) {
+        perm_dense_sums sums;
+        dense->kernel->run(&dense->problem, block, count, &sums);
+        add_lanes(&sums, dense->is_complex ? 2 : 1, partial);
+    }
+}
+
+void perm_dense_run(base_context *context, const perm_dense *dense, int64_t first, int64_t count,
+                    perm_dense_partial *partial) {
+#pragma omp parallel for schedule(dynamic) num_threads(context->threads) if (count > 1)
+    for (int64_t chunk = 0; chunk < count; chunk++) {
+        run_chunk(dense, first + chunk, &partial[chunk]);
+        base_progress_add(context, dense->chunk_subsets);
+    }
+}
+
+/* Step 3 of dense.h. 2 u more than counted there hold the terms in u^2; what underflows below 2^-1074 in a
+ * product changes it by at most as much, because later factors are at most 1. */
+static double bound_sum(const perm_dense *dense, double magnitude) {
+    const double n = (double)dense->problem.n, roundings = (n - 1) * (dense->is_complex ? 2.25 : 1) + 6;
+    return roundings * 0x1p-53 * magnitude * (1 + 1e-6) + ldexp(4 * n, (int)dense->problem.n - 1 - 1074);
+}
+
+void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result) {
+    const double sign = dense->problem.n % 2 == 0 ? -1 : 1;
+    double magnitude = 0;
+    memset(result, 0, sizeof *result);
+    for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++) {
+        for (int part = 0; part < 2; part++)
+            add_double_double(&result->high[part], &result->low[part], sign * partial[chunk].high[part],
+                              sign * partial[chunk].low[part]);
+        magnitude += partial[chunk].magnitude;
+    }
+    result->exponent = dense->exponent;
+    if (!dense->is_exact)
+        result->error = bound_sum(dense, magnitude) + dense->moved;
+}
+
+base_status perm_dense_permanent(base_context *context, int64_t n, bool is_complex, const double *entries,
+                                 const char *kernel, perm_dense_result *result) {
+    base_status status;
+    perm_dense dense = {0};
+    perm_dense_partial *partial = NULL;
+    BASE_TRY(perm_dense_init(context, n, is_complex, entries, kernel, &dense));
+    partial = base_alloc(context, dense.chunk_count, sizeof *partial);
+    if (partial == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    perm_dense_run(context, &dense, 0, dense.chunk_count, partial);
+    perm_dense_fold(&dense, partial, result);
+done:
+    free(partial);
+    perm_dense_free(&dense);
+    return status;
+}

@@ -1,0 +1,222 @@
+#include "perm/dense_scale.h"
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRID_BITS = 54, SWEEPS = 30, LARGEST = 64 };
+
+/* Parts of entry (i, j) of column-by-column entries. */
+static double entry(const perm_dense_grid *grid, const double *entries, int part, int64_t i, int64_t j) {
+    const int64_t parts = grid->is_complex ? 2 : 1;
+    return entries[(j * grid->n + i) * parts + part];
+}
+
+/* e with 2^e <= max(|re|, |im|) < 2^(e+1); INT64_MIN/2 for zero, low enough to lose every comparison. */
+static int64_t entry_exponent(const perm_dense_grid *grid, const double *entries, int64_t i, int64_t j) {
+    double size = fabs(entry(grid, entries, 0, i, j));
+    if (grid->is_complex)
+        size = fmax(size, fabs(entry(grid, entries, 1, i, j)));
+    return size == 0 ? INT64_MIN / 2 : ilogb(size);
+}
+
+/* Scales are far beyond int only where the result is 0 or the caller's error. */
+static double scale(double value, int64_t exponent) {
+    return ldexp(value, (int)(exponent < -10000 ? -10000 : exponent > 10000 ? 10000 : exponent));
+}
+
+/* Weights of the entries, at most 2: first by exponents, so that all rows and columns have their largest
+ * near 1. */
+static void fill_weights(const perm_dense_grid *grid, const double *entries, int64_t *row, int64_t *column,
+                         double *weight) {
+    const int64_t n = grid->n;
+    for (int64_t i = 0; i < n; i++) {
+        row[i] = INT64_MIN;
+        for (int64_t j = 0; j < n; j++) {
+            const int64_t exponent = entry_exponent(grid, entries, i, j);
+            row[i] = exponent > row[i] ? exponent : row[i];
+        }
+    }
+    for (int64_t j = 0; j < n; j++) {
+        column[j] = INT64_MIN;
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t exponent = entry_exponent(grid, entries, i, j) - row[i];
+            column[j] = exponent > column[j] ? exponent : column[j];
+        }
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t exponent = -row[i] - column[j];
+            double size = fabs(scale(entry(grid, entries, 0, i, j), exponent));
+            if (grid->is_complex)
+                size = hypot(size, scale(entry(grid, entries, 1, i, j), exponent));
+            weight[j * n + i] = size;
+        }
+    }
+}
+
+/* Column exponents that bring the matrix near to a doubly stochastic one (Sinkhorn). Any would be correct. */
+static void balance(const perm_dense_grid *grid, const double *entries, double *weight, int64_t *column) {
+    const int64_t n = grid->n;
+    int64_t row_exponent[LARGEST];
+    double row[LARGEST], factor[LARGEST];
+    fill_weights(grid, entries, row_exponent, column, weight);
+    for (int64_t i = 0; i < n; i++)
+        row[i] = 1;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double row_sum[LARGEST] = {0};
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (int64_t i = 0; i < n; i++)
+                sum += row[i] * weight[j * n + i];
+            factor[j] = 1 / sum;
+            for (int64_t i = 0; i < n; i++)
+                row_sum[i] += factor[j] * weight[j * n + i];
+        }
+        for (int64_t i = 0; i < n; i++)
+            row[i] = 1 / row_sum[i];
+    }
+    for (int64_t j = 0; j < n; j++)
+        column[j] = (int64_t)rint(log2(factor[j] / factor[0])) - column[j];
+}
+
+/* The sum of |re| or of |im| of row i, whichever is larger, times 2^exponent. */
+static double row_size(const perm_dense_grid *grid, const double *entries, int64_t i, int64_t exponent) {
+    double size = 0;
+    for (int part = 0; part <= grid->is_complex; part++) {
+        double sum = 0;
+        for (int64_t j = 0; j < grid->n; j++)
+            sum += fabs(scale(entry(grid, entries, part, i, j), exponent + grid->column_exponent[j]));
+        size = fmax(size, sum);
+    }
+    return size;
+}
+
+/* Rounds row i, scaled by 2^exponent; false if the rounded row exceeds 2^53. */
+static bool round_row(perm_dense_grid *grid, const double *entries, int64_t i, int64_t exponent) {
+    const int64_t n = grid->n;
+    double size[2] = {0};
+    grid->row_exponent[i] = exponent;
+    for (int64_t j = 0; j < n; j++) {
+        double change = 0;
+        for (int part = 0; part <= grid->is_complex; part++) {
+            const double from = entry(grid, entries, part, i, j);
+            const double scaled = scale(from, exponent + grid->column_exponent[j] + GRID_BITS);
+            const double value = rint(scaled);
+            change += fabs(scaled - value);
+            if (from != 0 && fabs(scaled) < DBL_MIN)
+                change += DBL_MIN;
+            grid->value[(part * n + j) * n + i] = value;
+            size[part] += fabs(value);
+        }
+        grid->change[j * n + i] = change;
+    }
+    return fmax(size[0], size[1]) <= 0x1p53;
+}
+
+static void round_rows(perm_dense_grid *grid, const double *entries) {
+    for (int64_t i = 0; i < grid->n; i++) {
+        int64_t largest = INT64_MIN;
+        for (int64_t j = 0; j < grid->n; j++) {
+            const int64_t exponent = entry_exponent(grid, entries, i, j) + grid->column_exponent[j];
+            largest = exponent > largest ? exponent : largest;
+        }
+        int64_t exponent = -largest - ilogb(row_size(grid, entries, i, -largest)) - 2;
+        while (!round_row(grid, entries, i, exponent))
+            exponent--;
+    }
+}
+
+/* The most that |x_i| can be, in units of the largest power of two that divides every x_i: all x_i are
+ * congruent modulo twice the one that divides the entries. */
+static double row_span(const perm_dense_grid *grid, int64_t i) {
+    const int64_t n = grid->n;
+    uint64_t bits = 0, sum[2] = {0};
+    for (int part = 0; part <= grid->is_complex; part++)
+        for (int64_t j = 0; j < n; j++) {
+            const uint64_t size = (uint64_t)fabs(grid->value[(part * n + j) * n + i]);
+            bits |= size;
+            sum[part] += size;
+        }
+    const uint64_t last = bits & -bits;
+    const bool even = ((sum[0] | sum[1]) & last) == 0;
+    return (double)(sum[0] + sum[1]) / (double)last / (even ? 2 : 1);
+}
+
+static bool is_exact(const perm_dense_grid *grid) {
+    double product = 1;
+    for (int64_t i = 0; i < grid->n; i++) {
+        for (int64_t j = 0; j < grid->n; j++)
+            if (grid->change[j * grid->n + i] != 0)
+                return false;
+        product *= row_span(grid, i);
+    }
+    /* 16 of them fit into a double, and all subsets into two. */
+    return product <= 0x1p49 && grid->n <= 50;
+}
+
+base_status perm_dense_grid_init(base_context *context, int64_t n, bool is_complex, const double *entries,
+                                 perm_dense_grid *grid) {
+    base_status status = BASE_MACHINE;
+    memset(grid, 0, sizeof *grid);
+    grid->n = n;
+    grid->is_complex = is_complex;
+    grid->value = base_alloc(context, n * n * (is_complex ? 2 : 1), sizeof(double));
+    grid->change = base_alloc(context, n * n, sizeof(double));
+    if (grid->value == NULL || grid->change == NULL)
+        goto done;
+    round_rows(grid, entries);
+    grid->is_exact = is_exact(grid);
+    if (!grid->is_exact) {
+        balance(grid, entries, grid->change, grid->column_exponent);
+        round_rows(grid, entries);
+    }
+    status = BASE_OK;
+done:
+    if (status != BASE_OK)
+        perm_dense_grid_free(grid);
+    return status;
+}
+
+void perm_dense_grid_free(perm_dense_grid *grid) {
+    free(grid->value);
+    free(grid->change);
+    grid->value = grid->change = NULL;
+}
+
+static int compare_descending(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a < b) - (a > b);
+}
+
+/* A row's factor in the bound of step 2; sorts it. */
+static double row_factor(double *row, int64_t n) {
+    double factor = 0, last = 0, log_factorial = 0;
+    qsort(row, (size_t)n, sizeof *row, compare_descending);
+    for (int64_t k = 1; k <= n; k++) {
+        log_factorial += log((double)k);
+        const double root = exp(log_factorial / (double)k);
+        factor += row[k - 1] * (root - last);
+        last = root;
+    }
+    return factor;
+}
+
+double perm_dense_grid_moved(const perm_dense_grid *grid) {
+    const int64_t n = grid->n;
+    double sum = 0, product = 1;
+    for (int64_t i = 0; i < n; i++) {
+        double change[LARGEST], whole[LARGEST];
+        for (int64_t j = 0; j < n; j++) {
+            double size = fabs(grid->value[j * n + i]);
+            if (grid->is_complex)
+                size = hypot(size, grid->value[(n + j) * n + i]);
+            change[j] = ldexp(grid->change[j * n + i], -GRID_BITS);
+            whole[j] = ldexp(size, -GRID_BITS) + change[j];
+        }
+        const double factor = row_factor(whole, n);
+        sum += row_factor(change, n) / factor;
+        product *= factor;
+    }
+    return sum * product * (1 + 1e-9);
+}

@@ -1,0 +1,26 @@
+/* Steps 1, 2 and 4 of dense.h: an exact problem from a matrix of any range. */
+#ifndef PERM_DENSE_SCALE_H
+#define PERM_DENSE_SCALE_H
+
+#include "base/context.h"
+
+/* A matrix on the grid: entry (i, j) of part p is value[(p n + j) n + i] times 2^-54, |x_i| <= 2^53 in these
+ * units for either part, and the original matrix had 2^(-row_exponent[i] - column_exponent[j]) times it. */
+typedef struct perm_dense_grid {
+    int64_t n;
+    bool is_complex;
+    double *value;  /* whole numbers */
+    double *change; /* n^2: |original - value| in the same units, or a little more */
+    int64_t row_exponent[64], column_exponent[64];
+    bool is_exact; /* no product can exceed 2^49 units of its own last place */
+} perm_dense_grid;
+
+/* `entries` as in dense.h, finite, without a zero row or column. */
+base_status perm_dense_grid_init(base_context *context, int64_t n, bool is_complex, const double *entries,
+                                 perm_dense_grid *grid);
+void perm_dense_grid_free(perm_dense_grid *grid);
+
+/* A bound of how far the change moved the permanent, with entries value times 2^-54. */
+double perm_dense_grid_moved(const perm_dense_grid *grid);
+
+#endif
