@@ -5,25 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All kinds of values move as 64-bit words: none for a pattern, two for complex, one otherwise. */
-static int words_per_value(mm_field field) {
+int mm_sparse_value_words(mm_field field) {
     return field == MM_PATTERN ? 0 : field == MM_COMPLEX ? 2 : 1;
 }
 
-static char *values_of(const mm_sparse *matrix) {
+void *mm_sparse_values(const mm_sparse *matrix) {
     if (matrix->real != NULL)
-        return (char *)matrix->real;
-    return matrix->integer != NULL ? (char *)matrix->integer : (char *)matrix->digits;
+        return matrix->real;
+    return matrix->integer != NULL ? (void *)matrix->integer : (void *)matrix->digits;
 }
 
-static base_status alloc_arrays(base_context *context, mm_sparse *matrix, int64_t majors, bool digits) {
+mm_sparse mm_sparse_pattern(const mm_sparse *matrix) {
+    return (mm_sparse){.nrow = matrix->nrow,
+                       .ncol = matrix->ncol,
+                       .nnz = matrix->nnz,
+                       .start = matrix->start,
+                       .index = matrix->index,
+                       .field = MM_PATTERN};
+}
+
+base_status mm_sparse_alloc(base_context *context, mm_sparse *matrix, int64_t majors, bool digits) {
     matrix->start = base_alloc_zero(context, majors + 1, sizeof *matrix->start);
     matrix->index = base_alloc(context, matrix->nnz, sizeof *matrix->index);
     if (matrix->start == NULL || matrix->index == NULL)
         return BASE_MACHINE;
     if (matrix->field == MM_PATTERN)
         return BASE_OK;
-    void *values = base_alloc(context, matrix->nnz, 8 * words_per_value(matrix->field));
+    void *values = base_alloc(context, matrix->nnz, 8 * mm_sparse_value_words(matrix->field));
     if (matrix->field != MM_INTEGER)
         matrix->real = values;
     else if (digits)
@@ -234,7 +242,7 @@ base_status mm_sparse_from_record(base_context *context, const mm_record *record
     entries_start(&walk, record, options.keep_zeros);
     while (entries_next(&walk, &row, &col, &k, &mirrored))
         matrix->nnz++;
-    BASE_TRY(alloc_arrays(context, matrix, majors, record->digits != NULL));
+    BASE_TRY(mm_sparse_alloc(context, matrix, majors, record->digits != NULL));
     BASE_TRY(prepare_negated_digits(context, record, matrix));
     entries_start(&walk, record, options.keep_zeros);
     while (entries_next(&walk, &row, &col, &k, &mirrored))
@@ -255,13 +263,13 @@ base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, m
                                mm_sparse *result) {
     int64_t majors = orientation == MM_BY_ROWS ? matrix->nrow : matrix->ncol;
     int64_t minors = orientation == MM_BY_ROWS ? matrix->ncol : matrix->nrow;
-    size_t bytes = 8 * (size_t)words_per_value(matrix->field);
+    size_t bytes = 8 * (size_t)mm_sparse_value_words(matrix->field);
     base_status status;
     *result =
         (mm_sparse){.nrow = matrix->nrow, .ncol = matrix->ncol, .nnz = matrix->nnz, .field = matrix->field};
-    BASE_TRY(alloc_arrays(context, result, minors, matrix->digits != NULL));
-    const char *from = values_of(matrix);
-    char *to = values_of(result);
+    BASE_TRY(mm_sparse_alloc(context, result, minors, matrix->digits != NULL));
+    const char *from = mm_sparse_values(matrix);
+    char *to = mm_sparse_values(result);
     for (int64_t p = 0; p < matrix->nnz; p++)
         result->start[matrix->index[p]]++;
     counts_to_starts(result->start, minors);
@@ -318,7 +326,7 @@ base_status mm_record_from_sparse(base_context *context, const mm_sparse *matrix
         }
     size_t bytes = (size_t)matrix->nnz * sizeof(double);
     if (made.real != NULL)
-        memcpy(made.real, matrix->real, bytes * (size_t)words_per_value(matrix->field));
+        memcpy(made.real, matrix->real, bytes * (size_t)mm_sparse_value_words(matrix->field));
     if (made.integer != NULL)
         memcpy(made.integer, matrix->integer, bytes);
     made.comments = record->comments;

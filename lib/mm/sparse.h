@@ -31,6 +31,17 @@ base_status mm_sparse_from_record(base_context *context, const mm_record *record
                                   mm_sparse *matrix);
 void mm_sparse_free(mm_sparse *matrix); /* NULL is allowed */
 
+/* Allocates start (zeroed, majors + 1), index and values for the field and nnz; `digits`: texts for integers.
+ * What was allocated before a failure is released by mm_sparse_free. */
+base_status mm_sparse_alloc(base_context *context, mm_sparse *matrix, int64_t majors, bool digits);
+
+/* Values of all fields move alike, as 64-bit words: none for a pattern, two for complex, one otherwise. */
+int mm_sparse_value_words(mm_field field);
+void *mm_sparse_values(const mm_sparse *matrix); /* whichever array there is, or NULL */
+
+/* The pattern alone, on the same arrays; not to be freed. */
+mm_sparse mm_sparse_pattern(const mm_sparse *matrix);
+
 /* The same matrix in the other orientation; `orientation` is that of `matrix`. Seen in the old orientation it
  * is the transpose. Texts of big integers stay where they are. O(nnz + nrow + ncol). */
 base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
