@@ -25,8 +25,9 @@ mm_decimal_status mm_decimal_read_double(const char **text, double *value);
 /* Reads [+-]digits; out of range beyond int64. */
 mm_decimal_status mm_decimal_read_int64(const char **text, int64_t *value);
 
-/* Write without a final NUL and return the length; at most MM_DECIMAL_LONGEST bytes. The double is finite. */
-enum { MM_DECIMAL_LONGEST = 32 };
+/* Write without a final NUL and return the length. The bytes behind, up to MM_DECIMAL_LONGEST in all, may be
+ * overwritten. The double is finite. */
+enum { MM_DECIMAL_LONGEST = 40 };
 int mm_decimal_write_double(char *text, double value);
 int mm_decimal_write_int64(char *text, int64_t value);
 

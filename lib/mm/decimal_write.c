@@ -125,7 +125,7 @@ static char *write_layout(char *text, const char *digits, int count, int exponen
     }
     if (exponent >= 0 && exponent <= 15) {
         memcpy(text, digits, 16);
-        memmove(text + exponent + 2, digits + exponent + 1, 16);
+        memcpy(text + exponent + 2, digits + exponent + 1, 16);
         text[exponent + 1] = '.';
         return text + count + 1;
     }
@@ -163,7 +163,7 @@ int mm_decimal_write_double(char *text, double value) {
         return (int)(p + 1 - text);
     }
     decimal shortest = find_shortest(c, q, fraction == 0 && exponent > 1);
-    char digits[40];
+    char digits[64];
     int count = write_seventeen(digits, shortest.digits), skipped = 0;
     while (digits[skipped] == '0')
         skipped++;
