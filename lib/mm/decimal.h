@@ -26,7 +26,7 @@ mm_decimal_status mm_decimal_read_double(const char **text, double *value);
 mm_decimal_status mm_decimal_read_int64(const char **text, int64_t *value);
 
 /* Write without a final NUL and return the length. The bytes behind, up to MM_DECIMAL_LONGEST in all, may be
- * overwritten. The double is finite. */
+ * overwritten. Infinities are written as inf and -inf; the double is no NaN. */
 enum { MM_DECIMAL_LONGEST = 40 };
 int mm_decimal_write_double(char *text, double value);
 int mm_decimal_write_int64(char *text, int64_t value);

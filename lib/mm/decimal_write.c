@@ -158,9 +158,9 @@ int mm_decimal_write_double(char *text, double value) {
     int q = exponent ? exponent - 1075 : -1074;
     if (q <= 0 && q > -53 && (c & ((UINT64_C(1) << -q) - 1)) == 0)
         return (int)(write_unsigned(p, c >> -q) - text);
-    if (c == 0) {
-        *p = '0';
-        return (int)(p + 1 - text);
+    if (c == 0 || exponent == 0x7ff) {
+        memcpy(p, c == 0 ? "0  " : "inf", 3);
+        return (int)(p + (c == 0 ? 1 : 3) - text);
     }
     decimal shortest = find_shortest(c, q, fraction == 0 && exponent > 1);
     char digits[64];

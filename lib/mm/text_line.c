@@ -1,8 +1,10 @@
 #include "mm/decimal.h"
 #include "mm/text_reader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 size_t mm_text_next_word(const char **text, const char *end, const char **word) {
     const char *p = *text;
@@ -55,8 +57,21 @@ static bool parse_index(const mm_text_shape *shape, const char *what, const char
     return true;
 }
 
+/* Infinities are read as they stand, like duplicates: real files hold them, and the tools that calculate
+ * refuse them. */
+static bool is_infinity(const char *word, size_t length, double *value) {
+    size_t sign = *word == '-' || *word == '+';
+    if (!(length - sign == 3 && strncasecmp(word + sign, "inf", 3) == 0) &&
+        !(length - sign == 8 && strncasecmp(word + sign, "infinity", 8) == 0))
+        return false;
+    *value = *word == '-' ? -HUGE_VAL : HUGE_VAL;
+    return true;
+}
+
 static bool parse_real(const char *word, size_t length, double *value, char *note) {
     const char *p = word;
+    if (is_infinity(word, length, value))
+        return true;
     switch (mm_decimal_read_double(&p, value)) {
     case MM_DECIMAL_OK:
         if (p == word + length)
@@ -69,7 +84,7 @@ static bool parse_real(const char *word, size_t length, double *value, char *not
         return false;
     case MM_DECIMAL_MALFORMED: break;
     }
-    snprintf(note, MM_TEXT_NOTE, "value '%s' is not a finite decimal number", show(word, length).text);
+    snprintf(note, MM_TEXT_NOTE, "value '%s' is not a decimal number", show(word, length).text);
     return false;
 }
 
