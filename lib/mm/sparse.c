@@ -1,6 +1,7 @@
 #include "mm/sparse.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,10 @@ static const char *negate_digits(const char *text, char **room) {
     return result;
 }
 
+static base_status refuse_infinite(base_context *context, int64_t k) {
+    return base_fail(context, BASE_FAILED, "entry %lld is infinite", (long long)k + 1);
+}
+
 static base_status store_value(base_context *context, const mm_record *record, int64_t k, bool mirrored,
                                mm_sparse *matrix, int64_t to, char **room) {
     bool negate = mirrored && record->symmetry == MM_SKEW_SYMMETRIC;
@@ -144,8 +149,14 @@ static base_status store_value(base_context *context, const mm_record *record, i
             matrix->integer[to] = negate ? -record->integer[k] : record->integer[k];
         }
         break;
-    case MM_REAL: matrix->real[to] = negate ? -record->real[k] : record->real[k]; break;
+    case MM_REAL:
+        if (!isfinite(record->real[k]))
+            return refuse_infinite(context, k);
+        matrix->real[to] = negate ? -record->real[k] : record->real[k];
+        break;
     case MM_COMPLEX:
+        if (!isfinite(record->real[2 * k]) || !isfinite(record->real[2 * k + 1]))
+            return refuse_infinite(context, k);
         matrix->real[2 * to] = negate ? -record->real[2 * k] : record->real[2 * k];
         matrix->real[2 * to + 1] = negate || (mirrored && record->symmetry == MM_HERMITIAN)
                                        ? -record->real[2 * k + 1]

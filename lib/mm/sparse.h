@@ -26,7 +26,8 @@ typedef struct mm_sparse_options {
 } mm_sparse_options;
 
 /* Expands symmetry (aᵀ, -aᵀ, conjugate), sorts, drops explicit zeros. Two entries at one position fail with
- * BASE_FAILED: mm-cat --lenient adds them up. An array record becomes its nonzeros. O(nnz + nrow + ncol). */
+ * BASE_FAILED: mm-cat --lenient adds them up; so do infinite values. An array record becomes its nonzeros.
+ * O(nnz + nrow + ncol). */
 base_status mm_sparse_from_record(base_context *context, const mm_record *record, mm_sparse_options options,
                                   mm_sparse *matrix);
 void mm_sparse_free(mm_sparse *matrix); /* NULL is allowed */

@@ -7,6 +7,7 @@
 #include "tests/tap.h"
 
 #include <complex.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,9 @@ static void test_refusals(void) {
                matrix.nnz == 3,
            "an explicit zero is kept on request");
     mm_sparse_free(&matrix);
+    record.real[2] = INFINITY;
+    tap_ok(mm_sparse_from_record(&context, &record, (mm_sparse_options){0}, &matrix) == BASE_FAILED,
+           "an infinite value is refused");
     mm_record_free(&record);
 }
 
