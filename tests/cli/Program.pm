@@ -1,0 +1,92 @@
+# Runs programs for the tests and says what came out.
+package Program;
+use strict;
+use warnings;
+use Exporter 'import';
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use POSIX qw(:sys_wait_h);
+our @EXPORT = qw(run start finish slurp spew source_path build_path programs scratch);
+
+# The source and build folders; a test that is run by hand finds the source folder beside itself.
+my $source = $ENV{MMPIPE_SOURCE} // abs_path(dirname(__FILE__) . '/../..');
+my $build = $ENV{MMPIPE_BUILD} // $source;
+$ENV{PATH} = "$build/bin:$ENV{PATH}";
+$ENV{LC_ALL} = 'C';
+$ENV{MMPIPE_SHARED} //= "$source/../shared" if -d "$source/../shared";
+# Settings of the person who runs the tests must not change their outcome.
+delete @ENV{grep { /^MMPIPE_/ && !/^MMPIPE_(SOURCE|BUILD|SHARED|TEST_.*)$/ } keys %ENV};
+my $scratch = tempdir('mmpipe-test-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+
+sub source_path { return join '/', $source, @_ }
+sub build_path { return join '/', $build, @_ }
+sub scratch { return join '/', $scratch, @_ }
+
+# The programs that the makefile installs.
+sub programs { return slurp(source_path('Makefile.am')) =~ m{^bin_PROGRAMS \+= bin/(\S+)}mg }
+
+sub slurp {
+    my ($path) = @_;
+    open my $file, '<:raw', $path or die "$path: $!";
+    local $/;
+    return <$file> // '';
+}
+
+sub spew {
+    my ($path, $text) = @_;
+    open my $file, '>:raw', $path or die "$path: $!";
+    print $file $text;
+    close $file or die "$path: $!";
+}
+
+# Starts a command and returns a handle for finish. Options: input => text, stdin => path, stdout => path or
+# 'closed', directory => path, environment => {NAME => value}, arguments after a command name.
+sub start {
+    my ($command, %option) = @_;
+    my $stdin = $option{stdin};
+    if (!defined $stdin) {
+        $stdin = scratch('stdin');
+        spew($stdin, $option{input} // '');
+    }
+    my ($out, $err) = map { scratch($_) } qw(stdout stderr);
+    my $pid = fork // die "fork: $!";
+    if ($pid == 0) {
+        $SIG{PIPE} = $SIG{INT} = $SIG{TERM} = 'DEFAULT';
+        my $variables = $option{environment} // {};
+        @ENV{keys %$variables} = values %$variables;
+        chdir $option{directory} if defined $option{directory};
+        my $stdout = $option{stdout} // $out;
+        open STDERR, '>:raw', $err or POSIX::_exit(126);
+        open STDIN, '<:raw', $stdin or POSIX::_exit(126) if $stdin ne 'inherit';
+        if (ref $stdout) { open STDOUT, '>&', $stdout or POSIX::_exit(126) }
+        elsif ($stdout eq 'closed') { POSIX::close(1) }
+        else { open STDOUT, '>:raw', $stdout or POSIX::_exit(126) }
+        { no warnings 'exec'; exec { $command->[0] } @$command }
+        POSIX::_exit(127);
+    }
+    return { pid => $pid, out_path => $out, err_path => $err };
+}
+
+# Waits (at most 60 seconds) and fills in out, err, status (exit status) and signal.
+sub finish {
+    my ($run) = @_;
+    local $SIG{ALRM} = sub { kill KILL => $run->{pid} };
+    alarm 60;
+    waitpid $run->{pid}, 0;
+    my $status = $?;
+    alarm 0;
+    $run->{status} = $status >> 8;
+    $run->{signal} = $status & 127;
+    $run->{out} = slurp($run->{out_path}) if -f $run->{out_path};
+    $run->{err} = slurp($run->{err_path});
+    return $run;
+}
+
+sub run {
+    my ($command, %option) = @_;
+    unlink scratch('stdout');
+    return finish(start($command, %option));
+}
+
+1;

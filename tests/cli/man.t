@@ -1,0 +1,75 @@
+#!/usr/bin/perl
+# Every program has a page; mandoc has nothing to say against it; its examples print what they show.
+#
+# An example is a line that begins with "$ " in a `.Bd -literal` display, continued on lines that begin with
+# "> "; the lines up to the next command are its output. A line "..." stands for any lines.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+my @pages = sort glob source_path('man/*.[1-9]');
+plan skip_all => 'there are no pages' unless @pages || programs();
+for my $program (programs()) {
+    ok(-f source_path("man/$program.1"), "$program has a page");
+}
+
+my $mandoc = grep { -x "$_/mandoc" } split /:/, $ENV{PATH};
+for my $page (@pages) {
+    my $name = $page =~ s{.*/}{}r;
+    SKIP: {
+        skip 'mandoc is not installed', 1 unless $mandoc;
+        # Pages of the project that are not installed yet are no fault.
+        my $lint = join "\n", grep { !/referenced manual not found|operating system explicitly/ }
+            split /\n/, `mandoc -T lint -W warning '$page' 2>&1`;
+        is($lint, '', "$name: mandoc has no warning");
+    }
+}
+
+# The literal displays of a page as they are shown.
+sub displays {
+    my ($text) = @_;
+    my @found;
+    while ($text =~ /^\.Bd -literal[^\n]*\n(.*?)^\.Ed/msg) {
+        my $display = $1;
+        $display =~ s/^\\&//mg;
+        $display =~ s/\\&//g;
+        $display =~ s/\\-/-/g;
+        $display =~ s/\\\(aq/'/g;
+        $display =~ s/\\\(ti/~/g;
+        $display =~ s/\\\(ha/^/g;
+        $display =~ s/\\e/\\/g;
+        push @found, $display;
+    }
+    return @found;
+}
+
+sub matches {
+    my ($got, $want) = @_;
+    my $pattern = join '', map { $_ eq "...\n" ? '(?:.*\n)*' : quotemeta } $want =~ /^.*\n/mg;
+    return $got =~ /\A$pattern\z/;
+}
+
+for my $page (@pages) {
+    my $name = $page =~ s{.*/}{}r;
+    my $folder = scratch("examples-$name");
+    system('cp', '-R', source_path('tests/data'), $folder) == 0 or die;
+    system('chmod', '-R', 'u+w', $folder);
+    my $count = 0;
+    for my $display (displays(slurp($page))) {
+        while ($display =~ /^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)/mg) {
+            my ($command, $want) = ($1, $2);
+            $command =~ s/\\\n> / /g;
+            $command =~ s/\n> /\n/g;
+            my $run = run(['sh', '-c', $command], directory => $folder);
+            my $got = $run->{out} . $run->{err};
+            $count++;
+            ok(matches($got, $want), "$name: " . $command =~ s/\n.*//sr)
+                or diag("printed:\n$got", "the page shows:\n$want");
+        }
+    }
+    ok($count > 0, "$name has examples") if $name =~ /\.1$/;
+}
+done_testing();
