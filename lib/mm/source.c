@@ -11,7 +11,6 @@
 enum { WINDOW_BYTES = 256 * 1024, DETECT_BYTES = MM_TAR_BLOCK_BYTES };
 
 struct mm_source {
-    char path[sizeof((base_place *)NULL)->file];
     int descriptor; /* -1: memory */
 
     /* The visible bytes are window[begin] … window[end - 1]. */
@@ -38,11 +37,10 @@ static base_status new_source(base_context *context, mm_source **source) {
 base_status mm_source_open(base_context *context, const char *path, mm_source **source) {
     base_status status;
     mm_source *made = NULL;
-    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
-    snprintf(context->place.file, sizeof context->place.file, "%s", shown);
+    snprintf(context->place.file, sizeof context->place.file, "%s",
+             strcmp(path, "-") == 0 ? "standard input" : path);
     context->place.line = 0;
     BASE_TRY(new_source(context, &made));
-    snprintf(made->path, sizeof made->path, "%s", shown);
     BASE_TRY(base_open_read(context, path, &made->descriptor));
 done:
     if (status != BASE_OK) {
@@ -184,12 +182,9 @@ base_status mm_source_next_part(base_context *context, mm_source *source, const 
         source->begin = source->end = 0;
         source->part_ended = false;
         BASE_TRY(mm_unpack_next_part(context, source->unpack, name, found));
-        if (*name != NULL)
-            snprintf(context->place.file, sizeof context->place.file, "%.300s:%.200s", source->path, *name);
     } else {
         *found = first;
     }
-    context->place.line = 0;
     if (*found) {
         BASE_TRY(mm_source_peek(context, source, 12, &data, &size));
         source->is_binary = mm_binary_detect(data, size);
