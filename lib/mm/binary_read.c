@@ -117,14 +117,21 @@ done:
     return status;
 }
 
-/* Room for `needed` of the record's entries: half as much again, but never more than there are. */
+/* Arrays grow eightfold, but never beyond what there is: room that is not written costs no memory, moving
+ * arrays does. */
+static int64_t grown(int64_t capacity, int64_t needed, int64_t most) {
+    if (capacity > most / 8)
+        return most;
+    return 8 * capacity < needed ? needed : 8 * capacity;
+}
+
+/* Room for `needed` of the record's entries. */
 static base_status reserve_entries(base_context *context, mm_record *record, const mm_binary_header *header,
                                    int64_t *capacity, int64_t needed) {
     base_status status = BASE_OK;
     if (needed <= *capacity && *capacity > 0)
         goto done;
-    int64_t room = *capacity + *capacity / 2;
-    room = room < needed ? needed : room > record->nnz ? record->nnz : room;
+    int64_t room = grown(*capacity, needed, record->nnz);
     if (header->row_bytes > 0) {
         BASE_TRY(base_resize(context, &record->row, room, sizeof *record->row));
         BASE_TRY(base_resize(context, &record->col, room, sizeof *record->col));
@@ -142,8 +149,7 @@ static base_status reserve_tail(base_context *context, const mm_binary_header *h
                                 int64_t *capacity, int64_t needed) {
     if (needed <= *capacity)
         return BASE_OK;
-    int64_t room = *capacity + *capacity / 2;
-    room = room < needed ? needed : room > header->tail_bytes ? header->tail_bytes : room;
+    int64_t room = grown(*capacity, needed, header->tail_bytes);
     base_status status = base_resize(context, tail, room, 1);
     if (status == BASE_OK)
         *capacity = room;
