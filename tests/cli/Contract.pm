@@ -1,0 +1,289 @@
+# The contract that every program keeps: options, exit statuses, streams, faults and signals.
+package Contract;
+use strict;
+use warnings;
+use Exporter 'import';
+use IO::Compress::Gzip qw(gzip);
+use POSIX qw(mkfifo SIGINT SIGTERM SIGPIPE);
+use Program;
+use Test::More;
+our @EXPORT = qw(check_contract);
+
+# Two small matrices: a stream of them, one alone. The stream has integers, reals, comments, an explicit zero.
+my $lone = <<'END';
+%%MatrixMarket matrix coordinate integer general
+% name: Test/three
+3 3 5
+1 1 2
+2 1 3
+1 2 5
+2 2 7
+3 3 11
+END
+my $stream = <<'END';
+%%MatrixMarket matrix coordinate integer general
+% record: 1
+% name: Test/three
+3 3 5
+1 1 2
+2 1 3
+1 2 5
+2 2 7
+3 3 11
+%%MatrixMarket matrix coordinate real symmetric
+% record: 2
+% name: Test/two
+2 2 3
+1 1 0.5
+2 1 -1e-3
+2 2 0
+%%End 2
+END
+
+# The samples; the compressed ones are made when they are asked for. Cuts tells which cuts of a sample are
+# complete inputs again: of a lone matrix its last newline may be missing.
+my %sample = (lone => $lone, stream => $stream);
+my %whole_without = (lone => 1);
+
+sub sample {
+    my ($name) = @_;
+    return $sample{$name} //= do {
+        my $result;
+        if ($name eq 'binary') {
+            $result = run(['mm-cat', '--form', 'bin'], input => $stream)->{out};
+        } elsif ($name eq 'gzip') {
+            gzip(\$stream => \$result, -Minimal => 1) or die;
+        } elsif ($name eq 'zstd') {
+            $result = run(['zstd', '-qc', '--check'], input => $stream)->{out};
+        }
+        $result;
+    };
+}
+
+# The command of a program with further options; mm-diff-like programs get the uncut sample to compare with.
+sub command {
+    my ($program, $row, @more) = @_;
+    my @operands;
+    if ($row->{kind} eq 'compare') {
+        my $other = scratch('compare.mtx');
+        spew($other, $stream) unless -f $other;
+        @operands = ($other, '-');
+    }
+    return [$program, @{ $row->{options} // [] }, @more, @operands];
+}
+
+sub reads { return $_[0]{kind} ne 'generator' }
+
+# Names of the options that a help text lists.
+sub help_options {
+    my ($help) = @_;
+    my %names;
+    for (split /\n/, $help) {
+        next unless /^ {2,6}-/;
+        $names{$1} = 1 while /(?:^|[ ,])(--[a-z][a-z0-9-]*|-[A-Za-z0-9])(?=[ ,=]|$)/g;
+    }
+    return \%names;
+}
+
+# Names of the options in a page's section OPTIONS: the flags of its items.
+sub page_options {
+    my ($page) = @_;
+    my ($section) = $page =~ /^\.Sh OPTIONS\n(.*?)(?=^\.Sh |\z)/ms;
+    my %names;
+    for (grep { /^\.It / } split /\n/, $section // '') {
+        $names{"-$1"} = 1 while /\bFl (?:\\&)?((?:\\?-)?[A-Za-z0-9][A-Za-z0-9\\-]*)/g;
+    }
+    return { map { s/\\-/-/gr => 1 } keys %names };
+}
+
+# The records of a text stream without their numbers and provenance.
+sub records {
+    my ($text) = @_;
+    $text =~ s/^%%End \d+\n//mg;
+    $text =~ s/^% (?:record|by):.*\n//mg;
+    return split /^(?=%%MatrixMarket)/m, $text;
+}
+
+sub check_help {
+    my ($program, $row) = @_;
+    my $help = run([$program, '--help']);
+    is("$help->{status} $help->{err}", '0 ', '--help: status 0, nothing on stderr');
+    like($help->{out}, qr/^Usage: \Q$program\E .*\n\S/, '--help: usage and summary');
+    is(run([$program, '-h'])->{out}, $help->{out}, '-h is --help');
+    my ($version) = slurp(source_path('configure.ac')) =~ /^AC_INIT\(\[mmpipe\], \[(\S+)\]/m;
+    my $told = run([$program, '--version']);
+    is("$told->{status} $told->{out}", "0 $program (mmpipe) $version\n", '--version');
+    for my $bad (['--no-such-option'], ['-%'], ['--quiet=yes'], ['--threads', 'many'], ['--output']) {
+        my $run = run([$program, @$bad]);
+        is("$run->{status} $run->{out}", '2 ', "@$bad: status 2, nothing on stdout");
+        like($run->{err}, qr/^\Q$program\E: .*\nTry '\Q$program\E --help'\.\n\z/, '... and where to find help');
+    }
+    my $listed = help_options($help->{out});
+    SKIP: {
+        my $path = source_path("man/$program.1");
+        skip 'no page', 1 unless -f $path;
+        my $described = page_options(slurp($path));
+        is(join(' ', grep { !$described->{$_} } sort keys %$listed), '', 'the page has every option of --help');
+        is(join(' ', grep { !$listed->{$_} } sort keys %$described), '', '... and no other');
+    }
+    return $listed;
+}
+
+# What a run leaves in an empty folder beside its output file.
+my $folders = 0;
+sub folder {
+    my $path = scratch('folder' . ++$folders);
+    mkdir $path or die;
+    return $path;
+}
+sub left_in { my @names = map { s{.*/}{}r } glob "$_[0]/* $_[0]/.[!.]*"; return "@names" }
+
+sub check_output {
+    my ($program, $row, $input) = @_;
+    my $plain = run(command($program, $row), input => $input);
+    is($plain->{signal}, 0, 'no signal');
+    is($plain->{status}, 0, 'status 0') or diag $plain->{err};
+    my $folder = folder();
+    my $file = run(command($program, $row, '-o', "$folder/out"), input => $input);
+    is($file->{status}, 0, '-o: status 0');
+    is($file->{out}, '', '-o: nothing on stdout');
+    is(left_in($folder), 'out', '-o leaves the output alone');
+    is(slurp("$folder/out"), $plain->{out}, '-o: the same bytes');
+    is(run(command($program, $row, '-o', '-'), input => $input)->{out}, $plain->{out}, '-o - is stdout');
+    is(run(command($program, $row, '-j1'), input => $input)->{out},
+        run(command($program, $row, '-j4'), input => $input)->{out}, '-j1 and -j4: the same bytes');
+    my @failures = (['full device', '/dev/full'], ['closed stdout', 'closed']);
+    for my $failure ($plain->{out} eq '' ? () : @failures) {
+        my ($what, $stdout) = @$failure;
+        my $run = run(command($program, $row), input => $input, stdout => $stdout);
+        is($run->{status}, 4, "$what: status 4");
+        like($run->{err}, qr/^\Q$program\E: cannot write/, '... with a message');
+    }
+    my $lost = run(command($program, $row, '-o', "$folder/no/out"), input => $input);
+    is($lost->{status}, 4, '-o in a folder that is not there: status 4');
+    like($lost->{err}, qr/^\Q$program\E: .*no\/out/, '... with its name');
+    return $plain->{out};
+}
+
+sub check_missing_file {
+    my ($program, $row) = @_;
+    my @command = @{ command($program, $row) };
+    @command = (@command[0 .. $#command - ($row->{kind} eq 'compare')], scratch('no such file'));
+    my $run = run(\@command);
+    is("$run->{status} $run->{out}", '2 ', 'missing file: status 2, nothing on stdout');
+    like($run->{err}, qr/^\Q$program\E: .*no such file: .*No such file or directory/, '... with its name');
+}
+
+# Every proper beginning of an input is damaged, and -o leaves nothing of it.
+sub check_cuts {
+    my ($program, $row, $name) = @_;
+    my $input = sample($name);
+    my $last = length($input) - 1 - ($whole_without{$name} // 0);
+    my $folder = folder();
+    my ($wrong, $silent) = ('', '');
+    for my $length (0 .. $last) {
+        my $run = run(command($program, $row, '-o', "$folder/out"), input => substr($input, 0, $length));
+        $wrong .= " $length:$run->{status}/$run->{signal}" if $run->{status} != 3;
+        $silent .= " $length" if $run->{err} !~ /^\Q$program\E: .+\n/;
+    }
+    is($wrong, '', "$name cut at every byte: status 3");
+    is($silent, '', '... with a message');
+    is(left_in($folder), '', '... and nothing left behind');
+}
+
+sub check_parts {
+    my ($program, $row, $input, $whole) = @_;
+    my @split = map {
+        my $run = run(command($program, $row, '--part', "$_/3"), input => $input);
+        is($run->{status}, 0, "--part $_/3") or diag $run->{err};
+        $row->{kind} eq 'report' ? split /^/, $run->{out} : records($run->{out});
+    } 1 .. 3;
+    my @whole = $row->{kind} eq 'report' ? split /^/, $whole : records($whole);
+    is(join('', sort @split), join('', sort @whole), 'the parts are the whole');
+    my $run = run(command($program, $row, '--part', '4/3'), input => $input);
+    is($run->{status}, 2, '--part 4/3: status 2');
+}
+
+sub check_forms {
+    my ($program, $row, $text) = @_;
+    my $binary = run(command($program, $row, '--form', 'bin'), input => sample('stream'));
+    is($binary->{status}, 0, '--form bin');
+    my $back = run(['mm-cat'], input => $binary->{out});
+    is(join('', records($back->{out})), join('', records($text)) , 'text, binary, text: the same records');
+    my $again = run(command($program, $row), input => sample('binary'));
+    is(join('', records($again->{out})), join('', records($text)), 'binary input: the same records');
+}
+
+# The N-th operation of a kind fails, for every N until none is left: status 4 with a message, no crash, no
+# file. Some failures have another way out (status 0 with the whole output), so a few runs more are made.
+sub check_faults {
+    my ($program, $row, $input) = @_;
+    my $whole = run(command($program, $row, '-j1'), input => $input)->{out};
+    my %least = (alloc => 3, read => reads($row) ? 1 : 0, write => 1, sync => 1, rename => 1);
+    for my $kind (qw(alloc read write sync rename)) {
+        my ($failed, $passed, $wrong) = (0, 0, '');
+        for (my $number = 1; $passed < 4 && $number <= 3000; $number++) {
+            my $folder = folder();
+            my $run = run(command($program, $row, '-j1', '-o', "$folder/out"), input => $input,
+                environment => { MMPIPE_FAULT => "$kind:$number" });
+            if ($run->{status} == 0 && $run->{signal} == 0) {
+                $passed++;
+                $wrong .= " $number:output" unless -f "$folder/out" && slurp("$folder/out") eq $whole;
+            } else {
+                ($passed, $failed) = (0, $failed + 1);
+                $wrong .= " $number:$run->{status}/$run->{signal}" if $run->{status} != 4;
+                $wrong .= " $number:silent" unless $run->{err} =~ /^\Q$program\E: .+\n/;
+                $wrong .= " $number:left" if left_in($folder) ne '';
+            }
+        }
+        is($wrong, '', "$kind faults: status 4, a message, nothing left ($failed points)");
+        cmp_ok($failed, '>=', $least{$kind}, '... reached at least once') if $least{$kind};
+    }
+}
+
+# A signal while the program waits for the rest of its input.
+sub check_signals {
+    my ($program, $row) = @_;
+    my $fifo = scratch("fifo-$program");
+    mkfifo($fifo, 0600) or die;
+    for my $signal (['INT', SIGINT], ['TERM', SIGTERM]) {
+        my ($name, $number) = @$signal;
+        my $folder = folder();
+        my $handle = start(command($program, $row, '-o', "$folder/out"), stdin => $fifo);
+        open my $writer, '>', $fifo or die; # returns when the program's side is open
+        syswrite $writer, substr($lone, 0, 60);
+        # Wait for the signal handlers: the output's temporary file shows up after them.
+        for (1 .. 500) { last if left_in($folder) ne ''; select undef, undef, undef, 0.01 }
+        kill $name => $handle->{pid};
+        my $run = finish($handle);
+        close $writer;
+        is($run->{signal}, $number, "SIG$name: dies of it");
+        is(left_in($folder), '', '... and leaves nothing');
+    }
+}
+
+sub check_pipe {
+    my ($program, $row, $input) = @_;
+    pipe my $reader, my $writer or die;
+    close $reader;
+    my $run = run(command($program, $row), input => $input, stdout => $writer);
+    is($run->{signal}, SIGPIPE, 'a reader that went away: dies of SIGPIPE');
+}
+
+sub check_contract {
+    my ($program, $row) = @_;
+    my $listed = check_help($program, $row);
+    my $input = reads($row) ? $stream : '';
+    my $text = check_output($program, $row, $input);
+    if (reads($row)) {
+        check_missing_file($program, $row);
+        check_cuts($program, $row, $_) for @{ $row->{inputs} // [qw(lone stream)] };
+        check_signals($program, $row);
+    }
+    check_parts($program, $row, $input, $text) if $listed->{'--part'} && ($row->{parts} // '') ne 'work';
+    check_forms($program, $row, $text) if $listed->{'--form'} && reads($row);
+    check_pipe($program, $row, $input) if $text ne '';
+    check_faults($program, $row, $input);
+}
+
+1;

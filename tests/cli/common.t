@@ -1,0 +1,39 @@
+#!/usr/bin/perl
+# One contract for all programs: a program is covered by being listed here.
+#
+#   common.t [PROGRAM...]      only these
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Contract;
+use Test::More;
+
+# A program's row:
+#   options   what it is run with; empty if not given
+#   kind      filter (records to records), report (records to lines), generator (nothing to records),
+#             compare (two inputs: the sample and what standard input brings)
+#   inputs    samples that it works on, from Contract.pm; all of them if not given
+#   parts     how --part splits its work: records (every M-th record), work (inside a record, folded by
+#             another program)
+my %contract = (
+    'mm-cat' => { kind => 'filter', inputs => [qw(lone stream binary gzip zstd)] },
+    'mm-diff' => { kind => 'compare' },
+    'mm-dm' => { kind => 'filter', options => ['--blocks'] },
+    'mm-gen' => { kind => 'generator', options => [] },
+    'mm-info' => { kind => 'report' },
+    'mm-order' => { kind => 'filter', options => [qw(--for degree)] },
+    'perm-gpu' => { kind => 'report', parts => 'work' },
+);
+
+my @programs = programs();
+for my $program (@programs) {
+    ok($contract{$program}, "$program is under the contract");
+}
+plan skip_all => 'there are no programs' unless @programs;
+@programs = @ARGV if @ARGV;
+for my $program (grep { $contract{$_} } @programs) {
+    subtest $program => sub { check_contract($program, $contract{$program}) };
+}
+done_testing();
