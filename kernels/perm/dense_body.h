@@ -70,63 +70,68 @@ DENSE_INLINE const double *find_step(const perm_dense_problem *problem, int64_t 
     return (up ? problem->up : problem->down) + (PERM_DENSE_FIRST + bit) * parts * problem->n;
 }
 
-/* Multiplies the x of all rows into the products of one lane group. `keep`: x + step is the new x. */
-DENSE_INLINE void multiply_real(int64_t n, const double *inner, vector *x, const double *step, bool keep,
-                                vector *product) {
-    vector result[DENSE_REAL];
+/* Multiplies row `row` into the products, or starts them with it; `keep`: x + step is the new x. */
+DENSE_INLINE void multiply_row_real(const double *inner, vector *x, const double *step, bool keep,
+                                    int64_t row, bool start, vector *product) {
+    vector sum[DENSE_REAL];
+    sum[0] = x[row * GROUPS] + step[row];
+    if (keep)
+        x[row * GROUPS] = sum[0];
     DENSE_UNROLL
-    for (int k = 0; k < DENSE_REAL; k++)
-        result[k] = (vector){0} + 1;
-    for (int64_t row = 0; row < n; row++) {
-        vector sum[DENSE_REAL];
-        sum[0] = x[row * GROUPS] + step[row];
-        if (keep)
-            x[row * GROUPS] = sum[0];
-        result[0] *= sum[0];
-        DENSE_UNROLL
-        for (unsigned k = 1; k < DENSE_REAL; k++) {
+    for (unsigned k = 0; k < DENSE_REAL; k++) {
+        if (k > 0)
             sum[k] = sum[k & (k - 1)] + inner[row * PERM_DENSE_INNER + __builtin_ctz(k)];
-            result[k] *= sum[k];
-        }
+        product[k] = start ? sum[k] : product[k] * sum[k];
     }
-    DENSE_UNROLL
-    for (int k = 0; k < DENSE_REAL; k++)
-        product[k] = result[k];
 }
 
-DENSE_INLINE void multiply_complex(int64_t n, const double *inner, vector *x, const double *step, bool keep,
-                                   vector *product_re, vector *product_im) {
-    vector re[DENSE_COMPLEX], im[DENSE_COMPLEX];
-    DENSE_UNROLL
-    for (int k = 0; k < DENSE_COMPLEX; k++) {
-        re[k] = (vector){0} + 1;
-        im[k] = (vector){0};
+DENSE_INLINE void multiply_row_complex(const double *inner, vector *x, const double *step_re,
+                                       const double *step_im, bool keep, int64_t row, bool start, vector *re,
+                                       vector *im) {
+    vector sum_re[DENSE_COMPLEX], sum_im[DENSE_COMPLEX];
+    sum_re[0] = x[2 * row * GROUPS] + step_re[row];
+    sum_im[0] = x[(2 * row + 1) * GROUPS] + step_im[row];
+    if (keep) {
+        x[2 * row * GROUPS] = sum_re[0];
+        x[(2 * row + 1) * GROUPS] = sum_im[0];
     }
-    for (int64_t row = 0; row < n; row++) {
-        vector sum_re[DENSE_COMPLEX], sum_im[DENSE_COMPLEX];
-        sum_re[0] = x[2 * row * GROUPS] + step[row];
-        sum_im[0] = x[(2 * row + 1) * GROUPS] + step[n + row];
-        if (keep) {
-            x[2 * row * GROUPS] = sum_re[0];
-            x[(2 * row + 1) * GROUPS] = sum_im[0];
+    DENSE_UNROLL
+    for (unsigned k = 0; k < DENSE_COMPLEX; k++) {
+        if (k > 0) {
+            const double *column = inner + 2 * row * PERM_DENSE_INNER + __builtin_ctz(k);
+            sum_re[k] = sum_re[k & (k - 1)] + column[0];
+            sum_im[k] = sum_im[k & (k - 1)] + column[PERM_DENSE_INNER];
         }
-        DENSE_UNROLL
-        for (unsigned k = 0; k < DENSE_COMPLEX; k++) {
-            if (k > 0) {
-                const double *column = inner + 2 * row * PERM_DENSE_INNER + __builtin_ctz(k);
-                sum_re[k] = sum_re[k & (k - 1)] + column[0];
-                sum_im[k] = sum_im[k & (k - 1)] + column[PERM_DENSE_INNER];
-            }
+        if (start) {
+            re[k] = sum_re[k];
+            im[k] = sum_im[k];
+        } else {
             const vector rx = re[k] * sum_re[k], ry = re[k] * sum_im[k];
             re[k] = DENSE_FNMA(im[k], sum_im[k], rx);
             im[k] = DENSE_FMA(im[k], sum_re[k], ry);
         }
     }
-    DENSE_UNROLL
-    for (int k = 0; k < DENSE_COMPLEX; k++) {
-        product_re[k] = re[k];
-        product_im[k] = im[k];
-    }
+}
+
+/* The products over all rows of one lane group. */
+DENSE_INLINE void multiply_real(const perm_dense_problem *problem, vector *x, const double *step, bool keep,
+                                vector *product) {
+    vector result[DENSE_REAL];
+    multiply_row_real(problem->inner, x, step, keep, 0, true, result);
+    for (int64_t row = 1; row < problem->n; row++)
+        multiply_row_real(problem->inner, x, step, keep, row, false, result);
+    memcpy(product, result, sizeof result);
+}
+
+DENSE_INLINE void multiply_complex(const perm_dense_problem *problem, vector *x, const double *step,
+                                   bool keep, vector *product_re, vector *product_im) {
+    const double *step_im = step + problem->n;
+    vector re[DENSE_COMPLEX], im[DENSE_COMPLEX];
+    multiply_row_complex(problem->inner, x, step, step_im, keep, 0, true, re, im);
+    for (int64_t row = 1; row < problem->n; row++)
+        multiply_row_complex(problem->inner, x, step, step_im, keep, row, false, re, im);
+    memcpy(product_re, re, sizeof re);
+    memcpy(product_im, im, sizeof im);
 }
 
 /* The 16 with their signs, pairwise. */
@@ -161,9 +166,9 @@ DENSE_INLINE void add_block_real(const perm_dense_problem *problem, const double
                                  state *state) {
     for (int group = 0; group < GROUPS; group++) {
         vector product[PRODUCTS], size[PRODUCTS];
-        multiply_real(problem->n, problem->inner, state->x + group, step, true, product);
+        multiply_real(problem, state->x + group, step, true, product);
         for (int piece = 1; piece < PRODUCTS / DENSE_REAL; piece++)
-            multiply_real(problem->n, problem->inner, state->x + group, state->offset[piece], false,
+            multiply_real(problem, state->x + group, state->offset[piece], false,
                           product + piece * DENSE_REAL);
         DENSE_UNROLL
         for (int k = 0; k < PRODUCTS; k++)
@@ -177,9 +182,9 @@ DENSE_INLINE void add_block_complex(const perm_dense_problem *problem, const dou
                                     state *state) {
     for (int group = 0; group < GROUPS; group++) {
         vector re[PRODUCTS], im[PRODUCTS], size[PRODUCTS];
-        multiply_complex(problem->n, problem->inner, state->x + group, step, true, re, im);
+        multiply_complex(problem, state->x + group, step, true, re, im);
         for (int piece = 1; piece < PRODUCTS / DENSE_COMPLEX; piece++)
-            multiply_complex(problem->n, problem->inner, state->x + group, state->offset[piece], false,
+            multiply_complex(problem, state->x + group, state->offset[piece], false,
                              re + piece * DENSE_COMPLEX, im + piece * DENSE_COMPLEX);
         DENSE_UNROLL
         for (int k = 0; k < PRODUCTS; k++)

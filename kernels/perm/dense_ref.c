@@ -22,9 +22,9 @@ static double row_sum(const perm_dense_problem *problem, int part, int64_t row, 
 }
 
 static void multiply_rows(const perm_dense_problem *problem, uint64_t plus, double product[2]) {
-    product[0] = 1;
-    product[1] = 0;
-    for (int64_t row = 0; row < problem->n; row++) {
+    product[0] = row_sum(problem, 0, 0, plus);
+    product[1] = problem->is_complex ? row_sum(problem, 1, 0, plus) : 0;
+    for (int64_t row = 1; row < problem->n; row++) {
         const double x = row_sum(problem, 0, row, plus);
         if (problem->is_complex) {
             const double y = row_sum(problem, 1, row, plus), re = product[0], im = product[1];

@@ -169,7 +169,7 @@ static void test_bound(int family, bool is_complex) {
     for (int number = 0; number < CASES; number++) {
         const int n = number % 30 == 0 ? ORDER : number % 9;
         perm_dense_result result;
-        double loss;
+        double loss = 0;
         fill(entries, n * n * (1 + is_complex), families[family].draw);
         exact_of_doubles(n, is_complex, entries, exact);
         if (perm_dense_permanent(&context, n, is_complex, entries, NULL, &result) != BASE_OK ||
