@@ -27,13 +27,12 @@ static double *read_matrix(int64_t *n, bool *is_complex) {
     return entries;
 }
 
-static base_status time_kernel(base_context *context, int64_t n, bool is_complex, const double *entries,
-                               const char *name) {
+static base_status time_kernel(base_context *context, const perm_dense_matrix *matrix, const char *name) {
     perm_dense_result result;
     double least = INFINITY, all = 0;
     for (int run = 0; run < 2 || all < 0.5; run++) {
         const double start = base_clock_seconds();
-        const base_status status = perm_dense_permanent(context, n, is_complex, entries, name, &result);
+        const base_status status = perm_dense_permanent(context, matrix, name, &result);
         if (status != BASE_OK)
             return status;
         const double seconds = base_clock_seconds() - start;
@@ -41,7 +40,8 @@ static base_status time_kernel(base_context *context, int64_t n, bool is_complex
         all += seconds;
     }
     const double size = hypot(result.high[0], result.high[1]);
-    printf("%s\t%.6f\t%.4f\t%.17g %.17g\t%.2g\n", name, least, 1e9 * least / ldexp((double)n, (int)n - 1),
+    printf("%s\t%.6f\t%.4f\t%.17g %.17g\t%.2g\n", name, least,
+           1e9 * least / ldexp((double)matrix->n, (int)matrix->n - 1),
            ldexp(result.high[0], (int)result.exponent), ldexp(result.high[1], (int)result.exponent),
            result.error / size);
     return BASE_OK;
@@ -57,9 +57,10 @@ int main(int argc, char **argv) {
         fprintf(stderr, "bench_dense: no matrix\n");
         return BASE_USAGE;
     }
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
     for (const perm_dense_kernel *const *kernel = perm_dense_kernels(); *kernel != NULL; kernel++) {
         const bool wanted = argc > 1 ? strcmp(argv[1], (*kernel)->name) == 0 : *kernel != &perm_dense_ref;
-        if (wanted && time_kernel(&context, n, is_complex, entries, (*kernel)->name) != BASE_OK)
+        if (wanted && time_kernel(&context, &matrix, (*kernel)->name) != BASE_OK)
             fprintf(stderr, "bench_dense: %s\n", context.error.cause);
     }
     free(entries);

@@ -2,7 +2,6 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "perm/dense_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,36 +39,46 @@ base_status perm_dense_pick(base_context *context, const char *name, const perm_
     return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no dense kernel is named %s", name);
 }
 
-static base_status check_entries(base_context *context, int64_t n, bool is_complex, const double *entries) {
+static base_status check_matrix(base_context *context, const perm_dense_matrix *matrix) {
+    const int64_t n = matrix->n;
     if (n < 0 || n > PERM_DENSE_LARGEST)
         return base_fail(context, BASE_FAILED, "the dense method takes n up to %d, not %lld",
                          PERM_DENSE_LARGEST, (long long)n);
-    for (int64_t at = 0; at < n * n * (is_complex ? 2 : 1); at++)
-        if (!isfinite(entries[at]))
+    for (int64_t at = 0; at < n * n * (matrix->is_complex ? 2 : 1); at++)
+        if (!isfinite(matrix->entries[at]))
             return base_fail(context, BASE_FAILED, "the matrix has an entry that is not finite");
     return BASE_OK;
 }
 
-/* The matrix in the corner of the identity, at least 8x8: it has the same permanent. */
-static base_status pad(base_context *context, int64_t n, int64_t padded, int64_t parts, const double *entries,
-                       double **result) {
-    *result = base_alloc_zero(context, padded * padded * parts, sizeof(double));
-    if (*result == NULL)
+/* The matrix in the corner of the identity, at least 8x8: it has the same permanent. Its arrays are the
+ * caller's to free. */
+static base_status pad(base_context *context, const perm_dense_matrix *matrix, perm_dense_matrix *padded,
+                       double **entries, int64_t **exponents) {
+    const int64_t n = matrix->n, parts = matrix->is_complex ? 2 : 1;
+    *padded = *matrix;
+    padded->n = n < PERM_DENSE_SMALLEST ? PERM_DENSE_SMALLEST : n;
+    *entries = base_alloc_zero(context, padded->n * padded->n * parts, sizeof **entries);
+    *exponents = base_alloc_zero(context, padded->n * padded->n, sizeof **exponents);
+    if (*entries == NULL || *exponents == NULL)
         return BASE_MACHINE;
-    for (int64_t j = 0; j < padded; j++) {
-        if (j < n)
-            memcpy(*result + j * padded * parts, entries + j * n * parts,
-                   (size_t)(n * parts) * sizeof(double));
-        else
-            (*result)[(j * padded + j) * parts] = 1;
+    for (int64_t j = 0; j < n; j++) {
+        memcpy(*entries + j * padded->n * parts, matrix->entries + j * n * parts,
+               (size_t)(n * parts) * sizeof **entries);
+        if (matrix->exponents != NULL)
+            memcpy(*exponents + j * padded->n, matrix->exponents + j * n, (size_t)n * sizeof **exponents);
     }
+    for (int64_t j = n; j < padded->n; j++)
+        (*entries)[(j * padded->n + j) * parts] = 1;
+    padded->entries = *entries;
+    padded->exponents = *exponents;
     return BASE_OK;
 }
 
-static bool has_zero_line(int64_t n, int64_t parts, const double *entries) {
+static bool has_zero_line(const perm_dense_matrix *matrix) {
     bool row[PERM_DENSE_LARGEST] = {false}, column[PERM_DENSE_LARGEST] = {false};
+    const int64_t n = matrix->n, parts = matrix->is_complex ? 2 : 1;
     for (int64_t at = 0; at < n * n * parts; at++)
-        if (entries[at] != 0)
+        if (matrix->entries[at] != 0)
             row[at / parts % n] = column[at / parts / n] = true;
     for (int64_t k = 0; k < n; k++)
         if (!row[k] || !column[k])
@@ -112,35 +121,35 @@ static void plan_chunks(perm_dense *dense) {
     dense->chunk_subsets = ldexp(1, (int)log2_chunk + PERM_DENSE_LOG2_SUBSETS);
 }
 
-base_status perm_dense_init(base_context *context, int64_t n, bool is_complex, const double *entries,
-                            const char *kernel, perm_dense *dense) {
+base_status perm_dense_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                            perm_dense *dense) {
     base_status status;
-    const int64_t parts = is_complex ? 2 : 1, padded = n < PERM_DENSE_SMALLEST ? PERM_DENSE_SMALLEST : n;
+    perm_dense_matrix padded;
     perm_dense_grid grid = {0};
-    double *matrix = NULL;
+    double *entries = NULL;
+    int64_t *exponents = NULL;
     memset(dense, 0, sizeof *dense);
-    dense->n = n;
-    dense->is_complex = is_complex;
-    dense->problem.n = padded;
-    dense->problem.is_complex = is_complex;
-    BASE_TRY(check_entries(context, n, is_complex, entries));
+    BASE_TRY(check_matrix(context, matrix));
+    BASE_TRY(pad(context, matrix, &padded, &entries, &exponents));
+    dense->problem.n = padded.n;
+    dense->problem.is_complex = padded.is_complex;
     BASE_TRY(perm_dense_pick(context, kernel, &dense->problem, &dense->kernel));
-    BASE_TRY(pad(context, n, padded, parts, entries, &matrix));
-    dense->is_exact = has_zero_line(padded, parts, matrix);
+    dense->is_exact = has_zero_line(&padded);
     if (dense->is_exact)
         goto done;
-    BASE_TRY(perm_dense_grid_init(context, padded, is_complex, matrix, &grid));
+    BASE_TRY(perm_dense_grid_init(context, &padded, &grid));
     BASE_TRY(fill_problem(context, &grid, dense));
     dense->is_exact = grid.is_exact;
-    dense->moved = ldexp(perm_dense_grid_moved(&grid), (int)padded - 1);
-    dense->exponent = 1 - padded;
-    for (int64_t k = 0; k < padded; k++)
+    dense->moved = ldexp(perm_dense_grid_moved(&grid), (int)padded.n - 1);
+    dense->exponent = 1 - padded.n;
+    for (int64_t k = 0; k < padded.n; k++)
         dense->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
     plan_chunks(dense);
     dense->seconds = dense->kernel->fits(&dense->problem, BASE_CPU_AVX512);
 done:
     perm_dense_grid_free(&grid);
-    free(matrix);
+    free(entries);
+    free(exponents);
     return status;
 }
 
@@ -177,7 +186,7 @@ static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial
     for (int64_t block = first; block < end; block += count) {
         perm_dense_sums sums;
         dense->kernel->run(&dense->problem, block, count, &sums);
-        add_lanes(&sums, dense->is_complex ? 2 : 1, partial);
+        add_lanes(&sums, dense->problem.is_complex ? 2 : 1, partial);
     }
 }
 
@@ -193,7 +202,8 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
 /* Step 3 of dense.h. 2 u more than counted there hold the terms in u^2; what underflows below 2^-1074 in a
  * product changes it by at most as much, because later factors are at most 1. */
 static double bound_sum(const perm_dense *dense, double magnitude) {
-    const double n = (double)dense->problem.n, roundings = (n - 1) * (dense->is_complex ? 2.25 : 1) + 6;
+    const double n = (double)dense->problem.n,
+                 roundings = (n - 1) * (dense->problem.is_complex ? 2.25 : 1) + 6;
     return roundings * 0x1p-53 * magnitude * (1 + 1e-6) + ldexp(4 * n, (int)dense->problem.n - 1 - 1074);
 }
 
@@ -212,12 +222,12 @@ void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial,
         result->error = bound_sum(dense, magnitude) + dense->moved;
 }
 
-base_status perm_dense_permanent(base_context *context, int64_t n, bool is_complex, const double *entries,
-                                 const char *kernel, perm_dense_result *result) {
+base_status perm_dense_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                                 perm_dense_result *result) {
     base_status status;
     perm_dense dense = {0};
     perm_dense_partial *partial = NULL;
-    BASE_TRY(perm_dense_init(context, n, is_complex, entries, kernel, &dense));
+    BASE_TRY(perm_dense_init(context, matrix, kernel, &dense));
     partial = base_alloc(context, dense.chunk_count, sizeof *partial);
     if (partial == NULL) {
         status = BASE_MACHINE;

@@ -26,21 +26,20 @@
 #define PERM_DENSE_H
 
 #include "base/context.h"
+#include "perm/dense_scale.h"
 #include "perm/kernel.h"
 
 enum { PERM_DENSE_MOST_CHUNKS = 1 << 16 };
 
 /* A permanent ready to be computed. Read-only after perm_dense_init; any number of threads may run it. */
 typedef struct perm_dense {
-    int64_t n; /* of the matrix; problem.n is at least 8, filled up with rows of the identity */
-    bool is_complex;
     const perm_dense_kernel *kernel;
-    perm_dense_problem problem;
-    double *tables;      /* what `problem` points into */
-    int64_t exponent;    /* permanent = sum times 2^exponent */
-    double moved;        /* bound of the change of the sum by step 2 */
-    bool is_exact;       /* step 4 */
-    int64_t chunk_count; /* parts of the sum, depends on n only; 0 when a row or a column is zero */
+    perm_dense_problem problem; /* n at least 8: small matrices stand in the corner of an identity */
+    double *tables;             /* what `problem` points into */
+    int64_t exponent;           /* permanent = sum times 2^exponent */
+    double moved;               /* bound of the change of the sum by step 2 and the error of the entries */
+    bool is_exact;              /* step 4 */
+    int64_t chunk_count;        /* parts of the sum, depends on n only; 0 when a row or a column is zero */
     int64_t chunk_blocks;
     double chunk_subsets; /* a chunk's share of the work, in subsets */
     double seconds;       /* expected on one core */
@@ -67,11 +66,10 @@ const perm_dense_kernel *const *perm_dense_kernels(void);
 base_status perm_dense_pick(base_context *context, const char *name, const perm_dense_problem *problem,
                             const perm_dense_kernel **kernel);
 
-/* `entries`: n^2 doubles column by column, complex as pairs (re, im); they are not kept. n up to 63; 0
- * gives 1. BASE_FAILED for a larger n, NaN or infinity; BASE_USAGE for the kernel's name. O(n^2) time and
- * memory. */
-base_status perm_dense_init(base_context *context, int64_t n, bool is_complex, const double *entries,
-                            const char *kernel, perm_dense *dense);
+/* Prepares the permanent of a matrix (dense_scale.h), which is not kept. n up to 63; 0 gives 1. BASE_FAILED
+ * for a larger n, NaN or infinity; BASE_USAGE for the kernel's name. O(n^2) time and memory. */
+base_status perm_dense_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                            perm_dense *dense);
 void perm_dense_free(perm_dense *dense); /* NULL is allowed */
 
 /* Computes chunks first … first+count-1 into partial[0 … count-1] on context->threads threads. A chunk's
@@ -83,7 +81,7 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result);
 
 /* All of it. */
-base_status perm_dense_permanent(base_context *context, int64_t n, bool is_complex, const double *entries,
-                                 const char *kernel, perm_dense_result *result);
+base_status perm_dense_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                                 perm_dense_result *result);
 
 #endif

@@ -8,59 +8,62 @@
 
 enum { GRID_BITS = 54, SWEEPS = 30, LARGEST = 64 };
 
-/* Parts of entry (i, j) of column-by-column entries. */
-static double entry(const perm_dense_grid *grid, const double *entries, int part, int64_t i, int64_t j) {
-    const int64_t parts = grid->is_complex ? 2 : 1;
-    return entries[(j * grid->n + i) * parts + part];
+static double entry_part(const perm_dense_matrix *matrix, int part, int64_t i, int64_t j) {
+    const int64_t at = j * matrix->n + i;
+    return matrix->entries[matrix->is_complex ? 2 * at + part : at];
 }
 
-/* e with 2^e <= max(|re|, |im|) < 2^(e+1); INT64_MIN/2 for zero, low enough to lose every comparison. */
-static int64_t entry_exponent(const perm_dense_grid *grid, const double *entries, int64_t i, int64_t j) {
-    double size = fabs(entry(grid, entries, 0, i, j));
-    if (grid->is_complex)
-        size = fmax(size, fabs(entry(grid, entries, 1, i, j)));
-    return size == 0 ? INT64_MIN / 2 : ilogb(size);
+/* A part of entry (i, j) times 2^exponent; 0 or infinity where that leaves the doubles. */
+static double scaled_part(const perm_dense_matrix *matrix, int part, int64_t i, int64_t j, int64_t exponent) {
+    const int64_t limit = 10000;
+    exponent += matrix->exponents != NULL ? matrix->exponents[j * matrix->n + i] : 0;
+    exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
+    return ldexp(entry_part(matrix, part, i, j), (int)exponent);
 }
 
-/* Scales are far beyond int only where the result is 0 or the caller's error. */
-static double scale(double value, int64_t exponent) {
-    return ldexp(value, (int)(exponent < -10000 ? -10000 : exponent > 10000 ? 10000 : exponent));
+/* e with 2^e <= max(|re|, |im|) < 2^(e+1); for zero so low that it loses every comparison. */
+static int64_t entry_exponent(const perm_dense_matrix *matrix, int64_t i, int64_t j) {
+    double size = fabs(entry_part(matrix, 0, i, j));
+    if (matrix->is_complex)
+        size = fmax(size, fabs(entry_part(matrix, 1, i, j)));
+    if (size == 0)
+        return INT64_MIN / 2;
+    return ilogb(size) + (matrix->exponents != NULL ? matrix->exponents[j * matrix->n + i] : 0);
 }
 
 /* Weights of the entries, at most 2: first by exponents, so that all rows and columns have their largest
  * near 1. */
-static void fill_weights(const perm_dense_grid *grid, const double *entries, int64_t *row, int64_t *column,
-                         double *weight) {
-    const int64_t n = grid->n;
+static void fill_weights(const perm_dense_matrix *matrix, int64_t *row, int64_t *column, double *weight) {
+    const int64_t n = matrix->n;
     for (int64_t i = 0; i < n; i++) {
         row[i] = INT64_MIN;
         for (int64_t j = 0; j < n; j++) {
-            const int64_t exponent = entry_exponent(grid, entries, i, j);
+            const int64_t exponent = entry_exponent(matrix, i, j);
             row[i] = exponent > row[i] ? exponent : row[i];
         }
     }
     for (int64_t j = 0; j < n; j++) {
         column[j] = INT64_MIN;
         for (int64_t i = 0; i < n; i++) {
-            const int64_t exponent = entry_exponent(grid, entries, i, j) - row[i];
+            const int64_t exponent = entry_exponent(matrix, i, j) - row[i];
             column[j] = exponent > column[j] ? exponent : column[j];
         }
         for (int64_t i = 0; i < n; i++) {
             const int64_t exponent = -row[i] - column[j];
-            double size = fabs(scale(entry(grid, entries, 0, i, j), exponent));
-            if (grid->is_complex)
-                size = hypot(size, scale(entry(grid, entries, 1, i, j), exponent));
+            double size = fabs(scaled_part(matrix, 0, i, j, exponent));
+            if (matrix->is_complex)
+                size = hypot(size, scaled_part(matrix, 1, i, j, exponent));
             weight[j * n + i] = size;
         }
     }
 }
 
 /* Column exponents that bring the matrix near to a doubly stochastic one (Sinkhorn). Any would be correct. */
-static void balance(const perm_dense_grid *grid, const double *entries, double *weight, int64_t *column) {
-    const int64_t n = grid->n;
+static void balance(const perm_dense_matrix *matrix, double *weight, int64_t *column) {
+    const int64_t n = matrix->n;
     int64_t row_exponent[LARGEST];
     double row[LARGEST], factor[LARGEST];
-    fill_weights(grid, entries, row_exponent, column, weight);
+    fill_weights(matrix, row_exponent, column, weight);
     for (int64_t i = 0; i < n; i++)
         row[i] = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -81,48 +84,55 @@ static void balance(const perm_dense_grid *grid, const double *entries, double *
 }
 
 /* The sum of |re| or of |im| of row i, whichever is larger, times 2^exponent. */
-static double row_size(const perm_dense_grid *grid, const double *entries, int64_t i, int64_t exponent) {
-    double size = 0;
-    for (int part = 0; part <= grid->is_complex; part++) {
-        double sum = 0;
+static double row_size(const perm_dense_grid *grid, const perm_dense_matrix *matrix, int64_t i,
+                       int64_t exponent) {
+    double sum[2] = {0};
+    for (int part = 0; part <= grid->is_complex; part++)
         for (int64_t j = 0; j < grid->n; j++)
-            sum += fabs(scale(entry(grid, entries, part, i, j), exponent + grid->column_exponent[j]));
-        size = fmax(size, sum);
-    }
-    return size;
+            sum[part] += fabs(scaled_part(matrix, part, i, j, exponent + grid->column_exponent[j]));
+    return fmax(sum[0], sum[1]);
+}
+
+/* Rounds one part of an entry, `exact` in units of the grid, and adds to *change what it was off. What has
+ * left the range of doubles was less than DBL_MIN. */
+static double round_part(double exact, double error, double *change) {
+    const double value = rint(exact);
+    *change += fabs(exact - value) + error * fabs(exact);
+    if (fabs(exact) < DBL_MIN)
+        *change += DBL_MIN;
+    return value;
 }
 
 /* Rounds row i, scaled by 2^exponent; false if the rounded row exceeds 2^53. */
-static bool round_row(perm_dense_grid *grid, const double *entries, int64_t i, int64_t exponent) {
+static bool round_row(perm_dense_grid *grid, const perm_dense_matrix *matrix, int64_t i, int64_t exponent) {
     const int64_t n = grid->n;
     double size[2] = {0};
     grid->row_exponent[i] = exponent;
     for (int64_t j = 0; j < n; j++) {
-        double change = 0;
+        double *change = &grid->change[j * n + i];
+        *change = 0;
         for (int part = 0; part <= grid->is_complex; part++) {
-            const double from = entry(grid, entries, part, i, j);
-            const double scaled = scale(from, exponent + grid->column_exponent[j] + GRID_BITS);
-            const double value = rint(scaled);
-            change += fabs(scaled - value);
-            if (from != 0 && fabs(scaled) < DBL_MIN)
-                change += DBL_MIN;
-            grid->value[(part * n + j) * n + i] = value;
-            size[part] += fabs(value);
+            double *value = &grid->value[(part * n + j) * n + i];
+            *value = 0;
+            if (entry_part(matrix, part, i, j) != 0)
+                *value = round_part(
+                    scaled_part(matrix, part, i, j, exponent + grid->column_exponent[j] + GRID_BITS),
+                    matrix->error, change);
+            size[part] += fabs(*value);
         }
-        grid->change[j * n + i] = change;
     }
     return fmax(size[0], size[1]) <= 0x1p53;
 }
 
-static void round_rows(perm_dense_grid *grid, const double *entries) {
+static void round_rows(perm_dense_grid *grid, const perm_dense_matrix *matrix) {
     for (int64_t i = 0; i < grid->n; i++) {
         int64_t largest = INT64_MIN;
         for (int64_t j = 0; j < grid->n; j++) {
-            const int64_t exponent = entry_exponent(grid, entries, i, j) + grid->column_exponent[j];
+            const int64_t exponent = entry_exponent(matrix, i, j) + grid->column_exponent[j];
             largest = exponent > largest ? exponent : largest;
         }
-        int64_t exponent = -largest - ilogb(row_size(grid, entries, i, -largest)) - 2;
-        while (!round_row(grid, entries, i, exponent))
+        int64_t exponent = -largest - ilogb(row_size(grid, matrix, i, -largest)) - 2;
+        while (!round_row(grid, matrix, i, exponent))
             exponent--;
     }
 }
@@ -155,21 +165,22 @@ static bool is_exact(const perm_dense_grid *grid) {
     return product <= 0x1p49 && grid->n <= 50;
 }
 
-base_status perm_dense_grid_init(base_context *context, int64_t n, bool is_complex, const double *entries,
+base_status perm_dense_grid_init(base_context *context, const perm_dense_matrix *matrix,
                                  perm_dense_grid *grid) {
     base_status status = BASE_MACHINE;
+    const int64_t n = matrix->n;
     memset(grid, 0, sizeof *grid);
     grid->n = n;
-    grid->is_complex = is_complex;
-    grid->value = base_alloc(context, n * n * (is_complex ? 2 : 1), sizeof(double));
+    grid->is_complex = matrix->is_complex;
+    grid->value = base_alloc(context, n * n * (matrix->is_complex ? 2 : 1), sizeof(double));
     grid->change = base_alloc(context, n * n, sizeof(double));
     if (grid->value == NULL || grid->change == NULL)
         goto done;
-    round_rows(grid, entries);
+    round_rows(grid, matrix);
     grid->is_exact = is_exact(grid);
     if (!grid->is_exact) {
-        balance(grid, entries, grid->change, grid->column_exponent);
-        round_rows(grid, entries);
+        balance(matrix, grid->change, grid->column_exponent);
+        round_rows(grid, matrix);
     }
     status = BASE_OK;
 done:

@@ -4,6 +4,17 @@
 
 #include "base/context.h"
 
+/* A square matrix as the dense method takes it. Entry (i, j), at j n + i, is `entries` there (complex: the
+ * pair re, im) times 2^exponents, and the true entry differs from that by at most `error` times its modulus.
+ */
+typedef struct perm_dense_matrix {
+    int64_t n;
+    bool is_complex;
+    const double *entries;
+    const int64_t *exponents; /* NULL: 0 everywhere; |exponent| <= 2^40 */
+    double error;             /* 0: the entries are exact */
+} perm_dense_matrix;
+
 /* A matrix on the grid: entry (i, j) of part p is value[(p n + j) n + i] times 2^-54, |x_i| <= 2^53 in these
  * units for either part, and the original matrix had 2^(-row_exponent[i] - column_exponent[j]) times it. */
 typedef struct perm_dense_grid {
@@ -15,8 +26,8 @@ typedef struct perm_dense_grid {
     bool is_exact; /* no product can exceed 2^49 units of its own last place */
 } perm_dense_grid;
 
-/* `entries` as in dense.h, finite, without a zero row or column. */
-base_status perm_dense_grid_init(base_context *context, int64_t n, bool is_complex, const double *entries,
+/* The matrix has no zero row or column and finite entries. */
+base_status perm_dense_grid_init(base_context *context, const perm_dense_matrix *matrix,
                                  perm_dense_grid *grid);
 void perm_dense_grid_free(perm_dense_grid *grid);
 

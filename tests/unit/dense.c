@@ -104,6 +104,12 @@ static bool within_bound(const perm_dense_result *result, const mpq_t exact[2], 
 
 /* ---- random matrices ---- */
 
+static base_status permanent(int n, bool is_complex, const double *entries, const char *kernel,
+                             perm_dense_result *result) {
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    return perm_dense_permanent(&context, &matrix, kernel, result);
+}
+
 static double uniform(double from, double to) {
     return from + (to - from) * base_random_uniform(&numbers);
 }
@@ -172,7 +178,7 @@ static void test_bound(int family, bool is_complex) {
         double loss = 0;
         fill(entries, n * n * (1 + is_complex), families[family].draw);
         exact_of_doubles(n, is_complex, entries, exact);
-        if (perm_dense_permanent(&context, n, is_complex, entries, NULL, &result) != BASE_OK ||
+        if (permanent(n, is_complex, entries, NULL, &result) != BASE_OK ||
             !within_bound(&result, exact, &loss))
             wrong++;
         exact_results += result.error == 0;
@@ -183,6 +189,55 @@ static void test_bound(int family, bool is_complex) {
            families[family].name, CASES);
     tap_note("%d of them exact; the bound is at least %.3g times the error", exact_results, worst);
     mpq_clears(exact[0], exact[1], NULL);
+}
+
+/* Entries of 90 bits in rows and columns of wildly different scale, given by the double next to each and an
+ * exponent. */
+static void test_inexact_entries(bool is_complex) {
+    enum { CASES = 60, ORDER = 8 };
+    int wrong = 0;
+    mpq_t exact[2];
+    mpz_t entry[ORDER * ORDER][2], whole[2];
+    gmp_randstate_t state;
+    gmp_randinit_default(state);
+    gmp_randseed_ui(state, context.seed);
+    mpz_inits(whole[0], whole[1], NULL);
+    mpq_inits(exact[0], exact[1], NULL);
+    for (int at = 0; at < ORDER * ORDER; at++)
+        mpz_inits(entry[at][0], entry[at][1], NULL);
+    for (int number = 0; number < CASES; number++) {
+        double entries[2 * ORDER * ORDER] = {0};
+        int64_t exponents[ORDER * ORDER], row[ORDER], column[ORDER], sum = 0;
+        const int n = 1 + number % ORDER;
+        for (int k = 0; k < n; k++) {
+            row[k] = (int64_t)base_random_below(&numbers, 2000001) - 1000000;
+            column[k] = (int64_t)base_random_below(&numbers, 20001) - 10000;
+            sum += row[k] + column[k];
+        }
+        for (int at = 0; at < n * n; at++) {
+            exponents[at] = row[at % n] + column[at / n];
+            for (int part = 0; part <= is_complex; part++) {
+                mpz_urandomb(entry[at][part], state, 90);
+                entries[is_complex ? 2 * at + part : at] = mpz_get_d(entry[at][part]); /* rounds towards 0 */
+            }
+        }
+        const perm_dense_matrix matrix = {n, is_complex, entries, exponents, 0x1p-52};
+        perm_dense_result result;
+        exact_permanent(n, entry, whole);
+        for (int part = 0; part < 2; part++)
+            mpq_set_z(exact[part], whole[part]);
+        const base_status status = perm_dense_permanent(&context, &matrix, NULL, &result);
+        result.exponent -= sum;
+        wrong += status != BASE_OK || !within_bound(&result, exact, NULL) ||
+                 result.error > 1e-9 * hypot(result.high[0], result.high[1]);
+    }
+    tap_ok(wrong == 0, "%sentries of 90 bits with exponents: %d matrices within a bound of 1e-9",
+           is_complex ? "complex, " : "", CASES);
+    for (int at = 0; at < ORDER * ORDER; at++)
+        mpz_clears(entry[at][0], entry[at][1], NULL);
+    mpz_clears(whole[0], whole[1], NULL);
+    mpq_clears(exact[0], exact[1], NULL);
+    gmp_randclear(state);
 }
 
 /* ---- closed forms ---- */
@@ -206,8 +261,7 @@ static void test_constant(void) {
                 entries[at] = constants[k];
             for (int i = 0; i < n; i++)
                 mpq_mul(exact[0], exact[0], number);
-            if (perm_dense_permanent(&context, n, false, entries, NULL, &result) != BASE_OK ||
-                !within_bound(&result, exact, NULL))
+            if (permanent(n, false, entries, NULL, &result) != BASE_OK || !within_bound(&result, exact, NULL))
                 wrong++;
             exact_results += result.error == 0;
             largest = fmax(largest, result.error / fabs(result.high[0]));
@@ -234,8 +288,7 @@ static void test_derangements(void) {
         mpq_set_si(exact[0], derangements, 1);
         for (int at = 0; at < n * n; at++)
             entries[at] = at / n != at % n;
-        if (perm_dense_permanent(&context, n, false, entries, NULL, &result) != BASE_OK ||
-            !within_bound(&result, exact, NULL))
+        if (permanent(n, false, entries, NULL, &result) != BASE_OK || !within_bound(&result, exact, NULL))
             wrong++;
     }
     tap_ok(wrong == 0, "J - I: derangements for n = 1 … 20");
@@ -325,7 +378,8 @@ static void test_chunks(bool is_complex) {
     perm_dense_result one, four;
     fill(entries, ORDER * ORDER * (1 + is_complex), draw_signed);
     context.threads = 1;
-    perm_dense_init(&context, ORDER, is_complex, entries, NULL, &dense);
+    const perm_dense_matrix matrix = {ORDER, is_complex, entries, NULL, 0};
+    perm_dense_init(&context, &matrix, NULL, &dense);
     perm_dense_partial *whole = calloc((size_t)dense.chunk_count, sizeof *whole);
     perm_dense_partial *parts = calloc((size_t)dense.chunk_count, sizeof *parts);
     perm_dense_run(&context, &dense, 0, dense.chunk_count, whole);
@@ -336,7 +390,7 @@ static void test_chunks(bool is_complex) {
     perm_dense_run(&context, &dense, 1, dense.chunk_count - 1, parts + 1);
     tap_ok(memcmp(whole, parts, (size_t)dense.chunk_count * sizeof *whole) == 0,
            "chunks in two calls on four threads: the same bits");
-    perm_dense_permanent(&context, ORDER, is_complex, entries, NULL, &four);
+    permanent(ORDER, is_complex, entries, NULL, &four);
     tap_ok(memcmp(&one, &four, sizeof one) == 0, "four threads: the same bits");
     context.threads = 1;
     free(whole);
@@ -348,30 +402,28 @@ static void test_chunks(bool is_complex) {
 
 static void test_special(void) {
     double entries[64 * 64];
+    const perm_dense_matrix large = {63, false, entries, NULL, 0};
     perm_dense_result result;
     perm_dense dense;
     fill(entries, 64 * 64, draw_positive);
-    tap_ok(perm_dense_permanent(&context, 64, false, entries, NULL, &result) == BASE_FAILED,
-           "n = 64 is refused");
-    tap_ok(perm_dense_permanent(&context, 5, false, entries, "dense-abacus", &result) == BASE_USAGE,
+    tap_ok(permanent(64, false, entries, NULL, &result) == BASE_FAILED, "n = 64 is refused");
+    tap_ok(permanent(5, false, entries, "dense-abacus", &result) == BASE_USAGE,
            "an unknown kernel is refused");
-    tap_ok(perm_dense_init(&context, 63, false, entries, NULL, &dense) == BASE_OK &&
+    tap_ok(perm_dense_init(&context, &large, NULL, &dense) == BASE_OK &&
                dense.chunk_count == PERM_DENSE_MOST_CHUNKS && dense.chunk_blocks == INT64_C(1) << 39,
            "n = 63 is planned");
     perm_dense_free(&dense);
     for (int j = 0; j < 63; j++)
         entries[63 * j + 17] = 0;
-    tap_ok(perm_dense_permanent(&context, 63, false, entries, NULL, &result) == BASE_OK &&
-               result.high[0] == 0 && result.error == 0,
+    tap_ok(permanent(63, false, entries, NULL, &result) == BASE_OK && result.high[0] == 0 &&
+               result.error == 0,
            "a row of zeros gives 0 at once");
     entries[100] = NAN;
-    tap_ok(perm_dense_permanent(&context, 20, false, entries, NULL, &result) == BASE_FAILED,
-           "NaN is refused");
+    tap_ok(permanent(20, false, entries, NULL, &result) == BASE_FAILED, "NaN is refused");
     entries[100] = INFINITY;
-    tap_ok(perm_dense_permanent(&context, 20, false, entries, NULL, &result) == BASE_FAILED,
-           "infinity is refused");
+    tap_ok(permanent(20, false, entries, NULL, &result) == BASE_FAILED, "infinity is refused");
     const double i_and_zeros[] = {0, 1, 0, 0, 0, 0, 0, 1}; /* diag(i, i) */
-    tap_ok(perm_dense_permanent(&context, 2, true, i_and_zeros, NULL, &result) == BASE_OK &&
+    tap_ok(permanent(2, true, i_and_zeros, NULL, &result) == BASE_OK &&
                ldexp(result.high[0], (int)result.exponent) == -1 && result.high[1] == 0 && result.error == 0,
            "diag(i, i) gives -1 exactly");
 }
@@ -386,6 +438,7 @@ int main(void) {
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         for (int family = 0; family < FAMILIES; family++)
             test_bound(family, is_complex);
+        test_inexact_entries(is_complex);
         test_chunks(is_complex);
     }
     test_kernels();
