@@ -240,6 +240,40 @@ static void test_inexact_entries(bool is_complex) {
     gmp_randclear(state);
 }
 
+/* Orders of several blocks and lanes, with integers whose products do not fit. */
+static void test_orders(bool is_complex) {
+    enum { ORDER = 15 };
+    double entries[2 * ORDER * ORDER] = {0};
+    mpz_t entry[ORDER * ORDER][2], whole[2];
+    mpq_t exact[2];
+    int wrong = 0;
+    mpz_inits(whole[0], whole[1], NULL);
+    mpq_inits(exact[0], exact[1], NULL);
+    for (int at = 0; at < ORDER * ORDER; at++)
+        mpz_inits(entry[at][0], entry[at][1], NULL);
+    for (int n = 8; n <= ORDER; n++) {
+        perm_dense_result result;
+        for (int at = 0; at < n * n; at++)
+            for (int part = 0; part <= is_complex; part++) {
+                const double value = rint(uniform(-0x1p40, 0x1p40));
+                entries[is_complex ? 2 * at + part : at] = value;
+                mpz_set_d(entry[at][part], value);
+            }
+        exact_permanent(n, entry, whole);
+        for (int part = 0; part < 2; part++)
+            mpq_set_z(exact[part], whole[part]);
+        wrong += permanent(n, is_complex, entries, NULL, &result) != BASE_OK ||
+                 !within_bound(&result, exact, NULL) ||
+                 result.error > 1e-9 * hypot(result.high[0], result.high[1]);
+    }
+    tap_ok(wrong == 0, "%sintegers up to 2^40, n = 8 … %d, within a bound of 1e-9",
+           is_complex ? "complex, " : "", ORDER);
+    for (int at = 0; at < ORDER * ORDER; at++)
+        mpz_clears(entry[at][0], entry[at][1], NULL);
+    mpz_clears(whole[0], whole[1], NULL);
+    mpq_clears(exact[0], exact[1], NULL);
+}
+
 /* ---- closed forms ---- */
 
 static void test_constant(void) {
@@ -438,6 +472,7 @@ int main(void) {
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         for (int family = 0; family < FAMILIES; family++)
             test_bound(family, is_complex);
+        test_orders(is_complex);
         test_inexact_entries(is_complex);
         test_chunks(is_complex);
     }
