@@ -74,28 +74,28 @@ static bool is_seen(const dm_search *search, attempt *attempt, int64_t row) {
     return visited >= attempt->phase_first;
 }
 
-/* The next row of the column that this phase has not seen, or -1. */
-static int64_t next_row(dm_search *search, attempt *attempt, int64_t column) {
+/* The next row of the path's last column that this phase has not seen, or -1. */
+static int64_t next_row(dm_search *search, attempt *attempt, int64_t depth) {
     const int64_t *index = search->matrix->index;
-    int64_t k = search->position[column];
+    int64_t column = search->path[depth], k = search->position[depth];
     if (attempt->upwards) {
         int64_t end = search->matrix->start[column + 1];
         while (k < end && is_seen(search, attempt, index[k]))
             k++;
-        search->position[column] = k + 1;
+        search->position[depth] = k + 1;
         return k < end ? index[k] : -1;
     }
     int64_t end = search->matrix->start[column];
     while (k >= end && is_seen(search, attempt, index[k]))
         k--;
-    search->position[column] = k - 1;
+    search->position[depth] = k - 1;
     return k >= end ? index[k] : -1;
 }
 
 static void enter(dm_search *search, const attempt *attempt, int64_t depth, int64_t column) {
     const int64_t *start = search->matrix->start;
     search->path[depth] = column;
-    search->position[column] = attempt->upwards ? start[column] : start[column + 1] - 1;
+    search->position[depth] = attempt->upwards ? start[column] : start[column + 1] - 1;
 }
 
 static bool augment_from(dm_search *search, attempt *attempt, int64_t root) {
@@ -108,7 +108,7 @@ static bool augment_from(dm_search *search, attempt *attempt, int64_t root) {
             dm_search_augment(search, depth, row);
             return true;
         }
-        row = next_row(search, attempt, column);
+        row = next_row(search, attempt, depth);
         if (row >= 0) {
             search->visited[row] = attempt->number;
             search->seen[attempt->nseen++] = row;
@@ -134,11 +134,20 @@ bool dm_search_depth_first(dm_search *search, int64_t limit) {
     memset(search->visited, 0, (size_t)nrow * sizeof *search->visited);
     for (int64_t phase = 1; phase <= limit; phase++) {
         int64_t kept = 0, size = search->matching->size, phase_first = number + 1;
+        int64_t alone = phase > 1 ? nrow / 4 : 0; /* see below */
         for (int64_t k = 0; k < search->nunmatched && search->matching->size < full; k++) {
+            number++;
+            /* A search that ignores what the others of its phase have seen decides for good when it fails,
+             * which pays where few columns can still be matched; rows seen before a success may be seen
+             * again, so there is a limit to it. */
+            if (alone > 0)
+                phase_first = number;
             /* With one direction for all phases, the same unlucky paths would be tried again and again. */
-            attempt attempt = {.number = ++number, .phase_first = phase_first, .upwards = phase & 1};
+            attempt attempt = {.number = number, .phase_first = phase_first, .upwards = phase & 1};
             int64_t column = search->unmatched[k];
-            if (!augment_from(search, &attempt, column) && may_succeed_later(search, &attempt))
+            if (augment_from(search, &attempt, column))
+                alone -= attempt.nseen;
+            else if (may_succeed_later(search, &attempt))
                 search->unmatched[kept++] = column;
         }
         if (search->matching->size == full || search->matching->size == size || kept == 0)

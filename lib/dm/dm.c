@@ -15,15 +15,18 @@ static base_status decomposition_alloc(base_context *context, dm_decomposition *
     return enough ? BASE_OK : BASE_MACHINE;
 }
 
+static int64_t count_marks(const unsigned char *part, int64_t length, dm_part mark) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < length; k++)
+        count += part[k] == mark;
+    return count;
+}
+
 static void count_parts(dm_decomposition *dm, const dm_coarse *coarse) {
-    for (int64_t i = 0; i < dm->nrow; i++) {
-        dm->horizontal_nrow += coarse->row_part[i] == DM_HORIZONTAL;
-        dm->vertical_nrow += coarse->row_part[i] == DM_VERTICAL;
-    }
-    for (int64_t j = 0; j < dm->ncol; j++) {
-        dm->horizontal_ncol += coarse->column_part[j] == DM_HORIZONTAL;
-        dm->vertical_ncol += coarse->column_part[j] == DM_VERTICAL;
-    }
+    dm->horizontal_nrow = count_marks(coarse->row_part, dm->nrow, DM_HORIZONTAL);
+    dm->horizontal_ncol = count_marks(coarse->column_part, dm->ncol, DM_HORIZONTAL);
+    dm->vertical_nrow = count_marks(coarse->row_part, dm->nrow, DM_VERTICAL);
+    dm->vertical_ncol = count_marks(coarse->column_part, dm->ncol, DM_VERTICAL);
     dm->square_order = dm->ncol - dm->horizontal_ncol - dm->vertical_ncol;
 }
 

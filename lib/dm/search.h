@@ -12,7 +12,7 @@ typedef struct dm_search {
     int64_t *seen;      /* nrow: the rows this search has seen */
     int64_t *next;      /* ncol: where lookahead goes on; all before it are matched rows */
     int64_t *path;      /* ncol: columns of the path being tried, or a queue of them */
-    int64_t *position;  /* ncol: where the search goes on in a column */
+    int64_t *position;  /* ncol: where the search goes on in a column (or in a column of the path) */
     int64_t *unmatched; /* ncol: columns with entries that may still be matched, */
     int64_t nunmatched; /* this many */
 } dm_search;
