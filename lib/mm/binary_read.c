@@ -47,8 +47,8 @@ static const char *unpack_piece(mm_record *record, const mm_binary_header *heade
     if (record->real != NULL) {
         int64_t parts = header->value_bytes / 8;
         mm_get_doubles(record->real + parts * first, values, parts * count);
-        if (!mm_all_finite(record->real + parts * first, parts * count))
-            return "a value is not finite";
+        if (!mm_all_numbers(record->real + parts * first, parts * count))
+            return "a value is not a number";
     } else if (record->integer != NULL) {
         mm_widen(record->integer + first, values, count, header->value_bytes);
     }

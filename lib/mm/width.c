@@ -78,12 +78,12 @@ bool mm_all_below(const int64_t *index, int64_t count, int64_t limit) {
     return outside >> 63 == 0;
 }
 
-bool mm_all_finite(const double *value, int64_t count) {
-    uint64_t infinite = 0; /* its sign bit: an exponent of all ones carries into it */
+bool mm_all_numbers(const double *value, int64_t count) {
+    uint64_t nan = 0; /* its sign bit: what is above infinity carries into it */
     for (int64_t i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &value[i], sizeof bits);
-        infinite |= (bits & INT64_MAX) + ((uint64_t)1 << 52);
+        nan |= (bits & INT64_MAX) + (((uint64_t)1 << 52) - 1);
     }
-    return infinite >> 63 == 0;
+    return nan >> 63 == 0;
 }

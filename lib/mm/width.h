@@ -18,8 +18,8 @@ void mm_widen(int64_t *to, const char *from, int64_t count, int width);
 void mm_put_doubles(char *to, const double *from, int64_t count);
 void mm_get_doubles(double *to, const char *from, int64_t count);
 
-/* True when 0 ≤ index < limit, true when all are finite. No branch depends on the values. */
+/* True when 0 ≤ index < limit, true when none is NaN. No branch depends on the values. */
 bool mm_all_below(const int64_t *index, int64_t count, int64_t limit);
-bool mm_all_finite(const double *value, int64_t count);
+bool mm_all_numbers(const double *value, int64_t count);
 
 #endif

@@ -5,6 +5,7 @@
 #include "mm/form.h"
 #include "tests/tap.h"
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,13 @@ static uint64_t below(uint64_t bound) {
 }
 
 static double random_double(void) {
-    static const double edges[] = {0.0, -0.0, 1.0, DBL_MAX, -DBL_MAX, DBL_MIN, DBL_TRUE_MIN, 0.1};
+    static const double edges[] = {0.0, -0.0, 1.0, DBL_MAX, -DBL_MAX, INFINITY, -INFINITY, DBL_TRUE_MIN};
     if (below(4) == 0)
         return edges[below(8)];
     uint64_t bits = base_random_bits(&rng);
     double value;
     memcpy(&value, &bits, sizeof value);
-    return value - value == 0 ? value : 1.5; /* finite? */
+    return value == value ? value : 1.5;
 }
 
 static void random_digits(mm_record *record) {
