@@ -18,7 +18,7 @@ my $lone = <<'END';
 2 1 3
 1 2 5
 2 2 7
-3 3 11
+3 3 9
 END
 my $stream = <<'END';
 %%MatrixMarket matrix coordinate integer general
@@ -29,7 +29,7 @@ my $stream = <<'END';
 2 1 3
 1 2 5
 2 2 7
-3 3 11
+3 3 9
 %%MatrixMarket matrix coordinate real symmetric
 % record: 2
 % name: Test/two
@@ -79,8 +79,8 @@ sub help_options {
     my ($help) = @_;
     my %names;
     for (split /\n/, $help) {
-        next unless /^ {2,6}-/;
-        $names{$1} = 1 while /(?:^|[ ,])(--[a-z][a-z0-9-]*|-[A-Za-z0-9])(?=[ ,=]|$)/g;
+        my ($letter, $name) = /^ {2,6}(?:(-[A-Za-z0-9]), )?(--[a-z0-9-]+)/ or next;
+        $names{$_} = 1 for grep { defined } $letter, $name;
     }
     return \%names;
 }

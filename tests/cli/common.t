@@ -21,7 +21,7 @@ my %contract = (
     'mm-cat' => { kind => 'filter', inputs => [qw(lone stream binary gzip zstd)] },
     'mm-diff' => { kind => 'compare' },
     'mm-dm' => { kind => 'filter', options => ['--blocks'] },
-    'mm-gen' => { kind => 'generator', options => [] },
+    'mm-gen' => { kind => 'generator', options => [qw(er 9 --p 0.4 --count 3)] },
     'mm-info' => { kind => 'report' },
     'mm-order' => { kind => 'filter', options => [qw(--for degree)] },
     'perm-gpu' => { kind => 'report', parts => 'work' },

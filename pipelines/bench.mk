@@ -1,0 +1,34 @@
+# Benchmarks: each prints one table with ratios to other software, measured in the same run.
+#
+#     make -f pipelines/bench.mk [io] [dm] [dense] [frontier] [memory]
+#
+# Python packages for the comparisons are installed into build-bench/venv, nowhere else.
+
+SHELL = /bin/bash
+.SHELLFLAGS = -e -o pipefail -c
+here := $(dir $(lastword $(MAKEFILE_LIST)))
+export PATH := $(CURDIR)/bin:$(PATH)
+work = build-bench
+python = $(work)/venv/bin/python
+
+all: io dm dense frontier memory
+
+$(python):
+	mkdir -p $(work)
+	python3 -m venv $(work)/venv
+	$(work)/venv/bin/pip -q install fast_matrix_market thewalrus numpy scipy
+
+programs:
+	$(MAKE) all
+
+io memory: programs $(python)
+	$(python) $(here)bench_$@.py $(work)
+
+dm frontier: programs
+	python3 $(here)bench_$@.py $(work)
+
+dense: programs $(python)
+	$(MAKE) pipelines/bench_dense
+	$(python) $(here)bench_dense.py pipelines/bench_dense
+
+.PHONY: all programs io dm dense frontier memory

@@ -1,0 +1,22 @@
+# make demo: exact permanents of small matrices of the SuiteSparse Matrix Collection.
+#
+# `data` is the folder with the matrices (tests/data/README tells whose they are); the programs are on PATH.
+
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+here := $(dir $(lastword $(MAKEFILE_LIST)))
+data ?= $(here)../tests/data
+matrices = $(sort $(wildcard $(data)/*.mtx))
+
+demo: table pipeline
+
+table:
+	@echo '$$ mm-cat tests/data/*.mtx | perm-gpu --json'
+	@mm-cat $(matrices) | perm-gpu --json | $(here)table name n nnz permanent method seconds
+	@echo
+
+pipeline:
+	@echo '$$ mm-cat tests/data/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu'
+	@mm-cat $(data)/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu
+
+.PHONY: demo table pipeline
