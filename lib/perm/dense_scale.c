@@ -200,22 +200,30 @@ static int compare_descending(const void *left, const void *right) {
     return (a < b) - (a > b);
 }
 
-/* A row's factor in the bound of step 2; sorts it. */
-static double row_factor(double *row, int64_t n) {
-    double factor = 0, last = 0, log_factorial = 0;
-    qsort(row, (size_t)n, sizeof *row, compare_descending);
+/* g(k) - g(k-1) of the bound of step 2, k = 1 … n. */
+static void fill_layers(double *layer, int64_t n) {
+    double last = 0, log_factorial = 0;
     for (int64_t k = 1; k <= n; k++) {
         log_factorial += log((double)k);
         const double root = exp(log_factorial / (double)k);
-        factor += row[k - 1] * (root - last);
+        layer[k - 1] = root - last;
         last = root;
     }
+}
+
+/* A row's factor in that bound; sorts the row. */
+static double row_factor(double *row, const double *layer, int64_t n) {
+    double factor = 0;
+    qsort(row, (size_t)n, sizeof *row, compare_descending);
+    for (int64_t k = 0; k < n; k++)
+        factor += row[k] * layer[k];
     return factor;
 }
 
 double perm_dense_grid_moved(const perm_dense_grid *grid) {
     const int64_t n = grid->n;
-    double sum = 0, product = 1;
+    double layer[LARGEST], sum = 0, product = 1;
+    fill_layers(layer, n);
     for (int64_t i = 0; i < n; i++) {
         double change[LARGEST], whole[LARGEST];
         for (int64_t j = 0; j < n; j++) {
@@ -225,8 +233,8 @@ double perm_dense_grid_moved(const perm_dense_grid *grid) {
             change[j] = ldexp(grid->change[j * n + i], -GRID_BITS);
             whole[j] = ldexp(size, -GRID_BITS) + change[j];
         }
-        const double factor = row_factor(whole, n);
-        sum += row_factor(change, n) / factor;
+        const double factor = row_factor(whole, layer, n);
+        sum += row_factor(change, layer, n) / factor;
         product *= factor;
     }
     return sum * product * (1 + 1e-9);
