@@ -55,7 +55,7 @@ typedef struct perm_dense_kernel {
     /* Expected seconds for the whole sum on one core; 0 if the kernel does not run here. `cpu_level`: 0
      * portable, 1 AVX2 and FMA, 2 AVX-512 F, BW, DQ and VL. */
     double (*fits)(const perm_dense_problem *problem, int cpu_level);
-    /* Adds up blocks first … first+count-1, 1 <= count <= PERM_DENSE_LONGEST_RUN. Any thread; up to 20 kB of
+    /* Adds up blocks first … first+count-1, 1 <= count <= PERM_DENSE_LONGEST_RUN. Any thread; up to 32 kB of
      * stack. */
     void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_dense_sums *sums);
 } perm_dense_kernel;
