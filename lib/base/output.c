@@ -84,9 +84,14 @@ done:
     return status;
 }
 
+/* The reader's place in the input has nothing to do with it. */
 static base_status cannot_write(base_context *context, const base_output *output) {
-    return base_fail_errno(context, BASE_MACHINE, "cannot write %s",
-                           output->path != NULL ? output->path : "standard output");
+    base_place place = context->place;
+    context->place = (base_place){0};
+    base_status status = base_fail_errno(context, BASE_MACHINE, "cannot write %s",
+                                         output->path != NULL ? output->path : "standard output");
+    context->place = place;
+    return status;
 }
 
 base_status base_output_flush(base_context *context, base_output *output) {

@@ -1,0 +1,108 @@
+#!/usr/bin/perl
+# mm-info: every key of a few small matrices, worked out by hand.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use JSON::PP;
+use Program;
+use Test::More;
+
+my @keys = qw(name nrow ncol nnz_stored nnz explicit_zeros format field symmetry structural_rank dm_blocks
+    dm_largest_block dm_horizontal_nrow dm_horizontal_ncol dm_square dm_vertical_nrow dm_vertical_ncol
+    pattern_symmetry numerical_symmetry lower_bandwidth upper_bandwidth diagonal_nonzeros
+    row_degree_min row_degree_max row_degree_mean empty_rows
+    col_degree_min col_degree_max col_degree_mean empty_cols min max min_abs max_abs);
+
+sub info {
+    my ($text, @options) = @_;
+    my $run = run(['mm-info', '--json', @options], input => $text);
+    is("$run->{status} $run->{err}", '0 ', 'status 0, nothing on stderr');
+    return [map { decode_json($_) } split /\n/, $run->{out}];
+}
+
+sub check {
+    my ($what, $text, $want, @options) = @_;
+    subtest $what => sub {
+        my $got = info($text, @options)->[0];
+        for my $key (sort keys %$want) {
+            is($got->{$key}, $want->{$key}, $key);
+        }
+    };
+}
+
+my $square = <<'END';
+%%MatrixMarket matrix coordinate real general
+% name: Test/square
+4 4 7
+1 1 2.5
+2 1 -7
+1 2 -7
+2 2 1
+4 2 0
+3 3 -0.25
+1 4 1e3
+END
+# Row 4 has nothing but an explicit zero: rank 3. Column 4 is in H with row 1 and so with columns 1, 2, rows 1, 2.
+check('square, structurally singular', $square, {
+    name => 'Test/square', nrow => 4, ncol => 4, nnz_stored => 7, nnz => 6, explicit_zeros => 1,
+    format => 'coordinate', field => 'real', symmetry => 'general', structural_rank => 3, dm_blocks => 3,
+    dm_largest_block => 1, dm_horizontal_nrow => 2, dm_horizontal_ncol => 3, dm_square => 1,
+    dm_vertical_nrow => 1, dm_vertical_ncol => 0, lower_bandwidth => 1, upper_bandwidth => 3,
+    diagonal_nonzeros => 3, row_degree_min => 0, row_degree_max => 3, row_degree_mean => 1.5, empty_rows => 1,
+    col_degree_min => 1, col_degree_max => 2, col_degree_mean => 1.5, empty_cols => 0, min => -7, max => 1000,
+    min_abs => 0.25, max_abs => 1000,
+    pattern_symmetry => 2 / 3, numerical_symmetry => 2 / 3 });
+
+check('skew-symmetric integers beyond 64 bits', <<'END', {
+%%MatrixMarket matrix coordinate integer skew-symmetric
+% integers: big
+3 3 2
+2 1 123456789012345678901234567890
+3 2 -4
+END
+    nnz_stored => 2, nnz => 4, structural_rank => 2, min => '-123456789012345678901234567890',
+    max => '123456789012345678901234567890', min_abs => '4', max_abs => '123456789012345678901234567890',
+    pattern_symmetry => 1, numerical_symmetry => 0, diagonal_nonzeros => 0 });
+
+check('hermitian', <<'END', {
+%%MatrixMarket matrix coordinate complex hermitian
+2 2 2
+1 1 -3 0
+2 1 3 4
+END
+    nnz => 3, min => undef, max => undef, min_abs => 3, max_abs => 5, numerical_symmetry => 1 });
+
+check('an array', <<'END', {
+%%MatrixMarket matrix array integer general
+2 3
+1
+0
+0
+-9223372036854775808
+5
+0
+END
+    nnz_stored => 6, nnz => 3, explicit_zeros => 0, format => 'array', structural_rank => 2, dm_blocks => 2,
+    dm_horizontal_nrow => 1, dm_horizontal_ncol => 2, dm_square => 1, min => '-9223372036854775808', max => 5,
+    max_abs => '9223372036854775808', pattern_symmetry => undef });
+
+check('nothing at all', "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n", {
+    nnz => 0, structural_rank => 0, dm_blocks => 0, row_degree_mean => undef, min => undef });
+
+my $object = info($square)->[0];
+is(join(' ', sort keys %$object), join(' ', sort @keys), 'the keys');
+my $table = run(['mm-info'], input => $square);
+my ($header, $line) = split /\n/, $table->{out};
+is($header, join("\t", @keys), 'the header line has them in order');
+is(scalar(split /\t/, $line, -1), scalar @keys, 'a line has as many values');
+like($line, qr/^Test\/square\t4\t4\t7\t6\t1\t/, 'a line of the table');
+my $quick = run(['mm-info', '--quick'], input => $square);
+unlike($quick->{out}, qr/structural_rank|dm_|_symmetry/, '--quick leaves the structure out');
+
+my $twice = "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n1 1\n";
+my $run = run(['mm-info', '--keep-going', '-', source_path('tests/data/bcspwr02.mtx')], input => $twice);
+is($run->{status}, 1, 'two entries in one place: status 1');
+like($run->{err}, qr/^mm-info: .*two entries|duplicate/, '... with a message');
+like($run->{out}, qr/^HB\/bcspwr02\t49\t/m, '... and --keep-going goes on');
+done_testing();
