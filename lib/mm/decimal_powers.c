@@ -5,6 +5,7 @@
 
 static mm_power powers[MM_POWER_LAST - MM_POWER_FIRST + 1];
 static pthread_once_t powers_made = PTHREAD_ONCE_INIT;
+_Atomic(const mm_power *) mm_powers_table;
 
 /* The first 128 bits of a positive number; the binary point does not matter. */
 static mm_power leading_bits(const mpz_t number, mpz_t work) {
@@ -41,9 +42,10 @@ static void make_powers(void) {
     mpz_clear(five);
     mpz_clear(quotient);
     mpz_clear(work);
+    atomic_store_explicit(&mm_powers_table, powers, memory_order_release);
 }
 
-const mm_power *mm_powers(void) {
+const mm_power *mm_powers_make(void) {
     pthread_once(&powers_made, make_powers);
     return powers;
 }

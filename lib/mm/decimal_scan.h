@@ -60,21 +60,29 @@ MM_SCAN_INLINE bool mm_scan_unsigned(const char **text, uint64_t *value) {
 /* Reads [+-] and at most 18 digits. */
 MM_SCAN_INLINE bool mm_scan_integer(const char **text, int64_t *value) {
     bool negative = **text == '-';
-    *text += negative || **text == '+';
+    *text += negative | (**text == '+'); /* no branch: signs are hard to predict */
     uint64_t magnitude;
     bool read = mm_scan_unsigned(text, &magnitude);
-    *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    *value = ((int64_t)magnitude ^ -(int64_t)negative) + negative;
     return read;
 }
 
 /* m · 10^q, correctly rounded, for any m; false when that is out of range. */
 bool mm_decimal_round(uint64_t m, int64_t q, bool negative, double *value);
 
+MM_SCAN_INLINE double mm_scan_sign(bool negative, double magnitude) {
+    uint64_t bits;
+    memcpy(&bits, &magnitude, sizeof bits);
+    bits |= (uint64_t)negative << 63;
+    memcpy(&magnitude, &bits, sizeof bits);
+    return magnitude;
+}
+
 /* Reads what mm_decimal_read_double does; numbers of more than 19 digits are left to it. */
 MM_SCAN_INLINE mm_decimal_status mm_scan_double(const char **text, double *value) {
     const char *p = *text;
     bool negative = *p == '-';
-    p += negative || *p == '+';
+    p += negative | (*p == '+'); /* no branch: signs are hard to predict */
     const char *first = p;
     unsigned count;
     uint64_t m = mm_scan_digits(p, &count);
@@ -100,7 +108,7 @@ MM_SCAN_INLINE mm_decimal_status mm_scan_double(const char **text, double *value
     if ((*p | 0x20) == 'e' || (*p | 0x20) == 'd') {
         p++;
         bool down = *p == '-';
-        p += down || *p == '+';
+        p += down | (*p == '+');
         uint64_t exponent = mm_scan_digits(p, &count);
         if (count == 0 || count == 8)
             return mm_decimal_read_double(text, value);
@@ -112,7 +120,7 @@ MM_SCAN_INLINE mm_decimal_status mm_scan_double(const char **text, double *value
         /* Both factors are exact, so one operation rounds once (Clinger 1990). */
         double magnitude = (double)m;
         magnitude = q < 0 ? magnitude / mm_scan_exact_tens[-q] : magnitude * mm_scan_exact_tens[q];
-        *value = negative ? -magnitude : magnitude;
+        *value = mm_scan_sign(negative, magnitude);
         return MM_DECIMAL_OK;
     }
     return mm_decimal_round(m, q, negative, value) ? MM_DECIMAL_OK : MM_DECIMAL_OUT_OF_RANGE;

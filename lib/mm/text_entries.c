@@ -9,6 +9,8 @@
 
 enum {
     WINDOW_BYTES = 1 << 20, /* for one thread: stays in its second-level cache between the two passes */
+    SHARED_WINDOW_BYTES = 4 << 20, /* for each of several, which wait for each other twice a window */
+    GROWTH = 4,                    /* of the arrays, over the lines that were seen */
     PIECES_PER_THREAD = 4,
     PIECE_BYTES = 1 << 16, /* at least, before a window is worth several threads */
     TAIL_BYTES = 64        /* how close to the end of what is visible a window is parsed in place */
@@ -70,12 +72,11 @@ done:
     return status;
 }
 
+/* In big steps, as an honest header ends them at what is needed, and pages nobody touches cost nothing. */
 static base_status reserve_entries(mm_text_reader *reader, int64_t needed) {
     if (needed <= reader->capacity)
         return BASE_OK;
-    int64_t grown = reader->capacity + reader->capacity / 2;
-    if (grown < needed)
-        grown = needed;
+    int64_t grown = needed < INT64_MAX / GROWTH ? GROWTH * needed : needed;
     return resize_arrays(reader, grown < reader->nnz ? grown : reader->nnz);
 }
 
@@ -335,7 +336,8 @@ base_status mm_text_read_entries(mm_text_reader *reader) {
     base_status status;
     /* An estimate of a line's length: only the size of the first window hangs on it. */
     const int64_t line_bytes = 48;
-    size_t limit = (size_t)WINDOW_BYTES * (size_t)reader->context->threads;
+    size_t threads = (size_t)reader->context->threads;
+    size_t limit = threads > 1 ? SHARED_WINDOW_BYTES * threads : WINDOW_BYTES;
     size_t wanted = 4096;
     if (reader->nnz < (int64_t)(limit / line_bytes))
         wanted += (size_t)(reader->nnz * line_bytes);
