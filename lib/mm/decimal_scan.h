@@ -63,7 +63,7 @@ MM_SCAN_INLINE bool mm_scan_integer(const char **text, int64_t *value) {
     *text += negative | (**text == '+'); /* no branch: signs are hard to predict */
     uint64_t magnitude;
     bool read = mm_scan_unsigned(text, &magnitude);
-    *value = ((int64_t)magnitude ^ -(int64_t)negative) + negative;
+    *value = (int64_t)((magnitude ^ (0 - (uint64_t)negative)) + negative);
     return read;
 }
 

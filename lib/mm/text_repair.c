@@ -108,9 +108,10 @@ static void copy_entry(mm_record *to_record, int64_t to, const mm_record *record
 
 /* The position an entry has in a format that stores the lower triangle only. */
 static void stored_position(const mm_record *record, int64_t k, int64_t *row, int64_t *col) {
-    bool swap = record->symmetry != MM_GENERAL && record->row[k] < record->col[k];
-    *row = swap ? record->col[k] : record->row[k];
-    *col = swap ? record->row[k] : record->col[k];
+    int64_t i = record->row[k], j = record->col[k];
+    bool swap = record->symmetry != MM_GENERAL && i < j;
+    *row = swap ? j : i;
+    *col = swap ? i : j;
 }
 
 /* True when positions ascend strictly in the order of columns or rows and no entry is above the diagonal. */
@@ -187,8 +188,9 @@ static base_status merge_entries(base_context *context, mm_record *record, const
             continue;
         }
         if (!add_values(record, kept[upper], k))
-            return base_fail(context, BASE_DAMAGED, "the sum of the entries at (%lld, %lld) is out of range",
-                             (long long)record->row[k] + 1, (long long)record->col[k] + 1);
+            return base_fail(context, BASE_DAMAGED, "the sum of the entries at (%lld, %lld) is beyond %s",
+                             (long long)record->row[k] + 1, (long long)record->col[k] + 1,
+                             record->field == MM_INTEGER ? "64 bits" : "the range of double");
         record->row[k] = -1;
         counts->duplicates++;
     }

@@ -2,7 +2,6 @@
 #include "mm/decimal.h"
 #include "mm/form.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +86,8 @@ static base_status write_in_parallel(base_context *context, base_output *output,
         return BASE_MACHINE;
 #pragma omp parallel for num_threads(context->threads) ordered schedule(static, 1)
     for (int64_t i = 0; i < pieces; i++) {
-        char *buffer = buffers + bytes * omp_get_thread_num();
+        /* Free again: the piece that had it is written, as this thread's last piece came after it. */
+        char *buffer = buffers + bytes * (i % context->threads);
         int64_t first = i * piece, last = first + piece < record->nnz ? first + piece : record->nnz;
         size_t size = format_piece(record, first, last, buffer);
 #pragma omp ordered
