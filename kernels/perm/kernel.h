@@ -13,8 +13,11 @@
  * to 6 make the lanes, 7 to n-2 the blocks, n-1 is fixed. Block b has the signs of the Gray code b ^ (b >> 1)
  * (bit k set: d[7+k] = 1) and holds 8 lanes (bit k set: d[4+k] = 1) of 16 products (bit k set: d[k] = 1). A
  * product is taken over the rows from 0 to n-1. A lane adds the 16 with their signs pairwise (neighbours
- * first), and the blocks, one after the other, by TwoSum. Complex products are (re, im) * (x, y) = (fma(-im,
- * y, re x), fma(im, x, re y)); a kernel without fma rounds twice. */
+ * first), and the blocks, one after the other, by TwoSum. The complex product of (re, im) and (x, y) is
+ *
+ *     (fma(-im, y, re x), fma(im, x, re y));
+ *
+ * a kernel without fma rounds twice there and differs in last bits. */
 #ifndef PERM_KERNEL_H
 #define PERM_KERNEL_H
 

@@ -8,10 +8,10 @@
  *    (Sinkhorn), where the sum cancels least, and so that |x_i| <= 1 for all row sums x_i.
  * 2. The entries of a row are rounded to multiples of 2^-54 of its scale; this is the only change to the
  *    matrix. All row sums are then exact, in any order. With e_ij the size of the change, the permanent
- *    moves by at most sum_i perm(|A| + e with row i replaced by e_i); and for any B >= 0
+ *    moves by at most sum_i perm(|A| + e with row i replaced by e_i); and for any B >= 0, its rows sorted
+ *    so that b_i1 >= b_i2 >= …, and with g(k) = (k!)^(1/k),
  *
- *        perm(B) <= prod_i sum_k b_i(k) (g(k) - g(k-1)),   g(k) = (k!)^(1/k), b_i(1) >= b_i(2) >= … row i
- * sorted:
+ *        perm(B) <= prod_i sum_k b_ik (g(k) - g(k-1)):
  *
  *    write each row as a sum of multiples of 0/1 vectors that hold its k largest places, and apply
  *    Bregman's theorem to each of the 0/1 matrices (Soules, Linear and Multilinear Algebra 51, 2003).
@@ -21,6 +21,7 @@
  *    of Computation 76, 2007). The kernels add up |product| for this, at 1/n of the cost. 16 products are
  *    added pairwise (4 u), the rest by TwoSum (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26, 2005), which
  *    leaves terms in u^2.
+ *    An integer matrix with an error below 1/2 has the integer next to high + low as its permanent.
  * 4. Integers so small that no product can exceed 2^49 give the exact permanent and the bound 0. */
 #ifndef PERM_DENSE_H
 #define PERM_DENSE_H
