@@ -14,7 +14,7 @@
  *        perm(B) <= prod_i sum_k b_ik (g(k) - g(k-1)):
  *
  *    write each row as a sum of multiples of 0/1 vectors that hold its k largest places, and apply
- *    Bregman's theorem to each of the 0/1 matrices (Soules, Linear and Multilinear Algebra 51, 2003).
+ *    Bregman's theorem (1973), perm <= prod_i g(row sum i), to each of the 0/1 matrices.
  *    Nothing of this arises when the entries are integers that fit, for instance.
  * 3. A product of n exact factors is off by at most n-1 roundings, that is by the sum over the subsets of
  *    |product| times (n-1) u, u = 2^-53; complex by sqrt(5) u each (Brent, Percival, Zimmermann, Mathematics
