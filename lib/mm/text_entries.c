@@ -125,36 +125,6 @@ static void move_entries(mm_record *record, int64_t to, int64_t from, int64_t co
     }
 }
 
-/* Copies the numbers of a piece, of which record->integer has the offsets, behind the digits: without plus
- * sign and leading zeros, each ended by a NUL. */
-static base_status keep_digits(mm_text_reader *reader, const mm_text_piece *piece) {
-    base_status status;
-    mm_record *record = reader->record;
-    int64_t *digits_capacity = &reader->digits_capacity;
-    for (int64_t i = reader->count; i < reader->count + piece->entries; i++) {
-        const char *p = piece->text + record->integer[i];
-        bool negative = *p == '-';
-        p += *p == '-' || *p == '+';
-        while (p[0] == '0' && p[1] >= '0' && p[1] <= '9')
-            p++;
-        int64_t length = 0;
-        while (p[length] >= '0' && p[length] <= '9')
-            length++;
-        negative = negative && *p != '0';
-        BASE_TRY(base_reserve(reader->context, &record->digits, digits_capacity,
-                              reader->digits_bytes + length + 2, 1));
-        record->integer[i] = reader->digits_bytes;
-        if (negative)
-            record->digits[reader->digits_bytes++] = '-';
-        memcpy(record->digits + reader->digits_bytes, p, (size_t)length);
-        reader->digits_bytes += length;
-        record->digits[reader->digits_bytes++] = '\0';
-    }
-    status = BASE_OK;
-done:
-    return status;
-}
-
 /* The k-th entry line of a piece, k from 0. */
 static int64_t find_entry_line(const mm_text_piece *piece, int64_t k) {
     int64_t line = 0;
@@ -208,7 +178,7 @@ static base_status take_pieces(mm_text_reader *reader, mm_text_piece *pieces, in
         if (piece->repairs > 0)
             mm_text_repair(reader, piece->repairs, "%s", piece->note);
         if (reader->shape.digits)
-            BASE_TRY(keep_digits(reader, piece));
+            BASE_TRY(mm_text_keep_digits(reader, piece));
         reader->count += piece->entries;
         line += piece->lines;
     }
@@ -300,38 +270,6 @@ done:
     return status;
 }
 
-/* Big integers: turns the offsets in record->integer into digits_start, or the digits into 64-bit integers
- * where all of them fit. */
-static base_status finish_digits(mm_text_reader *reader) {
-    base_status status;
-    mm_record *record = reader->record;
-    int64_t k, value;
-    for (k = 0; k < reader->nnz; k++) {
-        const char *p = record->digits + record->integer[k];
-        if (mm_decimal_read_int64(&p, &value) != MM_DECIMAL_OK)
-            break;
-    }
-    if (k == reader->nnz) {
-        for (k = 0; k < reader->nnz; k++) {
-            const char *p = record->digits + record->integer[k];
-            mm_decimal_read_int64(&p, &record->integer[k]);
-        }
-        free(record->digits);
-        record->digits = NULL;
-        return BASE_OK;
-    }
-    if (!reader->big_integers)
-        mm_text_repair(reader, 1, "integers beyond 64 bits kept as big integers");
-    record->digits_start = record->integer;
-    record->integer = NULL;
-    BASE_TRY(
-        base_resize(reader->context, &record->digits_start, reader->nnz + 1, sizeof *record->digits_start));
-    record->digits_start[reader->nnz] = reader->digits_bytes;
-    BASE_TRY(base_resize(reader->context, &record->digits, reader->digits_bytes, 1));
-done:
-    return status;
-}
-
 base_status mm_text_read_entries(mm_text_reader *reader) {
     base_status status;
     /* An estimate of a line's length: only the size of the first window hangs on it. */
@@ -350,7 +288,7 @@ base_status mm_text_read_entries(mm_text_reader *reader) {
         BASE_TRY(resize_arrays(reader, reader->nnz));
     reader->record->nnz = reader->nnz;
     if (reader->shape.digits)
-        BASE_TRY(finish_digits(reader));
+        BASE_TRY(mm_text_finish_digits(reader));
 done:
     return status;
 }

@@ -91,8 +91,26 @@ typedef struct mm_text_piece {
  * offsets of the numbers in the piece's text. */
 void mm_text_parse_piece(const mm_text_shape *shape, mm_record *record, mm_text_piece *piece);
 
+/* Copies the numbers of a parsed piece, of which record->integer has the offsets, behind record->digits:
+ * without plus sign and leading zeros, each ended by a NUL. */
+base_status mm_text_keep_digits(mm_text_reader *reader, const mm_text_piece *piece);
+
+/* After the last piece: the offsets become digits_start, or the digits 64-bit integers where all of them fit.
+ */
+base_status mm_text_finish_digits(mm_text_reader *reader);
+
 /* Lenient reading: what can only be judged when all entries are there (indices from 0, triangles, diagonals,
  * duplicates). */
 base_status mm_text_repair_record(mm_text_reader *reader);
+
+/* Of that: adds up duplicates and moves entries below the diagonal. O(nnz) per digit of the sizes in base
+ * 65536; nothing but a pass when the entries are in order. */
+base_status mm_text_repair_positions(mm_text_reader *reader);
+
+/* Makes the value of entry k that of the mirrored position; false if it cannot be had. */
+bool mm_text_mirror_value(mm_record *record, int64_t k);
+
+/* Copies an entry between records of one field; of big integers only the place. */
+void mm_text_copy_entry(mm_record *to_record, int64_t to, const mm_record *record, int64_t from);
 
 #endif
