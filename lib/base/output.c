@@ -37,14 +37,16 @@ static base_status open_temporary(base_context *context, base_output *output) {
     if (output->temporary == NULL)
         return BASE_MACHINE;
     snprintf(output->temporary, (size_t)size, "%s.XXXXXX", output->path);
+    /* Known before it exists, so that a signal in between leaves nothing. */
+    unfinished = output->temporary;
     output->descriptor = mkostemp(output->temporary, O_CLOEXEC);
     if (output->descriptor < 0) {
         base_fail_errno(context, BASE_MACHINE, "cannot create %s", output->temporary);
+        unfinished = NULL;
         free(output->temporary);
         output->temporary = NULL;
         return BASE_MACHINE;
     }
-    unfinished = output->temporary;
     mode_t mask = umask(0);
     umask(mask);
     fchmod(output->descriptor, 0666 & ~mask);

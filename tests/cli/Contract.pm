@@ -3,8 +3,9 @@ package Contract;
 use strict;
 use warnings;
 use Exporter 'import';
+use IO::Handle;
 use IO::Compress::Gzip qw(gzip);
-use POSIX qw(mkfifo SIGINT SIGTERM SIGPIPE);
+use POSIX qw(mkfifo SIGHUP SIGINT SIGPIPE SIGTERM);
 use Program;
 use Test::More;
 our @EXPORT = qw(check_contract);
@@ -189,6 +190,9 @@ sub check_cuts {
     is($wrong, '', "$name cut at every byte: status 3");
     is($silent, '', '... with a message');
     is(left_in($folder), '', '... and nothing left behind');
+    spew("$folder/out", 'old');
+    run(command($program, $row, '-o', "$folder/out"), input => substr($input, 0, $last / 2));
+    is(slurp("$folder/out"), 'old', '... and an older file as it was');
 }
 
 sub check_parts {
@@ -217,14 +221,14 @@ sub check_forms {
 # The N-th operation of a kind fails, for every N until none is left: status 4 with a message, no crash, no
 # file. Some failures have another way out (status 0 with the whole output), so a few runs more are made.
 sub check_faults {
-    my ($program, $row, $input) = @_;
-    my $whole = run(command($program, $row, '-j1'), input => $input)->{out};
-    my %least = (alloc => 3, read => reads($row) ? 1 : 0, write => 1, sync => 1, rename => 1);
+    my ($program, $row, $input, $what, @more) = @_;
+    my $whole = run(command($program, $row, '-j1', @more), input => $input)->{out};
+    my %least = (alloc => 3, read => reads($row), write => $whole ne '', sync => 1, rename => 1);
     for my $kind (qw(alloc read write sync rename)) {
         my ($failed, $passed, $wrong) = (0, 0, '');
         for (my $number = 1; $passed < 4 && $number <= 3000; $number++) {
             my $folder = folder();
-            my $run = run(command($program, $row, '-j1', '-o', "$folder/out"), input => $input,
+            my $run = run(command($program, $row, '-j1', @more, '-o', "$folder/out"), input => $input,
                 environment => { MMPIPE_FAULT => "$kind:$number" });
             if ($run->{status} == 0 && $run->{signal} == 0) {
                 $passed++;
@@ -236,30 +240,54 @@ sub check_faults {
                 $wrong .= " $number:left" if left_in($folder) ne '';
             }
         }
-        is($wrong, '', "$kind faults: status 4, a message, nothing left ($failed points)");
+        is($wrong, '', "$what, $kind faults: status 4, a message, nothing left ($failed points)");
         cmp_ok($failed, '>=', $least{$kind}, '... reached at least once') if $least{$kind};
     }
 }
 
-# A signal while the program waits for the rest of its input.
+# Calls `action` with the handle of a program that waits for the rest of its input and with the folder of its
+# output.
+sub while_waiting {
+    my ($program, $row, $action) = @_;
+    my $fifo = scratch("fifo-$program");
+    -p $fifo or mkfifo($fifo, 0600) or die;
+    my $folder = folder();
+    my $handle = start(command($program, $row, '-o', "$folder/out"), stdin => $fifo);
+    open my $writer, '>', $fifo or die; # returns when the program's side is open
+    $writer->autoflush(1);
+    print $writer substr($lone, 0, 60);
+    # The output's temporary file shows up after the signal handlers.
+    for (1 .. 500) { last if left_in($folder) ne ''; select undef, undef, undef, 0.01 }
+    $action->($handle, $folder, $writer);
+}
+
 sub check_signals {
     my ($program, $row) = @_;
-    my $fifo = scratch("fifo-$program");
-    mkfifo($fifo, 0600) or die;
-    for my $signal (['INT', SIGINT], ['TERM', SIGTERM]) {
+    for my $signal ([INT => SIGINT], [TERM => SIGTERM], [HUP => SIGHUP]) {
         my ($name, $number) = @$signal;
-        my $folder = folder();
-        my $handle = start(command($program, $row, '-o', "$folder/out"), stdin => $fifo);
-        open my $writer, '>', $fifo or die; # returns when the program's side is open
-        syswrite $writer, substr($lone, 0, 60);
-        # Wait for the signal handlers: the output's temporary file shows up after them.
-        for (1 .. 500) { last if left_in($folder) ne ''; select undef, undef, undef, 0.01 }
-        kill $name => $handle->{pid};
-        my $run = finish($handle);
-        close $writer;
-        is($run->{signal}, $number, "SIG$name: dies of it");
-        is(left_in($folder), '', '... and leaves nothing');
+        while_waiting($program, $row, sub {
+            my ($handle, $folder) = @_;
+            kill $name => $handle->{pid};
+            is(finish($handle)->{signal}, $number, "SIG$name: dies of it");
+            is(left_in($folder), '', '... and leaves nothing');
+        });
     }
+}
+
+# SIGUSR1 asks for one line; the work goes on.
+sub check_status_line {
+    my ($program, $row) = @_;
+    while_waiting($program, $row, sub {
+        my ($handle, $folder, $writer) = @_;
+        kill USR1 => $handle->{pid};
+        print $writer substr($lone, 60);
+        close $writer;
+        my $run = finish($handle);
+        is("$run->{status}/$run->{signal}", '0/0', 'SIGUSR1: the work goes on') or diag $run->{err};
+        is(left_in($folder), 'out', '... to its end');
+        my @lines = split /\n/, $run->{err};
+        is(scalar(grep { /^\Q$program\E: / } @lines), 1, '... with one line') or diag $run->{err};
+    }) if $row->{kind} ne 'compare';
 }
 
 sub check_pipe {
@@ -279,11 +307,15 @@ sub check_contract {
         check_missing_file($program, $row);
         check_cuts($program, $row, $_) for @{ $row->{inputs} // [qw(lone stream)] };
         check_signals($program, $row);
+        check_status_line($program, $row);
     }
     check_parts($program, $row, $input, $text) if $listed->{'--part'} && ($row->{parts} // '') ne 'work';
     check_forms($program, $row, $text) if $listed->{'--form'} && reads($row);
     check_pipe($program, $row, $input) if $text ne '';
-    check_faults($program, $row, $input);
+    check_faults($program, $row, $input, 'text');
+    my %inputs = map { $_ => 1 } @{ $row->{inputs} // [] };
+    check_faults($program, $row, sample('binary'), 'binary', '--form', 'bin') if $inputs{binary};
+    check_faults($program, $row, sample('gzip'), 'gzip') if $inputs{gzip};
 }
 
 1;

@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
     }
     tap_ok(true, "%d inputs survived", count);
 
-    uint64_t seed = environment_number("FUZZ_SEED", 1), runs = environment_number("FUZZ_RUNS", 5000);
+    uint64_t seed = environment_number("FUZZ_SEED", 1), runs = environment_number("FUZZ_RUNS", 20000);
     tap_note("FUZZ_SEED=%llu", (unsigned long long)seed);
     base_random random;
     base_random_init(&random, seed, 0);
