@@ -42,7 +42,7 @@ static const char *unpack_piece(mm_record *record, const mm_binary_header *heade
         if (!mm_all_below(row, count, record->nrow) || !mm_all_below(col, count, record->ncol))
             return "an index is out of range";
         if (record->symmetry != MM_GENERAL && !is_lower(row, col, count, record->symmetry))
-            return "an entry lies above the diagonal";
+            return "an entry does not lie in the lower triangle";
     }
     if (record->real != NULL) {
         int64_t parts = header->value_bytes / 8;
@@ -80,6 +80,18 @@ static const char *take_block(mm_record *record, const mm_binary_header *header,
     if (!mm_decompress(slot->compressor, raw, block->raw_bytes, frame, block->frame_bytes))
         return "a block cannot be decompressed";
     return entries ? unpack_entries(record, header, block->number, raw) : NULL;
+}
+
+/* A lone block, as small records have it, does without the threads' start and end. */
+static void take_blocks(int threads, mm_record *record, const mm_binary_header *header, char *tail,
+                        const char *window, slot *slots, int count) {
+    if (count == 1) {
+        slots[0].fault = take_block(record, header, tail, window, &slots[0]);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int i = 0; i < count; i++)
+        slots[i].fault = take_block(record, header, tail, window, &slots[i]);
 }
 
 /* ---- the blocks of a record ---- */
@@ -189,9 +201,7 @@ static base_status read_batch(base_context *context, mm_source *source, mm_recor
     }
     BASE_TRY(reserve(context, record, header, first + count, capacity, tail));
     BASE_TRY(mm_source_peek(context, source, total, &window, &size));
-#pragma omp parallel for num_threads(count) if (count > 1) schedule(static, 1)
-    for (int i = 0; i < count; i++)
-        slots[i].fault = take_block(record, header, *tail, window, &slots[i]);
+    take_blocks(context->threads, record, header, *tail, window, slots, count);
     for (int i = 0; i < count; i++)
         if (slots[i].fault != NULL)
             BASE_TRY(

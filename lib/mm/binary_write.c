@@ -50,6 +50,18 @@ static void make_block(const mm_record *record, const mm_binary_header *header, 
     slot->size = made > 0 ? made + mm_binary_put_head(slot->frames, header, &block, frame) : 0;
 }
 
+/* A lone block, as small records have it, does without the threads' start and end. */
+static void make_blocks(int threads, const mm_record *record, const mm_binary_header *header, int64_t first,
+                        int level, slot *slots, int count) {
+    if (count == 1) {
+        make_block(record, header, first, level, &slots[0]);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int i = 0; i < count; i++)
+        make_block(record, header, first + i, level, &slots[i]);
+}
+
 static base_status prepare(base_context *context, slot *slot, int64_t raw_bytes) {
     base_status status;
     int64_t frames_bytes = MM_BINARY_HEAD_BYTES + (int64_t)mm_compress_bound((size_t)raw_bytes);
@@ -74,9 +86,7 @@ static base_status write_blocks(base_context *context, base_output *output, cons
         int count = header->blocks - first < most ? (int)(header->blocks - first) : most;
         for (int i = 0; i < count; i++)
             BASE_TRY(prepare(context, &slots[i], mm_binary_block_raw_bytes(header, first + i)));
-#pragma omp parallel for num_threads(count) if (count > 1) schedule(static, 1)
-        for (int i = 0; i < count; i++)
-            make_block(record, header, first + i, level, &slots[i]);
+        make_blocks(context->threads, record, header, first, level, slots, count);
         for (int i = 0; i < count; i++) {
             if (slots[i].size == 0)
                 BASE_TRY(base_fail(context, BASE_MACHINE, "no memory to compress"));

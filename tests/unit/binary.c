@@ -340,6 +340,147 @@ static void test_large(void) {
     free_records(records, 2);
 }
 
+/* Headers that promise more than there is, with the right hash: refused before memory is spent. */
+static void test_forged(void) {
+    static const struct {
+        const char *what;
+        mm_format format;
+        mm_field field;
+        int64_t nrow, ncol, nnz, tail_bytes;
+        int row_bytes, col_bytes, value_bytes;
+    } forged[] = {
+        {"2^60 entries", MM_COORDINATE, MM_REAL, 10, 10, (int64_t)1 << 60, 0, 1, 1, 8},
+        {"2^62 entries", MM_COORDINATE, MM_COMPLEX, 10, 10, (int64_t)1 << 62, 0, 1, 1, 16},
+        {"an array of 2^60 values", MM_ARRAY, MM_REAL, 1 << 30, 1 << 30, (int64_t)1 << 60, 0, 0, 0, 8},
+        {"an array of another length", MM_ARRAY, MM_REAL, 3, 3, 8, 0, 0, 0, 8},
+        {"2^60 bytes of digits", MM_COORDINATE, MM_INTEGER, 10, 10, 1 << 20, (int64_t)1 << 60, 1, 1, 0},
+        {"fewer digits than numbers", MM_COORDINATE, MM_INTEGER, 10, 10, 100, 150, 1, 1, 0},
+        {"indices too wide", MM_COORDINATE, MM_REAL, 10, 10, 5, 0, 4, 1, 8},
+        {"values of 3 bytes", MM_COORDINATE, MM_INTEGER, 10, 10, 5, 0, 1, 1, 3},
+        {"a pattern with values", MM_COORDINATE, MM_PATTERN, 10, 10, 5, 0, 1, 1, 8},
+        {"an array of a pattern", MM_ARRAY, MM_PATTERN, 3, 3, 9, 0, 0, 0, 0},
+        {"negative sizes", MM_COORDINATE, MM_REAL, -1, 10, 5, 0, 1, 1, 8},
+        {"negative entries", MM_COORDINATE, MM_REAL, 10, 10, -5, 0, 1, 1, 8}};
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+        char stream[4096] = {0};
+        mm_binary_header header = {.record_number = 1,
+                                   .format = forged[i].format,
+                                   .field = forged[i].field,
+                                   .nrow = forged[i].nrow,
+                                   .ncol = forged[i].ncol,
+                                   .nnz = forged[i].nnz,
+                                   .tail_bytes = forged[i].tail_bytes,
+                                   .row_bytes = forged[i].row_bytes,
+                                   .col_bytes = forged[i].col_bytes,
+                                   .value_bytes = forged[i].value_bytes};
+        size_t size = mm_binary_put_record(stream, &header, NULL);
+        size += mm_binary_put_end(stream + size, 1);
+        base_status status = read_stream(stream, size, NULL, NULL);
+        tap_ok(status == BASE_DAMAGED, "%s: %s", forged[i].what,
+               status != BASE_OK ? context.error.cause : "not seen");
+    }
+    getrusage(RUSAGE_SELF, &after);
+    tap_ok(after.ru_maxrss - before.ru_maxrss < 2000, "in %ld KiB of memory",
+           after.ru_maxrss - before.ru_maxrss);
+}
+
+/* Right hashes around indices and values that must not be. */
+static void expect_refused(const char *what, mm_symmetry symmetry, int64_t row, int64_t col, double value) {
+    mm_record record;
+    mm_record_init(&record);
+    record.nrow = record.ncol = 5;
+    record.symmetry = symmetry;
+    record.nnz = 1;
+    mm_record_alloc(&context, &record);
+    record.row[0] = row;
+    record.col[0] = col;
+    record.real[0] = value;
+    bytes stream = write_stream(&record, 1, 0);
+    expect_damage(stream, what);
+    mm_record_free(&record);
+}
+
+static void test_refused(void) {
+    expect_refused("a row beyond the size", MM_GENERAL, 5, 0, 1);
+    expect_refused("a column beyond the size", MM_GENERAL, 0, 5, 1);
+    expect_refused("a negative row", MM_GENERAL, -1, 0, 1);
+    expect_refused("above the diagonal of a symmetric matrix", MM_SYMMETRIC, 1, 2, 1);
+    expect_refused("on the diagonal of a skew-symmetric matrix", MM_SKEW_SYMMETRIC, 2, 2, 1);
+    expect_refused("NaN", MM_GENERAL, 0, 0, NAN);
+}
+
+/* A stream is a .zst file: zstd finds it sound, and unpacks the bytes of the arrays. */
+static void test_zstd(void) {
+    if (system("zstd --version >/dev/null 2>&1") != 0) {
+        tap_skip(6, "zstd is not there");
+        return;
+    }
+    mm_record record;
+    char command[200];
+    random_record(&record, MM_COORDINATE, MM_REAL, MM_GENERAL, false, 300000);
+    record.nrow = record.ncol = 1000000;
+    for (int64_t k = 0; k < record.nnz; k++) {
+        record.row[k] = (int64_t)below(1000000);
+        record.col[k] = (int64_t)below(1000000);
+    }
+    for (int level = 0; level < 3; level++) {
+        bytes stream = write_stream(&record, 1, level);
+        snprintf(command, sizeof command, "zstd -q -t <%s", path);
+        tap_ok(system(command) == 0, "level %d: zstd -t finds it sound", level);
+        snprintf(command, sizeof command, "test $(zstd -q -dc <%s | wc -c) = %d", path, 300000 * 16);
+        tap_ok(system(command) == 0, "level %d: zstd -dc gives 16 bytes an entry", level);
+        free(stream.data);
+    }
+    mm_record_free(&record);
+}
+
+/* The example of mm-stream(5), byte by byte. */
+static void test_example(void) {
+    const char *source = getenv("srcdir");
+    char page[500], line[300];
+    snprintf(page, sizeof page, "%s/man/mm-stream.5", source != NULL ? source : ".");
+    FILE *file = fopen(page, "r");
+    if (file == NULL) {
+        tap_ok(false, "%s is there", page);
+        return;
+    }
+    unsigned char printed[2000];
+    size_t count = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        unsigned offset, byte;
+        int at, step;
+        if (sscanf(line, "%4x:%n", &offset, &at) != 1 || at != 5 || offset != count)
+            continue;
+        while (count < sizeof printed && sscanf(line + at, " %2x%n", &byte, &step) == 1) {
+            printed[count++] = (unsigned char)byte;
+            at += step;
+        }
+    }
+    fclose(file);
+    /* 3 x 200: 1,1,1.5 and 3,200,-2 */
+    mm_record record;
+    mm_record_init(&record);
+    record.nrow = 3;
+    record.ncol = 200;
+    record.nnz = 2;
+    mm_record_alloc(&context, &record);
+    record.row[0] = record.col[0] = 0;
+    record.row[1] = 2;
+    record.col[1] = 199;
+    record.real[0] = 1.5;
+    record.real[1] = -2;
+    record.comments = base_copy_text(&context, "% name: tiny\n", 13);
+    bytes stream = write_stream(&record, 1, 0);
+    tap_ok(stream.size == count && memcmp(stream.data, printed, count) == 0,
+           "the %zu bytes that mm-stream(5) prints are those that are written", count);
+    bool equal = false;
+    tap_ok(read_stream(printed, count, &record, &equal) == BASE_OK && equal, "and are read");
+    free(stream.data);
+    mm_record_free(&record);
+}
+
 int main(void) {
     base_context_init(&context);
     context.seed = 20240608;
@@ -351,6 +492,10 @@ int main(void) {
     test_round_trip();
     test_damage_small();
     test_large();
+    test_forged();
+    test_refused();
+    test_zstd();
+    test_example();
     unlink(path);
     rmdir(folder);
     return tap_done();
