@@ -172,7 +172,9 @@ static base_status merge_entries(base_context *context, mm_record *record, const
     if (upper < 0)
         return BASE_OK;
     if (lower < 0) {
-        stored_position(record, upper, &record->row[upper], &record->col[upper]);
+        int64_t row = record->row[upper];
+        record->row[upper] = record->col[upper];
+        record->col[upper] = row;
         counts->moved++;
         return BASE_OK;
     }
