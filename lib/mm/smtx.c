@@ -1,6 +1,6 @@
 /* The .smtx files of the Deep Learning Matrix Collection (Gale, Zaharia, Young, Elsen: Sparse GPU kernels for
  * deep learning, SC 2020): "rows, cols, entries", then the offsets of the rows and the columns of the
- * entries, from 0; a pattern by rows. */
+ * entries, from 0; a pattern by rows. Others write them with comments in front and blanks for the commas. */
 #include "base/memory.h"
 #include "mm/form.h"
 #include <ctype.h>
@@ -63,12 +63,25 @@ done:
     return status;
 }
 
-static base_status next_comma(scanner *scanner) {
+static base_status pass_comments(scanner *scanner) {
+    base_status status;
+    for (;;) {
+        BASE_TRY(pass_blanks(scanner));
+        if (scanner->at == scanner->end || *scanner->at != '%')
+            break;
+        while (scanner->at < scanner->end && *scanner->at != '\n') {
+            scanner->at++;
+            BASE_TRY(look(scanner));
+        }
+    }
+done:
+    return status;
+}
+
+static base_status pass_comma(scanner *scanner) {
     base_status status;
     BASE_TRY(pass_blanks(scanner));
-    if (scanner->at == scanner->end || *scanner->at != ',')
-        BASE_TRY(base_fail(scanner->context, BASE_DAMAGED, "'rows, cols, entries' is due"));
-    scanner->at++;
+    scanner->at += scanner->at < scanner->end && *scanner->at == ',';
 done:
     return status;
 }
@@ -117,10 +130,11 @@ base_status mm_smtx_read(base_context *context, mm_source *source, mm_record *re
     mm_record_free(record);
     record->field = MM_PATTERN;
     context->place.line = 1;
+    BASE_TRY(pass_comments(&scanner));
     BASE_TRY(next_number(&scanner, &record->nrow));
-    BASE_TRY(next_comma(&scanner));
+    BASE_TRY(pass_comma(&scanner));
     BASE_TRY(next_number(&scanner, &record->ncol));
-    BASE_TRY(next_comma(&scanner));
+    BASE_TRY(pass_comma(&scanner));
     BASE_TRY(next_number(&scanner, &record->nnz));
     BASE_TRY(read_offsets(&scanner, record, &start));
     BASE_TRY(read_columns(&scanner, record, start));
@@ -135,16 +149,28 @@ done:
     return status;
 }
 
-/* Three numbers with commas between them, alone on the first line. */
+/* Three numbers with commas between them, alone on the first line; or with blanks, behind comments that say
+ * what this is. */
 bool mm_smtx_detect(const char *data, size_t size) {
     size_t at = 0;
+    bool named = false;
+    while (at < size && data[at] == '%') {
+        const char *line = data + at, *end = memchr(line, '\n', size - at);
+        size_t length = end != NULL ? (size_t)(end - line) + 1 : size - at;
+        named = named || memmem(line, length, ".smtx", 5) != NULL;
+        at += length;
+    }
     for (int i = 0; i < 3; i++) {
         while (at < size && data[at] == ' ')
             at++;
         size_t digits = at;
         while (at < size && isdigit((unsigned char)data[at]))
             at++;
-        if (at == digits || (i < 2 && (at == size || data[at++] != ',')))
+        if (at == digits || at == size)
+            return false;
+        if (i < 2 && data[at] == ',')
+            at++;
+        else if (i < 2 && !(named && data[at] == ' '))
             return false;
     }
     while (at < size && (data[at] == ' ' || data[at] == '\r'))
