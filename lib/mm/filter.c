@@ -87,13 +87,14 @@ static base_status run_filter(mm_filter_run *filter) {
     if (program->begin != NULL)
         BASE_TRY(program->begin(filter));
     BASE_TRY(mm_reader_open(context, run->operands, run->operand_count, filter->lenient, &filter->reader));
-    if (program->writes_records)
+    bool writes_records = program->writes_records && !filter->check_only;
+    if (writes_records)
         BASE_TRY(mm_writer_open(context, run->output, (mm_form)run->form, (int)run->level, &filter->writer));
     BASE_TRY(process_records(filter));
     memset(&context->place, 0, sizeof context->place);
     if (program->end != NULL)
         BASE_TRY(program->end(filter));
-    if (program->writes_records)
+    if (writes_records)
         BASE_TRY(mm_writer_finish(context, filter->writer));
 done:
     return status;

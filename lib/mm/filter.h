@@ -32,6 +32,7 @@ struct mm_filter_run {
     mm_reader *reader;
     mm_writer *writer;
     bool lenient;    /* set by `begin` to read leniently */
+    bool check_only; /* set by `begin`: no stream comes out after all */
     int64_t records; /* read so far */
 };
 

@@ -136,6 +136,28 @@ static void base_name(const char *path, char *name, size_t size) {
     }
 }
 
+void mm_metadata_strip(mm_record *record) {
+    static const char *const kept[] = {"name", "scheme", "scheme.field"};
+    char *to = record->comments, *value;
+    for (char *line = to; line != NULL && *line != '\0';) {
+        char *next = strchrnul(line, '\n');
+        next += *next == '\n';
+        char following = *next;
+        bool keep = false;
+        *next = '\0';
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            keep = keep || find_line(line, kept[i], &value) != NULL;
+        *next = following;
+        if (keep) {
+            memmove(to, line, (size_t)(next - line));
+            to += next - line;
+        }
+        line = next;
+    }
+    if (to != NULL)
+        *to = '\0';
+}
+
 void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size) {
     if (!mm_metadata_get(record, "name", name, size) || name[0] == '\0')
         base_name(context->place.file, name, size);

@@ -24,6 +24,9 @@ base_status mm_metadata_add(base_context *context, mm_record *record, const char
 /* Removes every line with this key. */
 void mm_metadata_remove(mm_record *record, const char *key);
 
+/* Removes every comment but the lines that say what the record is: name, scheme, scheme.field. */
+void mm_metadata_strip(mm_record *record);
+
 /* The record's name for people: `% name`, or the file it came from without folders and suffixes. */
 void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size);
 

@@ -19,7 +19,7 @@ use Test::More;
 #             another program)
 my %contract = (
     'mm-cat' => { kind => 'filter', inputs => [qw(lone stream binary gzip zstd)] },
-    'mm-diff' => { kind => 'compare' },
+    'mm-diff' => { kind => 'compare', options => ['--json'] },
     'mm-dm' => { kind => 'filter', options => ['--blocks'] },
     'mm-gen' => { kind => 'generator', options => [qw(er 9 --p 0.4 --count 3)] },
     'mm-info' => { kind => 'report' },
