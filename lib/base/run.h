@@ -3,6 +3,7 @@
 #ifndef BASE_RUN_H
 #define BASE_RUN_H
 
+#include "base/device.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "base/progress.h"
@@ -30,9 +31,7 @@ typedef struct base_program {
     const base_option *options; /* its own; NULL if it has none */
 } base_program;
 
-typedef enum base_device { BASE_DEVICE_AUTO, BASE_DEVICE_CPU, BASE_DEVICE_CUDA } base_device;
-
-enum { BASE_COMMON_OPTIONS = 24, BASE_DEVICES = 64 };
+enum { BASE_COMMON_OPTIONS = 24 };
 
 typedef struct base_run {
     const base_program *program;
@@ -46,7 +45,7 @@ typedef struct base_run {
     const char *output_path;
     int form; /* mm_form */
     int64_t level;
-    base_device device;
+    base_device_choice device;
     int device_index[BASE_DEVICES];
     int device_count;   /* 0: all there are */
     const char *kernel; /* NULL: the best */

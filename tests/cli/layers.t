@@ -24,7 +24,7 @@ sub includes {
 }
 
 my @files;
-find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.(c|h|cu)$/ } },
+find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.(c|h|cu)$/ && !/_fatbin\.c$/ } },
     grep { -d } map { source_path($_) } qw(bin lib kernels));
 ok(@files > 0, 'there are source files');
 

@@ -1,0 +1,43 @@
+/* Shared by the files device*.c alone. */
+#ifndef BASE_DEVICE_INTERNAL_H
+#define BASE_DEVICE_INTERNAL_H
+
+#include "base/cuda_driver.h"
+#include "base/device.h"
+
+struct base_device {
+    const cuda_driver *driver;
+    cuda_device handle;
+    cuda_context cuda; /* NULL until the device is started */
+    base_device_properties properties;
+    int64_t used_bytes, peak_bytes;
+    char last_kernel[56];
+    char lost[512]; /* why the device must not be used any more; empty while it may */
+};
+
+struct base_device_stream {
+    base_device *device;
+    cuda_stream handle;
+};
+
+/* Starts the device, makes it current in this thread; fails when the device is lost. Every call begins so. */
+base_status base_device_enter(base_context *context, base_device *device);
+
+/* For calls that release things and have nobody to tell. False: leave it, the device is not usable. */
+bool base_device_enter_quietly(base_device *device);
+
+/* BASE_OK for CUDA_OK; otherwise fails with device, the printf-style description of what was tried, and the
+ * driver's words, and marks the device as lost unless the error is known to leave it whole. */
+base_status base_device_check(base_context *context, base_device *device, cuda_result result,
+                              const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static inline cuda_stream base_device_stream_handle(const base_device_stream *stream) {
+    return stream != NULL ? stream->handle : NULL;
+}
+
+/* Loads a library: the one named by the environment `variable` if it is set, else the first of `names`. NULL
+ * when there is none; `tried` gets what was looked for. */
+void *base_device_load_library(const char *variable, const char *const *names, char *tried,
+                               size_t tried_bytes);
+
+#endif
