@@ -237,20 +237,40 @@ done:
     return status;
 }
 
-/* Parses the next lines. Small records get small windows, so that they do not count lines that are not
+/* Bytes that the entries still missing must have, without the last line's end: to wait for more would wait
+ * for the next record, which a pipe may bring much later. */
+static size_t least_bytes(const mm_text_reader *reader, size_t limit) {
+    const mm_text_shape *shape = &reader->shape;
+    size_t words = shape->format == MM_COORDINATE ? 2 - shape->vector : 0;
+    words += shape->field == MM_PATTERN ? 0 : shape->field == MM_COMPLEX ? 2 : 1;
+    size_t remaining = (size_t)(reader->nnz - reader->count);
+    return remaining < limit / (2 * words) ? 2 * words * remaining - 1 : limit;
+}
+
+/* Bytes worth looking at: small records get small windows, so that they do not count lines that are not
  * theirs again and again. */
-static base_status read_window(mm_text_reader *reader, size_t *wanted) {
+static size_t most_bytes(const mm_text_reader *reader, size_t limit) {
+    const size_t line_bytes = 48, more = 4096;
+    size_t remaining = (size_t)(reader->nnz - reader->count);
+    return remaining < limit / line_bytes ? remaining * line_bytes + more : limit;
+}
+
+/* Parses the next lines. *line_bytes: how much is known to be needed for a line. */
+static base_status read_window(mm_text_reader *reader, size_t limit, size_t *line_bytes) {
     base_status status;
     const char *data;
-    size_t size, used = 0;
-    BASE_TRY(mm_source_peek(reader->context, reader->source, *wanted, &data, &size));
-    bool last = size < *wanted;
-    if (size == 0)
+    size_t visible, used = 0, wanted = least_bytes(reader, limit), size = most_bytes(reader, limit);
+    if (wanted < *line_bytes)
+        wanted = *line_bytes;
+    BASE_TRY(mm_source_peek(reader->context, reader->source, wanted, &data, &visible));
+    bool last = visible < wanted;
+    if (visible == 0)
         BASE_TRY(mm_text_fail(reader, reader->line, "truncated: %lld of %lld entries",
                               (long long)reader->count, (long long)reader->nnz));
-    size_t visible = size;
-    if (size > *wanted)
-        size = *wanted;
+    if (size < wanted)
+        size = wanted;
+    if (size > visible)
+        size = visible;
     /* In place up to the last newline that has enough bytes behind it; then the rest. */
     size_t in_place = visible - size >= TAIL_BYTES ? size : visible > TAIL_BYTES ? visible - TAIL_BYTES : 0;
     const char *newline = in_place > 0 ? memrchr(data, '\n', in_place) : NULL;
@@ -263,7 +283,7 @@ static base_status read_window(mm_text_reader *reader, size_t *wanted) {
     } else if (size >= MM_TEXT_LINE_LIMIT) {
         BASE_TRY(mm_text_fail(reader, reader->line, "line of more than %d MiB", MM_TEXT_LINE_LIMIT >> 20));
     } else {
-        *wanted *= 2;
+        *line_bytes = size < visible ? 2 * size : size + 1;
     }
     mm_source_skip(reader->source, used);
 done:
@@ -272,18 +292,11 @@ done:
 
 base_status mm_text_read_entries(mm_text_reader *reader) {
     base_status status;
-    /* An estimate of a line's length: only the size of the first window hangs on it. */
-    const int64_t line_bytes = 48;
-    size_t threads = (size_t)reader->context->threads;
+    size_t threads = (size_t)reader->context->threads, line_bytes = 0;
     size_t limit = threads > 1 ? SHARED_WINDOW_BYTES * threads : WINDOW_BYTES;
-    size_t wanted = 4096;
-    if (reader->nnz < (int64_t)(limit / line_bytes))
-        wanted += (size_t)(reader->nnz * line_bytes);
-    else
-        wanted = limit;
     BASE_TRY(resize_arrays(reader, 0));
     while (reader->count < reader->nnz)
-        BASE_TRY(read_window(reader, &wanted));
+        BASE_TRY(read_window(reader, limit, &line_bytes));
     if (reader->capacity > reader->nnz)
         BASE_TRY(resize_arrays(reader, reader->nnz));
     reader->record->nnz = reader->nnz;
