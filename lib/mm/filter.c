@@ -23,7 +23,7 @@ static base_status handle_record(mm_filter_run *filter, mm_record *record) {
     const mm_filter *program = filter->filter;
     if (record->kind == MM_MATRIX || program->all_kinds)
         return program->record(filter, record);
-    return program->writes_records ? mm_filter_pass(filter, record) : BASE_OK;
+    return filter->writer != NULL ? mm_filter_pass(filter, record) : BASE_OK;
 }
 
 /* Under --keep-going a failed record or damaged input is told and passed over. */

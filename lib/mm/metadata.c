@@ -116,11 +116,14 @@ base_status mm_metadata_add(base_context *context, mm_record *record, const char
 }
 
 void mm_metadata_remove(mm_record *record, const char *key) {
-    char *value, *line = record->comments;
-    while (line != NULL && (line = find_line(line, key, &value)) != NULL) {
-        size_t length = strcspn(line, "\n");
-        length += line[length] == '\n';
-        memmove(line, line + length, strlen(line + length) + 1);
+    char *value, *line = find_line(record->comments, key, &value), *to = line;
+    while (line != NULL) {
+        char *from = line + strcspn(line, "\n");
+        from += *from == '\n';
+        line = find_line(from, key, &value);
+        size_t kept = line != NULL ? (size_t)(line - from) : strlen(from) + 1;
+        memmove(to, from, kept);
+        to += kept;
     }
 }
 

@@ -1,0 +1,120 @@
+#include "dm/dm.h"
+#include "dm/split.h"
+#include "mm/filter.h"
+#include "mm/metadata.h"
+#include "mm/report.h"
+#include "mm/sparse.h"
+
+static bool permute, blocks, coarse, drop, summary, singletons, keep_zeros;
+static mm_report *report;
+
+static const base_option options[] = {
+    {"permute", 'p', BASE_FLAG, NULL, "write each matrix in block triangular form (default)", &permute},
+    {"blocks", 'b', BASE_FLAG, NULL, "write its diagonal blocks, whose permanents multiply", &blocks},
+    {"coarse", 'c', BASE_FLAG, NULL, "write its horizontal, square and vertical part", &coarse},
+    {"drop", 'd', BASE_FLAG, NULL, "drop the entries that lie in no perfect matching", &drop},
+    {"summary", 's', BASE_FLAG, NULL, "print a line about each matrix instead (JSON with --json)", &summary},
+    {"singletons", 0, BASE_FLAG, NULL, "with --blocks: each 1x1 block is a record of its own", &singletons},
+    {"keep-zeros", 0, BASE_FLAG, NULL, "take explicit zeros for entries", &keep_zeros},
+    BASE_OPTIONS_END,
+};
+
+static base_status begin(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    if (permute + blocks + coarse + drop + summary > 1)
+        return base_fail(&run->context, BASE_USAGE,
+                         "only one of --permute, --blocks, --coarse, --drop and --summary, please");
+    if (singletons && !blocks)
+        return base_fail(&run->context, BASE_USAGE, "--singletons goes with --blocks");
+    if (run->json && !summary)
+        return base_fail(&run->context, BASE_USAGE, "--json goes with --summary");
+    filter->check_only = summary;
+    return mm_report_open(&run->context, run->json, run->part.index <= 1, &report);
+}
+
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    mm_report_close(report);
+}
+
+static base_status summarize(mm_filter_run *filter, const mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    mm_sparse matrix = {0};
+    dm_decomposition dm = {0};
+    char name[512];
+    BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, keep_zeros}, &matrix));
+    BASE_TRY(dm_decompose(context, &matrix, &dm));
+    mm_record_name(context, record, name, sizeof name);
+    mm_report_text(report, "name", name);
+    mm_report_integer(report, "nrow", matrix.nrow);
+    mm_report_integer(report, "ncol", matrix.ncol);
+    mm_report_integer(report, "nnz", matrix.nnz);
+    mm_report_integer(report, "structural_rank", dm.structural_rank);
+    mm_report_integer(report, "dm_blocks", dm.nblock);
+    mm_report_integer(report, "dm_largest_block", dm.largest_block);
+    mm_report_integer(report, "dm_horizontal_nrow", dm.horizontal_nrow);
+    mm_report_integer(report, "dm_horizontal_ncol", dm.horizontal_ncol);
+    mm_report_integer(report, "dm_square", dm.square_order);
+    mm_report_integer(report, "dm_vertical_nrow", dm.vertical_nrow);
+    mm_report_integer(report, "dm_vertical_ncol", dm.vertical_ncol);
+    BASE_TRY(mm_report_write(context, report, filter->run.output));
+done:
+    mm_sparse_free(&matrix);
+    dm_free(&dm);
+    return status;
+}
+
+static base_status split(mm_filter_run *filter, const mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    dm_splitter *splitter = NULL;
+    mm_record piece;
+    bool found;
+    mm_record_init(&piece);
+    dm_split_options wanted = {.keep_zeros = keep_zeros, .coarse = coarse, .singletons = singletons};
+    BASE_TRY(dm_splitter_open(context, record, wanted, &splitter));
+    for (;;) {
+        BASE_TRY(dm_splitter_next(context, splitter, &piece, &found));
+        if (!found)
+            break;
+        BASE_TRY(mm_filter_put(filter, &piece));
+    }
+done:
+    mm_record_free(&piece);
+    dm_splitter_close(splitter);
+    return status;
+}
+
+static base_status decompose(mm_filter_run *filter, mm_record *record) {
+    base_status status;
+    if (summary)
+        return summarize(filter, record);
+    if (blocks || coarse)
+        return split(filter, record);
+    if (drop)
+        BASE_TRY(dm_drop_record(&filter->run.context, record, keep_zeros));
+    else
+        BASE_TRY(dm_permute_record(&filter->run.context, record, keep_zeros));
+    BASE_TRY(mm_filter_put(filter, record));
+done:
+    return status;
+}
+
+static const mm_filter program = {
+    .program = {.name = "mm-dm",
+                .operands = "[FILE...]",
+                .summary =
+                    "Dulmage-Mendelsohn decomposition: permute matrices to block triangular form, split\n"
+                    "them into blocks, or drop the entries that lie in no perfect matching.",
+                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
+                .options = options},
+    .writes_records = true,
+    .begin = begin,
+    .record = decompose,
+    .release = release,
+};
+
+int main(int argc, char **argv) {
+    return mm_filter_main(&program, argc, argv);
+}
