@@ -6,7 +6,7 @@
  *               compare   == != < <= > >=   numbers;   == !=   texts and conditions;   ~ !~   text and glob
  *   number      + - * /   whole numbers in 128 bits; 63, 10k, 2M, 1G, 1T, 1e6 (powers of ten)
  *
- * Names: nrow, ncol; n, the order of a square matrix; nnz, entries with the symmetry expanded; stored,
+ * Names: nrow, ncol; n, the order of a square matrix; nnz, entries with the symmetry expanded; nnz_stored,
  * entries in the file; square; field, symmetry, format, kind, name. `n` of a matrix that is not square has no
  * value, and a comparison with it is false.
  *

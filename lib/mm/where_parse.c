@@ -26,11 +26,16 @@ static const struct {
     where_variable variable;
     where_type type;
 } variables[] = {
-    {"nrow", WHERE_NROW, WHERE_WHOLE},     {"ncol", WHERE_NCOL, WHERE_WHOLE},
-    {"n", WHERE_N, WHERE_WHOLE},           {"nnz", WHERE_NNZ, WHERE_WHOLE},
-    {"stored", WHERE_STORED, WHERE_WHOLE}, {"square", WHERE_SQUARE, WHERE_CONDITION},
-    {"field", WHERE_FIELD, WHERE_TEXT},    {"symmetry", WHERE_SYMMETRY, WHERE_TEXT},
-    {"format", WHERE_FORMAT, WHERE_TEXT},  {"kind", WHERE_KIND, WHERE_TEXT},
+    {"nrow", WHERE_NROW, WHERE_WHOLE},
+    {"ncol", WHERE_NCOL, WHERE_WHOLE},
+    {"n", WHERE_N, WHERE_WHOLE},
+    {"nnz", WHERE_NNZ, WHERE_WHOLE},
+    {"nnz_stored", WHERE_STORED, WHERE_WHOLE},
+    {"square", WHERE_SQUARE, WHERE_CONDITION},
+    {"field", WHERE_FIELD, WHERE_TEXT},
+    {"symmetry", WHERE_SYMMETRY, WHERE_TEXT},
+    {"format", WHERE_FORMAT, WHERE_TEXT},
+    {"kind", WHERE_KIND, WHERE_TEXT},
     {"name", WHERE_NAME, WHERE_TEXT},
 };
 

@@ -33,8 +33,8 @@ static void check_table(const mm_record *square, const mm_record *wide) {
         {"n + 1 > 0", 1, 0}, /* … also inside of arithmetic */
         {"-n < 0", 1, 0},
         {"nnz == 3", 1, 0}, /* one diagonal entry and one pair */
-        {"stored == 2", 1, 0},
-        {"nnz == 12 && stored == 12", 0, 1},
+        {"nnz_stored == 2", 1, 0},
+        {"nnz == 12 && nnz_stored == 12", 0, 1},
         {"real", 1, 0},
         {"not real", 0, 1},
         {"field == real", 1, 0},
