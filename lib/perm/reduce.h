@@ -1,0 +1,19 @@
+/* Exact reduction of lines with one or two entries: Forbert and Marx, Calculation of the permanent of a
+ * sparse positive matrix (2003); SUperman §4.2, equation (6).
+ *
+ * A line with the single entry a: perm(A) = a·perm(A without the line and the one that crosses it). A line
+ * with the entries a and b in the crossing lines p and q: perm(A) = perm(A without the line, p and q replaced
+ * by a·q + b·p). Both lose one line and at least one entry, and no rounding happens. */
+#ifndef PERM_REDUCE_H
+#define PERM_REDUCE_H
+
+#include "perm/matrix.h"
+
+/* perm(matrix) = factor·perm(reduced). Where nothing else is left the reduced matrix is 0×0, whose permanent
+ * is 1; an empty line makes the factor 0. Lines of two entries stay once the merged entries would have
+ * thousands of digits. O(n + nnz) and, for each merge, the entries of the shorter of the two lines and of
+ * what crosses it. */
+base_status perm_reduce(base_context *context, const perm_matrix *matrix, perm_matrix *reduced,
+                        perm_value *factor);
+
+#endif

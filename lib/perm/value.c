@@ -1,0 +1,243 @@
+#include "perm/value.h"
+#include "base/memory.h"
+#include "mm/decimal.h"
+#include <math.h>
+#include <mpfr.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a rounded value keeps beyond its error. */
+enum { GUARD_BITS = 64 };
+
+void perm_value_init(perm_value *value) {
+    mpz_init(value->re);
+    mpz_init(value->im);
+    value->exponent = 0;
+    value->error = (perm_bound){0, 0};
+}
+
+void perm_value_free(perm_value *value) {
+    if (!value)
+        return;
+    mpz_clear(value->re);
+    mpz_clear(value->im);
+    perm_value_init(value);
+}
+
+void perm_value_move(perm_value *to, perm_value *from) {
+    perm_value_free(to);
+    *to = *from;
+    perm_value_init(from);
+}
+
+void perm_value_copy(perm_value *to, const perm_value *from) {
+    mpz_set(to->re, from->re);
+    mpz_set(to->im, from->im);
+    to->exponent = from->exponent;
+    to->error = from->error;
+}
+
+void perm_value_set_integer(perm_value *value, int64_t integer) {
+    mpz_set_si(value->re, integer);
+    mpz_set_ui(value->im, 0);
+    value->exponent = 0;
+    value->error = (perm_bound){0, 0};
+}
+
+static int64_t set_double(mpz_t mantissa, double value) {
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    mpz_set_d(mantissa, ldexp(fraction, 53));
+    if (mpz_sgn(mantissa) == 0)
+        return 0;
+    mp_bitcnt_t zeros = mpz_scan1(mantissa, 0);
+    mpz_tdiv_q_2exp(mantissa, mantissa, zeros);
+    return exponent - 53 + (int64_t)zeros;
+}
+
+/* Brings two mantissas to the smaller of their exponents, which is returned. */
+static int64_t align(mpz_t a, int64_t a_exponent, mpz_t b, int64_t b_exponent) {
+    if (mpz_sgn(a) == 0)
+        return b_exponent;
+    if (mpz_sgn(b) == 0)
+        return a_exponent;
+    if (a_exponent > b_exponent) {
+        mpz_mul_2exp(a, a, (mp_bitcnt_t)(a_exponent - b_exponent));
+        return b_exponent;
+    }
+    mpz_mul_2exp(b, b, (mp_bitcnt_t)(b_exponent - a_exponent));
+    return a_exponent;
+}
+
+void perm_value_set_complex(perm_value *value, double re, double im) {
+    int64_t re_exponent = set_double(value->re, re);
+    int64_t im_exponent = set_double(value->im, im);
+    value->exponent = align(value->re, re_exponent, value->im, im_exponent);
+    value->error = (perm_bound){0, 0};
+}
+
+bool perm_value_set_digits(perm_value *value, const char *digits) {
+    perm_value_set_integer(value, 0);
+    return mpz_set_str(value->re, digits + (*digits == '+'), 10) == 0;
+}
+
+base_status perm_value_parse(base_context *context, const char *text, perm_value *value, mm_field *field) {
+    const char *rest = text;
+    double part[2] = {0, 0};
+    *field = MM_INTEGER;
+    if (text[strspn(text, "+-0123456789")] == 0 && perm_value_set_digits(value, text))
+        return BASE_OK;
+    *field = MM_REAL;
+    bool good = mm_decimal_read_double(&rest, &part[0]) == MM_DECIMAL_OK;
+    if (good && *rest == ' ') {
+        rest++;
+        *field = MM_COMPLEX;
+        good = mm_decimal_read_double(&rest, &part[1]) == MM_DECIMAL_OK;
+    }
+    if (!good || *rest)
+        return base_fail(context, BASE_DAMAGED, "'%.60s' is not a number", text);
+    perm_value_set_complex(value, part[0], part[1]);
+    return BASE_OK;
+}
+
+bool perm_value_is_zero(const perm_value *value) {
+    return mpz_sgn(value->re) == 0 && mpz_sgn(value->im) == 0 && value->error.mantissa == 0;
+}
+
+bool perm_value_is_exact(const perm_value *value) {
+    return value->error.mantissa == 0;
+}
+
+/* ---- bounds
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Rounds up by more than the one rounding that went into the mantissa, which becomes one of [0.5, 1). */
+static perm_bound normalise(double mantissa, int64_t exponent) {
+    int shift;
+    if (mantissa == 0)
+        return (perm_bound){0, 0};
+    mantissa = frexp(mantissa * (1 + 0x1p-51), &shift);
+    return (perm_bound){mantissa, exponent + shift};
+}
+
+perm_bound perm_bound_from_double(double value) {
+    return normalise(value, 0);
+}
+
+perm_bound perm_bound_add(perm_bound a, perm_bound b) {
+    if (a.mantissa == 0)
+        return b;
+    if (b.mantissa == 0)
+        return a;
+    if (a.exponent < b.exponent)
+        return perm_bound_add(b, a);
+    int64_t gap = a.exponent - b.exponent;
+    return normalise(a.mantissa + (gap > 60 ? 0x1p-60 : ldexp(b.mantissa, (int)-gap)), a.exponent);
+}
+
+perm_bound perm_bound_multiply(perm_bound a, perm_bound b) {
+    return normalise(a.mantissa * b.mantissa, a.exponent + b.exponent);
+}
+
+perm_bound perm_bound_of(const perm_value *value) {
+    perm_bound bound[2];
+    mpz_srcptr part[2] = {value->re, value->im};
+    for (int i = 0; i < 2; i++) {
+        long shift;
+        double mantissa = fabs(mpz_get_d_2exp(&shift, part[i]));
+        bound[i] = normalise(mantissa, mantissa == 0 ? 0 : value->exponent + shift);
+    }
+    return perm_bound_add(bound[0], bound[1]);
+}
+
+double perm_bound_log2(perm_bound bound) {
+    return bound.mantissa == 0 ? -1e300 : log2(bound.mantissa) + (double)bound.exponent;
+}
+
+bool perm_bound_at_most(perm_bound a, perm_bound b) {
+    if (a.mantissa == 0 || b.mantissa == 0)
+        return a.mantissa == 0;
+    int shift_a, shift_b;
+    double mantissa_a = frexp(a.mantissa, &shift_a), mantissa_b = frexp(b.mantissa, &shift_b);
+    int64_t exponent_a = a.exponent + shift_a, exponent_b = b.exponent + shift_b;
+    return exponent_a != exponent_b ? exponent_a < exponent_b : mantissa_a <= mantissa_b;
+}
+
+double perm_value_log2(const perm_value *value) {
+    size_t re = mpz_sgn(value->re) ? mpz_sizeinbase(value->re, 2) : 0;
+    size_t im = mpz_sgn(value->im) ? mpz_sizeinbase(value->im, 2) : 0;
+    size_t bits = re > im ? re : im;
+    return bits ? (double)bits + (double)value->exponent : -1e300;
+}
+
+/* ---- arithmetic
+ * -------------------------------------------------------------------------------------------- */
+
+void perm_value_round(perm_value *value) {
+    if (value->error.mantissa == 0)
+        return;
+    /* Bits below the error by more than the guard mean nothing. */
+    int64_t cut = value->error.exponent - GUARD_BITS - value->exponent;
+    if (cut <= 0)
+        return;
+    mpz_tdiv_q_2exp(value->re, value->re, (mp_bitcnt_t)cut);
+    mpz_tdiv_q_2exp(value->im, value->im, (mp_bitcnt_t)cut);
+    value->exponent += cut;
+    value->error = perm_bound_add(value->error, (perm_bound){1, value->exponent + 1});
+}
+
+void perm_value_multiply(perm_value *to, const perm_value *by) {
+    /* |ab - a'b'| ≤ |a|·δb + |b|·δa + δa·δb, with a and b as computed. */
+    if (to->error.mantissa != 0 || by->error.mantissa != 0) {
+        perm_bound left = perm_bound_multiply(perm_bound_of(to), by->error);
+        perm_bound right = perm_bound_multiply(perm_bound_add(perm_bound_of(by), by->error), to->error);
+        to->error = perm_bound_add(left, right);
+    }
+    if (mpz_sgn(to->im) == 0 && mpz_sgn(by->im) == 0) {
+        mpz_mul(to->re, to->re, by->re);
+    } else {
+        mpz_t re, im;
+        mpz_init(re);
+        mpz_init(im);
+        mpz_mul(re, to->re, by->re);
+        mpz_submul(re, to->im, by->im);
+        mpz_mul(im, to->re, by->im);
+        mpz_addmul(im, to->im, by->re);
+        mpz_swap(to->re, re);
+        mpz_swap(to->im, im);
+        mpz_clear(re);
+        mpz_clear(im);
+    }
+    to->exponent += by->exponent;
+    perm_value_round(to);
+}
+
+void perm_value_add(perm_value *to, const perm_value *by) {
+    to->error = perm_bound_add(to->error, by->error);
+    bool zero = mpz_sgn(to->re) == 0 && mpz_sgn(to->im) == 0;
+    int64_t gap = zero ? 0 : by->exponent - to->exponent;
+    if (zero)
+        to->exponent = by->exponent;
+    if (mpz_sgn(by->re) == 0 && mpz_sgn(by->im) == 0)
+        return;
+    if (gap < 0) {
+        mpz_mul_2exp(to->re, to->re, (mp_bitcnt_t)-gap);
+        mpz_mul_2exp(to->im, to->im, (mp_bitcnt_t)-gap);
+        to->exponent = by->exponent;
+        gap = 0;
+    }
+    mpz_t shifted;
+    mpz_init(shifted);
+    mpz_mul_2exp(shifted, by->re, (mp_bitcnt_t)gap);
+    mpz_add(to->re, to->re, shifted);
+    mpz_mul_2exp(shifted, by->im, (mp_bitcnt_t)gap);
+    mpz_add(to->im, to->im, shifted);
+    mpz_clear(shifted);
+    perm_value_round(to);
+}
+
+void perm_value_scale(perm_value *value, int64_t exponent) {
+    value->exponent += exponent;
+    if (value->error.mantissa != 0)
+        value->error.exponent += exponent;
+}
