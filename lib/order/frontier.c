@@ -311,9 +311,8 @@ static void search_restarts(search *s, int64_t restarts, bool must_finish, int64
 base_status order_frontier_price(base_context *context, const mm_sparse *lines, const int64_t *order,
                                  order_frontier_cost *cost) {
     base_status status = BASE_OK;
-    mm_sparse cross = {0}, pattern = *lines;
+    mm_sparse cross = {0}, pattern = mm_sparse_pattern(lines);
     search s = {0};
-    pattern.field = MM_PATTERN;
     pattern.nrow = pattern.ncol = lines->nrow;
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));
     BASE_TRY(search_init(context, &s, &pattern, &cross));
@@ -351,7 +350,7 @@ static void closing_order(search *s, const int64_t *order, int64_t *crossing) {
 base_status order_frontier_search(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
                                   const order_frontier_options *options, order_frontier *order) {
     base_status status = BASE_OK;
-    mm_sparse given = *matrix, turned = {0};
+    mm_sparse given = mm_sparse_pattern(matrix), turned = {0};
     search s[2] = {{0}, {0}};
     int64_t n = matrix->nrow, *best = NULL, steps = 0;
     double best_cost[2] = {hopeless, hopeless};
@@ -359,7 +358,6 @@ base_status order_frontier_search(base_context *context, const mm_sparse *matrix
     if (matrix->nrow != matrix->ncol)
         return base_fail(context, BASE_FAILED, "a frontier ordering needs a square matrix, this is %lld×%lld",
                          (long long)matrix->nrow, (long long)matrix->ncol);
-    given.field = MM_PATTERN;
     BASE_TRY(mm_sparse_reorient(context, &given, orientation, &turned));
     const mm_sparse *rows = orientation == MM_BY_ROWS ? &given : &turned;
     const mm_sparse *columns = orientation == MM_BY_ROWS ? &turned : &given;

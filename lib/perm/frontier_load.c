@@ -277,7 +277,7 @@ static void split(const perm_numbers *numbers, const void *sum, int64_t unit, do
     }
 }
 
-static void float_result(const perm_numbers *numbers, const void *sum, int64_t nnz, perm_value *value) {
+static void float_result(const perm_numbers *numbers, const void *sum, int64_t n, perm_value *value) {
     perm_value part;
     double re[3], im[3] = {0}, size[3];
     split(numbers, sum, 0, re);
@@ -291,19 +291,18 @@ static void float_result(const perm_numbers *numbers, const void *sum, int64_t n
         perm_value_add(value, &part);
     }
     perm_value_free(&part);
-    /* Along a path: each entry was rounded (2 units: conversion truncates), multiplied (up to 4 units for
-     * complex numbers) and added, at most once for each entry of its line; the absolute sums round likewise.
-     */
-    double operations = 7.0 * (double)nnz + 16;
-    if (numbers->stride < 3)
-        operations = 2.0 * (double)nnz + 16;
+    /* Along a path, for each line: its entry was converted (2 units, conversion truncates), multiplied (1;
+     * complex sqrt 5) and added, at most once for each other entry of the line; complex parts together sqrt 2
+     * of that. The absolute sums round likewise, which the last factor covers. */
+    double operations = numbers->stride < 3 ? (double)numbers->nnz + 2.0 * (double)n + 16
+                                            : 1.5 * (double)numbers->nnz + 6.0 * (double)n + 16;
     value->error = perm_bound_multiply(perm_bound_from_double(fabs(size[0]) * (1 + 1e-12)),
                                        perm_bound_from_double(operations * numbers->unit * (1 + 1e-6)));
 }
 
-void perm_numbers_result(const perm_numbers *numbers, const void *sum, int64_t nnz, perm_value *value) {
+void perm_numbers_result(const perm_numbers *numbers, const void *sum, int64_t n, perm_value *value) {
     if (numbers->unit != 0) {
-        float_result(numbers, sum, nnz, value);
+        float_result(numbers, sum, n, value);
         return;
     }
     perm_value_set_integer(value, 0);

@@ -164,7 +164,7 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
         perm_value_set_integer(value, 0);
         goto done;
     }
-    perm_numbers_result(&r.numbers, last->segment[0]->value, schedule->nnz, value);
+    perm_numbers_result(&r.numbers, last->segment[0]->value, schedule->n, value);
     if (r.numbers.least_log2 != 0)
         value->error = perm_bound_add(value->error, lost_to_underflow(&r));
     perm_value_scale(value, r.exponent + r.numbers.exponent);

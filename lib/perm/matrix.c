@@ -91,59 +91,57 @@ perm_matrix_traits perm_matrix_look(const perm_matrix *matrix) {
     return traits;
 }
 
-/* log2 of Π over lines of a sum whose terms come as logarithms, a little too large. */
-static double product_log2(const double *sums, int64_t n) {
+static int descending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* log2 of Σ size(k)·(g(k) - g(k-1)) with g(k) = (k!)^(1/k) over a line's sizes in descending order, which
+ * come as logarithms and are sorted here; -1e300 for an empty line. */
+static double line_bound_log2(double *size, int64_t count) {
+    double sum = 0, before = 0;
+    if (count == 0)
+        return -1e300;
+    qsort(size, (size_t)count, sizeof *size, descending);
+    for (int64_t k = 1; k <= count; k++) {
+        double g = exp(lgamma((double)k + 1) / (double)k);
+        sum += exp2(size[k - 1] - size[0]) * (g - before);
+        before = g;
+    }
+    return size[0] + log2(sum) + 1e-9;
+}
+
+static double product_bound_log2(const int64_t *start, double *size, int64_t n) {
     double product = 0;
     for (int64_t i = 0; i < n; i++)
-        product += sums[i];
-    return product + 1e-9 * (double)(n + 1) + 1e-12 * fabs(product);
-}
-
-static double log2_add(double a, double b) {
-    double high = a > b ? a : b, low = a > b ? b : a;
-    return high + log2(1 + exp2(low - high));
-}
-
-static double bregman_log2(const perm_matrix *matrix, const int64_t *degree) {
-    double product[2] = {0, 0};
-    for (int64_t i = 0; i < matrix->n; i++) {
-        double lines[2] = {(double)(matrix->start[i + 1] - matrix->start[i]), (double)degree[i]};
-        for (int way = 0; way < 2; way++)
-            product[way] += lines[way] > 0 ? lgamma(lines[way] + 1) / (lines[way] * M_LN2) : -1e300;
-    }
-    double least = product[0] < product[1] ? product[0] : product[1];
-    return least + 1e-9 * (double)(matrix->n + 1);
+        product += line_bound_log2(size + start[i], start[i + 1] - start[i]);
+    return product + 1e-12 * fabs(product);
 }
 
 base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound) {
     base_status status = BASE_OK;
     int64_t n = matrix->n;
-    double *sums = base_alloc(context, 2 * n, sizeof *sums);
-    int64_t *degree = base_alloc_zero(context, n, sizeof *degree);
-    if (!sums || !degree) {
+    mm_sparse pattern = perm_matrix_pattern(matrix), cross = {0};
+    double *size = base_alloc(context, 2 * matrix->nnz, sizeof *size);
+    int64_t *next = base_alloc(context, n, sizeof *next);
+    if (!size || !next) {
         status = BASE_MACHINE;
         goto done;
     }
-    for (int64_t i = 0; i < 2 * n; i++)
-        sums[i] = -1e300;
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-            double size = perm_bound_log2(perm_bound_of(&matrix->entry[e]));
-            double *cross = &sums[n + matrix->index[e]];
-            sums[i] = log2_add(sums[i], size);
-            *cross = log2_add(*cross, size);
-            degree[matrix->index[e]]++;
-        }
+    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));
+    for (int64_t i = 0; i < n; i++)
+        next[i] = matrix->nnz + cross.start[i];
+    for (int64_t e = 0; e < matrix->nnz; e++) {
+        size[e] = perm_bound_log2(perm_bound_of(&matrix->entry[e]));
+        size[next[matrix->index[e]]++] = size[e];
     }
-    double by_lines = product_log2(sums, n), by_cross = product_log2(sums + n, n);
+    double by_lines = product_bound_log2(matrix->start, size, n);
+    double by_cross = product_bound_log2(cross.start, size + matrix->nnz, n);
     *bound = by_lines < by_cross ? by_lines : by_cross;
-    if (perm_matrix_look(matrix).ones) {
-        double by_degree = bregman_log2(matrix, degree);
-        *bound = *bound < by_degree ? *bound : by_degree;
-    }
 done:
-    free(sums);
-    free(degree);
+    free(size);
+    free(next);
+    mm_sparse_free(&cross);
     return status;
 }
 

@@ -33,8 +33,10 @@ typedef struct perm_matrix_traits {
 } perm_matrix_traits;
 perm_matrix_traits perm_matrix_look(const perm_matrix *matrix);
 
-/* An upper bound of log2 |perm|: the smaller of the products of the lines' and the crossing lines' sums of
- * |entries|, for ones also Minc and Brègman's product of (d!)^(1/d) over the degrees d. */
+/* An upper bound of log2 perm(|A|), and so of log2 |perm(A)|: the smaller one, of lines and crossing lines,
+ * of the product of Σ b(k)·(g(k) - g(k-1)), g(k) = (k!)^(1/k), over a line's absolute values b in descending
+ * order (Soules, Linear and Multilinear Algebra 51, 2003). For 0/1 this is Minc's bound, proved by Brègman;
+ * it never exceeds the product of the lines' sums. O(nnz log nnz). */
 base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound);
 
 /* Powers of two for lines and crossing lines, so that all |a[i][j]·2^(line[i] + cross[j])| ≤ 1 and each line

@@ -1,0 +1,52 @@
+/* The choice of a method for one irreducible block: an order is searched, both methods are priced, and the
+ * cheaper one that fits the memory is taken. Prices depend on the matrix and this processor's instruction set
+ * only, never on a clock. */
+#ifndef PERM_PLAN_H
+#define PERM_PLAN_H
+
+#include "perm/dense.h"
+#include "perm/frontier.h"
+
+typedef enum perm_method {
+    PERM_FRONTIER, /* doubles, more where they do not suffice; integers exactly */
+    PERM_FRONTIER_EXACT,
+    PERM_FRONTIER_DOUBLE,
+    PERM_FRONTIER_QUAD,
+    PERM_GRAY,
+    PERM_DENSE,
+    PERM_METHODS
+} perm_method;
+
+/* A way to compute the permanent, with what it would cost on one core. */
+typedef struct perm_candidate {
+    const char *name;
+    perm_method method;
+    perm_arithmetic arithmetic; /* a frontier method's first attempt */
+    double seconds;             /* 0: it does not fit, for the reason below */
+    double bytes;
+    char reason[96];
+} perm_candidate;
+
+enum { PERM_MOST_CANDIDATES = 16 };
+
+typedef struct perm_plan {
+    order_frontier order;
+    perm_schedule schedule; /* empty when the frontier is too wide */
+    perm_candidate candidate[PERM_MOST_CANDIDATES];
+    int count;
+    const perm_candidate *chosen;
+} perm_plan;
+
+/* `kernel`: a candidate's name, "frontier" or "dense" for the best of a family, NULL for the best of all.
+ * Fails with BASE_USAGE when there is no such name and with BASE_FAILED, naming the estimates, when nothing
+ * fits. `list`: only prices, chosen may stay NULL. */
+base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const char *kernel, bool list,
+                           perm_plan *plan);
+void perm_plan_free(perm_plan *plan); /* NULL is allowed */
+
+/* The matrix column by column in doubles times 2^*exponent, complex as pairs, to be released with free().
+ * *change bounds by how much rounding the entries moves the permanent, in the same units. */
+base_status perm_plan_doubles(base_context *context, const perm_matrix *matrix, bool is_complex,
+                              double **entries, int64_t *exponent, perm_bound *change);
+
+#endif

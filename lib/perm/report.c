@@ -1,0 +1,63 @@
+#include "perm/report.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+base_status perm_report_line(base_context *context, base_output *output, const perm_fold *fold) {
+    char *permanent = NULL;
+    base_status status = perm_value_print(context, &fold->result.value, fold->field, &permanent);
+    if (status == BASE_OK)
+        status = base_output_print(context, output, "%s\t%s\n", fold->name, permanent);
+    free(permanent);
+    return status;
+}
+
+/* A count as a JSON integer where it is one. */
+static json_t *count(double value) {
+    return value < 0x1p53 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+/* JSON has no other bytes than UTF-8. */
+static json_t *text(const char *bytes) {
+    char copy[512];
+    json_t *string = json_string(bytes);
+    if (string)
+        return string;
+    size_t length = strnlen(bytes, sizeof copy - 1);
+    for (size_t i = 0; i < length; i++)
+        copy[i] = bytes[i] & 0x80 ? '?' : bytes[i];
+    copy[length] = 0;
+    return json_string(copy);
+}
+
+base_status perm_report_json(base_context *context, base_output *output, const perm_fold *fold) {
+    const perm_result *result = &fold->result;
+    char *permanent = NULL, *line = NULL, bound[40];
+    json_t *object = json_object();
+    base_status status = BASE_OK;
+    BASE_TRY(perm_value_print(context, &result->value, fold->field, &permanent));
+    perm_bound_print(result->value.error, bound);
+    json_object_set_new(object, "name", text(fold->name));
+    json_object_set_new(object, "n", json_integer(fold->n));
+    json_object_set_new(object, "nnz", json_integer(fold->nnz));
+    json_object_set_new(object, "field", text(mm_field_name(fold->field)));
+    json_object_set_new(object, "permanent", text(permanent));
+    json_object_set_new(object, "method", text(result->method));
+    json_object_set_new(object, "blocks", json_integer(result->blocks));
+    json_object_set_new(object, "states", count(result->states));
+    json_object_set_new(object, "transitions", count(result->transitions));
+    json_object_set_new(object, "subsets", count(result->subsets));
+    json_object_set_new(object, "bytes", json_integer(result->bytes));
+    json_object_set_new(object, "error_bound", text(bound));
+    json_object_set_new(object, "seconds", json_real(fold->seconds));
+    line = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
+    if (line)
+        BASE_TRY(base_output_print(context, output, "%s\n", line));
+    else
+        status = base_fail(context, BASE_MACHINE, "no memory for a line of JSON");
+done:
+    json_decref(object);
+    free(line);
+    free(permanent);
+    return status;
+}

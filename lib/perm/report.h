@@ -1,0 +1,14 @@
+/* Result lines: `name<TAB>permanent`, or one JSON object a line. */
+#ifndef PERM_REPORT_H
+#define PERM_REPORT_H
+
+#include "base/output.h"
+#include "perm/fold.h"
+
+base_status perm_report_line(base_context *context, base_output *output, const perm_fold *fold);
+
+/* Keys: name, n, nnz, field, permanent (text), method, blocks, states, transitions, subsets, bytes,
+ * error_bound (text, "0" for an exact value), seconds. */
+base_status perm_report_json(base_context *context, base_output *output, const perm_fold *fold);
+
+#endif
