@@ -9,54 +9,50 @@
 /* Seconds for one transition, measured on one core with tables in memory. */
 static const double transition_seconds = 5e-9, limb_seconds = 1e-9, quad_seconds = 80e-9;
 
-/* Entries below 2^-960 of the largest in their line and crossing line are not worth a method without scaling.
- */
-static bool to_double(mpz_srcptr integer, int64_t shift, double *value, bool *rounded) {
-    long size;
-    size_t bits = mpz_sgn(integer) ? mpz_sizeinbase(integer, 2) - mpz_scan1(integer, 0) : 0;
-    double leading = mpz_get_d_2exp(&size, integer);
-    *rounded |= bits > 53;
-    *value = leading == 0 || size + shift < -1000 ? 0 : ldexp(leading, (int)(size + shift));
-    return leading == 0 || size + shift > -960;
+/* The mantissas of both parts over the exponent of the larger one, cut to 53 bits; whether anything was cut
+ * off is added to *cut. */
+static int64_t split_entry(const perm_value *value, double part[2], bool *cut) {
+    long size[2];
+    for (int i = 0; i < 2; i++) {
+        mpz_srcptr integer = i ? value->im : value->re;
+        part[i] = mpz_get_d_2exp(&size[i], integer);
+        *cut |= mpz_sgn(integer) != 0 && mpz_sizeinbase(integer, 2) - mpz_scan1(integer, 0) > 53;
+    }
+    int largest = part[0] == 0 || (part[1] != 0 && size[1] > size[0]);
+    long gap = size[largest] - size[!largest];
+    *cut |= part[!largest] != 0 && gap > 900;
+    part[!largest] = gap > 900 ? 0 : ldexp(part[!largest], -(int)gap);
+    return value->exponent + size[largest];
 }
 
-base_status perm_plan_doubles(base_context *context, const perm_matrix *matrix, bool is_complex,
-                              double **entries, int64_t *exponent, perm_bound *change) {
-    base_status status = BASE_OK;
-    int64_t n = matrix->n, parts = is_complex ? 2 : 1, *scale = base_alloc(context, 2 * n, sizeof *scale);
-    bool rounded = false;
-    double bound;
-    *exponent = 0;
-    *change = (perm_bound){0, 0};
-    *entries = base_alloc_zero(context, n * n * parts, sizeof **entries);
-    if (!scale || !*entries) {
-        status = BASE_MACHINE;
-        goto done;
+base_status perm_plan_dense_init(base_context *context, const perm_matrix *matrix, perm_dense_matrix *dense) {
+    int64_t n = matrix->n, parts = perm_matrix_look(matrix).complex ? 2 : 1;
+    double *entries = base_alloc_zero(context, n * n * parts, sizeof *entries);
+    int64_t *exponents = base_alloc_zero(context, n * n, sizeof *exponents);
+    bool cut = false;
+    *dense = (perm_dense_matrix){n, parts == 2, entries, exponents, 0};
+    if (!entries || !exponents) {
+        perm_plan_dense_free(dense);
+        return BASE_MACHINE;
     }
-    BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
-    for (int64_t i = 0; i < 2 * n; i++)
-        *exponent -= scale[i];
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-            int64_t shift = matrix->entry[e].exponent + scale[i] + scale[n + matrix->index[e]];
-            double *to = *entries + (matrix->index[e] * n + i) * parts;
-            if (!to_double(matrix->entry[e].re, shift, &to[0], &rounded) ||
-                (is_complex && !to_double(matrix->entry[e].im, shift, &to[1], &rounded)))
-                BASE_TRY(base_fail(context, BASE_FAILED, "the entries differ by more than doubles can hold"));
+            int64_t at = matrix->index[e] * n + i;
+            double part[2];
+            exponents[at] = split_entry(&matrix->entry[e], part, &cut);
+            for (int64_t k = 0; k < parts; k++)
+                entries[at * parts + k] = part[k];
         }
-    if (rounded) {
-        /* Each of n factors of a term is off by at most 2^-52 of itself. */
-        BASE_TRY(perm_matrix_bound_log2(context, matrix, &bound));
-        *change = perm_bound_multiply((perm_bound){1, (int64_t)ceil(bound) - *exponent},
-                                      perm_bound_from_double((double)n * 0x1.00001p-52));
-    }
-done:
-    free(scale);
-    if (status != BASE_OK) {
-        free(*entries);
-        *entries = NULL;
-    }
-    return status;
+    dense->error = cut ? 0x1p-51 : 0;
+    return BASE_OK;
+}
+
+void perm_plan_dense_free(perm_dense_matrix *dense) {
+    if (!dense)
+        return;
+    free((void *)dense->entries);
+    free((void *)dense->exponents);
+    *dense = (perm_dense_matrix){.n = 0};
 }
 
 static perm_candidate *add_candidate(perm_plan *plan, const char *name, perm_method method) {
@@ -121,34 +117,28 @@ static base_status price_gray(base_context *context, const perm_matrix *matrix, 
 
 static base_status price_dense(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
     base_status status = BASE_OK;
-    bool is_complex = perm_matrix_look(matrix).complex;
-    double *entries = NULL;
-    int64_t exponent;
-    perm_bound change;
-    const char *reason = "n is too large";
+    perm_dense_matrix entries = {.n = 0};
+    const char *reason = NULL;
     if (matrix->field == MM_PATTERN || matrix->field == MM_INTEGER)
         reason = "integers are computed exactly";
-    else if (matrix->n <= PERM_DENSE_LARGEST) {
-        status = perm_plan_doubles(context, matrix, is_complex, &entries, &exponent, &change);
-        if (status == BASE_MACHINE)
-            goto done;
-        reason = entries ? NULL : context->error.cause;
-        status = BASE_OK;
-    }
+    else if (matrix->n > PERM_DENSE_LARGEST)
+        reason = "n is too large";
+    else
+        BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
     for (const perm_dense_kernel *const *kernel = perm_dense_kernels(); *kernel; kernel++) {
         perm_candidate *candidate = add_candidate(plan, (*kernel)->name, PERM_DENSE);
         perm_dense dense;
-        if (!reason &&
-            perm_dense_init(context, matrix->n, is_complex, entries, (*kernel)->name, &dense) == BASE_OK) {
+        if (reason) {
+            snprintf(candidate->reason, sizeof candidate->reason, "%s", reason);
+        } else if (perm_dense_init(context, &entries, (*kernel)->name, &dense) == BASE_OK) {
             candidate->seconds = dense.seconds;
             perm_dense_free(&dense);
         } else {
-            snprintf(candidate->reason, sizeof candidate->reason, "%.90s",
-                     reason ? reason : "not on this processor");
+            snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");
         }
     }
 done:
-    free(entries);
+    perm_plan_dense_free(&entries);
     return status;
 }
 

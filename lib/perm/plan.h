@@ -44,9 +44,9 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
                            perm_plan *plan);
 void perm_plan_free(perm_plan *plan); /* NULL is allowed */
 
-/* The matrix column by column in doubles times 2^*exponent, complex as pairs, to be released with free().
- * *change bounds by how much rounding the entries moves the permanent, in the same units. */
-base_status perm_plan_doubles(base_context *context, const perm_matrix *matrix, bool is_complex,
-                              double **entries, int64_t *exponent, perm_bound *change);
+/* The matrix as the dense method takes it: mantissas, exponents and the error of rounding the entries. n up
+ * to PERM_DENSE_LARGEST. */
+base_status perm_plan_dense_init(base_context *context, const perm_matrix *matrix, perm_dense_matrix *dense);
+void perm_plan_dense_free(perm_dense_matrix *dense); /* NULL is allowed */
 
 #endif

@@ -80,25 +80,21 @@ done:
 static base_status run_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
                              perm_value *value) {
     base_status status = BASE_OK;
-    bool is_complex = perm_matrix_look(matrix).complex;
-    double *entries = NULL;
-    int64_t exponent;
-    perm_bound change;
+    perm_dense_matrix entries = {.n = 0};
     perm_dense_result sum;
     perm_value low;
     perm_value_init(&low);
-    BASE_TRY(perm_plan_doubles(context, matrix, is_complex, &entries, &exponent, &change));
-    BASE_TRY(perm_dense_permanent(context, matrix->n, is_complex, entries, kernel, &sum));
-    perm_value_set_complex(value, sum.high[0], is_complex ? sum.high[1] : 0);
-    perm_value_set_complex(&low, sum.low[0], is_complex ? sum.low[1] : 0);
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_dense_permanent(context, &entries, kernel, &sum));
+    perm_value_set_complex(value, sum.high[0], entries.is_complex ? sum.high[1] : 0);
+    perm_value_set_complex(&low, sum.low[0], entries.is_complex ? sum.low[1] : 0);
     perm_value_add(value, &low);
-    value->error = perm_bound_add(perm_bound_from_double(sum.error),
-                                  (perm_bound){change.mantissa, change.exponent - sum.exponent});
-    perm_value_scale(value, sum.exponent + exponent);
+    value->error = perm_bound_from_double(sum.error);
+    perm_value_scale(value, sum.exponent);
     perm_value_round(value);
 done:
     perm_value_free(&low);
-    free(entries);
+    perm_plan_dense_free(&entries);
     return status;
 }
 

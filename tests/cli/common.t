@@ -24,7 +24,7 @@ my %contract = (
     'mm-gen' => { kind => 'generator', options => [qw(er 9 --p 0.4 --count 3)] },
     'mm-info' => { kind => 'report' },
     'mm-order' => { kind => 'filter', options => [qw(--for degree)] },
-    'perm-gpu' => { kind => 'report', parts => 'work' },
+    'perm-gpu' => { kind => 'report' },
 );
 
 my @programs = programs();
