@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static base_context context;
@@ -342,12 +343,41 @@ static void test_bomb(void) {
     mm_source_close(source);
 }
 
+/* A read that fails is the machine's fault, not the data's, wherever the bytes go. In a child, because the
+ * fault is set once for a process. */
+static void test_failing_read(const char *what, const char *command, const char *fault) {
+    fflush(stdout);
+    text small = make_text(400000);
+    write_file("plain.txt", small.data, small.size);
+    bool packed = shell("%s", command);
+    int status = -1;
+    pid_t child = packed ? fork() : -1;
+    if (child == 0) {
+        mm_source *source = NULL;
+        base_status result = BASE_OK;
+        setenv("MMPIPE_FAULT", fault, 1);
+        if (mm_source_open(&context, path_of("packed"), &source) == BASE_OK)
+            read_all(source, NULL, &result);
+        mm_source_close(source);
+        _exit((int)result);
+    }
+    if (child > 0)
+        waitpid(child, &status, 0);
+    tap_ok(WIFEXITED(status) && WEXITSTATUS(status) == BASE_MACHINE, "%s: a failing read has status 4", what);
+    free(small.data);
+}
+
 int main(void) {
     base_context_init(&context);
     context.seed = 20240607;
     tap_note("seed %llu", (unsigned long long)context.seed);
     if (mkdtemp(folder) == NULL)
         return 2;
+    test_failing_read("plain, first read", "cp plain.txt packed", "read:1");
+    test_failing_read("plain, later read", "cp plain.txt packed", "read:2");
+    test_failing_read("gzip", "gzip -1 -c plain.txt >packed", "read:2");
+    test_failing_read("tar", "tar cf packed plain.txt", "read:2");
+    test_failing_read("tar.zst", "tar cf - plain.txt | zstd -c >packed", "read:2");
     test_bomb();
     text original = make_text(1500000);
     write_file("plain.txt", original.data, original.size);
