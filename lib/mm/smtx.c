@@ -154,6 +154,8 @@ done:
 bool mm_smtx_detect(const char *data, size_t size) {
     size_t at = 0;
     bool named = false;
+    if (size >= 2 && memcmp(data, "%%", 2) == 0)
+        return false; /* a banner: Matrix Market with commas is refused as that */
     while (at < size && data[at] == '%') {
         const char *line = data + at, *end = memchr(line, '\n', size - at);
         size_t length = end != NULL ? (size_t)(end - line) + 1 : size - at;

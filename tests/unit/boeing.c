@@ -148,6 +148,8 @@ static void test_boeing(void) {
 static void test_smtx(void) {
     expect(mm_smtx_read, "smtx", "3, 4, 5\n0 2 2 5\n0 3 1 2 3\n", "3x4 pattern general: 1,1 1,4 3,2 3,3 3,4");
     expect(mm_smtx_read, "smtx without a newline at its end", "1,2,1\n0 1 \n1", "1x2 pattern general: 1,2");
+    expect(mm_smtx_read, "smtx with a comment and blanks", "% a .smtx file\n3 4 5\n0 2 2 5\n0 3 1 2 3\n",
+           "3x4 pattern general: 1,1 1,4 3,2 3,3 3,4");
     refuse(mm_smtx_read, "a column beyond the size", "3, 4, 5\n0 2 2 5\n0 4 1 2 3\n");
     refuse(mm_smtx_read, "an offset that goes back", "3, 4, 5\n0 2 1 5\n0 3 1 2 3\n");
     refuse(mm_smtx_read, "offsets that do not reach the end", "3, 4, 5\n0 2 2 4\n0 3 1 2 3\n");
@@ -185,6 +187,7 @@ static void test_detection(void) {
                                          "a\nb\nrua 1 1 1\n",
                                          "a\nb\nruax 1 1 1\n(\n",
                                          "%\n%\n%\n%\n",
+                                         "% a matrix\n3 3 1\n0 1 1\n",
                                          "1, 2, 3"};
     int wrong = 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
