@@ -1,0 +1,130 @@
+#include "mm/filter.h"
+#include "mm/metadata.h"
+#include "mm/rearrange.h"
+#include "order/degree.h"
+#include "order/frontier.h"
+
+#include <string.h>
+
+static int target; /* a word of --for */
+static int64_t restarts, steps;
+static bool invert;
+
+enum { FRONTIER, DEGREE };
+
+static const base_option options[] = {
+    {"for", 'f', BASE_CHOICE, "frontier|degree",
+     "few half-used columns at a time (default), or fewest entries first", &target},
+    {"restarts", 'r', BASE_INTEGER, "N", "greedy starts of the search for a frontier (default: 64)",
+     &restarts},
+    {"steps", 's', BASE_INTEGER, "N", "its budget, in entries visited (default: 40000000)", &steps},
+    {"invert", 'i', BASE_FLAG, NULL, "undo the permutations that the metadata tell of", &invert},
+    BASE_OPTIONS_END,
+};
+
+static base_status begin(mm_filter_run *filter) {
+    if (restarts == 0)
+        return base_fail(&filter->run.context, BASE_USAGE, "--restarts: at least 1");
+    return BASE_OK;
+}
+
+static base_status note_cost(base_context *context, mm_record *record, const order_frontier *order) {
+    base_status status;
+    const order_frontier_cost *cost = &order->cost;
+    BASE_TRY(mm_metadata_set(context, record, "order.for", "frontier"));
+    BASE_TRY(mm_metadata_set(context, record, "order.by", order->by_columns ? "columns" : "rows"));
+    BASE_TRY(mm_metadata_set(context, record, "order.width", "%lld", (long long)cost->width));
+    BASE_TRY(mm_metadata_set(context, record, "order.transitions", "%.6g", cost->transitions));
+    BASE_TRY(mm_metadata_set(context, record, "order.peak_states", "%.6g", cost->peak_states));
+done:
+    return status;
+}
+
+static base_status order_for_frontier(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    base_status status;
+    order_frontier order = {0};
+    order_frontier_options wanted = {.seed = context->seed, .restarts = restarts, .step_limit = steps};
+    BASE_TRY(order_frontier_search(context, matrix, MM_BY_COLUMNS, &wanted, &order));
+    BASE_TRY(note_cost(context, record, &order));
+    BASE_TRY(mm_record_permute(context, record, order.row, order.col));
+done:
+    order_frontier_free(&order);
+    return status;
+}
+
+static base_status order_by_degree(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    base_status status;
+    order_degree order = {NULL, NULL};
+    BASE_TRY(order_degree_sort(context, matrix, &order));
+    BASE_TRY(mm_metadata_set(context, record, "order.for", "degree"));
+    BASE_TRY(mm_record_permute(context, record, order.row, order.col));
+done:
+    order_degree_free(&order);
+    return status;
+}
+
+static void forget_order(mm_record *record) {
+    static const char *const keys[] = {"for", "by", "width", "transitions", "peak_states"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        char key[64] = "order.";
+        strcat(key, keys[k]);
+        mm_metadata_remove(record, key);
+    }
+}
+
+/* Takes our own line of provenance away if it is the last: the record is again what it was before. */
+static bool forget_provenance(mm_record *record) {
+    static const char by[] = "% by: mm-order ";
+    size_t end = record->comments != NULL ? strlen(record->comments) : 0, last = end;
+    while (last > 0 && (last == end || record->comments[last - 1] != '\n'))
+        last--;
+    bool ours = end > 0 && strncmp(record->comments + last, by, sizeof by - 1) == 0;
+    if (ours)
+        record->comments[last] = '\0';
+    return ours;
+}
+
+static base_status restore(mm_filter_run *filter, mm_record *record) {
+    base_status status;
+    BASE_TRY(mm_record_restore(&filter->run.context, record));
+    forget_order(record);
+    BASE_TRY(forget_provenance(record) ? mm_filter_pass(filter, record) : mm_filter_put(filter, record));
+done:
+    return status;
+}
+
+/* The order is that of the nonzeros; explicit zeros move with their rows and columns. */
+static base_status order_record(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    mm_sparse matrix = {0};
+    if (invert)
+        return restore(filter, record);
+    forget_order(record);
+    BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, false}, &matrix));
+    if (target == DEGREE)
+        BASE_TRY(order_by_degree(context, &matrix, record));
+    else
+        BASE_TRY(order_for_frontier(context, &matrix, record));
+    BASE_TRY(mm_filter_put(filter, record));
+done:
+    mm_sparse_free(&matrix);
+    return status;
+}
+
+static const mm_filter program = {
+    .program = {.name = "mm-order",
+                .operands = "[FILE...]",
+                .summary = "Permute the rows and columns of matrices for what comes next in the pipe.",
+                .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .options = options},
+    .writes_records = true,
+    .begin = begin,
+    .record = order_record,
+};
+
+int main(int argc, char **argv) {
+    restarts = order_frontier_default.restarts;
+    steps = order_frontier_default.step_limit;
+    return mm_filter_main(&program, argc, argv);
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/perl
+# mm-order: permuted and back again; the order by degree; the metadata.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+sub pipe_through {
+    my ($input, $command) = @_;
+    my $run = run(['sh', '-c', $command], input => $input);
+    is("$run->{status} $run->{err}", '0 ', "$command: status 0, nothing on stderr");
+    return $run->{out};
+}
+
+sub canonical { return join '', sort { $a cmp $b } split /^/, $_[0] }
+
+for my $name (qw(cage5 d_ss impcol_b curtis54)) {
+    my $text = slurp(source_path("tests/data/$name.mtx"));
+    my $same = pipe_through($text, 'mm-cat');
+    for my $for (qw(frontier degree)) {
+        my $steps = $for eq 'frontier' ? '--steps 100000' : '';
+        is(pipe_through($text, "mm-order --for $for $steps | mm-order --invert"), $same,
+            "$name for $for and back: the bytes of mm-cat");
+    }
+    is(pipe_through($text, 'mm-order --for degree | mm-dm | mm-order --for degree | mm-order --invert')
+        =~ s/^%.*\n//mgr, run(['mm-cat', '--drop-zeros'], input => $text)->{out} =~ s/^%.*\n//mgr,
+        "$name through several permutations and back: the same matrix");
+}
+
+# A symmetric matrix comes back with its symmetry expanded.
+my $symmetric = "%%MatrixMarket matrix coordinate complex hermitian\n% name: H\n3 3 3\n1 1 2 0\n2 1 1 -1\n3 2 0 5\n";
+is(canonical(pipe_through($symmetric, 'mm-order --for degree | mm-order --invert')),
+    canonical(run([qw(mm-cat --general)], input => $symmetric)->{out} =~ s/^% by:.*\n//mgr),
+    'hermitian and back: general');
+
+my $matrix = "%%MatrixMarket matrix coordinate integer general\n% name: D\n3 4 6\n"
+    . "1 1 5\n2 1 6\n3 1 7\n1 2 0\n1 3 8\n2 3 9\n";
+my $ordered = pipe_through($matrix, 'mm-order --for degree');
+# Nonzeros in columns 1 to 4: 3 0 2 0; in rows 1 to 3: 2 2 1.
+like($ordered, qr/^% order.for: degree\n% origin.rows: 3 1 2\n% origin.cols: 2 4 3 1\n/m, 'by degree: the order');
+like($ordered, qr/^3 4 6\n2 1 0\n2 3 8\n3 3 9\n1 4 7\n2 4 5\n3 4 6\n\z/m, '... and the matrix, its explicit zero too');
+
+my $bcspwr02 = source_path('tests/data/bcspwr02.mtx');
+my $first = run(['mm-order', '--for', 'frontier', '--seed', '5', $bcspwr02]);
+is($first->{out}, run(['mm-order', '--seed', '5', '-j4', $bcspwr02])->{out} =~ s/ --seed/ --for frontier --seed/r,
+    'frontier is the default; the same seed, the same bytes');
+like($first->{out}, qr/^% order.for: frontier\n% order.by: (?:rows|columns)\n% order.width: \d+\n/m, '... metadata');
+
+my $wide = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 1\n";
+my $refused = run(['mm-order'], input => $wide);
+is($refused->{status}, 1, 'a frontier for a matrix that is not square: status 1');
+like($refused->{err}, qr/square/, '... with a message');
+is(run(['mm-order', '--invert'], input => $wide)->{status}, 1, '--invert without a permutation: status 1');
+my $block = run(['sh', '-c', "mm-dm --blocks $bcspwr02 | mm-order --for degree | mm-order --invert"]);
+is($block->{status}, 0, 'a block that is the whole matrix can be put back');
+my $part = run(['sh', '-c', 'mm-dm --blocks ' . source_path('tests/data/impcol_b.mtx') . ' | mm-order --invert']);
+is($part->{status}, 1, '... a part of one cannot');
+is(run(['mm-order', '--restarts', '0'], input => $wide)->{status}, 2, '--restarts 0: status 2');
+done_testing();
