@@ -11,15 +11,6 @@ MM_SCAN_INLINE const char *skip_blanks(const char *p) {
     return p;
 }
 
-/* Reads an index and at least one blank behind it, unless it ends the line. */
-MM_SCAN_INLINE bool read_index(const char **text, int64_t size, int64_t *index) {
-    uint64_t value;
-    if (!mm_scan_unsigned(text, &value))
-        return false;
-    *index = (int64_t)value - 1;
-    return value - 1 < (uint64_t)size;
-}
-
 MM_SCAN_INLINE bool read_blanks(const char **text) {
     const char *p = *text;
     if (*p != ' ' && *p != '\t')
@@ -28,13 +19,23 @@ MM_SCAN_INLINE bool read_blanks(const char **text) {
     return true;
 }
 
+/* Reads row and column. */
+MM_SCAN_INLINE bool read_indices(const char **text, const mm_text_shape *shape, mm_text_entry *entry) {
+    uint64_t row, col;
+    if (!mm_scan_pair(text, &row, &col) &&
+        (!mm_scan_unsigned(text, &row) || !read_blanks(text) || !mm_scan_unsigned(text, &col)))
+        return false;
+    entry->row = (int64_t)row - 1;
+    entry->col = (int64_t)col - 1;
+    return row - 1 < (uint64_t)shape->nrow && col - 1 < (uint64_t)shape->ncol;
+}
+
 /* Reads the line at *text if it is plain, and moves *text behind it. */
 MM_SCAN_INLINE bool read_plain_line(const char **text, const mm_text_shape *shape, bool coordinate,
                                     mm_field field, mm_text_entry *entry) {
     const char *p = skip_blanks(*text);
     if (coordinate) {
-        if (!read_index(&p, shape->nrow, &entry->row) || !read_blanks(&p) ||
-            !read_index(&p, shape->ncol, &entry->col))
+        if (!read_indices(&p, shape, entry))
             return false;
         if (field != MM_PATTERN && !read_blanks(&p))
             return false;
