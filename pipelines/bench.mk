@@ -24,8 +24,14 @@ programs:
 io memory: programs $(python)
 	$(python) $(here)bench_$@.py $(work)
 
-dm frontier: programs
-	python3 $(here)bench_$@.py $(work)
+dm: programs
+	mkdir -p $(work)
+	$(MAKE) pipelines/bench_dm
+	python3 $(here)bench_dm.py pipelines/bench_dm $(work)
+
+frontier: programs
+	mkdir -p $(work)
+	python3 $(here)bench_frontier.py $(work)
 
 dense: programs $(python)
 	$(MAKE) pipelines/bench_dense

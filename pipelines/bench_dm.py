@@ -1,0 +1,31 @@
+"""The Dulmage-Mendelsohn decomposition beside CXSparse's cs_dmperm, in memory, and mm-dm as a whole.
+
+bench_dm.py PROGRAM FOLDER     PROGRAM is pipelines/bench_dm; test files are made in the folder
+"""
+import math
+import os
+import shlex
+import sys
+
+import bench
+
+program, folder = sys.argv[1:]
+files = [bench.make_matrix(folder, "dm-er.mtx", "er 200000 -p 0.00002 --field pattern"),
+         bench.make_matrix(folder, "dm-rmat.mtx", "rmat 131072 --field pattern"),
+         bench.make_matrix(folder, "dm-stencil.mtx", "stencil 400x400")]
+large = ["bayer10", "gemat11", "internet", "cora", "foldoc", "email-Enron", "bcsstk33", "Reuters911", "D6-6", "ch7-7-b5"]
+matrices = os.path.join(os.environ.get("MMPIPE_SHARED", "../shared"), "data", "matrices")
+files += [path for path in (os.path.join(matrices, name + ".mtx.zst") for name in large) if os.path.exists(path)]
+
+_, _, output = bench.run(f"{program} {shlex.join(files)}", runs=1)
+rows = [("", "rows", "columns", "entries", "ours s", "cs_dmperm s", "ratio", "mm-dm s")]
+ratios = []
+for path, line in zip(files, output.decode().splitlines()):
+    cells = line.split("\t")
+    ratios.append(float(cells[6]))
+    whole, _, _ = bench.run(f"mm-dm -j1 --summary {shlex.quote(path)}")
+    rows.append((*cells[:7], f"{whole:.3f}"))
+    if len(cells) > 7:
+        raise SystemExit(f"{cells[0]}: the decompositions differ")
+rows.append(("geometric mean", "", "", "", "", "", f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}", ""))
+bench.table("Dulmage-Mendelsohn on one core (ratio above 1: ours is faster; mm-dm s: with reading)", rows)
