@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-#include <errno.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +119,8 @@ bool base_device_cache_read(base_context *context, const base_device_cache_key *
         goto done;
     make_header(expected, key, content, size);
     hit = memcmp(header, expected, HEADER_BYTES) == 0;
+    if (hit)
+        futimens(descriptor, NULL); /* used now: trim_folder goes by this */
 done:
     if (descriptor >= 0)
         close(descriptor);
@@ -131,6 +133,69 @@ done:
     }
     return hit;
 }
+
+/* ---- its size ---- */
+
+typedef struct cache_file {
+    char name[2 * HASH_BYTES + 16];
+    int64_t bytes;
+    struct timespec used;
+} cache_file;
+
+static int compare_use(const void *left, const void *right) {
+    const struct timespec *a = &((const cache_file *)left)->used, *b = &((const cache_file *)right)->used;
+    if (a->tv_sec != b->tv_sec)
+        return a->tv_sec < b->tv_sec ? -1 : 1;
+    return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
+}
+
+/* Entries, and what a writer that died left of one. Other people's files are none of ours. */
+static bool is_cache_file(const char *name, const struct stat *info) {
+    return strspn(name, "0123456789abcdef") == 2 * HASH_BYTES &&
+           strlen(name) < sizeof((cache_file *)0)->name && S_ISREG(info->st_mode);
+}
+
+/* Lists the cache's files; *files is released by the caller. */
+static int64_t list_files(base_context *context, DIR *directory, cache_file **files) {
+    int64_t count = 0, capacity = 0;
+    for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
+        struct stat info;
+        if (fstatat(dirfd(directory), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !is_cache_file(entry->d_name, &info))
+            continue;
+        if (base_reserve(context, files, &capacity, count + 1, sizeof **files) != BASE_OK)
+            return 0;
+        cache_file *file = &(*files)[count++];
+        strcpy(file->name, entry->d_name);
+        file->bytes = info.st_size;
+        file->used = info.st_mtim;
+    }
+    return count;
+}
+
+/* Beyond the limit, removes what was not used for longest until three quarters of it are left. */
+static void trim_folder(base_context *context, const char *folder) {
+    const char *text = getenv("MMPIPE_CACHE_BYTES");
+    int64_t limit = text != NULL ? strtoll(text, NULL, 10) : 1 << 30, total = 0;
+    DIR *directory = opendir(folder);
+    if (directory == NULL)
+        return;
+    cache_file *files = NULL;
+    int64_t count = list_files(context, directory, &files);
+    for (int64_t i = 0; i < count; i++)
+        total += files[i].bytes;
+    if (total > limit) {
+        qsort(files, (size_t)count, sizeof *files, compare_use);
+        for (int64_t i = 0; i < count && total > limit - limit / 4; i++) {
+            unlinkat(dirfd(directory), files[i].name, 0);
+            total -= files[i].bytes;
+        }
+    }
+    free(files);
+    closedir(directory);
+}
+
+/* ---- writing ---- */
 
 /* Makes the folders above `path`; those that exist are left alone. */
 static void make_folders(char *path) {
@@ -167,6 +232,8 @@ void base_device_cache_write(base_context *context, const base_device_cache_key 
         goto done;
     if (!write_entry(descriptor, key, data, bytes) || base_rename(temporary, path) != 0)
         unlink(temporary);
+    *strrchr(path, '/') = '\0';
+    trim_folder(context, path);
 done:
     free(temporary);
     free(path);

@@ -1,7 +1,8 @@
 /* Results that are expensive to make again (compiled kernels, calibrations), kept on disk between runs, in
  * $MMPIPE_CACHE, $XDG_CACHE_HOME/mmpipe or ~/.cache/mmpipe; an empty MMPIPE_CACHE means none. The cache never
  * makes a program fail: what cannot be read or does not match its hash is missing, what cannot be written is
- * not kept. Threads and processes may share it. */
+ * not kept. Threads and processes may share it. When it outgrows $MMPIPE_CACHE_BYTES (1 GiB), the entries
+ * that were not used for longest are removed. */
 #ifndef BASE_DEVICE_CACHE_H
 #define BASE_DEVICE_CACHE_H
 

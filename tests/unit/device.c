@@ -12,6 +12,8 @@
 
 enum { RESULT_OUT_OF_MEMORY = 2, RESULT_ECC = 214, RESULT_UNKNOWN = 9999 };
 
+extern const base_device_fatbin base_probe_fatbin;
+
 static char fake_path[1024];
 static int (*fake_alive)(void), (*fake_compilations)(void);
 static void (*fake_reset)(void);
@@ -335,6 +337,25 @@ static void test_code(void) {
     tap_ok(fake_alive() == 0, "everything is released");
 }
 
+/* A fatbin begins with a magic number, the bytes of this header and the bytes behind it. */
+static void test_embedding(void) {
+    if (base_probe_fatbin.image == NULL) {
+        tap_ok(base_probe_fatbin.bytes == 0, "built without nvcc");
+        tap_skip(1, "built without nvcc");
+        return;
+    }
+    uint32_t magic;
+    uint16_t header_bytes;
+    uint64_t body_bytes;
+    memcpy(&magic, base_probe_fatbin.image, sizeof magic);
+    memcpy(&header_bytes, (const char *)base_probe_fatbin.image + 6, sizeof header_bytes);
+    memcpy(&body_bytes, (const char *)base_probe_fatbin.image + 8, sizeof body_bytes);
+    tap_ok(strcmp(base_probe_fatbin.name, "kernels/base/probe.cu") == 0 &&
+               (uintptr_t)base_probe_fatbin.image % 8 == 0,
+           "device code is embedded, aligned for the driver");
+    tap_ok(magic == 0xba55ed50 && header_bytes + body_bytes == base_probe_fatbin.bytes, "and whole");
+}
+
 /* ---- compiling ---- */
 
 static base_status build(base_context *context, base_device *device, const char *text,
@@ -491,6 +512,7 @@ int main(void) {
     test_lost_device();
     test_memory();
     test_code();
+    test_embedding();
     test_threads();
     char cache[] = "/tmp/mmpipe-cache.XXXXXX", command[64];
     if (mkdtemp(cache) != NULL) {

@@ -198,6 +198,36 @@ static void test_writers(void) {
     tap_ok(before == count_files(folder), "and leave no other file behind");
 }
 
+/* Twelve entries of 1000 bytes and their headers in a folder of 10000 bytes. */
+static void test_size(void) {
+    char path[300], other[320], name[16];
+    base_device_cache_key keys[12];
+    bool stays = true;
+    snprintf(path, sizeof path, "%s/small", folder);
+    snprintf(other, sizeof other, "%s/other", path);
+    setenv("MMPIPE_CACHE", path, 1);
+    setenv("MMPIPE_CACHE_BYTES", "10000", 1);
+    for (int i = 0; i < 12; i++) {
+        snprintf(name, sizeof name, "size %d", i);
+        keys[i] = make_key(name);
+        store(&keys[i], contents[0], 1000);
+        if (i == 0)
+            write_file(other, (const unsigned char *)contents[1], CONTENT_BYTES);
+        usleep(5000); /* beyond the clock tick of file times */
+        stays &= holds(&keys[0], contents[0], 1000);
+        usleep(5000);
+    }
+    tap_ok(stays, "an entry that is used stays");
+    int kept = 0;
+    for (int i = 0; i < 12; i++)
+        kept += !misses(&keys[i]);
+    tap_ok(kept >= 7 && kept <= 9 && misses(&keys[1]) && !misses(&keys[11]),
+           "%d entries are left, the newest", kept);
+    tap_ok(access(other, F_OK) == 0, "a file that is not of the cache is left alone");
+    unsetenv("MMPIPE_CACHE_BYTES");
+    setenv("MMPIPE_CACHE", folder, 1);
+}
+
 int main(void) {
     if (mkdtemp(folder) == NULL) {
         tap_ok(false, "mkdtemp");
@@ -208,6 +238,7 @@ int main(void) {
     test_damage();
     test_folders();
     test_writers();
+    test_size();
     char command[64];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     tap_ok(system(command) == 0, "remove %s", folder);
