@@ -69,6 +69,23 @@ static double price_transition(perm_arithmetic arithmetic, int64_t value_bytes) 
     return 2 * transition_seconds + limb_seconds * (double)(value_bytes / 8);
 }
 
+/* Word operations that take about a millisecond: with so few, all numbers are computed exactly, so that their
+ * doubles are the nearest ones. */
+static const double exact_at_once = 1e6;
+
+/* Costs below this are all the same; a user does not notice them. */
+static const double unnoticed_seconds = 2e-3;
+
+static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
+                                     perm_candidate *candidate) {
+    int64_t bytes;
+    base_status status = perm_frontier_state_bytes(context, matrix, &plan->schedule, PERM_EXACT, &bytes);
+    bool whole = matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
+    if (whole || plan->order.cost.transitions * (double)(bytes / 8) <= exact_at_once)
+        candidate->arithmetic = PERM_EXACT;
+    return status;
+}
+
 static base_status price_frontier(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
     static const struct {
         const char *name;
@@ -79,18 +96,19 @@ static base_status price_frontier(base_context *context, const perm_matrix *matr
                 {"frontier-double", PERM_FRONTIER_DOUBLE, PERM_DOUBLE},
                 {"frontier-quad", PERM_FRONTIER_QUAD, PERM_QUAD}};
     base_status status = BASE_OK;
-    bool whole = matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         perm_candidate *candidate = add_candidate(plan, ways[i].name, ways[i].method);
         const order_frontier_cost *cost = &plan->order.cost;
         int64_t bytes;
-        candidate->arithmetic = whole && ways[i].method == PERM_FRONTIER ? PERM_EXACT : ways[i].arithmetic;
+        candidate->arithmetic = ways[i].arithmetic;
         if (plan->schedule.n == 0) {
             snprintf(candidate->reason, sizeof candidate->reason,
                      "the frontier is %lld wide, %d is the limit", (long long)cost->width,
                      (int)PERM_FRONTIER_WIDEST);
             continue;
         }
+        if (candidate->method == PERM_FRONTIER)
+            BASE_TRY(choose_arithmetic(context, matrix, plan, candidate));
         BASE_TRY(perm_frontier_state_bytes(context, matrix, &plan->schedule, candidate->arithmetic, &bytes));
         /* Two layers are held at a time. */
         candidate->bytes = 2 * cost->peak_states * (double)bytes;
@@ -153,7 +171,8 @@ static bool is_meant(const perm_candidate *candidate, const char *kernel) {
 
 /* The frontier loses fewer digits. */
 static double weight(const perm_candidate *candidate) {
-    return candidate->method == PERM_DENSE ? 4 * candidate->seconds : candidate->seconds;
+    double seconds = candidate->method == PERM_DENSE ? 4 * candidate->seconds : candidate->seconds;
+    return seconds > unnoticed_seconds ? seconds : unnoticed_seconds;
 }
 
 static base_status choose(base_context *context, const perm_matrix *matrix, const char *kernel, bool list,

@@ -1,7 +1,6 @@
 /* Permanents by frontier dynamic programming against sequences from outside and against expansion by minors.
  */
 #include "perm/frontier.h"
-#include "base/memory.h"
 #include "base/random.h"
 #include "tests/tap.h"
 #include <math.h>
@@ -119,9 +118,169 @@ static void filled(base_context *context, int64_t n, double with, int without, c
     check(context, &a, want, what);
 }
 
+/* I + P + P^2 with P the cyclic shift: L(n) + 2 (A000032 counts the rest of the ways round the circle; n ≥
+ * 3). */
+static void circulant(base_context *context, int64_t n, const char *want) {
+    char what[60];
+    clear(n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < 3; k++)
+            a.re[i][(i + k) % n] = 1;
+    snprintf(what, sizeof what, "I + P + P^2 of order %lld (Lucas number + 2)", (long long)n);
+    check(context, &a, want, what);
+}
+
+/* Ones in the first row, the first column and on the diagonal: n. Taken in the matrix's order, all columns
+ * are open at once. */
+static void test_wide(base_context *context) {
+    for (perm_arithmetic arithmetic = PERM_EXACT; arithmetic <= PERM_QUAD; arithmetic++) {
+        perm_matrix matrix;
+        perm_schedule schedule;
+        perm_frontier_stats stats;
+        perm_value value;
+        int64_t order[LARGEST];
+        char *text;
+        clear(LARGEST);
+        for (int64_t i = 0; i < a.n; i++) {
+            a.re[0][i] = a.re[i][0] = a.re[i][i] = 1;
+            order[i] = i;
+        }
+        perm_value_init(&value);
+        make(context, &a, &matrix);
+        perm_schedule_make(context, &matrix, order, arithmetic == PERM_DOUBLE, &schedule);
+        base_status status = perm_frontier_run(context, &matrix, &schedule, arithmetic, &value, &stats);
+        perm_value_print(context, &value, MM_REAL, &text);
+        tap_ok(schedule.width == LARGEST && status == BASE_OK && strcmp(text, "100") == 0,
+               "100 lines open: the arrow matrix has the permanent 100, got %s", text);
+        free(text);
+        perm_value_free(&value);
+        perm_schedule_free(&schedule);
+        perm_matrix_free(&matrix);
+    }
+}
+
+static bool is_permutation(const int64_t *order, int64_t n) {
+    bool seen[LARGEST] = {false};
+    for (int64_t k = 0; k < n; k++) {
+        if (order[k] < 0 || order[k] >= n || seen[order[k]])
+            return false;
+        seen[order[k]] = true;
+    }
+    return true;
+}
+
+static void fill_random(base_random *random, int64_t n, double density, bool with_signs) {
+    clear(n);
+    a.field = MM_REAL;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            if (i == j || base_random_uniform(random) < density)
+                a.re[i][j] = base_random_uniform(random) - (with_signs ? 0.5 : 0);
+}
+
+/* Orders are permutations, whatever the limit of steps; the same seed gives the same order. */
+static void test_orders(base_context *context, base_random *random) {
+    int wrong = 0, differ = 0;
+    for (int round = 0; round < 60; round++) {
+        perm_matrix matrix;
+        order_frontier order[2];
+        order_frontier_options options = {(uint64_t)round, 1 + round % 5, round % 3 ? 50000 : round};
+        fill_random(random, 1 + (int64_t)base_random_below(random, 40), 0.1, false);
+        make(context, &a, &matrix);
+        mm_sparse pattern = perm_matrix_pattern(&matrix);
+        for (int k = 0; k < 2; k++) {
+            if (order_frontier_search(context, &pattern, MM_BY_ROWS, &options, &order[k]) != BASE_OK)
+                wrong++;
+            wrong += !is_permutation(order[k].row, a.n) || !is_permutation(order[k].col, a.n);
+        }
+        size_t bytes = (size_t)a.n * sizeof(int64_t);
+        differ +=
+            memcmp(order[0].row, order[1].row, bytes) != 0 || memcmp(order[0].col, order[1].col, bytes) != 0;
+        order_frontier_free(&order[0]);
+        order_frontier_free(&order[1]);
+        perm_matrix_free(&matrix);
+    }
+    tap_ok(wrong == 0, "60 orders are permutations, %d are not", wrong);
+    tap_ok(differ == 0, "the same seed gives the same order");
+}
+
+/* The bits of a result do not depend on the number of threads. */
+static void test_threads(base_context *context, base_random *random) {
+    int differ = 0;
+    double most = 0;
+    for (int round = 0; round < 6; round++) {
+        perm_matrix matrix;
+        perm_schedule schedule;
+        order_frontier order;
+        perm_frontier_stats stats[2];
+        perm_value value[2];
+        order_frontier_options options = {1, 1, 20000};
+        fill_random(random, 24, 0.25, round % 2);
+        make(context, &a, &matrix);
+        mm_sparse pattern = perm_matrix_pattern(&matrix);
+        order_frontier_search(context, &pattern, MM_BY_ROWS, &options, &order);
+        perm_schedule_make(context, &matrix, order.by_columns ? order.col : order.row, order.by_columns,
+                           &schedule);
+        for (int k = 0; k < 2; k++) {
+            context->threads = k == 0 ? 1 : 4;
+            perm_value_init(&value[k]);
+            if (perm_frontier_run(context, &matrix, &schedule, round < 4 ? PERM_DOUBLE : PERM_EXACT,
+                                  &value[k], &stats[k]) != BASE_OK)
+                differ++;
+        }
+        most = stats[0].transitions > most ? stats[0].transitions : most;
+        differ += mpz_cmp(value[0].re, value[1].re) != 0 || value[0].exponent != value[1].exponent ||
+                  stats[0].transitions != stats[1].transitions || stats[0].states != stats[1].states;
+        perm_value_free(&value[0]);
+        perm_value_free(&value[1]);
+        order_frontier_free(&order);
+        perm_schedule_free(&schedule);
+        perm_matrix_free(&matrix);
+    }
+    context->threads = 1;
+    tap_ok(differ == 0 && most > 1e6, "one thread and four: the same bits (%.3g transitions)", most);
+}
+
+/* Lines scaled by powers of two far beyond the range of doubles, and back. */
+static void test_range(base_context *context, base_random *random) {
+    int wrong = 0;
+    for (int round = 0; round < 20; round++) {
+        perm_value plain, scaled;
+        int64_t total = 0;
+        perm_value_init(&plain);
+        perm_value_init(&scaled);
+        fill_random(random, 12, 0.3, false);
+        permanent(context, &a, PERM_DOUBLE, &plain);
+        for (int64_t i = 0; i < a.n; i++) {
+            int shift = (int)base_random_below(random, 1800) - 900;
+            total += shift;
+            for (int64_t j = 0; j < a.n; j++)
+                a.re[i][j] = ldexp(a.re[i][j], shift);
+        }
+        permanent(context, &a, PERM_DOUBLE, &scaled);
+        perm_value_scale(&scaled, -total);
+        perm_bound allowed = perm_bound_add(plain.error, scaled.error);
+        perm_value minus;
+        perm_value_init(&minus);
+        perm_value_set_integer(&minus, -1);
+        plain.error = scaled.error = (perm_bound){0, 0};
+        perm_value_multiply(&minus, &plain);
+        perm_value_add(&minus, &scaled);
+        wrong += !perm_bound_at_most(perm_bound_of(&minus), allowed) ||
+                 perm_bound_log2(allowed) > perm_value_log2(&plain) - 40;
+        perm_value_free(&minus);
+        perm_value_free(&plain);
+        perm_value_free(&scaled);
+    }
+    tap_ok(wrong == 0, "lines times 2^-900 to 2^900: %d of 20 wrong", wrong);
+}
+
 int main(void) {
     base_context context;
+    base_random random;
     base_context_init(&context);
+    base_random_init(&random, 5, 0);
+    tap_note("seed 5");
     tridiagonal(&context, 1, "1");
     tridiagonal(&context, 2, "2");
     tridiagonal(&context, 30, "1346269");
@@ -129,7 +288,15 @@ int main(void) {
     filled(&context, 0, 1, 0, "1", "0x0");
     filled(&context, 12, 1, 0, "479001600", "12!");
     filled(&context, 14, 3, 0, "416971064282572800", "14! 3^14");
+    filled(&context, 12, -7, 0, "6629998715338521600", "12! 7^12");
     filled(&context, 13, 1, 1, "2290792932", "derangements of 13 (A000166)");
     filled(&context, 11, 1, 2, "4890741", "menage number of 11 (A000179)");
+    circulant(&context, 5, "13");
+    circulant(&context, 20, "15129");
+    circulant(&context, 60, "3461452808004");
+    test_wide(&context);
+    test_orders(&context, &random);
+    test_threads(&context, &random);
+    test_range(&context, &random);
     return tap_done();
 }

@@ -1,0 +1,130 @@
+#!/usr/bin/perl
+# perm-gpu: result lines, JSON, blocks put together, refusals.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use JSON::PP;
+use Program;
+use Test::More;
+
+my %built = map { $_ => 1 } programs();
+plan skip_all => 'perm-gpu is not built' unless $built{'perm-gpu'};
+
+sub matrix {
+    my ($field, $n, $comments, @entries) = @_;
+    return join '', "%%MatrixMarket matrix coordinate $field\n", (map { "% $_\n" } @$comments),
+        "$n $n " . @entries . "\n", map { "$_\n" } @entries;
+}
+
+# Output lines, status and error text of perm-gpu on an input.
+sub permanents {
+    my ($input, @options) = @_;
+    my $run = run(['perm-gpu', @options], input => $input);
+    return ($run->{out}, $run->{status}, $run->{err});
+}
+
+sub answers {
+    my ($input, $want, $what, @options) = @_;
+    my ($out, $status, $err) = permanents($input, @options);
+    is("$status $out", "0 $want", $what) or diag $err;
+}
+
+sub refused {
+    my ($input, $want, $message, $what, @options) = @_;
+    my ($out, $status, $err) = permanents($input, @options);
+    is($status, $want, "$what: status $want");
+    like($err, $message, '... with the reason');
+    return $out;
+}
+
+# Every field and symmetry, by hand.
+my @named = ('name: A');
+answers(matrix('integer general', 2, \@named, '1 1 2', '1 2 3', '2 1 5', '2 2 7'), "A\t29\n", '2·7 + 3·5');
+answers(matrix('pattern symmetric', 2, \@named, '1 1', '2 1'), "A\t1\n", 'a symmetric pattern');
+answers(matrix('real skew-symmetric', 2, \@named, '2 1 0.5'), "A\t-0.25\n", 'a skew-symmetric matrix: -1/4');
+answers(matrix('complex hermitian', 2, \@named, '1 1 2 0', '2 1 1 2', '2 2 3 0'), "A\t11 0\n",
+    'a Hermitian matrix: 2·3 + |1 + 2i|^2');
+answers(matrix('complex general', 1, \@named, '1 1 0.5 -4'), "A\t0.5 -4\n", 'a complex number');
+answers(matrix('integer general', 2, \@named, '1 1 2', '2 1 5'), "A\t0\n", 'no perfect matching: 0');
+answers(matrix('integer general', 2, \@named, '1 1 2', '1 2 0', '2 1 5', '2 2 7'), "A\t14\n", 'explicit zeros');
+answers(matrix('pattern general', 0, \@named), "A\t1\n", '0x0: 1');
+my $huge = '100000000000000000000000000000';
+answers(matrix('integer general', 2, [@named, 'integers: big'], "1 1 $huge", "2 2 -$huge", '1 2 1', '2 1 1'),
+    'A' . "\t-" . '9' x 58 . "\n", 'integers of any size');
+my ($far) = permanents(matrix('real general', 2, \@named, '1 1 1e300', '2 2 1e300'));
+like($far, qr/^A\t1\.0{10}\d+e\+600\n\z|^A\t9\.9{10}\d+e\+599\n\z/, 'beyond the range of doubles');
+is((permanents(matrix('real general', 1, \@named, '1 1 0.1')))[0], "A\t0.1\n", 'shortest digits');
+
+# All kernels on one matrix, and the list of them.
+my $seven = matrix('real general', 7, \@named, map { my $i = $_; map { "$i $_ " . ($i + $_) } 1 .. 7 } 1 .. 7);
+my ($list) = permanents($seven, '--kernel', 'list');
+my @kernels = $list =~ /^ +([a-z][a-z0-9-]+) +[\d.e+-]+ s /mg;
+cmp_ok(scalar @kernels, '>', 4, "--kernel list: @kernels");
+unlike($list, qr/^A\t/m, '... and no result');
+my ($exact) = permanents($seven, '--kernel', 'frontier-exact');
+for my $kernel (@kernels) {
+    my ($got) = permanents($seven, '--kernel', $kernel);
+    my ($value, $want) = map { (split /\t/)[1] } $got, $exact;
+    cmp_ok(abs($value - $want), '<=', 1e-10 * abs $want, "--kernel $kernel");
+}
+refused($seven, 2, qr/no kernel|kernel is named/, 'an unknown kernel', '--kernel', 'no-such');
+is((permanents($seven, '--raw'))[0], (permanents($seven))[0], '--raw: the same value');
+
+# JSON.
+my $json = decode_json((permanents(matrix('integer general', 2, \@named, '1 1 2', '1 2 3', '2 1 5', '2 2 7'),
+    '--json'))[0]);
+is("$json->{name} $json->{n} $json->{nnz} $json->{permanent} $json->{error_bound}", 'A 2 4 29 0', '--json');
+my @keys = qw(name n nnz field permanent method blocks states transitions subsets bytes error_bound seconds);
+is(join(' ', grep { !exists $json->{$_} } @keys), '', '... with every key');
+my $float = decode_json((permanents($seven, '--json', '--kernel', 'frontier-double'))[0]);
+cmp_ok($float->{error_bound}, '>', 0, 'doubles have an error bound');
+cmp_ok($float->{error_bound}, '<', 1e-10 * $float->{permanent}, '... a small one');
+
+# Blocks.
+sub block {
+    my ($of, $place, $value, @more) = @_;
+    return matrix('integer general', 1, ["dm.of: $of", "dm.block: $place", @more], "1 1 $value");
+}
+answers(block('A', '1/2', 6) . block('A', '2/2', 7) . block('B', '1/1', 5), "A\t42\nB\t5\n", 'blocks multiply');
+answers(block('A', '2/2', 6) . block('A', '1/2', 7), "A\t42\n", '... in any order');
+answers(block('A', '1/2', 6) . block('A', '2/2', 7, 'dm.singular: 1'), "A\t0\n", 'a singular block: 0');
+answers(block('A', '1/2', 6, 'perm.factor: -10') . block('A', '2/2', 7), "A\t-420\n", 'an integer factor');
+answers(block('A', '1/1', 6, 'perm.factor: 0.25'), "A\t1.5\n", 'a real factor');
+answers(block('A', '1/1', 6, 'perm.factor: 0.25 1'), "A\t1.5 6\n", 'a complex factor');
+refused(block('A', '1/1', 6, 'perm.factor: six'), 3, qr/'six' is not a number/, 'a factor that is no number');
+refused(block('A', '1/2', 6), 1, qr/A: 1 of its 2 blocks came/, 'a block is missing at the end');
+refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, 'a block is missing');
+refused(block('A', '1/3', 6) . block('A', '1/3', 7), 1, qr/block 1 of A came before/, 'a block comes twice');
+refused(block('A', '3/2', 6), 1, qr/dm\.block: k\/K/, 'a block that cannot be');
+is(refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, '--keep-going', '-k'),
+    "B\t7\n", '... goes on with the next matrix');
+
+# Refusals.
+refused("%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 1\n", 1, qr/not square: 2 rows, 3 columns/,
+    'a rectangle');
+refused($seven, 4, qr/no device kernel/, '--device cuda', '--device', 'cuda');
+my $wide = matrix('pattern general', 70, \@named, map { my $i = $_; map { "$i $_" } 1 .. 70 } 1 .. 70);
+refused($wide, 1, qr/too large: .*transitions/, 'a dense matrix of order 70');
+my $middle = matrix('pattern general', 20, \@named, map { my $i = $_; map { "$i $_" } 1 .. 20 } 1 .. 20);
+answers($middle, "A\t2432902008176640000\n", '20! by Gray code when the memory is small', '--memory', '1k');
+my ($out, $status, $told) = permanents($middle, '--explain');
+is($out, "A\t2432902008176640000\n", '20!');
+like($told, qr/frontier .* s .*MiB/, '--explain says what was weighed');
+is((permanents($middle, '-j4'))[0], $out, '-j4: the same');
+
+# Real matrices with their exact permanents, where they are.
+SKIP: {
+    my $data = $ENV{MMPIPE_SHARED} && "$ENV{MMPIPE_SHARED}/data";
+    skip 'MMPIPE_SHARED is not there', 1 unless $data && -f "$data/permanents.tsv";
+    require Math::BigFloat;
+    for my $row (grep { !/^(#|file)/ } split /\n/, slurp("$data/permanents.tsv")) {
+        my ($file, undef, undef, $want) = split /\t/, $row;
+        my (undef, $got) = split /\s/, run(['perm-gpu', "$data/matrices/$file"])->{out};
+        my $same = $want =~ /e/
+            ? Math::BigFloat->new($got)->bsub($want)->babs <= Math::BigFloat->new($want)->babs->bmul('1e-12')
+            : $got eq $want;
+        ok($same, "$file: $want") or diag "got $got";
+    }
+}
+done_testing();
