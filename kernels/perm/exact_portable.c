@@ -1,0 +1,20 @@
+/* Exact permanents on any machine; where there is no FMA the C library does it in software. */
+#include "perm/exact_kernel.h"
+
+#define DENSE_TARGET
+#define DENSE_WIDTH 2
+#define DENSE_REAL 8
+#define DENSE_FMA(a, b, c) ((vector){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])})
+#define DENSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
+#include "perm/exact_body.h"
+
+static double fits(const perm_exact_problem *problem, int cpu_level) {
+    (void)cpu_level;
+#if defined(__FP_FAST_FMA)
+    return price(problem, 4e-10);
+#else
+    return price(problem, 6e-9);
+#endif
+}
+
+const perm_exact_kernel perm_exact_portable = {"exact-portable", "cpu", fits, run};

@@ -1,0 +1,63 @@
+#include "perm/exact_primes.h"
+
+int64_t perm_prime_next(int64_t last, int step, bool root) {
+    mpz_t prime;
+    bool found = false;
+    mpz_init_set_si(prime, last);
+    while (!found) {
+        if (step > 0)
+            mpz_add_ui(prime, prime, 1);
+        else
+            mpz_sub_ui(prime, prime, 1);
+        found = (!root || mpz_fdiv_ui(prime, 4) == 1) && mpz_probab_prime_p(prime, 30) != 0;
+    }
+    last = mpz_get_si(prime);
+    mpz_clear(prime);
+    return last;
+}
+
+static int64_t multiply(int64_t a, int64_t b, int64_t prime) {
+    return (int64_t)((__int128)a * b % prime);
+}
+
+int64_t perm_prime_power(int64_t base, int64_t exponent, int64_t prime) {
+    int64_t power = 1;
+    for (base %= prime; exponent > 0; exponent /= 2) {
+        if (exponent % 2 != 0)
+            power = multiply(power, base, prime);
+        base = multiply(base, base, prime);
+    }
+    return power;
+}
+
+int64_t perm_prime_inverse(int64_t value, int64_t prime) {
+    return perm_prime_power(value, prime - 2, prime);
+}
+
+int64_t perm_prime_root(int64_t prime) {
+    for (int64_t base = 2;; base++) {
+        const int64_t root = perm_prime_power(base, (prime - 1) / 4, prime);
+        if (multiply(root, root, prime) == prime - 1)
+            return root;
+    }
+}
+
+/* Garner: one prime after the other. */
+void perm_prime_join(const int64_t *residue, const int64_t *prime, int64_t count, int64_t stride,
+                     mpz_t number) {
+    mpz_t modulus, twice;
+    mpz_init_set_ui(modulus, 1);
+    mpz_init(twice);
+    mpz_set_ui(number, 0);
+    for (int64_t k = 0; k < count * stride; k += stride) {
+        const int64_t p = prime[k], known = (int64_t)mpz_fdiv_ui(number, (unsigned long)p);
+        const int64_t inverse = perm_prime_inverse((int64_t)mpz_fdiv_ui(modulus, (unsigned long)p), p);
+        const int64_t digit = multiply((residue[k] - known + p) % p, inverse, p);
+        mpz_addmul_ui(number, modulus, (unsigned long)digit);
+        mpz_mul_ui(modulus, modulus, (unsigned long)p);
+    }
+    mpz_mul_2exp(twice, number, 1);
+    if (mpz_cmp(twice, modulus) > 0)
+        mpz_sub(number, number, modulus);
+    mpz_clears(modulus, twice, NULL);
+}
