@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One side of the bipartite graph and the other, so that one search serves H (from columns) and V (from
  * rows). */
@@ -44,7 +45,7 @@ static void mark_reached(const reach *reach) {
         nmarked = visit(reach, reach->queue[nvisited++], nmarked);
 }
 
-static base_status mark_horizontal(base_context *context, const mm_sparse *matrix, dm_coarse *coarse) {
+static void mark_horizontal(const mm_sparse *matrix, int64_t *work, dm_coarse *coarse) {
     reach from_columns = {.count = matrix->ncol,
                           .other_count = matrix->nrow,
                           .start = matrix->start,
@@ -53,13 +54,9 @@ static base_status mark_horizontal(base_context *context, const mm_sparse *matri
                           .other_match = coarse->matching.column_of_row,
                           .part = coarse->column_part,
                           .other_part = coarse->row_part,
-                          .mark = DM_HORIZONTAL};
-    from_columns.queue = base_alloc(context, coarse->matching.size, sizeof *from_columns.queue);
-    if (from_columns.queue == NULL)
-        return BASE_MACHINE;
+                          .mark = DM_HORIZONTAL,
+                          .queue = work};
     mark_reached(&from_columns);
-    free(from_columns.queue);
-    return BASE_OK;
 }
 
 /* The columns of each row, those of H left out, which no unmatched row can reach. */
@@ -101,7 +98,8 @@ static bool mark_unmatched_rows(const mm_sparse *matrix, dm_coarse *coarse) {
     return false;
 }
 
-static base_status mark_vertical(base_context *context, const mm_sparse *matrix, dm_coarse *coarse) {
+static base_status mark_vertical(base_context *context, const mm_sparse *matrix, int64_t *work,
+                                 dm_coarse *coarse) {
     base_status status = BASE_OK;
     row_lists rows = {NULL, NULL};
     reach from_rows = {.count = matrix->nrow,
@@ -110,50 +108,29 @@ static base_status mark_vertical(base_context *context, const mm_sparse *matrix,
                        .other_match = coarse->matching.row_of_column,
                        .part = coarse->row_part,
                        .other_part = coarse->column_part,
-                       .mark = DM_VERTICAL};
+                       .mark = DM_VERTICAL,
+                       .queue = work};
     if (!mark_unmatched_rows(matrix, coarse))
         goto done;
-    from_rows.queue = base_alloc(context, coarse->matching.size, sizeof *from_rows.queue);
-    if (from_rows.queue == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
     BASE_TRY(list_rows(context, matrix, coarse, &rows));
     from_rows.start = rows.start;
     from_rows.index = rows.column;
     mark_reached(&from_rows);
 done:
-    free(from_rows.queue);
     free(rows.start);
     free(rows.column);
     return status;
 }
 
-base_status dm_coarse_find(base_context *context, const mm_sparse *matrix, dm_coarse *coarse) {
-    base_status status = BASE_OK;
-    *coarse = (dm_coarse){0};
-    BASE_TRY(dm_match(context, matrix, &coarse->matching));
-    coarse->row_part = base_alloc_zero(context, matrix->nrow, 1);
-    coarse->column_part = base_alloc_zero(context, matrix->ncol, 1);
-    if (coarse->row_part == NULL || coarse->column_part == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+base_status dm_coarse_find(base_context *context, const mm_sparse *matrix, int64_t *work, dm_coarse *coarse) {
+    base_status status;
+    BASE_TRY(dm_match(context, matrix, work, &coarse->matching));
+    memset(coarse->row_part, DM_SQUARE, (size_t)matrix->nrow);
+    memset(coarse->column_part, DM_SQUARE, (size_t)matrix->ncol);
     if (coarse->matching.size < matrix->ncol)
-        BASE_TRY(mark_horizontal(context, matrix, coarse));
+        mark_horizontal(matrix, work, coarse);
     if (coarse->matching.size < matrix->nrow)
-        BASE_TRY(mark_vertical(context, matrix, coarse));
+        BASE_TRY(mark_vertical(context, matrix, work, coarse));
 done:
-    if (status != BASE_OK)
-        dm_coarse_free(coarse);
     return status;
-}
-
-void dm_coarse_free(dm_coarse *coarse) {
-    if (coarse == NULL)
-        return;
-    dm_matching_free(&coarse->matching);
-    free(coarse->row_part);
-    free(coarse->column_part);
-    *coarse = (dm_coarse){0};
 }

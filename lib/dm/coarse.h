@@ -6,14 +6,14 @@
 
 typedef enum dm_part { DM_SQUARE = 0, DM_HORIZONTAL, DM_VERTICAL } dm_part;
 
+/* The arrays are the caller's. */
 typedef struct dm_coarse {
     dm_matching matching;
     unsigned char *row_part, *column_part; /* of dm_part */
 } dm_coarse;
 
 /* Finds a maximum matching and what alternating paths reach from the unmatched columns (H) and the unmatched
- * rows (V). */
-base_status dm_coarse_find(base_context *context, const mm_sparse *matrix, dm_coarse *coarse);
-void dm_coarse_free(dm_coarse *coarse); /* NULL is allowed */
+ * rows (V). `work`: dm_match_words. */
+base_status dm_coarse_find(base_context *context, const mm_sparse *matrix, int64_t *work, dm_coarse *coarse);
 
 #endif

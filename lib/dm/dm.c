@@ -81,21 +81,52 @@ static void bound_blocks(dm_decomposition *dm, const dm_fine *fine) {
     dm->nblock = b;
 }
 
+static int64_t *take(int64_t **work, int64_t words) {
+    int64_t *taken = *work;
+    *work += words;
+    return taken;
+}
+
+/* All that is needed for a while in one block: the allocator gives such a block back and forth without asking
+ * the kernel for its pages each time. NULL without memory. */
+static int64_t *workspace_alloc(base_context *context, int64_t nrow, int64_t ncol, dm_coarse *coarse,
+                                dm_fine *fine, int64_t **rest) {
+    int64_t order = nrow < ncol ? nrow : ncol, row_marks = nrow / 8 + 1, column_marks = ncol / 8 + 1;
+    int64_t match_words = dm_match_words(nrow, ncol), fine_words = dm_fine_words(nrow, ncol);
+    int64_t shared = match_words > fine_words ? match_words : fine_words;
+    int64_t *work =
+        base_alloc(context, nrow + ncol + row_marks + column_marks + 2 * order + 1 + shared, sizeof *work);
+    if (work == NULL)
+        return NULL;
+    *rest = work;
+    coarse->matching.row_of_column = take(rest, ncol);
+    coarse->matching.column_of_row = take(rest, nrow);
+    coarse->row_part = (unsigned char *)take(rest, row_marks);
+    coarse->column_part = (unsigned char *)take(rest, column_marks);
+    fine->column = take(rest, order);
+    fine->start = take(rest, order + 1);
+    return work;
+}
+
 base_status dm_decompose(base_context *context, const mm_sparse *matrix, dm_decomposition *decomposition) {
     base_status status = BASE_OK;
-    dm_coarse coarse = {0};
-    dm_fine fine = {0};
+    dm_coarse coarse;
+    dm_fine fine;
     dm_decomposition dm = {.nrow = matrix->nrow, .ncol = matrix->ncol};
-    BASE_TRY(dm_coarse_find(context, matrix, &coarse));
-    BASE_TRY(dm_fine_find(context, matrix, &coarse, &fine));
+    int64_t *rest, *work = workspace_alloc(context, matrix->nrow, matrix->ncol, &coarse, &fine, &rest);
+    if (work == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    BASE_TRY(dm_coarse_find(context, matrix, rest, &coarse));
+    BASE_TRY(dm_fine_find(context, matrix, &coarse, rest, &fine));
     BASE_TRY(decomposition_alloc(context, &dm, fine.nblock + 2));
     dm.structural_rank = coarse.matching.size;
     count_parts(&dm, &coarse);
     place_all(&dm, &coarse, &fine);
     bound_blocks(&dm, &fine);
 done:
-    dm_coarse_free(&coarse);
-    dm_fine_free(&fine);
+    free(work);
     if (status != BASE_OK)
         dm_free(&dm);
     *decomposition = dm;

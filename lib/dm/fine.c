@@ -1,49 +1,35 @@
 #include "dm/fine.h"
-#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <suitesparse/btf.h>
 
 _Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t), "BTF's long version takes 64-bit integers");
 
-/* S with rows and columns numbered by the place of their column in fine->column. */
-typedef struct square {
-    int64_t *start, *index;
-} square;
-
+/* S with rows and columns numbered by the place of their column in fine->column. `place`: ncol words of
+ * workspace.
+ */
 static base_status extract_square(base_context *context, const mm_sparse *matrix, const dm_coarse *coarse,
-                                  const dm_fine *fine, square *square) {
-    base_status status = BASE_OK;
-    int64_t nnz = 0, *place = base_alloc(context, matrix->ncol, sizeof *place);
-    square->start = base_alloc(context, fine->order + 1, sizeof *square->start);
-    if (place == NULL || square->start == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+                                  const dm_fine *fine, int64_t *place, mm_sparse *square) {
+    base_status status;
+    int64_t nnz = 0;
+    *square = (mm_sparse){.nrow = fine->order, .ncol = fine->order, .field = MM_PATTERN};
     for (int64_t k = 0; k < fine->order; k++) {
         int64_t column = fine->column[k];
         place[column] = k;
-        nnz += matrix->start[column + 1] - matrix->start[column];
+        square->nnz += matrix->start[column + 1] - matrix->start[column];
     }
-    square->index = base_alloc(context, nnz, sizeof *square->index);
-    if (square->index == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    nnz = 0;
+    BASE_TRY(mm_sparse_alloc(context, square, fine->order, false));
     for (int64_t k = 0; k < fine->order; k++) {
         int64_t column = fine->column[k];
-        square->start[k] = nnz;
         for (int64_t entry = matrix->start[column]; entry < matrix->start[column + 1]; entry++) {
             int64_t row = matrix->index[entry];
             if (coarse->row_part[row] == DM_SQUARE)
                 square->index[nnz++] = place[coarse->matching.column_of_row[row]];
         }
+        square->start[k + 1] = nnz;
     }
-    square->start[fine->order] = nnz;
+    square->nnz = nnz;
 done:
-    free(place);
     return status;
 }
 
@@ -63,64 +49,39 @@ static void sort_components(dm_fine *fine, const int64_t *place, int64_t *compon
 
 /* `matched` is NULL where the matched entries stand on the diagonal of S already; otherwise the column
  * matched to each row, and S the whole matrix. */
-static base_status find_components(base_context *context, const square *square, const int64_t *matched,
-                                   dm_fine *fine) {
-    base_status status = BASE_OK;
-    int64_t order = fine->order, *work = base_alloc(context, 6 * order, sizeof *work);
-    if (work == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    int64_t *place = work + 4 * order, *column = NULL;
+static void find_components(const mm_sparse *square, const int64_t *matched, int64_t *work, dm_fine *fine) {
+    int64_t order = fine->order, *place = work + 4 * order, *column = NULL;
     if (matched != NULL) {
         column = work + 5 * order;
         memcpy(column, matched, (size_t)order * sizeof *column);
     }
     fine->nblock = btf_l_strongcomp(order, square->start, square->index, column, place, fine->start, work);
     sort_components(fine, column != NULL ? column : place, work, work + order);
-done:
-    free(work);
-    return status;
+}
+
+int64_t dm_fine_words(int64_t nrow, int64_t ncol) {
+    int64_t order = nrow < ncol ? nrow : ncol;
+    return 6 * order > ncol ? 6 * order : ncol;
 }
 
 base_status dm_fine_find(base_context *context, const mm_sparse *matrix, const dm_coarse *coarse,
-                         dm_fine *fine) {
+                         int64_t *work, dm_fine *fine) {
     base_status status = BASE_OK;
-    square square = {NULL, NULL};
-    *fine = (dm_fine){0};
-    for (int64_t j = 0; j < matrix->ncol; j++)
-        fine->order += coarse->column_part[j] == DM_SQUARE;
-    fine->column = base_alloc(context, fine->order, sizeof *fine->column);
-    fine->start = base_alloc(context, fine->order + 1, sizeof *fine->start);
-    if (fine->column == NULL || fine->start == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    for (int64_t j = 0, k = 0; j < matrix->ncol; j++)
-        if (coarse->column_part[j] == DM_SQUARE)
-            fine->column[k++] = j;
+    mm_sparse square = {0};
+    fine->order = fine->nblock = 0;
     fine->start[0] = 0;
+    for (int64_t j = 0; j < matrix->ncol; j++)
+        if (coarse->column_part[j] == DM_SQUARE)
+            fine->column[fine->order++] = j;
     if (fine->order == 0)
         goto done;
     if (fine->order == matrix->nrow && fine->order == matrix->ncol) {
-        struct square whole = {matrix->start, matrix->index};
-        BASE_TRY(find_components(context, &whole, coarse->matching.column_of_row, fine));
+        find_components(matrix, coarse->matching.column_of_row, work, fine);
     } else {
-        BASE_TRY(extract_square(context, matrix, coarse, fine, &square));
-        BASE_TRY(find_components(context, &square, NULL, fine));
+        BASE_TRY(extract_square(context, matrix, coarse, fine, work, &square));
+        find_components(&square, NULL, work, fine);
     }
 done:
-    free(square.start);
-    free(square.index);
-    if (status != BASE_OK)
-        dm_fine_free(fine);
+    mm_sparse_free(&square);
     return status;
-}
-
-void dm_fine_free(dm_fine *fine) {
-    if (fine == NULL)
-        return;
-    free(fine->column);
-    free(fine->start);
-    *fine = (dm_fine){0};
 }

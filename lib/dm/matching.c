@@ -1,9 +1,5 @@
 #include "dm/matching.h"
-#include "base/memory.h"
 #include "dm/search.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     FIRST_PHASES = 8, /* of Pothen and Fan; nearly every matrix of the Collection is done after them */
@@ -48,13 +44,15 @@ done:
     return status;
 }
 
-static base_status search_all(base_context *context, const mm_sparse *matrix, dm_matching *matching) {
-    base_status status = BASE_OK;
+int64_t dm_match_words(int64_t nrow, int64_t ncol) {
+    return 2 * nrow + 4 * ncol;
+}
+
+base_status dm_match(base_context *context, const mm_sparse *matrix, int64_t *work, dm_matching *matching) {
     int64_t nrow = matrix->nrow, ncol = matrix->ncol;
-    int64_t *work = base_alloc(context, 2 * nrow + 4 * ncol, sizeof *work);
-    if (work == NULL) {
-        status = BASE_MACHINE;
-        goto done;
+    if (diagonal_is_full(matrix)) {
+        take_diagonal(matching, ncol);
+        return BASE_OK;
     }
     dm_search search = {.matrix = matrix,
                         .matching = matching,
@@ -65,36 +63,5 @@ static base_status search_all(base_context *context, const mm_sparse *matrix, dm
                         .position = work + 2 * nrow + 2 * ncol,
                         .unmatched = work + 2 * nrow + 3 * ncol};
     dm_search_greedily(&search);
-    if (!dm_search_depth_first(&search, FIRST_PHASES))
-        BASE_TRY(match_again(context, &search));
-done:
-    free(work);
-    return status;
-}
-
-base_status dm_match(base_context *context, const mm_sparse *matrix, dm_matching *matching) {
-    base_status status = BASE_OK;
-    *matching = (dm_matching){0};
-    matching->row_of_column = base_alloc(context, matrix->ncol, sizeof *matching->row_of_column);
-    matching->column_of_row = base_alloc(context, matrix->nrow, sizeof *matching->column_of_row);
-    if (matching->row_of_column == NULL || matching->column_of_row == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    if (diagonal_is_full(matrix))
-        take_diagonal(matching, matrix->ncol);
-    else
-        BASE_TRY(search_all(context, matrix, matching));
-done:
-    if (status != BASE_OK)
-        dm_matching_free(matching);
-    return status;
-}
-
-void dm_matching_free(dm_matching *matching) {
-    if (matching == NULL)
-        return;
-    free(matching->row_of_column);
-    free(matching->column_of_row);
-    *matching = (dm_matching){0};
+    return dm_search_depth_first(&search, FIRST_PHASES) ? BASE_OK : match_again(context, &search);
 }

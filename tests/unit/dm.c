@@ -321,7 +321,8 @@ static int64_t match_with(base_context *context, const mm_sparse *s, int which) 
             size += matching.column_of_row[matching.row_of_column[j]] == j;
     size = size == matching.size ? size : -1;
     free(work);
-    dm_matching_free(&matching);
+    free(matching.row_of_column);
+    free(matching.column_of_row);
     return size;
 }
 
