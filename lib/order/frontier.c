@@ -8,8 +8,10 @@ const order_frontier_options order_frontier_default = {1, 64, 40000000};
 
 enum {
     TABLE = 128, /* binomial coefficients up to here are looked up */
-    WINDOW = 12, /* how far local search moves a line */
-    SWEEPS = 24  /* at most, of local search over one order */
+    WINDOW = 6, /* how far local search moves a line */
+    SWEEPS = 12, /* at most, of local search over one order */
+    GREEDY_STARTS = 8,
+    KICKS = 4    /* lines that a perturbation moves */
 };
 
 /* Costs beyond this are all the same: no machine runs them. */
@@ -31,6 +33,7 @@ typedef struct search {
     int64_t *where;   /* the inverse of waiting */
     int64_t touched, waiting_count;
     int64_t *order;
+    bool found; /* the best order is this search's own */
     base_random random;
     int64_t steps, step_limit;
 } search;
@@ -282,28 +285,44 @@ static void search_free(search *s) {
     free(s->order);
 }
 
-/* Improves on best[n] whose cost is *best_cost. */
+/* Moves a few random lines of the best order inside their windows. */
+static double perturb(search *s, const int64_t *best) {
+    memcpy(s->order, best, (size_t)s->n * sizeof *best);
+    for (int i = 0; i < KICKS; i++) {
+        int64_t from = (int64_t)base_random_below(&s->random, (uint64_t)s->n);
+        int64_t to = from + (int64_t)base_random_below(&s->random, 2 * WINDOW + 1) - WINDOW;
+        rotate(s->order, from, to < 0 ? 0 : to < s->n ? to : s->n - 1);
+    }
+    return price(s);
+}
+
+static void keep(const search *s, double cost, int64_t *best, double *best_cost) {
+    *best_cost = cost;
+    memcpy(best, s->order, (size_t)s->n * sizeof *best);
+}
+
+/* Improves on best[n] whose cost is *best_cost: the first orders are greedy ones, later ones in turn greedy and
+ * perturbed from the best. */
 static void search_restarts(search *s, int64_t restarts, bool must_finish, int64_t *best, double *best_cost) {
     for (int64_t r = 0; r < restarts; r++) {
         bool first = must_finish && r == 0;
         if (!first && (s->steps >= s->step_limit || (double)s->steps > *best_cost))
             return;
+        bool again = r >= GREEDY_STARTS && r % 4 != 0 && *best_cost < hopeless && s->found;
         /* Local search gains a factor of a few at most: an order far worse than the best is not worth it. */
-        double cost = greedy(s, first ? hopeless : 16 * *best_cost, first);
-        for (int i = 0; cost < hopeless; i++) {
-            if (cost < *best_cost || first) {
-                *best_cost = cost;
-                memcpy(best, s->order, (size_t)s->n * sizeof *best);
-                first = false;
+        double cost = again ? perturb(s, best) : greedy(s, first ? hopeless : 16 * *best_cost, first);
+        if (first)
+            keep(s, cost, best, best_cost);
+        s->found |= first;
+        for (int i = again ? SWEEPS / 3 : 0; cost < hopeless; i++) {
+            if (cost < *best_cost) {
+                keep(s, cost, best, best_cost);
+                s->found = true;
             }
             double threshold = 1 + 0.4 * (double)(SWEEPS / 2 - i) / SWEEPS;
             if (i == SWEEPS || s->steps >= s->step_limit || !sweep(s, threshold > 1 ? threshold : 1))
                 break;
             cost = price(s);
-        }
-        if (first) {
-            *best_cost = cost;
-            memcpy(best, s->order, (size_t)s->n * sizeof *best);
         }
     }
 }

@@ -42,31 +42,51 @@ static inline MASK NAME(unsqueeze)(const NAME(chunk) * c, MASK set) {
     return set;
 }
 
-/* Adds what the stream brings to this window of sets and stops at its first state beyond. */
-static void NAME(pull)(NAME(chunk) * c, NAME(stream) * s, MASK window) {
+/* Adds what the stream brings to this window of sets and stops at its first state beyond. `few`: at most one
+ * line closes, the common case, whose mask then stays in a register. */
+static inline __attribute__((always_inline)) void NAME(pull_states)(NAME(chunk) * c, NAME(stream) * s,
+                                                                    MASK window, const bool few) {
     const perm_frontier_step *step = c->step;
     const perm_layer *from = step->from;
-    const MASK low = ((MASK)1 << c->window_bits) - 1;
+    const int window_bits = c->window_bits;
+    const MASK low = ((MASK)1 << window_bits) - 1, below = c->below[0];
+    const MASK bit = s->bit, test = s->test, need = s->need;
+    const FACTOR *entry = s->entry;
+    UNIT *sums = c->sums;
+    uint64_t *touched = c->touched;
+    int64_t transitions = 0;
     for (; s->segment < from->count; s->segment++, s->position = 0) {
         const perm_segment *segment = from->segment[s->segment];
         const MASK *mask = segment->mask;
-        for (int64_t p = s->position; p < segment->count; p++) {
-            if ((mask[p] & s->test) != s->need)
+        const UNIT *value = segment->value;
+        const int64_t count = segment->count;
+        for (int64_t p = s->position; p < count; p++) {
+            MASK key = mask[p];
+            if ((key & test) != need)
                 continue;
-            MASK key = NAME(squeeze)(c, mask[p] | s->bit);
-            if (key >> c->window_bits != window) {
+            key |= bit;
+            key = few ? ((key >> 1) & ~below) | (key & below) : NAME(squeeze)(c, key);
+            if (key >> window_bits != window) {
                 s->position = p;
                 s->key = key;
+                c->transitions += transitions;
                 return;
             }
             uint64_t i = (uint64_t)(key & low);
-            c->touched[i >> 6] |= (uint64_t)1 << (i & 63);
-            c->transitions++;
-            ADD_PRODUCT(c->sums + (int64_t)i * (STRIDE), s->entry,
-                        (const UNIT *)segment->value + p * (STRIDE));
+            touched[i >> 6] |= (uint64_t)1 << (i & 63);
+            transitions++;
+            ADD_PRODUCT(sums + (int64_t)i * (STRIDE), entry, value + p * (STRIDE));
         }
     }
+    c->transitions += transitions;
     s->live = false;
+}
+
+static void NAME(pull)(NAME(chunk) * c, NAME(stream) * s, MASK window) {
+    if (c->step->close_count <= 1)
+        NAME(pull_states)(c, s, window, true);
+    else
+        NAME(pull_states)(c, s, window, false);
 }
 
 /* Places the stream at its first state that leads to `key` or beyond. */
@@ -212,6 +232,7 @@ static void NAME(begin)(NAME(chunk) * c, const perm_frontier_step *step, NAME(st
     MASK closing = 0;
     *c = (NAME(chunk)){.step = step, .stream = stream, .window_bits = window_bits, .touched = touched};
     c->max_exponent = INT_MIN;
+    c->below[0] = ~(MASK)0; /* nothing closes: every bit stays */
     for (int i = 0; i < step->close_count; i++) {
         MASK bit = (MASK)1 << step->close[i];
         closing |= bit;

@@ -1,6 +1,6 @@
 #include "perm/plan.h"
 #include "base/memory.h"
-#include "perm/gray.h"
+#include "perm/exact.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,16 +124,33 @@ done:
     return status;
 }
 
-static base_status price_gray(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
-    perm_candidate *candidate = add_candidate(plan, "gray-integer", PERM_GRAY);
-    base_status status = perm_gray_price(context, matrix, &candidate->seconds);
-    if (candidate->seconds == 0)
-        snprintf(candidate->reason, sizeof candidate->reason, "for integers and n up to %d",
-                 PERM_GRAY_LARGEST);
-    return status;
+/* Every kernel where they are listed or named, else the fastest of the family only. */
+static base_status price_exact(base_context *context, const perm_matrix *matrix, bool all, perm_plan *plan) {
+    perm_exact exact;
+    if (matrix->n > PERM_EXACT_LARGEST) {
+        snprintf(add_candidate(plan, "exact", PERM_GRAY)->reason, 96, "n is too large");
+        return BASE_OK;
+    }
+    for (const perm_exact_kernel *const *kernel = perm_exact_kernels(); *kernel; kernel++) {
+        base_status status = perm_exact_init(context, matrix, all ? (*kernel)->name : NULL, &exact);
+        if (status == BASE_MACHINE)
+            return status;
+        perm_candidate *candidate =
+            add_candidate(plan, status == BASE_OK && !all ? exact.kernel->name : (*kernel)->name, PERM_GRAY);
+        if (status == BASE_OK) {
+            candidate->seconds = exact.seconds;
+            candidate->bytes = 8.0 * (double)(exact.chunk_count * exact.residue_count);
+            perm_exact_free(&exact);
+        } else {
+            snprintf(candidate->reason, sizeof candidate->reason, "not for this matrix or processor");
+        }
+        if (!all)
+            break;
+    }
+    return BASE_OK;
 }
 
-static base_status price_dense(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
+static base_status price_dense(base_context *context, const perm_matrix *matrix, bool all, perm_plan *plan) {
     base_status status = BASE_OK;
     perm_dense_matrix entries = {.n = 0};
     const char *reason = NULL;
@@ -148,25 +165,30 @@ static base_status price_dense(base_context *context, const perm_matrix *matrix,
         perm_dense dense;
         if (reason) {
             snprintf(candidate->reason, sizeof candidate->reason, "%s", reason);
-        } else if (perm_dense_init(context, &entries, (*kernel)->name, &dense) == BASE_OK) {
+        } else if (perm_dense_init(context, &entries, all ? (*kernel)->name : NULL, &dense) == BASE_OK) {
+            candidate->name = dense.kernel->name;
             candidate->seconds = dense.seconds;
             perm_dense_free(&dense);
         } else {
             snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");
         }
+        if (!all)
+            break;
     }
 done:
     perm_plan_dense_free(&entries);
     return status;
 }
 
-/* The names that choose a candidate: its own, "frontier" and "dense" for the best of the family. */
-static bool is_meant(const perm_candidate *candidate, const char *kernel) {
+/* The names that choose a candidate: its own, "frontier", "dense" and "exact" for the best of a family. Where
+ * nothing is named, integers are not given to doubles, nor real numbers to the slower exact kernels. */
+static bool is_meant(const perm_matrix *matrix, const perm_candidate *candidate, const char *kernel) {
+    bool whole = matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
     if (!kernel)
-        return candidate->method == PERM_FRONTIER || candidate->method == PERM_GRAY ||
-               candidate->method == PERM_DENSE;
+        return candidate->method == PERM_FRONTIER || candidate->method == (whole ? PERM_GRAY : PERM_DENSE);
     return strcmp(kernel, candidate->name) == 0 ||
-           (strcmp(kernel, "dense") == 0 && candidate->method == PERM_DENSE);
+           (strcmp(kernel, "dense") == 0 && candidate->method == PERM_DENSE) ||
+           (strcmp(kernel, "exact") == 0 && candidate->method == PERM_GRAY);
 }
 
 /* The frontier loses fewer digits. */
@@ -180,7 +202,7 @@ static base_status choose(base_context *context, const perm_matrix *matrix, cons
     const perm_candidate *meant = NULL, *first = NULL;
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
-        if (!is_meant(candidate, kernel))
+        if (!is_meant(matrix, candidate, kernel))
             continue;
         first = first ? first : candidate;
         if (candidate->seconds > 0 && (!meant || weight(candidate) < weight(meant)))
@@ -218,8 +240,8 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
         goto done;
     }
     BASE_TRY(price_frontier(context, matrix, plan));
-    BASE_TRY(price_gray(context, matrix, plan));
-    BASE_TRY(price_dense(context, matrix, plan));
+    BASE_TRY(price_exact(context, matrix, kernel || list, plan));
+    BASE_TRY(price_dense(context, matrix, kernel || list, plan));
     BASE_TRY(choose(context, matrix, kernel, list, plan));
 done:
     if (status != BASE_OK)

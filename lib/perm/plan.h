@@ -12,8 +12,8 @@ typedef enum perm_method {
     PERM_FRONTIER_EXACT,
     PERM_FRONTIER_DOUBLE,
     PERM_FRONTIER_QUAD,
-    PERM_GRAY,
-    PERM_DENSE,
+    PERM_GRAY,  /* exact.h */
+    PERM_DENSE, /* dense.h */
     PERM_METHODS
 } perm_method;
 
@@ -27,7 +27,7 @@ typedef struct perm_candidate {
     char reason[96];
 } perm_candidate;
 
-enum { PERM_MOST_CANDIDATES = 16 };
+enum { PERM_MOST_CANDIDATES = 20 };
 
 typedef struct perm_plan {
     order_frontier order;
@@ -37,9 +37,9 @@ typedef struct perm_plan {
     const perm_candidate *chosen;
 } perm_plan;
 
-/* `kernel`: a candidate's name, "frontier" or "dense" for the best of a family, NULL for the best of all.
- * Fails with BASE_USAGE when there is no such name and with BASE_FAILED, naming the estimates, when nothing
- * fits. `list`: only prices, chosen may stay NULL. */
+/* `kernel`: a candidate's name, "frontier", "dense" or "exact" for the best of a family, NULL for the best of
+ * all. Fails with BASE_USAGE when there is no such name and with BASE_FAILED, naming the estimates, when
+ * nothing fits. `list`: only prices, chosen may stay NULL. */
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const char *kernel, bool list,
                            perm_plan *plan);
 void perm_plan_free(perm_plan *plan); /* NULL is allowed */

@@ -1,7 +1,7 @@
 #include "perm/solve.h"
 #include "base/memory.h"
 #include "dm/dm.h"
-#include "perm/gray.h"
+#include "perm/exact.h"
 #include "perm/plan.h"
 #include "perm/product.h"
 #include "perm/reduce.h"
@@ -113,6 +113,19 @@ static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, co
     }
 }
 
+/* The cheapest method that may have more digits than the dense one, if it is worth it. */
+static const perm_candidate *second_try(const perm_plan *plan) {
+    const perm_candidate *best = NULL;
+    for (int i = 0; i < plan->count; i++) {
+        const perm_candidate *candidate = &plan->candidate[i];
+        if ((candidate->method == PERM_FRONTIER || candidate->method == PERM_GRAY) &&
+            candidate->seconds > 0 && candidate->seconds < second_try_seconds &&
+            (!best || candidate->seconds < best->seconds))
+            best = candidate;
+    }
+    return best;
+}
+
 static base_status run_block(base_context *context, const perm_matrix *matrix, const perm_options *options,
                              perm_value *value, perm_result *result) {
     base_status status = BASE_OK;
@@ -129,16 +142,19 @@ static base_status run_block(base_context *context, const perm_matrix *matrix, c
     if (plan.chosen->method == PERM_GRAY || plan.chosen->method == PERM_DENSE)
         result->subsets += ldexp(1, (int)matrix->n - 1);
     if (plan.chosen->method == PERM_GRAY)
-        BASE_TRY(perm_gray_run(context, matrix, value));
+        BASE_TRY(perm_exact_permanent(context, matrix, plan.chosen->name, value));
     else if (plan.chosen->method == PERM_DENSE)
         BASE_TRY(run_dense(context, matrix, plan.chosen->name, value));
     else
         BASE_TRY(run_frontier(context, matrix, &plan, plan.chosen, options, value, result));
-    if (plan.chosen->method == PERM_DENSE && !options->kernel && !is_good(value) &&
-        plan.candidate[0].seconds > 0 && plan.candidate[0].seconds < second_try_seconds) {
-        tell(options, true, "dense: too few digits are left, again by the frontier");
-        BASE_TRY(run_frontier(context, matrix, &plan, &plan.candidate[0], options, value, result));
-        snprintf(result->method, sizeof result->method, "%s", plan.candidate[0].name);
+    const perm_candidate *second = second_try(&plan);
+    if (plan.chosen->method == PERM_DENSE && !options->kernel && !is_good(value) && second) {
+        tell(options, true, "dense: too few digits are left, again by %s", second->name);
+        if (second->method == PERM_GRAY)
+            BASE_TRY(perm_exact_permanent(context, matrix, second->name, value));
+        else
+            BASE_TRY(run_frontier(context, matrix, &plan, second, options, value, result));
+        snprintf(result->method, sizeof result->method, "%s", second->name);
     }
 done:
     perm_plan_free(&plan);
