@@ -69,12 +69,12 @@ static double price_transition(perm_arithmetic arithmetic, int64_t value_bytes) 
     return 2 * transition_seconds + limb_seconds * (double)(value_bytes / 8);
 }
 
-/* Word operations that take about a millisecond: with so few, all numbers are computed exactly, so that their
+/* Word operations that take about ten milliseconds: with so few, all numbers are computed exactly, so that their
  * doubles are the nearest ones. */
-static const double exact_at_once = 1e6;
+static const double exact_at_once = 1e7;
 
 /* Costs below this are all the same; a user does not notice them. */
-static const double unnoticed_seconds = 2e-3;
+static const double unnoticed_seconds = 1e-2;
 
 static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
                                      perm_candidate *candidate) {

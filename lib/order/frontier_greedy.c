@@ -1,0 +1,94 @@
+#include "order/frontier_search.h"
+
+static void put_waiting(order_search *s, int64_t line, int64_t position) {
+    int64_t other = s->waiting[position], from = s->where[line];
+    s->waiting[from] = other;
+    s->where[other] = from;
+    s->waiting[position] = line;
+    s->where[line] = position;
+}
+
+/* Takes a line out of the waiting ones and updates what the others would open and close. */
+static void process(order_search *s, int64_t line) {
+    if (s->where[line] < s->touched)
+        put_waiting(s, line, --s->touched);
+    put_waiting(s, line, --s->waiting_count);
+    for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++) {
+        int64_t c = s->lines->index[e];
+        bool opened = s->left[c] == order_degree(s->cross, c);
+        bool last = --s->left[c] == 1;
+        if (!opened && !last)
+            continue;
+        s->steps += order_degree(s->cross, c);
+        for (int64_t f = s->cross->start[c]; f < s->cross->start[c + 1]; f++) {
+            int64_t other = s->cross->index[f];
+            if (s->where[other] >= s->waiting_count)
+                continue;
+            s->opens[other] -= opened;
+            s->closes[other] += last;
+            if (s->where[other] >= s->touched)
+                put_waiting(s, other, s->touched++);
+        }
+    }
+}
+
+/* The waiting line after which there are the fewest states; among equals the one that costs the fewest
+ * transitions, then a random one. Where no crossing line is open, a new component begins: at a random line of
+ * least degree, the very first time at a random line of all. */
+static int64_t pick(order_search *s, const order_place *at, bool first) {
+    if (first)
+        return s->waiting[base_random_below(&s->random, (uint64_t)s->waiting_count)];
+    int64_t count = s->touched > 0 ? s->touched : s->waiting_count;
+    int64_t best = -1;
+    double best_states = 0, best_transitions = 0;
+    uint64_t ties = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t line = s->waiting[i];
+        order_place next = *at;
+        double transitions =
+            order_search_advance(s, &next, order_degree(s->lines, line), s->opens[line], s->closes[line]);
+        if (best >= 0 && next.states > best_states)
+            continue;
+        if (best >= 0 && next.states == best_states && transitions > best_transitions)
+            continue;
+        if (best >= 0 && next.states == best_states && transitions == best_transitions) {
+            if (base_random_below(&s->random, ++ties) != 0)
+                continue;
+        } else {
+            ties = 1;
+        }
+        best = line;
+        best_states = next.states;
+        best_transitions = transitions;
+    }
+    s->steps += count;
+    return best;
+}
+
+double order_search_greedy(order_search *s, double limit, bool must_finish) {
+    order_place at;
+    order_search_begin(s, &at);
+    for (int64_t i = 0; i < s->n; i++) {
+        s->waiting[i] = s->where[i] = i;
+        s->opens[i] = order_degree(s->lines, i);
+        s->closes[i] = 0;
+    }
+    for (int64_t c = 0; c < s->n; c++)
+        if (s->left[c] == 1)
+            s->closes[s->cross->index[s->cross->start[c]]]++;
+    s->touched = 0;
+    s->waiting_count = s->n;
+    double cost = 0;
+    for (int64_t k = 0; k < s->n; k++) {
+        bool tired = cost >= limit || s->steps >= s->step_limit;
+        if (tired && !must_finish)
+            return order_hopeless;
+        int64_t line = tired ? s->waiting[0] : pick(s, &at, k == 0);
+        cost += order_search_advance(s, &at, order_degree(s->lines, line), s->opens[line], s->closes[line]);
+        if (cost > order_hopeless)
+            cost = order_hopeless;
+        process(s, line);
+        s->order[k] = line;
+    }
+    return cost;
+}

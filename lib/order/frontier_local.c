@@ -1,0 +1,61 @@
+#include "order/frontier_search.h"
+#include <string.h>
+
+enum {
+    WINDOW = 6, /* how far a line moves */
+    KICKS = 4   /* lines that a perturbation moves */
+};
+
+static void rotate(int64_t *order, int64_t from, int64_t to) {
+    int64_t line = order[from];
+    if (from < to)
+        memmove(order + from, order + from + 1, (size_t)(to - from) * sizeof *order);
+    else
+        memmove(order + to + 1, order + to, (size_t)(from - to) * sizeof *order);
+    order[to] = line;
+}
+
+/* The cost of places first … last, whose lines are then unprocessed again. */
+static double price_window(order_search *s, order_place at, int64_t first, int64_t last) {
+    double cost = 0;
+    for (int64_t k = first; k <= last; k++)
+        cost += order_search_pass(s, &at, s->order[k]);
+    for (int64_t k = last; k >= first; k--)
+        order_search_unpass(s, s->order[k]);
+    return cost;
+}
+
+bool order_search_sweep(order_search *s, double threshold) {
+    bool moved = false;
+    order_place at;
+    order_search_begin(s, &at);
+    for (int64_t k = 0; k + 1 < s->n && s->steps < s->step_limit; k++) {
+        int64_t end = k + WINDOW < s->n ? k + WINDOW : s->n - 1;
+        for (int64_t j = k + 1; j <= end; j++) {
+            double old = price_window(s, at, k, j);
+            for (int way = 0; way < (j == k + 1 ? 1 : 2); way++) {
+                int64_t from = way ? k : j, to = way ? j : k;
+                rotate(s->order, from, to);
+                double cost = price_window(s, at, k, j);
+                if (cost < old * threshold && cost != old) {
+                    old = cost;
+                    moved = true;
+                } else {
+                    rotate(s->order, to, from);
+                }
+            }
+        }
+        order_search_pass(s, &at, s->order[k]);
+    }
+    return moved;
+}
+
+double order_search_perturb(order_search *s, const int64_t *best) {
+    memcpy(s->order, best, (size_t)s->n * sizeof *best);
+    for (int i = 0; i < KICKS; i++) {
+        int64_t from = (int64_t)base_random_below(&s->random, (uint64_t)s->n);
+        int64_t to = from + (int64_t)base_random_below(&s->random, 2 * WINDOW + 1) - WINDOW;
+        rotate(s->order, from, to < 0 ? 0 : to < s->n ? to : s->n - 1);
+    }
+    return order_search_price(s);
+}
