@@ -31,7 +31,7 @@ static void search_restarts(order_search *s, int64_t restarts, bool must_finish,
         if (first)
             keep(s, cost, best, best_cost);
         s->found |= first;
-        for (int i = again ? SWEEPS / 3 : 0; cost < order_hopeless; i++) {
+        for (int i = again ? SWEEPS / 3 : 0; cost < order_too_many; i++) {
             if (cost < *best_cost) {
                 keep(s, cost, best, best_cost);
                 s->found = true;

@@ -45,8 +45,14 @@ static int64_t pick(order_search *s, const order_place *at, bool first) {
     for (int64_t i = 0; i < count; i++) {
         int64_t line = s->waiting[i];
         order_place next = *at;
-        double transitions =
-            order_search_advance(s, &next, order_degree(s->lines, line), s->opens[line], s->closes[line]);
+        double transitions = 0;
+        if (at->states < order_too_many)
+            transitions =
+                order_search_advance(s, &next, order_degree(s->lines, line), s->opens[line], s->closes[line]);
+        else {
+            next.states = (double)(s->opens[line] - s->closes[line]);
+            transitions = -(double)s->closes[line];
+        }
         if (best >= 0 && next.states > best_states)
             continue;
         if (best >= 0 && next.states == best_states && transitions > best_transitions)
@@ -80,8 +86,8 @@ double order_search_greedy(order_search *s, double limit, bool must_finish) {
     s->waiting_count = s->n;
     double cost = 0;
     for (int64_t k = 0; k < s->n; k++) {
-        bool tired = cost >= limit || s->steps >= s->step_limit;
-        if (tired && !must_finish)
+        bool tired = s->steps >= s->step_limit;
+        if ((tired || cost >= limit) && !must_finish)
             return order_hopeless;
         int64_t line = tired ? s->waiting[0] : pick(s, &at, k == 0);
         cost += order_search_advance(s, &at, order_degree(s->lines, line), s->opens[line], s->closes[line]);

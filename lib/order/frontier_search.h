@@ -12,6 +12,10 @@ enum { ORDER_SEARCH_TABLE = 128 }; /* binomial coefficients up to here are looke
 /* Costs beyond this are all the same: no machine runs them. */
 static const double order_hopeless = 1e100;
 
+/* From so many states on the greedy order looks at the number of open lines only, and local search is not
+ * worth its time: binomial coefficients take long there and tell nothing more. */
+static const double order_too_many = 1e30;
+
 typedef struct order_place {
     int64_t open, used; /* crossing lines half-used so far; used ones among them in each state */
     double states;

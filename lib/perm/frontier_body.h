@@ -132,7 +132,7 @@ static base_status NAME(push)(NAME(chunk) * c, MASK window) {
     for (int64_t w = 0; w < words; w++) {
         for (uint64_t rest = c->touched[w]; rest; rest &= rest - 1) {
             int64_t i = w * 64 + __builtin_ctzll(rest);
-            if (!segment || segment->count == PERM_SEGMENT_STATES) {
+            if (!segment || segment->count == step->pool->segment_states) {
                 base_status status = perm_layer_extend(step->pool, &c->to);
                 if (status != BASE_OK)
                     return status;

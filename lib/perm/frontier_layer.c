@@ -4,7 +4,7 @@
 
 static perm_segment *new_segment(perm_pool *pool) {
     base_context *context = pool->context;
-    int64_t bytes = PERM_SEGMENT_STATES * (pool->mask_bytes + pool->value_bytes);
+    int64_t bytes = pool->segment_states * (pool->mask_bytes + pool->value_bytes);
     if (pool->bytes + bytes > pool->limit_bytes) {
         base_fail(context, BASE_FAILED, "the frontier tables need more than %lld MiB (see --memory)",
                   (long long)(pool->limit_bytes >> 20));
@@ -19,7 +19,7 @@ static perm_segment *new_segment(perm_pool *pool) {
     }
     pool->bytes += bytes;
     segment->value = memory;
-    segment->mask = memory + PERM_SEGMENT_STATES * pool->value_bytes;
+    segment->mask = memory + pool->segment_states * pool->value_bytes;
     return segment;
 }
 

@@ -5,12 +5,10 @@
 
 #include "base/context.h"
 
-enum { PERM_SEGMENT_STATES = 4096 };
-
 /* States in ascending order of their masks. */
 typedef struct perm_segment {
     int64_t count;
-    void *mask;                /* PERM_SEGMENT_STATES of the pool's mask_bytes */
+    void *mask;                /* the pool's segment_states of its mask_bytes */
     void *value;               /* the same of its value_bytes */
     struct perm_segment *next; /* in the pool */
 } perm_segment;
@@ -22,7 +20,7 @@ typedef struct perm_layer {
 
 typedef struct perm_pool {
     base_context *context;
-    int64_t mask_bytes, value_bytes;
+    int64_t mask_bytes, value_bytes, segment_states;
     perm_segment *free;
     int64_t bytes, limit_bytes; /* taken from the machine so far, and at most */
 } perm_pool;

@@ -32,6 +32,10 @@ static base_status run_init(run *r, int threads) {
                           .mask_bytes = r->schedule->width <= 64 ? 8 : 16,
                           .value_bytes = r->numbers.value_bytes,
                           .limit_bytes = context->memory_bytes};
+    /* Segments of 64 kB, and more states where there is room for a few only. */
+    r->pool.segment_states = (64 << 10) / (r->pool.mask_bytes + r->pool.value_bytes);
+    if (r->pool.segment_states < 16)
+        r->pool.segment_states = 16;
     r->sums = base_alloc_zero(context, threads, sizeof *r->sums);
     r->factors = base_alloc_aligned(context, PERM_FRONTIER_WIDEST, r->numbers.factor_bytes);
     r->lost = base_alloc(context, n, sizeof *r->lost);
