@@ -69,8 +69,8 @@ static double price_transition(perm_arithmetic arithmetic, int64_t value_bytes) 
     return 2 * transition_seconds + limb_seconds * (double)(value_bytes / 8);
 }
 
-/* Word operations that take about ten milliseconds: with so few, all numbers are computed exactly, so that their
- * doubles are the nearest ones. */
+/* Word operations that take about ten milliseconds: with so few, all numbers are computed exactly, so that
+ * their doubles are the nearest ones. */
 static const double exact_at_once = 1e7;
 
 /* Costs below this are all the same; a user does not notice them. */
