@@ -336,9 +336,9 @@ base_status mm_record_from_sparse(base_context *context, const mm_sparse *matrix
             made.col[p] = j;
         }
     size_t bytes = (size_t)matrix->nnz * sizeof(double);
-    if (made.real != NULL)
+    if (matrix->real != NULL)
         memcpy(made.real, matrix->real, bytes * (size_t)mm_sparse_value_words(matrix->field));
-    if (made.integer != NULL)
+    if (matrix->integer != NULL)
         memcpy(made.integer, matrix->integer, bytes);
     made.comments = record->comments;
     record->comments = NULL;
