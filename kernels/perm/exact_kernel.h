@@ -41,6 +41,6 @@ typedef struct perm_exact_kernel {
 } perm_exact_kernel;
 
 extern const perm_exact_kernel perm_exact_ref, perm_exact_portable, perm_exact_avx2, perm_exact_avx512,
-    perm_exact_sieve_avx2, perm_exact_sieve_avx512;
+    perm_sieve_avx2, perm_sieve_avx512;
 
 #endif

@@ -1,5 +1,6 @@
 #include "perm/exact_integers.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,23 +175,25 @@ static void group_rows(const double *size, int64_t n, int64_t *position, perm_ex
     }
 }
 
-/* The share of the signs for which sum_j d[j] a_j = 0, for a row with sum |a_j| <= 254. */
-static double share_of_zeros(const double *a, int64_t n) {
-    enum { MIDDLE = 256 };
-    double share[2 * MIDDLE + 1] = {0}, next[2 * MIDDLE + 1];
-    int64_t span = 0;
-    share[MIDDLE] = 1;
-    for (int64_t j = 0; j < n; j++) {
-        const int64_t step = (int64_t)fabs(a[j]);
-        memset(next, 0, sizeof next);
-        for (int64_t at = MIDDLE - span; at <= MIDDLE + span; at++) {
-            next[at - step] += share[at] / 2;
-            next[at + step] += share[at] / 2;
-        }
-        span += step;
-        memcpy(share, next, sizeof share);
+/* The share of 512 random subsets in which a row sum is 0. */
+static double sample_zeros(const perm_dense_problem *sum, int64_t rows) {
+    enum { SAMPLES = 512 };
+    int64_t zeros = 0;
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        uint32_t bits[4];
+        double x[PERM_DENSE_LARGEST];
+        bool is_zero = false;
+        base_random_block(0, 0, (uint64_t)sample, bits);
+        const uint64_t plus = (uint64_t)bits[0] << 32 | bits[1];
+        memcpy(x, sum->start, (size_t)sum->n * sizeof *x);
+        for (int64_t j = 0; j < sum->n - 1; j++)
+            for (int64_t i = 0; plus >> j & 1 && i < sum->n; i++)
+                x[i] += sum->up[j * sum->n + i];
+        for (int64_t i = 0; i < rows; i++)
+            is_zero = is_zero || x[i] == 0;
+        zeros += is_zero;
     }
-    return share[MIDDLE];
+    return (double)zeros / SAMPLES;
 }
 
 static void fill_row(const double *a, int64_t n, int64_t k, bool halve, double *start, double *inner,
@@ -211,7 +214,7 @@ void perm_integers_fill(const perm_integers *integers, int64_t prime, int64_t ro
                         perm_exact_problem *problem, int64_t *halves) {
     const int64_t n = integers->n;
     double *start = tables, *inner = start + n, *up = inner + n * PERM_DENSE_INNER, *down = up + n * n;
-    double size[PERM_DENSE_LARGEST], nonzero = 1;
+    double size[PERM_DENSE_LARGEST];
     bool is_even[PERM_DENSE_LARGEST] = {false};
     int64_t position[PERM_DENSE_LARGEST];
     memset(problem, 0, sizeof *problem);
@@ -231,8 +234,6 @@ void perm_integers_fill(const perm_integers *integers, int64_t prime, int64_t ro
         fill_row(a, n, k, halve, start, inner, up, down);
         *halves += halve;
         problem->is_small = problem->is_small && size[i] <= 127;
-        if (halve && size[i] <= 127)
-            nonzero *= 1 - share_of_zeros(a, n);
     }
-    problem->zeros = 1 - nonzero;
+    problem->zeros = problem->is_small ? sample_zeros(&problem->sum, n) : 0;
 }
