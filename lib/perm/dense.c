@@ -86,31 +86,6 @@ static bool has_zero_line(const perm_dense_matrix *matrix) {
     return false;
 }
 
-/* The tables of kernel.h from the matrix on the grid. */
-static base_status fill_problem(base_context *context, const perm_dense_grid *grid, perm_dense *dense) {
-    const int64_t n = grid->n, parts = grid->is_complex ? 2 : 1;
-    const int64_t inner_length = n * parts * PERM_DENSE_INNER, column_length = parts * n;
-    double *start =
-        base_alloc_aligned(context, column_length + inner_length + 2 * n * column_length, sizeof(double));
-    if (start == NULL)
-        return BASE_MACHINE;
-    double *inner = start + column_length, *up = inner + inner_length, *down = up + n * column_length;
-    memset(start, 0, (size_t)column_length * sizeof(double));
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t at = 0; at < column_length; at++) {
-            const int64_t part = at / n, i = at % n;
-            const double value = ldexp(grid->value[(part * n + j) * n + i], -54);
-            start[at] += j == n - 1 ? value : -value;
-            up[j * column_length + at] = 2 * value;
-            down[j * column_length + at] = -2 * value;
-            if (j < PERM_DENSE_INNER)
-                inner[(i * parts + part) * PERM_DENSE_INNER + j] = 2 * value;
-        }
-    dense->tables = start;
-    dense->problem = (perm_dense_problem){n, grid->is_complex, start, inner, up, down};
-    return BASE_OK;
-}
-
 static void plan_chunks(perm_dense *dense) {
     const int64_t log2_blocks = dense->problem.n - 1 - PERM_DENSE_LOG2_SUBSETS;
     int64_t log2_chunk = log2_blocks < LOG2_CHUNK ? log2_blocks : LOG2_CHUNK;
@@ -138,7 +113,7 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     if (dense->is_exact)
         goto done;
     BASE_TRY(perm_dense_grid_init(context, &padded, &grid));
-    BASE_TRY(fill_problem(context, &grid, dense));
+    BASE_TRY(perm_dense_grid_tables(context, &grid, &dense->tables, &dense->problem));
     dense->is_exact = grid.is_exact;
     dense->moved = ldexp(perm_dense_grid_moved(&grid), (int)padded.n - 1);
     dense->exponent = 1 - padded.n;

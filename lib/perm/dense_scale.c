@@ -195,6 +195,31 @@ void perm_dense_grid_free(perm_dense_grid *grid) {
     grid->value = grid->change = NULL;
 }
 
+base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid *grid, double **tables,
+                                   perm_dense_problem *problem) {
+    const int64_t n = grid->n, parts = grid->is_complex ? 2 : 1;
+    const int64_t inner_length = n * parts * PERM_DENSE_INNER, column_length = parts * n;
+    double *start =
+        base_alloc_aligned(context, column_length + inner_length + 2 * n * column_length, sizeof(double));
+    if (start == NULL)
+        return BASE_MACHINE;
+    double *inner = start + column_length, *up = inner + inner_length, *down = up + n * column_length;
+    memset(start, 0, (size_t)column_length * sizeof(double));
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t at = 0; at < column_length; at++) {
+            const int64_t part = at / n, i = at % n;
+            const double value = ldexp(grid->value[(part * n + j) * n + i], -GRID_BITS);
+            start[at] += j == n - 1 ? value : -value;
+            up[j * column_length + at] = 2 * value;
+            down[j * column_length + at] = -2 * value;
+            if (j < PERM_DENSE_INNER)
+                inner[(i * parts + part) * PERM_DENSE_INNER + j] = 2 * value;
+        }
+    *tables = start;
+    *problem = (perm_dense_problem){n, grid->is_complex, start, inner, up, down};
+    return BASE_OK;
+}
+
 static int compare_descending(const void *left, const void *right) {
     const double a = *(const double *)left, b = *(const double *)right;
     return (a < b) - (a > b);

@@ -3,6 +3,7 @@
 #define PERM_DENSE_SCALE_H
 
 #include "base/context.h"
+#include "perm/kernel.h"
 
 /* A square matrix as the dense method takes it. Entry (i, j), at j n + i, is `entries` there (complex: the
  * pair re, im) times 2^exponents, and the true entry differs from that by at most `error` times its modulus.
@@ -30,6 +31,10 @@ typedef struct perm_dense_grid {
 base_status perm_dense_grid_init(base_context *context, const perm_dense_matrix *matrix,
                                  perm_dense_grid *grid);
 void perm_dense_grid_free(perm_dense_grid *grid);
+
+/* The tables of kernel.h; *tables is the caller's to free. */
+base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid *grid, double **tables,
+                                   perm_dense_problem *problem);
 
 /* A bound of how far the change moved the permanent, with entries value times 2^-54. */
 double perm_dense_grid_moved(const perm_dense_grid *grid);

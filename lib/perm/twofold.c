@@ -1,0 +1,256 @@
+#include "perm/twofold.h"
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "perm/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries are high 2^-54 + low 2^-101 with integers high and low, |low| <= 2^46: 63 of them add up exactly.
+ */
+enum { HIGH_BITS = 54, LOW_BITS = 47, LOG2_RUN = 12, LOG2_CHUNK = 13, LOG2_MOST_CHUNKS = 14 };
+
+const perm_twofold_kernel *const *perm_twofold_kernels(void) {
+    static const perm_twofold_kernel *const kernels[] = {&perm_twofold_portable, &perm_twofold_avx2,
+                                                         &perm_twofold_avx512, NULL};
+    return kernels;
+}
+
+static base_status pick(base_context *context, const char *name, perm_twofold *twofold) {
+    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    for (const perm_twofold_kernel *const *entry = perm_twofold_kernels(); *entry != NULL; entry++) {
+        const double seconds = (*entry)->fits(&twofold->problem, cpu_level);
+        if (seconds > 0 && (name == NULL || strcmp(name, (*entry)->name) == 0) &&
+            (twofold->kernel == NULL || seconds < twofold->seconds)) {
+            twofold->kernel = *entry;
+            twofold->seconds = seconds;
+        }
+    }
+    return twofold->kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no kernel %s here", name);
+}
+
+/* The matrix in the corner of the identity, at least 8x8; a copy. */
+static base_status pad(base_context *context, const perm_matrix *matrix, perm_matrix *padded) {
+    const int64_t n = matrix->n < PERM_DENSE_SMALLEST ? PERM_DENSE_SMALLEST : matrix->n;
+    const base_status status =
+        perm_matrix_alloc(context, n, matrix->nnz + n - matrix->n, matrix->field, padded);
+    if (status != BASE_OK)
+        return status;
+    memcpy(padded->start, matrix->start, (size_t)(matrix->n + 1) * sizeof *padded->start);
+    memcpy(padded->index, matrix->index, (size_t)matrix->nnz * sizeof *padded->index);
+    for (int64_t e = 0; e < matrix->nnz; e++)
+        perm_value_copy(&padded->entry[e], &matrix->entry[e]);
+    for (int64_t k = matrix->n; k < n; k++) {
+        const int64_t e = padded->start[k];
+        perm_value_set_integer(&padded->entry[e], 1);
+        padded->index[e] = k;
+        padded->start[k + 1] = e + 1;
+    }
+    return BASE_OK;
+}
+
+static bool has_zero_line(const perm_matrix *matrix) {
+    bool seen[PERM_DENSE_LARGEST] = {false};
+    for (int64_t e = 0; e < matrix->nnz; e++)
+        seen[matrix->index[e]] = true;
+    for (int64_t k = 0; k < matrix->n; k++)
+        if (!seen[k] || matrix->start[k] == matrix->start[k + 1])
+            return true;
+    return false;
+}
+
+/* value times 2^exponent as an integer, rounded down; whether it was one. */
+static bool shift(const perm_value *value, int64_t exponent, mpz_t integer) {
+    exponent += value->exponent;
+    if (exponent >= 0) {
+        mpz_mul_2exp(integer, value->re, (mp_bitcnt_t)exponent);
+        return true;
+    }
+    mpz_fdiv_q_2exp(integer, value->re, (mp_bitcnt_t)-exponent);
+    return mpz_divisible_2exp_p(value->re, (mp_bitcnt_t)-exponent) != 0;
+}
+
+/* The exact entries on two grids: part 0 and part 1 of `grid`, both in units of the first. *has_low: part 1
+ * is needed. Rows get one bit less than they had in `grid`, room for the rounding. */
+static void split_entries(const perm_matrix *matrix, perm_dense_grid *grid, double *low, bool *has_low) {
+    const int64_t n = grid->n;
+    mpz_t integer, high;
+    mpz_inits(integer, high, NULL);
+    memset(grid->value, 0, (size_t)(n * n) * sizeof *grid->value);
+    memset(grid->change, 0, (size_t)(n * n) * sizeof *grid->change);
+    for (int64_t i = 0; i < n; i++) {
+        grid->row_exponent[i]--;
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            const int64_t j = matrix->index[e], at = j * n + i;
+            if (!shift(&matrix->entry[e],
+                       grid->row_exponent[i] + grid->column_exponent[j] + HIGH_BITS + LOW_BITS, integer))
+                grid->change[at] = ldexp(1, -LOW_BITS);
+            mpz_set_ui(high, 1);
+            mpz_mul_2exp(high, high, LOW_BITS - 1);
+            mpz_add(high, high, integer);
+            mpz_fdiv_q_2exp(high, high, LOW_BITS); /* next */
+            grid->value[at] = mpz_get_d(high);
+            mpz_mul_2exp(high, high, LOW_BITS);
+            mpz_sub(integer, integer, high);
+            low[at] = ldexp(mpz_get_d(integer), -LOW_BITS);
+            *has_low = *has_low || low[at] != 0;
+        }
+    }
+    mpz_clears(integer, high, NULL);
+}
+
+static void plan_chunks(perm_twofold *twofold) {
+    const int64_t log2_blocks = twofold->problem.n - 1 - PERM_DENSE_LOG2_SUBSETS;
+    int64_t log2_chunk = log2_blocks < LOG2_CHUNK ? log2_blocks : LOG2_CHUNK;
+    if (log2_blocks - log2_chunk > LOG2_MOST_CHUNKS)
+        log2_chunk = log2_blocks - LOG2_MOST_CHUNKS;
+    twofold->chunk_blocks = INT64_C(1) << log2_chunk;
+    twofold->chunk_count = INT64_C(1) << (log2_blocks - log2_chunk);
+    twofold->chunk_subsets = ldexp(1, (int)log2_chunk + PERM_DENSE_LOG2_SUBSETS);
+}
+
+static base_status fill_problem(base_context *context, const perm_matrix *matrix, perm_twofold *twofold) {
+    base_status status;
+    const int64_t n = matrix->n;
+    perm_dense_matrix entries = {.n = 0};
+    perm_dense_grid grid = {0};
+    bool has_low = false;
+    double *both = base_alloc(context, 2 * n * n, sizeof *both), *size;
+    BASE_TRY(both != NULL ? BASE_OK : BASE_MACHINE);
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_dense_grid_init(context, &entries, &grid));
+    memset(both, 0, (size_t)(2 * n * n) * sizeof *both);
+    split_entries(matrix, &grid, both + n * n, &has_low);
+    size = grid.value;
+    memcpy(both, size, (size_t)(n * n) * sizeof *both);
+    for (int64_t at = 0; at < n * n; at++)
+        size[at] = fabs(size[at]) + fabs(both[n * n + at]);
+    twofold->moved = ldexp(perm_dense_grid_moved(&grid), (int)n - 1);
+    grid.value = both;
+    grid.is_complex = has_low;
+    status = perm_dense_grid_tables(context, &grid, &twofold->tables, &twofold->problem);
+    grid.value = size;
+    twofold->exponent = 1 - n;
+    for (int64_t k = 0; k < n; k++)
+        twofold->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
+done:
+    free(both);
+    perm_dense_grid_free(&grid);
+    perm_plan_dense_free(&entries);
+    return status;
+}
+
+base_status perm_twofold_init(base_context *context, const perm_matrix *matrix, const char *kernel,
+                              perm_twofold *twofold) {
+    base_status status;
+    perm_matrix padded = {0};
+    memset(twofold, 0, sizeof *twofold);
+    if (matrix->n > PERM_DENSE_LARGEST || perm_matrix_look(matrix).complex)
+        return base_fail(context, BASE_FAILED, "double-double arithmetic takes real matrices with n up to %d",
+                         PERM_DENSE_LARGEST);
+    BASE_TRY(pad(context, matrix, &padded));
+    twofold->problem.n = padded.n;
+    if (!has_zero_line(&padded)) {
+        BASE_TRY(fill_problem(context, &padded, twofold));
+        plan_chunks(twofold);
+    }
+    BASE_TRY(pick(context, kernel, twofold));
+done:
+    perm_matrix_free(&padded);
+    if (status != BASE_OK)
+        perm_twofold_free(twofold);
+    return status;
+}
+
+void perm_twofold_free(perm_twofold *twofold) {
+    if (twofold == NULL)
+        return;
+    free(twofold->tables);
+    memset(twofold, 0, sizeof *twofold);
+}
+
+static double two_sum(double a, double b, double *error) {
+    const double sum = a + b, rest = sum - a;
+    *error = (a - (sum - rest)) + (b - rest);
+    return sum;
+}
+
+static void add_lane(perm_twofold_partial *partial, double high, double middle, double low) {
+    double first, second, third;
+    partial->high = two_sum(partial->high, high, &first);
+    partial->middle = two_sum(partial->middle, middle, &second);
+    partial->middle = two_sum(partial->middle, first, &third);
+    partial->low += low + second + third;
+}
+
+static void run_chunk(const perm_twofold *twofold, int64_t chunk, perm_twofold_partial *partial) {
+    const int64_t run = INT64_C(1) << LOG2_RUN;
+    const int64_t first = chunk * twofold->chunk_blocks, end = first + twofold->chunk_blocks;
+    const int64_t count = twofold->chunk_blocks < run ? twofold->chunk_blocks : run;
+    memset(partial, 0, sizeof *partial);
+    for (int64_t block = first; block < end; block += count) {
+        perm_twofold_sums sums;
+        twofold->kernel->run(&twofold->problem, block, count, &sums);
+        for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
+            const double sign = __builtin_parity(lane) ? -1 : 1;
+            add_lane(partial, sign * sums.high[lane], sign * sums.middle[lane], sign * sums.low[lane]);
+            partial->magnitude += sums.magnitude[lane];
+        }
+    }
+}
+
+void perm_twofold_run(base_context *context, const perm_twofold *twofold, int64_t first, int64_t count,
+                      perm_twofold_partial *partial) {
+#pragma omp parallel for schedule(dynamic) num_threads(context->threads) if (count > 1)
+    for (int64_t chunk = 0; chunk < count; chunk++) {
+        run_chunk(twofold, first + chunk, &partial[chunk]);
+        base_progress_add(context, (int64_t)twofold->chunk_subsets);
+    }
+}
+
+static void add_double(perm_value *value, double number) {
+    perm_value term;
+    perm_value_init(&term);
+    perm_value_set_complex(&term, number, 0);
+    perm_value_add(value, &term);
+    perm_value_free(&term);
+}
+
+void perm_twofold_fold(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value) {
+    const double n = (double)twofold->problem.n, sign = twofold->problem.n % 2 == 0 ? -1 : 1;
+    double magnitude = 0;
+    perm_value_set_integer(value, 0);
+    for (int64_t chunk = 0; chunk < twofold->chunk_count; chunk++) {
+        add_double(value, sign * partial[chunk].high);
+        add_double(value, sign * partial[chunk].middle);
+        add_double(value, sign * partial[chunk].low);
+        magnitude += partial[chunk].magnitude;
+    }
+    if (twofold->chunk_count > 0)
+        /* What underflows in a product is at most 16 times the least subnormal a row. */
+        value->error = perm_bound_from_double((6 * n + 32) * 0x1p-106 * magnitude * (1 + 1e-6) +
+                                              ldexp(16 * n, (int)n - 1 - 1074) + twofold->moved);
+    perm_value_scale(value, twofold->exponent);
+    perm_value_round(value);
+}
+
+base_status perm_twofold_permanent(base_context *context, const perm_matrix *matrix, const char *kernel,
+                                   perm_value *value) {
+    base_status status;
+    perm_twofold twofold = {0};
+    perm_twofold_partial *partial = NULL;
+    BASE_TRY(perm_twofold_init(context, matrix, kernel, &twofold));
+    partial = base_alloc(context, twofold.chunk_count, sizeof *partial);
+    if (partial == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    perm_twofold_run(context, &twofold, 0, twofold.chunk_count, partial);
+    perm_twofold_fold(&twofold, partial, value);
+done:
+    free(partial);
+    perm_twofold_free(&twofold);
+    return status;
+}
