@@ -17,6 +17,12 @@ SIZES = {
     "real array": "dense 2000 --values uniform",
 }
 
+
+def rate(gigabytes, seconds):
+    """GB/s; differences of a few milliseconds are noise."""
+    return f"{gigabytes / seconds:.2f}" if seconds > 0.01 else "-"
+
+
 rows = [("", "MB", "read", "fmm", "ratio", "write", "fmm", "ratio", "binary read", "binary write")]
 for name, options in SIZES.items():
     text = bench.make_matrix(folder, name.replace(" ", "-") + ".mtx", options)
@@ -40,6 +46,6 @@ for name, options in SIZES.items():
     array_bytes = os.path.getsize(binary) / 1e9
     rows.append((name, f"{size * 1e3:.0f}", f"{size / read:.2f}", f"{size / peer_read:.2f}",
                  f"{peer_read / read:.2f}", f"{size / write:.2f}", f"{size / peer_write:.2f}",
-                 f"{peer_write / write:.2f}", f"{array_bytes / (read_binary - start):.2f}",
-                 f"{array_bytes / max(write_binary, 1e-9):.2f}"))
+                 f"{peer_write / write:.2f}", rate(array_bytes, read_binary - start),
+                 rate(array_bytes, write_binary)))
 bench.table("Reading and writing, GB/s on one core (fmm: fast_matrix_market; ratio above 1: ours is faster)", rows)
