@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "perm/dense_matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,53 +40,6 @@ base_status perm_dense_pick(base_context *context, const char *name, const perm_
     return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no dense kernel is named %s", name);
 }
 
-static base_status check_matrix(base_context *context, const perm_dense_matrix *matrix) {
-    const int64_t n = matrix->n;
-    if (n < 0 || n > PERM_DENSE_LARGEST)
-        return base_fail(context, BASE_FAILED, "the dense method takes n up to %d, not %lld",
-                         PERM_DENSE_LARGEST, (long long)n);
-    for (int64_t at = 0; at < n * n * (matrix->is_complex ? 2 : 1); at++)
-        if (!isfinite(matrix->entries[at]))
-            return base_fail(context, BASE_FAILED, "the matrix has an entry that is not finite");
-    return BASE_OK;
-}
-
-/* The matrix in the corner of the identity, at least 8x8: it has the same permanent. Its arrays are the
- * caller's to free. */
-static base_status pad(base_context *context, const perm_dense_matrix *matrix, perm_dense_matrix *padded,
-                       double **entries, int64_t **exponents) {
-    const int64_t n = matrix->n, parts = matrix->is_complex ? 2 : 1;
-    *padded = *matrix;
-    padded->n = n < PERM_DENSE_SMALLEST ? PERM_DENSE_SMALLEST : n;
-    *entries = base_alloc_zero(context, padded->n * padded->n * parts, sizeof **entries);
-    *exponents = base_alloc_zero(context, padded->n * padded->n, sizeof **exponents);
-    if (*entries == NULL || *exponents == NULL)
-        return BASE_MACHINE;
-    for (int64_t j = 0; j < n; j++) {
-        memcpy(*entries + j * padded->n * parts, matrix->entries + j * n * parts,
-               (size_t)(n * parts) * sizeof **entries);
-        if (matrix->exponents != NULL)
-            memcpy(*exponents + j * padded->n, matrix->exponents + j * n, (size_t)n * sizeof **exponents);
-    }
-    for (int64_t j = n; j < padded->n; j++)
-        (*entries)[(j * padded->n + j) * parts] = 1;
-    padded->entries = *entries;
-    padded->exponents = *exponents;
-    return BASE_OK;
-}
-
-static bool has_zero_line(const perm_dense_matrix *matrix) {
-    bool row[PERM_DENSE_LARGEST] = {false}, column[PERM_DENSE_LARGEST] = {false};
-    const int64_t n = matrix->n, parts = matrix->is_complex ? 2 : 1;
-    for (int64_t at = 0; at < n * n * parts; at++)
-        if (matrix->entries[at] != 0)
-            row[at / parts % n] = column[at / parts / n] = true;
-    for (int64_t k = 0; k < n; k++)
-        if (!row[k] || !column[k])
-            return true;
-    return false;
-}
-
 static void plan_chunks(perm_dense *dense) {
     const int64_t log2_blocks = dense->problem.n - 1 - PERM_DENSE_LOG2_SUBSETS;
     int64_t log2_chunk = log2_blocks < LOG2_CHUNK ? log2_blocks : LOG2_CHUNK;
@@ -104,12 +58,13 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     double *entries = NULL;
     int64_t *exponents = NULL;
     memset(dense, 0, sizeof *dense);
-    BASE_TRY(check_matrix(context, matrix));
-    BASE_TRY(pad(context, matrix, &padded, &entries, &exponents));
+    BASE_TRY(perm_dense_matrix_check(context, "dense", matrix));
+    BASE_TRY(
+        perm_dense_matrix_pad(context, matrix, PERM_DENSE_SMALLEST, false, &padded, &entries, &exponents));
     dense->problem.n = padded.n;
     dense->problem.is_complex = padded.is_complex;
     BASE_TRY(perm_dense_pick(context, kernel, &dense->problem, &dense->kernel));
-    dense->is_exact = has_zero_line(&padded);
+    dense->is_exact = perm_dense_matrix_has_zero_line(&padded);
     if (dense->is_exact)
         goto done;
     BASE_TRY(perm_dense_grid_init(context, &padded, &grid));
@@ -135,20 +90,12 @@ void perm_dense_free(perm_dense *dense) {
     memset(dense, 0, sizeof *dense);
 }
 
-/* (high, low) += (more_high, more_low), an error of a few units of 2^-105. */
-static void add_double_double(double *high, double *low, double more_high, double more_low) {
-    const double sum = *high + more_high, rest = sum - *high;
-    const double error = (*high - (sum - rest)) + (more_high - rest) + (*low + more_low);
-    *high = sum + error;
-    *low = error - (*high - sum);
-}
-
 static void add_lanes(const perm_dense_sums *sums, int parts, perm_dense_partial *partial) {
     for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
         const double sign = __builtin_parity(lane) ? -1 : 1;
         for (int part = 0; part < parts; part++)
-            add_double_double(&partial->high[part], &partial->low[part], sign * sums->high[part][lane],
-                              sign * sums->low[part][lane]);
+            perm_dense_add(&partial->high[part], &partial->low[part], sign * sums->high[part][lane],
+                           sign * sums->low[part][lane]);
         partial->magnitude += sums->magnitude[lane];
     }
 }
@@ -188,8 +135,8 @@ void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial,
     memset(result, 0, sizeof *result);
     for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++) {
         for (int part = 0; part < 2; part++)
-            add_double_double(&result->high[part], &result->low[part], sign * partial[chunk].high[part],
-                              sign * partial[chunk].low[part]);
+            perm_dense_add(&result->high[part], &result->low[part], sign * partial[chunk].high[part],
+                           sign * partial[chunk].low[part]);
         magnitude += partial[chunk].magnitude;
     }
     result->exponent = dense->exponent;

@@ -1,0 +1,20 @@
+/* Sparse permanents on any machine: vectors of two doubles, which every compiler can do without. */
+#include "perm/sparse_kernel.h"
+
+#define SPARSE_TARGET
+#define SPARSE_WIDTH 2
+#if defined(__FP_FAST_FMA)
+#define SPARSE_FMA(a, b, c) ((vector){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])})
+#define SPARSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
+#else
+#define SPARSE_FMA(a, b, c) ((a) * (b) + (c))
+#define SPARSE_FNMA(a, b, c) ((c) - (a) * (b))
+#endif
+#include "perm/sparse_body.h"
+
+static double fits(const perm_sparse_problem *problem, int cpu_level) {
+    (void)cpu_level;
+    return problem->operations * 2e-9 * (problem->is_complex ? 3.5 : 1);
+}
+
+const perm_sparse_kernel perm_sparse_portable = {"sparse-portable", "cpu", fits, run};

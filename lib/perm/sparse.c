@@ -1,0 +1,203 @@
+#include "perm/sparse.h"
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "perm/dense_matrix.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks of a run, which then starts at a cost of less than 1 %, and operations of a chunk on 8 lanes, about
+ * a millisecond of them. */
+enum { LOG2_RUN = 8, LOG2_CHUNK_OPERATIONS = 22, LOG2_MOST_CHUNKS = 16 };
+
+_Static_assert(1 << LOG2_MOST_CHUNKS == PERM_SPARSE_MOST_CHUNKS, "the size of sparse.h");
+
+const perm_sparse_kernel *const *perm_sparse_kernels(void) {
+    static const perm_sparse_kernel *const kernels[] = {&perm_sparse_ref, &perm_sparse_portable,
+                                                        &perm_sparse_avx2, &perm_sparse_avx512, NULL};
+    return kernels;
+}
+
+static base_status pick_kernel(base_context *context, const char *name, const perm_sparse_problem *problem,
+                               const perm_sparse_kernel **kernel) {
+    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    double best = 0;
+    *kernel = NULL;
+    for (const perm_sparse_kernel *const *entry = perm_sparse_kernels(); *entry != NULL; entry++) {
+        const double seconds = (*entry)->fits(problem, cpu_level);
+        if (name != NULL && strcmp(name, (*entry)->name) != 0)
+            continue;
+        if (name != NULL && seconds == 0)
+            return base_fail(context, BASE_USAGE, "this processor cannot run the kernel %s", name);
+        if (seconds > 0 && (*kernel == NULL || seconds < best)) {
+            *kernel = *entry;
+            best = seconds;
+        }
+    }
+    return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no sparse kernel is named %s", name);
+}
+
+/* Runs of 2^middle blocks, chunks of whole groups of 8 runs. */
+static int plan_chunks(perm_sparse *sparse) {
+    const int outside = (int)sparse->problem.n - 1 - sparse->plan.order.low - PERM_SPARSE_LOG2_LANES;
+    const int middle = outside < LOG2_RUN ? outside : LOG2_RUN;
+    int log2_groups = 0;
+    while (log2_groups < outside - middle &&
+           (ldexp(sparse->problem.operations, middle + log2_groups) < ldexp(1, LOG2_CHUNK_OPERATIONS) ||
+            outside - middle - log2_groups > LOG2_MOST_CHUNKS))
+        log2_groups++;
+    sparse->chunk_count = INT64_C(1) << (outside - middle - log2_groups);
+    sparse->chunk_runs = INT64_C(1) << (log2_groups + PERM_SPARSE_LOG2_LANES);
+    sparse->chunk_subsets = ldexp(1, log2_groups + PERM_SPARSE_LOG2_LANES + middle + sparse->plan.order.low);
+    return middle;
+}
+
+static base_status prepare(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                           perm_sparse *sparse) {
+    base_status status;
+    perm_dense_grid grid = {0};
+    BASE_TRY(perm_dense_grid_init(context, matrix, &grid));
+    BASE_TRY(perm_sparse_problem_make(context, &grid, &sparse->plan, 0, &sparse->problem, &sparse->memory));
+    sparse->problem.middle = plan_chunks(sparse);
+    BASE_TRY(pick_kernel(context, kernel, &sparse->problem, &sparse->kernel));
+    /* A table adds up at most 2^low products, which then fit into a double. */
+    sparse->is_exact = grid.is_exact && sparse->plan.order.low <= 4;
+    sparse->moved = ldexp(perm_dense_grid_moved(&grid), (int)grid.n - 1);
+    sparse->exponent = 1 - grid.n;
+    for (int64_t k = 0; k < grid.n; k++)
+        sparse->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
+    sparse->seconds = sparse->kernel->fits(&sparse->problem, BASE_CPU_AVX512) * (double)sparse->chunk_count *
+                      ldexp((double)sparse->chunk_runs, (int)sparse->problem.middle) / PERM_SPARSE_LANES;
+done:
+    perm_dense_grid_free(&grid);
+    return status;
+}
+
+base_status perm_sparse_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                             const perm_sparse_device *device, const perm_sparse_plan *plan,
+                             perm_sparse *sparse) {
+    base_status status;
+    perm_dense_matrix padded;
+    double *entries = NULL, *final_entries = NULL;
+    int64_t *exponents = NULL, *final_exponents = NULL;
+    memset(sparse, 0, sizeof *sparse);
+    BASE_TRY(perm_dense_matrix_check(context, "sparse", matrix));
+    BASE_TRY(
+        perm_dense_matrix_pad(context, matrix, PERM_SPARSE_SMALLEST, false, &padded, &entries, &exponents));
+    sparse->problem = (perm_sparse_problem){.n = padded.n, .low = 1, .operations = 1};
+    sparse->is_exact = perm_dense_matrix_has_zero_line(&padded);
+    if (sparse->is_exact) {
+        BASE_TRY(pick_kernel(context, kernel, &sparse->problem, &sparse->kernel));
+        goto done;
+    }
+    if (plan != NULL)
+        sparse->plan = *plan;
+    else
+        perm_sparse_plan_make(context, &padded, device != NULL ? device : &perm_sparse_cpu, &sparse->plan);
+    const perm_dense_matrix whole = padded;
+    BASE_TRY(perm_dense_matrix_pad(context, &whole, 0, sparse->plan.is_transposed, &padded, &final_entries,
+                                   &final_exponents));
+    BASE_TRY(prepare(context, &padded, kernel, sparse));
+done:
+    free(entries);
+    free(exponents);
+    free(final_entries);
+    free(final_exponents);
+    if (status != BASE_OK)
+        perm_sparse_free(sparse);
+    return status;
+}
+
+void perm_sparse_free(perm_sparse *sparse) {
+    if (sparse == NULL)
+        return;
+    free(sparse->memory);
+    memset(sparse, 0, sizeof *sparse);
+}
+
+void perm_sparse_add_run(const perm_sparse *sparse, int64_t number, const double high[2], const double low[2],
+                         double magnitude, perm_dense_partial *partial) {
+    const double sign = __builtin_parityll((unsigned long long)number) ? -1 : 1;
+    for (int part = 0; part <= sparse->problem.is_complex; part++)
+        perm_dense_add(&partial->high[part], &partial->low[part], sign * high[part], sign * low[part]);
+    partial->magnitude += magnitude;
+}
+
+static void run_chunk(const perm_sparse *sparse, int64_t chunk, double *work, perm_dense_partial *partial) {
+    const int64_t first = chunk * sparse->chunk_runs;
+    memset(partial, 0, sizeof *partial);
+    for (int64_t run = first; run < first + sparse->chunk_runs; run += PERM_SPARSE_LANES) {
+        perm_sparse_sums sums;
+        sparse->kernel->run(&sparse->problem, run, work, &sums);
+        for (int lane = 0; lane < PERM_SPARSE_LANES; lane++) {
+            const double high[2] = {sums.high[0][lane], sums.high[1][lane]};
+            const double low[2] = {sums.low[0][lane], sums.low[1][lane]};
+            perm_sparse_add_run(sparse, run + lane, high, low, sums.magnitude[lane], partial);
+        }
+    }
+}
+
+base_status perm_sparse_run(base_context *context, const perm_sparse *sparse, int64_t first, int64_t count,
+                            perm_dense_partial *partial) {
+    const int64_t threads = context->threads < count ? context->threads : count;
+    const int64_t work_length = sparse->problem.places * PERM_SPARSE_LANES;
+    if (count == 0)
+        return BASE_OK;
+    double *work = base_alloc_aligned(context, threads * work_length, sizeof *work);
+    if (work == NULL)
+        return BASE_MACHINE;
+#pragma omp parallel for schedule(dynamic) num_threads((int)threads)
+    for (int64_t chunk = 0; chunk < count; chunk++) {
+        run_chunk(sparse, first + chunk, work + omp_get_thread_num() * work_length, &partial[chunk]);
+        base_progress_add(context, (int64_t)sparse->chunk_subsets);
+    }
+    free(work);
+    return BASE_OK;
+}
+
+/* 6 u more than the header counts hold what TwoSum leaves and the terms in u^2. What underflows below 2^-1074
+ * in an operation is multiplied with at most 2^low afterwards. */
+static double bound_sum(const perm_sparse *sparse, double magnitude) {
+    const double n = (double)sparse->problem.n,
+                 roundings = (n - 1 + sparse->plan.order.low) * (sparse->problem.is_complex ? 2.25 : 1) + 6;
+    return roundings * 0x1p-53 * magnitude * (1 + 1e-6) +
+           ldexp(4 * (sparse->problem.operations + n), (int)sparse->problem.n - 1 - 1074);
+}
+
+void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *partial,
+                      perm_dense_result *result) {
+    const double sign = sparse->problem.n % 2 == 0 ? -1 : 1;
+    double magnitude = 0;
+    memset(result, 0, sizeof *result);
+    for (int64_t chunk = 0; chunk < sparse->chunk_count; chunk++) {
+        for (int part = 0; part < 2; part++)
+            perm_dense_add(&result->high[part], &result->low[part], sign * partial[chunk].high[part],
+                           sign * partial[chunk].low[part]);
+        magnitude += partial[chunk].magnitude;
+    }
+    result->exponent = sparse->exponent;
+    if (!sparse->is_exact)
+        result->error = bound_sum(sparse, magnitude) + sparse->moved;
+}
+
+base_status perm_sparse_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                                  perm_dense_result *result) {
+    base_status status;
+    perm_sparse sparse = {0};
+    perm_dense_partial *partial = NULL;
+    BASE_TRY(perm_sparse_init(context, matrix, kernel, NULL, NULL, &sparse));
+    partial = base_alloc(context, sparse.chunk_count, sizeof *partial);
+    if (partial == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    BASE_TRY(perm_sparse_run(context, &sparse, 0, sparse.chunk_count, partial));
+    perm_sparse_fold(&sparse, partial, result);
+done:
+    free(partial);
+    perm_sparse_free(&sparse);
+    return status;
+}

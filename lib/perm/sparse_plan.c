@@ -1,0 +1,306 @@
+#include "perm/sparse_plan.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 48 kB hold 768 places of 8 lanes, x included. Starting an instruction takes as long as 6 operations. */
+const perm_sparse_device perm_sparse_cpu = {640, 6, 0, 16, PERM_SPARSE_LOG2_LANES};
+
+/* Two registers each of the 255; code without loops. */
+const perm_sparse_device perm_sparse_gpu = {96, 0, 0, 24, PERM_SPARSE_LOG2_LANES};
+
+void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
+                            perm_sparse_pattern *pattern) {
+    const int n = (int)matrix->n, parts = matrix->is_complex ? 2 : 1;
+    memset(pattern, 0, sizeof *pattern);
+    pattern->n = n;
+    for (int at = 0; at < n * n * parts; at++)
+        if (matrix->entries[at] != 0) {
+            const int i = at / parts % n, j = at / parts / n;
+            pattern->row[is_transposed ? j : i] |= UINT64_C(1) << (is_transposed ? i : j);
+            pattern->column[is_transposed ? i : j] |= UINT64_C(1) << (is_transposed ? j : i);
+        }
+}
+
+static void search_both(const perm_dense_matrix *matrix, const perm_sparse_device *device, int64_t moves,
+                        uint64_t seed, perm_sparse_plan *plan) {
+    for (int transposed = 0; transposed < 2; transposed++) {
+        perm_sparse_pattern pattern;
+        perm_sparse_order order;
+        perm_sparse_pattern_of(matrix, transposed, &pattern);
+        const double price = perm_sparse_search(&pattern, device, moves, seed, &order);
+        if (price < plan->price)
+            *plan = (perm_sparse_plan){transposed, order, price};
+    }
+}
+
+/* A short search tells how long a longer one may take: a tenth of the sum itself, at 10 microseconds a move
+ * and 10 operations a nanosecond. */
+void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
+                           const perm_sparse_device *device, perm_sparse_plan *plan) {
+    const double few = 8, most = 1000;
+    memset(plan, 0, sizeof *plan);
+    plan->price = INFINITY;
+    search_both(matrix, device, (int64_t)few, context->seed, plan);
+    const double moves = fmin(plan->price / 4e7, most);
+    if (moves > few)
+        search_both(matrix, device, (int64_t)moves, context->seed, plan);
+}
+
+/* ---- the program ---- */
+
+enum { MOST_INSTRUCTIONS = 2 * PERM_SPARSE_MOST_NODES, MOST_ALIVE = 256 };
+
+/* Places in use, in ascending order. */
+typedef struct places {
+    int count, start[MOST_ALIVE], end[MOST_ALIVE];
+    int used; /* the highest that ever was, and one */
+} places;
+
+typedef struct builder {
+    const perm_dense_grid *grid;
+    const perm_sparse_order *order;
+    perm_sparse_tree tree;
+    int parts;
+    places places;
+    perm_sparse_table table[PERM_SPARSE_MOST_NODES];
+    perm_sparse_instruction instruction[MOST_INSTRUCTIONS];
+    int instruction_count;
+    int64_t index_count, constant_count;
+    uint16_t *index; /* NULL while counting */
+    double *constant;
+} builder;
+
+/* The first gap that is large enough. */
+static int take_places(places *places, int count) {
+    int at = 0, start = 0;
+    while (at < places->count && places->start[at] - start < count)
+        start = places->end[at++];
+    memmove(places->start + at + 1, places->start + at, (size_t)(places->count - at) * sizeof *places->start);
+    memmove(places->end + at + 1, places->end + at, (size_t)(places->count - at) * sizeof *places->end);
+    places->start[at] = start;
+    places->end[at] = start + count;
+    places->count++;
+    places->used = start + count > places->used ? start + count : places->used;
+    return start;
+}
+
+static void give_places(places *places, int start) {
+    int at = 0;
+    while (places->start[at] != start)
+        at++;
+    places->count--;
+    memmove(places->start + at, places->start + at + 1, (size_t)(places->count - at) * sizeof *places->start);
+    memmove(places->end + at, places->end + at + 1, (size_t)(places->count - at) * sizeof *places->end);
+}
+
+static int count_entries(uint64_t columns) {
+    return 1 << __builtin_popcountll(columns);
+}
+
+/* The bits of `subset` at the set bits of `mask`, side by side. */
+static uint64_t gather_bits(uint64_t subset, uint64_t mask) {
+    uint64_t gathered = 0;
+    for (int bit = 0; mask != 0; mask &= mask - 1, bit++)
+        gathered |= (subset >> __builtin_ctzll(mask) & 1) << bit;
+    return gathered;
+}
+
+/* The low bits of `number` put at the set bits of `mask`. */
+static uint64_t spread_bits(uint64_t number, uint64_t mask) {
+    uint64_t spread = 0;
+    for (; mask != 0; mask &= mask - 1, number >>= 1)
+        spread |= (number & 1) << __builtin_ctzll(mask);
+    return spread;
+}
+
+static double grid_entry(const builder *b, int part, int64_t row, int64_t position) {
+    const int64_t n = b->grid->n;
+    return ldexp(b->grid->value[(part * n + b->order->column[position]) * n + row], -54);
+}
+
+static perm_sparse_instruction *add_instruction(builder *b, perm_sparse_action action, int count) {
+    perm_sparse_instruction *step = &b->instruction[b->instruction_count++];
+    *step = (perm_sparse_instruction){.action = action, .count = count, .row = -1};
+    return step;
+}
+
+static void add_index(builder *b, uint64_t subset, int node) {
+    if (b->index != NULL)
+        b->index[b->index_count] = (uint16_t)gather_bits(subset, b->tree.node[node].columns);
+    b->index_count++;
+}
+
+/* The table of a row, just before its use; x itself if the row has no low column. */
+static void make_row(builder *b, int at) {
+    const perm_sparse_node *node = &b->tree.node[at];
+    const int count = count_entries(node->columns);
+    b->table[at] = (perm_sparse_table){node->row * b->parts, -1};
+    if (node->columns == 0)
+        return;
+    perm_sparse_instruction *step = add_instruction(b, PERM_SPARSE_ROW, count);
+    step->row = node->row;
+    step->start = (int32_t)(b->constant_count / b->parts);
+    step->left = b->table[at];
+    step->right = (perm_sparse_table){-1, -1};
+    step->result = (perm_sparse_table){take_places(&b->places, count * b->parts), -1};
+    b->table[at] = step->result;
+    for (int e = 0; e < count; e++)
+        for (int part = 0; part < b->parts; part++, b->constant_count++) {
+            double sum = 0;
+            for (uint64_t plus = spread_bits((uint64_t)e, node->columns); plus != 0; plus &= plus - 1)
+                sum += 2 * grid_entry(b, part, node->row, __builtin_ctzll(plus));
+            if (b->constant != NULL)
+                b->constant[b->constant_count] = sum;
+        }
+}
+
+static void release_table(builder *b, int at) {
+    const perm_sparse_node *node = &b->tree.node[at];
+    if (node->row >= 0 && node->columns == 0)
+        return;
+    give_places(&b->places, b->table[at].value);
+    if (node->has_size)
+        give_places(&b->places, b->table[at].size);
+}
+
+static void make_node(builder *b, int at) {
+    const perm_sparse_node *node = &b->tree.node[at];
+    const int count = count_entries(node->columns), inputs[2] = {node->left, node->right};
+    const uint64_t summed = node->summed >= 0 ? UINT64_C(1) << node->summed : 0;
+    for (int side = 0; side < 2; side++)
+        if (inputs[side] >= 0 && b->tree.node[inputs[side]].row >= 0)
+            make_row(b, inputs[side]);
+    perm_sparse_instruction *step = add_instruction(b,
+                                                    summed == 0        ? PERM_SPARSE_MULTIPLY
+                                                    : node->right >= 0 ? PERM_SPARSE_SUM
+                                                                       : PERM_SPARSE_SUM_ONE,
+                                                    count);
+    step->start = (int32_t)b->index_count;
+    step->left = b->table[node->left];
+    step->right = node->right >= 0 ? b->table[node->right] : (perm_sparse_table){-1, -1};
+    step->result.value = take_places(&b->places, count * b->parts);
+    step->result.size = node->has_size ? take_places(&b->places, count) : -1;
+    b->table[at] = step->result;
+    for (int e = 0; e < count; e++)
+        for (uint64_t plus = 0; plus <= (summed != 0); plus++)
+            for (int side = 0; side < 2; side++)
+                if (inputs[side] >= 0)
+                    add_index(b, spread_bits((uint64_t)e, node->columns) | (plus ? summed : 0), inputs[side]);
+    for (int side = 0; side < 2; side++)
+        if (inputs[side] >= 0)
+            release_table(b, inputs[side]);
+}
+
+static void make_program(builder *b) {
+    b->instruction_count = 0;
+    b->index_count = b->constant_count = 0;
+    b->places.count = b->places.used = 0;
+    take_places(&b->places, (int)b->grid->n * b->parts);
+    for (int at = 0; at < b->tree.count; at++)
+        if (b->tree.node[at].row < 0)
+            make_node(b, at);
+}
+
+/* The tree with the columns numbered by their positions. What was rounded to 0 keeps its place, so that the
+ * pattern is the one that was searched. */
+static void make_tree(builder *b) {
+    const int n = (int)b->grid->n;
+    perm_sparse_pattern pattern = {.n = n};
+    perm_sparse_order identity = {.low = b->order->low};
+    for (int j = 0; j < n; j++) {
+        identity.column[j] = (uint8_t)j;
+        for (int i = 0; i < n; i++) {
+            const int at = b->order->column[j] * n + i;
+            if (b->grid->value[at] != 0 || b->grid->change[at] != 0 ||
+                (b->parts == 2 && b->grid->value[n * n + at] != 0)) {
+                pattern.row[i] |= UINT64_C(1) << j;
+                pattern.column[j] |= UINT64_C(1) << i;
+            }
+        }
+    }
+    perm_sparse_tree_make(&pattern, &identity, &b->tree);
+}
+
+static int64_t count_nonzeros(const builder *b) {
+    const int64_t n = b->grid->n;
+    int64_t count = 0;
+    for (int64_t at = 0; at < n * n; at++)
+        count += b->grid->value[at] != 0 || (b->parts == 2 && b->grid->value[n * n + at] != 0);
+    return count;
+}
+
+/* x with all signs -1 but the last, and the columns. */
+static void fill_columns(const builder *b, double *start, int64_t *column_start, int32_t *row,
+                         double *twice) {
+    const int64_t n = b->grid->n;
+    int64_t count = 0;
+    memset(start, 0, (size_t)(n * b->parts) * sizeof *start);
+    for (int64_t j = 0; j < n; j++) {
+        column_start[j] = count;
+        for (int64_t i = 0; i < n; i++) {
+            const double value[2] = {grid_entry(b, 0, i, j), b->parts == 2 ? grid_entry(b, 1, i, j) : 0};
+            if (value[0] == 0 && value[1] == 0)
+                continue;
+            for (int part = 0; part < b->parts; part++) {
+                start[i * b->parts + part] += j == n - 1 ? value[part] : -value[part];
+                twice[count * b->parts + part] = 2 * value[part];
+            }
+            row[count++] = (int32_t)i;
+        }
+    }
+    column_start[n] = count;
+}
+
+base_status perm_sparse_problem_make(base_context *context, const perm_dense_grid *grid,
+                                     const perm_sparse_plan *plan, int middle, perm_sparse_problem *problem,
+                                     void **memory) {
+    const int64_t n = grid->n, parts = grid->is_complex ? 2 : 1;
+    base_status status = BASE_MACHINE;
+    builder *b = base_alloc_zero(context, 1, sizeof *b);
+    *memory = NULL;
+    if (b == NULL)
+        goto done;
+    b->grid = grid;
+    b->order = &plan->order;
+    b->parts = (int)parts;
+    make_tree(b);
+    make_program(b);
+    const int64_t nnz = count_nonzeros(b), doubles = (n + nnz) * parts + b->constant_count;
+    const int64_t instruction_bytes = b->instruction_count * (int64_t)sizeof *b->instruction;
+    char *start = base_alloc_aligned(
+        context, doubles * 8 + (n + 1) * 8 + instruction_bytes + nnz * 4 + b->index_count * 2, 1);
+    if (start == NULL)
+        goto done;
+    double *twice = (double *)start + n * parts;
+    b->constant = twice + nnz * parts;
+    int64_t *column_start = (int64_t *)(b->constant + b->constant_count);
+    perm_sparse_instruction *instructions = (perm_sparse_instruction *)(column_start + n + 1);
+    int32_t *row = (int32_t *)((char *)instructions + instruction_bytes);
+    b->index = (uint16_t *)(row + nnz);
+    make_program(b);
+    memcpy(instructions, b->instruction, (size_t)instruction_bytes);
+    fill_columns(b, (double *)start, column_start, row, twice);
+    *memory = start;
+    *problem = (perm_sparse_problem){.n = n,
+                                     .low = plan->order.low,
+                                     .middle = middle,
+                                     .is_complex = grid->is_complex,
+                                     .start = (double *)start,
+                                     .column_start = column_start,
+                                     .row = row,
+                                     .twice = twice,
+                                     .instruction_count = b->instruction_count,
+                                     .instructions = instructions,
+                                     .index = b->index,
+                                     .constant = b->constant,
+                                     .root = b->table[b->tree.root],
+                                     .places = b->places.used,
+                                     .operations = b->tree.operations};
+    status = BASE_OK;
+done:
+    free(b);
+    return status;
+}

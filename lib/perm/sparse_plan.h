@@ -1,0 +1,36 @@
+/* The program of a sparse permanent: search for an order, then instructions and tables for the kernels and
+ * the generator of device code (kernels/perm/sparse_kernel.h). */
+#ifndef PERM_SPARSE_PLAN_H
+#define PERM_SPARSE_PLAN_H
+
+#include "base/context.h"
+#include "perm/dense_scale.h"
+#include "perm/sparse_kernel.h"
+#include "perm/sparse_search.h"
+
+/* A choice made on the pattern alone; read-only afterwards. */
+typedef struct perm_sparse_plan {
+    bool is_transposed; /* of the transposed matrix, which has the same permanent */
+    perm_sparse_order order;
+    double price; /* operations of the whole sum and what else costs time; infinity: nothing fits */
+} perm_sparse_plan;
+
+/* What a core and its first-level cache bear, and a GPU thread and its registers. */
+extern const perm_sparse_device perm_sparse_cpu, perm_sparse_gpu;
+
+/* The pattern of a matrix, or of its transpose. */
+void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
+                            perm_sparse_pattern *pattern);
+
+/* Searches both the pattern and its transpose; at most about a second, less for small matrices. A plan of
+ * infinite price when some row or column is empty or the matrix is too small for the device's lanes. */
+void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
+                           const perm_sparse_device *device, perm_sparse_plan *plan);
+
+/* The problem for the kernels, with 2^middle blocks in a run. The grid is of the transposed matrix if the
+ * plan says so. *memory is what the problem points into; release it with free. */
+base_status perm_sparse_problem_make(base_context *context, const perm_dense_grid *grid,
+                                     const perm_sparse_plan *plan, int middle, perm_sparse_problem *problem,
+                                     void **memory);
+
+#endif

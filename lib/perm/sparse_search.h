@@ -1,0 +1,27 @@
+/* The search for an order of the columns with which a sparse permanent takes few operations. */
+#ifndef PERM_SPARSE_SEARCH_H
+#define PERM_SPARSE_SEARCH_H
+
+#include "perm/sparse_tree.h"
+
+/* What a device bears, and what costs beside operations, in operations. */
+typedef struct perm_sparse_device {
+    double entries;          /* alive at a time */
+    double instruction_cost; /* of a table: to start its loop */
+    double entry_cost;       /* of each entry beside its operation */
+    double block_cost;       /* of a block */
+    int log2_lanes;          /* columns that cannot be low because they keep the lanes busy */
+} perm_sparse_device;
+
+/* Operations of the whole sum in that order, with what else costs time; infinity if it does not fit. */
+double perm_sparse_price(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
+                         const perm_sparse_device *device, perm_sparse_tree *tree);
+
+/* The best order found: for more and more low columns, from the last order with the best further column, by
+ * random changes that are taken when they cost little more (threshold accepting: Dueck and Scheuer, Journal
+ * of Computational Physics 90, 1990). The same for the same seed. `moves` changes for each number of low
+ * columns; about 10 microseconds each. Returns its price; infinity when some column is empty. */
+double perm_sparse_search(const perm_sparse_pattern *pattern, const perm_sparse_device *device, int64_t moves,
+                          uint64_t seed, perm_sparse_order *order);
+
+#endif

@@ -1,0 +1,50 @@
+/* How a block of a sparse permanent is computed (kernels/perm/sparse_kernel.h): which tables are multiplied
+ * with which, and what that costs. Works on patterns alone. */
+#ifndef PERM_SPARSE_TREE_H
+#define PERM_SPARSE_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PERM_SPARSE_MOST_NODES = 4 * 64 };
+
+/* Where a square matrix of order n <= 63 has entries: bit j of row[i], bit i of column[j]. */
+typedef struct perm_sparse_pattern {
+    int n;
+    uint64_t row[64], column[64];
+} perm_sparse_pattern;
+
+/* An order of the columns and the number of low ones, order[0 … low-1]; they are summed out from order[0] on.
+ */
+typedef struct perm_sparse_order {
+    int low;
+    uint8_t column[64];
+} perm_sparse_order;
+
+/* A table: of a row, a product of two, or such a product or a table with a column summed out. */
+typedef struct perm_sparse_node {
+    uint64_t columns;    /* that its entries depend on: bits of column numbers */
+    int16_t left, right; /* nodes; -1: none */
+    int16_t row;         /* of a leaf; else -1 */
+    int16_t summed;      /* the column; -1: none */
+    bool has_size;       /* some column was summed out below */
+} perm_sparse_node;
+
+typedef struct perm_sparse_tree {
+    int count, root; /* nodes in the order of computation, rows first */
+    perm_sparse_node node[PERM_SPARSE_MOST_NODES];
+    double operations; /* of a block, real: additions, multiplications and fma */
+    double updates;    /* additions from a block to the next, on average */
+    double entries; /* the most tables' entries alive at a time, values and sizes of real type, without x */
+} perm_sparse_tree;
+
+/* Eliminates the low columns. For each column, all tables that depend on it are multiplied, two by two: those
+ * first whose product is small beside them, tables with sizes last; the last product is summed over the
+ * column at once. False if a low column is empty. O(n b^2) for columns of b entries. */
+bool perm_sparse_tree_make(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
+                           perm_sparse_tree *tree);
+
+/* Operations of one node, real. */
+double perm_sparse_node_operations(const perm_sparse_tree *tree, int node);
+
+#endif
