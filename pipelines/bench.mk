@@ -1,6 +1,6 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
-#     make -f pipelines/bench.mk [io] [dm] [dense] [frontier] [memory]
+#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [frontier] [memory]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense frontier memory
+all: io dm dense exact precision frontier memory
 
 $(python):
 	mkdir -p $(work)
@@ -37,4 +37,9 @@ dense: programs $(python)
 	$(MAKE) pipelines/bench_dense
 	$(python) $(here)bench_dense.py pipelines/bench_dense
 
-.PHONY: all programs io dm dense frontier memory
+# Orders other than the default: make -f pipelines/bench.mk precision ORDERS='30 32'
+exact precision: programs
+	$(MAKE) pipelines/bench_$@
+	pipelines/bench_$@ $(ORDERS)
+
+.PHONY: all programs io dm dense exact precision frontier memory

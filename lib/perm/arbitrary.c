@@ -24,9 +24,13 @@ base_status perm_arbitrary_init(base_context *context, const perm_matrix *matrix
     if (bits < PERM_ARBITRARY_LEAST_BITS || bits > PERM_ARBITRARY_MOST_BITS)
         return base_fail(context, BASE_FAILED, "the precision is %d to %d bits", PERM_ARBITRARY_LEAST_BITS,
                          PERM_ARBITRARY_MOST_BITS);
-    const base_status status = perm_integers_init(context, matrix, &arbitrary->integers);
-    if (status != BASE_OK)
+    base_status status = perm_integers_init(context, matrix, &arbitrary->integers);
+    if (status == BASE_OK && !arbitrary->integers.has_zero_line)
+        status = perm_integers_balance(context, &arbitrary->integers);
+    if (status != BASE_OK) {
+        perm_integers_free(&arbitrary->integers);
         return status;
+    }
     const int64_t parts = arbitrary->integers.is_complex ? 2 : 1, free_columns = arbitrary->integers.n - 1;
     int64_t log2_chunk = free_columns < LOG2_CHUNK ? free_columns : LOG2_CHUNK;
     if (free_columns - log2_chunk > LOG2_MOST_CHUNKS)

@@ -74,7 +74,22 @@ static base_status fill_primes(base_context *context, const perm_integers *integ
     return BASE_OK;
 }
 
-static base_status fill_problems(base_context *context, const perm_integers *integers, perm_exact *exact) {
+/* Rows and columns change roles where more products vanish then, or fewer factors are left: a rule that looks
+ * at the matrix alone, so that chunks mean the same everywhere. `tables` is room for one problem. */
+static void choose_orientation(perm_integers *integers, double *tables) {
+    perm_exact_problem here, turned;
+    int64_t halves;
+    perm_integers_fill(integers, 1, 0, tables, &here, &halves);
+    perm_integers_transpose(integers);
+    const bool fits = perm_integers_are_words(integers);
+    if (fits)
+        perm_integers_fill(integers, 1, 0, tables, &turned, &halves);
+    if (!fits || (here.is_small && turned.is_small ? turned.zeros <= here.zeros
+                                                   : turned.group_count >= here.group_count))
+        perm_integers_transpose(integers);
+}
+
+static base_status fill_problems(base_context *context, perm_integers *integers, perm_exact *exact) {
     const bool words = perm_integers_are_words(integers);
     const int64_t length = perm_integers_table_length(integers),
                   count = words ? (exact->residue_count + PERM_EXACT_MOST_PRIMES - 1) / PERM_EXACT_MOST_PRIMES
@@ -84,6 +99,8 @@ static base_status fill_problems(base_context *context, const perm_integers *int
     if (exact->problem == NULL || exact->tables == NULL)
         return BASE_MACHINE;
     exact->problem_count = count;
+    if (words)
+        choose_orientation(integers, exact->tables);
     for (int64_t k = 0; k < count; k++) {
         const int64_t first = words ? k * PERM_EXACT_MOST_PRIMES : k,
                       rest = words ? exact->residue_count - first : 1;

@@ -1,6 +1,7 @@
 #include "perm/exact_integers.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "perm/dense_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,6 +108,50 @@ void perm_integers_free(perm_integers *integers) {
     }
     mpz_clear(integers->factor);
     memset(integers, 0, sizeof *integers);
+}
+
+void perm_integers_transpose(perm_integers *integers) {
+    const int64_t n = integers->n;
+    for (int part = 0; part <= integers->is_complex; part++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < j; i++)
+                mpz_swap(integers->part[part][j * n + i], integers->part[part][i * n + j]);
+}
+
+base_status perm_integers_balance(base_context *context, perm_integers *integers) {
+    base_status status = BASE_MACHINE;
+    const int64_t n = integers->n, parts = integers->is_complex ? 2 : 1;
+    perm_dense_grid grid = {0};
+    double *entries = base_alloc_zero(context, n * n * parts, sizeof *entries);
+    int64_t *exponents = base_alloc_zero(context, n * n, sizeof *exponents), least = INT64_MAX;
+    if (entries == NULL || exponents == NULL)
+        goto done;
+    for (int64_t at = 0; at < n * n; at++) {
+        long exponent[2] = {0, 0};
+        double leading[2] = {0, 0};
+        for (int64_t part = 0; part < parts; part++)
+            leading[part] = mpz_get_d_2exp(&exponent[part], integers->part[part][at]);
+        exponents[at] = exponent[0] > exponent[1] ? exponent[0] : exponent[1];
+        for (int64_t part = 0; part < parts; part++)
+            entries[at * parts + part] = ldexp(leading[part], (int)(exponent[part] - exponents[at]));
+    }
+    const perm_dense_matrix matrix = {n, integers->is_complex, entries, exponents, 0};
+    BASE_TRY(perm_dense_grid_init(context, &matrix, &grid));
+    for (int64_t j = 0; j < n; j++)
+        least = grid.column_exponent[j] < least ? grid.column_exponent[j] : least;
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t shift = grid.column_exponent[j] - least;
+        for (int64_t at = 0; at < n * parts; at++) {
+            mpz_t *entry = &integers->part[at / n][j * n + at % n];
+            mpz_mul_2exp(*entry, *entry, (mp_bitcnt_t)shift);
+        }
+        integers->exponent -= shift;
+    }
+done:
+    perm_dense_grid_free(&grid);
+    free(entries);
+    free(exponents);
+    return status;
 }
 
 /* The sum of |entries| of a real row, halved if it is even; infinite if a row is complex or too large. */

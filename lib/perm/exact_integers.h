@@ -19,6 +19,13 @@ typedef struct perm_integers {
 base_status perm_integers_init(base_context *context, const perm_matrix *matrix, perm_integers *integers);
 void perm_integers_free(perm_integers *integers);
 
+/* The transpose has the same permanent. */
+void perm_integers_transpose(perm_integers *integers);
+
+/* Multiplies columns by powers of two towards a doubly stochastic matrix, where the sum over signs cancels
+ * least; the exponent makes up for it. */
+base_status perm_integers_balance(base_context *context, perm_integers *integers);
+
 /* Whether every row sum fits a factor of the kernels: then one problem serves all primes. */
 bool perm_integers_are_words(const perm_integers *integers);
 

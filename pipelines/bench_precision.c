@@ -1,0 +1,130 @@
+/* Error and time of each precision on this processor for n! a^n, as table 3 of the SUperman paper has them
+ * for n = 20 … 32: the relative error against the exact value, the bound that the method gives, processor
+ * seconds.
+ *
+ *     bench_precision [N...]        default: 20 22 24 26 28; MPFR up to 22 */
+#include "base/context.h"
+#include "perm/arbitrary.h"
+#include "perm/dense.h"
+#include "perm/plan.h"
+#include "perm/twofold.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { LARGEST_ARBITRARY = 22, MPFR_BITS = 256 };
+static const double constants[] = {0.1, 0.7, 3};
+static base_context context;
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static base_status make_constant(int64_t n, double a, perm_matrix *matrix) {
+    const base_status status = perm_matrix_alloc(&context, n, n * n, MM_REAL, matrix);
+    for (int64_t e = 0; status == BASE_OK && e < n * n; e++) {
+        perm_value_set_complex(&matrix->entry[e], a, 0);
+        matrix->index[e] = e % n;
+        matrix->start[e / n + 1] = (e / n + 1) * n;
+    }
+    return status;
+}
+
+/* n! a^n for the double a */
+static void set_exact(int64_t n, double a, perm_value *exact) {
+    perm_value factor;
+    perm_value_init(&factor);
+    perm_value_set_integer(exact, 1);
+    for (int64_t k = 1; k <= n; k++) {
+        perm_value_set_complex(&factor, a, 0);
+        perm_value_multiply(exact, &factor);
+        perm_value_set_integer(&factor, k);
+        perm_value_multiply(exact, &factor);
+    }
+    perm_value_free(&factor);
+}
+
+static base_status by_double(const perm_matrix *matrix, perm_value *value) {
+    base_status status;
+    perm_dense_matrix entries = {.n = 0};
+    perm_dense_result result;
+    perm_value low;
+    perm_value_init(&low);
+    BASE_TRY(perm_plan_dense_init(&context, matrix, &entries));
+    BASE_TRY(perm_dense_permanent(&context, &entries, NULL, &result));
+    perm_value_set_complex(value, result.high[0], 0);
+    perm_value_set_complex(&low, result.low[0], 0);
+    perm_value_add(value, &low);
+    value->error = perm_bound_from_double(result.error);
+    perm_value_scale(value, result.exponent);
+done:
+    perm_value_free(&low);
+    perm_plan_dense_free(&entries);
+    return status;
+}
+
+static base_status by_twofold(const perm_matrix *matrix, perm_value *value) {
+    return perm_twofold_permanent(&context, matrix, NULL, value);
+}
+
+static base_status by_arbitrary(const perm_matrix *matrix, perm_value *value) {
+    return perm_arbitrary_permanent(&context, matrix, MPFR_BITS, value);
+}
+
+static const struct {
+    const char *name;
+    base_status (*run)(const perm_matrix *matrix, perm_value *value);
+    int64_t largest;
+} methods[] = {{"double, compensated", by_double, PERM_DENSE_LARGEST},
+               {"double-double", by_twofold, PERM_DENSE_LARGEST},
+               {"MPFR, 256 bits", by_arbitrary, LARGEST_ARBITRARY}};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static base_status time_method(int method, int64_t n, double a, const perm_matrix *matrix) {
+    perm_value exact, value, minus_one;
+    perm_value_init(&exact);
+    perm_value_init(&value);
+    perm_value_init(&minus_one);
+    set_exact(n, a, &exact);
+    const double size = perm_bound_log2(perm_bound_of(&exact)), start = processor_seconds();
+    const base_status status = methods[method].run(matrix, &value);
+    const double seconds = processor_seconds() - start;
+    const double bound = exp2(perm_bound_log2(value.error) - size);
+    perm_value_set_integer(&minus_one, -1);
+    perm_value_multiply(&exact, &minus_one);
+    value.error = perm_bound_from_double(0);
+    perm_value_add(&value, &exact);
+    const double error = exp2(perm_bound_log2(perm_bound_of(&value)) - size);
+    if (status == BASE_OK)
+        printf("%d\t%g\t%s\t%.3g\t%.3g\t%.4f\t%.4f\n", (int)n, a, methods[method].name, error, bound, seconds,
+               1e9 * seconds / ldexp((double)n, (int)n - 1));
+    fflush(stdout);
+    perm_value_free(&exact);
+    perm_value_free(&value);
+    perm_value_free(&minus_one);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    static const int64_t orders[] = {20, 22, 24, 26, 28};
+    base_status status = BASE_OK;
+    base_context_init(&context);
+    printf("n\ta\tprecision\trelative error\tbound\tseconds\tns/unit\n");
+    for (int k = 0; k < (argc > 1 ? argc - 1 : 5); k++)
+        for (int c = 0; c < 3 && status == BASE_OK; c++) {
+            const int64_t n = argc > 1 ? atoll(argv[k + 1]) : orders[k];
+            perm_matrix matrix;
+            status = make_constant(n, constants[c], &matrix);
+            for (int method = 0; method < METHODS && status == BASE_OK; method++)
+                if (n <= methods[method].largest)
+                    status = time_method(method, n, constants[c], &matrix);
+            perm_matrix_free(&matrix);
+        }
+    if (status != BASE_OK)
+        fprintf(stderr, "bench_precision: %s\n", context.error.cause);
+    return status;
+}
