@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/cpu.h"
+#include "base/gmp_memory.h"
 #include "base/run.h"
 #include "base/signals.h"
 
@@ -146,6 +147,15 @@ static void start_progress(base_run *run) {
     run->context.progress = &run->progress;
 }
 
+static const char *program_name;
+
+/* Where GMP has no memory there is no way back through the library. */
+static void die_without_memory(void) {
+    base_output_remove_unfinished();
+    fprintf(stderr, "%s: no memory for big integers\n", program_name);
+    _exit(BASE_MACHINE);
+}
+
 bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv) {
     memset(run, 0, sizeof *run);
     run->program = program;
@@ -155,6 +165,8 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     base_context_init(context);
     keep_standard_descriptors();
     base_signals_install(&run->progress);
+    program_name = program->name;
+    base_gmp_memory_install(die_without_memory);
     snprintf(run->by, sizeof run->by, "%s %s", program->name, PACKAGE_VERSION);
     make_common_options(run);
     base_status status;
