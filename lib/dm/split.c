@@ -4,6 +4,7 @@
 #include "mm/list.h"
 #include "mm/metadata.h"
 #include "mm/origin.h"
+#include "mm/piece.h"
 #include "mm/submatrix.h"
 
 #include <stdlib.h>
@@ -141,6 +142,16 @@ void dm_splitter_close(dm_splitter *splitter) {
     free(splitter);
 }
 
+/* The permanents of coarse parts do not multiply, so they are not numbered as blocks. */
+static base_status describe_coarse(base_context *context, const dm_splitter *splitter, mm_record *piece) {
+    base_status status;
+    mm_metadata_remove(piece, "piece");
+    BASE_TRY(mm_metadata_set(context, piece, "name", "%s", splitter->name));
+    BASE_TRY(mm_metadata_set(context, piece, "dm.of", "%s", splitter->name));
+done:
+    return status;
+}
+
 /* Comments, name, number and part of a piece. The comments go with the first one only: what they say of the
  * record, as a factor, must not count once for each piece. */
 static base_status describe(base_context *context, dm_splitter *splitter, const char *part,
@@ -155,12 +166,11 @@ static base_status describe(base_context *context, dm_splitter *splitter, const 
         }
         mm_origin_remove(piece);
     }
-    BASE_TRY(mm_metadata_set(context, piece, "name", "%s", splitter->name));
-    BASE_TRY(mm_metadata_set(context, piece, "dm.of", "%s", splitter->name));
-    /* The permanents of coarse parts do not multiply, so they are not numbered as blocks. */
-    if (!splitter->options.coarse)
-        BASE_TRY(mm_metadata_set(context, piece, "dm.block", "%lld/%lld", (long long)splitter->index,
-                                 (long long)splitter->count));
+    if (splitter->options.coarse)
+        BASE_TRY(describe_coarse(context, splitter, piece));
+    else
+        BASE_TRY(mm_piece_set(context, piece, splitter->record,
+                              (mm_piece_step){MM_BLOCK, splitter->index, splitter->count}));
     BASE_TRY(mm_metadata_set(context, piece, "dm.part", "%s", part));
 done:
     return status;

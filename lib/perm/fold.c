@@ -1,12 +1,15 @@
 #include "perm/fold.h"
 #include "base/memory.h"
 #include "mm/metadata.h"
+#include "perm/fold_tree.h"
+#include "perm/matrix.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void perm_fold_init(perm_fold *fold) {
-    *fold = (perm_fold){.count = 0};
+    *fold = (perm_fold){.open = NULL};
     perm_result_init(&fold->result);
 }
 
@@ -14,70 +17,66 @@ void perm_fold_free(perm_fold *fold) {
     if (!fold)
         return;
     perm_result_free(&fold->result);
-    free(fold->here);
+    perm_fold_tree_free(fold->open);
     perm_fold_init(fold);
 }
 
-/* The name and number of a block; a whole matrix is block 1 of 1 under its own name. */
-static base_status read_place(base_context *context, const mm_record *record, char *name, size_t size,
-                              int64_t *block, int64_t *count) {
-    char text[64];
-    long long k, all;
-    int end = 0;
-    *block = *count = 1;
-    if (!mm_metadata_get(record, "dm.of", name, size)) {
-        mm_record_name(context, record, name, size);
-        return BASE_OK;
-    }
-    if (!mm_metadata_get(record, "dm.block", text, sizeof text) ||
-        sscanf(text, "%lld/%lld%n", &k, &all, &end) != 2 || text[end] || k < 1 || k > all)
-        return base_fail(context, BASE_FAILED, "a block of %s without '%% dm.block: k/K'", name);
-    *block = k;
-    *count = all;
-    return BASE_OK;
-}
-
 base_status perm_fold_check(base_context *context, perm_fold *fold, const mm_record *record) {
-    char name[sizeof fold->name];
-    int64_t block, count;
-    if (fold->count == 0 || fold->seen == fold->count)
-        return BASE_OK;
+    base_status status = BASE_OK;
+    char name[sizeof fold->name], missing[80];
+    mm_piece piece;
+    if (!fold->open)
+        goto done;
     if (record) {
-        base_status status = read_place(context, record, name, sizeof name, &block, &count);
-        if (status != BASE_OK || (strcmp(name, fold->name) == 0 && count == fold->count))
-            return status;
+        BASE_TRY(mm_piece_get(context, record, &piece));
+        mm_record_name(context, record, name, sizeof name);
+        if (piece.depth > 0 && strcmp(name, fold->name) == 0)
+            goto done;
     }
-    base_fail(context, BASE_FAILED, "%s: %lld of its %lld blocks came", fold->name, (long long)fold->seen,
-              (long long)fold->count);
+    perm_fold_tree_missing(fold->open, missing, sizeof missing);
+    status = base_fail(context, BASE_FAILED, "%s: %s", fold->name, missing);
     perm_fold_free(fold);
-    return BASE_FAILED;
-}
-
-static mm_field larger(mm_field a, mm_field b) {
-    return a > b ? a : b;
+done:
+    return status;
 }
 
 /* Multiplies by `% perm.factor`. */
-static base_status take_factor(base_context *context, perm_fold *fold, const mm_record *record) {
+static base_status take_factor(base_context *context, const mm_record *record, perm_fold_part *part) {
     base_status status = BASE_OK;
-    size_t length;
-    const char *found = mm_metadata_find(record, "perm.factor", &length);
     perm_value factor;
     mm_field field;
-    if (!found)
-        return BASE_OK;
+    bool found;
     perm_value_init(&factor);
-    char *text = base_copy_text(context, found, (int64_t)length);
-    if (!text) {
-        status = BASE_MACHINE;
+    BASE_TRY(perm_value_get_factor(context, record, &factor, &field, &found));
+    if (!found)
         goto done;
-    }
-    BASE_TRY(perm_value_parse(context, text, &factor, &field));
-    fold->field = larger(fold->field, field);
-    perm_value_multiply(&fold->result.value, &factor);
+    part->field = field > part->field ? field : part->field;
+    perm_value_multiply(&part->value, &factor);
 done:
-    free(text);
     perm_value_free(&factor);
+    return status;
+}
+
+/* Entries that were rounded `times` times, each time by at most 2^-53 of themselves, change the permanent by
+ * at most ((1 + 2^-53)^(n·times) - 1)·perm(|A|). */
+static base_status count_rounding(base_context *context, const mm_sparse *sparse, double times,
+                                  perm_value *value) {
+    base_status status;
+    perm_matrix matrix = {0};
+    double log2_bound = 0;
+    BASE_TRY(perm_matrix_from_sparse(context, sparse, &matrix));
+    perm_bound absolute = perm_bound_add(perm_bound_of(value), value->error);
+    if (!perm_matrix_look(&matrix).nonnegative) {
+        BASE_TRY(perm_matrix_bound_log2(context, &matrix, &log2_bound));
+        double whole = ceil(log2_bound);
+        absolute = perm_bound_from_double(whole < -1e200 ? 0 : exp2(log2_bound - whole));
+        absolute.exponent += absolute.mantissa == 0 ? 0 : (int64_t)whole;
+    }
+    perm_bound share = perm_bound_from_double(expm1(1.01 * times * (double)matrix.n * 0x1p-53));
+    value->error = perm_bound_add(value->error, perm_bound_multiply(share, absolute));
+    perm_value_round(value);
+done:
+    perm_matrix_free(&matrix);
     return status;
 }
 
@@ -93,28 +92,42 @@ static void add_work(perm_result *to, const perm_result *from) {
     }
 }
 
-static base_status take_block(base_context *context, perm_fold *fold, const mm_record *record,
-                              const perm_options *options) {
+static base_status solve_piece(base_context *context, perm_fold *fold, const mm_record *record,
+                               const perm_options *options, perm_fold_part *part) {
     base_status status = BASE_OK;
-    char singular[8];
+    char text[32];
     mm_sparse matrix = {0};
     perm_result result;
     perm_result_init(&result);
     BASE_TRY(
         mm_sparse_from_record(context, record, (mm_sparse_options){.orientation = MM_BY_COLUMNS}, &matrix));
-    fold->n += matrix.ncol;
-    fold->nnz += matrix.nnz;
-    fold->field = larger(fold->field, record->field);
-    if (mm_metadata_get(record, "dm.singular", singular, sizeof singular) && strcmp(singular, "1") == 0)
+    part->n = matrix.ncol;
+    part->nnz = matrix.nnz;
+    part->field = record->field;
+    if (mm_metadata_get(record, "dm.singular", text, sizeof text) && strcmp(text, "1") == 0)
         strcpy(result.method, "structure"); /* the value is 0 */
     else
         BASE_TRY(perm_solve(context, &matrix, options, &result));
-    perm_value_multiply(&fold->result.value, &result.value);
+    perm_value_move(&part->value, &result.value);
+    if (mm_metadata_get(record, "rounded", text, sizeof text))
+        BASE_TRY(count_rounding(context, &matrix, strtod(text, NULL), &part->value));
+    BASE_TRY(take_factor(context, record, part));
     add_work(&fold->result, &result);
-    BASE_TRY(take_factor(context, fold, record));
+    fold->pieces++;
 done:
     perm_result_free(&result);
     mm_sparse_free(&matrix);
+    return status;
+}
+
+static base_status read_piece(base_context *context, const mm_record *record, mm_piece *piece, char *name,
+                              size_t size) {
+    char of[8];
+    base_status status = mm_piece_get(context, record, piece);
+    mm_record_name(context, record, name, size);
+    if (status == BASE_OK && mm_metadata_get(record, "dm.of", of, sizeof of))
+        status = base_fail(context, BASE_FAILED,
+                           "a coarse part of %s: its permanent says nothing of the matrix", name);
     return status;
 }
 
@@ -122,27 +135,28 @@ base_status perm_fold_take(base_context *context, perm_fold *fold, const mm_reco
                            const perm_options *options, bool *complete) {
     base_status status = BASE_OK;
     char name[sizeof fold->name];
-    int64_t block, count;
+    mm_piece piece;
+    perm_fold_part part = {.n = 0};
+    perm_value_init(&part.value);
     *complete = false;
-    BASE_TRY(read_place(context, record, name, sizeof name, &block, &count));
-    if (fold->count == 0 || fold->seen == fold->count) {
+    BASE_TRY(read_piece(context, record, &piece, name, sizeof name));
+    if (!fold->open) {
         perm_fold_free(fold);
-        fold->here = base_alloc_zero(context, count, sizeof *fold->here);
-        if (!fold->here) {
-            status = BASE_MACHINE;
-            goto done;
-        }
         memcpy(fold->name, name, sizeof name);
-        fold->count = count;
-        perm_value_set_integer(&fold->result.value, 1);
     }
-    if (fold->here[block - 1])
-        BASE_TRY(base_fail(context, BASE_FAILED, "block %lld of %s came before", (long long)block, name));
-    BASE_TRY(take_block(context, fold, record, options));
-    fold->here[block - 1] = true;
-    *complete = ++fold->seen == fold->count;
+    BASE_TRY(perm_fold_tree_check(context, fold->open, &piece, name));
+    BASE_TRY(solve_piece(context, fold, record, options, &part));
+    if (piece.depth == 0)
+        *complete = true;
+    else
+        BASE_TRY(perm_fold_tree_add(context, &fold->open, &piece, &part, complete));
+    if (*complete) {
+        perm_value_move(&fold->result.value, &part.value);
+        fold->n = part.n;
+        fold->nnz = part.nnz;
+        fold->field = part.field;
+    }
 done:
-    if (status != BASE_OK && fold->count == 1)
-        perm_fold_free(fold);
+    perm_value_free(&part.value);
     return status;
 }

@@ -34,6 +34,14 @@ bool perm_value_set_digits(perm_value *value, const char *digits);
  * blank between them. *field becomes the least field that holds it. Fails with BASE_DAMAGED. */
 base_status perm_value_parse(base_context *context, const char *text, perm_value *value, mm_field *field);
 
+/* `% perm.factor`, what a record's permanent is to be multiplied by: a number as above, or hexadecimal as in
+ * -0x1f3p-2000, exactly. perm_value_set_factor writes an exact value so that it is read back exactly; 1 is
+ * not written. O(digits²) for decimals, O(digits) for hexadecimals. */
+base_status perm_value_get_factor(base_context *context, const mm_record *record, perm_value *factor,
+                                  mm_field *field, bool *found);
+base_status perm_value_set_factor(base_context *context, mm_record *record, const perm_value *factor,
+                                  mm_field field);
+
 bool perm_value_is_zero(const perm_value *value); /* exactly */
 bool perm_value_is_exact(const perm_value *value);
 

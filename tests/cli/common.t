@@ -21,6 +21,7 @@ my %contract = (
     'mm-cat' => { kind => 'filter', inputs => [qw(lone stream binary gzip zstd)] },
     'mm-diff' => { kind => 'compare', options => ['--json'] },
     'mm-dm' => { kind => 'filter', options => ['--blocks'] },
+    'mm-fmdecompose' => { kind => 'filter' },
     'mm-gen' => { kind => 'generator', options => [qw(er 9 --p 0.4 --count 3)] },
     'mm-info' => { kind => 'report' },
     'mm-order' => { kind => 'filter', options => [qw(--for degree)] },

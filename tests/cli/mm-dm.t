@@ -93,7 +93,7 @@ for my $kind (sort keys %matrix) {
         my $number = 0;
         for (@blocks) {
             $number++;
-            like($_->{head}, qr/^% dm.of: Test\/one\n% dm.block: $number\/${\ scalar @blocks}\n/m, '... numbered');
+            like($_->{head}, qr/^% name: Test\/one\n(?:%.*\n)*% piece: block $number\/${\ scalar @blocks}\n/m, '... numbered');
         }
         is(scalar(grep { $_->{head} =~ /^% note: kept$/m } @blocks), 1, '... one has the comments');
         is(@blocks, $count, '... as many as there are') if @$options;
@@ -113,7 +113,7 @@ like($blocks[0]{head}, qr/^% dm.singletons: 3$/m, '... that says so');
 is(scalar(parse(mm_dm($triangle, qw(--blocks --singletons)))), 3, '--singletons: three records');
 
 my $singular = "%%MatrixMarket matrix coordinate real general\n% name: S\n3 3 3\n1 1 1\n2 1 1\n3 3 2\n";
-like(mm_dm($singular, '--blocks'), qr/% dm.of: S\n% dm.block: 1\/1\n(?:%.*\n)*% dm.singular: 1\n(?:%.*\n)*1 1 0\n\z/,
+like(mm_dm($singular, '--blocks'), qr/% name: S\n% piece: block 1\/1\n(?:%.*\n)*% dm.singular: 1\n(?:%.*\n)*1 1 0\n\z/,
     'structurally singular: one empty 1x1 block');
 like(mm_dm($singular, '--drop'), qr/% dm.singular: 1\n(?:%.*\n)*3 3 0\n\z/, '... --drop leaves nothing');
 my @parts = parse(mm_dm($singular, '--coarse'));

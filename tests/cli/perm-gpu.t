@@ -84,7 +84,7 @@ cmp_ok($float->{error_bound}, '<', 1e-10 * $float->{permanent}, '... a small one
 # Blocks.
 sub block {
     my ($of, $place, $value, @more) = @_;
-    return matrix('integer general', 1, ["dm.of: $of", "dm.block: $place", @more], "1 1 $value");
+    return matrix('integer general', 1, ["name: $of", "piece: block $place", @more], "1 1 $value");
 }
 answers(block('A', '1/2', 6) . block('A', '2/2', 7) . block('B', '1/1', 5), "A\t42\nB\t5\n", 'blocks multiply');
 answers(block('A', '2/2', 6) . block('A', '1/2', 7), "A\t42\n", '... in any order');
@@ -96,7 +96,7 @@ refused(block('A', '1/1', 6, 'perm.factor: six'), 3, qr/'six' is not a number/, 
 refused(block('A', '1/2', 6), 1, qr/A: 1 of its 2 blocks came/, 'a block is missing at the end');
 refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, 'a block is missing');
 refused(block('A', '1/3', 6) . block('A', '1/3', 7), 1, qr/block 1 of A came before/, 'a block comes twice');
-refused(block('A', '3/2', 6), 1, qr/dm\.block: k\/K/, 'a block that cannot be');
+refused(block('A', '3/2', 6), 3, qr/'% piece: block 3\/2' is not understood/, 'a block that cannot be');
 is(refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, '--keep-going', '-k'),
     "B\t7\n", '... goes on with the next matrix');
 

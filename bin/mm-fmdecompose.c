@@ -1,0 +1,97 @@
+#include "mm/filter.h"
+#include "mm/metadata.h"
+#include "mm/report.h"
+#include "perm/decompose.h"
+
+static int rule;
+static int64_t max_degree = 4, stop_n = 30, max_terms;
+static bool summary, to_doubles;
+static mm_report *report;
+
+static const base_option options[] = {
+    {"rule", 'r', BASE_CHOICE, "fill|superman",
+     "split where fewest entries are left (default), or the first line with fewest", &rule},
+    {"max-degree", 'd', BASE_INTEGER, "N", "split lines of up to N entries (default: 4); 2 for no splitting",
+     &max_degree},
+    {"stop-n", 'n', BASE_INTEGER, "N", "leave a matrix of order N or less as it is (default: 30)", &stop_n},
+    {"max-terms", 0, BASE_INTEGER, "N", "refuse a matrix that would make more than N terms", &max_terms},
+    {"round", 0, BASE_FLAG, NULL, "write real entries as doubles, not as integers where they are none",
+     &to_doubles},
+    {"summary", 's', BASE_FLAG, NULL, "count the terms of each matrix instead (JSON with --json)", &summary},
+    BASE_OPTIONS_END,
+};
+
+static base_status begin(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    if (run->json && !summary)
+        return base_fail(&run->context, BASE_USAGE, "--json goes with --summary");
+    filter->check_only = summary;
+    return mm_report_open(&run->context, run->json, run->part.index <= 1, &report);
+}
+
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    mm_report_close(report);
+}
+
+static base_status summarize(mm_filter_run *filter, const mm_record *record, perm_decomposer *decomposer) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    char name[512];
+    BASE_TRY(perm_decomposer_count(context, decomposer));
+    const perm_decompose_stats *stats = perm_decomposer_stats(decomposer);
+    double terms = stats->terms > 0 ? (double)stats->terms : 1;
+    mm_record_name(context, record, name, sizeof name);
+    mm_report_text(report, "name", name);
+    mm_report_integer(report, "n", record->nrow);
+    mm_report_integer(report, "terms", stats->terms);
+    mm_report_integer(report, "zero_terms", stats->zeros);
+    mm_report_real(report, "n_mean", stats->n / terms);
+    mm_report_real(report, "nnz_mean", stats->nnz / terms);
+    BASE_TRY(mm_report_write(context, report, filter->run.output));
+done:
+    return status;
+}
+
+static base_status decompose(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    perm_decomposer *decomposer = NULL;
+    mm_record term;
+    bool found;
+    mm_record_init(&term);
+    perm_decompose_options wanted = {(perm_rule)rule, max_degree, stop_n, max_terms, to_doubles};
+    BASE_TRY(perm_decomposer_open(context, record, wanted, &decomposer));
+    if (summary) {
+        BASE_TRY(summarize(filter, record, decomposer));
+        goto done;
+    }
+    for (;;) {
+        BASE_TRY(perm_decomposer_next(context, decomposer, &term, &found));
+        if (!found)
+            break;
+        BASE_TRY(mm_filter_put(filter, &term));
+    }
+done:
+    mm_record_free(&term);
+    perm_decomposer_close(decomposer);
+    return status;
+}
+
+static const mm_filter program = {
+    .program = {.name = "mm-fmdecompose",
+                .operands = "[FILE...]",
+                .summary =
+                    "Decompose square matrices into smaller ones whose permanents, times their factors, add\n"
+                    "up to those of the matrices: degree reduction of Forbert and Marx.",
+                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
+                .options = options},
+    .writes_records = true,
+    .begin = begin,
+    .record = decompose,
+    .release = release,
+};
+
+int main(int argc, char **argv) {
+    return mm_filter_main(&program, argc, argv);
+}

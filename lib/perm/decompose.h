@@ -1,0 +1,56 @@
+/* A square matrix as terms whose permanents, times their factors, add up to its own: degree reduction of
+ * Forbert and Marx (Calculation of the permanent of a sparse positive matrix, 2003; SUperman §4.2, equation
+ * (6) and algorithm 4).
+ *
+ * Lines of one or two entries are eliminated (reduce.h). Where every line has more, one of few entries is
+ * split: two of them, α and β in the crossing lines d and e, give
+ *
+ *     perm(A) = perm(A without the line, d and e replaced by α·e + β·d) + perm(A without α and β),
+ *
+ * and in the second matrix the line has two entries fewer. */
+#ifndef PERM_DECOMPOSE_H
+#define PERM_DECOMPOSE_H
+
+#include "mm/record.h"
+
+typedef enum perm_rule {
+    PERM_RULE_FILL,    /* of the lines with fewest entries and the ways to part those, the one that leaves
+                          fewest entries in both matrices together */
+    PERM_RULE_SUPERMAN /* the first line with fewest entries, its first two entries: as algorithm 4 */
+} perm_rule;
+
+typedef struct perm_decompose_options {
+    perm_rule rule;
+    int64_t max_degree; /* lines of up to that many entries are split; 0 to 2: no splitting */
+    int64_t stop_n;     /* a matrix of that order or less is a term */
+    int64_t max_terms;  /* 0: no limit */
+    bool round;         /* real entries become the nearest doubles instead of integers times powers of two */
+} perm_decompose_options;
+
+typedef struct perm_decompose_stats {
+    int64_t terms, zeros; /* terms given out; terms left out since they have no perfect matching */
+    double n, nnz;        /* sums over the terms given out */
+} perm_decompose_stats;
+
+typedef struct perm_decomposer perm_decomposer;
+
+/* Decomposes a square matrix, which must outlive the decomposer. Fails with BASE_FAILED when it is not
+ * square; with `max_terms`, the terms are counted first, and more are refused. */
+base_status perm_decomposer_open(base_context *context, const mm_record *record,
+                                 perm_decompose_options options, perm_decomposer **decomposer);
+
+/* The next term, *found false after the last; there is at least one. Each has the matrix's name, its place
+ * (mm/piece.h; the last one with the number of terms), `% perm.factor` where it is not 1, and `% rounded`
+ * where entries became doubles (term.h); the first carries the other comments. Depth first: memory for at
+ * most n matrices. Time for each term: a few passes over its matrix, and for every split the lines that cross
+ * those with fewest entries. */
+base_status perm_decomposer_next(base_context *context, perm_decomposer *decomposer, mm_record *term,
+                                 bool *found);
+
+/* Counts all terms without writing them; instead of perm_decomposer_next. */
+base_status perm_decomposer_count(base_context *context, perm_decomposer *decomposer);
+
+const perm_decompose_stats *perm_decomposer_stats(const perm_decomposer *decomposer);
+void perm_decomposer_close(perm_decomposer *decomposer); /* NULL is allowed */
+
+#endif

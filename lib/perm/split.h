@@ -1,0 +1,21 @@
+/* Which line of a matrix to split for Forbert and Marx' degree reduction, and how; internal to decompose.c.
+ */
+#ifndef PERM_SPLIT_H
+#define PERM_SPLIT_H
+
+#include "perm/decompose.h"
+#include "perm/elimination.h"
+
+typedef struct perm_split {
+    int64_t line;     /* -1: there is no line to split */
+    int64_t degree;   /* its entries, or the fewest of any line */
+    int64_t entry[2]; /* the two that are merged first */
+    bool other_side;  /* the line is one of those that cross */
+} perm_split;
+
+/* The rule's choice in a matrix all of whose lines have entries; degree 0 says that one has not. With
+ * PERM_RULE_SUPERMAN also lines of one or two entries; `crossing_first` says which of two lines with the same
+ * number comes first. */
+perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool crossing_first, int64_t max_degree);
+
+#endif
