@@ -3,6 +3,9 @@
 #include "mm/rearrange.h"
 #include "order/degree.h"
 #include "order/frontier.h"
+#include "order/permanent.h"
+#include "order/rcm.h"
+#include "order/suitesparse.h"
 
 #include <string.h>
 
@@ -10,11 +13,20 @@ static int target; /* a word of --for */
 static int64_t restarts, steps;
 static bool invert;
 
-enum { FRONTIER, DEGREE };
+/* The words of --for behind the first, which has options and results of its own. */
+static const struct {
+    const char *word;
+    base_status (*find)(base_context *, const mm_sparse *, order_permutation *);
+} methods[] = {
+    {"frontier", NULL},       {"degree", order_degree_sort}, {"perm", order_permanent}, {"amd", order_amd},
+    {"colamd", order_colamd}, {"metis", order_metis},        {"rcm", order_rcm},
+};
 
 static const base_option options[] = {
-    {"for", 'f', BASE_CHOICE, "frontier|degree",
-     "few half-used columns at a time (default), or fewest entries first", &target},
+    {"for", 'f', BASE_CHOICE, "frontier|degree|perm|amd|colamd|metis|rcm",
+     "few half-used columns at a time (default), fewest entries first, Gray codes on\n"
+     "registers, little fill-in, small bandwidth",
+     &target},
     {"restarts", 'r', BASE_INTEGER, "N", "greedy starts of the search for a frontier (default: 64)",
      &restarts},
     {"steps", 's', BASE_INTEGER, "N", "its budget, in entries visited (default: 40000000)", &steps},
@@ -52,19 +64,33 @@ done:
     return status;
 }
 
-static base_status order_by_degree(base_context *context, const mm_sparse *matrix, mm_record *record) {
+static base_status note_partition(base_context *context, mm_record *record) {
     base_status status;
-    order_degree order = {NULL, NULL};
-    BASE_TRY(order_degree_sort(context, matrix, &order));
-    BASE_TRY(mm_metadata_set(context, record, "order.for", "degree"));
-    BASE_TRY(mm_record_permute(context, record, order.row, order.col));
+    mm_sparse ordered = {0};
+    BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, false}, &ordered));
+    order_partition partition = order_permanent_partition(&ordered);
+    BASE_TRY(mm_metadata_set(context, record, "order.c", "%lld", (long long)partition.columns));
+    BASE_TRY(mm_metadata_set(context, record, "order.k", "%lld", (long long)partition.rows));
 done:
-    order_degree_free(&order);
+    mm_sparse_free(&ordered);
+    return status;
+}
+
+static base_status order_by_method(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    base_status status;
+    order_permutation order = {NULL, NULL};
+    BASE_TRY(methods[target].find(context, matrix, &order));
+    BASE_TRY(mm_metadata_set(context, record, "order.for", "%s", methods[target].word));
+    BASE_TRY(mm_record_permute(context, record, order.row, order.col));
+    if (methods[target].find == order_permanent)
+        BASE_TRY(note_partition(context, record));
+done:
+    order_permutation_free(&order);
     return status;
 }
 
 static void forget_order(mm_record *record) {
-    static const char *const keys[] = {"for", "by", "width", "transitions", "peak_states"};
+    static const char *const keys[] = {"for", "by", "width", "transitions", "peak_states", "c", "k"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char key[64] = "order.";
         strcat(key, keys[k]);
@@ -102,10 +128,7 @@ static base_status order_record(mm_filter_run *filter, mm_record *record) {
         return restore(filter, record);
     forget_order(record);
     BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, false}, &matrix));
-    if (target == DEGREE)
-        BASE_TRY(order_by_degree(context, &matrix, record));
-    else
-        BASE_TRY(order_for_frontier(context, &matrix, record));
+    BASE_TRY((methods[target].find != NULL ? order_by_method : order_for_frontier)(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:
     mm_sparse_free(&matrix);

@@ -22,9 +22,9 @@ static base_status sort_by_degree(base_context *context, const int64_t *degree, 
     return BASE_OK;
 }
 
-base_status order_degree_sort(base_context *context, const mm_sparse *matrix, order_degree *order) {
+base_status order_degree_sort(base_context *context, const mm_sparse *matrix, order_permutation *order) {
     base_status status = BASE_OK;
-    *order = (order_degree){NULL, NULL};
+    *order = (order_permutation){NULL, NULL};
     int64_t *row_degree = base_alloc_zero(context, matrix->nrow, sizeof *row_degree);
     int64_t *column_degree = base_alloc(context, matrix->ncol, sizeof *column_degree);
     if (row_degree == NULL || column_degree == NULL) {
@@ -41,14 +41,6 @@ done:
     free(row_degree);
     free(column_degree);
     if (status != BASE_OK)
-        order_degree_free(order);
+        order_permutation_free(order);
     return status;
-}
-
-void order_degree_free(order_degree *order) {
-    if (order == NULL)
-        return;
-    free(order->row);
-    free(order->col);
-    *order = (order_degree){NULL, NULL};
 }

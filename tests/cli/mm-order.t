@@ -19,7 +19,7 @@ sub canonical { return join '', sort { $a cmp $b } split /^/, $_[0] }
 for my $name (qw(cage5 d_ss impcol_b curtis54)) {
     my $text = slurp(source_path("tests/data/$name.mtx"));
     my $same = pipe_through($text, 'mm-cat');
-    for my $for (qw(frontier degree)) {
+    for my $for (qw(frontier degree perm amd colamd metis rcm)) {
         my $steps = $for eq 'frontier' ? '--steps 100000' : '';
         is(pipe_through($text, "mm-order --for $for $steps | mm-order --invert"), $same,
             "$name for $for and back: the bytes of mm-cat");
@@ -47,6 +47,14 @@ my $first = run(['mm-order', '--for', 'frontier', '--seed', '5', $bcspwr02]);
 is($first->{out}, run(['mm-order', '--seed', '5', '-j4', $bcspwr02])->{out} =~ s/ --seed/ --for frontier --seed/r,
     'frontier is the default; the same seed, the same bytes');
 like($first->{out}, qr/^% order.for: frontier\n% order.by: (?:rows|columns)\n% order.width: \d+\n/m, '... metadata');
+
+# A path through 1 4 2 5 3: bandwidth 1 is possible; and columns 3, 1, 2 of a permanent order.
+my $path = "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n4 1\n4 2\n5 2\n5 3\n";
+my @entries = grep { /^\d+ \d+$/ } split /\n/, pipe_through($path, 'mm-order --for rcm');
+is(scalar(grep { my ($i, $j) = split; abs($i - $j) != 1 } @entries), 0, 'rcm: a path has bandwidth 1');
+my $steps = "%%MatrixMarket matrix coordinate pattern general\n3 3 5\n1 1\n2 1\n2 2\n3 2\n2 3\n";
+like(pipe_through($steps, 'mm-order --for perm'),
+    qr/^% order.for: perm\n% origin.rows: 2 1 3\n% origin.cols: 3 1 2\n% order.c: 3\n% order.k: 3\n/m, 'perm: rows, columns, c and k');
 
 my $wide = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 1\n";
 my $refused = run(['mm-order'], input => $wide);

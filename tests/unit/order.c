@@ -181,7 +181,7 @@ static void check_degree(base_context *context) {
     for (int piece = 0; piece < 500; piece++) {
         mm_record record;
         mm_sparse matrix;
-        order_degree order;
+        order_permutation order;
         int64_t rows[32] = {0}, cols[32] = {0};
         make_record(context, &random, &record);
         if (mm_sparse_from_record(context, &record, (mm_sparse_options){MM_BY_COLUMNS, true}, &matrix) !=
@@ -193,7 +193,7 @@ static void check_degree(base_context *context) {
             cols[record.col[k]]++;
         }
         wrong += !is_sorted_by(rows, order.row, record.nrow) || !is_sorted_by(cols, order.col, record.ncol);
-        order_degree_free(&order);
+        order_permutation_free(&order);
         mm_sparse_free(&matrix);
         mm_record_free(&record);
     }

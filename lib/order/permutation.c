@@ -1,0 +1,24 @@
+#include "order/permutation.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void order_permutation_free(order_permutation *order) {
+    if (order == NULL)
+        return;
+    free(order->row);
+    free(order->col);
+    *order = (order_permutation){NULL, NULL};
+}
+
+base_status order_permutation_both(base_context *context, int64_t *list, int64_t length,
+                                   order_permutation *order) {
+    *order = (order_permutation){base_alloc(context, length, sizeof *list), list};
+    if (order->row == NULL) {
+        order_permutation_free(order);
+        return BASE_MACHINE;
+    }
+    memcpy(order->row, list, (size_t)length * sizeof *list);
+    return BASE_OK;
+}

@@ -1,0 +1,18 @@
+/* An order of the rows and columns of a matrix. The functions that find one take a matrix by columns; only
+ * the pattern counts, and the result depends on nothing else. */
+#ifndef ORDER_PERMUTATION_H
+#define ORDER_PERMUTATION_H
+
+#include "mm/sparse.h"
+
+typedef struct order_permutation {
+    int64_t *row, *col; /* row[k], col[k]: the row and column at place k; NULL: as they are */
+} order_permutation;
+
+void order_permutation_free(order_permutation *order); /* NULL is allowed */
+
+/* The same order for rows and columns; takes `list` over, also where it fails. */
+base_status order_permutation_both(base_context *context, int64_t *list, int64_t length,
+                                   order_permutation *order);
+
+#endif

@@ -1,0 +1,104 @@
+#include "order/suitesparse.h"
+#include "base/memory.h"
+#include "order/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/amd.h>
+#include <suitesparse/cholmod.h>
+#include <suitesparse/colamd.h>
+
+_Static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t), "SuiteSparse's long integers have 64 bits");
+
+base_status order_amd(base_context *context, const mm_sparse *matrix, order_permutation *order) {
+    base_status status;
+    mm_sparse graph = {0};
+    SuiteSparse_long n = matrix->ncol;
+    int64_t *list = NULL;
+    *order = (order_permutation){NULL, NULL};
+    BASE_TRY(order_graph_make(context, matrix, &graph));
+    list = base_alloc(context, n, sizeof *list);
+    if (list == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    if (amd_l_order(n, (const SuiteSparse_long *)graph.start, (const SuiteSparse_long *)graph.index,
+                    (SuiteSparse_long *)list, NULL, NULL) != AMD_OK)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "AMD has not enough memory"));
+    status = order_permutation_both(context, list, n, order);
+    list = NULL;
+done:
+    free(list);
+    mm_sparse_free(&graph);
+    return status;
+}
+
+base_status order_colamd(base_context *context, const mm_sparse *matrix, order_permutation *order) {
+    base_status status = BASE_OK;
+    SuiteSparse_long stats[COLAMD_STATS];
+    size_t room = colamd_l_recommended(matrix->nnz, matrix->nrow, matrix->ncol);
+    *order = (order_permutation){NULL, NULL};
+    SuiteSparse_long *index = base_alloc(context, (int64_t)room, sizeof *index);
+    order->col = base_alloc(context, matrix->ncol + 1, sizeof *order->col);
+    if (index == NULL || order->col == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    for (int64_t p = 0; p < matrix->nnz; p++)
+        index[p] = matrix->index[p];
+    memcpy(order->col, matrix->start, (size_t)(matrix->ncol + 1) * sizeof *order->col);
+    if (!colamd_l(matrix->nrow, matrix->ncol, (SuiteSparse_long)room, index, (SuiteSparse_long *)order->col,
+                  NULL, stats))
+        BASE_TRY(base_fail(context, BASE_MACHINE, "COLAMD has not enough memory"));
+done:
+    free(index);
+    if (status != BASE_OK)
+        order_permutation_free(order);
+    return status;
+}
+
+static base_status run_metis(base_context *context, mm_sparse *graph, int64_t *list) {
+    base_status status = BASE_OK;
+    cholmod_common common;
+    cholmod_l_start(&common);
+    common.print = 0;
+    cholmod_sparse matrix = {.nrow = (size_t)graph->nrow,
+                             .ncol = (size_t)graph->ncol,
+                             .nzmax = (size_t)graph->nnz,
+                             .p = graph->start,
+                             .i = graph->index,
+                             .stype = 1,
+                             .itype = CHOLMOD_LONG,
+                             .xtype = CHOLMOD_PATTERN,
+                             .dtype = CHOLMOD_DOUBLE,
+                             .sorted = 1,
+                             .packed = 1};
+    if (!cholmod_l_metis(&matrix, NULL, 0, 0, (SuiteSparse_long *)list, &common))
+        status = base_fail(context, BASE_MACHINE, "METIS failed (status %d of CHOLMOD)", common.status);
+    cholmod_l_finish(&common);
+    return status;
+}
+
+base_status order_metis(base_context *context, const mm_sparse *matrix, order_permutation *order) {
+    base_status status;
+    mm_sparse graph = {0};
+    int64_t n = matrix->ncol, *list = NULL;
+    *order = (order_permutation){NULL, NULL};
+    BASE_TRY(order_graph_make(context, matrix, &graph));
+    list = base_alloc(context, n, sizeof *list);
+    if (list == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    if (graph.nnz > 0)
+        BASE_TRY(run_metis(context, &graph, list));
+    else
+        for (int64_t k = 0; k < n; k++)
+            list[k] = k;
+    status = order_permutation_both(context, list, n, order);
+    list = NULL;
+done:
+    free(list);
+    mm_sparse_free(&graph);
+    return status;
+}
