@@ -2,6 +2,7 @@
 #include "base/fault.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,12 +22,13 @@ static void *no_memory(base_context *context, int64_t count, int64_t size) {
 }
 
 /* Asks for huge pages in large blocks: the first touch of 2 MiB then costs one page fault, not 512, which
- * are slower than reading the input that fills them. */
+ * are slower than reading the input that fills them. All pages of the block are asked for, also those at its
+ * ends that are too few: a block whose pages differ could not be moved by realloc but had to be copied. */
 static void *with_huge_pages(void *pointer, int64_t bytes) {
-    enum { PAGE = 2 << 20, LARGE = 2 * PAGE };
+    enum { PAGE = 4096, LARGE = 4 << 20 };
     if (pointer != NULL && bytes >= LARGE) {
-        uintptr_t begin = ((uintptr_t)pointer + PAGE - 1) / PAGE * PAGE;
-        uintptr_t end = ((uintptr_t)pointer + (uintptr_t)bytes) / PAGE * PAGE;
+        uintptr_t begin = (uintptr_t)pointer / PAGE * PAGE;
+        uintptr_t end = ((uintptr_t)pointer + malloc_usable_size(pointer)) / PAGE * PAGE;
         int number = errno;
         madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a hint: without it all works, slower */
         errno = number;

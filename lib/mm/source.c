@@ -100,7 +100,7 @@ static base_status fetch(base_context *context, mm_source *source) {
     if (source->unpack != NULL) {
         BASE_TRY(mm_unpack_read(context, source->unpack, to, room, &count));
     } else {
-        ssize_t read = base_read(source->descriptor, to, room);
+        ssize_t read = base_read_threads(source->descriptor, to, room, context->threads);
         if (read < 0) {
             status = base_fail_errno(context, BASE_MACHINE, "cannot read");
             goto done;

@@ -268,6 +268,39 @@ static void test_members(void) {
     free(large.data);
 }
 
+/* Several threads read a large file; one that shrinks meanwhile ends early and does no harm. */
+static void test_threads(void) {
+    const char *name, *data;
+    size_t size = 0;
+    bool found, equal = false;
+    mm_source *source = NULL;
+    text large = make_text((16 << 20) + 12345);
+    write_file("plain.txt", large.data, large.size);
+    for (int threads = 2; threads <= 5; threads++) {
+        context.threads = threads;
+        base_status status = mm_source_open(&context, path_of("plain.txt"), &source);
+        if (status == BASE_OK)
+            status = mm_source_next_part(&context, source, &name, &found);
+        tap_ok(status == BASE_OK && found && read_part(source, &large, &equal, 9 << 20) == BASE_OK && equal,
+               "%d threads read the same bytes", threads);
+        mm_source_close(source);
+    }
+    base_status status = mm_source_open(&context, path_of("plain.txt"), &source);
+    if (status == BASE_OK)
+        status = mm_source_next_part(&context, source, &name, &found);
+    if (status == BASE_OK)
+        status = mm_source_peek(&context, source, 2 << 20, &data, &size);
+    equal = truncate(path_of("plain.txt"), 5 << 20) == 0;
+    if (status == BASE_OK)
+        status = mm_source_peek(&context, source, large.size, &data, &size);
+    tap_ok(status == BASE_OK && equal && size >= 5 << 20 && size < large.size &&
+               memcmp(data, large.data, size) == 0,
+           "a file that shrinks while it is read ends there");
+    mm_source_close(source);
+    context.threads = 1;
+    free(large.data);
+}
+
 static void test_edges(void) {
     int parts = 0;
     text nothing = {(char[]){0}, 0};
@@ -375,6 +408,9 @@ int main(void) {
         return 2;
     test_failing_read("plain, first read", "cp plain.txt packed", "read:1");
     test_failing_read("plain, later read", "cp plain.txt packed", "read:2");
+    context.threads = 2;
+    test_failing_read("plain, several threads", "head -c 20000000 /dev/zero >packed", "read:7");
+    context.threads = 1;
     test_failing_read("gzip", "gzip -1 -c plain.txt >packed", "read:2");
     test_failing_read("tar", "tar cf packed plain.txt", "read:2");
     test_failing_read("tar.zst", "tar cf - plain.txt | zstd -c >packed", "read:2");
@@ -384,6 +420,7 @@ int main(void) {
     test_packings(&original);
     free(original.data);
     test_members();
+    test_threads();
     test_edges();
     test_cut("gzip", "gzip -c plain.txt >packed", 0);
     test_cut("zstd", "zstd -c plain.txt >packed", 0);
