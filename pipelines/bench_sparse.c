@@ -3,47 +3,14 @@
  * search, processor seconds of the sum, ns per subset, operations per ns, value, error bound relative to it.
  *
  *     bench_sparse KERNEL[,KERNEL…] FILE… */
-#include "base/progress.h"
 #include "perm/sparse.h"
+#include "pipelines/bench_matrix.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static double *read_matrix(const char *path, int64_t *n, bool *is_complex) {
-    char line[1024];
-    int64_t nnz = 0, ncol = 0;
-    FILE *file = fopen(path, "r");
-    double *entries = NULL;
-    if (file == NULL || fgets(line, sizeof line, file) == NULL)
-        goto done;
-    *is_complex = strstr(line, " complex ") != NULL;
-    while (fgets(line, sizeof line, file) != NULL && line[0] == '%')
-        ;
-    if (sscanf(line, "%" SCNd64 " %" SCNd64 " %" SCNd64, n, &ncol, &nnz) != 3 || *n != ncol ||
-        *n > PERM_SPARSE_LARGEST)
-        goto done;
-    const int parts = *is_complex ? 2 : 1;
-    entries = calloc((size_t)(*n * *n * parts), sizeof *entries);
-    for (int64_t e = 0; e < nnz && entries != NULL; e++) {
-        int64_t i, j;
-        double value[2] = {0};
-        if (fscanf(file, "%" SCNd64 " %" SCNd64 " %lf", &i, &j, &value[0]) != 3 ||
-            (*is_complex && fscanf(file, "%lf", &value[1]) != 1) || i < 1 || i > *n || j < 1 || j > *n) {
-            free(entries);
-            entries = NULL;
-            break;
-        }
-        memcpy(entries + ((j - 1) * *n + i - 1) * parts, value, (size_t)parts * sizeof *value);
-    }
-done:
-    if (file != NULL)
-        fclose(file);
-    return entries;
-}
 
 static double processor_seconds(void) {
     struct timespec now;
@@ -89,7 +56,7 @@ int main(int argc, char **argv) {
         int64_t n;
         bool is_complex;
         char kernels[256];
-        double *entries = read_matrix(argv[k], &n, &is_complex);
+        double *entries = bench_read_matrix(argv[k], PERM_SPARSE_LARGEST, &n, &is_complex);
         if (entries == NULL) {
             fprintf(stderr, "bench_sparse: cannot read %s\n", argv[k]);
             return BASE_DAMAGED;

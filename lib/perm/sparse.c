@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks of a run, which then starts at a cost of less than 1 %, and operations of a chunk on 8 lanes, about
- * a millisecond of them. */
-enum { LOG2_RUN = 8, LOG2_CHUNK_OPERATIONS = 22, LOG2_MOST_CHUNKS = 16 };
+enum { LOG2_MOST_CHUNKS = 16 };
 
 _Static_assert(1 << LOG2_MOST_CHUNKS == PERM_SPARSE_MOST_CHUNKS, "the size of sparse.h");
 
@@ -40,28 +38,34 @@ static base_status pick_kernel(base_context *context, const char *name, const pe
     return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no sparse kernel is named %s", name);
 }
 
+static int clamp(int value, int least, int most) {
+    return value < least ? least : value > most ? most : value;
+}
+
 /* Runs of 2^middle blocks, chunks of whole groups of 8 runs. */
-static int plan_chunks(perm_sparse *sparse) {
-    const int outside = (int)sparse->problem.n - 1 - sparse->plan.order.low - PERM_SPARSE_LOG2_LANES;
-    const int middle = outside < LOG2_RUN ? outside : LOG2_RUN;
-    int log2_groups = 0;
-    while (log2_groups < outside - middle &&
-           (ldexp(sparse->problem.operations, middle + log2_groups) < ldexp(1, LOG2_CHUNK_OPERATIONS) ||
-            outside - middle - log2_groups > LOG2_MOST_CHUNKS))
-        log2_groups++;
-    sparse->chunk_count = INT64_C(1) << (outside - middle - log2_groups);
-    sparse->chunk_runs = INT64_C(1) << (log2_groups + PERM_SPARSE_LOG2_LANES);
-    sparse->chunk_subsets = ldexp(1, log2_groups + PERM_SPARSE_LOG2_LANES + middle + sparse->plan.order.low);
-    return middle;
+static void plan_chunks(const perm_sparse_device *device, perm_sparse *sparse) {
+    const int outside = (int)sparse->problem.n - 1 - sparse->plan.order.low,
+              most_middle = outside - PERM_SPARSE_LOG2_LANES;
+    const int middle =
+        clamp(clamp(outside - device->log2_runs, device->least_middle, device->most_middle), 0, most_middle);
+    int log2_runs = PERM_SPARSE_LOG2_LANES;
+    while (log2_runs < outside - middle &&
+           (ldexp(sparse->problem.operations, middle + log2_runs) < device->chunk_operations ||
+            outside - middle - log2_runs > LOG2_MOST_CHUNKS))
+        log2_runs++;
+    sparse->problem.middle = middle;
+    sparse->chunk_count = INT64_C(1) << (outside - middle - log2_runs);
+    sparse->chunk_runs = INT64_C(1) << log2_runs;
+    sparse->chunk_subsets = ldexp(1, log2_runs + middle + sparse->plan.order.low);
 }
 
 static base_status prepare(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
-                           perm_sparse *sparse) {
+                           const perm_sparse_device *device, perm_sparse *sparse) {
     base_status status;
     perm_dense_grid grid = {0};
     BASE_TRY(perm_dense_grid_init(context, matrix, &grid));
-    BASE_TRY(perm_sparse_problem_make(context, &grid, &sparse->plan, 0, &sparse->problem, &sparse->memory));
-    sparse->problem.middle = plan_chunks(sparse);
+    BASE_TRY(perm_sparse_problem_make(context, &grid, &sparse->plan, &sparse->problem, &sparse->memory));
+    plan_chunks(device, sparse);
     BASE_TRY(pick_kernel(context, kernel, &sparse->problem, &sparse->kernel));
     /* A table adds up at most 2^low products, which then fit into a double. */
     sparse->is_exact = grid.is_exact && sparse->plan.order.low <= 4;
@@ -84,6 +88,7 @@ base_status perm_sparse_init(base_context *context, const perm_dense_matrix *mat
     double *entries = NULL, *final_entries = NULL;
     int64_t *exponents = NULL, *final_exponents = NULL;
     memset(sparse, 0, sizeof *sparse);
+    device = device != NULL ? device : &perm_sparse_device_cpu;
     BASE_TRY(perm_dense_matrix_check(context, "sparse", matrix));
     BASE_TRY(
         perm_dense_matrix_pad(context, matrix, PERM_SPARSE_SMALLEST, false, &padded, &entries, &exponents));
@@ -96,11 +101,11 @@ base_status perm_sparse_init(base_context *context, const perm_dense_matrix *mat
     if (plan != NULL)
         sparse->plan = *plan;
     else
-        perm_sparse_plan_make(context, &padded, device != NULL ? device : &perm_sparse_cpu, &sparse->plan);
+        perm_sparse_plan_make(context, &padded, device, &sparse->plan);
     const perm_dense_matrix whole = padded;
     BASE_TRY(perm_dense_matrix_pad(context, &whole, 0, sparse->plan.is_transposed, &padded, &final_entries,
                                    &final_exponents));
-    BASE_TRY(prepare(context, &padded, kernel, sparse));
+    BASE_TRY(prepare(context, &padded, kernel, device, sparse));
 done:
     free(entries);
     free(exponents);

@@ -43,7 +43,7 @@ typedef struct perm_sparse {
 /* All kernels, ended by NULL: ref, portable, AVX2, AVX-512. */
 const perm_sparse_kernel *const *perm_sparse_kernels(void);
 
-/* Prepares the permanent of a matrix, which is not kept. `device`: NULL for perm_sparse_cpu. `plan`: NULL
+/* Prepares the permanent of a matrix, which is not kept. `device`: NULL for the CPU's. `plan`: NULL
  * searches one, a plan that perm_sparse_plan_make found for the same matrix saves that. Otherwise as
  * perm_dense_init. */
 base_status perm_sparse_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,

@@ -5,11 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 48 kB hold 768 places of 8 lanes, x included. Starting an instruction takes as long as 6 operations. */
-const perm_sparse_device perm_sparse_cpu = {640, 6, 0, 16, PERM_SPARSE_LOG2_LANES};
+/* 48 kB hold 768 places of 8 lanes, x included. Starting an instruction takes as long as 6 operations. A run
+ * of 2^8 blocks starts at a cost below 1 %; a chunk takes about two milliseconds. */
+const perm_sparse_device perm_sparse_device_cpu = {
+    .entries = 640,
+    .instruction_cost = 6,
+    .block_cost = 16,
+    .log2_lanes = PERM_SPARSE_LOG2_LANES,
+    .log2_runs = PERM_SPARSE_LOG2_LANES,
+    .most_middle = 8,
+    .chunk_operations = 0x1p25,
+};
 
-/* Two registers each of the 255; code without loops. */
-const perm_sparse_device perm_sparse_gpu = {96, 0, 0, 24, PERM_SPARSE_LOG2_LANES};
+/* Values take two registers each of the 255; code without loops. Some 2^17 threads are computed at a time. */
+const perm_sparse_device perm_sparse_device_gpu = {
+    .entries = 128,
+    .block_cost = 24,
+    .log2_lanes = PERM_SPARSE_LOG2_LANES,
+    .log2_runs = 20,
+    .least_middle = 4,
+    .most_middle = 16,
+    .chunk_operations = 0x1p36,
+};
 
 void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
                             perm_sparse_pattern *pattern) {
@@ -51,49 +68,71 @@ void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matri
 
 /* ---- the program ---- */
 
-enum { MOST_INSTRUCTIONS = 2 * PERM_SPARSE_MOST_NODES, MOST_ALIVE = 256 };
+enum { MOST_INSTRUCTIONS = 2 * PERM_SPARSE_MOST_NODES, MOST_EXTENTS = 3 * PERM_SPARSE_MOST_NODES };
 
-/* Places in use, in ascending order. */
-typedef struct places {
-    int count, start[MOST_ALIVE], end[MOST_ALIVE];
-    int used; /* the highest that ever was, and one */
-} places;
+/* Places of the workspace that one table takes, from an instruction to another, both included. */
+typedef struct extent {
+    int length, first, last, start;
+} extent;
 
 typedef struct builder {
     const perm_dense_grid *grid;
     const perm_sparse_order *order;
     perm_sparse_tree tree;
     int parts;
-    places places;
+    extent extent[MOST_EXTENTS];
+    int extent_count, places;
+    int value_extent[PERM_SPARSE_MOST_NODES], size_extent[PERM_SPARSE_MOST_NODES];
     perm_sparse_table table[PERM_SPARSE_MOST_NODES];
     perm_sparse_instruction instruction[MOST_INSTRUCTIONS];
     int instruction_count;
     int64_t index_count, constant_count;
-    uint16_t *index; /* NULL while counting */
+    uint16_t *index; /* NULL the first time, which finds out lengths only */
     double *constant;
 } builder;
 
-/* The first gap that is large enough. */
-static int take_places(places *places, int count) {
-    int at = 0, start = 0;
-    while (at < places->count && places->start[at] - start < count)
-        start = places->end[at++];
-    memmove(places->start + at + 1, places->start + at, (size_t)(places->count - at) * sizeof *places->start);
-    memmove(places->end + at + 1, places->end + at, (size_t)(places->count - at) * sizeof *places->end);
-    places->start[at] = start;
-    places->end[at] = start + count;
-    places->count++;
-    places->used = start + count > places->used ? start + count : places->used;
-    return start;
+/* The next extent, from the last instruction on. Its start is known the second time. */
+static int take_places(builder *b, int length, int *number) {
+    extent *extent = &b->extent[ *number = b->extent_count++];
+    extent->length = length;
+    extent->first = b->instruction_count - 1;
+    return extent->start;
 }
 
-static void give_places(places *places, int start) {
-    int at = 0;
-    while (places->start[at] != start)
-        at++;
-    places->count--;
-    memmove(places->start + at, places->start + at + 1, (size_t)(places->count - at) * sizeof *places->start);
-    memmove(places->end + at, places->end + at + 1, (size_t)(places->count - at) * sizeof *places->end);
+static bool overlap(const extent *a, const extent *b) {
+    return a->first <= b->last && b->first <= a->last && a->start < b->start + b->length &&
+           b->start < a->start + a->length;
+}
+
+/* The lowest start that is free of the `count` extents in `placed`. */
+static void place_extent(extent *extents, const int *placed, int count, int least, extent *extent) {
+    extent->start = least;
+    for (int k = 0; k < count; k++) {
+        const struct extent *other = &extents[placed[k]];
+        if (overlap(extent, other)) {
+            extent->start = other->start + other->length;
+            k = -1; /* it may overlap earlier ones there */
+        }
+    }
+}
+
+/* Large tables first, so that they leave no gaps between them. */
+static void place_extents(builder *b) {
+    const int least = (int)b->grid->n * b->parts;
+    int order[MOST_EXTENTS];
+    b->places = least;
+    for (int k = 0; k < b->extent_count; k++) {
+        int at = k;
+        for (; at > 0 && b->extent[order[at - 1]].length < b->extent[k].length; at--)
+            order[at] = order[at - 1];
+        order[at] = k;
+    }
+    for (int k = 0; k < b->extent_count; k++) {
+        extent *extent = &b->extent[order[k]];
+        place_extent(b->extent, order, k, least, extent);
+        if (extent->start + extent->length > b->places)
+            b->places = extent->start + extent->length;
+    }
 }
 
 static int count_entries(uint64_t columns) {
@@ -145,7 +184,7 @@ static void make_row(builder *b, int at) {
     step->start = (int32_t)(b->constant_count / b->parts);
     step->left = b->table[at];
     step->right = (perm_sparse_table){-1, -1};
-    step->result = (perm_sparse_table){take_places(&b->places, count * b->parts), -1};
+    step->result = (perm_sparse_table){take_places(b, count * b->parts, &b->value_extent[at]), -1};
     b->table[at] = step->result;
     for (int e = 0; e < count; e++)
         for (int part = 0; part < b->parts; part++, b->constant_count++) {
@@ -161,9 +200,9 @@ static void release_table(builder *b, int at) {
     const perm_sparse_node *node = &b->tree.node[at];
     if (node->row >= 0 && node->columns == 0)
         return;
-    give_places(&b->places, b->table[at].value);
+    b->extent[b->value_extent[at]].last = b->instruction_count - 1;
     if (node->has_size)
-        give_places(&b->places, b->table[at].size);
+        b->extent[b->size_extent[at]].last = b->instruction_count - 1;
 }
 
 static void make_node(builder *b, int at) {
@@ -181,8 +220,8 @@ static void make_node(builder *b, int at) {
     step->start = (int32_t)b->index_count;
     step->left = b->table[node->left];
     step->right = node->right >= 0 ? b->table[node->right] : (perm_sparse_table){-1, -1};
-    step->result.value = take_places(&b->places, count * b->parts);
-    step->result.size = node->has_size ? take_places(&b->places, count) : -1;
+    step->result.value = take_places(b, count * b->parts, &b->value_extent[at]);
+    step->result.size = node->has_size ? take_places(b, count, &b->size_extent[at]) : -1;
     b->table[at] = step->result;
     for (int e = 0; e < count; e++)
         for (uint64_t plus = 0; plus <= (summed != 0); plus++)
@@ -195,13 +234,12 @@ static void make_node(builder *b, int at) {
 }
 
 static void make_program(builder *b) {
-    b->instruction_count = 0;
+    b->instruction_count = b->extent_count = 0;
     b->index_count = b->constant_count = 0;
-    b->places.count = b->places.used = 0;
-    take_places(&b->places, (int)b->grid->n * b->parts);
-    for (int at = 0; at < b->tree.count; at++)
-        if (b->tree.node[at].row < 0)
-            make_node(b, at);
+    for (int at = 0; at < b->tree.step_count; at++)
+        make_node(b, b->tree.step[at]);
+    b->extent[b->value_extent[b->tree.root]].last = b->instruction_count;
+    b->extent[b->size_extent[b->tree.root]].last = b->instruction_count;
 }
 
 /* The tree with the columns numbered by their positions. What was rounded to 0 keeps its place, so that the
@@ -255,7 +293,7 @@ static void fill_columns(const builder *b, double *start, int64_t *column_start,
 }
 
 base_status perm_sparse_problem_make(base_context *context, const perm_dense_grid *grid,
-                                     const perm_sparse_plan *plan, int middle, perm_sparse_problem *problem,
+                                     const perm_sparse_plan *plan, perm_sparse_problem *problem,
                                      void **memory) {
     const int64_t n = grid->n, parts = grid->is_complex ? 2 : 1;
     base_status status = BASE_MACHINE;
@@ -268,6 +306,7 @@ base_status perm_sparse_problem_make(base_context *context, const perm_dense_gri
     b->parts = (int)parts;
     make_tree(b);
     make_program(b);
+    place_extents(b);
     const int64_t nnz = count_nonzeros(b), doubles = (n + nnz) * parts + b->constant_count;
     const int64_t instruction_bytes = b->instruction_count * (int64_t)sizeof *b->instruction;
     char *start = base_alloc_aligned(
@@ -286,7 +325,6 @@ base_status perm_sparse_problem_make(base_context *context, const perm_dense_gri
     *memory = start;
     *problem = (perm_sparse_problem){.n = n,
                                      .low = plan->order.low,
-                                     .middle = middle,
                                      .is_complex = grid->is_complex,
                                      .start = (double *)start,
                                      .column_start = column_start,
@@ -297,7 +335,7 @@ base_status perm_sparse_problem_make(base_context *context, const perm_dense_gri
                                      .index = b->index,
                                      .constant = b->constant,
                                      .root = b->table[b->tree.root],
-                                     .places = b->places.used,
+                                     .places = b->places,
                                      .operations = b->tree.operations};
     status = BASE_OK;
 done:

@@ -16,7 +16,7 @@ typedef struct perm_sparse_plan {
 } perm_sparse_plan;
 
 /* What a core and its first-level cache bear, and a GPU thread and its registers. */
-extern const perm_sparse_device perm_sparse_cpu, perm_sparse_gpu;
+extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gpu;
 
 /* The pattern of a matrix, or of its transpose. */
 void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
@@ -27,10 +27,10 @@ void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
 void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
                            const perm_sparse_device *device, perm_sparse_plan *plan);
 
-/* The problem for the kernels, with 2^middle blocks in a run. The grid is of the transposed matrix if the
+/* The problem for the kernels, but for `middle`, which is 0. The grid is of the transposed matrix if the
  * plan says so. *memory is what the problem points into; release it with free. */
 base_status perm_sparse_problem_make(base_context *context, const perm_dense_grid *grid,
-                                     const perm_sparse_plan *plan, int middle, perm_sparse_problem *problem,
+                                     const perm_sparse_plan *plan, perm_sparse_problem *problem,
                                      void **memory);
 
 #endif

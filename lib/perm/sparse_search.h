@@ -6,11 +6,14 @@
 
 /* What a device bears, and what costs beside operations, in operations. */
 typedef struct perm_sparse_device {
-    double entries;          /* alive at a time */
-    double instruction_cost; /* of a table: to start its loop */
-    double entry_cost;       /* of each entry beside its operation */
-    double block_cost;       /* of a block */
-    int log2_lanes;          /* columns that cannot be low because they keep the lanes busy */
+    double entries;                /* alive at a time */
+    double instruction_cost;       /* of a table: to start its loop */
+    double entry_cost;             /* of each entry beside its operation */
+    double block_cost;             /* of a block */
+    int log2_lanes;                /* columns that cannot be low because they keep the lanes busy */
+    int log2_runs;                 /* runs that keep it busy; longer ones if there would be more … */
+    int least_middle, most_middle; /* … within these limits */
+    double chunk_operations;       /* at least, for the smallest part of the sum that is computed alone */
 } perm_sparse_device;
 
 /* Operations of the whole sum in that order, with what else costs time; infinity if it does not fit. */

@@ -61,9 +61,9 @@ static int multiply_tables(perm_sparse_tree *tree, int *table, int count, int re
         int left = 0, right = 1;
         find_pair(tree, table, count, &left, &right);
         const perm_sparse_node *l = &tree->node[table[left]], *r = &tree->node[table[right]];
-        table[left] =
-            add_node(tree, (perm_sparse_node){l->columns | r->columns, (int16_t)table[left],
-                                              (int16_t)table[right], -1, -1, l->has_size || r->has_size});
+        table[left] = add_node(tree, (perm_sparse_node){l->columns | r->columns, (int16_t)table[left],
+                                                        (int16_t)table[right], -1, -1,
+                                                        l->has_size || r->has_size, false});
         table[right] = table[--count];
     }
     return count;
@@ -76,32 +76,49 @@ static int sum_out(perm_sparse_tree *tree, int *table, int count, int column) {
     if (right >= 0)
         columns |= tree->node[right].columns;
     return add_node(tree, (perm_sparse_node){columns & ~(UINT64_C(1) << column), (int16_t)table[0],
-                                             (int16_t)right, -1, (int16_t)column, true});
+                                             (int16_t)right, -1, (int16_t)column, true, false});
 }
 
-/* Replays the computation: the table of a row is made just before it is used, and tables end with their one
- * use. */
-static void price_tree(perm_sparse_tree *tree) {
-    double alive = 0;
-    tree->operations = tree->entries = 0;
-    for (int at = 0; at < tree->count; at++) {
-        const perm_sparse_node *node = &tree->node[at];
-        tree->operations += perm_sparse_node_operations(tree, at);
+/* The larger input first: what it leaves waits for the other one (Sethi and Ullman, Journal of the ACM 17,
+ * 1970). The table of a row is made just before it is used. Gives the places needed to make `node`. */
+static double order_inputs(const perm_sparse_tree *tree, perm_sparse_node *node, const double *need) {
+    const double own = node_places(node), left = node_places(&tree->node[node->left]);
+    if (node->right < 0)
+        return fmax(need[node->left], left + own);
+    const double right = node_places(&tree->node[node->right]);
+    const double left_first = fmax(need[node->left], left + need[node->right]),
+                 right_first = fmax(need[node->right], right + need[node->left]);
+    node->right_first = right_first < left_first;
+    return fmax(fmin(left_first, right_first), left + right + own);
+}
+
+/* Inputs before what is made of them, from the root backwards. */
+static void order_steps(perm_sparse_tree *tree) {
+    int16_t open[PERM_SPARSE_MOST_NODES];
+    int open_count = 0, at = tree->count - tree->row_count;
+    tree->step_count = at;
+    open[open_count++] = (int16_t)tree->root;
+    while (open_count > 0) {
+        const int16_t number = open[--open_count];
+        const perm_sparse_node *node = &tree->node[number];
         if (node->row >= 0)
             continue;
-        double inputs = 0;
-        for (int side = 0; side < 2; side++) {
-            const int input = side == 0 ? node->left : node->right;
-            if (input >= 0) {
-                inputs += node_places(&tree->node[input]);
-                if (tree->node[input].row >= 0)
-                    alive += node_places(&tree->node[input]);
-            }
-        }
-        alive += node_places(node);
-        tree->entries = fmax(tree->entries, alive);
-        alive -= inputs;
+        tree->step[--at] = number;
+        open[open_count++] = node->right_first ? node->right : node->left;
+        if (node->right >= 0)
+            open[open_count++] = node->right_first ? node->left : node->right;
     }
+}
+
+static void price_tree(perm_sparse_tree *tree) {
+    double need[PERM_SPARSE_MOST_NODES];
+    tree->operations = 0;
+    for (int at = 0; at < tree->count; at++) {
+        perm_sparse_node *node = &tree->node[at];
+        tree->operations += perm_sparse_node_operations(tree, at);
+        need[at] = node->row >= 0 ? node_places(node) : order_inputs(tree, node, need);
+    }
+    tree->entries = need[tree->root];
 }
 
 static void count_updates(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
@@ -121,7 +138,8 @@ bool perm_sparse_tree_make(const perm_sparse_pattern *pattern, const perm_sparse
     tree->count = 0;
     for (int i = 0; i < pattern->n; i++)
         open[open_count++] =
-            add_node(tree, (perm_sparse_node){pattern->row[i] & low, -1, -1, (int16_t)i, -1, false});
+            add_node(tree, (perm_sparse_node){pattern->row[i] & low, -1, -1, (int16_t)i, -1, false, false});
+    tree->row_count = tree->count;
     for (int j = 0; j < order->low; j++) {
         int bucket[PERM_SPARSE_MOST_NODES], bucket_count = 0, rest = 0;
         for (int k = 0; k < open_count; k++) {
@@ -138,6 +156,7 @@ bool perm_sparse_tree_make(const perm_sparse_pattern *pattern, const perm_sparse
     multiply_tables(tree, open, open_count, 1);
     tree->root = open[0];
     price_tree(tree);
+    order_steps(tree);
     count_updates(pattern, order, tree);
     return true;
 }

@@ -28,13 +28,16 @@ typedef struct perm_sparse_node {
     int16_t row;         /* of a leaf; else -1 */
     int16_t summed;      /* the column; -1: none */
     bool has_size;       /* some column was summed out below */
+    bool right_first;    /* the right input is made before the left one */
 } perm_sparse_node;
 
 typedef struct perm_sparse_tree {
-    int count, root; /* nodes in the order of computation, rows first */
+    int count, row_count, root; /* rows first */
     perm_sparse_node node[PERM_SPARSE_MOST_NODES];
-    double operations; /* of a block, real: additions, multiplications and fma */
-    double updates;    /* additions from a block to the next, on average */
+    int step_count;
+    int16_t step[PERM_SPARSE_MOST_NODES]; /* the nodes that are no rows, in the order of computation */
+    double operations;                    /* of a block, real: additions, multiplications and fma */
+    double updates;                       /* additions from a block to the next, on average */
     double entries; /* the most tables' entries alive at a time, values and sizes of real type, without x */
 } perm_sparse_tree;
 

@@ -166,7 +166,7 @@ static void test_plans(void) {
     for (int n = 8; n <= 63; n += n < 20 ? 1 : 11)
         for (int round = 1; round < 8; round++, count++) {
             const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
-            const perm_sparse_device *device = round % 2 ? &perm_sparse_cpu : &perm_sparse_gpu;
+            const perm_sparse_device *device = round % 2 ? &perm_sparse_device_cpu : &perm_sparse_device_gpu;
             perm_sparse sparse;
             draw(n, false, 0.12 * (double)round, 1, entries);
             for (int i = 0; i < n; i++)

@@ -1,0 +1,34 @@
+/* Device code for one sparse permanent (sparse_kernel.h), printed by kernels/gen/sparse.c. */
+#ifndef PERM_SPARSE_CODE_H
+#define PERM_SPARSE_CODE_H
+
+#include "perm/sparse_kernel.h"
+
+typedef struct perm_sparse_shape {
+    int threads;  /* of a block; at most 1024 */
+    int resident; /* blocks on a multiprocessor at a time, for __launch_bounds__ */
+    int unrolled; /* of the columns that change from block to block, those whose changes are code, not loops
+                   */
+} perm_sparse_shape;
+
+/* CUDA C, and C behind kernels/shim.h, as text that the caller frees; NULL without memory. It has one kernel,
+ *
+ *     perm_sparse(long long first, long long count, double *out)
+ *
+ * a thread of which computes one run (first + its number; count, a multiple of `threads`, of them) with the
+ * operations of sparse_kernel.h, and the same bits: out[q * count + number] = high, low (complex: of both
+ * parts, high re, low re, high im, low im), magnitude. To be compiled without fusing. A block takes
+ * perm_sparse_shared_bytes of dynamic shared memory, for the row sums. */
+char *perm_sparse_print_code(const perm_sparse_problem *problem, const perm_sparse_shape *shape);
+
+static inline int64_t perm_sparse_shared_bytes(const perm_sparse_problem *problem,
+                                               const perm_sparse_shape *shape) {
+    return problem->n * (problem->is_complex ? 16 : 8) * shape->threads;
+}
+
+/* Doubles a run puts out. */
+static inline int64_t perm_sparse_run_doubles(const perm_sparse_problem *problem) {
+    return problem->is_complex ? 5 : 3;
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* Generated kernels for sparse permanents on a GPU: the same bits as on the CPU. */
+#include "base/cpu.h"
+#include "base/random.h"
+#include "perm/sparse_cuda.h"
+#include "tests/tap.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 24 };
+
+static base_context context;
+static base_random numbers;
+
+static void draw(int n, bool is_complex, double density, double *entries) {
+    const int parts = 1 + is_complex;
+    for (int at = 0; at < n * n; at++) {
+        const bool present = base_random_uniform(&numbers) < density || at % (n + 1) == 0;
+        for (int part = 0; part < parts; part++)
+            entries[at * parts + part] = present ? 2 * base_random_uniform(&numbers) - 1 : 0;
+    }
+}
+
+/* Whether the device's partials are those of the CPU. */
+static base_status compare(base_device *device, const perm_dense_matrix *matrix,
+                           const perm_sparse_shape *shape, bool *same) {
+    base_status status;
+    perm_sparse sparse = {0};
+    perm_sparse_cuda cuda = {0};
+    perm_dense_partial *expected = NULL, *partial = NULL;
+    *same = false;
+    BASE_TRY(perm_sparse_init(&context, matrix, NULL, &perm_sparse_device_gpu, NULL, &sparse));
+    expected = calloc((size_t)sparse.chunk_count, sizeof *expected);
+    partial = calloc((size_t)sparse.chunk_count, sizeof *partial);
+    BASE_TRY(perm_sparse_cuda_init(&context, device, &sparse, shape, &cuda));
+    BASE_TRY(perm_sparse_run(&context, &sparse, 0, sparse.chunk_count, expected));
+    BASE_TRY(perm_sparse_cuda_run(&context, &cuda, &sparse, 0, sparse.chunk_count, partial));
+    *same = memcmp(expected, partial, (size_t)sparse.chunk_count * sizeof *partial) == 0;
+    if (!*same)
+        tap_note("%.17g and %.17g", expected[0].high[0], partial[0].high[0]);
+done:
+    if (status != BASE_OK)
+        tap_note("%s", context.error.cause);
+    free(expected);
+    free(partial);
+    perm_sparse_cuda_free(&cuda);
+    perm_sparse_free(&sparse);
+    return status;
+}
+
+static void test_matrices(base_device *device, bool is_complex) {
+    static double entries[2 * LARGEST * LARGEST];
+    static const perm_sparse_shape shapes[] = {{64, 5, 6}, {128, 1, 0}, {32, 2, 20}};
+    for (int k = 0; k < 6; k++) {
+        const int n = 9 + 3 * k;
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+        bool same;
+        draw(n, is_complex, 0.1 + 0.08 * (double)k, entries);
+        tap_ok(compare(device, &matrix, &shapes[k % 3], &same) == BASE_OK && same,
+               "%s, n = %d: the bits of the CPU", is_complex ? "complex" : "real", n);
+    }
+}
+
+int main(void) {
+    base_devices *devices;
+    base_context_init(&context);
+    base_random_init(&numbers, context.seed, 0);
+    tap_note("seed %" PRIu64, context.seed);
+    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
+        base_devices_count(devices) == 0) {
+        tap_skip(1, devices != NULL ? base_devices_reason(devices) : context.error.cause);
+        return tap_done();
+    }
+    if (!base_cpu_has(BASE_CPU_AVX2)) {
+        tap_skip(1, "this processor has no fma");
+        return tap_done();
+    }
+    test_matrices(base_devices_get(devices, 0), false);
+    test_matrices(base_devices_get(devices, 0), true);
+    base_devices_close(devices);
+    return tap_done();
+}
