@@ -16,7 +16,8 @@ void mm_compressor_close(mm_compressor *compressor); /* NULL is allowed */
 size_t mm_compress_bound(size_t size);
 
 /* Makes a frame with a content checksum; its size, or 0 when there is no memory. Level 0 stores: a frame of
- * raw blocks (RFC 8878), about as fast as memory is copied. Levels above zstd's highest count as that. */
+ * raw blocks (RFC 8878), about as fast as memory is copied; level 1, made for pipes, stores what is small.
+ * Levels above zstd's highest count as that. */
 size_t mm_compress(mm_compressor *compressor, void *frame, size_t room, const void *data, size_t size,
                    int level);
 
