@@ -87,6 +87,7 @@ static base_status run_filter(mm_filter_run *filter) {
     if (program->begin != NULL)
         BASE_TRY(program->begin(filter));
     BASE_TRY(mm_reader_open(context, run->operands, run->operand_count, filter->lenient, &filter->reader));
+    mm_reader_add_form(filter->reader, program->form);
     bool writes_records = program->writes_records && !filter->check_only;
     if (writes_records)
         BASE_TRY(mm_writer_open(context, run->output, (mm_form)run->form, (int)run->level, &filter->writer));

@@ -23,6 +23,7 @@ typedef struct mm_filter {
     /* Called last, in any case. May be NULL. */
     void (*release)(mm_filter_run *filter);
     bool all_kinds; /* `record` is called for schemes, h2 and state records too */
+    const mm_reader_form *form; /* read too, besides what every program reads; may be NULL */
     bool own_part;  /* --part splits the work inside a record, not the records */
 } mm_filter;
 

@@ -12,6 +12,8 @@ struct mm_reader {
     const char *const *paths;
     int count, next_path;
     bool lenient;
+    const mm_reader_form *form; /* NULL: none but our own */
+    bool in_form;               /* the part is of that form */
     mm_source *source; /* of the current input; NULL between two of them */
     bool in_part;
     bool in_archive;
@@ -40,6 +42,10 @@ base_status mm_reader_open(base_context *context, const char *const *paths, int 
     reader->count = count > 0 ? count : 1;
     reader->lenient = lenient;
     return BASE_OK;
+}
+
+void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form) {
+    reader->form = form;
 }
 
 void mm_reader_abandon_input(mm_reader *reader) {
@@ -103,6 +109,7 @@ static base_status next_part(base_context *context, mm_reader *reader, bool *fou
     snprintf(reader->member, sizeof reader->member, "%s", member != NULL ? member : "");
     reader->records_in_part = 0;
     reader->part_has_content = false;
+    reader->in_form = false;
     reader->line = 1;
     start_stream(reader);
     set_place(context, reader);
@@ -254,6 +261,25 @@ done:
     return status;
 }
 
+/* The next record of a part in the program's own form; *found is false at the part's end. */
+static base_status read_form(base_context *context, mm_reader *reader, mm_record *record, bool *found) {
+    base_status status;
+    const char *data;
+    size_t size, most = reader->form->largest_bytes;
+    context->place.record = reader->records_in_part + 1;
+    memset(&reader->options, 0, sizeof reader->options);
+    BASE_TRY(mm_source_peek(context, reader->source, most + 1, &data, &size));
+    if (size > most)
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "more than %zu bytes in this format", most));
+    BASE_TRY(reader->form->read(context, data, size, reader->records_in_part, record, found));
+    if (!*found) {
+        mm_source_skip(reader->source, size);
+        reader->in_part = false;
+    }
+done:
+    return status;
+}
+
 base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *record, bool *found) {
     base_status status = BASE_OK;
     mm_record_free(record);
@@ -268,6 +294,12 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
                 goto done;
         }
         BASE_TRY(mm_source_peek(context, reader->source, DETECT_BYTES, &data, &size));
+        if (reader->records_in_part == 0 && reader->form != NULL)
+            reader->in_form = reader->form->detect(data, size < DETECT_BYTES ? size : DETECT_BYTES);
+        if (reader->in_form) {
+            BASE_TRY(read_form(context, reader, record, found));
+            continue;
+        }
         if (reader->records_in_part == 0 && is_foreign_member(reader, data, size) &&
             !mm_binary_detect(data, size) && !mm_boeing_detect(data, size) && !mm_smtx_detect(data, size)) {
             reader->in_part = false;

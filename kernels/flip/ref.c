@@ -1,0 +1,105 @@
+/* The steps of kernel.h as they are defined, with the bit sets made anew after every move. */
+#include "flip/kernel.h"
+#include <string.h>
+
+/* t^k modulo the polynomial. */
+static const uint16_t power[64] = {
+    0x0001, 0x0002, 0x0004, 0x0008, 0x0010, 0x0020, 0x0040, 0x0080,
+    0x0100, 0x0200, 0x0400, 0x0800, 0x1000, 0x2000, 0x4000, 0x8000,
+    0x3d65, 0x7aca, 0xf594, 0xd64d, 0x91ff, 0x1e9b, 0x3d36, 0x7a6c,
+    0xf4d8, 0xd4d5, 0x94cf, 0x14fb, 0x29f6, 0x53ec, 0xa7d8, 0x72d5,
+    0xe5aa, 0xf631, 0xd107, 0x9f6b, 0x03b3, 0x0766, 0x0ecc, 0x1d98,
+    0x3b30, 0x7660, 0xecc0, 0xe4e5, 0xf4af, 0xd43b, 0x9513, 0x1743,
+    0x2e86, 0x5d0c, 0xba18, 0x4955, 0x92aa, 0x1831, 0x3062, 0x60c4,
+    0xc188, 0xbe75, 0x418f, 0x831e, 0x3b59, 0x76b2, 0xed64, 0xe7ad};
+
+uint16_t flip_mark(uint64_t factor) {
+    uint16_t mark = (uint16_t)factor;
+    for (uint64_t rest = factor >> 16 << 16; rest != 0; rest &= rest - 1)
+        mark ^= power[__builtin_ctzll(rest)];
+    return mark;
+}
+
+void flip_walker_remove_zeros(flip_walker *walker) {
+    for (int32_t r = 0; r < walker->rank;) {
+        if (walker->factor[0][r] != 0 && walker->factor[1][r] != 0 && walker->factor[2][r] != 0) {
+            r++;
+            continue;
+        }
+        walker->rank--;
+        for (int k = 0; k < 3; k++)
+            walker->factor[k][r] = walker->factor[k][walker->rank];
+    }
+}
+
+static bool is_partner(const flip_walker *walker, int position, int32_t r, int32_t other) {
+    return other != r && walker->mark[position][other] == walker->mark[position][r];
+}
+
+static void build_index(flip_walker *walker) {
+    flip_walker_remove_zeros(walker);
+    memset(walker->rows, 0, sizeof walker->rows);
+    memset(walker->partnered, 0, sizeof walker->partnered);
+    memset(walker->mark, 0, sizeof walker->mark);
+    for (int32_t r = 0; r < walker->rank; r++) {
+        walker->rows[r / 64] |= UINT64_C(1) << (r & 63);
+        for (int k = 0; k < 3; k++)
+            walker->mark[k][r] = flip_mark(walker->factor[k][r]);
+    }
+    for (int k = 0; k < 3; k++)
+        for (int32_t r = 0; r < walker->rank; r++)
+            for (int32_t other = 0; other < walker->rank; other++)
+                if (is_partner(walker, k, r, other))
+                    walker->partnered[k][r / 64] |= UINT64_C(1) << (r & 63);
+}
+
+static bool has_partner(const flip_walker *walker, int position, int32_t r) {
+    return walker->partnered[position][r / 64] >> (r & 63) & 1;
+}
+
+static void step(flip_walker *walker) {
+    uint64_t draw = flip_draw(&walker->random), count = 0;
+    int first = 0;
+    int32_t i = 0, j = 0;
+    for (int k = 0; k < 3; k++)
+        for (int32_t r = 0; r < walker->rank; r++)
+            count += has_partner(walker, k, r);
+    if (count == 0)
+        return;
+    int64_t left = (int64_t)((draw >> 32) * count >> 32) + 1;
+    for (int k = 0; k < 3 && left > 0; k++)
+        for (int32_t r = 0; r < walker->rank && left > 0; r++)
+            if (has_partner(walker, k, r)) {
+                left--;
+                first = k;
+                i = r;
+            }
+    count = 0;
+    for (int32_t r = 0; r < walker->rank; r++)
+        count += is_partner(walker, first, i, r);
+    left = (int64_t)((draw & UINT32_MAX) * count >> 32) + 1;
+    for (int32_t r = 0; r < walker->rank && left > 0; r++)
+        if (is_partner(walker, first, i, r)) {
+            left--;
+            j = r;
+        }
+    if (walker->factor[first][i] != walker->factor[first][j])
+        return;
+    int second = (first + 1) % 3, third = (first + 2) % 3;
+    walker->factor[second][j] ^= walker->factor[second][i];
+    walker->factor[third][i] ^= walker->factor[third][j];
+    walker->flips++;
+    build_index(walker);
+}
+
+static void run(flip_walker *const *walkers, int count, int64_t steps) {
+    for (int w = 0; w < count; w++)
+        for (int64_t s = 0; s < steps; s++)
+            step(walkers[w]);
+}
+
+static bool fits(int cpu_level) {
+    return (void)cpu_level, true;
+}
+
+const flip_kernel flip_ref = {"flip-ref", "cpu", fits, run, build_index};

@@ -1,0 +1,135 @@
+/* The steps of a walk; included by each kernel, which defines
+ *
+ *     FLIP_TARGET                       attribute of its functions
+ *     FLIP_MATCH(marks, mark)           bits of the 64 marks that equal `mark`
+ *     FLIP_SELECT(mask, k)              index of the set bit that k others precede
+ *
+ * A step is a chain of loads and comparisons that each wait for the one before, and it loads whole vectors of
+ * marks where a step before stored a few bytes, which takes long. So the walkers of a call take their steps in
+ * turn: the chains of several overlap. Nothing in a step branches on what was drawn. */
+
+#define FLIP_INLINE static inline __attribute__((always_inline)) FLIP_TARGET
+
+/* The row that k others of `count` sets precede, as 64 · word + bit. */
+FLIP_INLINE int select_row(const uint64_t *set, int words, uint32_t k) {
+    int word = 0;
+    uint32_t before = 0, sum = 0;
+    for (int w = 0; w + 1 < words; w++) {
+        sum += (uint32_t)__builtin_popcountll(set[w]);
+        word += k >= sum;
+        before = k >= sum ? sum : before;
+    }
+    return 64 * word + FLIP_SELECT(set[word], k - before);
+}
+
+FLIP_INLINE uint64_t bit_of(int row, int word) {
+    return row >> 6 == word ? UINT64_C(1) << (row & 63) : 0;
+}
+
+/* Row `row` gets another mark: its old partner may be left alone, and it may find new ones. */
+FLIP_INLINE void change(flip_walker *walker, int words, int position, int row, uint64_t factor,
+                        uint16_t mark) {
+    uint16_t *marks = walker->mark[position];
+    uint64_t *partnered = walker->partnered[position];
+    uint16_t old = marks[row];
+    uint64_t left[FLIP_WORDS], found[FLIP_WORDS], any = 0;
+    int count = 0;
+    for (int w = 0; w < words; w++) {
+        left[w] = FLIP_MATCH(marks + 64 * w, old) & partnered[w] & ~bit_of(row, w);
+        found[w] = FLIP_MATCH(marks + 64 * w, mark) & walker->rows[w] & ~bit_of(row, w);
+        count += __builtin_popcountll(left[w]);
+        any |= found[w];
+    }
+    for (int w = 0; w < words; w++) {
+        uint64_t rest = partnered[w] & ~(count == 1 ? left[w] : 0) & ~bit_of(row, w);
+        partnered[w] = rest | found[w] | (any != 0 ? bit_of(row, w) : 0);
+    }
+    marks[row] = mark;
+    walker->factor[position][row] = factor;
+}
+
+FLIP_TARGET static void build_index(flip_walker *walker) {
+    flip_walker_remove_zeros(walker);
+    int words = (walker->rank + 63) / 64;
+    for (int w = 0; w < FLIP_WORDS; w++)
+        walker->rows[w] = w + 1 < words ? UINT64_MAX : 0;
+    if (words > 0)
+        walker->rows[words - 1] = UINT64_MAX >> (64 * words - walker->rank);
+    for (int k = 0; k < 3; k++) {
+        uint16_t *marks = walker->mark[k];
+        for (int r = 0; r < walker->rank; r++)
+            marks[r] = flip_mark(walker->factor[k][r]);
+        for (int w = 0; w < FLIP_WORDS; w++)
+            walker->partnered[k][w] = 0;
+        for (int r = 0; r < walker->rank; r++) {
+            uint64_t any = 0;
+            for (int w = 0; w < words; w++)
+                any |= FLIP_MATCH(marks + 64 * w, marks[r]) & walker->rows[w] & ~bit_of(r, w);
+            walker->partnered[k][r >> 6] |= (uint64_t)(any != 0) << (r & 63);
+        }
+    }
+}
+
+FLIP_INLINE void step(flip_walker *walker, int words) {
+    uint64_t draw = flip_draw(&walker->random);
+    uint32_t sums[3 * FLIP_WORDS], count = 0, before = 0;
+    for (int s = 0; s < 3 * words; s++)
+        sums[s] = count += (uint32_t)__builtin_popcountll(walker->partnered[s / words][s % words]);
+    if (count == 0)
+        return;
+    uint32_t k = (uint32_t)((draw >> 32) * count >> 32);
+    int set = 0;
+    for (int s = 0; s + 1 < 3 * words; s++) {
+        set += k >= sums[s];
+        before = k >= sums[s] ? sums[s] : before;
+    }
+    int first = words == 1 ? set : set / words, word = set - first * words;
+    int i = 64 * word + FLIP_SELECT(walker->partnered[first][word], k - before);
+
+    uint64_t partners[FLIP_WORDS];
+    uint16_t mark = walker->mark[first][i];
+    count = 0;
+    for (int w = 0; w < words; w++) {
+        partners[w] = FLIP_MATCH(walker->mark[first] + 64 * w, mark) & walker->partnered[first][w] & ~bit_of(i, w);
+        count += (uint32_t)__builtin_popcountll(partners[w]);
+    }
+    int j = select_row(partners, words, (uint32_t)((draw & UINT32_MAX) * count >> 32));
+    if (walker->factor[first][i] != walker->factor[first][j])
+        return;
+    int second = first == 2 ? 0 : first + 1, third = first == 0 ? 2 : first - 1;
+    uint64_t b = walker->factor[second][i] ^ walker->factor[second][j];
+    uint64_t c = walker->factor[third][i] ^ walker->factor[third][j];
+    uint16_t b_mark = walker->mark[second][i] ^ walker->mark[second][j];
+    uint16_t c_mark = walker->mark[third][i] ^ walker->mark[third][j];
+    walker->flips++;
+    if (__builtin_expect(b == 0 || c == 0, 0)) {
+        walker->factor[second][j] = b;
+        walker->factor[third][i] = c;
+        build_index(walker);
+        return;
+    }
+    change(walker, words, second, j, b, b_mark);
+    change(walker, words, third, i, c, c_mark);
+}
+
+FLIP_INLINE void walk(flip_walker *const *walkers, int count, int64_t steps, int words) {
+    for (int64_t s = 0; s < steps; s++)
+        for (int w = 0; w < count; w++)
+            step(walkers[w], words);
+}
+
+FLIP_TARGET static void run(flip_walker *const *walkers, int count, int64_t steps) {
+    int32_t rank = 0;
+    for (int w = 0; w < count; w++)
+        rank = walkers[w]->rank > rank ? walkers[w]->rank : rank;
+    if (rank <= 64)
+        walk(walkers, count, steps, 1);
+    else if (rank <= 128)
+        walk(walkers, count, steps, 2);
+    else if (rank <= 192)
+        walk(walkers, count, steps, 3);
+    else if (rank <= 256)
+        walk(walkers, count, steps, 4);
+    else
+        walk(walkers, count, steps, FLIP_WORDS);
+}

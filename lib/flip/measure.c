@@ -1,0 +1,98 @@
+#include "flip/measure.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Factors in a canonical form: the first nonzero is positive. */
+static void make_positive(int64_t *factor, int64_t length) {
+    int64_t e = 0;
+    while (e < length && factor[e] == 0)
+        e++;
+    if (e < length && factor[e] < 0)
+        for (; e < length; e++)
+            factor[e] = -factor[e];
+}
+
+static int compare_rows(const void *a, const void *b, void *length) {
+    return memcmp(a, b, *(size_t *)length);
+}
+
+static int64_t count_distinct(int64_t *rows, int64_t count, int64_t length) {
+    size_t bytes = (size_t)length * sizeof *rows;
+    int64_t distinct = count > 0;
+    qsort_r(rows, (size_t)count, bytes, compare_rows, &bytes);
+    for (int64_t r = 1; r < count; r++)
+        distinct += memcmp(rows + (r - 1) * length, rows + r * length, bytes) != 0;
+    return distinct;
+}
+
+/* The factors of a term side by side in C's published, transposed form, begun with position `first`. */
+static void put_term(const flip_scheme *scheme, int64_t term, int first, int64_t *row) {
+    int64_t n = scheme->size[0];
+    for (int k = 0; k < 3; k++) {
+        int position = (first + k) % 3;
+        const int64_t *factor = scheme->factor[position] + term * n * n;
+        for (int64_t e = 0; e < n * n; e++)
+            row[k * n * n + e] = factor[position == 2 ? e % n * n + e / n : e];
+        make_positive(row + k * n * n, n * n);
+    }
+}
+
+static base_status find_cyclic(base_context *context, const flip_scheme *scheme, bool *cyclic) {
+    base_status status = BASE_OK;
+    int64_t length = 3 * scheme->size[0] * scheme->size[0];
+    int64_t *rows = base_alloc(context, scheme->rank, 2 * length * (int64_t)sizeof *rows);
+    if (rows == NULL)
+        BASE_TRY(BASE_MACHINE);
+    for (int64_t r = 0; r < scheme->rank; r++) {
+        put_term(scheme, r, 0, rows + r * length);
+        put_term(scheme, r, 1, rows + (scheme->rank + r) * length);
+    }
+    size_t half = (size_t)(scheme->rank * length);
+    count_distinct(rows, scheme->rank, length);
+    count_distinct(rows + half, scheme->rank, length);
+    *cyclic = memcmp(rows, rows + half, half * sizeof *rows) == 0;
+done:
+    free(rows);
+    return status;
+}
+
+base_status flip_measure(base_context *context, const flip_scheme *scheme, flip_measures *measures) {
+    base_status status = BASE_OK;
+    int64_t *rows = NULL, *outputs = NULL;
+    *measures = (flip_measures){0};
+    outputs = base_alloc_zero(context, flip_length(scheme->size, 2), sizeof *outputs);
+    if (outputs == NULL)
+        BASE_TRY(BASE_MACHINE);
+    for (int k = 0; k < 3; k++) {
+        int64_t length = flip_length(scheme->size, k);
+        free(rows);
+        rows = base_alloc(context, scheme->rank * length, sizeof *rows);
+        if (rows == NULL)
+            BASE_TRY(BASE_MACHINE);
+        memcpy(rows, scheme->factor[k], (size_t)(scheme->rank * length) * sizeof *rows);
+        for (int64_t r = 0; r < scheme->rank; r++) {
+            int64_t count = 0;
+            for (int64_t e = 0; e < length; e++) {
+                int64_t value = llabs(rows[r * length + e]);
+                count += value != 0;
+                measures->largest = value > measures->largest ? value : measures->largest;
+                if (k == 2)
+                    outputs[e] += value != 0;
+            }
+            measures->nonzeros += count;
+            measures->additions += k < 2 && count > 0 ? count - 1 : 0;
+            make_positive(rows + r * length, length);
+        }
+        measures->distinct[k] = count_distinct(rows, scheme->rank, length);
+    }
+    for (int64_t e = 0; e < flip_length(scheme->size, 2); e++)
+        measures->additions += outputs[e] > 0 ? outputs[e] - 1 : 0;
+    if (scheme->size[0] == scheme->size[1] && scheme->size[1] == scheme->size[2] && scheme->denominator == 1)
+        BASE_TRY(find_cyclic(context, scheme, &measures->cyclic));
+done:
+    free(rows);
+    free(outputs);
+    return status;
+}

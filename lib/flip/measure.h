@@ -1,0 +1,19 @@
+/* What a scheme costs beyond its products. */
+#ifndef FLIP_MEASURE_H
+#define FLIP_MEASURE_H
+
+#include "flip/scheme.h"
+
+typedef struct flip_measures {
+    int64_t nonzeros;
+    int64_t additions;   /* when every linear form is added up by itself */
+    int64_t distinct[3]; /* factors at each position, up to their sign */
+    int64_t largest;     /* |coefficient| */
+    bool cyclic;         /* n = m = p and the terms stay the same, up to signs of factors, under the cyclic shift
+                            u ⊗ v ⊗ w -> v ⊗ w' ⊗ u' (' transposes); only looked for with denominator 1 */
+} flip_measures;
+
+/* O(entries · log rank). */
+base_status flip_measure(base_context *context, const flip_scheme *scheme, flip_measures *measures);
+
+#endif

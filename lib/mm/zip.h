@@ -1,0 +1,16 @@
+/* Members of a zip archive that is in memory, and archives of one member: what NumPy's .npz files need. */
+#ifndef MM_ZIP_H
+#define MM_ZIP_H
+
+#include "base/output.h"
+
+/* Member `index` (from 0): its name and content, both to be freed; *found false when there are fewer. Contents
+ * beyond `most` bytes are refused. Fails with BASE_DAMAGED. */
+base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
+                        char **name, char **content, size_t *content_bytes, bool *found);
+
+/* Writes an archive with one member, without compression or time. */
+base_status mm_zip_write(base_context *context, base_output *output, const char *name, const void *content,
+                         size_t content_bytes);
+
+#endif
