@@ -16,8 +16,8 @@ static const flip_format formats[] = {FLIP_EXP, FLIP_MATHEMATICA, FLIP_JSON, FLI
 
 static const base_option options[] = {
     {"modulus", 0, BASE_INTEGER, "M", "verify modulo M too", &modulus},
-    {"export", 0, BASE_CHOICE, "none|mm|exp|m|json|npz|mpl", "write right schemes in that format, no verdicts",
-     &export_format},
+    {"export", 0, BASE_CHOICE, "none|mm|exp|m|json|npz|mpl",
+     "write right schemes in that format, no verdicts", &export_format},
     BASE_OPTIONS_END,
 };
 
@@ -82,8 +82,8 @@ static base_status check(mm_filter_run *filter, mm_record *record) {
     BASE_TRY(flip_report_verdict(context, &scheme, modulus, report, &valid, fault, sizeof fault));
     BASE_TRY(mm_report_write(context, report, run->output));
     if (!valid) {
-        base_run_note(run, "%s: record %lld: wrong: %s", context->place.file, (long long)context->place.record,
-                      fault);
+        base_run_note(run, "%s: record %lld: wrong: %s", context->place.file,
+                      (long long)context->place.record, fault);
         run->failed = true;
     }
 done:
@@ -95,7 +95,7 @@ static const mm_filter program = {
     .program = {.name = "flip-check",
                 .operands = "[FILE...]",
                 .summary = "Verify matrix multiplication schemes exactly; convert them between formats.",
-                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON | BASE_HAS_MEMORY,
+                .common = BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON | BASE_HAS_MEMORY,
                 .options = options},
     .writes_records = true,
     .begin = begin,

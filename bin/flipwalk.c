@@ -13,15 +13,18 @@ static const base_option options[] = {
      &wanted.target},
     {"steps", 0, BASE_INTEGER, "N", "stop after N steps in all", &wanted.steps},
     {"time-limit", 0, BASE_SECONDS, "TIME", "stop after TIME for each scheme", &wanted.seconds},
-    {"keep", 0, BASE_INTEGER, "K", "write up to K distinct schemes of the least rank (default: 1)", &wanted.keep},
+    {"keep", 0, BASE_INTEGER, "K", "write up to K distinct schemes of the least rank (default: 1)",
+     &wanted.keep},
     {"islands", 0, BASE_INTEGER, "N", "independent groups of walkers (default: 16)", &wanted.islands},
     {"walkers", 0, BASE_INTEGER, "N", "walkers of an island (default: 16)", &wanted.walkers},
     {"low-rank", 0, BASE_INTEGER, "R", "where the low options hold (default: least known rank + 7)",
      &wanted.low_rank},
-    {"plus-after", 0, BASE_INTEGER, "N", "steps without a drop before a plus (default: 3000)", &wanted.plus_after},
+    {"plus-after", 0, BASE_INTEGER, "N", "steps without a drop before a plus (default: 3000)",
+     &wanted.plus_after},
     {"plus-after-low", 0, BASE_INTEGER, "N", "the same at low ranks (default: 300)", &wanted.plus_after_low},
     {"plus-limit", 0, BASE_INTEGER, "R", "ranks that pluses may rise (default: 3)", &wanted.plus_limit},
-    {"budget", 0, BASE_INTEGER, "N", "flips of an island before it steps back (default: 2000000)", &wanted.budget},
+    {"budget", 0, BASE_INTEGER, "N", "flips of an island before it steps back (default: 2000000)",
+     &wanted.budget},
     {"budget-low", 0, BASE_INTEGER, "N", "the same at low ranks (default: 30000000)", &wanted.budget_low},
     {"step-back", 0, BASE_INTEGER, "R", "ranks to step back (default: 4)", &wanted.step_back},
     {"reduce-after", 0, BASE_INTEGER, "N", "steps between generalised reductions (default: 1024)",
@@ -47,7 +50,8 @@ static base_status begin(mm_filter_run *filter) {
         goto done;
     }
     if (run->device == BASE_DEVICE_CUDA)
-        BASE_TRY(base_fail(context, BASE_MACHINE, "--device cuda: there is no device kernel yet; use --device cpu"));
+        BASE_TRY(base_fail(context, BASE_MACHINE,
+                           "--device cuda: there is no device kernel yet; use --device cpu"));
     if (wanted.keep < 1 || wanted.keep > 1000000)
         BASE_TRY(base_fail(context, BASE_USAGE, "--keep is from 1 to 1000000"));
     BASE_TRY(flip_choose_kernel(context, run->kernel, &wanted.kernel));
@@ -60,7 +64,8 @@ static void tell(void *data, const char *line) {
     base_run_detail(run, "%s", line);
 }
 
-static base_status put(mm_filter_run *filter, const flip_search *search, const mm_record *from, int64_t index) {
+static base_status put(mm_filter_run *filter, const flip_search *search, const mm_record *from,
+                       int64_t index) {
     base_context *context = &filter->run.context;
     base_status status = BASE_OK;
     flip_scheme scheme = {0};
@@ -113,8 +118,8 @@ static const mm_filter program = {
     .program = {.name = "flipwalk",
                 .operands = "[FILE...]",
                 .summary = "Search for matrix multiplication schemes of small rank over F2 by random walks.",
-                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_SEED | BASE_HAS_DEVICE |
-                          BASE_HAS_PROGRESS | BASE_HAS_MEMORY,
+                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_SEED |
+                          BASE_HAS_DEVICE | BASE_HAS_PROGRESS | BASE_HAS_MEMORY,
                 .options = options},
     .writes_records = true,
     .begin = begin,

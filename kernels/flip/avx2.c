@@ -17,7 +17,8 @@ static inline __attribute__((always_inline)) FLIP_TARGET uint32_t match_half(con
     return (uint32_t)_mm256_movemask_epi8(bytes);
 }
 
-static inline __attribute__((always_inline)) FLIP_TARGET uint64_t match(const uint16_t *marks, uint16_t mark) {
+static inline __attribute__((always_inline)) FLIP_TARGET uint64_t match(const uint16_t *marks,
+                                                                        uint16_t mark) {
     __m256i wanted = _mm256_set1_epi16((short)mark);
     return match_half(marks, wanted) | (uint64_t)match_half(marks + 32, wanted) << 32;
 }

@@ -8,7 +8,8 @@
 #define FLIP_MATCH(marks, mark) match(marks, mark)
 #define FLIP_SELECT(mask, k) (int)_tzcnt_u64(_pdep_u64(UINT64_C(1) << (k), mask))
 
-static inline __attribute__((always_inline)) FLIP_TARGET uint64_t match(const uint16_t *marks, uint16_t mark) {
+static inline __attribute__((always_inline)) FLIP_TARGET uint64_t match(const uint16_t *marks,
+                                                                        uint16_t mark) {
     __m512i wanted = _mm512_set1_epi16((short)mark);
     uint64_t low = _mm512_cmpeq_epi16_mask(_mm512_load_si512(marks), wanted);
     uint64_t high = _mm512_cmpeq_epi16_mask(_mm512_load_si512(marks + 32), wanted);

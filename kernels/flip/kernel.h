@@ -1,22 +1,23 @@
-/* The contract between lib/flip and the kernels that walk on flip graphs over F2. Kernels include nothing else
- * of this project.
+/* The contract between lib/flip and the kernels that walk on flip graphs over F2. Kernels include nothing
+ * else of this project.
  *
- * A walker holds one scheme, `rank` terms a ⊗ b ⊗ c of bit masks. A flip takes two terms i and j that have the
- * factor at one position in common, say a (Kauers and Moosbauer, Flip graphs for matrix multiplication, 2022):
+ * A walker holds one scheme, `rank` terms a ⊗ b ⊗ c of bit masks. A flip takes two terms i and j that have
+ * the factor at one position in common, say a (Kauers and Moosbauer, Flip graphs for matrix multiplication,
+ * 2022):
  *
  *     a ⊗ b_i ⊗ c_i + a ⊗ b_j ⊗ c_j = a ⊗ b_i ⊗ (c_i + c_j) + a ⊗ (b_j + b_i) ⊗ c_j;
  *
  * with a shared b the roles of (a, b, c) are those of (b, c, a), with a shared c of (c, a, b). A factor that
  * becomes zero removes its term: the rank drops.
  *
- * Terms are compared by marks of 16 bits, the factors' remainders modulo a polynomial over F2. Marks are linear,
- * so a flip adds them as it adds factors, and factors of at most 16 bits are their own marks. Of longer ones
- * two may have the same mark without being equal: such a pair is drawn and then left alone.
+ * Terms are compared by marks of 16 bits, the factors' remainders modulo a polynomial over F2. Marks are
+ * linear, so a flip adds them as it adds factors, and factors of at most 16 bits are their own marks. Of
+ * longer ones two may have the same mark without being equal: such a pair is drawn and then left alone.
  *
  * A step: draw d is the next number of the walker's generator. The terms that have a partner (another term of
- * the same mark) stand in bit sets, one a position. Its upper half picks i and the position, uniformly among all
- * of them in the order of positions and rows; its lower half picks j, uniformly among i's partners in the order
- * of rows: index = (32 bits of d) · count >> 32. Every kernel does the same steps. */
+ * the same mark) stand in bit sets, one a position. Its upper half picks i and the position, uniformly among
+ * all of them in the order of positions and rows; its lower half picks j, uniformly among i's partners in the
+ * order of rows: index = (32 bits of d) · count >> 32. Every kernel does the same steps. */
 #ifndef FLIP_KERNEL_H
 #define FLIP_KERNEL_H
 
@@ -43,8 +44,8 @@ typedef struct flip_kernel {
     const char *name, *device;
     /* `cpu_level`: 0 portable, 1 AVX2, 2 AVX-512 F, BW, DQ and VL. */
     bool (*fits)(int cpu_level);
-    /* `steps` steps of each of `count` walkers; the rank may drop, in the end to 0 for schemes of zero. A step
-     * without partners does nothing. */
+    /* `steps` steps of each of `count` walkers; the rank may drop, in the end to 0 for schemes of zero. A
+     * step without partners does nothing. */
     void (*run)(flip_walker *const *walkers, int count, int64_t steps);
     /* Makes `rows`, `mark` and `partnered` anew from rank and factors, after terms with a zero factor were
      * removed. What stands beyond the rank does not matter. */
@@ -53,15 +54,16 @@ typedef struct flip_kernel {
 
 extern const flip_kernel flip_ref, flip_portable, flip_avx2, flip_avx512;
 
-/* The mark of a factor: x mod t^16 + t^13 + t^12 + t^11 + t^10 + t^8 + t^6 + t^5 + t^2 + 1. Factors of 64 bits
- * with the same mark differ in at least six (Koopman and Chakravarty, DSN 2004: this code has distance 6). */
+/* The mark of a factor: x mod t^16 + t^13 + t^12 + t^11 + t^10 + t^8 + t^6 + t^5 + t^2 + 1. Factors of 64
+ * bits with the same mark differ in at least six (Koopman and Chakravarty, DSN 2004: this code has distance
+ * 6). */
 uint16_t flip_mark(uint64_t factor);
 
 /* Removes terms with a zero factor; their places go to the last ones. */
 void flip_walker_remove_zeros(flip_walker *walker);
 
-/* The next number of a generator (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA
- * 2014). */
+/* The next number of a generator (Steele, Lea and Flood, Fast splittable pseudorandom number generators,
+ * OOPSLA 2014). */
 static inline uint64_t flip_draw(uint64_t *random) {
     uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

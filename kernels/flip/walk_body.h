@@ -5,8 +5,8 @@
  *     FLIP_SELECT(mask, k)              index of the set bit that k others precede
  *
  * A step is a chain of loads and comparisons that each wait for the one before, and it loads whole vectors of
- * marks where a step before stored a few bytes, which takes long. So the walkers of a call take their steps in
- * turn: the chains of several overlap. Nothing in a step branches on what was drawn. */
+ * marks where a step before stored a few bytes, which takes long. So the walkers of a call take their steps
+ * in turn: the chains of several overlap. Nothing in a step branches on what was drawn. */
 
 #define FLIP_INLINE static inline __attribute__((always_inline)) FLIP_TARGET
 
@@ -90,7 +90,8 @@ FLIP_INLINE void step(flip_walker *walker, int words) {
     uint16_t mark = walker->mark[first][i];
     count = 0;
     for (int w = 0; w < words; w++) {
-        partners[w] = FLIP_MATCH(walker->mark[first] + 64 * w, mark) & walker->partnered[first][w] & ~bit_of(i, w);
+        partners[w] =
+            FLIP_MATCH(walker->mark[first] + 64 * w, mark) & walker->partnered[first][w] & ~bit_of(i, w);
         count += (uint32_t)__builtin_popcountll(partners[w]);
     }
     int j = select_row(partners, words, (uint32_t)((draw & UINT32_MAX) * count >> 32));

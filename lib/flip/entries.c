@@ -77,7 +77,8 @@ static bool put_entries(const flip_entries *entries, flip_scheme *scheme, int64_
         int64_t place = position == 0   ? entry->row * scheme->size[1] + entry->col
                         : position == 1 ? entry->row * scheme->size[2] + entry->col
                                         : entry->col * scheme->size[2] + entry->row;
-        int64_t *target = scheme->factor[position] + entry->term * flip_length(scheme->size, position) + place;
+        int64_t *target =
+            scheme->factor[position] + entry->term * flip_length(scheme->size, position) + place;
         int64_t value;
         if (__builtin_mul_overflow(entry->numerator,
                                    denominators[3 * entry->term + position] / entry->denominator, &value) ||
@@ -115,7 +116,8 @@ static bool collect_denominators(flip_scheme *scheme, int64_t *denominators) {
     }
     for (int64_t r = 0; r < scheme->rank; r++) {
         int64_t scale;
-        if (__builtin_mul_overflow(denominators[3 * r], scheme->denominator / denominators[3 * r + 1], &scale))
+        if (__builtin_mul_overflow(denominators[3 * r], scheme->denominator / denominators[3 * r + 1],
+                                   &scale))
             return false;
         for (int64_t e = 0; e < length; e++) {
             int64_t *w = scheme->factor[2] + r * length + e;

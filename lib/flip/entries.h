@@ -23,8 +23,8 @@ void flip_entries_free(flip_entries *entries);
 
 base_status flip_entries_add(base_context *context, flip_entries *entries, flip_entry entry);
 
-/* `c` is transposed, p×n, as the published formats have it. Entries at one place are added up. The field is Q if
- * there are denominators, else Z if the scheme is right over Z, else F2 if it is right over F2, else Z. */
+/* `c` is transposed, p×n, as the published formats have it. Entries at one place are added up. The field is Q
+ * if there are denominators, else Z if the scheme is right over Z, else F2 if it is right over F2, else Z. */
 base_status flip_entries_finish(base_context *context, const flip_entries *entries, flip_scheme *scheme);
 
 /* value = *numerator / *denominator in lowest terms, times a / b. False when 63 bits are too few. */

@@ -3,8 +3,8 @@
 #include "flip/formats_private.h"
 #include <ctype.h>
 
-/* What a piece of text stands for: a number times linear forms in some of the letters, whose entries are those
- * from `first` on. */
+/* What a piece of text stands for: a number times linear forms in some of the letters, whose entries are
+ * those from `first` on. */
 typedef struct value {
     int64_t numerator, denominator;
     int64_t first;
@@ -71,8 +71,8 @@ done:
 }
 
 static bool starts_factor(const flip_cursor *cursor) {
-    return cursor->at < cursor->end &&
-           (*cursor->at == '(' || (*cursor->at >= 'a' && *cursor->at <= 'c') || isdigit((unsigned char)*cursor->at));
+    return cursor->at < cursor->end && (*cursor->at == '(' || (*cursor->at >= 'a' && *cursor->at <= 'c') ||
+                                        isdigit((unsigned char)*cursor->at));
 }
 
 /* Factors with '*', '/' or nothing between them. */
@@ -85,7 +85,8 @@ static base_status read_product(flip_cursor *cursor, value *product, int depth) 
     bool divide = false;
     do {
         BASE_TRY(read_factor(cursor, &factor, depth));
-        if ((factor.letters & product->letters) != 0 || (divide && (factor.letters != 0 || factor.numerator == 0)))
+        if ((factor.letters & product->letters) != 0 ||
+            (divide && (factor.letters != 0 || factor.numerator == 0)))
             BASE_TRY(flip_fail_syntax(cursor, "a product of linear forms in a, b and c"));
         int64_t numerator = divide ? factor.denominator : factor.numerator;
         int64_t denominator = divide ? factor.numerator : factor.denominator;

@@ -1,4 +1,5 @@
-/* {"n": [n, m, p], "m": rank, "z2": true, "u": [[...]], "v": ..., "w": ...}; further keys are not looked at. */
+/* {"n": [n, m, p], "m": rank, "z2": true, "u": [[...]], "v": ..., "w": ...}; further keys are not looked at.
+ */
 #include "flip/formats_private.h"
 #include <jansson.h>
 #include <math.h>
@@ -15,7 +16,8 @@ static bool read_number(const json_t *number, flip_entry *entry) {
         const char *text = json_string_value(number);
         bool negative = *text == '-';
         flip_cursor cursor = {NULL, text + negative, text + strlen(text), NULL};
-        bool good = flip_read_rational(&cursor, &entry->numerator, &entry->denominator) && cursor.at == cursor.end;
+        bool good =
+            flip_read_rational(&cursor, &entry->numerator, &entry->denominator) && cursor.at == cursor.end;
         entry->numerator = negative ? -entry->numerator : entry->numerator;
         return good;
     }
@@ -41,7 +43,8 @@ static base_status read_factors(base_context *context, const json_t *rows, int p
         for (int64_t e = 0; e < nrow * ncol; e++) {
             flip_entry entry = {r, position, e / ncol, e % ncol, 0, 1};
             if (!read_number(json_array_get(row, (size_t)e), &entry))
-                BASE_TRY(base_fail(context, BASE_DAMAGED, "term %lld: not an exact number", (long long)r + 1));
+                BASE_TRY(
+                    base_fail(context, BASE_DAMAGED, "term %lld: not an exact number", (long long)r + 1));
             if (entry.numerator != 0)
                 BASE_TRY(flip_entries_add(context, entries, entry));
         }
@@ -78,8 +81,9 @@ base_status flip_write_json(base_context *context, const flip_scheme *scheme, ba
     base_status status = BASE_OK;
     char text[48];
     BASE_TRY(base_output_print(context, output, "{\"n\": [%lld, %lld, %lld], \"m\": %lld, \"z2\": %s",
-                               (long long)scheme->size[0], (long long)scheme->size[1], (long long)scheme->size[2],
-                               (long long)scheme->rank, scheme->field == FLIP_F2 ? "true" : "false"));
+                               (long long)scheme->size[0], (long long)scheme->size[1],
+                               (long long)scheme->size[2], (long long)scheme->rank,
+                               scheme->field == FLIP_F2 ? "true" : "false"));
     for (int k = 0; k < 3; k++) {
         int64_t nrow, ncol, numerator, denominator;
         flip_published_shape(scheme->size, k, &nrow, &ncol);
@@ -90,8 +94,10 @@ base_status flip_write_json(base_context *context, const flip_scheme *scheme, ba
                                  &denominator);
             const char *quote = denominator == 1 ? "" : "\"";
             BASE_TRY(base_output_print(context, output, "%s%s%s%s%s",
-                                       place > 0 ? ", " : e > 0 ? "], [" : "[", quote,
-                                       flip_print_rational(numerator, denominator, text), quote,
+                                       place > 0 ? ", "
+                                       : e > 0   ? "], ["
+                                                 : "[",
+                                       quote, flip_print_rational(numerator, denominator, text), quote,
                                        e + 1 == scheme->rank * nrow * ncol ? "]" : ""));
         }
         BASE_TRY(base_output_print(context, output, "]"));

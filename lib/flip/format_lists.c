@@ -47,7 +47,8 @@ static base_status read_triad(flip_cursor *cursor) {
         BASE_TRY(flip_fail_syntax(cursor, "Triad(["));
     for (int k = 0; k < 3; k++) {
         int64_t said[2], one;
-        bool good = (k == 0 || flip_take(cursor, ',')) && take_word(cursor, "Matrix") && flip_take(cursor, '(');
+        bool good =
+            (k == 0 || flip_take(cursor, ',')) && take_word(cursor, "Matrix") && flip_take(cursor, '(');
         for (int axis = 0; axis < 2 && good; axis++) {
             flip_skip_blanks(cursor);
             good = flip_read_rational(cursor, &said[axis], &one) && one == 1 && flip_take(cursor, ',');

@@ -1,6 +1,6 @@
 /* NumPy arrays in a zip archive. A member is one array (3, entries, rank) of integers, or an object array of
- * three (entries, rank), which NumPy pickles: of the pickle only the arrays' shapes, orders and bytes are read,
- * nothing in it is executed. */
+ * three (entries, rank), which NumPy pickles: of the pickle only the arrays' shapes, orders and bytes are
+ * read, nothing in it is executed. */
 #include "base/memory.h"
 #include "flip/formats_private.h"
 #include "mm/zip.h"
@@ -195,7 +195,8 @@ base_status flip_read_npz(base_context *context, const char *data, size_t size, 
     base_status status = BASE_OK;
     char *name = NULL, *content = NULL;
     size_t bytes;
-    BASE_TRY(mm_zip_read(context, data, size, index, FLIP_LARGEST_FILE_BYTES, &name, &content, &bytes, found));
+    BASE_TRY(
+        mm_zip_read(context, data, size, index, FLIP_LARGEST_FILE_BYTES, &name, &content, &bytes, found));
     if (!*found)
         goto done;
     long long n, m, p;
@@ -231,8 +232,8 @@ base_status flip_write_npz(base_context *context, const flip_scheme *scheme, bas
     memset(content, ' ', HEADER_BYTES);
     memcpy(content, "\x93NUMPY\1\0v\0", 10);
     int used = snprintf(content + 10, HEADER_BYTES - 10,
-                        "{'descr': '<i8', 'fortran_order': False, 'shape': (3, %lld, %lld), }", (long long)length,
-                        (long long)scheme->rank);
+                        "{'descr': '<i8', 'fortran_order': False, 'shape': (3, %lld, %lld), }",
+                        (long long)length, (long long)scheme->rank);
     content[10 + used] = ' ';
     content[HEADER_BYTES - 1] = '\n';
     char *at = content + HEADER_BYTES;

@@ -52,7 +52,9 @@ flip_format flip_format_detect(const char *data, size_t size) {
         data++;
         size--;
         skip_comments(&data, &size);
-        return size > 0 && *data == '{' ? FLIP_MATHEMATICA : size > 0 && *data == '"' ? FLIP_JSON : FLIP_NO_FORMAT;
+        return size > 0 && *data == '{'   ? FLIP_MATHEMATICA
+               : size > 0 && *data == '"' ? FLIP_JSON
+                                          : FLIP_NO_FORMAT;
     }
     return is_product(data, size) ? FLIP_EXP : FLIP_NO_FORMAT;
 }
@@ -104,8 +106,8 @@ base_status flip_fail_syntax(flip_cursor *cursor, const char *what) {
         near[length++] = isprint((unsigned char)*at) ? *at : ' ';
     near[length] = '\0';
     return base_fail(cursor->context, BASE_DAMAGED, "term %lld: %s expected %s%s%s",
-                     (long long)cursor->entries->terms + 1, what, length > 0 ? "before '" : "at the end of the file",
-                     near, length > 0 ? "'" : "");
+                     (long long)cursor->entries->terms + 1, what,
+                     length > 0 ? "before '" : "at the end of the file", near, length > 0 ? "'" : "");
 }
 
 base_status flip_read_matrix(flip_cursor *cursor, const char brackets[2], int64_t term, int position,
@@ -159,23 +161,12 @@ base_status flip_import(base_context *context, const char *data, size_t size, in
     *scheme = (flip_scheme){0};
     *found = index == 0;
     switch (flip_format_detect(data, size < FLIP_DETECT_BYTES ? size : FLIP_DETECT_BYTES)) {
-    case FLIP_NPZ:
-        BASE_TRY(flip_read_npz(context, data, size, index, &entries, found));
-        break;
-    case FLIP_EXP:
-        BASE_TRY(*found ? flip_read_exp(&cursor) : BASE_OK);
-        break;
-    case FLIP_MATHEMATICA:
-        BASE_TRY(*found ? flip_read_mathematica(&cursor) : BASE_OK);
-        break;
-    case FLIP_MAPLE:
-        BASE_TRY(*found ? flip_read_maple(&cursor) : BASE_OK);
-        break;
-    case FLIP_JSON:
-        BASE_TRY(*found ? flip_read_json(context, data, size, &entries) : BASE_OK);
-        break;
-    default:
-        BASE_TRY(base_fail(context, BASE_DAMAGED, "not a scheme in any known format"));
+    case FLIP_NPZ: BASE_TRY(flip_read_npz(context, data, size, index, &entries, found)); break;
+    case FLIP_EXP: BASE_TRY(*found ? flip_read_exp(&cursor) : BASE_OK); break;
+    case FLIP_MATHEMATICA: BASE_TRY(*found ? flip_read_mathematica(&cursor) : BASE_OK); break;
+    case FLIP_MAPLE: BASE_TRY(*found ? flip_read_maple(&cursor) : BASE_OK); break;
+    case FLIP_JSON: BASE_TRY(*found ? flip_read_json(context, data, size, &entries) : BASE_OK); break;
+    default: BASE_TRY(base_fail(context, BASE_DAMAGED, "not a scheme in any known format"));
     }
     if (*found)
         BASE_TRY(flip_entries_finish(context, &entries, scheme));
@@ -188,8 +179,8 @@ static bool detect(const char *data, size_t size) {
     return flip_format_detect(data, size) != FLIP_NO_FORMAT;
 }
 
-static base_status read(base_context *context, const char *data, size_t size, int64_t index, mm_record *record,
-                        bool *found) {
+static base_status read(base_context *context, const char *data, size_t size, int64_t index,
+                        mm_record *record, bool *found) {
     flip_scheme scheme;
     base_status status = flip_import(context, data, size, index, &scheme, found);
     if (status == BASE_OK && *found)
@@ -230,17 +221,11 @@ const char *flip_print_rational(int64_t numerator, int64_t denominator, char *te
 base_status flip_export(base_context *context, flip_format format, const flip_scheme *scheme,
                         base_output *output) {
     switch (format) {
-    case FLIP_EXP:
-        return flip_write_exp(context, scheme, output);
-    case FLIP_MATHEMATICA:
-        return flip_write_mathematica(context, scheme, output);
-    case FLIP_MAPLE:
-        return flip_write_maple(context, scheme, output);
-    case FLIP_JSON:
-        return flip_write_json(context, scheme, output);
-    case FLIP_NPZ:
-        return flip_write_npz(context, scheme, output);
-    default:
-        return base_fail(context, BASE_USAGE, "no such format");
+    case FLIP_EXP: return flip_write_exp(context, scheme, output);
+    case FLIP_MATHEMATICA: return flip_write_mathematica(context, scheme, output);
+    case FLIP_MAPLE: return flip_write_maple(context, scheme, output);
+    case FLIP_JSON: return flip_write_json(context, scheme, output);
+    case FLIP_NPZ: return flip_write_npz(context, scheme, output);
+    default: return base_fail(context, BASE_USAGE, "no such format");
     }
 }

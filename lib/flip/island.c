@@ -31,7 +31,8 @@ static uint64_t *saved_at(const flip_island *island, int64_t rank) {
 
 static void load_all(const flip_search *search, flip_island *island) {
     for (int64_t w = 0; w < search->options.walkers; w++) {
-        flip_walker_load(search->options.kernel, &island->walkers[w], island->rank, saved_at(island, island->rank));
+        flip_walker_load(search->options.kernel, &island->walkers[w], island->rank,
+                         saved_at(island, island->rank));
         island->since[w] = 0;
     }
 }
@@ -108,7 +109,8 @@ static void tend(const flip_search *search, flip_island *island, int64_t w, int3
     if (island->chunks % (options->reduce_after / FLIP_CHUNK_STEPS) == 0)
         flip_walker_reduce(options->kernel, walker);
     island->since[w] = walker->rank < before ? 0 : island->since[w] + FLIP_CHUNK_STEPS;
-    if (walker->rank == island->found.rank && walker->rank < before && island->found.count < island->found.most) {
+    if (walker->rank == island->found.rank && walker->rank < before &&
+        island->found.count < island->found.most) {
         uint64_t masks[3 * FLIP_LARGEST_RANK];
         flip_walker_store(walker, masks);
         flip_pool_add(&island->found, walker->rank, masks);
@@ -140,9 +142,10 @@ void flip_island_run(const flip_search *search, flip_island *island) {
             flips[w] = walkers[w]->flips;
         }
         for (int64_t w = 0; w < options->walkers; w += FLIP_INTERLEAVE)
-            options->kernel->run(walkers + w,
-                                 (int)(options->walkers - w < FLIP_INTERLEAVE ? options->walkers - w : FLIP_INTERLEAVE),
-                                 FLIP_CHUNK_STEPS);
+            options->kernel->run(
+                walkers + w,
+                (int)(options->walkers - w < FLIP_INTERLEAVE ? options->walkers - w : FLIP_INTERLEAVE),
+                FLIP_CHUNK_STEPS);
         island->chunks++;
         for (int64_t w = 0; w < options->walkers; w++) {
             int64_t done = walkers[w]->flips - flips[w];

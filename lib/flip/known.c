@@ -17,14 +17,10 @@ enum source {
     CATALOGUE
 };
 
-static const char *const source_names[] = {"Strassen, Laderman, Smirnov",
-                                           "AlphaTensor 2022",
-                                           "Kauers and Moosbauer 2022",
-                                           "Arai, Ichikawa and Hukushima 2023",
-                                           "Moosbauer and Poole 2025",
-                                           "AlphaEvolve 2025",
-                                           "Kauers and Wood 2025",
-                                           "Perminov 2025",
+static const char *const source_names[] = {"Strassen, Laderman, Smirnov", "AlphaTensor 2022",
+                                           "Kauers and Moosbauer 2022",   "Arai, Ichikawa and Hukushima 2023",
+                                           "Moosbauer and Poole 2025",    "AlphaEvolve 2025",
+                                           "Kauers and Wood 2025",        "Perminov 2025",
                                            "FMM catalogue (Sedoglavic)"};
 
 static const struct {

@@ -9,8 +9,8 @@ typedef struct flip_measures {
     int64_t additions;   /* when every linear form is added up by itself */
     int64_t distinct[3]; /* factors at each position, up to their sign */
     int64_t largest;     /* |coefficient| */
-    bool cyclic;         /* n = m = p and the terms stay the same, up to signs of factors, under the cyclic shift
-                            u ⊗ v ⊗ w -> v ⊗ w' ⊗ u' (' transposes); only looked for with denominator 1 */
+    bool cyclic; /* n = m = p and the terms stay the same, up to signs of factors, under the cyclic shift
+                    u ⊗ v ⊗ w -> v ⊗ w' ⊗ u' (' transposes); only looked for with denominator 1 */
 } flip_measures;
 
 /* O(entries · log rank). */

@@ -157,8 +157,7 @@ base_status flip_scheme_to_record(base_context *context, const flip_scheme *sche
     mm_record_init(&fresh);
     fresh.kind = MM_SCHEME;
     fresh.field = MM_INTEGER;
-    fresh.nrow =
-        flip_length(scheme->size, 0) + flip_length(scheme->size, 1) + flip_length(scheme->size, 2);
+    fresh.nrow = flip_length(scheme->size, 0) + flip_length(scheme->size, 1) + flip_length(scheme->size, 2);
     fresh.ncol = scheme->rank;
     fresh.nnz = count_nonzeros(scheme);
     BASE_TRY(mm_record_alloc(context, &fresh));
@@ -166,13 +165,12 @@ base_status flip_scheme_to_record(base_context *context, const flip_scheme *sche
     fresh.comments = record->comments;
     record->comments = NULL;
     mm_record_move(record, &fresh);
-    BASE_TRY(
-        mm_metadata_set(context, record, "scheme", "%s", flip_format_name(scheme->size, format)));
+    BASE_TRY(mm_metadata_set(context, record, "scheme", "%s", flip_format_name(scheme->size, format)));
     BASE_TRY(mm_metadata_set(context, record, "scheme.field", "%s", flip_field_name(scheme->field)));
     mm_metadata_remove(record, "scheme.denominator");
     if (scheme->denominator != 1)
-        BASE_TRY(mm_metadata_set(context, record, "scheme.denominator", "%lld",
-                                 (long long)scheme->denominator));
+        BASE_TRY(
+            mm_metadata_set(context, record, "scheme.denominator", "%lld", (long long)scheme->denominator));
 done:
     mm_record_free(&fresh);
     return status;

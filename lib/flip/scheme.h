@@ -3,8 +3,8 @@
  *
  *     denominator · sum over i, j, k of e_ij ⊗ e_jk ⊗ e_ik = sum over terms of u ⊗ v ⊗ w,
  *
- * where entry i·m + j of u belongs to a_ij, entry j·p + k of v to b_jk and entry i·p + k of w to c_ik: C stands
- * as it is, not transposed. A scheme over Q is kept in integers by its denominator. */
+ * where entry i·m + j of u belongs to a_ij, entry j·p + k of v to b_jk and entry i·p + k of w to c_ik: C
+ * stands as it is, not transposed. A scheme over Q is kept in integers by its denominator. */
 #ifndef FLIP_SCHEME_H
 #define FLIP_SCHEME_H
 
@@ -44,7 +44,8 @@ base_status flip_scheme_to_record(base_context *context, const flip_scheme *sche
 const char *flip_format_name(const int64_t size[3], char *text);
 const char *flip_field_name(flip_field field);
 
-/* Schemes over F2 as bit masks: bit e of a mask is entry e of a factor, masks[3r + position] that of term r. */
+/* Schemes over F2 as bit masks: bit e of a mask is entry e of a factor, masks[3r + position] that of term r.
+ */
 
 /* Whether all factors have at most FLIP_MASK_BITS entries. */
 bool flip_fits_masks(const int64_t size[3]);

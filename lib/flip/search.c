@@ -46,7 +46,8 @@ base_status flip_search_open(base_context *context, const flip_scheme *scheme,
     set_defaults(&search->options, scheme->size);
     memcpy(search->size, scheme->size, sizeof search->size);
     if (search->options.target + search->options.steps == 0 && search->options.seconds <= 0)
-        BASE_TRY(base_fail(context, BASE_USAGE, "no rank is known for this format: give a target or a limit"));
+        BASE_TRY(
+            base_fail(context, BASE_USAGE, "no rank is known for this format: give a target or a limit"));
     if (!flip_fits_masks(scheme->size))
         BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
     masks = base_alloc(context, 3 * scheme->rank, sizeof *masks);
@@ -96,7 +97,8 @@ static base_status gather(base_context *context, flip_search *search) {
         for (int64_t f = 0; f < found->count && found->rank <= search->pool.rank; f++) {
             uint64_t *masks = found->masks + f * 3 * found->rank;
             if (!flip_verify_masks(search->size, found->rank, masks))
-                return base_fail(context, BASE_FAILED, "a walk left the tensor: this is an error of the program");
+                return base_fail(context, BASE_FAILED,
+                                 "a walk left the tensor: this is an error of the program");
             flip_pool_add(&search->pool, found->rank, masks);
         }
         for (int64_t w = 0; w < search->options.walkers; w++)
@@ -115,7 +117,8 @@ static void tell(const flip_search *search, double seconds) {
         least = rank < least ? rank : least;
         most = rank > most ? rank : most;
     }
-    snprintf(line, sizeof line, "rank %lld (%lld kept), islands at %lld to %lld, %.3g flips, %.3g flips/s, %.1f s",
+    snprintf(line, sizeof line,
+             "rank %lld (%lld kept), islands at %lld to %lld, %.3g flips, %.3g flips/s, %.1f s",
              (long long)search->pool.rank, (long long)search->pool.count, (long long)least, (long long)most,
              (double)search->flips, seconds > 0 ? (double)search->flips / seconds : 0, seconds);
     search->options.tell(search->options.data, line);

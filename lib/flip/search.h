@@ -7,8 +7,8 @@
  * ranks above, from where the walk leads elsewhere. That, and short intervals between pluses near the best
  * known rank, is what leaves sinks such as Strassen's square for 4x4x4.
  *
- * Islands do not know of each other, and each has its random numbers, so the result depends on the seed and the
- * number of steps alone, not on threads. */
+ * Islands do not know of each other, and each has its random numbers, so the result depends on the seed and
+ * the number of steps alone, not on threads. */
 #ifndef FLIP_SEARCH_H
 #define FLIP_SEARCH_H
 

@@ -22,10 +22,10 @@ typedef struct flip_island {
     int64_t rank;                     /* of what its walkers try to beat */
     int64_t spent;                    /* flips at that rank */
     int64_t chunks;
-    bool *has_saved;  /* by rank */
-    uint64_t *saved;  /* by rank: 3 · rank words from 3 · rank(rank-1)/2 on */
-    flip_pool found;  /* of the least rank it saw */
-    bool reached;     /* the target */
+    bool *has_saved; /* by rank */
+    uint64_t *saved; /* by rank: 3 · rank words from 3 · rank(rank-1)/2 on */
+    flip_pool found; /* of the least rank it saw */
+    bool reached;    /* the target */
 } flip_island;
 
 struct flip_search {

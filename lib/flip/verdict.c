@@ -11,8 +11,8 @@ static void append(char *over, const char *name) {
     sprintf(over + strlen(over), "%s%s", *over != '\0' ? "," : "", name);
 }
 
-static base_status find_rings(base_context *context, const flip_scheme *scheme, int64_t modulus, char over[80],
-                              bool *valid, flip_fault *fault) {
+static base_status find_rings(base_context *context, const flip_scheme *scheme, int64_t modulus,
+                              char over[80], bool *valid, flip_fault *fault) {
     base_status status = BASE_OK;
     bool right;
     flip_fault second;
@@ -49,7 +49,9 @@ static void report_known(const flip_scheme *scheme, bool valid, mm_report *repor
         mm_report_unknown(report, "than_known");
     else
         mm_report_text(report, "than_known",
-                       scheme->rank < known ? "better" : scheme->rank == known ? "equal" : "worse");
+                       scheme->rank < known    ? "better"
+                       : scheme->rank == known ? "equal"
+                                               : "worse");
 }
 
 base_status flip_report_verdict(base_context *context, const flip_scheme *scheme, int64_t modulus,

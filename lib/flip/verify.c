@@ -75,8 +75,7 @@ static void expand(const flip_scheme *scheme, const nonzeros list[3], int64_t a,
     }
 }
 
-static bool compare(const flip_scheme *scheme, int64_t a, int64_t one, const wide *slice,
-                    flip_fault *fault) {
+static bool compare(const flip_scheme *scheme, int64_t a, int64_t one, const wide *slice, flip_fault *fault) {
     int64_t m = scheme->size[1], p = scheme->size[2];
     for (int64_t b = 0; b < m * p; b++)
         for (int64_t c = 0; c < scheme->size[0] * p; c++) {
@@ -85,9 +84,10 @@ static bool compare(const flip_scheme *scheme, int64_t a, int64_t one, const wid
             if (found == (is_one ? one : 0))
                 continue;
             if (fault != NULL)
-                *fault = (flip_fault){{{a / m + 1, a % m + 1}, {b / p + 1, b % p + 1}, {c / p + 1, c % p + 1}},
-                                      (double)found,
-                                      is_one ? (double)one : 0};
+                *fault =
+                    (flip_fault){{{a / m + 1, a % m + 1}, {b / p + 1, b % p + 1}, {c / p + 1, c % p + 1}},
+                                 (double)found,
+                                 is_one ? (double)one : 0};
             return false;
         }
     return true;
@@ -157,8 +157,7 @@ void flip_fault_print(const flip_fault *fault, char *text, size_t size) {
     if (place[0][0] == 0)
         snprintf(text, size, "its denominator has no inverse");
     else
-        snprintf(text, size,
-                 "a_%lld_%lld b_%lld_%lld c_%lld_%lld has the coefficient %.17g instead of %.17g",
+        snprintf(text, size, "a_%lld_%lld b_%lld_%lld c_%lld_%lld has the coefficient %.17g instead of %.17g",
                  (long long)place[0][0], (long long)place[0][1], (long long)place[1][0],
                  (long long)place[1][1], (long long)place[2][0], (long long)place[2][1], fault->found,
                  fault->expected);

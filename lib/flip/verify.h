@@ -14,9 +14,9 @@ typedef struct flip_fault {
 } flip_fault;
 
 /* Whether the scheme is right over Z (over Q with its denominator), or modulo `modulus` ≥ 2 if that is not 0;
- * a denominator that has no inverse there makes it wrong. `fault` may be NULL. Fails with BASE_FAILED when the
- * coefficients are so large that sums might exceed 127 bits. Memory: 16 · mp · np bytes. Cost: the sum over
- * the terms of the products of their numbers of nonzeros. */
+ * a denominator that has no inverse there makes it wrong. `fault` may be NULL. Fails with BASE_FAILED when
+ * the coefficients are so large that sums might exceed 127 bits. Memory: 16 · mp · np bytes. Cost: the sum
+ * over the terms of the products of their numbers of nonzeros. */
 base_status flip_verify(base_context *context, const flip_scheme *scheme, int64_t modulus, bool *valid,
                         flip_fault *fault);
 

@@ -9,8 +9,9 @@ base_status flip_choose_kernel(base_context *context, const char *name, const fl
     for (int k = 0; flip_kernels[k] != NULL; k++) {
         *kernel = flip_kernels[k];
         if (name == NULL ? (*kernel)->fits(level) : strcmp(name, (*kernel)->name) == 0)
-            return (*kernel)->fits(level) ? BASE_OK
-                                          : base_fail(context, BASE_USAGE, "kernel %s does not run here", name);
+            return (*kernel)->fits(level)
+                       ? BASE_OK
+                       : base_fail(context, BASE_USAGE, "kernel %s does not run here", name);
     }
     return base_fail(context, BASE_USAGE, "there is no kernel '%s'", name);
 }
@@ -75,7 +76,8 @@ static uint64_t find_dependency(const uint64_t *vector, int count) {
 }
 
 /* Removes one of the terms group[0 … count-1], which share the factor at `shared`, if it can be done. */
-static bool reduce_group(const flip_kernel *kernel, flip_walker *walker, int shared, const int32_t *group, int count) {
+static bool reduce_group(const flip_kernel *kernel, flip_walker *walker, int shared, const int32_t *group,
+                         int count) {
     for (int turn = 1; turn <= 2; turn++) {
         int second = (shared + turn) % 3, third = (shared + 3 - turn) % 3;
         uint64_t vector[64];

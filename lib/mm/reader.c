@@ -14,7 +14,7 @@ struct mm_reader {
     bool lenient;
     const mm_reader_form *form; /* NULL: none but our own */
     bool in_form;               /* the part is of that form */
-    mm_source *source; /* of the current input; NULL between two of them */
+    mm_source *source;          /* of the current input; NULL between two of them */
     bool in_part;
     bool in_archive;
     char member[256];

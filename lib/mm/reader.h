@@ -8,14 +8,15 @@
 
 typedef struct mm_reader mm_reader;
 
-/* A form of records that only some programs read: whole parts of inputs in a published format of their field. */
+/* A form of records that only some programs read: whole parts of inputs in a published format of their field.
+ */
 typedef struct mm_reader_form {
     size_t largest_bytes; /* of a part */
     /* By the part's first 4 KiB, or all of a shorter one. */
     bool (*detect)(const char *data, size_t size);
     /* Record `index` (from 0) of a part; *found false when it has no more. */
-    base_status (*read)(base_context *context, const char *data, size_t size, int64_t index, mm_record *record,
-                        bool *found);
+    base_status (*read)(base_context *context, const char *data, size_t size, int64_t index,
+                        mm_record *record, bool *found);
 } mm_reader_form;
 
 /* `paths`: `count` names, "-" is standard input; none at all means standard input. They must outlive the

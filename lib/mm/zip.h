@@ -4,8 +4,8 @@
 
 #include "base/output.h"
 
-/* Member `index` (from 0): its name and content, both to be freed; *found false when there are fewer. Contents
- * beyond `most` bytes are refused. Fails with BASE_DAMAGED. */
+/* Member `index` (from 0): its name and content, both to be freed; *found false when there are fewer.
+ * Contents beyond `most` bytes are refused. Fails with BASE_DAMAGED. */
 base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
                         char **name, char **content, size_t *content_bytes, bool *found);
 

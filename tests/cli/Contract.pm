@@ -11,7 +11,7 @@ use Test::More;
 our @EXPORT = qw(check_contract);
 
 # Two small matrices: a stream of them, one alone. The stream has integers, reals, comments, an explicit zero.
-my $lone = <<'END';
+our $lone = <<'END';
 %%MatrixMarket matrix coordinate integer general
 % name: Test/three
 3 3 5
@@ -21,7 +21,7 @@ my $lone = <<'END';
 2 2 7
 3 3 9
 END
-my $stream = <<'END';
+our $stream = <<'END';
 %%MatrixMarket matrix coordinate integer general
 % record: 1
 % name: Test/three
@@ -38,6 +38,36 @@ my $stream = <<'END';
 1 1 0.5
 2 1 -1e-3
 2 2 0
+%%End 2
+END
+
+# The same for programs that work on schemes.
+my $lone_scheme = <<'END';
+%%MatrixMarket matrix coordinate integer general
+% name: Test/scheme
+% scheme: 1x1x2
+% scheme.field: F2
+5 2 6
+1 1 1
+2 1 1
+4 1 1
+1 2 1
+3 2 1
+5 2 1
+END
+my $scheme_stream = $lone_scheme =~ s/^% name/% record: 1\n% name/mr . <<'END';
+%%MatrixMarket matrix coordinate integer general
+% record: 2
+% name: Test/other
+% scheme: 1x1x1
+% scheme.field: Z
+3 2 6
+1 1 3
+2 1 1
+3 1 1
+1 2 -2
+2 2 1
+3 2 1
 %%End 2
 END
 
@@ -300,6 +330,9 @@ sub check_pipe {
 
 sub check_contract {
     my ($program, $row) = @_;
+    local ($lone, $stream) = ($lone, $stream);
+    ($lone, $stream) = ($lone_scheme, $scheme_stream) if $row->{schemes};
+    %sample = (lone => $lone, stream => $stream);
     my $listed = check_help($program, $row);
     my $input = reads($row) ? $stream : '';
     my $text = check_output($program, $row, $input);

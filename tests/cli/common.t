@@ -17,7 +17,10 @@ use Test::More;
 #   inputs    samples that it works on, from Contract.pm; all of them if not given
 #   parts     how --part splits its work: records (every M-th record), work (inside a record, folded by
 #             another program)
+#   schemes   the samples are matrix multiplication schemes
 my %contract = (
+    'flip-check' => { kind => 'report', schemes => 1 },
+    'flipwalk' => { kind => 'filter', schemes => 1, options => [qw(--steps 1 --islands 2 --walkers 1)] },
     'mm-cat' => { kind => 'filter', inputs => [qw(lone stream binary gzip zstd)] },
     'mm-diff' => { kind => 'compare', options => ['--json'] },
     'mm-dm' => { kind => 'filter', options => ['--blocks'] },

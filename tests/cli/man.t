@@ -66,7 +66,7 @@ for my $page (@pages, source_path('README.md')) {
             $command =~ s/\\\n> / /g;
             $command =~ s/\n> /\n/g;
             $count++;
-            my ($absent) = grep { !$built{$_} } $command =~ /\b((?:mm|perm)-[a-z]+)\b/g;
+            my ($absent) = grep { !$built{$_} } $command =~ /\b((?:mm|perm|flip)-[a-z]+|flipwalk)\b/g;
             SKIP: {
                 skip "there is no $absent", 1 if $absent;
                 my $run = run(['sh', '-c', $command], directory => $folder);
