@@ -75,12 +75,12 @@ static void print_row(printer *p, const perm_sparse_instruction *step) {
     for (int e = 0; e < step->count; e++)
         for (int part = 0; part < p->parts; part++) {
             const int place = step->result.value + e * p->parts + part;
-            if (e == 0) {
+            const double constant = p->problem->constant[((int64_t)step->start + e) * p->parts + part];
+            if (constant == 0)
                 p->variable[place] = x.part[part];
-                continue;
-            }
-            fprintf(p->text, "const double v%d = v%d + %a;\n", new_variable(p, place), x.part[part],
-                    p->problem->constant[((int64_t)step->start + e) * p->parts + part]);
+            else
+                fprintf(p->text, "const double v%d = v%d + %a;\n", new_variable(p, place), x.part[part],
+                        constant);
         }
 }
 

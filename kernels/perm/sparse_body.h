@@ -18,10 +18,6 @@ typedef double vector __attribute__((vector_size(8 * SPARSE_WIDTH)));
 typedef int64_t vector_bits __attribute__((vector_size(8 * SPARSE_WIDTH)));
 typedef perm_sparse_instruction instruction;
 
-/* Values and sizes of an entry; G: the group of lanes. */
-#define VALUE(table, entry, part) (work + (((table).value + (entry)*PARTS + (part)) * GROUPS + G))
-#define SIZE(table, entry) (work + (((table).size + (entry)) * GROUPS + G))
-
 SPARSE_INLINE vector absolute(vector value) {
     return (vector)((vector_bits)value & INT64_MAX);
 }
@@ -30,25 +26,32 @@ typedef struct number {
     vector re, im;
 } number;
 
-SPARSE_INLINE number load(const vector *work, perm_sparse_table table, int64_t entry, const int PARTS,
-                          const int G) {
+/* A table, from one group of lanes on. Loops are made for tables with and without sizes, without tests. */
+typedef struct place {
+    vector *value, *size;
+} place;
+
+SPARSE_INLINE place find(vector *work, perm_sparse_table table, int group) {
+    return (place){work + (int64_t)table.value * GROUPS + group, work + (int64_t)table.size * GROUPS + group};
+}
+
+SPARSE_INLINE number load(place table, int64_t entry, const int PARTS) {
     number value;
-    value.re = *VALUE(table, entry, 0);
-    value.im = PARTS == 2 ? *VALUE(table, entry, 1) : value.re;
+    value.re = table.value[entry * PARTS * GROUPS];
+    value.im = PARTS == 2 ? table.value[(entry * PARTS + 1) * GROUPS] : value.re;
     return value;
 }
 
-SPARSE_INLINE void store(vector *work, perm_sparse_table table, int64_t entry, number value, const int PARTS,
-                         const int G) {
-    *VALUE(table, entry, 0) = value.re;
+SPARSE_INLINE void store(place table, int64_t entry, number value, const int PARTS) {
+    table.value[entry * PARTS * GROUPS] = value.re;
     if (PARTS == 2)
-        *VALUE(table, entry, 1) = value.im;
+        table.value[(entry * PARTS + 1) * GROUPS] = value.im;
 }
 
-SPARSE_INLINE vector load_size(const vector *work, perm_sparse_table table, int64_t entry, number value,
-                               const int PARTS, const int G) {
-    if (table.size >= 0)
-        return *SIZE(table, entry);
+/* The size of an entry whose value was loaded. */
+SPARSE_INLINE vector load_size(place table, const bool SIZED, int64_t entry, number value, const int PARTS) {
+    if (SIZED)
+        return table.size[entry * GROUPS];
     return PARTS == 2 ? absolute(value.re) + absolute(value.im) : absolute(value.re);
 }
 
@@ -78,69 +81,95 @@ SPARSE_INLINE number subtract_product(number first, number left, number right, c
 
 SPARSE_INLINE void fill_row(const double *constant, const instruction *step, vector *work, const int PARTS) {
     constant += (int64_t)step->start * PARTS;
-    for (int G = 0; G < GROUPS; G++) {
-        const number x = load(work, step->left, 0, PARTS, G);
-        store(work, step->result, 0, x, PARTS, G);
-        for (int64_t e = 1; e < step->count; e++) {
+    for (int group = 0; group < GROUPS; group++) {
+        const place result = find(work, step->result, group);
+        const number x = load(find(work, step->left, group), 0, PARTS);
+        for (int64_t e = 0; e < step->count; e++) {
             number value;
             value.re = x.re + constant[e * PARTS];
             value.im = PARTS == 2 ? x.im + constant[e * PARTS + 1] : value.re;
-            store(work, step->result, e, value, PARTS, G);
+            store(result, e, value, PARTS);
         }
     }
 }
 
 SPARSE_INLINE void multiply_tables(const uint16_t *index, const instruction *step, vector *work,
-                                   const int PARTS) {
-    const perm_sparse_table left = step->left, right = step->right, result = step->result;
-    index += step->start;
-    for (int64_t e = 0; e < step->count; e++, index += 2)
-        for (int G = 0; G < GROUPS; G++) {
-            const number l = load(work, left, index[0], PARTS, G), r = load(work, right, index[1], PARTS, G);
-            store(work, result, e, multiply(l, r, PARTS), PARTS, G);
-            if (result.size >= 0)
-                *SIZE(result, e) = load_size(work, left, index[0], l, PARTS, G) *
-                                   load_size(work, right, index[1], r, PARTS, G);
+                                   const bool LEFT, const bool RIGHT, const int PARTS) {
+    for (int group = 0; group < GROUPS; group++) {
+        const place left = find(work, step->left, group), right = find(work, step->right, group),
+                    result = find(work, step->result, group);
+        for (int64_t e = 0; e < step->count; e++) {
+            const int64_t a = index[2 * e], b = index[2 * e + 1];
+            const number l = load(left, a, PARTS), r = load(right, b, PARTS);
+            store(result, e, multiply(l, r, PARTS), PARTS);
+            if (LEFT || RIGHT)
+                result.size[e * GROUPS] =
+                    load_size(left, LEFT, a, l, PARTS) * load_size(right, RIGHT, b, r, PARTS);
         }
+    }
 }
 
-SPARSE_INLINE void sum_tables(const uint16_t *index, const instruction *step, vector *work, const int PARTS) {
-    const perm_sparse_table left = step->left, right = step->right, result = step->result;
-    index += step->start;
-    for (int64_t e = 0; e < step->count; e++, index += 4)
-        for (int G = 0; G < GROUPS; G++) {
-            const number l0 = load(work, left, index[0], PARTS, G),
-                         r0 = load(work, right, index[1], PARTS, G),
-                         l1 = load(work, left, index[2], PARTS, G),
-                         r1 = load(work, right, index[3], PARTS, G), first = multiply(l0, r0, PARTS);
-            store(work, result, e, subtract_product(first, l1, r1, PARTS), PARTS, G);
-            const vector size = load_size(work, left, index[0], l0, PARTS, G) *
-                                load_size(work, right, index[1], r0, PARTS, G);
-            *SIZE(result, e) = SPARSE_FMA(load_size(work, left, index[2], l1, PARTS, G),
-                                          load_size(work, right, index[3], r1, PARTS, G), size);
+SPARSE_INLINE void sum_tables(const uint16_t *index, const instruction *step, vector *work, const bool LEFT,
+                              const bool RIGHT, const int PARTS) {
+    for (int group = 0; group < GROUPS; group++) {
+        const place left = find(work, step->left, group), right = find(work, step->right, group),
+                    result = find(work, step->result, group);
+        for (int64_t e = 0; e < step->count; e++) {
+            const int64_t a = index[4 * e], b = index[4 * e + 1], c = index[4 * e + 2], d = index[4 * e + 3];
+            const number l0 = load(left, a, PARTS), r0 = load(right, b, PARTS), l1 = load(left, c, PARTS),
+                         r1 = load(right, d, PARTS), first = multiply(l0, r0, PARTS);
+            store(result, e, subtract_product(first, l1, r1, PARTS), PARTS);
+            const vector size = LEFT || RIGHT || PARTS == 2 ? load_size(left, LEFT, a, l0, PARTS) *
+                                                                  load_size(right, RIGHT, b, r0, PARTS)
+                                                            : absolute(first.re);
+            result.size[e * GROUPS] =
+                SPARSE_FMA(load_size(left, LEFT, c, l1, PARTS), load_size(right, RIGHT, d, r1, PARTS), size);
         }
+    }
 }
 
-SPARSE_INLINE void sum_one(const uint16_t *index, const instruction *step, vector *work, const int PARTS) {
-    const perm_sparse_table left = step->left, result = step->result;
-    index += step->start;
-    for (int64_t e = 0; e < step->count; e++, index += 2)
-        for (int G = 0; G < GROUPS; G++) {
-            const number l0 = load(work, left, index[0], PARTS, G), l1 = load(work, left, index[1], PARTS, G);
-            store(work, result, e, (number){l0.re - l1.re, l0.im - l1.im}, PARTS, G);
-            *SIZE(result, e) =
-                load_size(work, left, index[0], l0, PARTS, G) + load_size(work, left, index[1], l1, PARTS, G);
+SPARSE_INLINE void sum_one(const uint16_t *index, const instruction *step, vector *work, const bool LEFT,
+                           const int PARTS) {
+    for (int group = 0; group < GROUPS; group++) {
+        const place left = find(work, step->left, group), result = find(work, step->result, group);
+        for (int64_t e = 0; e < step->count; e++) {
+            const int64_t a = index[2 * e], b = index[2 * e + 1];
+            const number l0 = load(left, a, PARTS), l1 = load(left, b, PARTS);
+            store(result, e, (number){l0.re - l1.re, l0.im - l1.im}, PARTS);
+            result.size[e * GROUPS] =
+                load_size(left, LEFT, a, l0, PARTS) + load_size(left, LEFT, b, l1, PARTS);
         }
+    }
 }
+
+/* A loop for each case of sizes: a test inside it would cost as much as the operation. */
+#define SPARSE_CASES(loop, ...)                                                                              \
+    do {                                                                                                     \
+        if (!left && !right)                                                                                 \
+            loop(__VA_ARGS__, false, false, PARTS);                                                          \
+        else if (!right)                                                                                     \
+            loop(__VA_ARGS__, true, false, PARTS);                                                           \
+        else if (!left)                                                                                      \
+            loop(__VA_ARGS__, false, true, PARTS);                                                           \
+        else                                                                                                 \
+            loop(__VA_ARGS__, true, true, PARTS);                                                            \
+    } while (0)
 
 SPARSE_INLINE void run_block(const perm_sparse_problem *problem, vector *work, const int PARTS) {
     for (int64_t k = 0; k < problem->instruction_count; k++) {
         const instruction *step = &problem->instructions[k];
+        const uint16_t *index = problem->index + step->start;
+        const bool left = step->left.size >= 0, right = step->right.size >= 0;
         switch (step->action) {
         case PERM_SPARSE_ROW: fill_row(problem->constant, step, work, PARTS); break;
-        case PERM_SPARSE_MULTIPLY: multiply_tables(problem->index, step, work, PARTS); break;
-        case PERM_SPARSE_SUM: sum_tables(problem->index, step, work, PARTS); break;
-        case PERM_SPARSE_SUM_ONE: sum_one(problem->index, step, work, PARTS); break;
+        case PERM_SPARSE_MULTIPLY: SPARSE_CASES(multiply_tables, index, step, work); break;
+        case PERM_SPARSE_SUM: SPARSE_CASES(sum_tables, index, step, work); break;
+        case PERM_SPARSE_SUM_ONE:
+            if (left)
+                sum_one(index, step, work, true, PARTS);
+            else
+                sum_one(index, step, work, false, PARTS);
+            break;
         }
     }
 }
@@ -168,8 +197,8 @@ SPARSE_INLINE void change_column(const perm_sparse_problem *problem, int64_t blo
     const int64_t column = problem->low + bit;
     for (int64_t e = problem->column_start[column]; e < problem->column_start[column + 1]; e++)
         for (int part = 0; part < PARTS; part++)
-            for (int G = 0; G < GROUPS; G++)
-                work[(problem->row[e] * PARTS + part) * GROUPS + G] +=
+            for (int group = 0; group < GROUPS; group++)
+                work[(problem->row[e] * PARTS + part) * GROUPS + group] +=
                     sign * problem->twice[e * PARTS + part];
 }
 
@@ -192,12 +221,13 @@ SPARSE_INLINE void run_parts(const perm_sparse_problem *problem, vector *work, p
         if (block > 0)
             change_column(problem, block, work, PARTS);
         run_block(problem, work, PARTS);
-        for (int G = 0; G < GROUPS; G++) {
-            const number value = load(work, problem->root, 0, PARTS, G);
-            two_sum(&high[G], &low[G], sign * value.re);
+        for (int group = 0; group < GROUPS; group++) {
+            const place root = find(work, problem->root, group);
+            const number value = load(root, 0, PARTS);
+            two_sum(&high[group], &low[group], sign * value.re);
             if (PARTS == 2)
-                two_sum(&high[GROUPS + G], &low[GROUPS + G], sign * value.im);
-            magnitude[G] += *SIZE(problem->root, 0);
+                two_sum(&high[GROUPS + group], &low[GROUPS + group], sign * value.im);
+            magnitude[group] += *root.size;
         }
     }
     memcpy(sums->high, high, sizeof high);

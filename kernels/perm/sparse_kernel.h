@@ -14,8 +14,9 @@
  * choice of signs of the low columns that the row has entries in (bit 0 of the entry's number: the lowest of
  * them; a set bit: +1). Tables are multiplied into tables over the union of their columns. As soon as all
  * tables that depend on a column are one, that column is summed out (elimination of variables, Bertelè and
- * Brioschi, Nonserial Dynamic Programming, 1972). What comes of that has, beside its `value`, its `size`: the
- * same sums and products of absolute values, for the bound of the error.
+ * Brioschi, Nonserial Dynamic Programming, 1972). The highest low columns may be sliced instead: the program
+ * then repeats itself for their signs, which are in the constants of the rows. What comes of that has, beside
+ * its `value`, its `size`: the same sums and products of absolute values, for the bound of the error.
  *
  * All kernels and generated programs perform the same operations in the same order, with fma where it says
  * so here, and give the same bits; a kernel without fma rounds twice there and differs in last bits. */
@@ -34,7 +35,7 @@ enum {
 };
 
 typedef enum perm_sparse_action {
-    PERM_SPARSE_ROW,      /* value[e] = x + constant[e]; entry 0 is x */
+    PERM_SPARSE_ROW,      /* value[e] = x + constant[e] */
     PERM_SPARSE_MULTIPLY, /* value[e] = l r;           size[e] = |l| |r|, unless result.size < 0 */
     PERM_SPARSE_SUM,      /* value[e] = fma(-l1, r1, l0 r0); size[e] = fma(|l1|, |r1|, |l0| |r0|) */
     PERM_SPARSE_SUM_ONE   /* value[e] = l0 - l1;       size[e] = |l0| + |l1| */

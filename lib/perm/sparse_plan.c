@@ -9,6 +9,8 @@
  * of 2^8 blocks starts at a cost below 1 %; a chunk takes about two milliseconds. */
 const perm_sparse_device perm_sparse_device_cpu = {
     .entries = 640,
+    .operations = 20000,
+    .most_sliced = PERM_SPARSE_MOST_SLICED,
     .instruction_cost = 6,
     .block_cost = 16,
     .log2_lanes = PERM_SPARSE_LOG2_LANES,
@@ -19,7 +21,9 @@ const perm_sparse_device perm_sparse_device_cpu = {
 
 /* Values take two registers each of the 255; code without loops. Some 2^17 threads are computed at a time. */
 const perm_sparse_device perm_sparse_device_gpu = {
-    .entries = 128,
+    .entries = 192,
+    .operations = 4000,
+    .most_sliced = PERM_SPARSE_MOST_SLICED,
     .block_cost = 24,
     .log2_lanes = PERM_SPARSE_LOG2_LANES,
     .log2_runs = 20,
@@ -68,7 +72,11 @@ void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matri
 
 /* ---- the program ---- */
 
-enum { MOST_INSTRUCTIONS = 2 * PERM_SPARSE_MOST_NODES, MOST_EXTENTS = 3 * PERM_SPARSE_MOST_NODES };
+enum {
+    MOST_SLICES = 1 << PERM_SPARSE_MOST_SLICED,
+    MOST_INSTRUCTIONS = 2 * PERM_SPARSE_MOST_NODES * MOST_SLICES,
+    MOST_EXTENTS = 3 * PERM_SPARSE_MOST_NODES * MOST_SLICES
+};
 
 /* Places of the workspace that one table takes, from an instruction to another, both included. */
 typedef struct extent {
@@ -82,6 +90,8 @@ typedef struct builder {
     int parts;
     extent extent[MOST_EXTENTS];
     int extent_count, places;
+    unsigned signs;                 /* of the slice: the sliced columns that are +1 */
+    perm_sparse_table slices, root; /* what the slices come to, and their sum */
     int value_extent[PERM_SPARSE_MOST_NODES], size_extent[PERM_SPARSE_MOST_NODES];
     perm_sparse_table table[PERM_SPARSE_MOST_NODES];
     perm_sparse_instruction instruction[MOST_INSTRUCTIONS];
@@ -166,18 +176,18 @@ static perm_sparse_instruction *add_instruction(builder *b, perm_sparse_action a
     return step;
 }
 
-static void add_index(builder *b, uint64_t subset, int node) {
+static void add_index(builder *b, uint64_t entry) {
     if (b->index != NULL)
-        b->index[b->index_count] = (uint16_t)gather_bits(subset, b->tree.node[node].columns);
+        b->index[b->index_count] = (uint16_t)entry;
     b->index_count++;
 }
 
 /* The table of a row, just before its use; x itself if the row has no low column. */
 static void make_row(builder *b, int at) {
     const perm_sparse_node *node = &b->tree.node[at];
-    const int count = count_entries(node->columns);
+    const int count = count_entries(node->columns), tabled = b->order->low - b->order->sliced;
     b->table[at] = (perm_sparse_table){node->row * b->parts, -1};
-    if (node->columns == 0)
+    if (node->columns == 0 && node->slices == 0)
         return;
     perm_sparse_instruction *step = add_instruction(b, PERM_SPARSE_ROW, count);
     step->row = node->row;
@@ -186,60 +196,103 @@ static void make_row(builder *b, int at) {
     step->right = (perm_sparse_table){-1, -1};
     step->result = (perm_sparse_table){take_places(b, count * b->parts, &b->value_extent[at]), -1};
     b->table[at] = step->result;
+    const uint64_t always = (uint64_t)(node->slices & b->signs) << tabled;
     for (int e = 0; e < count; e++)
         for (int part = 0; part < b->parts; part++, b->constant_count++) {
             double sum = 0;
-            for (uint64_t plus = spread_bits((uint64_t)e, node->columns); plus != 0; plus &= plus - 1)
+            for (uint64_t plus = spread_bits((uint64_t)e, node->columns) | always; plus != 0;
+                 plus &= plus - 1)
                 sum += 2 * grid_entry(b, part, node->row, __builtin_ctzll(plus));
             if (b->constant != NULL)
                 b->constant[b->constant_count] = sum;
         }
 }
 
-static void release_table(builder *b, int at) {
+/* The table is needed until the last instruction, or longer. */
+static void keep_table(builder *b, int at) {
     const perm_sparse_node *node = &b->tree.node[at];
-    if (node->row >= 0 && node->columns == 0)
+    if (node->row >= 0 && node->columns == 0 && node->slices == 0)
         return;
     b->extent[b->value_extent[at]].last = b->instruction_count - 1;
     if (node->has_size)
         b->extent[b->size_extent[at]].last = b->instruction_count - 1;
 }
 
+static perm_sparse_table take_result(builder *b, int at, int count) {
+    if (at == b->tree.root && b->order->sliced > 0)
+        return (perm_sparse_table){b->slices.value + (int)b->signs * b->parts,
+                                   b->slices.size + (int)b->signs};
+    perm_sparse_table result = {take_places(b, count * b->parts, &b->value_extent[at]), -1};
+    if (b->tree.node[at].has_size)
+        result.size = take_places(b, count, &b->size_extent[at]);
+    return result;
+}
+
 static void make_node(builder *b, int at) {
     const perm_sparse_node *node = &b->tree.node[at];
     const int count = count_entries(node->columns), inputs[2] = {node->left, node->right};
     const uint64_t summed = node->summed >= 0 ? UINT64_C(1) << node->summed : 0;
+    const perm_sparse_action action = summed == 0        ? PERM_SPARSE_MULTIPLY
+                                      : node->right >= 0 ? PERM_SPARSE_SUM
+                                                         : PERM_SPARSE_SUM_ONE;
     for (int side = 0; side < 2; side++)
         if (inputs[side] >= 0 && b->tree.node[inputs[side]].row >= 0)
             make_row(b, inputs[side]);
-    perm_sparse_instruction *step = add_instruction(b,
-                                                    summed == 0        ? PERM_SPARSE_MULTIPLY
-                                                    : node->right >= 0 ? PERM_SPARSE_SUM
-                                                                       : PERM_SPARSE_SUM_ONE,
-                                                    count);
+    perm_sparse_instruction *step = add_instruction(b, action, count);
     step->start = (int32_t)b->index_count;
     step->left = b->table[node->left];
     step->right = node->right >= 0 ? b->table[node->right] : (perm_sparse_table){-1, -1};
-    step->result.value = take_places(b, count * b->parts, &b->value_extent[at]);
-    step->result.size = node->has_size ? take_places(b, count, &b->size_extent[at]) : -1;
-    b->table[at] = step->result;
+    step->result = b->table[at] = take_result(b, at, count);
     for (int e = 0; e < count; e++)
         for (uint64_t plus = 0; plus <= (summed != 0); plus++)
             for (int side = 0; side < 2; side++)
                 if (inputs[side] >= 0)
-                    add_index(b, spread_bits((uint64_t)e, node->columns) | (plus ? summed : 0), inputs[side]);
+                    add_index(b, gather_bits(spread_bits((uint64_t)e, node->columns) | (plus ? summed : 0),
+                                             b->tree.node[inputs[side]].columns));
     for (int side = 0; side < 2; side++)
         if (inputs[side] >= 0)
-            release_table(b, inputs[side]);
+            keep_table(b, inputs[side]);
+}
+
+/* Sums the table of the slices over its lowest column until one entry is left; the result is the root. */
+static perm_sparse_table add_slices(builder *b, int value_extent, int size_extent) {
+    perm_sparse_table table = b->slices;
+    for (int count = 1 << b->order->sliced >> 1; count > 0; count /= 2) {
+        perm_sparse_instruction *step = add_instruction(b, PERM_SPARSE_SUM_ONE, count);
+        step->start = (int32_t)b->index_count;
+        step->left = table;
+        step->right = (perm_sparse_table){-1, -1};
+        b->extent[value_extent].last = b->extent[size_extent].last = b->instruction_count - 1;
+        step->result.value = take_places(b, count * b->parts, &value_extent);
+        step->result.size = take_places(b, count, &size_extent);
+        table = step->result;
+        for (int e = 0; e < 2 * count; e++)
+            add_index(b, (uint64_t)e);
+    }
+    b->extent[value_extent].last = b->extent[size_extent].last = b->instruction_count;
+    return table;
 }
 
 static void make_program(builder *b) {
+    int value_extent = 0, size_extent = 0;
     b->instruction_count = b->extent_count = 0;
     b->index_count = b->constant_count = 0;
-    for (int at = 0; at < b->tree.step_count; at++)
-        make_node(b, b->tree.step[at]);
-    b->extent[b->value_extent[b->tree.root]].last = b->instruction_count;
-    b->extent[b->size_extent[b->tree.root]].last = b->instruction_count;
+    if (b->order->sliced > 0) {
+        b->slices.value = take_places(b, b->parts << b->order->sliced, &value_extent);
+        b->slices.size = take_places(b, 1 << b->order->sliced, &size_extent);
+    }
+    for (unsigned slice = 0; slice < 1U << b->order->sliced; slice++) {
+        b->signs = slice ^ slice >> 1;
+        for (int at = 0; at < b->tree.step_count; at++)
+            if (perm_sparse_node_changes(&b->tree.node[b->tree.step[at]], slice))
+                make_node(b, b->tree.step[at]);
+    }
+    if (b->order->sliced == 0) {
+        b->slices = b->table[b->tree.root];
+        value_extent = b->value_extent[b->tree.root];
+        size_extent = b->size_extent[b->tree.root];
+    }
+    b->root = add_slices(b, value_extent, size_extent);
 }
 
 /* The tree with the columns numbered by their positions. What was rounded to 0 keeps its place, so that the
@@ -247,7 +300,7 @@ static void make_program(builder *b) {
 static void make_tree(builder *b) {
     const int n = (int)b->grid->n;
     perm_sparse_pattern pattern = {.n = n};
-    perm_sparse_order identity = {.low = b->order->low};
+    perm_sparse_order identity = {.low = b->order->low, .sliced = b->order->sliced};
     for (int j = 0; j < n; j++) {
         identity.column[j] = (uint8_t)j;
         for (int i = 0; i < n; i++) {
@@ -334,7 +387,7 @@ base_status perm_sparse_problem_make(base_context *context, const perm_dense_gri
                                      .instructions = instructions,
                                      .index = b->index,
                                      .constant = b->constant,
-                                     .root = b->table[b->tree.root],
+                                     .root = b->root,
                                      .places = b->places,
                                      .operations = b->tree.operations};
     status = BASE_OK;

@@ -20,9 +20,9 @@ static double price_block(search *s, const perm_sparse_order *order) {
     const perm_sparse_device *device = s->device;
     if (!perm_sparse_tree_make(s->pattern, order, &s->tree))
         return INFINITY;
-    const double excess = s->tree.entries / device->entries;
-    return (s->tree.operations * (1 + device->entry_cost) + s->tree.updates +
-            s->tree.count * device->instruction_cost + device->block_cost) *
+    const double excess = fmax(s->tree.entries / device->entries, s->tree.operations / device->operations);
+    return (s->tree.operations + s->tree.updates + s->tree.instructions * device->instruction_cost +
+            device->block_cost) *
            (excess > 1 ? 4 * excess * excess : 1);
 }
 
@@ -35,7 +35,8 @@ double perm_sparse_price(const perm_sparse_pattern *pattern, const perm_sparse_o
     search s = {.pattern = pattern, .device = device};
     const double block = price_block(&s, order);
     *tree = s.tree;
-    return s.tree.entries <= device->entries ? price_all(block, pattern, order) : INFINITY;
+    const bool fits = s.tree.entries <= device->entries && s.tree.operations <= device->operations;
+    return fits ? price_all(block, pattern, order) : INFINITY;
 }
 
 /* The columns outside the block, those of few entries first: they change most often. */
@@ -60,17 +61,19 @@ static void move_column(perm_sparse_order *order, int from, int to) {
     order->column[to] = column;
 }
 
-/* One more low column: the best of all, summed out first or last. */
+/* One more low column: the best of all, summed out first or last or sliced. */
 static double grow(search *s, perm_sparse_order *order) {
     perm_sparse_order best_order = *order;
     double best = INFINITY;
+    const int ways = order->low > 0 && order->sliced < s->device->most_sliced ? 3 : 2;
     for (int from = order->low; from < s->pattern->n; from++)
-        for (int last = 0; last < 2; last++) {
+        for (int way = 0; way < ways; way++) {
             perm_sparse_order trial = *order;
             trial.low++;
-            move_column(&trial, from, last ? order->low : 0);
+            trial.sliced += way == 2;
+            move_column(&trial, from, way == 0 ? 0 : way == 1 ? order->low - order->sliced : order->low);
             const double price = price_block(s, &trial);
-            if (price < best || (from == order->low && last == 0)) {
+            if (price < best || (from == order->low && way == 0)) {
                 best = price;
                 best_order = trial;
             }
@@ -80,12 +83,17 @@ static double grow(search *s, perm_sparse_order *order) {
     return best;
 }
 
-/* Moves a low column, or exchanges it for any other. */
+/* Moves a low column, exchanges it for any other, or changes the number of slices. */
 static void change(search *s, perm_sparse_order *order) {
     const int n = s->pattern->n, from = (int)base_random_below(&s->random, (uint64_t)order->low);
+    const uint64_t way = base_random_below(&s->random, 16);
     int to = (int)base_random_below(&s->random, (uint64_t)(n - 1));
     to += to >= from;
-    if (to < order->low && (base_random_bits(&s->random) & 1)) {
+    if (way < 2) {
+        const int sliced = order->sliced + (way == 0 ? 1 : -1);
+        if (sliced >= 0 && sliced <= s->device->most_sliced && sliced < order->low)
+            order->sliced = sliced;
+    } else if (to < order->low && way % 2 == 0) {
         move_column(order, from, to);
     } else {
         const uint8_t column = order->column[from];
@@ -120,7 +128,7 @@ static double improve(search *s, int64_t moves, double price, perm_sparse_order 
 double perm_sparse_search(const perm_sparse_pattern *pattern, const perm_sparse_device *device, int64_t moves,
                           uint64_t seed, perm_sparse_order *order) {
     search s = {.pattern = pattern, .device = device};
-    perm_sparse_order current = {.low = 0};
+    perm_sparse_order current = {.low = 0, .sliced = 0};
     double best = INFINITY;
     int worse = 0;
     base_random_init(&s.random, seed, 0x737061727365);

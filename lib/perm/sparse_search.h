@@ -6,9 +6,10 @@
 
 /* What a device bears, and what costs beside operations, in operations. */
 typedef struct perm_sparse_device {
-    double entries;                /* alive at a time */
+    double entries;    /* alive at a time */
+    double operations; /* of a block, because of the length of its code */
+    int most_sliced;
     double instruction_cost;       /* of a table: to start its loop */
-    double entry_cost;             /* of each entry beside its operation */
     double block_cost;             /* of a block */
     int log2_lanes;                /* columns that cannot be low because they keep the lanes busy */
     int log2_runs;                 /* runs that keep it busy; longer ones if there would be more … */

@@ -11,11 +11,14 @@ static double table_entries(uint64_t columns) {
     return (double)(UINT64_C(1) << count_bits(columns));
 }
 
-double perm_sparse_node_operations(const perm_sparse_tree *tree, int at) {
+bool perm_sparse_node_changes(const perm_sparse_node *node, unsigned slice) {
+    return slice == 0 || (node->slices >> __builtin_ctz(slice) & 1);
+}
+
+/* The operations of one node once, without the rows that it makes. */
+static double count_operations(const perm_sparse_tree *tree, int at) {
     const perm_sparse_node *node = &tree->node[at];
     const double entries = table_entries(node->columns);
-    if (node->row >= 0)
-        return entries - 1;
     if (node->summed < 0)
         return node->has_size ? 2 * entries : entries;
     if (node->right < 0)
@@ -27,7 +30,7 @@ double perm_sparse_node_operations(const perm_sparse_tree *tree, int at) {
 
 /* Values and sizes that a table holds. */
 static double node_places(const perm_sparse_node *node) {
-    if (node->row >= 0 && node->columns == 0)
+    if (node->row >= 0 && node->columns == 0 && node->slices == 0)
         return 0; /* it is x itself */
     return table_entries(node->columns) * (node->has_size ? 2 : 1);
 }
@@ -37,14 +40,24 @@ static int add_node(perm_sparse_tree *tree, perm_sparse_node node) {
     return tree->count++;
 }
 
+/* Entries, for all slices that make the table anew. */
+static double table_work(uint64_t columns, unsigned slices, int sliced) {
+    unsigned times = 1;
+    for (int bit = 0; bit < sliced; bit++)
+        times += (slices >> bit & 1) << (sliced - 1 - bit);
+    return table_entries(columns) * times;
+}
+
 /* The pair whose product grows least. Sizes double the work of a product: such tables come last. */
 static void find_pair(const perm_sparse_tree *tree, const int *table, int count, int *left, int *right) {
-    double best = INFINITY;
+    double best = INFINITY, work[PERM_SPARSE_MOST_NODES];
+    for (int a = 0; a < count; a++)
+        work[a] = table_work(tree->node[table[a]].columns, tree->node[table[a]].slices, tree->sliced);
     for (int a = 0; a < count; a++)
         for (int b = a + 1; b < count; b++) {
             const perm_sparse_node *l = &tree->node[table[a]], *r = &tree->node[table[b]];
-            double growth = table_entries(l->columns | r->columns) - table_entries(l->columns) -
-                            table_entries(r->columns);
+            double growth =
+                table_work(l->columns | r->columns, l->slices | r->slices, tree->sliced) - work[a] - work[b];
             if (l->has_size || r->has_size)
                 growth += 0x1p60;
             if (growth < best) {
@@ -61,9 +74,13 @@ static int multiply_tables(perm_sparse_tree *tree, int *table, int count, int re
         int left = 0, right = 1;
         find_pair(tree, table, count, &left, &right);
         const perm_sparse_node *l = &tree->node[table[left]], *r = &tree->node[table[right]];
-        table[left] = add_node(tree, (perm_sparse_node){l->columns | r->columns, (int16_t)table[left],
-                                                        (int16_t)table[right], -1, -1,
-                                                        l->has_size || r->has_size, false});
+        table[left] = add_node(tree, (perm_sparse_node){.columns = l->columns | r->columns,
+                                                        .slices = l->slices | r->slices,
+                                                        .left = (int16_t)table[left],
+                                                        .right = (int16_t)table[right],
+                                                        .row = -1,
+                                                        .summed = -1,
+                                                        .has_size = l->has_size || r->has_size});
         table[right] = table[--count];
     }
     return count;
@@ -71,12 +88,15 @@ static int multiply_tables(perm_sparse_tree *tree, int *table, int count, int re
 
 static int sum_out(perm_sparse_tree *tree, int *table, int count, int column) {
     multiply_tables(tree, table, count, 2);
-    const int right = count > 1 ? table[1] : -1;
-    uint64_t columns = tree->node[table[0]].columns;
-    if (right >= 0)
-        columns |= tree->node[right].columns;
-    return add_node(tree, (perm_sparse_node){columns & ~(UINT64_C(1) << column), (int16_t)table[0],
-                                             (int16_t)right, -1, (int16_t)column, true, false});
+    const perm_sparse_node *left = &tree->node[table[0]], *right = count > 1 ? &tree->node[table[1]] : left;
+    return add_node(tree,
+                    (perm_sparse_node){.columns = (left->columns | right->columns) & ~(UINT64_C(1) << column),
+                                       .slices = left->slices | right->slices,
+                                       .left = (int16_t)table[0],
+                                       .right = (int16_t)(count > 1 ? table[1] : -1),
+                                       .row = -1,
+                                       .summed = (int16_t)column,
+                                       .has_size = true});
 }
 
 /* The larger input first: what it leaves waits for the other one (Sethi and Ullman, Journal of the ACM 17,
@@ -110,15 +130,48 @@ static void order_steps(perm_sparse_tree *tree) {
     }
 }
 
+/* Tables that wait in later slices for the one that they are multiplied with to be made anew. */
+static double count_kept(const perm_sparse_tree *tree) {
+    double kept = 0;
+    for (int at = tree->row_count; at < tree->count; at++)
+        for (int side = 0; side < 2; side++) {
+            const int input = side == 0 ? tree->node[at].left : tree->node[at].right;
+            if (input >= tree->row_count && tree->node[input].slices != tree->node[at].slices)
+                kept += node_places(&tree->node[input]);
+        }
+    return kept;
+}
+
+/* A node and the rows that it uses, in the slice with these signs. */
+static void price_node(perm_sparse_tree *tree, int at, unsigned signs) {
+    const perm_sparse_node *node = &tree->node[at];
+    tree->operations += count_operations(tree, at);
+    tree->instructions++;
+    for (int side = 0; side < 2; side++) {
+        const int input = side == 0 ? node->left : node->right;
+        if (input < 0 || input >= tree->row_count)
+            continue;
+        const perm_sparse_node *row = &tree->node[input];
+        tree->operations += table_entries(row->columns) - 1 + ((row->slices & signs) != 0);
+        tree->instructions += row->columns != 0 || row->slices != 0;
+    }
+}
+
 static void price_tree(perm_sparse_tree *tree) {
-    double need[PERM_SPARSE_MOST_NODES];
-    tree->operations = 0;
+    const unsigned slices = 1U << tree->sliced;
+    double need[PERM_SPARSE_MOST_NODES] = {0};
     for (int at = 0; at < tree->count; at++) {
         perm_sparse_node *node = &tree->node[at];
-        tree->operations += perm_sparse_node_operations(tree, at);
         need[at] = node->row >= 0 ? node_places(node) : order_inputs(tree, node, need);
     }
-    tree->entries = need[tree->root];
+    tree->entries = need[tree->root] + count_kept(tree) + (tree->sliced > 0 ? 2 * slices : 0);
+    /* In the end the slices are added up. */
+    tree->operations = 2 * (slices - 1);
+    tree->instructions = tree->sliced;
+    for (unsigned slice = 0; slice < slices; slice++)
+        for (int at = tree->row_count; at < tree->count; at++)
+            if (perm_sparse_node_changes(&tree->node[at], slice))
+                price_node(tree, at, slice ^ slice >> 1);
 }
 
 static void count_updates(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
@@ -129,18 +182,35 @@ static void count_updates(const perm_sparse_pattern *pattern, const perm_sparse_
         tree->updates += share * count_bits(pattern->column[order->column[j]]);
 }
 
+static void add_rows(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
+                     perm_sparse_tree *tree) {
+    const int tabled = order->low - order->sliced;
+    uint64_t low = 0;
+    for (int j = 0; j < tabled; j++)
+        low |= UINT64_C(1) << order->column[j];
+    for (int i = 0; i < pattern->n; i++) {
+        unsigned slices = 0;
+        for (int bit = 0; bit < order->sliced; bit++)
+            slices |= (unsigned)(pattern->row[i] >> order->column[tabled + bit] & 1) << bit;
+        add_node(tree, (perm_sparse_node){.columns = pattern->row[i] & low,
+                                          .slices = (uint8_t)slices,
+                                          .left = -1,
+                                          .right = -1,
+                                          .row = (int16_t)i,
+                                          .summed = -1});
+    }
+    tree->row_count = tree->count;
+}
+
 bool perm_sparse_tree_make(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
                            perm_sparse_tree *tree) {
-    int open[PERM_SPARSE_MOST_NODES], open_count = 0;
-    uint64_t low = 0;
-    for (int j = 0; j < order->low; j++)
-        low |= UINT64_C(1) << order->column[j];
+    int open[PERM_SPARSE_MOST_NODES], open_count = pattern->n;
     tree->count = 0;
-    for (int i = 0; i < pattern->n; i++)
-        open[open_count++] =
-            add_node(tree, (perm_sparse_node){pattern->row[i] & low, -1, -1, (int16_t)i, -1, false, false});
-    tree->row_count = tree->count;
-    for (int j = 0; j < order->low; j++) {
+    tree->sliced = order->sliced;
+    add_rows(pattern, order, tree);
+    for (int k = 0; k < open_count; k++)
+        open[k] = k;
+    for (int j = 0; j < order->low - order->sliced; j++) {
         int bucket[PERM_SPARSE_MOST_NODES], bucket_count = 0, rest = 0;
         for (int k = 0; k < open_count; k++) {
             if (tree->node[open[k]].columns >> order->column[j] & 1)

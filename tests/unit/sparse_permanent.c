@@ -128,7 +128,7 @@ static double count_operations(const perm_sparse_problem *problem) {
         const bool sized = step->left.size >= 0 || step->right.size >= 0;
         for (int32_t e = 0; e < step->count; e++)
             switch (step->action) {
-            case PERM_SPARSE_ROW: count += e > 0; break;
+            case PERM_SPARSE_ROW: count += problem->constant[step->start + e] != 0; break;
             case PERM_SPARSE_MULTIPLY: count += step->result.size >= 0 ? 2 : 1; break;
             case PERM_SPARSE_SUM: count += sized ? 4 : 3; break;
             case PERM_SPARSE_SUM_ONE: count += 2; break;
@@ -162,7 +162,7 @@ static bool places_are_sound(const perm_sparse_problem *problem) {
 
 static void test_plans(void) {
     static double entries[63 * 63];
-    int wrong = 0, unsound = 0, count = 0, above = 0;
+    int wrong = 0, unsound = 0, count = 0, above = 0, sliced = 0;
     for (int n = 8; n <= 63; n += n < 20 ? 1 : 11)
         for (int round = 1; round < 8; round++, count++) {
             const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
@@ -177,12 +177,13 @@ static void test_plans(void) {
             }
             wrong += count_operations(&sparse.problem) != sparse.problem.operations;
             unsound += !places_are_sound(&sparse.problem);
-            above += (double)sparse.problem.places > device->entries * 1.5 + n;
+            above += (double)sparse.problem.places > device->entries * 1.25 + n;
+            sliced += sparse.plan.order.sliced > 0;
             perm_sparse_free(&sparse);
         }
     tap_ok(wrong == 0, "%d plans predict the operations of a block", count);
     tap_ok(unsound == 0, "their tables keep out of each other's way");
-    tap_ok(above == 0, "and fit the device");
+    tap_ok(above == 0 && sliced > 0, "and fit the device; %d have slices", sliced);
 }
 
 /* A matrix whose rows and columns fall apart into tridiagonal blocks: a plan of almost no blocks. */
