@@ -1,0 +1,64 @@
+#include "h2/build.h"
+#include "h2/io.h"
+#include "mm/filter.h"
+
+#include <stdlib.h>
+
+static h2_build_options wanted;
+static int function, split, admissibility;
+
+static const base_option options[] = {
+    {"kernel", 'K', BASE_CHOICE, H2_FUNCTION_NAMES, "the function of two points (default: exponential)",
+     &function},
+    {"length", 'l', BASE_REAL, "L", "its length (default: 0.1)", &wanted.function.length},
+    {"nugget", 0, BASE_REAL, "X", "added to the diagonal (default: 0)", &wanted.nugget},
+    {"eta", 'e', BASE_REAL, "ETA", "admissibility (default: 0.9 in two dimensions, else 1)", &wanted.eta},
+    {"admissibility", 0, BASE_CHOICE, "center|box", "its rule (default: center)", &admissibility},
+    {"order", 'p', BASE_INTEGER, "P", "Chebyshev points per dimension\n(default: 8, in three dimensions 4)",
+     &wanted.order},
+    {"leaf", 0, BASE_INTEGER, "M", "most points of a leaf (default: 64)", &wanted.leaf_size},
+    {"split", 0, BASE_CHOICE, "median|mean", "where clusters are halved (default: median)", &split},
+    {"full", 0, BASE_FLAG, NULL, "store both triangles of a symmetric matrix", &wanted.full},
+    {"single", 0, BASE_FLAG, NULL, "numbers in binary32", &wanted.single},
+    BASE_OPTIONS_END,
+};
+
+static base_status begin(mm_filter_run *filter) {
+    filter->run.form = MM_BINARY;
+    filter->run.level = 0;
+    wanted.function.kind = (h2_function_kind)function;
+    wanted.split = (h2_split)split;
+    wanted.admissibility = (h2_admissibility)admissibility;
+    return h2_build_check(&filter->run.context, &wanted);
+}
+
+static base_status build(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    double *point = NULL;
+    h2_matrix matrix = {0};
+    BASE_TRY(h2_points_from_record(context, record, &point));
+    BASE_TRY(h2_build(context, point, record->nrow, record->ncol, &wanted, &matrix));
+    BASE_TRY(h2_to_record(context, &matrix, record));
+    BASE_TRY(mm_filter_put(filter, record));
+done:
+    h2_matrix_free(&matrix);
+    free(point);
+    return status;
+}
+
+static const mm_filter filter = {
+    .program = {.name = "h2-build",
+                .operands = "[FILE...]",
+                .summary = "Build the H2 matrix of a function on sets of points.",
+                .common = BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS | BASE_HAS_MEMORY,
+                .options = options},
+    .writes_records = true,
+    .begin = begin,
+    .record = build,
+};
+
+int main(int argc, char **argv) {
+    wanted = h2_build_default;
+    return mm_filter_main(&filter, argc, argv);
+}

@@ -1,0 +1,76 @@
+#include "h2/error.h"
+#include "h2/io.h"
+#include "h2/report.h"
+#include "mm/filter.h"
+#include "mm/metadata.h"
+
+static bool levels, sample;
+static int64_t rows;
+static mm_report *report;
+
+static const base_option options[] = {
+    {"levels", 'l', BASE_FLAG, NULL, "a line for each level", &levels},
+    {"error", 0, BASE_FLAG, NULL, "add the error of a product, from 10 % of the rows", &sample},
+    {"rows", 0, BASE_INTEGER, "N", "add the error of a product, from N rows", &rows},
+    BASE_OPTIONS_END,
+};
+
+static base_status begin(mm_filter_run *filter) {
+    const base_run *run = &filter->run;
+    return mm_report_open(&filter->run.context, run->json, run->part.index <= 1, &report);
+}
+
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    mm_report_close(report);
+}
+
+static base_status report_error(base_context *context, const h2_matrix *matrix) {
+    const int64_t n = matrix->tree.n, wanted = rows > 0 ? rows : (n + 9) / 10;
+    double error = 0;
+    base_status status = h2_error_sample(context, matrix, wanted < n ? wanted : n, &error);
+    mm_report_real(report, "sampled_error", error);
+    return status;
+}
+
+static base_status describe(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status = BASE_OK;
+    char name[512];
+    h2_matrix matrix = {0};
+    if (record->kind != MM_H2)
+        goto done;
+    mm_record_name(context, record, name, sizeof name);
+    BASE_TRY(h2_from_record(context, record, &matrix));
+    for (int64_t level = 0; levels && level < matrix.tree.levels; level++) {
+        mm_report_text(report, "name", name);
+        h2_report_level(report, &matrix, level);
+        BASE_TRY(mm_report_write(context, report, filter->run.output));
+    }
+    if (levels)
+        goto done;
+    mm_report_text(report, "name", name);
+    h2_report_matrix(report, &matrix);
+    if (sample || rows > 0)
+        BASE_TRY(report_error(context, &matrix));
+    BASE_TRY(mm_report_write(context, report, filter->run.output));
+done:
+    h2_matrix_free(&matrix);
+    return status;
+}
+
+static const mm_filter filter = {
+    .program = {.name = "h2-info",
+                .operands = "[FILE...]",
+                .summary = "Print a line about each H2 matrix: structure, ranks, memory, error.",
+                .common = BASE_HAS_PART | BASE_HAS_SEED | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
+                .options = options},
+    .all_kinds = true,
+    .begin = begin,
+    .record = describe,
+    .release = release,
+};
+
+int main(int argc, char **argv) {
+    return mm_filter_main(&filter, argc, argv);
+}

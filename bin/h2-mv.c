@@ -1,0 +1,132 @@
+#include "base/memory.h"
+#include "base/random.h"
+#include "h2/io.h"
+#include "h2/mv.h"
+#include "mm/filter.h"
+
+#include <stdlib.h>
+
+static const char *vectors_path;
+static int64_t count = 1;
+static double alpha = 1, beta;
+static bool transposed;
+
+static const base_option options[] = {
+    {"vectors", 'x', BASE_TEXT, "FILE", "the vectors, columns of a matrix", &vectors_path},
+    {"random", 'n', BASE_INTEGER, "N", "without vectors: N random ones (default: 1)", &count},
+    {"transpose", 't', BASE_FLAG, NULL, "multiply by the transpose", &transposed},
+    {"alpha", 0, BASE_REAL, "X", "write X A x + BETA x (default: 1)", &alpha},
+    {"beta", 0, BASE_REAL, "X", "that BETA (default: 0)", &beta},
+    BASE_OPTIONS_END,
+};
+
+/* The vectors of --vectors. */
+static struct {
+    int64_t nrow, ncol;
+    double *value;
+} given;
+
+static base_status read_vectors(base_context *context) {
+    base_status status;
+    mm_reader *reader = NULL;
+    mm_record record;
+    bool found;
+    mm_record_init(&record);
+    BASE_TRY(mm_reader_open(context, &vectors_path, 1, false, &reader));
+    BASE_TRY(mm_reader_next(context, reader, &record, &found));
+    if (!found || record.kind != MM_MATRIX)
+        BASE_TRY(base_fail(context, BASE_FAILED, "--vectors: there is no matrix"));
+    BASE_TRY(h2_vectors_from_record(context, &record, &given.value));
+    given.nrow = record.nrow;
+    given.ncol = record.ncol;
+    context->place = (base_place){.record = 0};
+done:
+    mm_reader_close(reader);
+    mm_record_free(&record);
+    return status;
+}
+
+static base_status begin(mm_filter_run *filter) {
+    if (count < 1 || count > 4096)
+        return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
+    return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
+}
+
+/* Uniform on [0, 1). */
+static base_status draw_vectors(base_context *context, int64_t n, double **value) {
+    base_random random;
+    *value = base_alloc(context, n * count, sizeof **value);
+    if (*value == NULL)
+        return BASE_MACHINE;
+    base_random_init(&random, context->seed, 0);
+    for (int64_t i = 0; i < n * count; i++)
+        (*value)[i] = base_random_uniform(&random);
+    return BASE_OK;
+}
+
+static base_status multiply(base_context *context, const h2_matrix *matrix, mm_record *record) {
+    base_status status = BASE_OK;
+    const int64_t n = matrix->tree.n;
+    h2_product_plan *plan = NULL;
+    double *drawn = NULL;
+    if (vectors_path == NULL)
+        BASE_TRY(draw_vectors(context, n, &drawn));
+    else if (given.nrow != n)
+        BASE_TRY(base_fail(context, BASE_FAILED, "the matrix has order %lld, the vectors %lld rows",
+                           (long long)n, (long long)given.nrow));
+    const double *x = drawn != NULL ? drawn : given.value;
+    record->format = MM_ARRAY;
+    record->field = MM_REAL;
+    record->nrow = n;
+    record->ncol = drawn != NULL ? count : given.ncol;
+    BASE_TRY(mm_record_alloc(context, record));
+    BASE_TRY(h2_mv_open(context, matrix, record->ncol, &plan));
+    for (int64_t i = 0; i < record->nnz; i++)
+        record->real[i] = x[i];
+    h2_mv(plan, transposed, alpha, x, beta, record->real, record->ncol);
+done:
+    h2_mv_close(plan);
+    free(drawn);
+    return status;
+}
+
+static base_status record(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    h2_matrix matrix = {0};
+    mm_record product;
+    mm_record_init(&product);
+    if (record->kind != MM_H2)
+        return mm_filter_pass(filter, record);
+    BASE_TRY(h2_from_record(context, record, &matrix));
+    product.comments = record->comments;
+    record->comments = NULL;
+    BASE_TRY(multiply(context, &matrix, &product));
+    BASE_TRY(mm_filter_put(filter, &product));
+done:
+    h2_matrix_free(&matrix);
+    mm_record_free(&product);
+    return status;
+}
+
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    free(given.value);
+}
+
+static const mm_filter filter = {
+    .program = {.name = "h2-mv",
+                .operands = "[FILE...]",
+                .summary = "Multiply H2 matrices with vectors.",
+                .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .options = options},
+    .writes_records = true,
+    .all_kinds = true,
+    .begin = begin,
+    .record = record,
+    .release = release,
+};
+
+int main(int argc, char **argv) {
+    return mm_filter_main(&filter, argc, argv);
+}

@@ -1,0 +1,279 @@
+/* Factorizations, a part of body.h. Columns that are worked on lie side by side in memory as rows. */
+
+/* x becomes the tail of the Householder vector (1, x) that takes (alpha, x) to (beta, 0); returns tau. */
+H2_INLINE H2_REAL H2_NAME(reflector)(int64_t n, H2_REAL alpha, H2_REAL *x, H2_REAL *beta) {
+    const H2_REAL square = H2_NAME(dot)(n, x, x);
+    *beta = alpha;
+    if (!(square > 0))
+        return 0;
+    const H2_REAL length = (H2_REAL)sqrt((double)alpha * (double)alpha + (double)square);
+    *beta = alpha > 0 ? -length : length;
+    H2_NAME(scale)(n, 1 / (alpha - *beta), x);
+    return (*beta - alpha) / *beta;
+}
+
+/* Column c of the triangular factor T of the product of reflectors, given the products of its vector with the
+ * earlier ones. */
+H2_INLINE void H2_NAME(extend_t)(H2_REAL *t, int c, H2_REAL tau, const H2_REAL *products) {
+    for (int a = 0; a < c; a++) {
+        H2_REAL sum = 0;
+        for (int b = a; b < c; b++)
+            sum += t[a * H2_PANEL + b] * products[b];
+        t[a * H2_PANEL + c] = -tau * sum;
+    }
+    t[c * H2_PANEL + c] = tau;
+}
+
+/* Rows below and in a panel: C -= V (op(T) W), W being `width` wide; `middle` holds op(T) W. */
+H2_INLINE void H2_NAME(reflect)(int64_t m, int64_t width, int count, const H2_REAL *vt, int64_t vt_row,
+                                const H2_REAL *t, bool transposed, const H2_REAL *w, H2_REAL *middle,
+                                H2_REAL *c, int64_t c_row) {
+    H2_NAME(multiply)
+    (&(h2_product){H2_SET, count, width, count, t, transposed ? 1 : H2_PANEL, transposed ? H2_PANEL : 1, w,
+                   width, middle, width});
+    H2_NAME(multiply)(&(h2_product){H2_SUBTRACT, m, width, count, vt, 1, vt_row, middle, width, c, c_row});
+}
+
+/* Orthogonalizes `count` columns, which lie in vt as rows of length n, n apart; vt becomes the vectors with
+ * their ones and zeros. Row c of R goes to r + c·k, behind its first c numbers. */
+H2_INLINE void H2_NAME(factor_panel)(int64_t n, int count, H2_REAL *vt, int64_t vt_row, H2_REAL *t,
+                                     H2_REAL *r, int64_t k) {
+    memset(t, 0, H2_PANEL * H2_PANEL * sizeof *t);
+    for (int c = 0; c < count; c++) {
+        H2_REAL *v = vt + c * vt_row, beta, products[H2_PANEL];
+        const H2_REAL tau = H2_NAME(reflector)(n - c - 1, v[c], v + c + 1, &beta);
+        v[c] = 1;
+        for (int other = c + 1; other < count; other++) {
+            H2_REAL *x = vt + other * vt_row;
+            H2_NAME(add)(n - c, -tau * H2_NAME(dot)(n - c, v + c, x + c), v + c, x + c);
+        }
+        for (int row = 0; row < c; row++) {
+            r[row * k + c] = v[row];
+            v[row] = 0;
+        }
+        r[c * k + c] = beta;
+        for (int b = 0; b < c; b++)
+            products[b] = H2_NAME(dot)(n, vt + b * vt_row, v);
+        H2_NAME(extend_t)(t, c, tau, products);
+    }
+}
+
+static H2_TARGET void H2_NAME(orthogonalize)(int64_t m, int64_t k, void *matrix, void *triangle, void *work) {
+    H2_REAL *a = matrix, *r = triangle, *vt = work, *t = vt + k * m;
+    H2_REAL *w = t + (k + H2_PANEL) * H2_PANEL, *middle = w + H2_PANEL * k;
+    memset(r, 0, (size_t)(k * k) * sizeof *r);
+    for (int64_t j = 0; j < k; j += H2_PANEL) {
+        const int count = k - j < H2_PANEL ? (int)(k - j) : H2_PANEL;
+        const int64_t width = k - j - count;
+        H2_REAL *v = vt + j * m + j, *rest = a + j * k + j + count;
+        H2_NAME(transpose)(m - j, count, a + j * k + j, k, v, m);
+        H2_NAME(factor_panel)(m - j, count, v, m, t + j * H2_PANEL, r + j * k + j, k);
+        H2_NAME(multiply)(&(h2_product){H2_SET, count, width, m - j, v, m, 1, rest, k, w, width});
+        H2_NAME(reflect)(m - j, width, count, v, m, t + j * H2_PANEL, true, w, middle, rest, k);
+        for (int c = 0; c < count && width > 0; c++)
+            memcpy(r + (j + c) * k + j + count, rest + c * k, (size_t)width * sizeof *r);
+    }
+    memset(a, 0, (size_t)(m * k) * sizeof *a);
+    for (int64_t i = 0; i < k; i++)
+        a[i * k + i] = 1;
+    for (int64_t j = (k - 1) / H2_PANEL * H2_PANEL; j >= 0; j -= H2_PANEL) {
+        const int count = k - j < H2_PANEL ? (int)(k - j) : H2_PANEL;
+        H2_REAL *v = vt + j * m + j, *rest = a + j * k + j;
+        H2_NAME(multiply)(&(h2_product){H2_SET, count, k - j, m - j, v, m, 1, rest, k, w, k - j});
+        H2_NAME(reflect)(m - j, k - j, count, v, m, t + j * H2_PANEL, false, w, middle, rest, k);
+    }
+    for (int64_t i = 0; i < k; i++) {
+        if (r[i * k + i] >= 0)
+            continue;
+        H2_NAME(scale)(k - i, -1, r + i * k + i);
+        for (int64_t row = 0; row < m; row++)
+            a[row * k + i] = -a[row * k + i];
+    }
+}
+
+/* A panel of [R; rows]: the vectors are a unit vector in R's part over a column in vt. */
+H2_INLINE void H2_NAME(absorb_panel)(int64_t k, H2_REAL *r, int64_t m, int count, H2_REAL *vt, H2_REAL *t) {
+    memset(t, 0, H2_PANEL * H2_PANEL * sizeof *t);
+    for (int c = 0; c < count; c++) {
+        H2_REAL *v = vt + c * m, *row = r + c * k, products[H2_PANEL];
+        const H2_REAL tau = H2_NAME(reflector)(m, row[c], v, &row[c]);
+        for (int other = c + 1; other < count; other++) {
+            const H2_REAL times = tau * (row[other] + H2_NAME(dot)(m, v, vt + other * m));
+            row[other] -= times;
+            H2_NAME(add)(m, -times, v, vt + other * m);
+        }
+        for (int b = 0; b < c; b++)
+            products[b] = H2_NAME(dot)(m, vt + b * m, v);
+        H2_NAME(extend_t)(t, c, tau, products);
+    }
+}
+
+static H2_TARGET void H2_NAME(absorb)(int64_t k, void *triangle, int64_t m, void *rows, void *work) {
+    H2_REAL *r = triangle, *a = rows, *vt = work, *t = vt + H2_PANEL * m;
+    H2_REAL *w = t + H2_PANEL * H2_PANEL, *middle = w + H2_PANEL * k;
+    for (int64_t j = 0; j < k; j += H2_PANEL) {
+        const int count = k - j < H2_PANEL ? (int)(k - j) : H2_PANEL;
+        const int64_t width = k - j - count;
+        H2_REAL *top = r + j * k + j + count, *rest = a + j + count;
+        H2_NAME(transpose)(m, count, a + j, k, vt, m);
+        H2_NAME(absorb_panel)(k, r + j * k + j, m, count, vt, t);
+        if (width == 0)
+            break;
+        for (int c = 0; c < count; c++)
+            memcpy(w + c * width, top + c * k, (size_t)width * sizeof *w);
+        H2_NAME(multiply)(&(h2_product){H2_ADD, count, width, m, vt, m, 1, rest, k, w, width});
+        H2_NAME(reflect)(m, width, count, vt, m, t, true, w, middle, rest, k);
+        for (int c = 0; c < count; c++)
+            H2_NAME(add)(width, -1, middle + c * width, top + c * k);
+    }
+}
+
+/* ---- factors that reveal the rank ---- */
+
+/* The largest of m numbers and the sum of all. */
+H2_INLINE int64_t H2_NAME(find_pivot)(int64_t m, const H2_REAL *d, double *total) {
+    int64_t pivot = 0;
+    *total = 0;
+    for (int64_t i = 0; i < m; i++) {
+        *total += d[i] > 0 ? (double)d[i] : 0;
+        if (d[i] > d[pivot])
+            pivot = i;
+    }
+    return pivot;
+}
+
+static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, void *gram, double stop, void *factor, double *left,
+                                              void *work) {
+    H2_REAL *g = gram, *lt = factor, *d = work;
+    double first = 0;
+    int64_t rank = 0;
+    for (int64_t i = 0; i < m; i++)
+        d[i] = g[i * m + i];
+    for (*left = 0; rank < m; rank++) {
+        const int64_t pivot = H2_NAME(find_pivot)(m, d, left);
+        H2_REAL *row = lt + rank * m;
+        if (rank == 0)
+            first = *left;
+        if (*left <= stop * first || !(d[pivot] > 0))
+            return rank;
+        memcpy(row, g + pivot * m, (size_t)m * sizeof *row);
+        for (int64_t s = 0; s < rank; s++)
+            H2_NAME(add)(m, -lt[s * m + pivot], lt + s * m, row);
+        if (!(row[pivot] > 0))
+            return rank;
+        H2_NAME(scale)(m, 1 / (H2_REAL)sqrt((double)row[pivot]), row);
+        for (int64_t i = 0; i < m; i++) {
+            row[i] = d[i] > 0 ? row[i] : 0; /* not those that were pivots */
+            d[i] = i == pivot ? 0 : d[i] - row[i] * row[i];
+        }
+    }
+    *left = 0;
+    return rank;
+}
+
+/* Squares of the columns' lengths from row `first` on; none for those that were pivots. */
+H2_INLINE void H2_NAME(measure_columns)(int64_t p, int64_t m, int64_t first, const H2_REAL *a, H2_REAL *d) {
+    memset(d, 0, (size_t)m * sizeof *d);
+    for (int64_t row = first; row < p; row++)
+        for (int64_t i = 0; i < m; i++)
+            d[i] += a[row * m + i] * a[row * m + i];
+}
+
+static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix, double stop, double *left,
+                                              void *work) {
+    H2_REAL *a = matrix, *d = work, *v = d + m, *w = v + p;
+    const int64_t most = p < m ? p : m;
+    double first = 0, measured = 0;
+    for (int64_t rank = 0; rank < most; rank++) {
+        int64_t pivot = H2_NAME(find_pivot)(m, d, left);
+        /* The differences that d holds are good to the rounding of what was measured. */
+        if (rank == 0 || *left < 1e-3 * measured) {
+            H2_NAME(measure_columns)(p, m, rank, a, d);
+            pivot = H2_NAME(find_pivot)(m, d, left);
+            measured = *left;
+        }
+        if (rank == 0)
+            first = *left;
+        if (*left <= stop * first || !(d[pivot] > 0))
+            return rank;
+        H2_REAL beta;
+        for (int64_t row = rank; row < p; row++)
+            v[row] = a[row * m + pivot];
+        const H2_REAL tau = H2_NAME(reflector)(p - rank - 1, v[rank], v + rank + 1, &beta);
+        v[rank] = 1;
+        memset(w, 0, (size_t)m * sizeof *w);
+        for (int64_t row = rank; row < p; row++)
+            H2_NAME(add)(m, tau * v[row], a + row * m, w);
+        for (int64_t row = rank; row < p; row++) {
+            H2_NAME(add)(m, -v[row], w, a + row * m);
+            a[row * m + pivot] = 0;
+        }
+        a[rank * m + pivot] = beta;
+        for (int64_t i = 0; i < m; i++)
+            d[i] -= a[rank * m + i] * a[rank * m + i];
+        d[pivot] = 0;
+    }
+    H2_NAME(measure_columns)(p, m, most, a, d);
+    H2_NAME(find_pivot)(m, d, left);
+    return most;
+}
+
+/* ---- singular vectors ---- */
+
+/* Turns x and y so that they become orthogonal; x_square, y_square and product are theirs. */
+H2_INLINE void H2_NAME(rotate)(int64_t m, H2_REAL *x, H2_REAL *y, double *x_square, double *y_square,
+                               double product) {
+    const double zeta = (*y_square - *x_square) / (2 * product);
+    const double tangent = (zeta >= 0 ? 1 : -1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    const double cosine = 1 / sqrt(1 + tangent * tangent);
+    const H2_VECTOR c = H2_SPLAT((H2_REAL)cosine), s = H2_SPLAT((H2_REAL)(cosine * tangent));
+    for (int64_t i = 0; i < m; i += H2_LANES) {
+        const int64_t lanes = m - i < H2_LANES ? m - i : H2_LANES;
+        const H2_VECTOR a = H2_LOAD_PART(x + i, lanes), b = H2_LOAD_PART(y + i, lanes);
+        H2_STORE_PART(x + i, c * a - s * b, lanes);
+        H2_STORE_PART(y + i, H2_FMA(s, a, c * b), lanes);
+    }
+    *x_square -= tangent * product;
+    *y_square += tangent * product;
+}
+
+static H2_TARGET void H2_NAME(sort_rows)(int64_t m, int64_t rank, H2_REAL *lt, double *sigma, H2_REAL *row) {
+    for (int64_t i = 0; i < rank; i++) {
+        int64_t best = i;
+        for (int64_t j = i + 1; j < rank; j++)
+            if (sigma[j] > sigma[best])
+                best = j;
+        if (best == i)
+            continue;
+        const double value = sigma[i];
+        sigma[i] = sigma[best];
+        sigma[best] = value;
+        memcpy(row, lt + i * m, (size_t)m * sizeof *row);
+        memcpy(lt + i * m, lt + best * m, (size_t)m * sizeof *row);
+        memcpy(lt + best * m, row, (size_t)m * sizeof *row);
+    }
+}
+
+static H2_TARGET void H2_NAME(singular)(int64_t m, int64_t rank, void *factor, double *sigma, void *work) {
+    enum { MOST_SWEEPS = 40 };
+    H2_REAL *lt = factor;
+    const double tolerance = (sizeof(H2_REAL) == 8 ? 2.3e-16 : 1.2e-7) * sqrt((double)m + 16);
+    for (int sweep = 0, turned = 1; sweep < MOST_SWEEPS && turned > 0; sweep++) {
+        turned = 0;
+        for (int64_t i = 0; i < rank; i++)
+            sigma[i] = (double)H2_NAME(dot)(m, lt + i * m, lt + i * m);
+        for (int64_t i = 0; i < rank; i++)
+            for (int64_t j = i + 1; j < rank; j++) {
+                const double product = (double)H2_NAME(dot)(m, lt + i * m, lt + j * m);
+                if (!(fabs(product) > tolerance * sqrt(sigma[i] * sigma[j])))
+                    continue;
+                H2_NAME(rotate)(m, lt + i * m, lt + j * m, &sigma[i], &sigma[j], product);
+                turned++;
+            }
+    }
+    for (int64_t i = 0; i < rank; i++) {
+        sigma[i] = sqrt(H2_NAME(sum_of_squares)(m, lt + i * m));
+        H2_NAME(scale)(m, sigma[i] > 0 ? (H2_REAL)(1 / sigma[i]) : 0, lt + i * m);
+    }
+    H2_NAME(sort_rows)(m, rank, lt, sigma, work);
+}
