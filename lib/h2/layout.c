@@ -15,13 +15,15 @@ typedef struct cursor {
     int64_t bytes, place; /* place -1: beyond the end */
 } cursor;
 
-/* The next array, aligned. */
+/* The next array, aligned; what is passed over becomes 0. */
 static void *take(cursor *cursor, int64_t count, int64_t size) {
     if (cursor->place < 0 || count < 0)
         goto beyond;
     const int64_t aligned = (cursor->place + H2_ALIGNMENT - 1) / H2_ALIGNMENT * H2_ALIGNMENT;
     if (aligned > cursor->bytes || count > (cursor->bytes - aligned) / size)
         goto beyond;
+    if (cursor->payload != NULL)
+        memset(cursor->payload + cursor->place, 0, (size_t)(aligned - cursor->place));
     cursor->place = aligned + count * size;
     return cursor->payload != NULL ? cursor->payload + aligned : NULL;
 beyond:

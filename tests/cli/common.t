@@ -21,6 +21,9 @@ use Test::More;
 my %contract = (
     'flip-check' => { kind => 'report', schemes => 1 },
     'flipwalk' => { kind => 'filter', schemes => 1, options => [qw(--steps 1 --islands 2 --walkers 1)] },
+    'h2-build' => { kind => 'report' },
+    'h2-info' => { kind => 'report' },
+    'h2-mv' => { kind => 'filter' },
     'mm-cat' => { kind => 'filter', inputs => [qw(lone stream binary gzip zstd)] },
     'mm-diff' => { kind => 'compare', options => ['--json'] },
     'mm-dm' => { kind => 'filter', options => ['--blocks'] },
