@@ -1,6 +1,6 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
-#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [frontier] [memory]
+#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [memory]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense exact precision frontier memory
+all: io dm dense exact precision sparse frontier memory
 
 $(python):
 	mkdir -p $(work)
@@ -42,4 +42,9 @@ exact precision: programs
 	$(MAKE) pipelines/bench_$@
 	pipelines/bench_$@ $(ORDERS)
 
-.PHONY: all programs io dm dense exact precision frontier memory
+sparse: programs
+	mkdir -p $(work)
+	$(MAKE) pipelines/bench_sparse
+	python3 $(here)bench_sparse.py pipelines/bench_sparse $(work)
+
+.PHONY: all programs io dm dense exact precision sparse frontier memory

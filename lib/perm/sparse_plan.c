@@ -28,7 +28,7 @@ const perm_sparse_device perm_sparse_device_gpu = {
     .log2_lanes = PERM_SPARSE_LOG2_LANES,
     .log2_runs = 20,
     .least_middle = 4,
-    .most_middle = 16,
+    .most_middle = 12,
     .chunk_operations = 0x1p36,
 };
 

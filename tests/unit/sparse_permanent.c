@@ -71,7 +71,7 @@ static void test_exact(bool is_complex) {
     double least = INFINITY;
     mpq_t exact[2];
     mpq_inits(exact[0], exact[1], NULL);
-    for (int n = 0; n <= (is_complex ? 9 : 11); n++)
+    for (int n = 0; n <= (is_complex ? 8 : 10); n++)
         for (int round = 0; round < 16; round++, counts.matrices++) {
             draw(n, is_complex, 0.1 + 0.06 * (double)round, round % 4, entries);
             exact_of_doubles(n, is_complex, entries, exact);
@@ -163,7 +163,7 @@ static bool places_are_sound(const perm_sparse_problem *problem) {
 static void test_plans(void) {
     static double entries[63 * 63];
     int wrong = 0, unsound = 0, count = 0, above = 0, sliced = 0;
-    for (int n = 8; n <= 63; n += n < 20 ? 1 : 11)
+    for (int n = 8; n <= 36; n += n < 18 ? 1 : 6)
         for (int round = 1; round < 8; round++, count++) {
             const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
             const perm_sparse_device *device = round % 2 ? &perm_sparse_device_cpu : &perm_sparse_device_gpu;
