@@ -125,7 +125,7 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
  * product changes it by at most as much, because later factors are at most 1. */
 static double bound_sum(const perm_dense *dense, double magnitude) {
     const double n = (double)dense->problem.n,
-                 roundings = (n - 1) * (dense->problem.is_complex ? 2.25 : 1) + 6;
+                 roundings = (n - 1) * (dense->problem.is_complex ? 2.25 : 1) + 8;
     return roundings * 0x1p-53 * magnitude * (1 + 1e-6) + ldexp(4 * n, (int)dense->problem.n - 1 - 1074);
 }
 

@@ -19,8 +19,8 @@
  * 3. A product of n exact factors is off by at most n-1 roundings, that is by the sum over the subsets of
  *    |product| times (n-1) u, u = 2^-53; complex by sqrt(5) u each (Brent, Percival, Zimmermann, Mathematics
  *    of Computation 76, 2007). The kernels add up |product| for this, at 1/n of the cost. 16 products are
- *    added pairwise (4 u), the rest by TwoSum (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26, 2005), which
- *    leaves terms in u^2, as Kahan's summation does.
+ *    added pairwise (4 u; on a GPU 64, 6 u), the rest by TwoSum (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26,
+ *    2005), which leaves terms in u^2, as Kahan's summation does.
  *    An integer matrix with an error below 1/2 has the integer next to high + low as its permanent.
  * 4. Integers so small that no product can exceed 2^49 give the exact permanent and the bound 0. */
 #ifndef PERM_DENSE_H

@@ -1,0 +1,125 @@
+/* Dense permanents on a true GPU: closed forms, the processor's kernels, the same bits for any way of cutting
+ * the sum into runs and over devices. */
+#include "base/device.h"
+#include "base/random.h"
+#include "perm/dense_device.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 40 };
+
+static base_context context;
+static base_devices *devices;
+static base_random numbers;
+static double entries[2 * LARGEST * LARGEST];
+
+static bool good(base_status status) {
+    if (status != BASE_OK)
+        tap_note("status %d: %s", status, context.error.cause);
+    return status == BASE_OK;
+}
+
+/* n! a^n with lgamma's digits: the relative distance. */
+static void test_constant(void) {
+    static const double constants[] = {1, 0.1, 1e300};
+    for (int k = 0; k < 3; k++) {
+        int wrong = 0;
+        double largest = 0;
+        for (int n = 1; n <= 34; n++) {
+            const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
+            perm_dense_result result;
+            long double exact = 1;
+            for (int i = 0; i < n * n; i++)
+                entries[i] = constants[k];
+            if (!good(perm_dense_device_permanent(&context, devices, &matrix, &result))) {
+                wrong++;
+                continue;
+            }
+            int exponent = 0; /* exact 2^exponent: a long double that cannot overflow */
+            for (int i = 1; i <= n; i++) {
+                int shift;
+                exact = frexpl(exact * i * (long double)constants[k], &shift);
+                exponent += shift;
+            }
+            exact = ldexpl(exact, exponent - (int)result.exponent);
+            const long double distance = fabsl(result.high[0] + (long double)result.low[0] - exact);
+            wrong += !(distance <= result.error + 2 * n * 0x1p-64L * exact);
+            largest = fmax(largest, (double)(distance / exact));
+        }
+        tap_ok(wrong == 0, "constant %g: n! a^n for n = 1 … 34, off by at most %.2g", constants[k], largest);
+    }
+}
+
+/* Both results carry bounds, so they can differ by no more than both. */
+static void test_processor(bool is_complex) {
+    int wrong = 0;
+    double farthest = 0;
+    for (int n = 8; n <= (is_complex ? 26 : 30); n++) {
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+        perm_dense_result left, right;
+        for (int at = 0; at < 2 * n * n; at++)
+            entries[at] = base_random_uniform(&numbers) - (n % 2 == 0 ? 0 : 0.5);
+        if (!good(perm_dense_device_permanent(&context, devices, &matrix, &left)) ||
+            !good(perm_dense_permanent(&context, &matrix, NULL, &right))) {
+            wrong++;
+            continue;
+        }
+        const double distance = hypot(left.high[0] - right.high[0] + (left.low[0] - right.low[0]),
+                                      left.high[1] - right.high[1] + (left.low[1] - right.low[1]));
+        wrong += !(distance <= left.error + right.error) || left.exponent != right.exponent;
+        farthest = fmax(farthest, distance / (left.error + right.error));
+    }
+    tap_ok(wrong == 0, "%s: n = 8 … %d as on the processor", is_complex ? "complex" : "real",
+           is_complex ? 26 : 30);
+    tap_note("at most %.3g of both bounds apart", farthest);
+}
+
+/* All chunks at once on all devices, against runs of odd lengths on the first one. */
+static void test_runs(bool is_complex) {
+    const int n = is_complex ? 29 : 32;
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    perm_dense dense = {0};
+    base_devices *first = NULL;
+    perm_dense_partial *whole = NULL, *parts = NULL;
+    bool ok = true;
+    for (int at = 0; at < 2 * n * n; at++)
+        entries[at] = base_random_uniform(&numbers);
+    ok = good(perm_dense_init(&context, &matrix, NULL, &dense)) &&
+         good(base_devices_open(&context, BASE_DEVICE_CUDA, (int[]){0}, 1, &first));
+    whole = malloc((size_t)dense.chunk_count * sizeof *whole);
+    parts = malloc((size_t)dense.chunk_count * sizeof *parts);
+    ok = ok && good(perm_dense_device_run(&context, devices, &dense, 0, dense.chunk_count, whole));
+    for (int64_t chunk = 0, count; ok && chunk < dense.chunk_count; chunk += count) {
+        count = 1 + (int64_t)base_random_below(&numbers, (uint64_t)(dense.chunk_count / 4 + 1));
+        count = count < dense.chunk_count - chunk ? count : dense.chunk_count - chunk;
+        ok = good(perm_dense_device_run(&context, first, &dense, chunk, count, parts + chunk));
+    }
+    tap_ok(ok && memcmp(whole, parts, (size_t)dense.chunk_count * sizeof *whole) == 0,
+           "%s, n = %d: the same bits from %d devices at once and from runs on one",
+           is_complex ? "complex" : "real", n, base_devices_count(devices));
+    free(whole);
+    free(parts);
+    perm_dense_free(&dense);
+    base_devices_close(first);
+}
+
+int main(void) {
+    base_context_init(&context);
+    base_random_init(&numbers, 7, 0);
+    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
+        base_devices_count(devices) == 0) {
+        tap_skip(7, devices == NULL ? context.error.cause : base_devices_reason(devices));
+        base_devices_close(devices);
+        return tap_done();
+    }
+    test_constant();
+    test_processor(false);
+    test_processor(true);
+    test_runs(false);
+    test_runs(true);
+    base_devices_close(devices);
+    return tap_done();
+}

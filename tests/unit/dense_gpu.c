@@ -1,0 +1,157 @@
+/* The device kernels for dense permanents on the CPU: known permanents, chunks one by one beside the
+ * reference kernel, the bound. */
+#define SHIM_STACK_BYTES (64 << 10)
+#include "shim.h"
+
+#include "perm/dense_gpu.cu"
+
+#include "base/random.h"
+#include "perm/dense_device.h"
+#include "tests/exact.h"
+#include "tests/tap.h"
+
+#include <inttypes.h>
+
+enum { LARGEST = 16 };
+
+static base_context context;
+static base_random numbers;
+
+/* ---- a device made of the shim ---- */
+
+typedef struct launch {
+    const perm_dense *dense;
+    const perm_dense_device_plan *plan;
+    long long first;
+    dense_gpu_sums *sums;
+} launch;
+
+static void thread(void *arguments) {
+    const launch *it = arguments;
+    const int n = (int)it->dense->problem.n;
+    if (it->dense->problem.is_complex)
+        dense_gpu_complex(n, it->plan->steps, it->plan->threads, it->first, it->plan->columns, it->sums);
+    else
+        dense_gpu_real(n, it->plan->steps, it->plan->threads, it->first, it->plan->columns, it->sums);
+}
+
+/* Chunk by chunk, with blocks in launches of at most `most`. */
+static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *partial) {
+    perm_dense_device_plan plan;
+    if (perm_dense_device_plan_init(&context, dense, &plan) != BASE_OK)
+        return false;
+    dense_gpu_sums *sums = calloc((size_t)plan.chunk_blocks, sizeof *sums);
+    for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++) {
+        memset(sums, 0xff, (size_t)plan.chunk_blocks * sizeof *sums);
+        for (int64_t block = 0; block < plan.chunk_blocks; block += most) {
+            launch it = {dense, &plan, chunk * plan.chunk_blocks + block, sums + block};
+            const int64_t rest = plan.chunk_blocks - block;
+            shim_launch(thread, &it, (shim_index){(unsigned)(rest < most ? rest : most), 1, 1},
+                        (shim_index){DENSE_GPU_THREADS, 1, 1}, (size_t)plan.shared_bytes);
+        }
+        partial[chunk] = (perm_dense_partial){.magnitude = 0};
+        perm_dense_device_add(sums, plan.chunk_blocks, &partial[chunk]);
+    }
+    free(sums);
+    perm_dense_device_plan_free(&plan);
+    return true;
+}
+
+/* ---- known permanents ---- */
+
+static bool permanent(int n, bool is_complex, const double *entries, perm_dense_result *result) {
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    perm_dense dense;
+    perm_dense_partial partial[64];
+    bool ok = perm_dense_init(&context, &matrix, NULL, &dense) == BASE_OK && dense.chunk_count <= 64 &&
+              run(&dense, 1 << 20, partial);
+    if (ok)
+        perm_dense_fold(&dense, partial, result);
+    perm_dense_free(&dense);
+    return ok;
+}
+
+static void test_random(bool is_complex) {
+    double entries[2 * LARGEST * LARGEST], largest = 0;
+    int wrong = 0;
+    mpq_t exact[2];
+    mpq_inits(exact[0], exact[1], NULL);
+    for (int n = 1; n <= LARGEST - 2 * is_complex; n++) {
+        perm_dense_result result;
+        double loss = 0;
+        for (int at = 0; at < 2 * n * n; at++)
+            entries[at] = 2 * base_random_uniform(&numbers) - 1;
+        exact_of_doubles(n, is_complex, entries, exact);
+        wrong += !permanent(n, is_complex, entries, &result) ||
+                 !exact_within(result.high, result.low, result.error, result.exponent, exact, &loss);
+        largest = fmax(largest, loss);
+    }
+    tap_ok(wrong == 0, "%s matrices, n = 1 … %d, within the bound", is_complex ? "complex" : "real",
+           LARGEST - 2 * is_complex);
+    tap_note("bound at most %.3g times the error", largest);
+    mpq_clears(exact[0], exact[1], NULL);
+}
+
+static void test_constant(void) {
+    double entries[18 * 18], factorial = 1;
+    int wrong = 0;
+    for (int n = 1; n <= 18; n++) {
+        perm_dense_result result;
+        factorial *= n;
+        for (int at = 0; at < n * n; at++)
+            entries[at] = 1;
+        wrong += !permanent(n, false, entries, &result) ||
+                 fabs(ldexp(result.high[0] + result.low[0], (int)result.exponent) - factorial) >
+                     ldexp(result.error, (int)result.exponent) + factorial * 0x1p-53;
+        if (n <= 12)
+            wrong += result.error != 0;
+    }
+    tap_ok(wrong == 0, "all ones: n! for n = 1 … 18, exactly up to 12");
+}
+
+/* ---- chunks ---- */
+
+/* n = 16 in two chunks, which perm_dense_init would make one. */
+static void test_chunks(bool is_complex) {
+    double entries[2 * LARGEST * LARGEST];
+    int far = 0, unequal = 0;
+    for (int n = 12; n <= 16; n++) {
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+        perm_dense dense;
+        perm_dense_partial device[2][2], reference[2];
+        for (int at = 0; at < 2 * n * n; at++)
+            entries[at] = base_random_uniform(&numbers);
+        if (perm_dense_init(&context, &matrix, "dense-ref", &dense) != BASE_OK)
+            break;
+        const int log2_count = n < 16 ? 0 : 1;
+        dense.chunk_count = 1 << log2_count;
+        dense.chunk_blocks = INT64_C(1) << (n - 8 - log2_count);
+        dense.chunk_subsets = ldexp(1, n - 1 - log2_count);
+        perm_dense_run(&context, &dense, 0, dense.chunk_count, reference);
+        if (!run(&dense, 1 << 20, device[0]) || !run(&dense, 1, device[1]))
+            break;
+        for (int chunk = 0; chunk < dense.chunk_count; chunk++) {
+            const double magnitude = reference[chunk].magnitude;
+            for (int part = 0; part < 2; part++)
+                far += !(fabs(device[0][chunk].high[part] - reference[chunk].high[part]) <=
+                         4 * n * 0x1p-53 * magnitude);
+            far += !(device[0][chunk].magnitude >= magnitude * (1 - 1e-12) &&
+                     device[0][chunk].magnitude <= magnitude * (1 + 1e-12));
+            unequal += memcmp(&device[0][chunk], &device[1][chunk], sizeof device[0][chunk]) != 0;
+        }
+        perm_dense_free(&dense);
+    }
+    tap_ok(far == 0, "%s: chunks agree with the reference", is_complex ? "complex" : "real");
+    tap_ok(unequal == 0, "%s: launches of one block give the same bits", is_complex ? "complex" : "real");
+}
+
+int main(void) {
+    base_context_init(&context);
+    base_random_init(&numbers, 2024, 0);
+    test_constant();
+    test_random(false);
+    test_random(true);
+    test_chunks(false);
+    test_chunks(true);
+    return tap_done();
+}
