@@ -11,6 +11,15 @@ enum {
     GREEDY_STARTS = 8
 };
 
+/* A search shall take no longer than what it is made for. A step takes about as long as a transition; rows
+ * and columns are searched, and the bound of the transitions is rarely reached: so a quarter as many steps
+ * begin something new, and what has begun ends at twice as many. */
+static const double steps_to_begin = 0.25, steps_to_end = 2;
+
+static bool is_over(const order_search *s, double steps) {
+    return s->steps >= s->step_limit || (double)s->steps > steps;
+}
+
 static void keep(const order_search *s, double cost, int64_t *best, double *best_cost) {
     *best_cost = cost;
     memcpy(best, s->order, (size_t)s->n * sizeof *best);
@@ -22,7 +31,7 @@ static void search_restarts(order_search *s, int64_t restarts, bool must_finish,
                             double *best_cost) {
     for (int64_t r = 0; r < restarts; r++) {
         bool first = must_finish && r == 0;
-        if (!first && (s->steps >= s->step_limit || (double)s->steps > *best_cost))
+        if (!first && is_over(s, steps_to_begin * *best_cost))
             return;
         bool again = r >= GREEDY_STARTS && r % 4 != 0 && *best_cost < order_hopeless && s->found;
         /* Local search gains a factor of a few at most: an order far worse than the best is not worth it. */
@@ -37,7 +46,7 @@ static void search_restarts(order_search *s, int64_t restarts, bool must_finish,
                 s->found = true;
             }
             double threshold = 1 + 0.4 * (double)(SWEEPS / 2 - i) / SWEEPS;
-            if (i == SWEEPS || s->steps >= s->step_limit ||
+            if (i == SWEEPS || is_over(s, steps_to_end * *best_cost) ||
                 !order_search_sweep(s, threshold > 1 ? threshold : 1))
                 break;
             cost = order_search_price(s);
@@ -94,7 +103,7 @@ base_status order_frontier_search(base_context *context, const mm_sparse *matrix
     int64_t *line = order->by_columns ? order->col : order->row;
     memcpy(line, best + (order->by_columns ? n : 0), (size_t)n * sizeof *line);
     closing_order(&s[order->by_columns], line, order->by_columns ? order->row : order->col);
-    BASE_TRY(order_frontier_price(context, order->by_columns ? columns : rows, line, &order->cost));
+    order_search_measure(&s[order->by_columns], line, &order->cost);
 done:
     if (status != BASE_OK)
         order_frontier_free(order);

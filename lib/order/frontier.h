@@ -19,7 +19,7 @@ typedef struct order_frontier_options {
 } order_frontier_options;
 
 /* A search long enough for a permanent that takes seconds: seed 1, 64 restarts, 40 million steps. It ends
- * sooner where the best order costs fewer transitions than the search has taken steps. */
+ * sooner where the best order costs few transitions. */
 extern const order_frontier_options order_frontier_default;
 
 /* What an order costs, as bounds from the numbers of open and used lines. */

@@ -1,14 +1,13 @@
 #include "base/memory.h"
 #include "order/frontier_search.h"
 #include <stdlib.h>
-
-enum { TABLE = ORDER_SEARCH_TABLE };
+#include <string.h>
 
 static double choose(const order_search *s, int64_t n, int64_t k) {
     if (k < 0 || k > n)
         return 0;
-    if (n < TABLE)
-        return s->choose[n * TABLE + k];
+    if (n < s->table)
+        return s->choose[n * (n + 1) / 2 + k];
     if (k > n - k)
         k = n - k;
     double product = 1;
@@ -34,24 +33,29 @@ double order_search_advance(const order_search *s, order_place *at, int64_t degr
 }
 
 double order_search_pass(order_search *s, order_place *at, int64_t line) {
-    int64_t opens = 0, closes = 0;
-    for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++) {
-        int64_t c = s->lines->index[e];
-        opens += s->left[c] == order_degree(s->cross, c);
-        closes += --s->left[c] == 0;
+    const int64_t *crossing = s->lines->index + s->lines->start[line];
+    const int64_t *restrict degree = s->degree;
+    int64_t *restrict left = s->left;
+    int64_t count = order_degree(s->lines, line), opens = 0, closes = 0;
+    for (int64_t e = 0; e < count; e++) {
+        int64_t c = crossing[e], now = left[c];
+        opens += now == degree[c];
+        closes += now == 1;
+        left[c] = now - 1;
     }
-    s->steps += order_degree(s->lines, line);
-    return order_search_advance(s, at, order_degree(s->lines, line), opens, closes);
+    s->steps += count;
+    return order_search_advance(s, at, count, opens, closes);
 }
 
 void order_search_unpass(order_search *s, int64_t line) {
-    for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++)
-        s->left[s->lines->index[e]]++;
+    const int64_t *crossing = s->lines->index + s->lines->start[line];
+    int64_t *restrict left = s->left;
+    for (int64_t e = order_degree(s->lines, line); e-- > 0;)
+        left[crossing[e]]++;
 }
 
 void order_search_begin(order_search *s, order_place *at) {
-    for (int64_t c = 0; c < s->n; c++)
-        s->left[c] = order_degree(s->cross, c);
+    memcpy(s->left, s->degree, (size_t)s->n * sizeof *s->left);
     *at = (order_place){0, 0, 1};
 }
 
@@ -69,8 +73,9 @@ base_status order_search_init(base_context *context, order_search *s, const mm_s
     base_status status = BASE_OK;
     int64_t n = lines->nrow;
     *s = (order_search){.lines = lines, .cross = cross, .n = n};
-    s->choose = base_alloc_zero(context, TABLE * TABLE, sizeof *s->choose);
-    int64_t **arrays[] = {&s->left, &s->opens, &s->closes, &s->waiting, &s->where, &s->order};
+    s->table = n + 1 < ORDER_SEARCH_TABLE ? n + 1 : ORDER_SEARCH_TABLE;
+    s->choose = base_alloc(context, s->table * (s->table + 1) / 2, sizeof *s->choose);
+    int64_t **arrays[] = {&s->left, &s->degree, &s->opens, &s->closes, &s->waiting, &s->where, &s->order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = base_alloc(context, n, sizeof **arrays[i]);
         if (!*arrays[i])
@@ -78,21 +83,39 @@ base_status order_search_init(base_context *context, order_search *s, const mm_s
     }
     if (!s->choose)
         status = BASE_MACHINE;
-    for (int64_t i = 0; status == BASE_OK && i < TABLE; i++)
+    for (int64_t c = 0; status == BASE_OK && c < n; c++)
+        s->degree[c] = order_degree(cross, c);
+    for (int64_t i = 0; status == BASE_OK && i < s->table; i++) {
+        double *row = s->choose + i * (i + 1) / 2;
         for (int64_t k = 0; k <= i; k++)
-            s->choose[i * TABLE + k] =
-                k == 0 ? 1 : s->choose[(i - 1) * TABLE + k - 1] + s->choose[(i - 1) * TABLE + k];
+            row[k] = k == 0 || k == i ? 1 : row[k - 1 - i] + row[k - i];
+    }
     return status;
 }
 
 void order_search_free(order_search *s) {
     free(s->choose);
     free(s->left);
+    free(s->degree);
     free(s->opens);
     free(s->closes);
     free(s->waiting);
     free(s->where);
     free(s->order);
+}
+
+void order_search_measure(order_search *s, const int64_t *order, order_frontier_cost *cost) {
+    order_place at;
+    order_search_begin(s, &at);
+    *cost = (order_frontier_cost){0, 1, 1, 0};
+    for (int64_t k = 0; k < s->n; k++) {
+        cost->transitions += order_search_pass(s, &at, order[k]);
+        cost->states += at.states;
+        if (at.states > cost->peak_states)
+            cost->peak_states = at.states;
+        if (at.open > cost->width)
+            cost->width = at.open;
+    }
 }
 
 base_status order_frontier_price(base_context *context, const mm_sparse *lines, const int64_t *order,
@@ -103,17 +126,7 @@ base_status order_frontier_price(base_context *context, const mm_sparse *lines, 
     pattern.nrow = pattern.ncol = lines->nrow;
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));
     BASE_TRY(order_search_init(context, &s, &pattern, &cross));
-    order_place at;
-    order_search_begin(&s, &at);
-    *cost = (order_frontier_cost){0, 1, 1, 0};
-    for (int64_t k = 0; k < s.n; k++) {
-        cost->transitions += order_search_pass(&s, &at, order[k]);
-        cost->states += at.states;
-        if (at.states > cost->peak_states)
-            cost->peak_states = at.states;
-        if (at.open > cost->width)
-            cost->width = at.open;
-    }
+    order_search_measure(&s, order, cost);
 done:
     order_search_free(&s);
     mm_sparse_free(&cross);

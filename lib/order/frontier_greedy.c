@@ -15,11 +15,11 @@ static void process(order_search *s, int64_t line) {
     put_waiting(s, line, --s->waiting_count);
     for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++) {
         int64_t c = s->lines->index[e];
-        bool opened = s->left[c] == order_degree(s->cross, c);
+        bool opened = s->left[c] == s->degree[c];
         bool last = --s->left[c] == 1;
         if (!opened && !last)
             continue;
-        s->steps += order_degree(s->cross, c);
+        s->steps += s->degree[c];
         for (int64_t f = s->cross->start[c]; f < s->cross->start[c + 1]; f++) {
             int64_t other = s->cross->index[f];
             if (s->where[other] >= s->waiting_count)

@@ -1,5 +1,9 @@
 #include "order/frontier_search.h"
+#include <math.h>
 #include <string.h>
+
+/* Sums that differ by less are the same. */
+static const double rounding = 1e-12;
 
 enum {
     WINDOW = 6, /* how far a line moves */
@@ -15,14 +19,25 @@ static void rotate(int64_t *order, int64_t from, int64_t to) {
     order[to] = line;
 }
 
-/* The cost of places first … last, whose lines are then unprocessed again. */
-static double price_window(order_search *s, order_place at, int64_t first, int64_t last) {
+/* The cost of places first … last, or of as many of them as cost `limit`; their lines are then unprocessed
+ * again. */
+static double price_window(order_search *s, order_place at, int64_t first, int64_t last, double limit) {
     double cost = 0;
+    int64_t k = first;
+    while (k <= last && cost < limit)
+        cost += order_search_pass(s, &at, s->order[k++]);
+    while (k > first)
+        order_search_unpass(s, s->order[--k]);
+    return cost;
+}
+
+/* cost[j] becomes that of the places first … first + j. */
+static void price_ends(order_search *s, order_place at, int64_t first, int64_t last, double *cost) {
+    double sum = 0;
     for (int64_t k = first; k <= last; k++)
-        cost += order_search_pass(s, &at, s->order[k]);
+        cost[k - first] = sum += order_search_pass(s, &at, s->order[k]);
     for (int64_t k = last; k >= first; k--)
         order_search_unpass(s, s->order[k]);
-    return cost;
 }
 
 bool order_search_sweep(order_search *s, double threshold) {
@@ -31,13 +46,17 @@ bool order_search_sweep(order_search *s, double threshold) {
     order_search_begin(s, &at);
     for (int64_t k = 0; k + 1 < s->n && s->steps < s->step_limit; k++) {
         int64_t end = k + WINDOW < s->n ? k + WINDOW : s->n - 1;
+        double ends[WINDOW + 1], gained = 0;
+        price_ends(s, at, k, end, ends);
         for (int64_t j = k + 1; j <= end; j++) {
-            double old = price_window(s, at, k, j);
+            /* What was moved before j leaves the costs behind it as they are. */
+            double old = ends[j - k] - gained;
             for (int way = 0; way < (j == k + 1 ? 1 : 2); way++) {
                 int64_t from = way ? k : j, to = way ? j : k;
                 rotate(s->order, from, to);
-                double cost = price_window(s, at, k, j);
-                if (cost < old * threshold && cost != old) {
+                double cost = price_window(s, at, k, j, old * threshold);
+                if (cost < old * threshold && fabs(cost - old) > rounding * old) {
+                    gained += old - cost;
                     old = cost;
                     moved = true;
                 } else {

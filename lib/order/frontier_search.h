@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "order/frontier.h"
 
-enum { ORDER_SEARCH_TABLE = 128 }; /* binomial coefficients up to here are looked up */
+enum { ORDER_SEARCH_TABLE = 128 }; /* rows of binomial coefficients that are looked up, at most */
 
 /* Costs beyond this are all the same: no machine runs them. */
 static const double order_hopeless = 1e100;
@@ -24,8 +24,10 @@ typedef struct order_place {
 typedef struct order_search {
     const mm_sparse *lines, *cross;
     int64_t n;
-    double *choose;   /* ORDER_SEARCH_TABLE squared */
-    int64_t *left;    /* of a crossing line: lines not yet processed that touch it */
+    double *choose;   /* binomial coefficients, packed by rows … */
+    int64_t table;    /* … so many of them */
+    int64_t *left;    /* of a crossing line: lines not yet processed that touch it … */
+    int64_t *degree;  /* … and all that do */
     int64_t *opens;   /* of a line not yet processed: crossing lines it would open … */
     int64_t *closes;  /* … and close */
     int64_t *waiting; /* lines not yet processed; first those that touch an open crossing line */
@@ -61,6 +63,9 @@ void order_search_unpass(order_search *s, int64_t line);
 
 /* The cost of s->order. */
 double order_search_price(order_search *s);
+
+/* The cost of any order, in detail. */
+void order_search_measure(order_search *s, const int64_t *order, order_frontier_cost *cost);
 
 /* Fills s->order; gives up with order_hopeless when it cannot cost less than `limit` or the steps end, unless
  * it must finish: then what is missing stands as it comes. */

@@ -247,6 +247,22 @@ static void NAME(begin)(NAME(chunk) * c, const perm_frontier_step *step, NAME(st
     }
 }
 
+/* The states whose sets are in first … last, as a layer of their own. */
+static base_status NAME(run_range)(const perm_frontier_step *step, int window_bits, MASK first, MASK last,
+                                   perm_layer *to, int64_t *transitions, int *max_exponent) {
+    NAME(chunk) c;
+    NAME(stream) stream[128];
+    uint64_t touched[64] = {0};
+    NAME(begin)(&c, step, stream, window_bits, touched);
+    c.sums = step->sums[omp_get_thread_num()];
+    base_status status = NAME(run_chunk)(&c, first, last);
+    *to = c.to;
+    *transitions += c.transitions;
+    if (c.max_exponent > *max_exponent)
+        *max_exponent = c.max_exponent;
+    return status;
+}
+
 static base_status NAME(run)(perm_frontier_step *step) {
     base_status status = BASE_OK;
     MASK from[NAME(chunks_most) + 1];
@@ -261,25 +277,21 @@ static base_status NAME(run)(perm_frontier_step *step) {
         NAME(begin)(&c, step, stream, window_bits, NULL);
         NAME(cut)(&c, chunks, from);
     }
-    from[0] = 0;
-    from[chunks] = 0; /* the last one ends at the largest set */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(step->threads) if (chunks > 1)                     \
-    reduction(+ : transitions) reduction(max : max_exponent)
-    for (int i = 0; i < chunks; i++) {
-        NAME(chunk) c;
-        NAME(stream) stream[128];
-        uint64_t touched[64] = {0};
-        if (i + 1 < chunks && from[i + 1] == from[i])
-            continue;
-        NAME(begin)(&c, step, stream, window_bits, touched);
-        c.sums = step->sums[omp_get_thread_num()];
-        base_status outcome = NAME(run_chunk)(&c, from[i], from[i + 1] - 1);
-        to[i] = c.to;
-        transitions += c.transitions;
-        max_exponent = c.max_exponent > max_exponent ? c.max_exponent : max_exponent;
-        if (outcome != BASE_OK) {
+    from[chunks] = 0;  /* the last one ends at the largest set */
+    if (chunks == 1) { /* most layers are small: no region of OpenMP, not even one of a single thread */
+        status = NAME(run_range)(step, window_bits, 0, ~(MASK)0, &to[0], &transitions, &max_exponent);
+    } else {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(step->threads) reduction(+ : transitions)          \
+    reduction(max : max_exponent)
+        for (int i = 0; i < chunks; i++) {
+            if (i + 1 < chunks && from[i + 1] == from[i])
+                continue;
+            base_status outcome = NAME(run_range)(step, window_bits, from[i], from[i + 1] - 1, &to[i],
+                                                  &transitions, &max_exponent);
+            if (outcome != BASE_OK) {
 #pragma omp atomic write
-            status = outcome;
+                status = outcome;
+            }
         }
     }
     for (int i = 0; i < chunks; i++) {

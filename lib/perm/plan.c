@@ -76,6 +76,9 @@ static const double exact_at_once = 1e7;
 /* Costs below this are all the same; a user does not notice them. */
 static const double unnoticed_seconds = 1e-2;
 
+/* No Gray code kernel needs less for one of 2^n subsets. */
+static const double least_subset_seconds = 1e-12;
+
 static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
                                      perm_candidate *candidate) {
     int64_t bytes;
@@ -240,6 +243,13 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
         goto done;
     }
     BASE_TRY(price_frontier(context, matrix, plan));
+    /* To prepare the other methods takes time that they cannot make good. */
+    const perm_candidate *frontier = &plan->candidate[0];
+    double others = fmax(unnoticed_seconds, least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000)));
+    if (!kernel && !list && frontier->seconds > 0 && frontier->seconds <= others) {
+        plan->chosen = frontier;
+        goto done;
+    }
     BASE_TRY(price_exact(context, matrix, kernel || list, plan));
     BASE_TRY(price_dense(context, matrix, kernel || list, plan));
     BASE_TRY(choose(context, matrix, kernel, list, plan));
