@@ -50,7 +50,7 @@ static base_status run_trial(base_context *context, base_device *device, const p
            info.registers, info.local_bytes, seconds, operations * subsets / seconds / 16.4e12);
     if (count == sparse.chunk_count) {
         perm_sparse_fold(&sparse, partial, &result);
-        printf("\t%.16g\t%.2g", ldexp(result.high[0], (int)result.exponent),
+        printf("\t%.17Lg\t%.2g", ldexpl(result.high[0], (int)result.exponent),
                result.error / hypot(result.high[0], result.high[1]));
     }
     printf("\n");

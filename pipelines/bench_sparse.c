@@ -34,9 +34,9 @@ static base_status time_kernel(base_context *context, const char *path, const pe
     perm_sparse_fold(&sparse, partial, &result);
     const double subsets = (double)sparse.chunk_count * sparse.chunk_subsets,
                  operations = sparse.problem.operations / (double)(INT64_C(1) << sparse.problem.low);
-    printf("%s\t%s\t%d\t%.4g\t%.3f\t%.3f\t%.4g\t%.2f\t%.17g\t%.2g\n", path, sparse.kernel->name,
+    printf("%s\t%s\t%d\t%.4g\t%.3f\t%.3f\t%.4g\t%.2f\t%.17Lg\t%.2g\n", path, sparse.kernel->name,
            (int)sparse.problem.low, operations, search, seconds, 1e9 * seconds / subsets,
-           1e-9 * operations * subsets / seconds, ldexp(result.high[0], (int)result.exponent),
+           1e-9 * operations * subsets / seconds, ldexpl(result.high[0], (int)result.exponent),
            result.error / hypot(result.high[0], result.high[1]));
     fflush(stdout);
 done:

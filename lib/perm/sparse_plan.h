@@ -15,7 +15,7 @@ typedef struct perm_sparse_plan {
     double price; /* operations of the whole sum and what else costs time; infinity: nothing fits */
 } perm_sparse_plan;
 
-/* What a core and its first-level cache bear, and a GPU thread and its registers. */
+/* What a core and its caches bear, and a GPU thread and its registers. */
 extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gpu;
 
 /* The pattern of a matrix, or of its transpose. */
