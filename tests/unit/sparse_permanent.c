@@ -215,6 +215,7 @@ static void test_chunks(bool is_complex) {
     perm_sparse sparse;
     perm_dense_result one, four;
     perm_sparse_device device = perm_sparse_device_cpu;
+    device.entries = 100;
     device.chunk_operations = 0x1p16;
     draw(ORDER, is_complex, 0.7, 0, entries);
     context.threads = 1;
