@@ -12,7 +12,7 @@ extern const base_device_fatbin perm_dense_gpu_fatbin;
 
 enum {
     LOG2_CHUNK_THREADS = 8, /* wanted in a chunk; their start costs less than 1 % of 2^7 steps */
-    LOG2_LAUNCH = 13,       /* blocks of a launch, 0.2 s or less on an H200; 20 for each multiprocessor */
+    LOG2_LAUNCH = 13,       /* blocks of a launch, 0.2 to 0.3 s on an H200 */
     SLOTS = 2               /* launches under way on a device, so that it never waits for the host */
 };
 
@@ -186,10 +186,11 @@ done:
 
 /* ---- all of them ---- */
 
-/* A launch has up to 2^LOG2_LAUNCH blocks; where there is little work, each device gets a share of it. */
+/* A launch has up to 2^LOG2_LAUNCH blocks. Each device shall have 16 launches or more, as the first to be
+ * ready takes SLOTS of them at once. */
 static int64_t find_launch_blocks(const perm_dense_device_plan *plan, int64_t count, int devices) {
     int64_t blocks = INT64_C(1) << LOG2_LAUNCH;
-    while (blocks > plan->chunk_blocks && blocks * devices > count * plan->chunk_blocks)
+    while (blocks > plan->chunk_blocks && 16 * blocks * devices > count * plan->chunk_blocks)
         blocks /= 2;
     return blocks;
 }
