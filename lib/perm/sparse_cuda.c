@@ -8,7 +8,7 @@
 
 enum { LOG2_LAUNCH = 20 };
 
-const perm_sparse_shape perm_sparse_cuda_shape = {64, 5, 6};
+const perm_sparse_shape perm_sparse_cuda_shape = {64, 4, 6};
 
 /* A block of threads is no larger than a chunk. */
 static perm_sparse_shape fit_shape(const perm_sparse *sparse, const perm_sparse_shape *shape) {

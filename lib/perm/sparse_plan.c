@@ -20,10 +20,11 @@ const perm_sparse_device perm_sparse_device_cpu = {
     .chunk_operations = 0x1p25,
 };
 
-/* Values take two registers each of the 255; code without loops. Some 2^17 threads are computed at a time. */
+/* Values take two registers each of the 255. The code has no loops; so much of it compiles in about a second.
+ * Some 2^17 threads are computed at a time. */
 const perm_sparse_device perm_sparse_device_gpu = {
     .entries = 192,
-    .operations = 4000,
+    .operations = 2000,
     .most_sliced = PERM_SPARSE_MOST_SLICED,
     .block_cost = 24,
     .log2_lanes = PERM_SPARSE_LOG2_LANES,
