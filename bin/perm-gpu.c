@@ -1,21 +1,32 @@
 #include "mm/filter.h"
+#include "perm/parts.h"
 #include "perm/report.h"
 #include <string.h>
 
 static bool raw;
 static perm_fold fold;
+static perm_work work;
 
 static const base_option options[] = {
     {"raw", 0, BASE_FLAG, NULL, "take each matrix as it is: no blocks, no reduction", &raw},
     BASE_OPTIONS_END,
 };
 
+static void note(void *data, const char *line) {
+    base_run_note(data, "%s", line);
+}
+
 static base_status begin(mm_filter_run *filter) {
+    base_run *run = &filter->run;
     perm_fold_init(&fold);
-    if (filter->run.device == BASE_DEVICE_CUDA)
-        return base_fail(&filter->run.context, BASE_MACHINE,
+    if (run->device == BASE_DEVICE_CUDA)
+        return base_fail(&run->context, BASE_MACHINE,
                          "--device cuda: no device kernel is built yet; use --device cpu");
-    return BASE_OK;
+    work = (perm_work){
+        .part = run->part, .verify = run->verify, .identity = run->identity, .note = note, .data = run};
+    if (run->time_limit_seconds > 0)
+        work.deadline_seconds = base_clock_seconds() + run->time_limit_seconds;
+    return perm_work_open(&run->context, &work, run->checkpoint);
 }
 
 static bool is_list(const base_run *run) {
@@ -36,43 +47,40 @@ static void tell_list(void *data, bool detail, const char *line) {
         base_output_print(&run->context, run->output, "%s\n", line);
 }
 
-/* Blocks that never came are one failure; the record that shows it is still worth its own answer. */
-static base_status check_blocks(base_run *run, const mm_record *record) {
-    base_status status = perm_fold_check(&run->context, &fold, record);
-    if (status != BASE_FAILED || !run->keep_going)
-        return status;
-    base_run_print_error(run);
-    run->failed = true;
-    return BASE_OK;
+static perm_options how(base_run *run) {
+    return (perm_options){.kernel = is_list(run) ? NULL : run->kernel,
+                          .raw = raw,
+                          .list = is_list(run),
+                          .tell = is_list(run) ? tell_list : tell,
+                          .data = run,
+                          .most_seconds = run->max_time_seconds,
+                          .work = is_list(run) ? NULL : &work};
 }
 
 static base_status record(mm_filter_run *filter, mm_record *record) {
     base_run *run = &filter->run;
-    base_context *context = &run->context;
-    base_status status = BASE_OK;
-    bool complete;
-    perm_options how = {.kernel = is_list(run) ? NULL : run->kernel,
-                        .raw = raw,
-                        .list = is_list(run),
-                        .tell = is_list(run) ? tell_list : tell,
-                        .data = run};
-    BASE_TRY(check_blocks(run, record));
-    double start = base_clock_seconds();
-    BASE_TRY(perm_fold_take(context, &fold, record, &how, &complete));
-    fold.seconds += base_clock_seconds() - start;
-    if (complete && !is_list(run))
-        BASE_TRY((run->json ? perm_report_json : perm_report_line)(context, run->output, &fold));
-done:
-    return status;
+    const perm_options options = how(run);
+    if (run->part.count > 0 && !is_list(run))
+        return perm_part_record(&run->context, run->output, record, &options);
+    return perm_report_record(run, &fold, record, &options, 0);
 }
 
 static base_status end(mm_filter_run *filter) {
-    return check_blocks(&filter->run, NULL);
+    base_run *run = &filter->run;
+    base_status status = BASE_OK;
+    BASE_TRY(perm_work_finish(&run->context, &work));
+    if (run->part.count > 0 && !is_list(run))
+        BASE_TRY(perm_part_end(&run->context, run->output, &work));
+    else
+        BASE_TRY(perm_report_end(run, &fold));
+done:
+    return status;
 }
 
 static void release(mm_filter_run *filter) {
     (void)filter;
     perm_fold_free(&fold);
+    perm_work_close(&work);
 }
 
 static const mm_filter filter = {
@@ -80,9 +88,11 @@ static const mm_filter filter = {
                 .operands = "[FILE...]",
                 .summary = "Compute permanents of square matrices, exactly or with an error bound.",
                 .common = BASE_HAS_DEVICE | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING |
-                          BASE_HAS_PROGRESS | BASE_HAS_JSON | BASE_HAS_EXPLAIN | BASE_HAS_MEMORY,
+                          BASE_HAS_PROGRESS | BASE_HAS_JSON | BASE_HAS_EXPLAIN | BASE_HAS_MEMORY |
+                          BASE_HAS_MAX_TIME | BASE_HAS_CHECKPOINT | BASE_HAS_VERIFY,
                 .options = options},
     .begin = begin,
+    .own_part = true,
     .record = record,
     .end = end,
     .release = release,

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[BASE_FAULT_KINDS] = {"alloc", "read", "write", "sync", "rename"};
+static const char *const kind_names[BASE_FAULT_KINDS] = {"alloc",  "read",  "write", "sync",
+                                                         "rename", "chunk", "kernel"};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int armed_kind = -1;

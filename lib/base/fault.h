@@ -11,6 +11,8 @@ typedef enum base_fault_kind {
     BASE_FAULT_WRITE,
     BASE_FAULT_SYNC,
     BASE_FAULT_RENAME,
+    BASE_FAULT_CHUNK,  /* a bit of a finished chunk's numbers flips in memory */
+    BASE_FAULT_KERNEL, /* a kernel computes one bit of a chunk wrongly */
     BASE_FAULT_KINDS
 } base_fault_kind;
 

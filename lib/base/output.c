@@ -53,18 +53,28 @@ static base_status open_temporary(base_context *context, base_output *output) {
     return BASE_OK;
 }
 
-base_status base_output_open(base_context *context, const char *path, base_output **result) {
-    base_status status = BASE_OK;
+base_status base_output_open_descriptor(base_context *context, int descriptor, base_output **result) {
     base_output *output = base_alloc_zero(context, 1, sizeof *output);
+    *result = output;
     if (output == NULL)
         return BASE_MACHINE;
-    output->descriptor = STDOUT_FILENO;
+    output->descriptor = descriptor;
     output->capacity = BUFFER_BYTES;
     output->buffer = base_alloc(context, BUFFER_BYTES, 1);
     if (output->buffer == NULL) {
-        status = BASE_MACHINE;
-        goto done;
+        base_output_discard(output);
+        *result = NULL;
+        return BASE_MACHINE;
     }
+    return BASE_OK;
+}
+
+base_status base_output_open(base_context *context, const char *path, base_output **result) {
+    base_output *output;
+    base_status status = base_output_open_descriptor(context, STDOUT_FILENO, &output);
+    *result = output;
+    if (status != BASE_OK)
+        return status;
     if (path != NULL && strcmp(path, "-") != 0) {
         output->path = base_copy_text(context, path, (int64_t)strlen(path));
         if (output->path == NULL) {
@@ -77,7 +87,6 @@ base_status base_output_open(base_context *context, const char *path, base_outpu
             status = open_temporary(context, output);
         }
     }
-done:
     if (status != BASE_OK) {
         base_output_discard(output);
         output = NULL;
@@ -151,7 +160,8 @@ base_status base_output_print(base_context *context, base_output *output, const 
 }
 
 static void output_free(base_output *output) {
-    unfinished = NULL;
+    if (unfinished == output->temporary)
+        unfinished = NULL;
     free(output->temporary);
     free(output->path);
     free(output->buffer);

@@ -11,6 +11,9 @@ typedef struct base_output base_output;
 
 /* `path` NULL or "-": standard output. */
 base_status base_output_open(base_context *context, const char *path, base_output **output);
+
+/* Writes to a descriptor that stays the caller's, who also syncs and closes it. */
+base_status base_output_open_descriptor(base_context *context, int descriptor, base_output **output);
 base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size);
 base_status base_output_print(base_context *context, base_output *output, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -11,6 +11,9 @@ struct base_progress {
     const char *program;
     bool bar;                               /* draw the bar */
     volatile sig_atomic_t status_requested; /* set by the handler of SIGUSR1 */
+    /* While `can_stop` is set a first SIGINT, SIGTERM or SIGHUP is only noted here, for the computation to
+     * save its state and return BASE_STOPPED; base_run_end dies of it then. */
+    volatile sig_atomic_t can_stop, stop_signal;
     const char *task, *unit;
     double total;
     _Atomic int64_t finished;

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/checkpoint.h"
 #include "base/cpu.h"
 #include "base/gmp_memory.h"
 #include "base/run.h"
@@ -42,6 +43,9 @@ static void make_common_options(base_run *run) {
         {BASE_HAS_CHECKPOINT,
          {"time-limit", 0, BASE_SECONDS, "TIME", "stop with a checkpoint after TIME (s, m, h, d)",
           &run->time_limit_seconds}},
+        {BASE_HAS_MAX_TIME,
+         {"max-time", 0, BASE_SECONDS, "TIME", "refuse work that is expected to take longer",
+          &run->max_time_seconds}},
         {BASE_HAS_VERIFY, {"verify", 0, BASE_FLAG, NULL, "recompute a sample independently", &run->verify}},
         {BASE_HAS_EXPLAIN, {"explain", 0, BASE_FLAG, NULL, "say what was weighed and chosen", &run->explain}},
         {BASE_HAS_JSON, {"json", 0, BASE_FLAG, NULL, "one JSON object a line", &run->json}},
@@ -63,15 +67,36 @@ static void make_common_options(base_run *run) {
     *next = (base_option)BASE_OPTIONS_END;
 }
 
+static void append(char *to, size_t size, const char *text) {
+    size_t length = strlen(to);
+    snprintf(to + length, size - length, "%s", text);
+}
+
 /* Collects what changes results: the program's own options, the seed and the part. */
 static void remember_option(void *data, const base_option *option, const char *argument) {
     base_run *run = data;
     bool common = option >= run->common_options && option < run->common_options + BASE_COMMON_OPTIONS;
     if (common && strcmp(option->name, "seed") != 0 && strcmp(option->name, "part") != 0)
         return;
-    size_t length = strlen(run->by);
-    snprintf(run->by + length, sizeof run->by - length, " --%s%s%s", option->name,
-             argument != NULL ? " " : "", argument != NULL ? argument : "");
+    char text[sizeof run->by];
+    snprintf(text, sizeof text, " --%s%s%s", option->name, argument != NULL ? " " : "",
+             argument != NULL ? argument : "");
+    append(run->by, sizeof run->by, text);
+    if (!common)
+        append(run->identity, sizeof run->identity, text);
+}
+
+/* The same whether they come from the command line or the environment. */
+static void remember_defaults(base_run *run) {
+    char text[64];
+    if (run->seed != 1) {
+        snprintf(text, sizeof text, " --seed %lld", (long long)run->seed);
+        append(run->identity, sizeof run->identity, text);
+    }
+    if (run->kernel != NULL) {
+        append(run->identity, sizeof run->identity, " --kernel ");
+        append(run->identity, sizeof run->identity, run->kernel);
+    }
 }
 
 /* auto, cpu, cuda, cuda:0, cuda:0,2 */
@@ -110,10 +135,13 @@ static base_status parse_options(base_run *run, int argc, char **argv) {
     BASE_TRY(base_options_parse(context, tables, argc, argv, &run->operand_count, remember_option, run));
     run->operands = (const char *const *)argv + 1;
     BASE_TRY(parse_device(run));
+    remember_defaults(run);
     context->threads = run->threads > 0 && run->threads < 4096 ? (int)run->threads : base_cpu_count();
     context->seed = (uint64_t)run->seed;
     if (run->level > 19)
         BASE_TRY(base_fail(context, BASE_USAGE, "--level: %lld is beyond 19", (long long)run->level));
+    if (run->time_limit_seconds > 0 && run->checkpoint == NULL)
+        BASE_TRY(base_fail(context, BASE_USAGE, "--time-limit needs --checkpoint to leave the state in"));
 done:
     return status;
 }
@@ -168,6 +196,7 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     program_name = program->name;
     base_gmp_memory_install(die_without_memory);
     snprintf(run->by, sizeof run->by, "%s %s", program->name, PACKAGE_VERSION);
+    memcpy(run->identity, run->by, sizeof run->by);
     make_common_options(run);
     base_status status;
     BASE_TRY(parse_options(run, argc, argv));
@@ -195,9 +224,13 @@ int base_run_end(base_run *run, base_status status) {
         base_output_discard(run->output);
     }
     run->output = NULL;
+    if (status == BASE_OK && run->checkpoint != NULL)
+        base_checkpoint_remove(run->checkpoint);
     if (status == BASE_OK)
         return run->failed ? BASE_FAILED : BASE_OK;
     base_run_print_error(run);
+    if (run->progress.stop_signal != 0)
+        base_signals_die(run->progress.stop_signal);
     return (int)status;
 }
 

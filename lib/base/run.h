@@ -20,7 +20,8 @@ typedef enum base_common {
     BASE_HAS_PROGRESS = 1 << 7,   /* --progress */
     BASE_HAS_JSON = 1 << 8,       /* --json */
     BASE_HAS_EXPLAIN = 1 << 9,    /* --explain */
-    BASE_HAS_MEMORY = 1 << 10     /* --memory */
+    BASE_HAS_MEMORY = 1 << 10,    /* --memory */
+    BASE_HAS_MAX_TIME = 1 << 11   /* --max-time */
 } base_common;
 
 typedef struct base_program {
@@ -51,9 +52,10 @@ typedef struct base_run {
     const char *kernel; /* NULL: the best */
     base_part part;
     const char *checkpoint;
-    double time_limit_seconds;
+    double time_limit_seconds, max_time_seconds; /* 0: none */
     bool keep_going, verify, json, explain, quiet, verbose;
-    char by[1024]; /* "mm-order 0.1 --for perm": program, version and the options that change results */
+    char by[1024];       /* "mm-order 0.1 --for perm": program, version and the options that change results */
+    char identity[1024]; /* the same for parts and states, which must agree in it: no --part, but --kernel */
 
     /* private */
     base_option common_options[BASE_COMMON_OPTIONS];
@@ -68,8 +70,8 @@ typedef struct base_run {
  * case. */
 bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv);
 
-/* Commits the output if `status` is BASE_OK, else discards it (what standard output got stays there) and
- * prints the error. Returns the exit status. */
+/* Commits the output if `status` is BASE_OK and removes the state of --checkpoint, else discards it (what
+ * standard output got stays there) and prints the error. Returns the exit status. */
 int base_run_end(base_run *run, base_status status);
 
 /* Prints the context's error on stderr: "mm-order: west0067.mtx: record 3, line 812: row 70 exceeds 67". */

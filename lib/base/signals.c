@@ -7,9 +7,17 @@
 
 static base_progress *asked;
 
-static void die_of(int number) {
+void base_signals_die(int number) {
     base_output_remove_unfinished();
-    raise(number); /* SA_RESETHAND has restored the default action */
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void die_or_stop(int number) {
+    if (asked->can_stop && asked->stop_signal == 0 && number != SIGPIPE)
+        asked->stop_signal = number;
+    else
+        base_signals_die(number);
 }
 
 static void ask_for_status(int number) {
@@ -31,7 +39,7 @@ void base_signals_install(base_progress *progress) {
     static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     asked = progress;
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-        handle(deadly[i], die_of, SA_RESETHAND | SA_NODEFER);
+        handle(deadly[i], die_or_stop, SA_NODEFER | SA_RESTART);
     handle(SIGUSR1, ask_for_status, SA_RESTART);
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -5,7 +5,11 @@
 #include "base/progress.h"
 
 /* SIGINT, SIGTERM, SIGHUP, SIGPIPE: the unfinished output file is removed, then the signal takes its default
- * course. Signals that the caller ignores stay ignored. SIGXFSZ is ignored: the write fails instead. */
+ * course; while progress->can_stop is set, the first one is only noted. Signals that the caller ignores stay
+ * ignored. SIGXFSZ is ignored: the write fails instead. */
 void base_signals_install(base_progress *progress);
+
+/* The end of a program that put off a signal until its state was saved (base_progress.stop_signal). */
+void base_signals_die(int number);
 
 #endif

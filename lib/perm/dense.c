@@ -123,10 +123,14 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
 
 /* Step 3 of dense.h. 2 u more than counted there hold the terms in u^2; what underflows below 2^-1074 in a
  * product changes it by at most as much, because later factors are at most 1. */
-static double bound_sum(const perm_dense *dense, double magnitude) {
+void perm_dense_error(const perm_dense *dense, double *slope, double *constant) {
     const double n = (double)dense->problem.n,
                  roundings = (n - 1) * (dense->problem.is_complex ? 2.25 : 1) + 8;
-    return roundings * 0x1p-53 * magnitude * (1 + 1e-6) + ldexp(4 * n, (int)dense->problem.n - 1 - 1074);
+    *slope = *constant = 0;
+    if (dense->is_exact)
+        return;
+    *slope = roundings * 0x1p-53 * (1 + 1e-6);
+    *constant = ldexp(4 * n, (int)dense->problem.n - 1 - 1074) + dense->moved;
 }
 
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result) {
@@ -140,8 +144,9 @@ void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial,
         magnitude += partial[chunk].magnitude;
     }
     result->exponent = dense->exponent;
-    if (!dense->is_exact)
-        result->error = bound_sum(dense, magnitude) + dense->moved;
+    double slope, constant;
+    perm_dense_error(dense, &slope, &constant);
+    result->error = slope * magnitude + constant;
 }
 
 base_status perm_dense_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,

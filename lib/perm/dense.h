@@ -78,6 +78,9 @@ void perm_dense_free(perm_dense *dense); /* NULL is allowed */
 void perm_dense_run(base_context *context, const perm_dense *dense, int64_t first, int64_t count,
                     perm_dense_partial *partial);
 
+/* |sum of the whole - computed| <= slope · (sum of the chunks' magnitudes) + constant, times 2^exponent. */
+void perm_dense_error(const perm_dense *dense, double *slope, double *constant);
+
 /* Adds up the partials of all chunks, in their order. */
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result);
 

@@ -2,10 +2,6 @@
 #include "base/memory.h"
 #include "mm/metadata.h"
 #include "perm/fold_tree.h"
-#include "perm/matrix.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void perm_fold_init(perm_fold *fold) {
@@ -57,29 +53,6 @@ done:
     return status;
 }
 
-/* Entries that were rounded `times` times, each time by at most 2^-53 of themselves, change the permanent by
- * at most ((1 + 2^-53)^(n·times) - 1)·perm(|A|). */
-static base_status count_rounding(base_context *context, const mm_sparse *sparse, double times,
-                                  perm_value *value) {
-    base_status status;
-    perm_matrix matrix = {0};
-    double log2_bound = 0;
-    BASE_TRY(perm_matrix_from_sparse(context, sparse, &matrix));
-    perm_bound absolute = perm_bound_add(perm_bound_of(value), value->error);
-    if (!perm_matrix_look(&matrix).nonnegative) {
-        BASE_TRY(perm_matrix_bound_log2(context, &matrix, &log2_bound));
-        double whole = ceil(log2_bound);
-        absolute = perm_bound_from_double(whole < -1e200 ? 0 : exp2(log2_bound - whole));
-        absolute.exponent += absolute.mantissa == 0 ? 0 : (int64_t)whole;
-    }
-    perm_bound share = perm_bound_from_double(expm1(1.01 * times * (double)matrix.n * 0x1p-53));
-    value->error = perm_bound_add(value->error, perm_bound_multiply(share, absolute));
-    perm_value_round(value);
-done:
-    perm_matrix_free(&matrix);
-    return status;
-}
-
 static void add_work(perm_result *to, const perm_result *from) {
     to->blocks += from->blocks;
     to->states += from->states;
@@ -95,28 +68,18 @@ static void add_work(perm_result *to, const perm_result *from) {
 static base_status solve_piece(base_context *context, perm_fold *fold, const mm_record *record,
                                const perm_options *options, perm_fold_part *part) {
     base_status status = BASE_OK;
-    char text[32];
-    mm_sparse matrix = {0};
     perm_result result;
     perm_result_init(&result);
-    BASE_TRY(
-        mm_sparse_from_record(context, record, (mm_sparse_options){.orientation = MM_BY_COLUMNS}, &matrix));
-    part->n = matrix.ncol;
-    part->nnz = matrix.nnz;
+    BASE_TRY(perm_solve_record(context, record, options, &result));
+    part->n = result.n;
+    part->nnz = result.nnz;
     part->field = record->field;
-    if (mm_metadata_get(record, "dm.singular", text, sizeof text) && strcmp(text, "1") == 0)
-        strcpy(result.method, "structure"); /* the value is 0 */
-    else
-        BASE_TRY(perm_solve(context, &matrix, options, &result));
     perm_value_move(&part->value, &result.value);
-    if (mm_metadata_get(record, "rounded", text, sizeof text))
-        BASE_TRY(count_rounding(context, &matrix, strtod(text, NULL), &part->value));
     BASE_TRY(take_factor(context, record, part));
     add_work(&fold->result, &result);
     fold->pieces++;
 done:
     perm_result_free(&result);
-    mm_sparse_free(&matrix);
     return status;
 }
 

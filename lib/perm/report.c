@@ -61,3 +61,32 @@ done:
     free(permanent);
     return status;
 }
+
+/* Pieces that never came are one failure; the record that shows it is still worth its own answer. */
+static base_status check_pieces(base_run *run, perm_fold *fold, const mm_record *record) {
+    base_status status = perm_fold_check(&run->context, fold, record);
+    if (status != BASE_FAILED || !run->keep_going)
+        return status;
+    base_run_print_error(run);
+    run->failed = true;
+    return BASE_OK;
+}
+
+base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
+                               const perm_options *options, double seconds) {
+    base_context *context = &run->context;
+    base_status status;
+    bool complete;
+    BASE_TRY(check_pieces(run, fold, record));
+    const double start = base_clock_seconds();
+    BASE_TRY(perm_fold_take(context, fold, record, options, &complete));
+    fold->seconds += base_clock_seconds() - start + seconds;
+    if (complete && !options->list)
+        BASE_TRY((run->json ? perm_report_json : perm_report_line)(context, run->output, fold));
+done:
+    return status;
+}
+
+base_status perm_report_end(base_run *run, perm_fold *fold) {
+    return check_pieces(run, fold, NULL);
+}

@@ -2,7 +2,7 @@
 #ifndef PERM_REPORT_H
 #define PERM_REPORT_H
 
-#include "base/output.h"
+#include "base/run.h"
 #include "perm/fold.h"
 
 base_status perm_report_line(base_context *context, base_output *output, const perm_fold *fold);
@@ -10,5 +10,13 @@ base_status perm_report_line(base_context *context, base_output *output, const p
 /* Keys: name, n, nnz, field, permanent (text), method, blocks, states, transitions, subsets, bytes,
  * error_bound (text, "0" for an exact value), seconds. */
 base_status perm_report_json(base_context *context, base_output *output, const perm_fold *fold);
+
+/* Takes a record into `fold` and writes the line of its matrix when that is complete. Under --keep-going
+ * pieces that never came are told and passed over. */
+base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
+                               const perm_options *options, double seconds);
+
+/* After the last record. */
+base_status perm_report_end(base_run *run, perm_fold *fold);
 
 #endif

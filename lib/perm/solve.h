@@ -3,7 +3,9 @@
 #ifndef PERM_SOLVE_H
 #define PERM_SOLVE_H
 
-#include "perm/value.h"
+#include "perm/work.h"
+
+typedef struct perm_result perm_result;
 
 typedef struct perm_options {
     const char *kernel; /* NULL: the best for each block */
@@ -12,17 +14,22 @@ typedef struct perm_options {
     /* Told about blocks, prices and work before it begins; may be NULL. `detail`: of interest to few. */
     void (*tell)(void *data, bool detail, const char *line);
     void *data;
+    perm_work *work;     /* part, checkpoint, time limit of perm_solve_record; may be NULL */
+    double most_seconds; /* refuse a block that is expected to take longer on context->threads; 0: no limit */
+    /* Asked instead of computing; may be NULL. */
+    base_status (*answer)(base_context *context, void *data, const mm_record *record, perm_result *result);
 } perm_options;
 
-typedef struct perm_result {
+struct perm_result {
     perm_value value;
+    int64_t n, nnz;  /* of the matrix, without explicit zeros */
     int64_t blocks;  /* irreducible blocks that a kernel worked on */
     char method[32]; /* of the most expensive one; "reduction" when nothing was left for a kernel, "structure"
                         when no perfect matching exists */
     double states, transitions, subsets;
     int64_t bytes; /* of the largest tables */
     double cost;   /* seconds that the method's block was expected to take */
-} perm_result;
+};
 
 void perm_result_init(perm_result *result);
 void perm_result_free(perm_result *result); /* NULL is allowed */
@@ -31,5 +38,16 @@ void perm_result_free(perm_result *result); /* NULL is allowed */
  * when the machine is too small for that; others a value with a bound of its error. */
 base_status perm_solve(base_context *context, const mm_sparse *matrix, const perm_options *options,
                        perm_result *result);
+
+/* The same for a record with a square matrix, which becomes part of options->work. */
+base_status perm_solve_record(base_context *context, const mm_record *record, const perm_options *options,
+                              perm_result *result);
+
+/* What options->work->part has of it; `answer` is initialised. */
+base_status perm_solve_part(base_context *context, const mm_record *record, const perm_options *options,
+                            perm_answer *answer);
+
+/* The permanent of a matrix whose answer is complete. */
+void perm_solve_finish(const perm_answer *answer, perm_result *result);
 
 #endif

@@ -75,12 +75,15 @@ END
 # complete inputs again: of a lone matrix its last newline may be missing.
 my %sample = (lone => $lone, stream => $stream);
 my %whole_without = (lone => 1);
+my $feed; # the command that makes samples from matrices
 
 sub sample {
     my ($name) = @_;
     return $sample{$name} //= do {
         my $result;
-        if ($name eq 'binary') {
+        if ($feed) {
+            $result = run($feed, input => $name eq 'lone' ? $lone : $stream)->{out};
+        } elsif ($name eq 'binary') {
             $result = run(['mm-cat', '--form', 'bin'], input => $stream)->{out};
         } elsif ($name eq 'gzip') {
             gzip(\$stream => \$result, -Minimal => 1) or die;
@@ -285,7 +288,7 @@ sub while_waiting {
     my $handle = start(command($program, $row, '-o', "$folder/out"), stdin => $fifo);
     open my $writer, '>', $fifo or die; # returns when the program's side is open
     $writer->autoflush(1);
-    print $writer substr($lone, 0, 60);
+    print $writer substr(sample('lone'), 0, 60);
     # The output's temporary file shows up after the signal handlers.
     for (1 .. 500) { last if left_in($folder) ne ''; select undef, undef, undef, 0.01 }
     $action->($handle, $folder, $writer);
@@ -310,7 +313,7 @@ sub check_status_line {
     while_waiting($program, $row, sub {
         my ($handle, $folder, $writer) = @_;
         kill USR1 => $handle->{pid};
-        print $writer substr($lone, 60);
+        print $writer substr(sample('lone'), 60);
         close $writer;
         my $run = finish($handle);
         is("$run->{status}/$run->{signal}", '0/0', 'SIGUSR1: the work goes on') or diag $run->{err};
@@ -333,8 +336,11 @@ sub check_contract {
     local ($lone, $stream) = ($lone, $stream);
     ($lone, $stream) = ($lone_scheme, $scheme_stream) if $row->{schemes};
     %sample = (lone => $lone, stream => $stream);
+    $feed = $row->{feed};
+    %sample = () if $feed;
+    %whole_without = $feed ? () : (lone => 1);
     my $listed = check_help($program, $row);
-    my $input = reads($row) ? $stream : '';
+    my $input = reads($row) ? sample('stream') : '';
     my $text = check_output($program, $row, $input);
     if (reads($row)) {
         check_missing_file($program, $row);

@@ -15,6 +15,7 @@ use Test::More;
 #   kind      filter (records to records), report (records to lines), generator (nothing to records),
 #             compare (two inputs: the sample and what standard input brings)
 #   inputs    samples that it works on, from Contract.pm; all of them if not given
+#   feed      the command whose output for each sample is its input, where it reads no matrices
 #   parts     how --part splits its work: records (every M-th record), work (inside a record, folded by
 #             another program)
 #   schemes   the samples are matrix multiplication schemes
@@ -32,7 +33,8 @@ my %contract = (
     'mm-gen' => { kind => 'generator', options => [qw(er 9 --p 0.4 --count 3)] },
     'mm-info' => { kind => 'report' },
     'mm-order' => { kind => 'filter', options => [qw(--for degree)] },
-    'perm-gpu' => { kind => 'report' },
+    'perm-fold' => { kind => 'report', feed => [qw(perm-gpu --part 1/1)] },
+    'perm-gpu' => { kind => 'report', parts => 'work' },
 );
 
 my @programs = programs();

@@ -1,0 +1,107 @@
+#include "mm/state.h"
+#include "base/memory.h"
+#include "mm/metadata.h"
+#include "mm/reader.h"
+#include "mm/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct content {
+    const char *identity;
+    char *payload;
+    int64_t bytes;
+} content;
+
+static base_status write_state(base_context *context, base_output *output, const void *data) {
+    const content *state = data;
+    base_status status;
+    mm_writer *writer = NULL;
+    mm_record record;
+    mm_record_init(&record);
+    record.kind = MM_STATE;
+    record.payload = base_alloc(context, state->bytes, 1);
+    record.payload_bytes = state->bytes;
+    if (record.payload == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    memcpy(record.payload, state->payload, (size_t)state->bytes);
+    BASE_TRY(mm_metadata_set(context, &record, "state.of", "%s", state->identity));
+    BASE_TRY(mm_writer_open(context, output, MM_BINARY, 1, &writer));
+    BASE_TRY(mm_writer_put(context, writer, &record));
+    BASE_TRY(mm_writer_finish(context, writer));
+done:
+    mm_writer_close(writer);
+    mm_record_free(&record);
+    return status;
+}
+
+base_status mm_state_save(base_context *context, base_checkpoint *checkpoint, bool replace,
+                          const char *identity, char *payload, int64_t bytes) {
+    const content state = {identity, payload, bytes};
+    return base_checkpoint_save(context, checkpoint, replace, write_state, &state);
+}
+
+static base_status read_state(base_context *context, const char *path, const char *identity, char **payload,
+                              int64_t *bytes) {
+    base_status status;
+    mm_reader *reader = NULL;
+    mm_record record;
+    const char *of;
+    size_t length;
+    bool found = false, more = false;
+    mm_record_init(&record);
+    BASE_TRY(mm_reader_open(context, &path, 1, false, &reader));
+    BASE_TRY(mm_reader_next(context, reader, &record, &found));
+    of = found && record.kind == MM_STATE ? mm_metadata_find(&record, "state.of", &length) : NULL;
+    if (of == NULL || strlen(identity) != length || memcmp(of, identity, length) != 0)
+        context->place = (base_place){0};
+    if (of == NULL)
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s is no state of a computation, and is not replaced by one",
+                           path));
+    if (strlen(identity) != length || memcmp(of, identity, length) != 0)
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s is the state of '%.*s', not of '%s'", path, (int)length,
+                           of, identity));
+    BASE_TRY(base_resize(context, &record.payload, record.payload_bytes + 1, 1));
+    record.payload[record.payload_bytes] = '\0';
+    *payload = record.payload;
+    *bytes = record.payload_bytes;
+    record.payload = NULL;
+    /* The end mark is part of a whole file. */
+    status = mm_reader_next(context, reader, &record, &more);
+    if (status != BASE_OK) {
+        free(*payload);
+        *payload = NULL;
+    }
+done:
+    mm_reader_close(reader);
+    mm_record_free(&record);
+    return status;
+}
+
+base_status mm_state_load(base_context *context, const char *path, const char *identity, char **payload,
+                          int64_t *bytes, bool *damaged, char note[512]) {
+    base_status status = BASE_OK;
+    base_place place = context->place;
+    char *old = base_checkpoint_sibling(context, path, ".old");
+    *payload = NULL;
+    *damaged = false;
+    if (old == NULL)
+        return BASE_MACHINE;
+    bool here = access(path, F_OK) == 0, before = access(old, F_OK) == 0;
+    context->place = (base_place){0};
+    if (here)
+        status = read_state(context, path, identity, payload, bytes);
+    if (here && status == BASE_DAMAGED && before) {
+        *damaged = true;
+        snprintf(note, 512, "%s: %.300s; going on from %s", path, context->error.cause, old);
+    }
+    if (before && (!here || *damaged))
+        status = read_state(context, old, identity, payload, bytes);
+    context->place = place;
+    free(old);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* States of long computations: a binary stream of one record of kind `state`, whose metadata say what was
+ * computed and whose payload only its program understands. */
+#ifndef MM_STATE_H
+#define MM_STATE_H
+
+#include "base/checkpoint.h"
+#include "mm/record.h"
+
+/* Saves a payload. `identity` is one line: program, version, and every option that changes results.
+ * `replace`: see base_checkpoint_save. */
+base_status mm_state_save(base_context *context, base_checkpoint *checkpoint, bool replace,
+                          const char *identity, char *payload, int64_t bytes);
+
+/* Reads the state in `path`, or where that is missing or damaged the one before, in FILE.old. *payload is
+ * released by the caller, with a NUL behind it; NULL when there is neither file. *damaged: FILE was passed
+ * over for the reason in `note`. Fails with BASE_USAGE when the state has another identity or is none, and
+ * with BASE_DAMAGED when no file is whole. */
+base_status mm_state_load(base_context *context, const char *path, const char *identity, char **payload,
+                          int64_t *bytes, bool *damaged, char note[512]);
+
+#endif

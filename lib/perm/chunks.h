@@ -1,0 +1,49 @@
+/* One way of running every method whose result is a sum over independent chunks: threads, parts, checkpoints,
+ * the time limit, and a watch on what the machine computes.
+ *
+ * Each chunk's numbers are hashed by the thread that computed them and checked when they are added, and must
+ * be possible (no residue beyond its prime, no sum beyond the sum of absolute values). With work->verify a
+ * random sample of chunks is computed once more by another kernel. What fails is done again, and said; what
+ * fails again is the machine's failure. */
+#ifndef PERM_CHUNKS_H
+#define PERM_CHUNKS_H
+
+#include "perm/dense.h"
+#include "perm/matrix.h"
+#include "perm/work.h"
+
+/* A method ready to run. */
+typedef struct perm_chunked {
+    const char *kernel; /* its name */
+    void *method;
+    int64_t chunks;
+    int64_t partial_bytes; /* what a chunk leaves */
+    double chunk_subsets;  /* its work, for the progress that `run` adds to */
+
+    /* Any thread; the same numbers whenever. */
+    void (*run)(base_context *context, const void *method, int64_t chunk, void *partial);
+    bool (*is_possible)(const void *method, const void *partial);
+    /* Whether another kernel finds the same for a chunk, within the bounds of both. */
+    bool (*agrees)(base_context *context, const void *method, int64_t chunk, const void *partial);
+    /* Sets what a sum must know before chunks are added: modulus, slope, constant. */
+    void (*prepare)(const void *method, perm_sum *sum);
+    base_status (*add)(base_context *context, const void *method, int64_t chunk, const void *partial,
+                       perm_sum *sum);
+    /* Whether the value of the whole is right by other means; may be NULL. */
+    base_status (*confirm)(base_context *context, const void *method, const perm_value *value, bool *agrees);
+    void (*release)(void *method);
+} perm_chunked;
+
+/* The methods of dense.h and exact.h. `verify`: `agrees` and `confirm` will be called. */
+base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
+                               bool verify, perm_chunked *chunked);
+base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
+                               bool verify, perm_chunked *chunked);
+void perm_chunked_free(perm_chunked *chunked);
+
+/* Computes the chunks of the sum that are not there yet, on context->threads threads. `work` may be NULL.
+ * Fails with BASE_STOPPED as perm_work_pause does, the sum being what the state has. */
+base_status perm_chunks_run(base_context *context, const perm_chunked *chunked, perm_work *work,
+                            perm_sum *sum);
+
+#endif

@@ -1,0 +1,160 @@
+#!/usr/bin/perl
+# Checkpoints of perm-gpu: killed at any system call, at any fault, by a signal or by the time limit, it goes on
+# to the same bytes; a state of something else is refused; wrong chunks are caught.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use POSIX qw(SIGINT SIGKILL SIGTERM);
+use Program;
+use Test::More;
+
+my %built = map { $_ => 1 } programs();
+plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-cat mm-gen perm-gpu);
+my @always = (environment => { MMPIPE_CHECKPOINT_SECONDS => 0 });
+
+sub generate { return run(['mm-gen', @_])->{out} }
+my $pattern = generate(qw(er 21 -p 0.7 --field pattern --diagonal --seed 3));
+my $dense = generate(qw(dense 24 --field real --values uniform:0:1 --seed 5));
+my $input = run(['mm-cat'], input => $pattern . generate(qw(er 20 -p 0.7 --field integer --values int:-2:2 --seed 6)) . generate(qw(er 12 -p 0.4 --diagonal --seed 4)))->{out};
+my $path = scratch('input.mtx');
+spew($path, $input);
+my @kernel = qw(--kernel exact-portable);
+my $want = run(['perm-gpu', @kernel, $path])->{out};
+is(scalar(() = $want =~ /\n/g), 3, 'three permanents');
+
+my $folders = 0;
+sub folder { my $name = scratch('state' . ++$folders); mkdir $name or die; return $name }
+sub command {
+    my ($folder, @more) = @_;
+    return ['perm-gpu', '-j2', @kernel, '--checkpoint', "$folder/state", '-o', "$folder/out", @more, $path];
+}
+sub left_in { my @names = map { s{.*/}{}r } glob "$_[0]/*"; return "@names" }
+
+# Runs it again after something happened: "" if all is well.
+sub again {
+    my ($folder) = @_;
+    my $run = run(command($folder), @always);
+    return "status $run->{status}: $run->{err}" if $run->{status} || $run->{signal};
+    return 'other bytes' if slurp("$folder/out") ne $want;
+    my $left = join ' ', grep { !/^out\./ } split / /, left_in($folder); # of a killed writer's own
+    return $left eq 'out' ? '' : "left: $left";
+}
+
+my $folder = folder();
+is(again($folder), '', 'a run with states saves them, removes them, and gives the same bytes');
+
+# Killed at every system call on files and descriptors.
+SKIP: {
+    my ($strace) = grep { -x } map { "$_/strace" } split /:/, $ENV{PATH};
+    skip 'strace is not installed', 2 unless $strace;
+    # strace counts by thread and by name; the loader's calls are the same in every program.
+    my @tracing = ($strace, '-f', '-e', 'trace=%file,%desc');
+    my $probe = run([@tracing, '-o', scratch('trace'), @{ command(folder(), '-j1') }], @always);
+    skip 'strace may not trace here', 2 if $probe->{status};
+    my ($loader, $rest) = slurp(scratch('trace')) =~ /\A(.*?)(^[^\n]*input\.mtx", O_RDONLY.*)/ms;
+    my (%before, %here);
+    $before{$1}++ while $loader =~ /^\d+ +(\w+)\(/mg;
+    $here{$1}++ while $rest =~ /^\d+ +(\w+)\(/mg;
+    my ($killed, $resumed, $wrong) = (0, 0, '');
+    for my $point (map { my $name = $_; map { [$name, $_] } 1 .. $here{$name} } sort keys %here) {
+        my ($name, $number) = ($point->[0], $point->[1] + ($before{ $point->[0] } // 0));
+        my $folder = folder();
+        my $run = run([@tracing, '-o', '/dev/null', '-e', "inject=$name:signal=KILL:when=$number",
+            @{ command($folder, '-j1') }], @always);
+        next if $run->{status} == 0 && $run->{signal} == 0; # one call less than before
+        $killed++;
+        $resumed++ if -f "$folder/state" || -f "$folder/state.old";
+        my $result = again($folder);
+        $wrong .= "$name $number: $result\n" if $result ne '';
+    }
+    is($wrong, '', "killed at each of $killed system calls, $resumed times with a state: the same bytes");
+    cmp_ok($resumed, '>', 20, '... often with a state');
+}
+
+# The N-th operation fails.
+for my $kind (qw(read write sync rename alloc)) {
+    my ($failed, $wrong) = (0, '');
+    for (my ($number, $passed) = (1, 0); $number <= 400 && $passed < 3; $number += 1 + int($number / 12)) {
+        my $folder = folder();
+        my $run = run(command($folder), environment => { MMPIPE_CHECKPOINT_SECONDS => 0, MMPIPE_FAULT => "$kind:$number" });
+        if ($run->{status} == 0) { $passed++; next }
+        $failed++;
+        $wrong .= "$number: status $run->{status}/$run->{signal}\n" if $run->{status} != 4;
+        my $result = again($folder);
+        $wrong .= "$number: then $result\n" if $result ne '';
+    }
+    is($wrong, '', "$kind faults: status 4, then the same bytes ($failed points)");
+    cmp_ok($failed, '>', 0, '... reached') ;
+}
+
+# A signal and the time limit.
+my $long = scratch('long.mtx');
+spew($long, run(['mm-gen', qw(dense 34 --field pattern --seed 5)])->{out});
+for my $signal ([INT => SIGINT], [TERM => SIGTERM]) {
+    my $folder = folder();
+    my $handle = start(['perm-gpu', '--kernel', 'exact', '--checkpoint', "$folder/state", '-o', "$folder/out", $long]);
+    for (1 .. 500) { last if left_in($folder) ne ''; select undef, undef, undef, 0.01 }
+    select undef, undef, undef, 0.5;
+    kill $signal->[0] => $handle->{pid};
+    is(finish($handle)->{signal}, $signal->[1], "SIG$signal->[0]: dies of it");
+    is(left_in($folder), 'state', '... with the state saved and no output');
+}
+$folder = folder();
+my $stopped = run(command($folder, '--time-limit', '0.001'));
+is($stopped->{status}, 5, '--time-limit: status 5');
+like($stopped->{err}, qr/stopped at the time limit; run it again to go on from \S*state/, '... with the file');
+is(left_in($folder), 'state', '... which is there, and no output');
+is(again($folder), '', '... and goes on to the same bytes');
+is(run(['perm-gpu', '--time-limit', '3', $path])->{status}, 2, '--time-limit without --checkpoint: status 2');
+
+# States that are refused, and one that is damaged.
+sub state_folder {
+    my $folder = folder();
+    run(command($folder, '--time-limit', '0.001'), @always);
+    my $state = slurp("$folder/state");
+    return ($folder, $state);
+}
+my $state;
+($folder, $state) = state_folder();
+sub refused {
+    my ($what, $message, $status, @command) = @_;
+    my $before = -f "$folder/state" ? slurp("$folder/state") : '';
+    my $run = run(['perm-gpu', '--checkpoint', "$folder/state", @command]);
+    is("$run->{status} $run->{out}", "$status ", "$what: status $status");
+    like($run->{err}, $message, '... with the reason');
+    is(slurp("$folder/state"), $before, '... and left as it was');
+}
+refused('other options', qr/is the state of '.*', not of '.*--raw/, 2, @kernel, '--raw', $path);
+refused('another part', qr/is the state of/, 2, @kernel, '--part', '1/2', $path);
+my $changed = scratch('changed.mtx');
+spew($changed, $input =~ s/^1 1$/1 2/mr =~ s/^1 2\n1 2$/1 1\n1 2/mr =~ s/% name: \S+/% name: other/r);
+refused('another input', qr/state of another input: record 1/, 2, @kernel, $changed);
+spew("$folder/state", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
+refused('a matrix', qr/no state of a computation/, 2, @kernel, $path);
+for my $length (0, 1, 40, length($state) - 1) {
+    spew("$folder/state", substr $state, 0, $length);
+    unlink "$folder/state.old";
+    refused("a state cut at $length, and no other", qr/\S*state: /, 3, @kernel, $path);
+}
+spew("$folder/state", substr $state, 0, length($state) / 2);
+spew("$folder/state.old", $state);
+my $run = run(command($folder));
+is($run->{status}, 0, 'a damaged state with an older one') or diag $run->{err};
+like($run->{err}, qr/state: .*; going on from \S*state\.old/, '... says so');
+is(slurp("$folder/out"), $want, '... and gives the same bytes');
+
+# Wrong chunks.
+for my $case (['chunk', 'exact-portable', $pattern], ['kernel', 'exact-portable', $pattern, '--verify'],
+    ['chunk', 'dense-portable', $dense], ['kernel', 'dense-portable', $dense, '--verify']) {
+    my ($kind, $kernel, $matrix, @options) = @$case;
+    my @command = ('perm-gpu', '--kernel', $kernel, @options);
+    my $whole = run(\@command, input => $matrix)->{out};
+    for my $number (1, 2) {
+        my $run = run(\@command, input => $matrix, environment => { MMPIPE_FAULT => "$kind:$number" });
+        is("$run->{status} $run->{out}", "0 $whole", "$kernel: a wrong bit ($kind:$number @options): the same bytes");
+        next if $number == 2 && $run->{err} eq ''; # there is one chunk only
+        like($run->{err}, qr/chunk \d+ of \d+ .*: computed again/, '... and it is said');
+    }
+}
+done_testing();

@@ -1,0 +1,134 @@
+#!/usr/bin/perl
+# perm-gpu --part and perm-fold: the parts of every job fold to the bytes of the unsplit run; what does not
+# belong together is refused.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use JSON::PP;
+use List::Util qw(shuffle);
+use Program;
+use Test::More;
+
+my %built = map { $_ => 1 } programs();
+plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-cat mm-dm mm-gen perm-gpu perm-fold);
+my $seed = $ENV{MMPIPE_TEST_SEED} // $$ + time;
+srand $seed;
+diag "seed $seed";
+
+sub generate {
+    my ($family, $n, @options) = @_;
+    my $run = run(['mm-gen', $family, $n, '--seed', int rand 1e6, @options]);
+    die $run->{err} if $run->{status};
+    return $run->{out};
+}
+
+sub stream { return run(['mm-cat'], input => join '', @_)->{out} }
+
+# The lines of part R of M, and what perm-fold makes of lines in any order.
+sub part {
+    my ($input, $r, $m, @options) = @_;
+    my $run = run(['perm-gpu', '--part', "$r/$m", '-j' . (1 + int rand 3), @options], input => $input);
+    diag $run->{err} if $run->{status} > 1;
+    return split /^/, $run->{out};
+}
+sub fold { my ($lines, @options) = @_; return run(['perm-fold', @options], input => join '', @$lines) }
+
+# Time and memory depend on the machine and its threads.
+sub result { my ($text) = @_; return $text =~ s/"(?:seconds|bytes)":[^,}]*//gr }
+
+sub folds {
+    my ($what, $input, $parts, @options) = @_;
+    my $whole = run(['perm-gpu', @options], input => $input);
+    is($whole->{status}, 0, "$what: the whole") or diag $whole->{err};
+    my $json = run(['perm-gpu', '--json', @options], input => $input);
+    for my $m (@$parts) {
+        my @lines = shuffle map { part($input, $_, $m, @options) } 1 .. $m;
+        my $got = fold(\@lines);
+        is("$got->{status} $got->{out}", "0 $whole->{out}", "$what: $m parts") or diag $got->{err};
+        is(result(fold(\@lines, '--json')->{out}), result($json->{out}), '... and as JSON');
+    }
+}
+
+# Every field; large enough that sums have several chunks.
+my %matrix = (
+    real => generate('dense', 23, '--field', 'real'),
+    complex => generate('dense', 20, '--field', 'complex'),
+    integer => generate('dense', 21, '--field', 'integer', '--values', 'int:-9:9'),
+    pattern => generate('er', 24, '-p', '0.6', '--field', 'pattern', '--diagonal'),
+);
+my $stream = stream(@matrix{qw(real complex integer pattern)}, generate('er', 30, '-p', '0.1', '--diagonal'));
+folds('a stream', $stream, [1 .. 7]);
+
+# Each method by name, on matrices that it takes.
+my $small = stream(generate('er', 12, '-p', '0.7', '--diagonal', '--field', 'integer', '--values', 'int:1:5'),
+    generate('er', 13, '-p', '0.6', '--diagonal', '--field', 'real'),
+    generate('er', 11, '-p', '0.6', '--diagonal', '--field', 'complex'));
+my ($list) = run(['perm-gpu', '--kernel', 'list'], input => $small)->{out};
+my %kernels = map { $_ => 1 } $list =~ /^ +([a-z][a-z0-9-]+) +[\d.e+-]+ s /mg;
+cmp_ok(scalar keys %kernels, '>', 4, 'methods: ' . join ' ', sort keys %kernels);
+for my $kernel (sort keys %kernels) {
+    my @fitting = grep { run(['perm-gpu', '--kernel', $kernel], input => $_)->{status} == 0 }
+        split /^(?=%%MatrixMarket)/m, $small =~ s/^(?:%%End.*|% record:.*)\n//mgr;
+    folds("--kernel $kernel", stream(@fitting), [1 + int rand 7]);
+}
+folds('exact by many chunks', $matrix{pattern}, [2, 5], '--kernel', 'exact');
+folds('dense by many chunks', generate('dense', 26, '--field', 'real', '--values', 'uniform:-1:1'), [3, 4],
+    '--kernel', 'dense');
+folds('complex by many chunks', generate('dense', 25, '--field', 'complex'), [3], '--kernel', 'dense');
+
+# Blocks are put together by perm-fold as by perm-gpu.
+my $blocks = run(['mm-dm', '--blocks'], input => stream(
+    map { generate('block', 40, '--blocks', 6, '-p', '0.9', '--field', $_) } qw(integer real)));
+folds('blocks', $blocks->{out}, [2, 3]);
+SKIP: {
+    skip 'there is no mm-fmdecompose', 1 unless $built{'mm-fmdecompose'};
+    my $terms = run(['sh', '-c', 'mm-dm --blocks | mm-fmdecompose'], input => stream(
+        map { generate('er', 24, '-p', '0.12', '--diagonal', '--field', $_) } qw(integer real complex)));
+    folds('terms of blocks', $terms->{out}, [3]);
+}
+my $singular = "%%MatrixMarket matrix coordinate integer general\n% name: S\n2 2 2\n1 1 2\n2 1 5\n";
+folds('a singular matrix', $singular, [2]);
+
+# What is missing, doubled or mixed.
+sub refused {
+    my ($what, $lines, $status, $message) = @_;
+    my $run = fold($lines);
+    is("$run->{status} $run->{out}", "$status ", "$what: status $status, no line");
+    like($run->{err}, $message, '... with the reason');
+}
+my ($one) = (stream(generate('dense', 9, '--field', 'real')));
+my @part = map { [part($one, $_, 3)] } 1 .. 3;
+my $name = decode_json($part[0][0])->{name};
+refused('a missing part', [@{ $part[0] }, @{ $part[2] }], 1, qr/\Q$name\E: part 2\/3 is missing/);
+refused('a doubled part', [map { @$_ } @part, $part[1]], 1, qr/part 2\/3 came twice/);
+refused('other options', [@{ $part[0] }, @{ $part[1] }, part($one, 3, 3, '--raw')], 1, qr/by '.*' and by '.*--raw'/);
+refused('another split', [@{ $part[0] }, part($one, 2, 2)], 1, qr/split into 3 and into 2/);
+my $other = $one =~ s/^% name: \S+/% name: other/mr;
+refused('another input', [@{ $part[0] }, @{ $part[1] }, part($other, 3, 3)], 1, qr/part 3\/3 is missing/);
+my @two = (stream($one, generate('dense', 5)), stream($one, generate('dense', 6)));
+my $mixed = fold([part($two[0], 1, 2), part($two[1], 2, 2)]);
+is("$mixed->{status} $mixed->{out}", '1 ' . run(['perm-gpu'], input => $one)->{out},
+    'another second matrix: status 1 after the first');
+like($mixed->{err}, qr/dense-5\S* and dense-6\S*: parts .* of other inputs/, '... with both names');
+refused('more matrices', [part($two[0], 1, 2), part($one, 2, 2)], 1, qr/with 2 records and with 1/);
+refused('a part without its end', [@{ $part[0] }, @{ $part[1] }, $part[2][0]], 3, qr/part 3\/3 is cut off/);
+refused('a cut line', [@{ $part[0] }, @{ $part[1] }, substr $part[2][0], 0, 99], 3, qr/last line is cut off/);
+refused('no parts', [], 3, qr/there are no parts/);
+refused('something else', ["A\t3\n"], 3, qr/line 1: no part/);
+refused('another version', [map { my @l = @$_; s/perm-gpu 0/perm-gpu 9/ for @{ $_ == $part[2] ? \@l : [] }; @l } @part],
+    1, qr/by 'perm-gpu 0.*' and by 'perm-gpu 9/);
+
+# A flipped share, a flipped count: not the part it says it is.
+refused('a part under another number', [@{ $part[0] }, map { s{"part":"2/3"}{"part":"3/3"}r } @{ $part[1] }], 3,
+    qr/other sums|cut off/);
+
+# Two jobs at once, one of them with a gap.
+my $second = stream(generate('dense', 8, '--field', 'integer'));
+my @both = shuffle((map { @$_ } @part), map { part($second, $_, 2) } 1 .. 2);
+my @want = sort map { run(['perm-gpu'], input => $_)->{out} } $one, $second;
+is(join('', sort split /^/, fold(\@both)->{out}), join('', @want), 'two jobs');
+my $gap = fold([@{ $part[0] }, map { part($second, $_, 2) } 1 .. 2], '-k');
+is("$gap->{status} $gap->{out}", '1 ' . run(['perm-gpu'], input => $second)->{out},
+    '--keep-going: the other job, status 1');
+done_testing();
