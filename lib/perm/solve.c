@@ -2,21 +2,12 @@
 #include "base/progress.h"
 #include "dm/dm.h"
 #include "mm/metadata.h"
-#include "perm/chunks.h"
-#include "perm/plan.h"
 #include "perm/product.h"
 #include "perm/reduce.h"
+#include "perm/solve_block.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Exact arithmetic is used for that only up to this many word operations; then 113 bits must do. */
-static const double exact_limit = 2e10;
-
-/* What a dense result without enough digits is worth. */
-static const double second_try_seconds = 10;
 
 void perm_result_init(perm_result *result) {
     *result = (perm_result){.blocks = 0};
@@ -29,204 +20,8 @@ void perm_result_free(perm_result *result) {
         perm_value_free(&result->value);
 }
 
-__attribute__((format(printf, 3, 4))) static void tell(const perm_options *options, bool detail,
-                                                       const char *format, ...) {
-    char line[512];
-    va_list arguments;
-    if (!options->tell)
-        return;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    options->tell(options->data, detail, line);
-}
-
-/* ---- one block
- * --------------------------------------------------------------------------------------------- */
-
-static base_status run_frontier(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                                const perm_candidate *way, const perm_options *options, perm_value *value,
-                                perm_attempt *attempt) {
-    base_status status = BASE_OK;
-    perm_frontier_stats stats;
-    const perm_schedule *schedule = &plan->schedule;
-    tell(options, true, "frontier: at most %.4g states, %.4g transitions, %.3g MiB", schedule->bound.states,
-         schedule->bound.transitions, way->bytes / 0x1p20);
-    BASE_TRY(perm_frontier_run(context, matrix, schedule, way->arithmetic, value, &stats));
-    if (way->method == PERM_FRONTIER && !perm_answer_is_good(value)) {
-        int64_t bytes;
-        BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, PERM_EXACT, &bytes));
-        bool exact = stats.transitions * (double)bytes / 8 < exact_limit &&
-                     stats.peak_states * (double)bytes < (double)context->memory_bytes / 2;
-        tell(options, true, "frontier: doubles leave too few digits, again %s",
-             exact ? "with exact numbers" : "with 113 bits");
-        BASE_TRY(perm_frontier_run(context, matrix, schedule, exact ? PERM_EXACT : PERM_QUAD, value, &stats));
-    }
-    attempt->states = stats.states;
-    attempt->transitions = stats.transitions;
-    attempt->bytes = stats.peak_bytes;
-done:
-    return status;
-}
-
-static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, const perm_options *options) {
-    tell(options, false,
-         "block of order %lld with %lld entries; %s order, frontier %lld wide, at most %.4g states",
-         (long long)matrix->n, (long long)matrix->nnz, plan->order.by_columns ? "column" : "row",
-         (long long)plan->order.cost.width, plan->order.cost.states);
-    for (int i = 0; i < plan->count; i++) {
-        const perm_candidate *candidate = &plan->candidate[i];
-        if (candidate->seconds > 0)
-            tell(options, false, "  %-16s %10.3g s %10.3g MiB%s", candidate->name, candidate->seconds,
-                 candidate->bytes / 0x1p20, candidate == plan->chosen ? "  chosen" : "");
-        else
-            tell(options, false, "  %-16s %s", candidate->name, candidate->reason);
-    }
-}
-
-/* The cheapest method that may have more digits than the dense one, if it is worth it. */
-static const perm_candidate *second_try(const perm_plan *plan) {
-    const perm_candidate *best = NULL;
-    for (int i = 0; i < plan->count; i++) {
-        const perm_candidate *candidate = &plan->candidate[i];
-        if ((candidate->method == PERM_FRONTIER || candidate->method == PERM_GRAY) &&
-            candidate->seconds > 0 && candidate->seconds < second_try_seconds &&
-            (!best || candidate->seconds < best->seconds))
-            best = candidate;
-    }
-    return best;
-}
-
-/* What a matrix is being solved with. */
-typedef struct solver {
-    const perm_options *options;
-    perm_answer *answer;
-    int64_t leaf; /* number of the next one */
-} solver;
-
-static base_part part_of(const solver *solver) {
-    return solver->options->work ? solver->options->work->part : (base_part){0, 0};
-}
-
-static bool is_split(const solver *solver) {
-    return part_of(solver).count > 1;
-}
-
-static base_status open_chunks(base_context *context, const perm_matrix *matrix, const perm_candidate *way,
-                               const perm_options *options, perm_chunked *chunked) {
-    bool verify = options->work && options->work->verify;
-    if (way->method == PERM_GRAY)
-        return perm_chunked_exact(context, matrix, way->name, verify, chunked);
-    return perm_chunked_dense(context, matrix, way->name, verify, chunked);
-}
-
-/* A method that cannot be split is a chunk. */
-static base_status run_whole(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                             const perm_candidate *way, const perm_options *options, perm_attempt *attempt) {
-    perm_value value;
-    if (attempt->sum.left == 0)
-        return BASE_OK;
-    perm_value_init(&value);
-    base_status status = run_frontier(context, matrix, plan, way, options, &value, attempt);
-    if (status == BASE_OK)
-        perm_sum_add(&attempt->sum, 0, &value, NULL);
-    perm_value_free(&value);
-    return status;
-}
-
-/* Begins with an attempt or goes on with one from a state, until this part's share of it is done. */
-static base_status run_attempt(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                               const perm_candidate *way, const solver *solver, perm_leaf *leaf, int number) {
-    base_status status = BASE_OK;
-    perm_attempt *attempt = &leaf->attempt[number];
-    perm_chunked chunked = {.chunks = 1};
-    const bool splits = way->method == PERM_GRAY || way->method == PERM_DENSE;
-    if (splits)
-        BASE_TRY(open_chunks(context, matrix, way, solver->options, &chunked));
-    if (number >= leaf->attempts) {
-        snprintf(attempt->method, sizeof attempt->method, "%s", way->name);
-        attempt->subsets = splits ? ldexp(1, (int)matrix->n - 1) : 0;
-        BASE_TRY(perm_sum_start(context, &attempt->sum, chunked.chunks, part_of(solver),
-                                solver->answer->record + solver->leaf));
-        if (splits)
-            chunked.prepare(chunked.method, &attempt->sum);
-        leaf->attempts = number + 1;
-    } else if (strcmp(attempt->method, way->name) != 0 || attempt->sum.chunks != chunked.chunks) {
-        BASE_TRY(base_fail(context, BASE_USAGE,
-                           "the state was computed by %s, which is not the choice here (%s)", attempt->method,
-                           way->name));
-    }
-    if (splits)
-        BASE_TRY(perm_chunks_run(context, &chunked, solver->options->work, &attempt->sum));
-    else
-        BASE_TRY(run_whole(context, matrix, plan, way, solver->options, attempt));
-    BASE_TRY(perm_work_pause(context, solver->options->work));
-done:
-    perm_chunked_free(&chunked);
-    return status;
-}
-
-/* Whether a second attempt is needed. Where this is only a part nobody knows yet: then it is made. */
-static bool needs_second(const solver *solver, const perm_plan *plan, const perm_leaf *leaf) {
-    int counted;
-    perm_value value;
-    if (plan->chosen->method != PERM_DENSE || solver->options->kernel)
-        return false;
-    if (is_split(solver) || leaf->attempts == 2)
-        return true;
-    perm_value_init(&value);
-    perm_leaf_value(leaf, &value, &counted);
-    bool good = perm_answer_is_good(&value);
-    perm_value_free(&value);
-    return !good;
-}
-
-static base_status check_time(base_context *context, const perm_matrix *matrix, const perm_candidate *chosen,
-                              const solver *solver) {
-    const double most = solver->options->most_seconds;
-    double seconds = chosen->seconds;
-    if (chosen->method == PERM_DENSE || chosen->method == PERM_GRAY)
-        seconds /= (double)context->threads * (is_split(solver) ? (double)part_of(solver).count : 1);
-    if (most <= 0 || seconds <= most)
-        return BASE_OK;
-    return base_fail(context, BASE_FAILED,
-                     "a block of order %lld would take %s about %.3g seconds, %.3g are allowed",
-                     (long long)matrix->n, chosen->name, seconds, most);
-}
-
-static base_status run_block(base_context *context, const perm_matrix *matrix, solver *solver) {
-    const perm_options *options = solver->options;
-    base_status status = BASE_OK;
-    perm_plan plan = {.count = 0};
-    perm_leaf *leaf = perm_answer_leaf(context, solver->answer, solver->leaf);
-    if (!leaf)
-        return BASE_MACHINE;
-    if (leaf->is_done)
-        goto done;
-    BASE_TRY(perm_plan_make(context, matrix, options->kernel, options->list, &plan));
-    tell_candidates(matrix, &plan, options);
-    if (options->list)
-        goto done;
-    BASE_TRY(check_time(context, matrix, plan.chosen, solver));
-    leaf->cost_seconds = plan.chosen->seconds;
-    BASE_TRY(run_attempt(context, matrix, &plan, plan.chosen, solver, leaf, 0));
-    const perm_candidate *second = second_try(&plan);
-    if (second && needs_second(solver, &plan, leaf)) {
-        tell(options, true, "dense: too few digits are left, again by %s", second->name);
-        BASE_TRY(run_attempt(context, matrix, &plan, second, solver, leaf, 1));
-    }
-    leaf->is_done = true;
-done:
-    solver->leaf++;
-    perm_plan_free(&plan);
-    return status;
-}
-
-/* ---- all of them
- * ------------------------------------------------------------------------------------------- */
-
 /* Multiplies `product` by what reduction takes out of a block, and solves the rest of it. */
-static base_status solve_block(base_context *context, const mm_sparse *block, solver *solver,
+static base_status solve_block(base_context *context, const mm_sparse *block, perm_solver *solver,
                                perm_product *product) {
     base_status status = BASE_OK;
     const bool raw = solver->options->raw;
@@ -239,7 +34,7 @@ static base_status solve_block(base_context *context, const mm_sparse *block, so
         perm_product_take(product, &factor);
     }
     if (raw || reduced.n > 0)
-        BASE_TRY(run_block(context, raw ? &matrix : &reduced, solver));
+        BASE_TRY(perm_solve_block(context, raw ? &matrix : &reduced, solver));
 done:
     perm_value_free(&factor);
     perm_matrix_free(&matrix);
@@ -247,7 +42,7 @@ done:
     return status;
 }
 
-static base_status solve_blocks(base_context *context, const mm_sparse *matrix, solver *solver,
+static base_status solve_blocks(base_context *context, const mm_sparse *matrix, perm_solver *solver,
                                 perm_product *product) {
     base_status status = BASE_OK;
     const perm_options *options = solver->options;
@@ -256,12 +51,12 @@ static base_status solve_blocks(base_context *context, const mm_sparse *matrix, 
     BASE_TRY(dm_decompose(context, matrix, &parts));
     if (!dm_is_full_rank(&parts)) {
         solver->answer->is_singular = true;
-        tell(options, false, "structural rank %lld of %lld: no perfect matching",
-             (long long)parts.structural_rank, (long long)matrix->nrow);
+        perm_solve_tell(options, false, "structural rank %lld of %lld: no perfect matching",
+                        (long long)parts.structural_rank, (long long)matrix->nrow);
         goto done;
     }
-    tell(options, false, "%lld blocks, the largest of order %lld", (long long)parts.nblock,
-         (long long)parts.largest_block);
+    perm_solve_tell(options, false, "%lld blocks, the largest of order %lld", (long long)parts.nblock,
+                    (long long)parts.largest_block);
     for (int64_t b = 0; b < parts.nblock; b++) {
         BASE_TRY(dm_extract_block(context, matrix, &parts, b, &block));
         BASE_TRY(solve_block(context, &block, solver, product));
@@ -276,7 +71,7 @@ done:
 static base_status solve(base_context *context, const mm_sparse *matrix, const perm_options *options,
                          perm_answer *answer) {
     base_status status = BASE_OK;
-    solver solver = {options, answer, 0};
+    perm_solver solver = {options, answer, 0};
     perm_product product;
     perm_product_init(&product);
     answer->n = matrix->ncol;
