@@ -449,8 +449,8 @@ static void test_example(void) {
     unsigned char printed[2000];
     size_t count = 0;
     while (fgets(line, sizeof line, file) != NULL) {
-        unsigned offset, byte;
-        int at, step;
+        unsigned offset = 0, byte;
+        int at = 0, step;
         if (sscanf(line, "%4x:%n", &offset, &at) != 1 || at != 5 || offset != count)
             continue;
         while (count < sizeof printed && sscanf(line + at, " %2x%n", &byte, &step) == 1) {
