@@ -68,7 +68,7 @@ static size_t print_hexadecimal(char *text, mpz_srcptr mantissa, int64_t exponen
     mpz_t absolute;
     mpz_init(absolute);
     mpz_abs(absolute, mantissa);
-    memcpy(text, "-0x" + !sign, 2 + sign);
+    strcpy(text, sign ? "-0x" : "0x");
     mpz_get_str(text + 2 + sign, 16, absolute);
     mpz_clear(absolute);
     size_t length = strlen(text);
