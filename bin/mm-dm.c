@@ -1,4 +1,5 @@
 #include "dm/dm.h"
+#include "dm/report.h"
 #include "dm/split.h"
 #include "mm/filter.h"
 #include "mm/metadata.h"
@@ -50,14 +51,7 @@ static base_status summarize(mm_filter_run *filter, const mm_record *record) {
     mm_report_integer(report, "nrow", matrix.nrow);
     mm_report_integer(report, "ncol", matrix.ncol);
     mm_report_integer(report, "nnz", matrix.nnz);
-    mm_report_integer(report, "structural_rank", dm.structural_rank);
-    mm_report_integer(report, "dm_blocks", dm.nblock);
-    mm_report_integer(report, "dm_largest_block", dm.largest_block);
-    mm_report_integer(report, "dm_horizontal_nrow", dm.horizontal_nrow);
-    mm_report_integer(report, "dm_horizontal_ncol", dm.horizontal_ncol);
-    mm_report_integer(report, "dm_square", dm.square_order);
-    mm_report_integer(report, "dm_vertical_nrow", dm.vertical_nrow);
-    mm_report_integer(report, "dm_vertical_ncol", dm.vertical_ncol);
+    dm_report(&dm, report);
     BASE_TRY(mm_report_write(context, report, filter->run.output));
 done:
     mm_sparse_free(&matrix);

@@ -1,4 +1,5 @@
 #include "dm/dm.h"
+#include "dm/report.h"
 #include "mm/filter.h"
 #include "mm/metadata.h"
 #include "mm/report.h"
@@ -61,14 +62,7 @@ static base_status report_structure(base_context *context, const mm_sparse *matr
     if (quick)
         goto done;
     BASE_TRY(dm_decompose(context, matrix, &dm));
-    mm_report_integer(report, "structural_rank", dm.structural_rank);
-    mm_report_integer(report, "dm_blocks", dm.nblock);
-    mm_report_integer(report, "dm_largest_block", dm.largest_block);
-    mm_report_integer(report, "dm_horizontal_nrow", dm.horizontal_nrow);
-    mm_report_integer(report, "dm_horizontal_ncol", dm.horizontal_ncol);
-    mm_report_integer(report, "dm_square", dm.square_order);
-    mm_report_integer(report, "dm_vertical_nrow", dm.vertical_nrow);
-    mm_report_integer(report, "dm_vertical_ncol", dm.vertical_ncol);
+    dm_report(&dm, report);
     BASE_TRY(mm_symmetry_measure(context, matrix, &shares));
     mm_report_real(report, "pattern_symmetry", shares.pattern);
     mm_report_real(report, "numerical_symmetry", shares.numerical);
