@@ -1,24 +1,16 @@
 #include "mm/where_node.h"
 
 #include "base/memory.h"
-#include <ctype.h>
+#include "mm/where_scan.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEPTH_LIMIT = 200, HEIGHT_LIMIT = 5000 };
 
-typedef enum token_kind { TOKEN_END, TOKEN_NUMBER, TOKEN_WORD, TOKEN_STRING, TOKEN_MARK } token_kind;
-
 typedef struct parser {
-    base_context *context;
+    where_scanner scanner;
     mm_where *where;
-    const char *text, *at;
     int depth;
-
-    token_kind kind;   /* the token in hand … */
-    const char *start; /* … and its text, without quotes */
-    int length;
-    int64_t number;
 } parser;
 
 static const struct {
@@ -62,92 +54,19 @@ static const struct {
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 static base_status mistake(parser *p, const char *cause) {
-    return base_fail(p->context, BASE_USAGE, "--where, column %d: %s", (int)(p->start - p->text) + 1, cause);
+    return where_mistake(&p->scanner, cause);
 }
 
-static bool is_token(const parser *p, token_kind kind, const char *text) {
-    return p->kind == kind && (int)strlen(text) == p->length && memcmp(text, p->start, p->length) == 0;
+static bool is_token(const parser *p, where_token kind, const char *text) {
+    return p->scanner.kind == kind && (int)strlen(text) == p->scanner.length &&
+           memcmp(text, p->scanner.start, p->scanner.length) == 0;
 }
 
 static bool is_mark(const parser *p, const char *mark) {
-    return is_token(p, TOKEN_MARK, mark);
+    return is_token(p, WHERE_TOKEN_MARK, mark);
 }
 static bool is_word(const parser *p, const char *word) {
-    return is_token(p, TOKEN_WORD, word);
-}
-
-/* ---- tokens */
-
-static base_status read_number(parser *p) {
-    const char *at = p->at;
-    int64_t number = 0;
-    int zeros = 0;
-    bool fits = true;
-    for (; isdigit((unsigned char)*at); at++)
-        fits = fits && !__builtin_mul_overflow(number, 10, &number) &&
-               !__builtin_add_overflow(number, *at - '0', &number);
-    if (*at == 'e' && isdigit((unsigned char)at[1]))
-        for (at++; isdigit((unsigned char)*at); at++)
-            zeros = zeros > 99 ? zeros : 10 * zeros + (*at - '0');
-    else if (*at != '\0' && strchr("kMGT", *at))
-        zeros = 3 * (int)(strchr("kMGT", *at++) - "kMGT" + 1);
-    for (; zeros > 0 && fits && number != 0; zeros--)
-        fits = !__builtin_mul_overflow(number, 10, &number);
-    if (!fits)
-        return mistake(p, "the number exceeds 64 bits");
-    if (isalnum((unsigned char)*at) || *at == '.' || *at == '_')
-        return mistake(p, "not a whole number");
-    p->kind = TOKEN_NUMBER;
-    p->number = number;
-    p->at = at;
-    return BASE_OK;
-}
-
-static base_status read_string(parser *p) {
-    const char *end = strchr(p->at + 1, *p->at);
-    if (!end)
-        return mistake(p, "the quote is not closed");
-    p->kind = TOKEN_STRING;
-    p->start = p->at + 1;
-    p->length = (int)(end - p->start);
-    p->at = end + 1;
-    return BASE_OK;
-}
-
-static base_status advance(parser *p) {
-    static const char *const marks[] = {"==", "!=", "<=", ">=", "!~", "&&", "||", "<", ">",
-                                        "~",  "!",  "(",  ")",  "+",  "-",  "*",  "/"};
-    static const char skew[] = "skew-symmetric";
-    while (isspace((unsigned char)*p->at))
-        p->at++;
-    p->start = p->at;
-    p->length = 0;
-    if (*p->at == '\0') {
-        p->kind = TOKEN_END;
-        return BASE_OK;
-    }
-    if (isdigit((unsigned char)*p->at))
-        return read_number(p);
-    if (*p->at == '"' || *p->at == '\'')
-        return read_string(p);
-    if (isalpha((unsigned char)*p->at) || *p->at == '_') {
-        /* the one word with a dash, which elsewhere is a minus */
-        if (strncmp(p->at, skew, sizeof skew - 1) == 0)
-            p->at += sizeof skew - 1;
-        while (isalnum((unsigned char)*p->at) || *p->at == '_')
-            p->at++;
-        p->kind = TOKEN_WORD;
-        p->length = (int)(p->at - p->start);
-        return BASE_OK;
-    }
-    for (int i = 0; i < COUNT(marks); i++)
-        if (strncmp(p->at, marks[i], strlen(marks[i])) == 0) {
-            p->kind = TOKEN_MARK;
-            p->length = (int)strlen(marks[i]);
-            p->at += p->length;
-            return BASE_OK;
-        }
-    return mistake(p, "unexpected character");
+    return is_token(p, WHERE_TOKEN_WORD, word);
 }
 
 /* ---- the tree */
@@ -164,7 +83,8 @@ static base_status add_node(parser *p, where_node node, int *index) {
     if (node.height > HEIGHT_LIMIT)
         status = mistake(p, "nested too deeply");
     else
-        status = base_reserve(p->context, &where->nodes, &where->capacity, where->count + 1, sizeof node);
+        status =
+            base_reserve(p->scanner.context, &where->nodes, &where->capacity, where->count + 1, sizeof node);
     if (status != BASE_OK) {
         free(node.text);
         return status;
@@ -180,7 +100,7 @@ static base_status add_operator(parser *p, where_operator action, where_type typ
 }
 
 static base_status add_literal_text(parser *p, where_variable variable, bool bare, int *index) {
-    char *text = base_copy_text(p->context, p->start, p->length);
+    char *text = base_copy_text(p->scanner.context, p->scanner.start, p->scanner.length);
     if (!text)
         return BASE_MACHINE;
     where_node node = {
@@ -224,21 +144,23 @@ static base_status parse_word(parser *p, int *index) {
 
 static base_status parse_primary(parser *p, int *index) {
     base_status status = BASE_OK;
-    if (p->kind == TOKEN_NUMBER)
-        BASE_TRY(add_node(p, (where_node){.action = WHERE_LITERAL, .type = WHERE_WHOLE, .number = p->number},
-                          index));
-    else if (p->kind == TOKEN_STRING)
+    if (p->scanner.kind == WHERE_TOKEN_NUMBER)
+        BASE_TRY(add_node(
+            p, (where_node){.action = WHERE_LITERAL, .type = WHERE_WHOLE, .number = p->scanner.number},
+            index));
+    else if (p->scanner.kind == WHERE_TOKEN_STRING)
         BASE_TRY(add_literal_text(p, WHERE_NO_VARIABLE, false, index));
-    else if (p->kind == TOKEN_WORD)
+    else if (p->scanner.kind == WHERE_TOKEN_WORD)
         BASE_TRY(parse_word(p, index));
     else if (is_mark(p, "(")) {
-        BASE_TRY(advance(p));
+        BASE_TRY(where_scan(&p->scanner));
         BASE_TRY(parse_or(p, index));
         if (!is_mark(p, ")"))
             BASE_TRY(mistake(p, "expected )"));
     } else
-        BASE_TRY(mistake(p, p->kind == TOKEN_END ? "something is missing at the end" : "unexpected here"));
-    status = advance(p);
+        BASE_TRY(mistake(p, p->scanner.kind == WHERE_TOKEN_END ? "something is missing at the end"
+                                                               : "unexpected here"));
+    status = where_scan(&p->scanner);
 done:
     return status;
 }
@@ -249,7 +171,7 @@ static base_status parse_unary(parser *p, int *index) {
     if (++p->depth > 2 * DEPTH_LIMIT)
         BASE_TRY(mistake(p, "nested too deeply"));
     if (is_mark(p, "-")) {
-        BASE_TRY(advance(p));
+        BASE_TRY(where_scan(&p->scanner));
         BASE_TRY(parse_unary(p, index));
         if (p->where->nodes[*index].type != WHERE_WHOLE)
             BASE_TRY(mistake(p, "only numbers have a sign"));
@@ -280,7 +202,7 @@ static base_status parse_arithmetic(parser *p, const binary *table, base_status 
     BASE_TRY(operand(p, index));
     while ((found = find_operator(p, table)) != NULL) {
         int right = 0;
-        BASE_TRY(advance(p));
+        BASE_TRY(where_scan(&p->scanner));
         BASE_TRY(operand(p, &right));
         const where_node *nodes = p->where->nodes;
         if (nodes[*index].type != WHERE_WHOLE || nodes[right].type != WHERE_WHOLE)
@@ -341,7 +263,7 @@ static base_status parse_comparison(parser *p, int *index) {
     const binary *found = find_operator(p, table);
     if (!found)
         goto done;
-    BASE_TRY(advance(p));
+    BASE_TRY(where_scan(&p->scanner));
     BASE_TRY(parse_sum(p, &right));
     BASE_TRY(check_comparison(p, found->action, *index, right));
     BASE_TRY(add_operator(p, found->action, WHERE_CONDITION, *index, right, index));
@@ -354,7 +276,7 @@ static base_status parse_not(parser *p, int *index) {
     if (++p->depth > 2 * DEPTH_LIMIT)
         BASE_TRY(mistake(p, "nested too deeply"));
     if (is_mark(p, "!") || is_word(p, "not")) {
-        BASE_TRY(advance(p));
+        BASE_TRY(where_scan(&p->scanner));
         BASE_TRY(parse_not(p, index));
         BASE_TRY(as_condition(p, index));
         BASE_TRY(add_operator(p, WHERE_NOT, WHERE_CONDITION, *index, *index, index));
@@ -373,7 +295,7 @@ static base_status parse_logic(parser *p, const binary *table, base_status (*ope
     while ((found = find_operator(p, table)) != NULL) {
         int right = 0;
         BASE_TRY(as_condition(p, index));
-        BASE_TRY(advance(p));
+        BASE_TRY(where_scan(&p->scanner));
         BASE_TRY(operand(p, &right));
         BASE_TRY(as_condition(p, &right));
         BASE_TRY(add_operator(p, found->action, WHERE_CONDITION, *index, right, index));
@@ -393,11 +315,11 @@ static base_status parse_or(parser *p, int *index) {
 }
 
 base_status mm_where_parse(base_context *context, const char *text, mm_where *where) {
-    parser p = {.context = context, .where = where, .text = text, .at = text, .start = text};
+    parser p = {.scanner = {.context = context, .text = text, .at = text, .start = text}, .where = where};
     base_status status = BASE_OK;
-    BASE_TRY(advance(&p));
+    BASE_TRY(where_scan(&p.scanner));
     BASE_TRY(parse_or(&p, &where->root));
-    if (p.kind != TOKEN_END)
+    if (p.scanner.kind != WHERE_TOKEN_END)
         BASE_TRY(mistake(&p, "an operator is missing before this"));
     BASE_TRY(as_condition(&p, &where->root));
 done:
