@@ -69,6 +69,7 @@ base_status dm_drop_record(base_context *context, mm_record *record, bool keep_z
     base_status status;
     source source = {0};
     mm_sparse kept = {0};
+    BASE_TRY(mm_list_refuse_counts(context, record, "thinned"));
     BASE_TRY(source_open(context, record, keep_zeros, &source));
     BASE_TRY(dm_drop(context, &source.matrix, &source.dm, &kept));
     long long dropped = source.matrix.nnz - kept.nnz;

@@ -13,71 +13,81 @@ enum { LINE = 960 }; /* bytes of a line that gets no further item */
 typedef struct list {
     int64_t *item;
     int64_t length, expected;
+    int64_t least;  /* what the number 0 is written as */
+    bool is_option; /* of the command line: key is its name, commas are blanks */
 } list;
 
-static base_status malformed(base_context *context, const char *key) {
+static base_status malformed(base_context *context, const char *key, const list *list) {
+    if (list->is_option)
+        return base_fail(context, BASE_USAGE, "%s: not a list of numbers", key);
     return base_fail(context, BASE_DAMAGED, "%% %s: not a list of numbers", key);
 }
 
-static base_status wrong_length(base_context *context, const char *key, int64_t expected) {
-    return base_fail(context, BASE_FAILED, "%% %s does not list %lld numbers, as it should", key,
-                     (long long)expected);
+static base_status wrong_length(base_context *context, const char *key, const list *list) {
+    return base_fail(context, BASE_FAILED, "%s%s does not list %lld numbers, as it should",
+                     list->is_option ? "" : "% ", key, (long long)list->expected);
 }
 
-/* Appends a range counted from 1. */
+/* Appends a range. */
 static base_status append_range(base_context *context, const char *key, int64_t first, int64_t last,
                                 list *list) {
-    if (first < 1 || last < first)
-        return malformed(context, key);
+    if (first < list->least || last < first)
+        return malformed(context, key, list);
     if (last - first >= list->expected - list->length)
-        return wrong_length(context, key, list->expected);
+        return wrong_length(context, key, list);
     for (int64_t k = first; k <= last; k++)
-        list->item[list->length++] = k - 1;
+        list->item[list->length++] = k - list->least;
     return BASE_OK;
+}
+
+static bool is_blank(char c, const list *list) {
+    return c == ' ' || c == '\t' || c == '\r' || (c == ',' && list->is_option);
 }
 
 static base_status read_line(base_context *context, const char *key, const char *text, const char *end,
                              list *list) {
     base_status status = BASE_OK;
     for (;;) {
-        while (text < end && (*text == ' ' || *text == '\t' || *text == '\r'))
+        while (text < end && is_blank(*text, list))
             text++;
         if (text == end)
             break;
         int64_t first, last;
         if (mm_decimal_read_int64(&text, &first) != MM_DECIMAL_OK)
-            BASE_TRY(malformed(context, key));
+            BASE_TRY(malformed(context, key, list));
         last = first;
         if (*text == ':') {
             text++;
             if (mm_decimal_read_int64(&text, &last) != MM_DECIMAL_OK)
-                BASE_TRY(malformed(context, key));
+                BASE_TRY(malformed(context, key, list));
         }
-        if (text < end && *text != ' ' && *text != '\t' && *text != '\r')
-            BASE_TRY(malformed(context, key));
+        if (text < end && !is_blank(*text, list))
+            BASE_TRY(malformed(context, key, list));
         BASE_TRY(append_range(context, key, first, last, list));
     }
 done:
     return status;
 }
 
-base_status mm_list_get(base_context *context, const mm_record *record, const char *key, int64_t expected,
-                        int64_t **item) {
+static base_status reserve_items(base_context *context, list *list) {
+    if (list->item == NULL)
+        list->item = base_alloc(context, list->expected, sizeof *list->item);
+    return list->item != NULL ? BASE_OK : BASE_MACHINE;
+}
+
+static base_status get(base_context *context, const mm_record *record, const char *key, list list,
+                       int64_t **item) {
     base_status status = BASE_OK;
-    list list = {NULL, 0, expected};
     mm_record rest = {.comments = record->comments};
     size_t size;
     const char *text;
     while (rest.comments != NULL && (text = mm_metadata_find(&rest, key, &size)) != NULL) {
-        if (list.item == NULL && (list.item = base_alloc(context, expected, sizeof *list.item)) == NULL) {
-            status = BASE_MACHINE;
-            goto done;
-        }
+        BASE_TRY(reserve_items(context, &list));
         BASE_TRY(read_line(context, key, text, text + size, &list));
         rest.comments = strchr(text, '\n');
     }
-    if (list.item != NULL && list.length != expected)
-        BASE_TRY(wrong_length(context, key, expected));
+    if (list.item != NULL && list.length != list.expected)
+        BASE_TRY(wrong_length(context, key, &list));
 done:
     if (status != BASE_OK) {
         free(list.item);
@@ -85,6 +95,42 @@ done:
     }
     *item = list.item;
     return status;
+}
+
+base_status mm_list_get(base_context *context, const mm_record *record, const char *key, int64_t expected,
+                        int64_t **item) {
+    return get(context, record, key, (list){.expected = expected, .least = 1}, item);
+}
+
+base_status mm_list_get_counts(base_context *context, const mm_record *record, const char *key,
+                               int64_t expected, int64_t **count) {
+    return get(context, record, key, (list){.expected = expected}, count);
+}
+
+base_status mm_list_parse_counts(base_context *context, const char *option, const char *text,
+                                 int64_t expected, int64_t **count) {
+    base_status status;
+    list list = {.expected = expected, .is_option = true};
+    BASE_TRY(reserve_items(context, &list));
+    BASE_TRY(read_line(context, option, text, text + strlen(text), &list));
+    if (list.length != expected)
+        BASE_TRY(wrong_length(context, option, &list));
+done:
+    if (status != BASE_OK) {
+        free(list.item);
+        list.item = NULL;
+    }
+    *count = list.item;
+    return status;
+}
+
+base_status mm_list_refuse_counts(base_context *context, const mm_record *record, const char *doing) {
+    static const char *const keys[] = {MM_ROW_COUNTS, MM_COLUMN_COUNTS};
+    size_t size;
+    for (int k = 0; k < 2; k++)
+        if (mm_metadata_find(record, keys[k], &size) != NULL)
+            return base_fail(context, BASE_FAILED, "a matrix with %% %s cannot be %s", keys[k], doing);
+    return BASE_OK;
 }
 
 /* ---- writing ---- */
@@ -107,10 +153,10 @@ static void append_word(text *text, const char *word) {
 
 static void append_item(text *text, int64_t first, int64_t last) {
     text->byte[text->length++] = ' ';
-    text->length += mm_decimal_write_int64(text->byte + text->length, first + 1);
+    text->length += mm_decimal_write_int64(text->byte + text->length, first);
     if (last > first) {
         text->byte[text->length++] = ':';
-        text->length += mm_decimal_write_int64(text->byte + text->length, last + 1);
+        text->length += mm_decimal_write_int64(text->byte + text->length, last);
     }
 }
 
@@ -129,7 +175,7 @@ static void begin_line(text *text, const char *key) {
 }
 
 static base_status append_list(base_context *context, const char *key, const int64_t *item, int64_t length,
-                               text *text) {
+                               int64_t least, text *text) {
     base_status status = BASE_OK;
     int64_t line = text->length;
     BASE_TRY(reserve_item(context, text));
@@ -142,7 +188,7 @@ static base_status append_list(base_context *context, const char *key, const int
             begin_line(text, key);
         }
         int64_t end = run_end(item, length, k);
-        append_item(text, item[k], item[end]);
+        append_item(text, item[k] + least, item[end] + least);
         k = end;
     }
     BASE_TRY(reserve_item(context, text));
@@ -151,8 +197,8 @@ done:
     return status;
 }
 
-base_status mm_list_set(base_context *context, mm_record *record, const char *key, const int64_t *item,
-                        int64_t length) {
+static base_status set(base_context *context, mm_record *record, const char *key, const int64_t *item,
+                       int64_t length, int64_t least) {
     base_status status = BASE_OK;
     text text = {NULL, 0, 0};
     mm_metadata_remove(record, key);
@@ -161,7 +207,7 @@ base_status mm_list_set(base_context *context, mm_record *record, const char *ke
     if (old > 0)
         memcpy(text.byte, record->comments, old);
     text.length = (int64_t)old;
-    BASE_TRY(append_list(context, key, item, length, &text));
+    BASE_TRY(append_list(context, key, item, length, least, &text));
     text.byte[text.length] = '\0';
     free(record->comments);
     record->comments = text.byte;
@@ -169,4 +215,14 @@ base_status mm_list_set(base_context *context, mm_record *record, const char *ke
 done:
     free(text.byte);
     return status;
+}
+
+base_status mm_list_set(base_context *context, mm_record *record, const char *key, const int64_t *item,
+                        int64_t length) {
+    return set(context, record, key, item, length, 1);
+}
+
+base_status mm_list_set_counts(base_context *context, mm_record *record, const char *key,
+                               const int64_t *count, int64_t length) {
+    return set(context, record, key, count, length, 0);
 }

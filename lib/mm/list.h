@@ -15,4 +15,21 @@ base_status mm_list_set(base_context *context, mm_record *record, const char *ke
 base_status mm_list_get(base_context *context, const mm_record *record, const char *key, int64_t expected,
                         int64_t **item);
 
+/* Lists of counts, one for each row or column: `% key: 1 0 2`, the numbers being meant as they are. A
+ * permanent counts rows and columns so many times (perm-gpu(1)). */
+#define MM_ROW_COUNTS "perm.row_mult"
+#define MM_COLUMN_COUNTS "perm.col_mult"
+base_status mm_list_set_counts(base_context *context, mm_record *record, const char *key,
+                               const int64_t *count, int64_t length);
+base_status mm_list_get_counts(base_context *context, const mm_record *record, const char *key,
+                               int64_t expected, int64_t **count);
+
+/* The same from a text, where commas may stand for blanks. Fails with BASE_USAGE, naming `option`, when it is
+ * malformed. */
+base_status mm_list_parse_counts(base_context *context, const char *option, const char *text,
+                                 int64_t expected, int64_t **count);
+
+/* Fails with BASE_FAILED, saying so, when a record has lists of counts, which `doing` would make wrong. */
+base_status mm_list_refuse_counts(base_context *context, const mm_record *record, const char *doing);
+
 #endif

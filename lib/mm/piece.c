@@ -1,4 +1,5 @@
 #include "mm/piece.h"
+#include "mm/list.h"
 #include "mm/metadata.h"
 
 #include <stdio.h>
@@ -64,6 +65,7 @@ base_status mm_piece_set(base_context *context, mm_record *record, const mm_reco
     mm_piece piece;
     char name[512], line[LONGEST], rounded[32];
     size_t length = 0;
+    BASE_TRY(mm_list_refuse_counts(context, parent, "split"));
     BASE_TRY(mm_piece_get(context, parent, &piece));
     if (piece.depth == MM_PIECE_DEPTH) {
         status = base_fail(context, BASE_FAILED, "split %d times already", MM_PIECE_DEPTH);
