@@ -3,12 +3,19 @@
 #include "perm/report.h"
 #include <string.h>
 
-static bool raw;
+static bool raw, exact;
+static const char *precision_text, *row_list, *column_list;
+static perm_precision precision;
 static perm_fold fold;
 static perm_work work;
 
 static const base_option options[] = {
     {"raw", 0, BASE_FLAG, NULL, "take each matrix as it is: no blocks, no reduction", &raw},
+    {"precision", 0, BASE_TEXT, "ARITHMETIC",
+     "compute in double|kahan|dd|mpfr:BITS|exact\n(default: what the matrix needs)", &precision_text},
+    {"exact", 0, BASE_FLAG, NULL, "the same as --precision exact", &exact},
+    {"row-mult", 0, BASE_TEXT, "LIST", "count rows so many times, e.g. 1,0,2", &row_list},
+    {"col-mult", 0, BASE_TEXT, "LIST", "count columns so many times", &column_list},
     BASE_OPTIONS_END,
 };
 
@@ -16,9 +23,20 @@ static void note(void *data, const char *line) {
     base_run_note(data, "%s", line);
 }
 
+static base_status read_precision(base_context *context) {
+    if (exact && precision_text && strcmp(precision_text, "exact") != 0)
+        return base_fail(context, BASE_USAGE, "--exact and --precision %s contradict each other",
+                         precision_text);
+    if (exact)
+        precision_text = "exact";
+    return precision_text ? perm_precision_parse(context, precision_text, &precision) : BASE_OK;
+}
+
 static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
     perm_fold_init(&fold);
+    if (read_precision(&run->context) != BASE_OK)
+        return BASE_USAGE;
     if (run->device == BASE_DEVICE_CUDA)
         return base_fail(&run->context, BASE_MACHINE,
                          "--device cuda: no device kernel is built yet; use --device cpu");
@@ -53,7 +71,11 @@ static perm_options how(base_run *run) {
                           .list = is_list(run),
                           .tell = is_list(run) ? tell_list : tell,
                           .data = run,
-                          .most_seconds = run->max_time_seconds,
+                          .precision = precision,
+                          .row_list = row_list,
+                          .column_list = column_list,
+                          .most_seconds =
+                              run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
                           .work = is_list(run) ? NULL : &work};
 }
 
@@ -86,7 +108,7 @@ static void release(mm_filter_run *filter) {
 static const mm_filter filter = {
     .program = {.name = "perm-gpu",
                 .operands = "[FILE...]",
-                .summary = "Compute permanents of square matrices, exactly or with an error bound.",
+                .summary = "Compute permanents of matrices, exactly or with an error bound.",
                 .common = BASE_HAS_DEVICE | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING |
                           BASE_HAS_PROGRESS | BASE_HAS_JSON | BASE_HAS_EXPLAIN | BASE_HAS_MEMORY |
                           BASE_HAS_MAX_TIME | BASE_HAS_CHECKPOINT | BASE_HAS_VERIFY,

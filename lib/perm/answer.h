@@ -39,6 +39,8 @@ typedef struct perm_answer {
     /* The entries' own rounding adds `rounded` times `absolute` to the error, a bound of perm(|A|); 0:
      * |perm(A)|, of a matrix without negative entries. */
     perm_bound rounded, absolute;
+    int64_t ones;   /* the leaves are ones! times the permanent (shape.h) */
+    int64_t digits; /* of the result (value.h) */
     int64_t count, capacity;
     perm_leaf *leaf;
 } perm_answer;

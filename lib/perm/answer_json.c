@@ -118,6 +118,10 @@ json_t *perm_answer_to_json(const perm_answer *answer) {
         json_object_set_new(object, "rounded", bound(answer->rounded));
         json_object_set_new(object, "absolute", bound(answer->absolute));
     }
+    if (answer->ones != 0)
+        json_object_set_new(object, "ones", json_integer(answer->ones));
+    if (answer->digits != PERM_DIGITS_SHORTEST)
+        json_object_set_new(object, "digits", json_integer(answer->digits));
     json_object_set_new(object, "blocks", blocks);
     json_object_set_new(object, "seconds", json_real(answer->seconds));
     json_object_set_new(object, "comments", text(answer->comments ? answer->comments : ""));
@@ -260,9 +264,16 @@ static bool get_head(base_context *context, const json_t *object, perm_answer *a
     return good;
 }
 
+/* What is 0 where it is not said. */
+static bool get_optional(const json_t *object, const char *key, int64_t least, int64_t *integer) {
+    *integer = 0;
+    return !json_object_get(object, key) || (get_integer(object, key, integer) && *integer >= least);
+}
+
 base_status perm_answer_from_json(base_context *context, const json_t *object, perm_answer *answer) {
     const json_t *blocks = json_object_get(object, "blocks");
-    bool good = get_head(context, object, answer);
+    bool good = get_head(context, object, answer) && get_optional(object, "ones", 0, &answer->ones) &&
+                get_optional(object, "digits", PERM_DIGITS_ALL, &answer->digits);
     for (size_t i = 0; good && i < json_array_size(blocks); i++) {
         perm_leaf *leaf = perm_answer_leaf(context, answer, answer->count);
         good = leaf && get_leaf(context, json_array_get(blocks, i), leaf);

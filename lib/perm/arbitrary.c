@@ -191,33 +191,50 @@ static void add_words(const perm_arbitrary *arbitrary, const int64_t *word, int 
     perm_value_free(&term);
 }
 
-void perm_arbitrary_fold(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value) {
+void perm_arbitrary_chunk(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value,
+                          perm_value *magnitude) {
     const perm_integers *integers = &arbitrary->integers;
-    perm_bound magnitude = perm_bound_from_double(0);
+    const int64_t exponent = integers->exponent + 1 - integers->n;
+    double mantissa;
     perm_value factor;
-    perm_value_set_integer(value, 0);
-    for (int64_t chunk = 0; chunk < arbitrary->chunk_count; chunk++) {
-        for (int part = 0; part <= integers->is_complex; part++, word += 2 + count_limbs(arbitrary))
-            add_words(arbitrary, word, part, value);
-        double mantissa;
-        memcpy(&mantissa, word, sizeof mantissa);
-        perm_bound size = perm_bound_from_double(mantissa);
-        size.exponent += word[1];
-        magnitude = perm_bound_add(magnitude, size);
-        word += 2;
-    }
-    if (arbitrary->chunk_count == 0)
-        return;
-    /* sqrt(5) < 2.25; one more and 1 % hold the sums, the terms of second order, and the sizes' roundings. */
-    const double roundings = 1 + 1.01 * (double)integers->n * (integers->is_complex ? 2.25 : 1);
-    perm_bound error = perm_bound_multiply(magnitude, perm_bound_from_double(roundings));
-    error.exponent -= arbitrary->bits;
-    value->error = error;
     perm_value_init(&factor);
+    perm_value_set_integer(value, 0);
+    for (int part = 0; part <= integers->is_complex; part++, word += 2 + count_limbs(arbitrary))
+        add_words(arbitrary, word, part, value);
     mpz_set(factor.re, integers->factor);
     perm_value_multiply(value, &factor);
-    perm_value_scale(value, integers->exponent + 1 - integers->n);
+    perm_value_scale(value, exponent);
+    memcpy(&mantissa, word, sizeof mantissa);
+    perm_value_set_complex(magnitude, mantissa, 0);
+    mpz_abs(factor.re, factor.re);
+    perm_value_multiply(magnitude, &factor);
+    /* Of 2^-bits of |product|, a double need not hold the 2^-bits. */
+    perm_value_scale(magnitude, exponent + word[1] - arbitrary->bits);
     perm_value_free(&factor);
+}
+
+double perm_arbitrary_slope(const perm_arbitrary *arbitrary) {
+    /* sqrt(5) < 2.25; one more and 1 % hold the sums, the terms of second order, and the sizes' roundings. */
+    return 1 + 1.01 * (double)arbitrary->integers.n * (arbitrary->integers.is_complex ? 2.25 : 1);
+}
+
+void perm_arbitrary_fold(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value) {
+    perm_value term, magnitude, sum;
+    perm_value_init(&term);
+    perm_value_init(&magnitude);
+    perm_value_init(&sum);
+    perm_value_set_integer(value, 0);
+    for (int64_t chunk = 0; chunk < arbitrary->chunk_count; chunk++) {
+        perm_arbitrary_chunk(arbitrary, word + chunk * arbitrary->word_count, &term, &magnitude);
+        perm_value_add(value, &term);
+        perm_value_add(&sum, &magnitude);
+    }
+    value->error =
+        perm_bound_multiply(perm_bound_from_double(perm_arbitrary_slope(arbitrary)), perm_bound_of(&sum));
+    perm_value_round(value);
+    perm_value_free(&term);
+    perm_value_free(&magnitude);
+    perm_value_free(&sum);
 }
 
 base_status perm_arbitrary_permanent(base_context *context, const perm_matrix *matrix, int64_t bits,

@@ -29,6 +29,12 @@ void perm_arbitrary_free(perm_arbitrary *arbitrary); /* NULL is allowed */
 void perm_arbitrary_run(base_context *context, const perm_arbitrary *arbitrary, int64_t first, int64_t count,
                         int64_t *word);
 
+/* What one chunk adds, exactly, and 2^-bits times the sum of |product| there. The error of the whole is at
+ * most slope times the sum of the magnitudes. */
+void perm_arbitrary_chunk(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value,
+                          perm_value *magnitude);
+double perm_arbitrary_slope(const perm_arbitrary *arbitrary);
+
 /* Adds up the words of all chunks, without an error. */
 void perm_arbitrary_fold(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value);
 

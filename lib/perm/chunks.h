@@ -10,6 +10,7 @@
 
 #include "perm/dense.h"
 #include "perm/matrix.h"
+#include "perm/repeated.h"
 #include "perm/work.h"
 
 /* A method ready to run. */
@@ -39,6 +40,13 @@ base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix,
                                bool verify, perm_chunked *chunked);
 base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
                                bool verify, perm_chunked *chunked);
+/* The methods of twofold.h, arbitrary.h and repeated.h; the sum of the last is |rows - columns|! times the
+ * permanent. */
+base_status perm_chunked_twofold(base_context *context, const perm_matrix *matrix, const char *kernel,
+                                 bool verify, perm_chunked *chunked);
+base_status perm_chunked_arbitrary(base_context *context, const perm_matrix *matrix, int64_t bits,
+                                   bool verify, perm_chunked *chunked);
+base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked);
 void perm_chunked_free(perm_chunked *chunked);
 
 /* Computes the chunks of the sum that are not there yet, on context->threads threads. `work` may be NULL.

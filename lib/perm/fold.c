@@ -74,6 +74,7 @@ static base_status solve_piece(base_context *context, perm_fold *fold, const mm_
     part->n = result.n;
     part->nnz = result.nnz;
     part->field = record->field;
+    fold->digits = result.digits;
     perm_value_move(&part->value, &result.value);
     BASE_TRY(take_factor(context, record, part));
     add_work(&fold->result, &result);
@@ -103,6 +104,9 @@ base_status perm_fold_take(base_context *context, perm_fold *fold, const mm_reco
     perm_value_init(&part.value);
     *complete = false;
     BASE_TRY(read_piece(context, record, &piece, name, sizeof name));
+    if (piece.depth > 0 && (options->row_list || options->column_list))
+        BASE_TRY(
+            base_fail(context, BASE_FAILED, "a piece of %s: multiplicities are for whole matrices", name));
     if (!fold->open) {
         perm_fold_free(fold);
         memcpy(fold->name, name, sizeof name);

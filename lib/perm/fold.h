@@ -16,6 +16,7 @@ typedef struct perm_fold {
     int64_t pieces; /* records that made the matrix */
     mm_field field; /* the least that holds every piece's and factor's */
     perm_result result;
+    int64_t digits;       /* to print (perm_value_print_digits) */
     double seconds;       /* spent, kept by the caller */
     perm_fold_node *open; /* pieces of the matrix that are there already; NULL: none is open */
 } perm_fold;

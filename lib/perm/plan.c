@@ -1,6 +1,7 @@
 #include "perm/plan.h"
 #include "base/memory.h"
 #include "perm/exact.h"
+#include "perm/plan_price.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ void perm_plan_dense_free(perm_dense_matrix *dense) {
     *dense = (perm_dense_matrix){.n = 0};
 }
 
-static perm_candidate *add_candidate(perm_plan *plan, const char *name, perm_method method) {
+perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method method) {
     perm_candidate *candidate = &plan->candidate[plan->count++];
     *candidate = (perm_candidate){.name = name, .method = method};
     return candidate;
@@ -73,9 +74,6 @@ static double price_transition(perm_arithmetic arithmetic, int64_t value_bytes) 
  * their doubles are the nearest ones. */
 static const double exact_at_once = 1e7;
 
-/* Costs below this are all the same; a user does not notice them. */
-static const double unnoticed_seconds = 1e-2;
-
 /* No Gray code kernel needs less for one of 2^n subsets. */
 static const double least_subset_seconds = 1e-12;
 
@@ -83,8 +81,7 @@ static base_status choose_arithmetic(base_context *context, const perm_matrix *m
                                      perm_candidate *candidate) {
     int64_t bytes;
     base_status status = perm_frontier_state_bytes(context, matrix, &plan->schedule, PERM_EXACT, &bytes);
-    bool whole = matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
-    if (whole || plan->order.cost.transitions * (double)(bytes / 8) <= exact_at_once)
+    if (perm_plan_is_whole(matrix) || plan->order.cost.transitions * (double)(bytes / 8) <= exact_at_once)
         candidate->arithmetic = PERM_EXACT;
     return status;
 }
@@ -100,7 +97,7 @@ static base_status price_frontier(base_context *context, const perm_matrix *matr
                 {"frontier-quad", PERM_FRONTIER_QUAD, PERM_QUAD}};
     base_status status = BASE_OK;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        perm_candidate *candidate = add_candidate(plan, ways[i].name, ways[i].method);
+        perm_candidate *candidate = perm_plan_add(plan, ways[i].name, ways[i].method);
         const order_frontier_cost *cost = &plan->order.cost;
         int64_t bytes;
         candidate->arithmetic = ways[i].arithmetic;
@@ -131,7 +128,7 @@ done:
 static base_status price_exact(base_context *context, const perm_matrix *matrix, bool all, perm_plan *plan) {
     perm_exact exact;
     if (matrix->n > PERM_EXACT_LARGEST) {
-        snprintf(add_candidate(plan, "exact", PERM_GRAY)->reason, 96, "n is too large");
+        snprintf(perm_plan_add(plan, "exact", PERM_GRAY)->reason, 96, "n is too large");
         return BASE_OK;
     }
     for (const perm_exact_kernel *const *kernel = perm_exact_kernels(); *kernel; kernel++) {
@@ -139,7 +136,7 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
         if (status == BASE_MACHINE)
             return status;
         perm_candidate *candidate =
-            add_candidate(plan, status == BASE_OK && !all ? exact.kernel->name : (*kernel)->name, PERM_GRAY);
+            perm_plan_add(plan, status == BASE_OK && !all ? exact.kernel->name : (*kernel)->name, PERM_GRAY);
         if (status == BASE_OK) {
             candidate->seconds = exact.seconds;
             candidate->bytes = 8.0 * (double)(exact.chunk_count * exact.residue_count);
@@ -153,18 +150,21 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
     return BASE_OK;
 }
 
-static base_status price_dense(base_context *context, const perm_matrix *matrix, bool all, perm_plan *plan) {
+static base_status price_dense(base_context *context, const perm_matrix *matrix,
+                               const perm_plan_options *options, perm_plan *plan) {
     base_status status = BASE_OK;
     perm_dense_matrix entries = {.n = 0};
     const char *reason = NULL;
-    if (matrix->field == MM_PATTERN || matrix->field == MM_INTEGER)
+    const bool all = options->kernel || options->list;
+    if (perm_plan_is_whole(matrix) && options->precision.kind != PERM_PRECISION_DOUBLE &&
+        options->precision.kind != PERM_PRECISION_KAHAN)
         reason = "integers are computed exactly";
     else if (matrix->n > PERM_DENSE_LARGEST)
         reason = "n is too large";
     else
         BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
     for (const perm_dense_kernel *const *kernel = perm_dense_kernels(); *kernel; kernel++) {
-        perm_candidate *candidate = add_candidate(plan, (*kernel)->name, PERM_DENSE);
+        perm_candidate *candidate = perm_plan_add(plan, (*kernel)->name, PERM_DENSE);
         perm_dense dense;
         if (reason) {
             snprintf(candidate->reason, sizeof candidate->reason, "%s", reason);
@@ -183,59 +183,28 @@ done:
     return status;
 }
 
-/* The names that choose a candidate: its own, "frontier", "dense" and "exact" for the best of a family. Where
- * nothing is named, integers are not given to doubles, nor real numbers to the slower exact kernels. */
-static bool is_meant(const perm_matrix *matrix, const perm_candidate *candidate, const char *kernel) {
-    bool whole = matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
-    if (!kernel)
-        return candidate->method == PERM_FRONTIER || candidate->method == (whole ? PERM_GRAY : PERM_DENSE);
-    return strcmp(kernel, candidate->name) == 0 ||
-           (strcmp(kernel, "dense") == 0 && candidate->method == PERM_DENSE) ||
-           (strcmp(kernel, "exact") == 0 && candidate->method == PERM_GRAY);
+/* Chooses the frontier, which comes first, where nothing is asked for and it takes at most so long. */
+static bool is_settled(const perm_plan_options *options, perm_plan *plan, double seconds) {
+    const perm_candidate *frontier = &plan->candidate[0];
+    if (options->kernel || options->list || options->precision.kind != PERM_PRECISION_ANY ||
+        frontier->seconds == 0 || frontier->seconds > seconds)
+        return false;
+    plan->chosen = frontier;
+    return true;
 }
 
-/* The frontier loses fewer digits. */
-static double weight(const perm_candidate *candidate) {
-    double seconds = candidate->method == PERM_DENSE ? 4 * candidate->seconds : candidate->seconds;
-    return seconds > unnoticed_seconds ? seconds : unnoticed_seconds;
-}
-
-static base_status choose(base_context *context, const perm_matrix *matrix, const char *kernel, bool list,
-                          perm_plan *plan) {
-    const perm_candidate *meant = NULL, *first = NULL;
-    for (int i = 0; i < plan->count; i++) {
-        const perm_candidate *candidate = &plan->candidate[i];
-        if (!is_meant(matrix, candidate, kernel))
-            continue;
-        first = first ? first : candidate;
-        if (candidate->seconds > 0 && (!meant || weight(candidate) < weight(meant)))
-            meant = candidate;
-    }
-    plan->chosen = meant;
-    if (meant || list)
-        return BASE_OK;
-    if (!first)
-        return base_fail(context, BASE_USAGE, "there is no kernel %s (see --kernel list)", kernel);
-    return base_fail(
-        context, BASE_FAILED,
-        "a block of order %lld with %lld entries is too large: %s would need about %.2g transitions "
-        "between %.2g states (%s)",
-        (long long)matrix->n, (long long)matrix->nnz, first->name, plan->order.cost.transitions,
-        plan->order.cost.states, first->reason);
-}
-
-base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const char *kernel, bool list,
+base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan) {
     base_status status = BASE_OK;
     mm_sparse pattern = perm_matrix_pattern(matrix);
-    order_frontier_options options = order_frontier_default;
+    order_frontier_options search = order_frontier_default;
     *plan = (perm_plan){.count = 0};
-    options.seed = context->seed;
+    search.seed = context->seed;
     /* A search need not take longer than Gray code would. */
     double units = ldexp((double)matrix->n, (int)fmin((double)matrix->n, 60) - 1);
-    if (units / 32 < (double)options.step_limit)
-        options.step_limit = (int64_t)(units / 32);
-    BASE_TRY(order_frontier_search(context, &pattern, MM_BY_ROWS, &options, &plan->order));
+    if (units / 32 < (double)search.step_limit)
+        search.step_limit = (int64_t)(units / 32);
+    BASE_TRY(order_frontier_search(context, &pattern, MM_BY_ROWS, &search, &plan->order));
     const int64_t *order = plan->order.by_columns ? plan->order.col : plan->order.row;
     if (plan->order.cost.width + 64 < 2 * PERM_FRONTIER_WIDEST &&
         perm_schedule_make(context, matrix, order, plan->order.by_columns, &plan->schedule) == BASE_MACHINE) {
@@ -244,15 +213,18 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     }
     BASE_TRY(price_frontier(context, matrix, plan));
     /* To prepare the other methods takes time that they cannot make good. */
-    const perm_candidate *frontier = &plan->candidate[0];
-    double others = fmax(unnoticed_seconds, least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000)));
-    if (!kernel && !list && frontier->seconds > 0 && frontier->seconds <= others) {
-        plan->chosen = frontier;
+    if (is_settled(options, plan, PERM_UNNOTICED_SECONDS))
         goto done;
-    }
-    BASE_TRY(price_exact(context, matrix, kernel || list, plan));
-    BASE_TRY(price_dense(context, matrix, kernel || list, plan));
-    BASE_TRY(choose(context, matrix, kernel, list, plan));
+    BASE_TRY(perm_plan_price_repeated(context, matrix, options, plan));
+    const perm_candidate *repeated = &plan->candidate[plan->count - 1];
+    if (repeated->seconds == 0 &&
+        is_settled(options, plan, least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000))))
+        goto done;
+    BASE_TRY(price_exact(context, matrix, options->kernel || options->list, plan));
+    BASE_TRY(price_dense(context, matrix, options, plan));
+    BASE_TRY(perm_plan_price_twofold(context, matrix, options, plan));
+    BASE_TRY(perm_plan_price_arbitrary(context, matrix, options, plan));
+    BASE_TRY(perm_plan_choose(context, matrix, options, plan));
 done:
     if (status != BASE_OK)
         perm_plan_free(plan);

@@ -1,19 +1,23 @@
-/* The choice of a method for one irreducible block: an order is searched, both methods are priced, and the
- * cheaper one that fits the memory is taken. Prices depend on the matrix and this processor's instruction set
- * only, never on a clock. */
+/* The choice of a method for one irreducible block: an order is searched, the methods are priced, and the
+ * cheapest one that fits the memory and the wanted precision is taken. Prices depend on the matrix and this
+ * processor's instruction set only, never on a clock. */
 #ifndef PERM_PLAN_H
 #define PERM_PLAN_H
 
 #include "perm/dense.h"
 #include "perm/frontier.h"
+#include "perm/precision.h"
 
 typedef enum perm_method {
     PERM_FRONTIER, /* doubles, more where they do not suffice; integers exactly */
     PERM_FRONTIER_EXACT,
     PERM_FRONTIER_DOUBLE,
     PERM_FRONTIER_QUAD,
-    PERM_GRAY,  /* exact.h */
-    PERM_DENSE, /* dense.h */
+    PERM_GRAY,      /* exact.h */
+    PERM_DENSE,     /* dense.h */
+    PERM_TWOFOLD,   /* twofold.h */
+    PERM_ARBITRARY, /* arbitrary.h */
+    PERM_REPEATED,  /* repeated.h, exactly */
     PERM_METHODS
 } perm_method;
 
@@ -22,12 +26,13 @@ typedef struct perm_candidate {
     const char *name;
     perm_method method;
     perm_arithmetic arithmetic; /* a frontier method's first attempt */
+    int64_t bits;               /* of PERM_ARBITRARY */
     double seconds;             /* 0: it does not fit, for the reason below */
     double bytes;
     char reason[96];
 } perm_candidate;
 
-enum { PERM_MOST_CANDIDATES = 20 };
+enum { PERM_MOST_CANDIDATES = 32 };
 
 typedef struct perm_plan {
     order_frontier order;
@@ -37,10 +42,16 @@ typedef struct perm_plan {
     const perm_candidate *chosen;
 } perm_plan;
 
-/* `kernel`: a candidate's name, "frontier", "dense" or "exact" for the best of a family, NULL for the best of
- * all. Fails with BASE_USAGE when there is no such name and with BASE_FAILED, naming the estimates, when
- * nothing fits. `list`: only prices, chosen may stay NULL. */
-base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const char *kernel, bool list,
+typedef struct perm_plan_options {
+    const char *kernel; /* a candidate's name, "frontier", "dense", "exact" or "dd" for the best of a family,
+                           NULL for the best of all */
+    perm_precision precision;
+    bool list; /* only prices: chosen may stay NULL */
+} perm_plan_options;
+
+/* Fails with BASE_USAGE when there is no kernel of that name, or none of that precision, and with
+ * BASE_FAILED, naming the estimates, when nothing fits. */
+base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan);
 void perm_plan_free(perm_plan *plan); /* NULL is allowed */
 

@@ -108,7 +108,7 @@ static void fill_integers(const view *view, perm_repeated *repeated) {
         repeated->column_count[view->ncol] = view->ones;
     else if (view->ones > 0)
         repeated->row_count[view->nrow] = view->ones;
-    mpz_fac_ui(repeated->divisor, (unsigned long)view->ones);
+    repeated->ones = view->ones;
 }
 
 static void swap_columns(perm_repeated *repeated, int64_t a, int64_t b) {
@@ -171,7 +171,6 @@ base_status perm_repeated_init(base_context *context, const perm_lines *lines, p
     if (log2_work(&transposed) < log2_work(&view))
         view = transposed;
     memset(repeated, 0, sizeof *repeated);
-    mpz_init(repeated->divisor);
     repeated->is_ready = true;
     repeated->nrow = view.nrow + (view.ones > 0 && !view.ones_are_column);
     repeated->ncol = view.ncol + view.ones_are_column;
@@ -199,7 +198,6 @@ void perm_repeated_free(perm_repeated *repeated) {
     free(repeated->row_count);
     free(repeated->column_count);
     free(repeated->radix);
-    mpz_clear(repeated->divisor);
     memset(repeated, 0, sizeof *repeated);
 }
 

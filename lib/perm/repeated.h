@@ -47,8 +47,8 @@ typedef struct perm_repeated {
     int64_t total;      /* N */
     int64_t word_count; /* of a chunk: plain numbers, to be stored */
     int64_t chunk_count, chunk_terms;
-    int64_t exponent;      /* permanent = sum times 2^exponent … */
-    mpz_t divisor;         /* … over this */
+    int64_t exponent;      /* permanent = sum times 2^(exponent - N) … */
+    int64_t ones;          /* … over ones! */
     double terms, seconds; /* expected on one core */
     bool is_ready;         /* there is something to free */
 } perm_repeated;
@@ -62,6 +62,9 @@ void perm_repeated_free(perm_repeated *repeated); /* NULL is allowed */
  * terms to the progress. */
 base_status perm_repeated_run(base_context *context, const perm_repeated *repeated, int64_t first,
                               int64_t count, int64_t *word);
+
+/* What one chunk adds to ones! times the permanent. */
+void perm_repeated_chunk(const perm_repeated *repeated, const int64_t *word, perm_value *value);
 
 /* The permanent from the words of all chunks. */
 void perm_repeated_fold(const perm_repeated *repeated, const int64_t *word, perm_value *value);

@@ -170,21 +170,26 @@ base_status perm_repeated_run(base_context *context, const perm_repeated *repeat
     return status;
 }
 
-void perm_repeated_fold(const perm_repeated *repeated, const int64_t *word, perm_value *value) {
+void perm_repeated_chunk(const perm_repeated *repeated, const int64_t *word, perm_value *value) {
     const int64_t limbs = repeated->word_count / (repeated->is_complex ? 2 : 1) - 1;
-    mpz_t number;
-    mpz_init(number);
     perm_value_set_integer(value, 0);
-    for (int64_t chunk = 0; chunk < repeated->chunk_count; chunk++)
-        for (int part = 0; part <= repeated->is_complex; part++, word += 1 + limbs) {
-            mpz_t *sum = part == 0 ? &value->re : &value->im;
-            mpz_import(number, (size_t)limbs, -1, sizeof *word, 0, 0, word + 1);
-            (word[0] < 0 ? mpz_sub : mpz_add)(*sum, *sum, number);
-        }
-    /* 2^N perm = sum, and (ncol - nrow)! divides perm. */
-    mpz_mul_2exp(number, repeated->divisor, (mp_bitcnt_t)repeated->total);
-    mpz_divexact(value->re, value->re, number);
-    mpz_divexact(value->im, value->im, number);
-    perm_value_scale(value, repeated->exponent);
-    mpz_clear(number);
+    for (int part = 0; part <= repeated->is_complex; part++, word += 1 + limbs) {
+        mpz_t *number = part == 0 ? &value->re : &value->im;
+        mpz_import(*number, (size_t)limbs, -1, sizeof *word, 0, 0, word + 1);
+        if (word[0] < 0)
+            mpz_neg(*number, *number);
+    }
+    perm_value_scale(value, repeated->exponent - repeated->total);
+}
+
+void perm_repeated_fold(const perm_repeated *repeated, const int64_t *word, perm_value *value) {
+    perm_value term;
+    perm_value_init(&term);
+    perm_value_set_integer(value, 0);
+    for (int64_t chunk = 0; chunk < repeated->chunk_count; chunk++) {
+        perm_repeated_chunk(repeated, word + chunk * repeated->word_count, &term);
+        perm_value_add(value, &term);
+    }
+    perm_value_divide_factorial(value, repeated->ones);
+    perm_value_free(&term);
 }

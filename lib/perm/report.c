@@ -5,7 +5,8 @@
 
 base_status perm_report_line(base_context *context, base_output *output, const perm_fold *fold) {
     char *permanent = NULL;
-    base_status status = perm_value_print(context, &fold->result.value, fold->field, &permanent);
+    base_status status =
+        perm_value_print_digits(context, &fold->result.value, fold->field, fold->digits, &permanent);
     if (status == BASE_OK)
         status = base_output_print(context, output, "%s\t%s\n", fold->name, permanent);
     free(permanent);
@@ -35,7 +36,7 @@ base_status perm_report_json(base_context *context, base_output *output, const p
     char *permanent = NULL, *line = NULL, bound[40];
     json_t *object = json_object();
     base_status status = BASE_OK;
-    BASE_TRY(perm_value_print(context, &result->value, fold->field, &permanent));
+    BASE_TRY(perm_value_print_digits(context, &result->value, fold->field, fold->digits, &permanent));
     perm_bound_print(result->value.error, bound);
     json_object_set_new(object, "name", text(fold->name));
     json_object_set_new(object, "n", json_integer(fold->n));

@@ -4,6 +4,7 @@
 #include "mm/metadata.h"
 #include "perm/product.h"
 #include "perm/reduce.h"
+#include "perm/shape.h"
 #include "perm/solve_block.h"
 #include <math.h>
 #include <stdlib.h>
@@ -68,23 +69,32 @@ done:
     return status;
 }
 
-static base_status solve(base_context *context, const mm_sparse *matrix, const perm_options *options,
-                         perm_answer *answer) {
-    base_status status = BASE_OK;
-    perm_solver solver = {options, answer, 0};
+base_status perm_solve_square(base_context *context, const mm_sparse *matrix, perm_solver *solver) {
+    base_status status;
     perm_product product;
     perm_product_init(&product);
-    answer->n = matrix->ncol;
-    answer->nnz = matrix->nnz;
-    if (matrix->nrow != matrix->ncol)
-        BASE_TRY(base_fail(context, BASE_FAILED, "not square: %lld rows, %lld columns",
-                           (long long)matrix->nrow, (long long)matrix->ncol));
-    BASE_TRY(options->raw ? solve_block(context, matrix, &solver, &product)
-                          : solve_blocks(context, matrix, &solver, &product));
-    perm_product_finish(&product, &answer->factor);
-    answer->is_whole = true;
+    BASE_TRY(solver->options->raw ? solve_block(context, matrix, solver, &product)
+                                  : solve_blocks(context, matrix, solver, &product));
+    perm_product_finish(&product, &solver->answer->factor);
 done:
     perm_product_free(&product);
+    return status;
+}
+
+static base_status solve(base_context *context, const mm_sparse *matrix, const perm_options *options,
+                         const perm_counts *counts, perm_answer *answer) {
+    base_status status;
+    perm_solver solver = {options, answer, 0};
+    const bool is_counted = counts && (counts->row || counts->column);
+    answer->n = matrix->ncol;
+    answer->nnz = matrix->nnz;
+    answer->digits = perm_precision_digits(options->precision);
+    if (matrix->nrow == matrix->ncol && !is_counted)
+        BASE_TRY(perm_solve_square(context, matrix, &solver));
+    else
+        BASE_TRY(perm_solve_shape(context, matrix, counts, &solver));
+    answer->is_whole = true;
+done:
     return status;
 }
 
@@ -101,6 +111,7 @@ static void add_rounding(const perm_answer *answer, perm_value *value) {
 void perm_solve_finish(const perm_answer *answer, perm_result *result) {
     result->n = answer->n;
     result->nnz = answer->nnz;
+    result->digits = answer->digits;
     if (answer->is_singular) {
         strcpy(result->method, "structure");
         perm_value_set_integer(&result->value, 0);
@@ -130,14 +141,18 @@ void perm_solve_finish(const perm_answer *answer, perm_result *result) {
             strcpy(result->method, leaf->attempt[counted].method);
         }
     }
+    perm_value_divide_factorial(&result->value, answer->ones);
     add_rounding(answer, &result->value);
+    if (answer->field == MM_PATTERN || answer->field == MM_INTEGER)
+        perm_value_settle(&result->value);
 }
 
 base_status perm_solve(base_context *context, const mm_sparse *matrix, const perm_options *options,
-                       perm_result *result) {
+                       const perm_counts *counts, perm_result *result) {
     perm_answer answer;
     perm_answer_init(&answer);
-    base_status status = solve(context, matrix, options, &answer);
+    answer.field = matrix->field;
+    base_status status = solve(context, matrix, options, counts, &answer);
     if (status == BASE_OK)
         perm_solve_finish(&answer, result);
     perm_answer_free(&answer);
@@ -177,23 +192,26 @@ base_status perm_solve_part(base_context *context, const mm_record *record, cons
     const double start = base_clock_seconds();
     char rounded[32];
     mm_sparse matrix = {0};
+    perm_counts counts = {NULL, NULL};
     if (options->work)
         BASE_TRY(perm_work_begin(context, options->work, record, answer));
     if (answer->is_whole)
         goto done;
     BASE_TRY(
         mm_sparse_from_record(context, record, (mm_sparse_options){.orientation = MM_BY_COLUMNS}, &matrix));
-    if (is_marked_singular(record)) {
+    BASE_TRY(perm_counts_get(context, record, options->row_list, options->column_list, &counts));
+    if (is_marked_singular(record) && !counts.row && !counts.column) {
         answer->n = matrix.ncol;
         answer->nnz = matrix.nnz;
         answer->is_whole = answer->is_singular = true;
     } else {
         if (mm_metadata_get(record, "rounded", rounded, sizeof rounded))
             BASE_TRY(count_rounding(context, &matrix, strtod(rounded, NULL), answer));
-        BASE_TRY(solve(context, &matrix, options, answer));
+        BASE_TRY(solve(context, &matrix, options, &counts, answer));
     }
     answer->seconds += base_clock_seconds() - start;
 done:
+    perm_counts_free(&counts);
     mm_sparse_free(&matrix);
     if (options->work) {
         base_status ended = perm_work_end(context, options->work, status != BASE_OK);

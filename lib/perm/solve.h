@@ -3,7 +3,13 @@
 #ifndef PERM_SOLVE_H
 #define PERM_SOLVE_H
 
+#include "perm/precision.h"
 #include "perm/work.h"
+
+/* 30 days: what starts by mistake would run for years. */
+#define PERM_USUAL_MOST_SECONDS (30 * 86400.0)
+
+typedef struct perm_counts perm_counts;
 
 typedef struct perm_result perm_result;
 
@@ -11,6 +17,8 @@ typedef struct perm_options {
     const char *kernel; /* NULL: the best for each block */
     bool raw;           /* no blocks, no reduction */
     bool list;          /* only tell what the kernels would cost */
+    perm_precision precision;
+    const char *row_list, *column_list; /* multiplicities of lines (shape.h); NULL: as the record says */
     /* Told about blocks, prices and work before it begins; may be NULL. `detail`: of interest to few. */
     void (*tell)(void *data, bool detail, const char *line);
     void *data;
@@ -27,19 +35,21 @@ struct perm_result {
     char method[32]; /* of the most expensive one; "reduction" when nothing was left for a kernel, "structure"
                         when no perfect matching exists */
     double states, transitions, subsets;
-    int64_t bytes; /* of the largest tables */
-    double cost;   /* seconds that the method's block was expected to take */
+    int64_t bytes;  /* of the largest tables */
+    int64_t digits; /* to print (perm_value_print_digits) */
+    double cost;    /* seconds that the method's block was expected to take */
 };
 
 void perm_result_init(perm_result *result);
 void perm_result_free(perm_result *result); /* NULL is allowed */
 
-/* A square matrix by columns. Patterns and integers give an exact integer, or BASE_FAILED with the estimates
- * when the machine is too small for that; others a value with a bound of its error. */
+/* A matrix by columns, of any shape; `counts`, the multiplicities of its lines, may be NULL. Patterns and
+ * integers give an exact integer, or BASE_FAILED with the estimates when the machine is too small for that;
+ * others a value with a bound of its error, and so do all with an inexact precision. */
 base_status perm_solve(base_context *context, const mm_sparse *matrix, const perm_options *options,
-                       perm_result *result);
+                       const perm_counts *counts, perm_result *result);
 
-/* The same for a record with a square matrix, which becomes part of options->work. */
+/* The same for a record, which becomes part of options->work. */
 base_status perm_solve_record(base_context *context, const mm_record *record, const perm_options *options,
                               perm_result *result);
 

@@ -70,7 +70,8 @@ static const perm_candidate *second_try(const perm_plan *plan) {
     const perm_candidate *best = NULL;
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
-        if ((candidate->method == PERM_FRONTIER || candidate->method == PERM_GRAY) &&
+        if ((candidate->method == PERM_FRONTIER || candidate->method == PERM_GRAY ||
+             candidate->method == PERM_REPEATED) &&
             candidate->seconds > 0 && candidate->seconds < second_try_seconds &&
             (!best || candidate->seconds < best->seconds))
             best = candidate;
@@ -86,22 +87,50 @@ static bool is_split(const perm_solver *solver) {
     return part_of(solver).count > 1;
 }
 
-static base_status open_chunks(base_context *context, const perm_matrix *matrix, const perm_candidate *way,
+/* What is to be computed: a matrix with its plan, or lines. */
+typedef struct task {
+    const perm_matrix *matrix;
+    const perm_plan *plan;
+    const perm_lines *lines;
+} task;
+
+static base_status open_repeated(base_context *context, const task *task, perm_chunked *chunked) {
+    base_status status;
+    perm_lines lines = {0};
+    if (task->lines)
+        return perm_chunked_repeated(context, task->lines, chunked);
+    BASE_TRY(perm_lines_from_matrix(context, task->matrix, &lines));
+    perm_lines_group(&lines);
+    BASE_TRY(perm_chunked_repeated(context, &lines, chunked));
+done:
+    perm_lines_free(&lines);
+    return status;
+}
+
+static bool can_split(const perm_candidate *way) {
+    return way->method > PERM_FRONTIER_QUAD;
+}
+
+static base_status open_chunks(base_context *context, const task *task, const perm_candidate *way,
                                const perm_options *options, perm_chunked *chunked) {
     bool verify = options->work && options->work->verify;
-    if (way->method == PERM_GRAY)
-        return perm_chunked_exact(context, matrix, way->name, verify, chunked);
-    return perm_chunked_dense(context, matrix, way->name, verify, chunked);
+    switch (way->method) {
+    case PERM_GRAY: return perm_chunked_exact(context, task->matrix, way->name, verify, chunked);
+    case PERM_TWOFOLD: return perm_chunked_twofold(context, task->matrix, way->name, verify, chunked);
+    case PERM_ARBITRARY: return perm_chunked_arbitrary(context, task->matrix, way->bits, verify, chunked);
+    case PERM_REPEATED: return open_repeated(context, task, chunked);
+    default: return perm_chunked_dense(context, task->matrix, way->name, verify, chunked);
+    }
 }
 
 /* A method that cannot be split is a chunk. */
-static base_status run_whole(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                             const perm_candidate *way, const perm_options *options, perm_attempt *attempt) {
+static base_status run_whole(base_context *context, const task *task, const perm_candidate *way,
+                             const perm_options *options, perm_attempt *attempt) {
     perm_value value;
     if (attempt->sum.left == 0)
         return BASE_OK;
     perm_value_init(&value);
-    base_status status = run_frontier(context, matrix, plan, way, options, &value, attempt);
+    base_status status = run_frontier(context, task->matrix, task->plan, way, options, &value, attempt);
     if (status == BASE_OK)
         perm_sum_add(&attempt->sum, 0, &value, NULL);
     perm_value_free(&value);
@@ -109,18 +138,19 @@ static base_status run_whole(base_context *context, const perm_matrix *matrix, c
 }
 
 /* Begins with an attempt or goes on with one from a state, until this part's share of it is done. */
-static base_status run_attempt(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                               const perm_candidate *way, const perm_solver *solver, perm_leaf *leaf,
-                               int number) {
+static base_status run_attempt(base_context *context, const task *task, const perm_candidate *way,
+                               const perm_solver *solver, perm_leaf *leaf, int number) {
     base_status status = BASE_OK;
     perm_attempt *attempt = &leaf->attempt[number];
     perm_chunked chunked = {.chunks = 1};
-    const bool splits = way->method == PERM_GRAY || way->method == PERM_DENSE;
+    const bool splits = can_split(way);
     if (splits)
-        BASE_TRY(open_chunks(context, matrix, way, solver->options, &chunked));
+        BASE_TRY(open_chunks(context, task, way, solver->options, &chunked));
     if (number >= leaf->attempts) {
         snprintf(attempt->method, sizeof attempt->method, "%s", way->name);
-        attempt->subsets = splits ? ldexp(1, (int)matrix->n - 1) : 0;
+        attempt->subsets = !splits                        ? 0
+                           : way->method == PERM_REPEATED ? chunked.chunk_subsets * (double)chunked.chunks
+                                                          : ldexp(1, (int)task->matrix->n - 1);
         BASE_TRY(perm_sum_start(context, &attempt->sum, chunked.chunks, part_of(solver),
                                 solver->answer->record + solver->leaf));
         if (splits)
@@ -134,7 +164,7 @@ static base_status run_attempt(base_context *context, const perm_matrix *matrix,
     if (splits)
         BASE_TRY(perm_chunks_run(context, &chunked, solver->options->work, &attempt->sum));
     else
-        BASE_TRY(run_whole(context, matrix, plan, way, solver->options, attempt));
+        BASE_TRY(run_whole(context, task, way, solver->options, attempt));
     BASE_TRY(perm_work_pause(context, solver->options->work));
 done:
     perm_chunked_free(&chunked);
@@ -145,7 +175,8 @@ done:
 static bool needs_second(const perm_solver *solver, const perm_plan *plan, const perm_leaf *leaf) {
     int counted;
     perm_value value;
-    if (plan->chosen->method != PERM_DENSE || solver->options->kernel)
+    if (plan->chosen->method != PERM_DENSE || solver->options->kernel ||
+        solver->options->precision.kind != PERM_PRECISION_ANY)
         return false;
     if (is_split(solver) || leaf->attempts == 2)
         return true;
@@ -156,43 +187,82 @@ static bool needs_second(const perm_solver *solver, const perm_plan *plan, const
     return !good;
 }
 
-static base_status check_time(base_context *context, const perm_matrix *matrix, const perm_candidate *chosen,
+/* "3.2 hours" */
+static void print_duration(double seconds, char text[40]) {
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (seconds >= 2 * units[k].seconds) {
+            snprintf(text, 40, "%.3g %s", seconds / units[k].seconds, units[k].name);
+            return;
+        }
+    snprintf(text, 40, "%.3g seconds", seconds);
+}
+
+/* The threads of a frontier wait for memory more than for each other. */
+static base_status check_time(base_context *context, int64_t n, const perm_candidate *chosen,
                               const perm_solver *solver) {
     const double most = solver->options->most_seconds;
     double seconds = chosen->seconds;
-    if (chosen->method == PERM_DENSE || chosen->method == PERM_GRAY)
+    char expected[40], allowed[40];
+    if (can_split(chosen))
         seconds /= (double)context->threads * (is_split(solver) ? (double)part_of(solver).count : 1);
     if (most <= 0 || seconds <= most)
         return BASE_OK;
+    print_duration(seconds, expected);
+    print_duration(most, allowed);
     return base_fail(context, BASE_FAILED,
-                     "a block of order %lld would take %s about %.3g seconds, %.3g are allowed",
-                     (long long)matrix->n, chosen->name, seconds, most);
+                     "a block of order %lld would take %s about %s, %s are allowed (--max-time)",
+                     (long long)n, chosen->name, expected, allowed);
 }
 
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver) {
     const perm_options *options = solver->options;
+    const perm_plan_options wanted = {options->kernel, options->precision, options->list};
     base_status status = BASE_OK;
     perm_plan plan = {.count = 0};
+    const task task = {matrix, &plan, NULL};
     perm_leaf *leaf = perm_answer_leaf(context, solver->answer, solver->leaf);
     if (!leaf)
         return BASE_MACHINE;
     if (leaf->is_done)
         goto done;
-    BASE_TRY(perm_plan_make(context, matrix, options->kernel, options->list, &plan));
+    BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));
     tell_candidates(matrix, &plan, options);
     if (options->list)
         goto done;
-    BASE_TRY(check_time(context, matrix, plan.chosen, solver));
+    BASE_TRY(check_time(context, matrix->n, plan.chosen, solver));
     leaf->cost_seconds = plan.chosen->seconds;
-    BASE_TRY(run_attempt(context, matrix, &plan, plan.chosen, solver, leaf, 0));
+    BASE_TRY(run_attempt(context, &task, plan.chosen, solver, leaf, 0));
     const perm_candidate *second = second_try(&plan);
     if (second && needs_second(solver, &plan, leaf)) {
         perm_solve_tell(options, true, "dense: too few digits are left, again by %s", second->name);
-        BASE_TRY(run_attempt(context, matrix, &plan, second, solver, leaf, 1));
+        BASE_TRY(run_attempt(context, &task, second, solver, leaf, 1));
     }
     leaf->is_done = true;
 done:
     solver->leaf++;
     perm_plan_free(&plan);
+    return status;
+}
+
+base_status perm_solve_lines(base_context *context, const perm_lines *lines, double seconds,
+                             perm_solver *solver) {
+    const task task = {.lines = lines};
+    const perm_candidate way = {.name = "repeated", .method = PERM_REPEATED, .seconds = seconds};
+    base_status status = BASE_OK;
+    perm_leaf *leaf = perm_answer_leaf(context, solver->answer, solver->leaf);
+    if (!leaf)
+        return BASE_MACHINE;
+    if (leaf->is_done || solver->options->list)
+        goto done;
+    BASE_TRY(check_time(context, lines->nrow > lines->ncol ? lines->nrow : lines->ncol, &way, solver));
+    leaf->cost_seconds = seconds;
+    BASE_TRY(run_attempt(context, &task, &way, solver, leaf, 0));
+    leaf->is_done = true;
+done:
+    solver->leaf++;
     return status;
 }

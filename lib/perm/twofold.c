@@ -218,22 +218,50 @@ static void add_double(perm_value *value, double number) {
     perm_value_free(&term);
 }
 
+void perm_twofold_chunk(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value,
+                        perm_value *magnitude) {
+    const double sign = twofold->problem.n % 2 == 0 ? -1 : 1;
+    perm_value_set_integer(value, 0);
+    add_double(value, sign * partial->high);
+    add_double(value, sign * partial->middle);
+    add_double(value, sign * partial->low);
+    perm_value_scale(value, twofold->exponent);
+    perm_value_set_complex(magnitude, partial->magnitude, 0);
+    perm_value_scale(magnitude, twofold->exponent);
+}
+
+void perm_twofold_error(const perm_twofold *twofold, double *slope, perm_bound *constant) {
+    const double n = (double)twofold->problem.n;
+    *slope = 0;
+    *constant = (perm_bound){0, 0};
+    if (twofold->chunk_count == 0)
+        return;
+    *slope = (6 * n + 32) * 0x1p-106 * (1 + 1e-6);
+    /* What underflows in a product is at most 16 times the least subnormal a row. */
+    *constant = perm_bound_from_double(ldexp(16 * n, (int)n - 1 - 1074) + twofold->moved);
+    constant->exponent += twofold->exponent;
+}
+
 void perm_twofold_fold(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value) {
-    const double n = (double)twofold->problem.n, sign = twofold->problem.n % 2 == 0 ? -1 : 1;
-    double magnitude = 0;
+    double slope;
+    perm_bound constant;
+    perm_value term, magnitude, sum;
+    perm_value_init(&term);
+    perm_value_init(&magnitude);
+    perm_value_init(&sum);
     perm_value_set_integer(value, 0);
     for (int64_t chunk = 0; chunk < twofold->chunk_count; chunk++) {
-        add_double(value, sign * partial[chunk].high);
-        add_double(value, sign * partial[chunk].middle);
-        add_double(value, sign * partial[chunk].low);
-        magnitude += partial[chunk].magnitude;
+        perm_twofold_chunk(twofold, &partial[chunk], &term, &magnitude);
+        perm_value_add(value, &term);
+        perm_value_add(&sum, &magnitude);
     }
-    if (twofold->chunk_count > 0)
-        /* What underflows in a product is at most 16 times the least subnormal a row. */
-        value->error = perm_bound_from_double((6 * n + 32) * 0x1p-106 * magnitude * (1 + 1e-6) +
-                                              ldexp(16 * n, (int)n - 1 - 1074) + twofold->moved);
-    perm_value_scale(value, twofold->exponent);
+    perm_twofold_error(twofold, &slope, &constant);
+    value->error =
+        perm_bound_add(perm_bound_multiply(perm_bound_from_double(slope), perm_bound_of(&sum)), constant);
     perm_value_round(value);
+    perm_value_free(&term);
+    perm_value_free(&magnitude);
+    perm_value_free(&sum);
 }
 
 base_status perm_twofold_permanent(base_context *context, const perm_matrix *matrix, const char *kernel,

@@ -40,6 +40,12 @@ void perm_twofold_free(perm_twofold *twofold); /* NULL is allowed */
 void perm_twofold_run(base_context *context, const perm_twofold *twofold, int64_t first, int64_t count,
                       perm_twofold_partial *partial);
 
+/* What one chunk adds, exactly, and the sum of |product| there. The error of the whole is at most slope times
+ * the sum of the magnitudes, and the constant. */
+void perm_twofold_chunk(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value,
+                        perm_value *magnitude);
+void perm_twofold_error(const perm_twofold *twofold, double *slope, perm_bound *constant);
+
 /* Adds up the partials of all chunks, without an error. */
 void perm_twofold_fold(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value);
 

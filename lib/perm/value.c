@@ -241,3 +241,52 @@ void perm_value_scale(perm_value *value, int64_t exponent) {
     if (value->error.mantissa != 0)
         value->error.exponent += exponent;
 }
+
+void perm_value_divide_factorial(perm_value *value, int64_t d) {
+    mpz_t factorial;
+    mpz_ptr part[2] = {value->re, value->im};
+    if (d < 2)
+        return;
+    mpz_init(factorial);
+    mpz_fac_ui(factorial, (unsigned long)d);
+    const mp_bitcnt_t twos = mpz_scan1(factorial, 0);
+    mpz_tdiv_q_2exp(factorial, factorial, twos);
+    perm_value_scale(value, -(int64_t)twos);
+    if (perm_value_is_exact(value)) {
+        for (int k = 0; k < 2; k++)
+            mpz_divexact(part[k], part[k], factorial);
+    } else {
+        /* The quotient keeps as many bits; what is cut off is added to the error. */
+        const mp_bitcnt_t shift = mpz_sizeinbase(factorial, 2) + 64;
+        long exponent;
+        const double mantissa = mpz_get_d_2exp(&exponent, factorial);
+        perm_bound inverse = perm_bound_from_double(1 / mantissa);
+        inverse.exponent -= exponent;
+        value->error = perm_bound_multiply(value->error, inverse);
+        for (int k = 0; k < 2; k++) {
+            mpz_mul_2exp(part[k], part[k], shift);
+            mpz_tdiv_q(part[k], part[k], factorial);
+        }
+        value->exponent -= (int64_t)shift;
+        value->error = perm_bound_add(value->error, (perm_bound){1, value->exponent + 1});
+        perm_value_round(value);
+    }
+    mpz_clear(factorial);
+}
+
+void perm_value_settle(perm_value *value) {
+    const perm_bound half = {0.5, 0};
+    if (perm_value_is_exact(value) || !perm_bound_at_most(perm_bound_add(value->error, value->error), half))
+        return;
+    if (value->exponent < 0) {
+        const mp_bitcnt_t shift = (mp_bitcnt_t)-value->exponent;
+        mpz_t middle;
+        mpz_init(middle);
+        mpz_setbit(middle, shift - 1);
+        mpz_add(value->re, value->re, middle);
+        mpz_fdiv_q_2exp(value->re, value->re, shift);
+        mpz_clear(middle);
+        value->exponent = 0;
+    }
+    value->error = (perm_bound){0, 0};
+}

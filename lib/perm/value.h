@@ -50,6 +50,12 @@ void perm_value_multiply(perm_value *to, const perm_value *by);
 void perm_value_add(perm_value *to, const perm_value *by);
 void perm_value_scale(perm_value *value, int64_t exponent); /* by 2^exponent */
 
+/* Divides by d!, of which an exact value must be a multiple by powers of two. */
+void perm_value_divide_factorial(perm_value *value, int64_t d);
+
+/* The only integer within the error of the value, exactly, if the error says which it is. */
+void perm_value_settle(perm_value *value);
+
 /* Keeps the leading bits of an inexact value that its error leaves meaning to, and counts what it cuts off.
  */
 void perm_value_round(perm_value *value);
@@ -70,6 +76,14 @@ double perm_bound_log2(perm_bound bound);
  * must be one); else the shortest decimal that reads back as the double nearest to the value, or 17 digits
  * where that double would be subnormal, zero or infinite; two of them with a blank for MM_COMPLEX. */
 base_status perm_value_print(base_context *context, const perm_value *value, mm_field field, char **text);
+
+enum { PERM_DIGITS_SHORTEST = 0, PERM_DIGITS_ALL = -1 };
+
+/* The same with `digits` digits, or as many as the error leaves meaning to, without zeros at the end;
+ * PERM_DIGITS_ALL: every digit of an exact value. Integers have all digits anyway; an inexact value of an
+ * integer matrix is printed as a real one. */
+base_status perm_value_print_digits(base_context *context, const perm_value *value, mm_field field,
+                                    int64_t digits, char **text);
 
 /* Three digits, rounded up. At most 40 bytes with the NUL. */
 void perm_bound_print(perm_bound bound, char text[40]);

@@ -71,6 +71,89 @@ for my $kernel (@kernels) {
 refused($seven, 2, qr/no kernel|kernel is named/, 'an unknown kernel', '--kernel', 'no-such');
 is((permanents($seven, '--raw'))[0], (permanents($seven))[0], '--raw: the same value');
 
+# Rectangles, by hand: every choice of an entry from each row, no two in a column.
+sub rectangle {
+    my ($field, $rows, $columns, $comments, @entries) = @_;
+    return join '', "%%MatrixMarket matrix coordinate $field general\n", (map { "% $_\n" } @$comments),
+        "$rows $columns " . @entries . "\n", map { "$_\n" } @entries;
+}
+my @six = ('1 1 1', '1 2 2', '1 3 3', '2 1 4', '2 2 5', '2 3 6');
+answers(rectangle('integer', 2, 3, \@named, @six), "A\t58\n", '2x3: 5 + 6 + 8 + 12 + 12 + 15');
+answers(rectangle('integer', 3, 2, \@named, map { s/^(\d) (\d)/$2 $1/r } @six), "A\t58\n", '... and its transpose');
+answers(rectangle('real', 2, 3, \@named, map { "$_.5" } @six), "A\t80.5\n", 'a real rectangle');
+answers(rectangle('complex', 1, 3, \@named, '1 1 1 2', '1 3 3 -4'), "A\t4 -2\n", 'a complex one');
+answers(rectangle('integer', 2, 3, \@named, '1 1 7'), "A\t0\n", 'an empty row: 0');
+answers(rectangle('integer', 2, 5, \@named, '1 4 7', '2 4 7'), "A\t0\n", '... and two rows for one column');
+answers(rectangle('pattern', 0, 5, \@named), "A\t1\n", '0x5: 1');
+answers(rectangle('integer', 2, 3, \@named, @six), "A\t58\n", "... by $_", '--kernel', $_)
+    for qw(repeated frontier exact exact-ref);
+for my $shape (['1x2000', 2000], ['2x2000', 2000 * 1999], ['2000x2', 2000 * 1999], ['3x9', 504]) {
+    my ($size, $want) = @$shape;
+    answers(run(['mm-gen', 'ones', $size])->{out}, "ones-$size\t$want\n", "ones, $size");
+}
+
+# Multiplicities.
+my @square = ('1 1 2', '1 2 3', '2 1 5', '2 2 7');
+answers(matrix('integer general', 2, \@named, @square), "A\t12\n", '--row-mult 2,0', '--row-mult', '2,0');
+answers(matrix('integer general', 2, \@named, @square), "A\t20\n", '--row-mult, --col-mult', '--row-mult', '1,1',
+    '--col-mult', '2,0');
+answers(matrix('integer general', 2, [@named, 'perm.row_mult: 2 0'], @square), "A\t12\n", '% perm.row_mult');
+answers(matrix('integer general', 2, [@named, 'perm.col_mult: 2 0', 'perm.row_mult: 0 2'], @square), "A\t50\n",
+    '... and % perm.col_mult');
+answers(matrix('integer general', 2, [@named, 'perm.row_mult: 2 0'], @square), "A\t29\n", '... which options overrule',
+    '--row-mult', '1 1');
+answers(matrix('integer general', 2, \@named, @square), "A\t1\n", 'nothing is left: 1', '--row-mult', '0,0');
+refused(matrix('integer general', 2, \@named, @square), 1, qr/--row-mult does not list 2 numbers/, 'a short list',
+    '--row-mult', '1');
+refused(matrix('integer general', 2, \@named, @square), 2, qr/--col-mult: not a list/, 'no list', '--col-mult', '1,x');
+refused(matrix('integer general', 2, ['perm.col_mult: 1 -1'], @square), 3, qr/perm.col_mult: not a list/,
+    'a list in the record that is none');
+my $counted = matrix('integer general', 3, [@named, 'perm.row_mult: 2 0 1'], '1 1 2', '1 2 3', '2 1 5', '2 3 1', '3 1 1', '3 2 4',
+    '3 3 6');
+my ($whole) = permanents($counted);
+my $ordered = run(['mm-order', '--for', 'rcm'], input => $counted)->{out};
+isnt($ordered, $counted, 'mm-order changes the order');
+answers($ordered, $whole, '... and keeps the multiplicities with their rows');
+is(run(['mm-dm', '--blocks'], input => $counted)->{status}, 1, 'mm-dm does not split such a matrix');
+is(run(['mm-dm', '--drop'], input => $counted)->{status}, 1, '... nor drop its entries');
+
+# Precision.
+my $tenth = matrix('real general', 3, \@named, map { my $i = $_; map { "$i $_ 0.1" } 1 .. 3 } 1 .. 3);
+# 6 (3602879701896397 / 2^55)^3
+my $tenths = '0.006000000000000000999200722162640941848050899634131875603813421849034891863330'
+    . '85477222148794583927265559454863399698959307813905805772947132936678826808929443359375';
+my %prints = (double => qr/0\.00(6000000000000|599999999999)\d+/, kahan => qr/0\.00(6000000000000|599999999999)\d+/,
+    dd => qr/0\.00600000000000000099920072216264\d*/,
+    'mpfr:24' => qr/0\.00(6|600000\d|59999\d+)/,
+    'mpfr:200' => qr/\Q@{[substr $tenths, 0, 58]}\E\d*/,
+    exact => qr/$tenths/);
+for my $precision (sort keys %prints) {
+    my ($got) = permanents($tenth, '--precision', $precision);
+    like($got, qr/^A\t$prints{$precision}\n\z/, "--precision $precision");
+}
+is((permanents($tenth, '--exact'))[0], (permanents($tenth, '--precision', 'exact'))[0], '--exact');
+my $whole_seven = $seven =~ s/real/integer/r;
+my ($seven_exact) = permanents($whole_seven);
+is((permanents($whole_seven, '--precision', $_))[0], $seven_exact, "integers by --precision $_: no doubt")
+    for qw(kahan dd mpfr:100 exact);
+my $inexact = decode_json((permanents($whole_seven, '--precision', 'mpfr:24', '--json'))[0]);
+cmp_ok($inexact->{error_bound}, '>', 0, '--precision mpfr:24: an error bound');
+cmp_ok(abs($inexact->{permanent} - (split ' ', $seven_exact)[1]), '<=', 2 * $inexact->{error_bound}, '... that holds');
+refused($tenth, 2, qr/'half' is none of double/, 'an unknown precision', '--precision', 'half');
+refused($tenth, 2, qr/mpfr takes 24 to/, 'too few bits', '--precision', 'mpfr:3');
+refused($tenth, 2, qr/no kernel dense of that precision/, 'a kernel of another precision', '--precision', 'dd', '--kernel',
+    'dense');
+refused($tenth, 2, qr/contradict/, '--exact with another precision', '--exact', '--precision', 'dd');
+my ($tiny) = permanents(matrix('real general', 2, \@named, '1 1 1e-300', '2 2 1e-300', '1 2 1e-300', '2 1 3e-300'),
+    '--precision', 'dd');
+like($tiny, qr/^A\t(4\.0{12}\d*|3\.9{12}\d*)e-600\n\z/, 'far below the range of doubles');
+
+# Time.
+my $years = run(['mm-gen', 'er', '60', '-p', '0.5'])->{out};
+refused($years, 1, qr/would take \S+ about \S+ years, 30 days are allowed/, 'what would take years');
+refused($seven, 1, qr/would take .* seconds are allowed/, '--max-time', '--max-time', '1e-12');
+like((permanents($years, '--kernel', 'list'))[0], qr/dense/, '... is listed all the same');
+
 # JSON.
 my $json = decode_json((permanents(matrix('integer general', 2, \@named, '1 1 2', '1 2 3', '2 1 5', '2 2 7'),
     '--json'))[0]);
@@ -101,10 +184,9 @@ is(refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 bloc
     "B\t7\n", '... goes on with the next matrix');
 
 # Refusals.
-refused("%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 1\n", 1, qr/not square: 2 rows, 3 columns/,
-    'a rectangle');
 refused($seven, 4, qr/no device kernel/, '--device cuda', '--device', 'cuda');
-my $wide = matrix('pattern general', 70, \@named, map { my $i = $_; map { "$i $_" } 1 .. 70 } 1 .. 70);
+my $wide = matrix('integer general', 70, \@named,
+    map { my $i = $_; map { "$i $_ " . (1 + $i * $_ % 71) } 1 .. 70 } 1 .. 70);
 refused($wide, 1, qr/too large: .*transitions/, 'a dense matrix of order 70');
 my $middle = matrix('pattern general', 20, \@named, map { my $i = $_; map { "$i $_" } 1 .. 20 } 1 .. 20);
 answers($middle, "A\t2432902008176640000\n", '20! by Gray code when the memory is small', '--memory', '1k');

@@ -105,7 +105,7 @@ static bool agrees(const mm_record *record, const char *kernel, bool raw, const 
     mm_sparse matrix;
     perm_result_init(&result);
     mm_sparse_from_record(&context, record, (mm_sparse_options){.orientation = MM_BY_COLUMNS}, &matrix);
-    base_status status = perm_solve(&context, &matrix, &options, &result);
+    base_status status = perm_solve(&context, &matrix, &options, NULL, &result);
     *fits = status == BASE_OK;
     bool good = false;
     if (*fits) {
@@ -194,7 +194,7 @@ static void test_parity(const char *kernel) {
         perm_result_init(&result);
         make(MM_INTEGER, MM_GENERAL, 10 + (int64_t)base_random_below(&draw, 7), 0.5, &record, &a);
         mm_sparse_from_record(&context, &record, (mm_sparse_options){.orientation = MM_BY_COLUMNS}, &matrix);
-        if (perm_solve(&context, &matrix, &options, &result) != BASE_OK)
+        if (perm_solve(&context, &matrix, &options, NULL, &result) != BASE_OK)
             wrong++;
         perm_value_scale(&result.value, 0);
         wrong += (mpz_odd_p(result.value.re) && result.value.exponent == 0) != parity(&a);
@@ -214,13 +214,14 @@ static void test_refusals(void) {
     perm_result_init(&result);
     make(MM_INTEGER, MM_GENERAL, 6, 1, &record, &a);
     mm_sparse_from_record(&context, &record, (mm_sparse_options){.orientation = MM_BY_COLUMNS}, &matrix);
-    tap_ok(perm_solve(&context, &matrix, &options, &result) == BASE_USAGE, "an unknown kernel is refused");
+    tap_ok(perm_solve(&context, &matrix, &options, NULL, &result) == BASE_USAGE,
+           "an unknown kernel is refused");
     options.kernel = "dense";
-    tap_ok(perm_solve(&context, &matrix, &options, &result) == BASE_FAILED,
+    tap_ok(perm_solve(&context, &matrix, &options, NULL, &result) == BASE_FAILED,
            "integers are not given to doubles");
     options.kernel = "frontier";
     context.memory_bytes = 100;
-    tap_ok(perm_solve(&context, &matrix, &options, &result) == BASE_FAILED &&
+    tap_ok(perm_solve(&context, &matrix, &options, NULL, &result) == BASE_FAILED &&
                strstr(context.error.cause, "transitions"),
            "too little memory is refused with the estimate: %s", context.error.cause);
     mm_sparse_free(&matrix);

@@ -1,0 +1,88 @@
+#include "perm/plan_price.h"
+#include <string.h>
+
+bool perm_plan_is_whole(const perm_matrix *matrix) {
+    return matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
+}
+
+/* Whether a method computes as asked. Where nothing is asked, integers are not given to doubles, nor real
+ * numbers to the slower exact kernels, unless they are named. */
+static bool has_precision(const perm_matrix *matrix, perm_method method, const perm_plan_options *options) {
+    switch (options->precision.kind) {
+    case PERM_PRECISION_DOUBLE: return method == PERM_FRONTIER_DOUBLE || method == PERM_DENSE;
+    case PERM_PRECISION_KAHAN: return method == PERM_DENSE;
+    case PERM_PRECISION_TWOFOLD:
+        return method == PERM_TWOFOLD || method == PERM_FRONTIER_QUAD || method == PERM_ARBITRARY;
+    case PERM_PRECISION_MPFR: return method == PERM_ARBITRARY;
+    case PERM_PRECISION_EXACT:
+        return method == PERM_GRAY || method == PERM_FRONTIER_EXACT || method == PERM_REPEATED;
+    case PERM_PRECISION_ANY: break;
+    }
+    return options->kernel || method == PERM_FRONTIER || method == PERM_REPEATED ||
+           method == (perm_plan_is_whole(matrix) ? PERM_GRAY : PERM_DENSE);
+}
+
+/* The names of families; "frontier" is a method too where no precision is asked for. */
+static bool is_of_family(const perm_candidate *candidate, const perm_plan_options *options) {
+    switch (candidate->method) {
+    case PERM_DENSE: return strcmp(options->kernel, "dense") == 0;
+    case PERM_GRAY: return strcmp(options->kernel, "exact") == 0;
+    case PERM_TWOFOLD: return strcmp(options->kernel, "dd") == 0;
+    case PERM_FRONTIER_DOUBLE:
+    case PERM_FRONTIER_EXACT:
+    case PERM_FRONTIER_QUAD:
+        return options->precision.kind != PERM_PRECISION_ANY && strcmp(options->kernel, "frontier") == 0;
+    default: return false;
+    }
+}
+
+static bool is_meant(const perm_matrix *matrix, const perm_candidate *candidate,
+                     const perm_plan_options *options) {
+    return has_precision(matrix, candidate->method, options) &&
+           (!options->kernel || strcmp(options->kernel, candidate->name) == 0 ||
+            is_of_family(candidate, options));
+}
+
+/* Where nothing is asked for, short times are all the same, and the first method is as good as another; the
+ * others lose fewer digits than the sum in doubles. */
+static double weight(const perm_candidate *candidate, const perm_plan_options *options) {
+    double seconds = candidate->seconds;
+    if (options->kernel || options->precision.kind != PERM_PRECISION_ANY)
+        return seconds;
+    if (candidate->method == PERM_DENSE)
+        seconds *= 4;
+    return seconds > PERM_UNNOTICED_SECONDS ? seconds : PERM_UNNOTICED_SECONDS;
+}
+
+static base_status refuse(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
+                          const perm_candidate *first, const perm_plan_options *options) {
+    const long long n = matrix->n, nnz = matrix->nnz;
+    if (!first && options->precision.kind != PERM_PRECISION_ANY)
+        return base_fail(context, BASE_USAGE, "there is no kernel %s of that precision (see --kernel list)",
+                         options->kernel);
+    if (!first)
+        return base_fail(context, BASE_USAGE, "there is no kernel %s (see --kernel list)", options->kernel);
+    if (first->method > PERM_FRONTIER_QUAD)
+        return base_fail(context, BASE_FAILED, "a block of order %lld with %lld entries is not for %s: %s", n,
+                         nnz, first->name, first->reason);
+    return base_fail(context, BASE_FAILED,
+                     "a block of order %lld with %lld entries is too large: %s would need about %.2g "
+                     "transitions between %.2g states (%s)",
+                     n, nnz, first->name, plan->order.cost.transitions, plan->order.cost.states,
+                     first->reason);
+}
+
+base_status perm_plan_choose(base_context *context, const perm_matrix *matrix,
+                             const perm_plan_options *options, perm_plan *plan) {
+    const perm_candidate *meant = NULL, *first = NULL;
+    for (int i = 0; i < plan->count; i++) {
+        const perm_candidate *candidate = &plan->candidate[i];
+        if (!is_meant(matrix, candidate, options))
+            continue;
+        first = first ? first : candidate;
+        if (candidate->seconds > 0 && (!meant || weight(candidate, options) < weight(meant, options)))
+            meant = candidate;
+    }
+    plan->chosen = meant;
+    return meant || options->list ? BASE_OK : refuse(context, matrix, plan, first, options);
+}

@@ -1,0 +1,103 @@
+/* Prices of the methods for chosen precisions and for repeated lines. */
+#include "perm/arbitrary.h"
+#include "perm/plan_price.h"
+#include "perm/repeated.h"
+#include "perm/twofold.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Of the matrices in which equal lines are looked for. */
+enum { LARGEST_REPEATED = 256 };
+
+/* Bits where a kernel is named but no precision. */
+enum { USUAL_BITS = 128 };
+
+static bool is_wanted(const perm_plan_options *options, perm_precision_kind kind) {
+    return options->kernel || options->list || options->precision.kind == kind;
+}
+
+static void refuse(perm_candidate *candidate, const char *reason) {
+    snprintf(candidate->reason, sizeof candidate->reason, "%s", reason);
+}
+
+base_status perm_plan_price_twofold(base_context *context, const perm_matrix *matrix,
+                                    const perm_plan_options *options, perm_plan *plan) {
+    const bool all = options->kernel || options->list;
+    if (!is_wanted(options, PERM_PRECISION_TWOFOLD))
+        return BASE_OK;
+    for (const perm_twofold_kernel *const *kernel = perm_twofold_kernels(); *kernel; kernel++) {
+        perm_candidate *candidate = perm_plan_add(plan, (*kernel)->name, PERM_TWOFOLD);
+        perm_twofold twofold;
+        base_status status = BASE_FAILED;
+        if (matrix->n > PERM_DENSE_LARGEST)
+            refuse(candidate, "n is too large");
+        else if (perm_matrix_look(matrix).complex)
+            refuse(candidate, "not for complex matrices");
+        else if ((status = perm_twofold_init(context, matrix, all ? (*kernel)->name : NULL, &twofold)) ==
+                 BASE_OK) {
+            candidate->name = twofold.kernel->name;
+            candidate->seconds = twofold.seconds;
+            perm_twofold_free(&twofold);
+        } else if (status == BASE_MACHINE)
+            return status;
+        else
+            refuse(candidate, "not on this processor");
+        if (!all)
+            break;
+    }
+    return BASE_OK;
+}
+
+/* Complex matrices have no double-double kernel, but MPFR takes as many bits. */
+base_status perm_plan_price_arbitrary(base_context *context, const perm_matrix *matrix,
+                                      const perm_plan_options *options, perm_plan *plan) {
+    const perm_precision_kind kind = options->precision.kind;
+    if (!is_wanted(options, PERM_PRECISION_MPFR) && kind != PERM_PRECISION_TWOFOLD)
+        return BASE_OK;
+    perm_candidate *candidate = perm_plan_add(plan, "mpfr", PERM_ARBITRARY);
+    perm_arbitrary arbitrary;
+    candidate->bits = kind == PERM_PRECISION_MPFR      ? options->precision.bits
+                      : kind == PERM_PRECISION_TWOFOLD ? PERM_TWOFOLD_BITS
+                                                       : USUAL_BITS;
+    if (matrix->n > PERM_EXACT_LARGEST) {
+        refuse(candidate, "n is too large");
+        return BASE_OK;
+    }
+    const base_status status = perm_arbitrary_init(context, matrix, candidate->bits, &arbitrary);
+    if (status != BASE_OK)
+        return status;
+    candidate->seconds = arbitrary.seconds;
+    candidate->bytes = 8.0 * (double)(arbitrary.chunk_count * arbitrary.word_count);
+    perm_arbitrary_free(&arbitrary);
+    return BASE_OK;
+}
+
+base_status perm_plan_price_repeated(base_context *context, const perm_matrix *matrix,
+                                     const perm_plan_options *options, perm_plan *plan) {
+    base_status status = BASE_OK;
+    perm_lines lines = {0};
+    perm_repeated repeated;
+    perm_candidate *candidate = perm_plan_add(plan, "repeated", PERM_REPEATED);
+    if (matrix->n > LARGEST_REPEATED) {
+        refuse(candidate, "n is too large");
+        return BASE_OK;
+    }
+    BASE_TRY(perm_lines_from_matrix(context, matrix, &lines));
+    perm_lines_group(&lines);
+    if (lines.nrow == matrix->n && lines.ncol == matrix->n && !options->kernel) {
+        refuse(candidate, "no rows or columns are equal");
+        goto done;
+    }
+    status = perm_repeated_init(context, &lines, &repeated);
+    if (status == BASE_OK) {
+        candidate->seconds = repeated.seconds;
+        candidate->bytes = 8.0 * (double)(repeated.chunk_count * repeated.word_count);
+        perm_repeated_free(&repeated);
+    } else if (status == BASE_FAILED) {
+        refuse(candidate, "the sum has more than 2^62 terms");
+        status = BASE_OK;
+    }
+done:
+    perm_lines_free(&lines);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* The parts of plan.c; internal to it. */
+#ifndef PERM_PLAN_PRICE_H
+#define PERM_PLAN_PRICE_H
+
+#include "perm/plan.h"
+
+/* Costs below this are all the same; a user does not notice them. */
+#define PERM_UNNOTICED_SECONDS 1e-2
+
+/* Another candidate, without a price. */
+perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method method);
+
+/* Whether the permanent is an integer for its field. */
+bool perm_plan_is_whole(const perm_matrix *matrix);
+
+/* Double-double and MPFR are priced only where they are listed, named or wanted. */
+base_status perm_plan_price_twofold(base_context *context, const perm_matrix *matrix,
+                                    const perm_plan_options *options, perm_plan *plan);
+base_status perm_plan_price_arbitrary(base_context *context, const perm_matrix *matrix,
+                                      const perm_plan_options *options, perm_plan *plan);
+base_status perm_plan_price_repeated(base_context *context, const perm_matrix *matrix,
+                                     const perm_plan_options *options, perm_plan *plan);
+
+/* Sets plan->chosen, or fails as perm_plan_make does. */
+base_status perm_plan_choose(base_context *context, const perm_matrix *matrix,
+                             const perm_plan_options *options, perm_plan *plan);
+
+#endif

@@ -1,0 +1,29 @@
+/* The arithmetic that a user asks for. */
+#ifndef PERM_PRECISION_H
+#define PERM_PRECISION_H
+
+#include "perm/value.h"
+
+typedef enum perm_precision_kind {
+    PERM_PRECISION_ANY,     /* what the matrix needs */
+    PERM_PRECISION_DOUBLE,  /* doubles, whatever is left of them */
+    PERM_PRECISION_KAHAN,   /* doubles in a sum that compensates its rounding (dense.h) */
+    PERM_PRECISION_TWOFOLD, /* double-double (twofold.h), or as many digits */
+    PERM_PRECISION_MPFR,    /* `bits` bits (arbitrary.h) */
+    PERM_PRECISION_EXACT    /* no rounding at all */
+} perm_precision_kind;
+
+typedef struct perm_precision {
+    perm_precision_kind kind;
+    int64_t bits; /* of PERM_PRECISION_MPFR */
+} perm_precision;
+
+enum { PERM_TWOFOLD_BITS = 106 };
+
+/* double, kahan, dd, mpfr:BITS or exact. Fails with BASE_USAGE. */
+base_status perm_precision_parse(base_context *context, const char *text, perm_precision *precision);
+
+/* Decimal digits to print, for perm_value_print_digits. */
+int64_t perm_precision_digits(perm_precision precision);
+
+#endif
