@@ -140,12 +140,12 @@ H2_INLINE void H2_NAME(apply_rows)(const H2_REAL *s, int64_t s_row, const int ro
         sum[i] = H2_SPLAT(0);
     for (; column + H2_LANES <= width; column += H2_LANES)
         H2_NAME(apply_chunk)
-        (s + column, s_row, rows, H2_LANES, x != NULL ? x + column : NULL, factors,
-         yt != NULL ? yt + column : NULL, sum);
+    (s + column, s_row, rows, H2_LANES, x != NULL ? x + column : NULL, factors,
+     yt != NULL ? yt + column : NULL, sum);
     if (column < width)
         H2_NAME(apply_chunk)
-        (s + column, s_row, rows, width - column, x != NULL ? x + column : NULL, factors,
-         yt != NULL ? yt + column : NULL, sum);
+    (s + column, s_row, rows, width - column, x != NULL ? x + column : NULL, factors,
+     yt != NULL ? yt + column : NULL, sum);
     if (x != NULL) {
         H2_UNROLL
         for (int i = 0; i < rows; i++)
@@ -168,10 +168,10 @@ H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, c
             memset(sums, 0, (size_t)width * sizeof *sums);
         for (; row + 8 <= a->m; row += 8)
             H2_NAME(apply_rows)
-            (s + row * a->k, a->k, 8, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+        (s + row * a->k, a->k, 8, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
         for (; row < a->m; row++)
             H2_NAME(apply_rows)
-            (s + row * a->k, a->k, 1, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+        (s + row * a->k, a->k, 1, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
         if (transposed)
             for (int64_t i = 0; i < width; i++)
                 ((H2_REAL *)a->yt)[column + i] += sums[i];
@@ -188,12 +188,12 @@ static H2_TARGET void H2_NAME(apply)(const h2_application *a) {
     } else {
         if (a->y != NULL)
             H2_NAME(multiply)
-            (&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors, a->y,
-                           a->vectors});
+        (&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors, a->y,
+                       a->vectors});
         if (a->yt != NULL)
             H2_NAME(multiply)
-            (&(h2_product){H2_ADD, a->k, a->vectors, a->m, a->block, 1, a->k, a->xt, a->vectors, a->yt,
-                           a->vectors});
+        (&(h2_product){H2_ADD, a->k, a->vectors, a->m, a->block, 1, a->k, a->xt, a->vectors, a->yt,
+                       a->vectors});
     }
 }
 

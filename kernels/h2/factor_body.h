@@ -142,9 +142,10 @@ H2_INLINE int64_t H2_NAME(find_pivot)(int64_t m, const H2_REAL *d, double *total
     return pivot;
 }
 
-static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, void *gram, double stop, void *factor, double *left,
-                                              void *work) {
-    H2_REAL *g = gram, *lt = factor, *d = work;
+static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, const void *gram, double relative, double absolute,
+                                              void *factor, double *left, void *work) {
+    const H2_REAL *g = gram;
+    H2_REAL *lt = factor, *d = work;
     double first = 0;
     int64_t rank = 0;
     for (int64_t i = 0; i < m; i++)
@@ -154,7 +155,7 @@ static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, void *gram, double stop
         H2_REAL *row = lt + rank * m;
         if (rank == 0)
             first = *left;
-        if (*left <= stop * first || !(d[pivot] > 0))
+        if (*left <= relative * first || *left <= absolute || !(d[pivot] > 0))
             return rank;
         memcpy(row, g + pivot * m, (size_t)m * sizeof *row);
         for (int64_t s = 0; s < rank; s++)
@@ -179,8 +180,8 @@ H2_INLINE void H2_NAME(measure_columns)(int64_t p, int64_t m, int64_t first, con
             d[i] += a[row * m + i] * a[row * m + i];
 }
 
-static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix, double stop, double *left,
-                                              void *work) {
+static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix, double relative,
+                                              double absolute, double *left, void *work) {
     H2_REAL *a = matrix, *d = work, *v = d + m, *w = v + p;
     const int64_t most = p < m ? p : m;
     double first = 0, measured = 0;
@@ -194,7 +195,7 @@ static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix
         }
         if (rank == 0)
             first = *left;
-        if (*left <= stop * first || !(d[pivot] > 0))
+        if (*left <= relative * first || *left <= absolute || !(d[pivot] > 0))
             return rank;
         H2_REAL beta;
         for (int64_t row = rank; row < p; row++)
@@ -256,14 +257,21 @@ static H2_TARGET void H2_NAME(sort_rows)(int64_t m, int64_t rank, H2_REAL *lt, d
 
 static H2_TARGET void H2_NAME(singular)(int64_t m, int64_t rank, void *factor, double *sigma, void *work) {
     enum { MOST_SWEEPS = 40 };
+    const int64_t even = rank + rank % 2;
     H2_REAL *lt = factor;
     const double tolerance = (sizeof(H2_REAL) == 8 ? 2.3e-16 : 1.2e-7) * sqrt((double)m + 16);
     for (int sweep = 0, turned = 1; sweep < MOST_SWEEPS && turned > 0; sweep++) {
         turned = 0;
         for (int64_t i = 0; i < rank; i++)
             sigma[i] = (double)H2_NAME(dot)(m, lt + i * m, lt + i * m);
-        for (int64_t i = 0; i < rank; i++)
-            for (int64_t j = i + 1; j < rank; j++) {
+        /* Every pair once, in rounds of disjoint pairs, which the processor overlaps. */
+        for (int64_t round = 0; round < even - 1; round++)
+            for (int64_t k = 0; k < even / 2; k++) {
+                const int64_t a = k == 0 ? even - 1 : (round + k) % (even - 1);
+                const int64_t b = k == 0 ? round : (round + even - 1 - k) % (even - 1);
+                const int64_t i = a < b ? a : b, j = a < b ? b : a;
+                if (j >= rank)
+                    continue;
                 const double product = (double)H2_NAME(dot)(m, lt + i * m, lt + j * m);
                 if (!(fabs(product) > tolerance * sqrt(sigma[i] * sigma[j])))
                     continue;

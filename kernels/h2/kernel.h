@@ -55,14 +55,16 @@ typedef struct h2_kernels {
      * rows are destroyed. 2mk² flop. */
     void (*absorb)(int64_t k, void *r, int64_t m, void *rows, void *work);
 
-    /* Lᵀ (rank × m) with L Lᵀ = G (m × m, symmetric, only its rows are read; destroyed) but for a remainder
-     * of trace at most `stop`·trace(G), by Cholesky's method with diagonal pivoting. Returns the rank; *left
+    /* Lᵀ (rank × m) with L Lᵀ = G (m × m, symmetric) but for a remainder of trace at most
+     * max(relative·trace(G), absolute), by Cholesky's method with diagonal pivoting. Returns the rank; *left
      * is the trace that remained. m·rank² flop. */
-    int64_t (*reveal_gram)(int64_t m, void *g, double stop, void *lt, double *left, void *work);
+    int64_t (*reveal_gram)(int64_t m, const void *g, double relative, double absolute, void *lt, double *left,
+                           void *work);
 
     /* The same for G = AᵀA with A (p × m), by column-pivoted Householder reflections; A is destroyed and the
      * first rows of what it becomes are Lᵀ. 4·p·m·rank flop. */
-    int64_t (*reveal_rows)(int64_t p, int64_t m, void *a, double stop, double *left, void *work);
+    int64_t (*reveal_rows)(int64_t p, int64_t m, void *a, double relative, double absolute, double *left,
+                           void *work);
 
     /* The rows of Lᵀ (rank × m) become the left singular vectors of L, orthonormal, by falling singular
      * value; sigma[rank]. One-sided Jacobi rotations, which converge quickly on what the two functions above

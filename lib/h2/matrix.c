@@ -41,6 +41,12 @@ static void refuse_size(base_context *context, int64_t bytes) {
               (double)bytes / (1 << 30), (double)context->memory_bytes / (1 << 30));
 }
 
+static void place_arrays(h2_matrix *matrix, char *payload) {
+    const int64_t bytes = matrix->payload_bytes;
+    matrix->payload = payload;
+    h2_layout_values(matrix, payload, bytes, h2_layout_lists(matrix, payload, bytes));
+}
+
 /* Lists first, in memory of their own, since ranks decide how large the rest is. */
 base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_matrix *matrix) {
     const int64_t endless = INT64_C(1) << 60;
@@ -73,16 +79,42 @@ base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_mat
         refuse_size(context, matrix->payload_bytes < 0 ? endless : matrix->payload_bytes);
         goto done;
     }
-    char *payload = base_alloc_aligned(context, matrix->payload_bytes, 1);
+    const int64_t dense_bytes = shape->without_dense ? h2_matrix_sizes(matrix).dense_bytes : 0;
+    char *payload = base_alloc_aligned(context, matrix->payload_bytes - dense_bytes, 1);
     if (payload == NULL)
         goto done;
     memcpy(payload, matrix->payload, (size_t)lists);
     free(matrix->payload);
-    matrix->payload = payload;
-    h2_layout_lists(matrix, payload, matrix->payload_bytes);
-    h2_layout_values(matrix, payload, matrix->payload_bytes, lists);
+    place_arrays(matrix, payload);
     memcpy(payload, &matrix->head, sizeof matrix->head);
     status = BASE_OK;
+done:
+    return status;
+}
+
+base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_matrix *old) {
+    base_status status = BASE_OK;
+    const int64_t dense_bytes = h2_matrix_sizes(matrix).dense_bytes;
+    const int64_t rest_bytes = matrix->payload_bytes - dense_bytes;
+    char *payload = old->payload;
+    if (matrix->payload_bytes <= old->payload_bytes) {
+        memmove(payload + rest_bytes, old->dense.value, (size_t)dense_bytes);
+        old->payload = NULL;
+        base_resize(context, &payload, matrix->payload_bytes, 1); /* less cannot fail, nor matter */
+    } else {
+        payload = base_alloc_aligned(context, matrix->payload_bytes, 1);
+        if (payload == NULL) {
+            status = BASE_MACHINE;
+            goto done;
+        }
+        memcpy(payload + rest_bytes, old->dense.value, (size_t)dense_bytes);
+    }
+    memcpy(payload, matrix->payload, (size_t)rest_bytes);
+    free(matrix->payload);
+    place_arrays(matrix, payload);
+    h2_matrix_free(old);
+    *old = *matrix;
+    memset(matrix, 0, sizeof *matrix);
 done:
     return status;
 }

@@ -78,11 +78,16 @@ typedef struct h2_shape {
     const h2_tree *tree;
     const int64_t *coupling_start, *coupling_col, *dense_start, *dense_col;
     const int64_t *row_rank, *col_rank; /* col_rank is only looked at with H2_OWN_COLUMNS */
+    bool without_dense;                 /* no room for dense blocks: h2_matrix_take_dense brings them */
 } h2_shape;
 
 /* A matrix with room for all numbers, which are not set. BASE_MACHINE when it would exceed
  * context->memory_bytes. */
 base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_matrix *matrix);
+
+/* `matrix`, made without dense blocks for the same tree and structure, takes those of `old`, which it
+ * replaces: in the memory of `old` if it fits there. */
+base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_matrix *old);
 
 /* The shape of a matrix with other ranks and flags; points into it. */
 h2_shape h2_matrix_shape(const h2_matrix *matrix);

@@ -1,0 +1,66 @@
+#include "h2/compress.h"
+#include "h2/io.h"
+#include "mm/filter.h"
+#include "mm/metadata.h"
+
+static h2_compress_options wanted = {.tolerance = 1e-6};
+static int rule, factor;
+
+static const base_option options[] = {
+    {"tol", 't', BASE_REAL, "X", "the tolerance (default: 1e-6)", &wanted.tolerance},
+    {"rule", 'r', BASE_CHOICE, "relative|absolute|frobenius",
+     "what it is relative to: a cluster's largest singular\nvalue (default), |A|_2, or the whole |A|_F",
+     &rule},
+    {"weights", 'w', BASE_CHOICE, "auto|householder|gram",
+     "by QR factorizations or Gram matrices\n(default: the latter where they are exact enough)", &factor},
+    {"level-ranks", 0, BASE_FLAG, NULL, "clusters of a level keep the same rank, if they have it",
+     &wanted.level_ranks},
+    BASE_OPTIONS_END,
+};
+
+static base_status begin(mm_filter_run *filter) {
+    filter->run.form = MM_BINARY;
+    filter->run.level = 0;
+    wanted.rule = (h2_rule)rule;
+    wanted.factor = (h2_factor)factor;
+    if (!(wanted.tolerance > 0) || wanted.tolerance >= 1)
+        return base_fail(&filter->run.context, BASE_USAGE, "--tol lies between 0 and 1");
+    return BASE_OK;
+}
+
+static base_status record(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    h2_matrix matrix = {.payload = NULL};
+    h2_compression compression;
+    if (record->kind != MM_H2)
+        return mm_filter_pass(filter, record);
+    BASE_TRY(h2_from_record(context, record, &matrix));
+    const int64_t before = matrix.payload_bytes;
+    BASE_TRY(h2_compress(context, &matrix, &wanted, &compression));
+    base_run_detail(&filter->run, "%.4g to %.4g MB, error at most %.3g of %.4g in the Frobenius norm, by %s",
+                    (double)before * 1e-6, (double)matrix.payload_bytes * 1e-6, compression.error,
+                    compression.norm, compression.gram ? "Gram matrices" : "QR factorizations");
+    BASE_TRY(mm_metadata_set(context, record, "h2.norm", "%.6g", compression.norm));
+    BASE_TRY(h2_to_record(context, &matrix, record));
+    BASE_TRY(mm_filter_put(filter, record));
+done:
+    h2_matrix_free(&matrix);
+    return status;
+}
+
+static const mm_filter filter = {
+    .program = {.name = "h2-compress",
+                .operands = "[FILE...]",
+                .summary = "Compress H2 matrices with orthonormal bases to a tolerance.",
+                .common = BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
+                .options = options},
+    .writes_records = true,
+    .all_kinds = true,
+    .begin = begin,
+    .record = record,
+};
+
+int main(int argc, char **argv) {
+    return mm_filter_main(&filter, argc, argv);
+}

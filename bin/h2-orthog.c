@@ -1,0 +1,39 @@
+#include "h2/io.h"
+#include "h2/orthog.h"
+#include "mm/filter.h"
+
+static base_status begin(mm_filter_run *filter) {
+    filter->run.form = MM_BINARY;
+    filter->run.level = 0;
+    return BASE_OK;
+}
+
+static base_status record(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    h2_matrix matrix = {.payload = NULL};
+    if (record->kind != MM_H2)
+        return mm_filter_pass(filter, record);
+    BASE_TRY(h2_from_record(context, record, &matrix));
+    BASE_TRY(h2_orthogonalize(context, &matrix));
+    BASE_TRY(h2_to_record(context, &matrix, record));
+    BASE_TRY(mm_filter_put(filter, record));
+done:
+    h2_matrix_free(&matrix);
+    return status;
+}
+
+static const mm_filter filter = {
+    .program = {.name = "h2-orthog",
+                .operands = "[FILE...]",
+                .summary = "Give H2 matrices orthonormal bases.",
+                .common = BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY},
+    .writes_records = true,
+    .all_kinds = true,
+    .begin = begin,
+    .record = record,
+};
+
+int main(int argc, char **argv) {
+    return mm_filter_main(&filter, argc, argv);
+}

@@ -1,0 +1,13 @@
+/* Orthonormal bases. */
+#ifndef H2_ORTHOG_H
+#define H2_ORTHOG_H
+
+#include "h2/matrix.h"
+
+/* Makes the bases orthonormal: UᵀU = I in every leaf and, for the transfers of a node's children, Σ EᵀE = I,
+ * by QR factorizations from the leaves to the root (Boukaram, Turkiyyah, Keyes 2019, algorithms 5 and 6).
+ * Ranks beyond the points or the children's ranks shrink to them. Memory: two rank² numbers a node, and if
+ * ranks shrink new bases and coupling blocks. 4·rank³ flop a coupling block. */
+base_status h2_orthogonalize(base_context *context, h2_matrix *matrix);
+
+#endif
