@@ -266,6 +266,7 @@ static void check_payload(void) {
         h2_matrix_free(&again);
     }
     tap_ok(cut == 0, "cut anywhere: refused");
+    mm_record_free(&record);
     free(copy);
     free(point);
     free(x);
