@@ -1,28 +1,38 @@
 #include "h2/error.h"
 #include "h2/io.h"
+#include "h2/picture.h"
 #include "h2/report.h"
 #include "mm/filter.h"
 #include "mm/metadata.h"
 
-static bool levels, sample;
+enum { PICTURE_SIZE = 1024 };
+
+static bool levels, sample, png, svg;
 static int64_t rows;
 static mm_report *report;
+static mm_album album;
 
 static const base_option options[] = {
     {"levels", 'l', BASE_FLAG, NULL, "a line for each level", &levels},
     {"error", 0, BASE_FLAG, NULL, "add the error of a product, from 10 % of the rows", &sample},
     {"rows", 0, BASE_INTEGER, "N", "add the error of a product, from N rows", &rows},
+    {"png", 0, BASE_FLAG, NULL, "draw the blocks instead, coloured by rank, as PNG", &png},
+    {"svg", 0, BASE_FLAG, NULL, "the same as SVG", &svg},
     BASE_OPTIONS_END,
 };
 
 static base_status begin(mm_filter_run *filter) {
     const base_run *run = &filter->run;
+    if (png + svg + (levels || run->json) > 1)
+        return base_fail(&filter->run.context, BASE_USAGE,
+                         "only one of --png, --svg and a table (--levels, --json), please");
     return mm_report_open(&filter->run.context, run->json, run->part.index <= 1, &report);
 }
 
 static void release(mm_filter_run *filter) {
     (void)filter;
     mm_report_close(report);
+    mm_album_free(&album);
 }
 
 static base_status report_error(base_context *context, const h2_matrix *matrix) {
@@ -31,6 +41,17 @@ static base_status report_error(base_context *context, const h2_matrix *matrix) 
     base_status status = h2_error_sample(context, matrix, wanted < n ? wanted : n, &error);
     mm_report_real(report, "sampled_error", error);
     return status;
+}
+
+static base_status draw(base_context *context, const h2_matrix *matrix) {
+    mm_picture *picture = mm_album_add(context, &album);
+    if (picture == NULL)
+        return context->error.status;
+    return h2_picture_draw(context, matrix, PICTURE_SIZE, picture);
+}
+
+static base_status end(mm_filter_run *filter) {
+    return mm_album_write(&filter->run.context, &album, PICTURE_SIZE, png, filter->run.output);
 }
 
 static base_status describe(mm_filter_run *filter, mm_record *record) {
@@ -42,6 +63,10 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
         goto done;
     mm_record_name(context, record, name, sizeof name);
     BASE_TRY(h2_from_record(context, record, &matrix));
+    if (png || svg) {
+        status = draw(context, &matrix);
+        goto done;
+    }
     for (int64_t level = 0; levels && level < matrix.tree.levels; level++) {
         mm_report_text(report, "name", name);
         h2_report_level(report, &matrix, level);
@@ -68,6 +93,7 @@ static const mm_filter filter = {
     .all_kinds = true,
     .begin = begin,
     .record = describe,
+    .end = end,
     .release = release,
 };
 

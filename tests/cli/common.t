@@ -35,6 +35,7 @@ my %contract = (
     'mm-gen' => { kind => 'generator', options => [qw(er 9 --p 0.4 --count 3)] },
     'mm-info' => { kind => 'report' },
     'mm-order' => { kind => 'filter', options => [qw(--for degree)] },
+    'mm-spy' => { kind => 'report' },
     'perm-fold' => { kind => 'report', feed => [qw(perm-gpu --part 1/1)] },
     'perm-gpu' => { kind => 'report', parts => 'work' },
 );
