@@ -3,6 +3,7 @@
 #include "h2/io.h"
 #include "h2/mv.h"
 #include "mm/filter.h"
+#include "mm/reals.h"
 
 #include <stdlib.h>
 
@@ -36,7 +37,7 @@ static base_status read_vectors(base_context *context) {
     BASE_TRY(mm_reader_next(context, reader, &record, &found));
     if (!found || record.kind != MM_MATRIX)
         BASE_TRY(base_fail(context, BASE_FAILED, "--vectors: there is no matrix"));
-    BASE_TRY(h2_vectors_from_record(context, &record, &given.value));
+    BASE_TRY(mm_record_take_reals(context, &record, &given.value));
     given.nrow = record.nrow;
     given.ncol = record.ncol;
     context->place = (base_place){.record = 0};

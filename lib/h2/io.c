@@ -1,7 +1,7 @@
 #include "h2/io.h"
 #include "base/memory.h"
-#include "mm/convert.h"
 #include "mm/metadata.h"
+#include "mm/reals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,37 +53,11 @@ base_status h2_to_record(base_context *context, h2_matrix *matrix, mm_record *re
     return status;
 }
 
-base_status h2_vectors_from_record(base_context *context, mm_record *record, double **vector) {
-    base_status status;
-    bool changed;
-    *vector = NULL;
-    if (record->field == MM_COMPLEX)
-        BASE_TRY(base_fail(context, BASE_FAILED, "points and vectors are real, not complex"));
-    BASE_TRY(mm_record_expand(context, record, &changed));
-    BASE_TRY(mm_record_to_array(context, record, &changed));
-    if (record->real != NULL) {
-        *vector = record->real;
-        record->real = NULL;
-        goto done;
-    }
-    if (record->integer == NULL)
-        BASE_TRY(base_fail(context, BASE_FAILED, "integers beyond 64 bits are no coordinates"));
-    *vector = base_alloc(context, record->nnz, sizeof **vector);
-    if (*vector == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    for (int64_t i = 0; i < record->nnz; i++)
-        (*vector)[i] = (double)record->integer[i];
-done:
-    return status;
-}
-
 base_status h2_points_from_record(base_context *context, mm_record *record, double **point) {
     base_status status;
     double *vector = NULL;
     *point = NULL;
-    BASE_TRY(h2_vectors_from_record(context, record, &vector));
+    BASE_TRY(mm_record_take_reals(context, record, &vector));
     *point = base_alloc(context, record->nrow * record->ncol, sizeof **point);
     if (*point == NULL) {
         status = BASE_MACHINE;

@@ -16,7 +16,4 @@ base_status h2_to_record(base_context *context, h2_matrix *matrix, mm_record *re
 /* A matrix of integers or reals as a dense n × dim one, row by row, to be freed; the record is expanded. */
 base_status h2_points_from_record(base_context *context, mm_record *record, double **point);
 
-/* The same column by column; it takes the record's values. */
-base_status h2_vectors_from_record(base_context *context, mm_record *record, double **vector);
-
 #endif

@@ -38,6 +38,7 @@ my %contract = (
     'mm-spy' => { kind => 'report' },
     'perm-fold' => { kind => 'report', feed => [qw(perm-gpu --part 1/1)] },
     'perm-gpu' => { kind => 'report', parts => 'work' },
+    'spmm-tc' => { kind => 'filter', options => [qw(--random-b 3)] },
 );
 
 my @programs = programs();

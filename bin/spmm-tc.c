@@ -1,0 +1,54 @@
+#include "mm/filter.h"
+#include "spmm/stream.h"
+
+static int precision = SPMM_FP64;
+static spmm_options how = {.alpha = 1};
+static spmm_stream stream;
+
+static const base_option options[] = {
+    {"b", 'B', BASE_TEXT, "FILE", "the dense matrix B, or several", &how.b_path},
+    {"random-b", 'n', BASE_INTEGER, "N", "instead: random numbers, N columns", &how.random_columns},
+    {"transpose-a", 't', BASE_FLAG, NULL, "multiply by the transpose of A", &how.transposed},
+    {"alpha", 0, BASE_REAL, "X", "write X A B + BETA C (default: 1)", &how.alpha},
+    {"beta", 0, BASE_REAL, "X", "that BETA (default: 0)", &how.beta},
+    {"c", 'C', BASE_TEXT, "FILE", "the dense matrix C, or one for each B", &how.c_path},
+    {"precision", 'p', BASE_CHOICE, "fp16|bf16|tf32|3xtf32|fp32|fp64",
+     "format of the numbers of A and B (default: fp64);\nsums are kept in fp32 or fp64", &precision},
+    BASE_OPTIONS_END,
+};
+
+static base_status begin(mm_filter_run *filter) {
+    how.precision = (spmm_precision)precision;
+    how.kernel = filter->run.kernel;
+    return spmm_stream_open(&filter->run.context, &how, &stream);
+}
+
+static base_status put(void *data, mm_record *product) {
+    return mm_filter_put(data, product);
+}
+
+static base_status record(mm_filter_run *filter, mm_record *record) {
+    return spmm_stream_record(&filter->run.context, &stream, record, put, filter);
+}
+
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    spmm_stream_close(&stream);
+}
+
+static const mm_filter filter = {
+    .program = {.name = "spmm-tc",
+                .operands = "[FILE...]",
+                .summary = "Multiply sparse matrices with dense ones.",
+                .common =
+                    BASE_HAS_DEVICE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .options = options},
+    .writes_records = true,
+    .begin = begin,
+    .record = record,
+    .release = release,
+};
+
+int main(int argc, char **argv) {
+    return mm_filter_main(&filter, argc, argv);
+}

@@ -1,0 +1,75 @@
+/* The contract of the kernels for sparse × dense products, C (M × N) = alpha A (M × K) B (K × N) + beta C, on
+ * processors; those of GPUs share the types. B and C are row-major.
+ *
+ * A precision says to which format the numbers of A and B are rounded (to nearest, ties to even) before they
+ * are multiplied. Products are exact or rounded to fp32 (fp64 for fp64), sums are kept in fp32 (fp64), never
+ * narrower, and added in an order that depends on the matrix only: the same arguments give the same bits,
+ * for any number of threads. With m numbers in a row of A, u = 2^-24 (2^-53 for fp64) and A, B as rounded,
+ *
+ *     |computed - exact| <= (m + 2) u / (1 - (m + 2) u) · sum |alpha a b|   + 2 u |beta c|. */
+#ifndef SPMM_KERNEL_H
+#define SPMM_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum spmm_precision {
+    SPMM_FP16,   /* IEEE binary16 */
+    SPMM_BF16,   /* 8 bits of significand, range of fp32 */
+    SPMM_TF32,   /* 11 bits of significand, range of fp32 */
+    SPMM_3XTF32, /* fp32, each number as a sum of two of tf32; the product of the low parts is left out */
+    SPMM_FP32,
+    SPMM_FP64,
+    SPMM_PRECISIONS
+} spmm_precision;
+
+/* How numbers lie in memory: fp16 and bf16 as 16-bit words, tf32 and 3xtf32 as fp32. */
+typedef enum spmm_format {
+    SPMM_FORMAT_FP16,
+    SPMM_FORMAT_BF16,
+    SPMM_FORMAT_FP32,
+    SPMM_FORMAT_FP64,
+    SPMM_FORMATS
+} spmm_format;
+
+/* A in compressed rows. */
+typedef struct spmm_csr {
+    int64_t nrow, ncol, nnz;
+    const int64_t *start; /* nrow + 1 */
+    const int32_t *index; /* nnz columns, ascending in each row */
+    const void *value;    /* nnz floats (fp64: doubles), rounded to the precision's format */
+} spmm_csr;
+
+/* A product, or a panel of columns of one. Rows of B and C lie b_row and c_row numbers apart. */
+typedef struct spmm_job {
+    const spmm_csr *a;
+    int64_t n;
+    const void *b; /* in the kernel's format */
+    int64_t b_row;
+    void *c; /* floats (fp64: doubles) */
+    int64_t c_row;
+    double alpha, beta; /* beta 0: C is not read and may hold anything */
+} spmm_job;
+
+/* Kernels of one instruction set. */
+typedef struct spmm_rows_kernel {
+    const char *name;
+    int cpu_level; /* needed: 0 nothing, 1 AVX2, FMA and F16C, 2 AVX-512 F, BW, DQ, VL */
+    /* By the format of B: rows first … end-1 of C. Any thread. 2 n flop an entry. */
+    void (*run[SPMM_FORMATS])(const spmm_job *job, int64_t first, int64_t end);
+} spmm_rows_kernel;
+
+extern const spmm_rows_kernel spmm_ref, spmm_portable, spmm_avx2, spmm_avx512;
+
+static inline spmm_format spmm_format_of(spmm_precision precision) {
+    return precision == SPMM_FP16   ? SPMM_FORMAT_FP16
+           : precision == SPMM_BF16 ? SPMM_FORMAT_BF16
+           : precision == SPMM_FP64 ? SPMM_FORMAT_FP64
+                                    : SPMM_FORMAT_FP32;
+}
+
+static inline int64_t spmm_format_bytes(spmm_format format) {
+    return format == SPMM_FORMAT_FP64 ? 8 : format == SPMM_FORMAT_FP32 ? 4 : 2;
+}
+
+#endif

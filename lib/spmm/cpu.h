@@ -1,0 +1,9 @@
+/* The table's entries for processors; see kernels/spmm. */
+#ifndef SPMM_CPU_H
+#define SPMM_CPU_H
+
+#include "spmm/spmm.h"
+
+extern const spmm_kernel spmm_cpu_ref;
+
+#endif

@@ -1,0 +1,21 @@
+/* Numbers in the formats of kernel.h: rounding, packing, unpacking. */
+#ifndef SPMM_FORMAT_H
+#define SPMM_FORMAT_H
+
+#include "spmm/kernel.h"
+
+/* The nearest number that the precision has (ties to even), subnormal ones included; infinite beyond its
+ * range. 3xtf32 has the numbers of fp32. */
+double spmm_round(spmm_precision precision, double x);
+
+/* Rounds `count` numbers that lie `stride` apart and writes them side by side in the precision's format.
+ * Returns the first position at which a finite number became infinite, or -1. */
+int64_t spmm_pack(spmm_precision precision, const double *from, int64_t stride, int64_t count, void *to);
+
+double spmm_unpack(spmm_format format, const void *numbers, int64_t i);
+
+/* The word of a number that the format has. */
+uint16_t spmm_fp16_bits(float number);
+uint16_t spmm_bf16_bits(float number);
+
+#endif

@@ -1,0 +1,97 @@
+/* Products of sparse matrices with dense ones, C = alpha A B + beta C: the problem, and the table of kernels
+ * that solve it on processors and GPUs. kernels/spmm/kernel.h defines precisions and layouts.
+ *
+ * Work is done in steps that can be repeated: a kernel prepares a plan from A (its own format, on its
+ * device), loads B and C, multiplies any number of times, and stores C. */
+#ifndef SPMM_SPMM_H
+#define SPMM_SPMM_H
+
+#include "base/device.h"
+#include "spmm/kernel.h"
+
+/* ---- what is asked for ---- */
+
+enum { SPMM_HEIGHTS = 5 };
+extern const int spmm_height[SPMM_HEIGHTS]; /* 8, 16, 32, 64, 128 rows of a window */
+
+/* The structure of A, counted or estimated from a sample of windows; see inspect.h. */
+typedef struct spmm_profile {
+    int64_t rows_used;             /* rows with entries, exact */
+    int64_t longest_row;           /* entries, exact */
+    double columns_used;           /* columns with entries */
+    double vectors[SPMM_HEIGHTS];  /* nv(H): distinct columns of each window of H rows, added up */
+    double heaviest[SPMM_HEIGHTS]; /* most distinct columns seen in one window of H rows */
+    bool sampled;                  /* false: all windows were counted */
+} spmm_profile;
+
+typedef struct spmm_problem {
+    spmm_precision precision;
+    spmm_csr a;
+    int64_t n;     /* columns of B and C */
+    bool narrow_c; /* C has B's format; otherwise fp32 (fp64 for fp64) */
+    bool fast;     /* sums may be added in any order */
+    spmm_profile profile;
+} spmm_problem;
+
+/* What there is to compute with. */
+typedef struct spmm_machine {
+    int cpu_level; /* of kernel.h */
+    int threads;
+    base_device *device; /* NULL: none */
+} spmm_machine;
+
+/* Operands in host memory. B is in the format of the precision, C as the problem says. */
+typedef struct spmm_operands {
+    const void *b; /* a.ncol rows */
+    int64_t b_row; /* numbers from row to row, at least n */
+    void *c;       /* a.nrow rows; read only if beta is not 0 */
+    int64_t c_row;
+    double alpha, beta;
+} spmm_operands;
+
+/* ---- what it costs ---- */
+
+/* Of one product with everything in place; a kernel leaves at 0 what it does not know. */
+typedef struct spmm_price {
+    double seconds;        /* 0: it does not fit, for the reason below */
+    double memory_seconds; /* the parts whose maximum, with a launch, it is: main memory of the device, … */
+    double gather_seconds; /* … rows of B on their way from the cache, … */
+    double math_seconds;   /* … and arithmetic */
+    double prepare_seconds;
+    int64_t bytes;   /* on the device, or of workspace on a processor, with A, B and C */
+    char reason[96]; /* why it does not fit */
+} spmm_price;
+
+/* ---- kernels ---- */
+
+typedef struct spmm_kernel {
+    const char *name, *device; /* "cpu" or "cuda" */
+
+    /* From the shape and the profile; nothing is allocated. */
+    void (*price)(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price);
+
+    /* Brings A into the kernel's format, on its device. `problem` must outlive the plan. On failure *plan is
+     * NULL or can be released. */
+    base_status (*prepare)(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
+                           void **plan);
+    /* Takes B, and C if beta is not 0. The arrays must stay until the next load or store. */
+    base_status (*load)(base_context *context, void *plan, const spmm_operands *operands);
+    /* One product of what is loaded. With `seconds` it waits for the end and tells how long the product alone
+     * took; `cold`: after the caches of the device were cleared. Repeating it is meant for beta 0. */
+    base_status (*multiply)(base_context *context, void *plan, bool cold, double *seconds);
+    /* Waits for the product; C is in the operands' array when it returns. */
+    base_status (*store)(base_context *context, void *plan);
+    void (*release)(void *plan); /* NULL is allowed */
+} spmm_kernel;
+
+/* All kernels, ended by NULL: those of the processor and those of GPUs. */
+const spmm_kernel *const *spmm_kernels(void);
+
+/* ---- names and sizes ---- */
+
+const char *spmm_precision_name(spmm_precision precision); /* fp16, …, as in --precision */
+
+/* Bytes of a number of C. */
+int64_t spmm_c_bytes(const spmm_problem *problem);
+
+#endif

@@ -1,0 +1,22 @@
+#include "spmm/cpu.h"
+
+const int spmm_height[SPMM_HEIGHTS] = {8, 16, 32, 64, 128};
+
+const spmm_kernel *const *spmm_kernels(void) {
+    static const spmm_kernel *const kernels[] = {
+        &spmm_cpu_ref,
+        NULL,
+    };
+    return kernels;
+}
+
+const char *spmm_precision_name(spmm_precision precision) {
+    static const char *const names[] = {"fp16", "bf16", "tf32", "3xtf32", "fp32", "fp64"};
+    return names[precision];
+}
+
+int64_t spmm_c_bytes(const spmm_problem *problem) {
+    if (problem->narrow_c)
+        return spmm_format_bytes(spmm_format_of(problem->precision));
+    return problem->precision == SPMM_FP64 ? 8 : 4;
+}
