@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value whose bound is larger than this share of it, 1e-12, is computed again with more digits. */
-enum { WANTED_BITS = 40 };
-
 void perm_answer_init(perm_answer *answer) {
     *answer = (perm_answer){.record = 0};
     perm_value_init(&answer->factor);
@@ -37,16 +34,16 @@ perm_leaf *perm_answer_leaf(base_context *context, perm_answer *answer, int64_t 
     return &answer->leaf[index];
 }
 
-bool perm_answer_is_good(const perm_value *value) {
+bool perm_answer_is_good(const perm_value *value, int64_t bits) {
     perm_bound wanted = perm_bound_of(value);
-    wanted.exponent -= WANTED_BITS;
+    wanted.exponent -= bits;
     return perm_bound_at_most(value->error, wanted);
 }
 
 void perm_leaf_value(const perm_leaf *leaf, perm_value *value, int *attempt) {
     *attempt = 0;
     perm_sum_finish(&leaf->attempt[0].sum, value);
-    if (leaf->attempts == 2 && !perm_answer_is_good(value)) {
+    if (leaf->attempts == 2 && !perm_answer_is_good(value, leaf->bits)) {
         *attempt = 1;
         perm_sum_finish(&leaf->attempt[1].sum, value);
     }

@@ -19,6 +19,7 @@ typedef struct perm_attempt {
 /* A block. The second attempt counts where the first left too few digits. */
 typedef struct perm_leaf {
     double cost_seconds; /* expected */
+    int64_t bits;        /* that the first attempt must have, or the second one counts */
     int attempts;        /* 0: not begun */
     bool is_done;        /* as far as the part goes */
     perm_attempt attempt[2];
@@ -51,8 +52,11 @@ void perm_answer_free(perm_answer *answer); /* NULL is allowed; leaves it as ini
 /* Leaf number `index`, made if it is the next one. NULL: no memory. */
 perm_leaf *perm_answer_leaf(base_context *context, perm_answer *answer, int64_t index);
 
-/* Whether a value's bound is small enough that no second attempt is worth its time: 2^-40 of it. */
-bool perm_answer_is_good(const perm_value *value);
+/* Bits of a result that need no second attempt where it is quick, and where it is not. */
+enum { PERM_ANSWER_BITS = 40, PERM_ANSWER_FEW_BITS = 26 };
+
+/* Whether a value's bound is at most 2^-bits of it. */
+bool perm_answer_is_good(const perm_value *value, int64_t bits);
 
 /* The value of a leaf, *attempt being the one that counted. */
 void perm_leaf_value(const perm_leaf *leaf, perm_value *value, int *attempt);

@@ -94,8 +94,8 @@ static json_t *leaf_object(const perm_leaf *leaf) {
                                         "subsets", real(attempt->subsets), "bytes",
                                         (json_int_t)attempt->bytes, "sum", sum_object(&attempt->sum)));
     }
-    return json_pack("{s:o, s:b, s:o}", "cost", real(leaf->cost_seconds), "done", leaf->is_done, "attempts",
-                     array);
+    return json_pack("{s:o, s:I, s:b, s:o}", "cost", real(leaf->cost_seconds), "bits", (json_int_t)leaf->bits,
+                     "done", leaf->is_done, "attempts", array);
 }
 
 json_t *perm_answer_to_json(const perm_answer *answer) {
@@ -209,7 +209,8 @@ static bool get_sum(base_context *context, const json_t *object, perm_sum *sum) 
 static bool get_leaf(base_context *context, const json_t *object, perm_leaf *leaf) {
     const json_t *array = json_object_get(object, "attempts");
     size_t attempts = json_array_size(array);
-    bool good = attempts <= 2 && get_real(json_object_get(object, "cost"), &leaf->cost_seconds);
+    bool good = attempts <= 2 && get_real(json_object_get(object, "cost"), &leaf->cost_seconds) &&
+                get_integer(object, "bits", &leaf->bits);
     for (size_t k = 0; good && k < attempts; k++) {
         const json_t *from = json_array_get(array, k);
         perm_attempt *attempt = &leaf->attempt[k];

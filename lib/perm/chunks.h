@@ -11,6 +11,7 @@
 #include "perm/dense.h"
 #include "perm/matrix.h"
 #include "perm/repeated.h"
+#include "perm/sparse_plan.h"
 #include "perm/work.h"
 
 /* A method ready to run. */
@@ -40,6 +41,10 @@ base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix,
                                bool verify, perm_chunked *chunked);
 base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
                                bool verify, perm_chunked *chunked);
+/* The method of sparse.h, with the plan that perm_sparse_init made for the matrix. */
+base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
+                                const perm_sparse_plan *plan, const char *kernel, bool verify,
+                                perm_chunked *chunked);
 /* The methods of twofold.h, arbitrary.h and repeated.h; the sum of the last is |rows - columns|! times the
  * permanent. */
 base_status perm_chunked_twofold(base_context *context, const perm_matrix *matrix, const char *kernel,

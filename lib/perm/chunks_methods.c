@@ -1,8 +1,8 @@
 #include "base/memory.h"
 #include "perm/chunks.h"
 #include "perm/exact.h"
+#include "perm/partial.h"
 #include "perm/plan.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,26 +17,17 @@ static void dense_run(base_context *context, const void *self, int64_t chunk, vo
     perm_dense_run(context, &((const dense_method *)self)->dense, chunk, 1, partial);
 }
 
-static bool dense_is_possible(const void *self, const void *numbers) {
-    const dense_method *method = self;
-    const perm_dense_partial *partial = numbers;
-    const double most = partial->magnitude * (1 + 1e-6) + 0x1p-1000;
-    return partial->magnitude >= 0 && partial->magnitude <= ldexp(method->dense.chunk_subsets, 63) &&
-           fabs(partial->high[0]) <= most && fabs(partial->high[1]) <= most &&
-           fabs(partial->low[0]) <= most * 0x1p-50 && fabs(partial->low[1]) <= most * 0x1p-50;
+static bool dense_is_possible(const void *self, const void *partial) {
+    return perm_partial_is_possible(partial, ((const dense_method *)self)->dense.chunk_subsets);
 }
 
-static bool dense_agrees(base_context *context, const void *self, int64_t chunk, const void *numbers) {
+static bool dense_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
     const dense_method *method = self;
-    const perm_dense_partial *a = numbers;
-    perm_dense_partial b;
+    perm_dense_partial again;
     base_context silent = *context;
     silent.progress = NULL;
-    perm_dense_run(&silent, &method->other, chunk, 1, &b);
-    const double most = fmax(a->magnitude, b.magnitude), bound = 2 * method->slope * most + 0x1p-900;
-    return fabs(a->magnitude - b.magnitude) <= 1e-6 * most &&
-           fabs(a->high[0] - b.high[0] + (a->low[0] - b.low[0])) <= bound &&
-           fabs(a->high[1] - b.high[1] + (a->low[1] - b.low[1])) <= bound;
+    perm_dense_run(&silent, &method->other, chunk, 1, &again);
+    return perm_partial_agree(partial, &again, method->slope);
 }
 
 static void dense_prepare(const void *self, perm_sum *sum) {
@@ -48,26 +39,11 @@ static void dense_prepare(const void *self, perm_sum *sum) {
         sum->constant.exponent += dense->exponent;
 }
 
-static base_status dense_add(base_context *context, const void *self, int64_t chunk, const void *numbers,
+static base_status dense_add(base_context *context, const void *self, int64_t chunk, const void *partial,
                              perm_sum *sum) {
     const perm_dense *dense = &((const dense_method *)self)->dense;
-    const perm_dense_partial *partial = numbers;
-    const double sign = dense->problem.n % 2 == 0 ? -1 : 1;
-    perm_value value, low, magnitude;
     (void)context;
-    perm_value_init(&value);
-    perm_value_init(&low);
-    perm_value_init(&magnitude);
-    perm_value_set_complex(&value, sign * partial->high[0], sign * partial->high[1]);
-    perm_value_set_complex(&low, sign * partial->low[0], sign * partial->low[1]);
-    perm_value_add(&value, &low);
-    perm_value_scale(&value, dense->exponent);
-    perm_value_set_complex(&magnitude, partial->magnitude, 0);
-    perm_value_scale(&magnitude, dense->exponent);
-    perm_sum_add(sum, chunk, &value, &magnitude);
-    perm_value_free(&value);
-    perm_value_free(&low);
-    perm_value_free(&magnitude);
+    perm_partial_add(partial, dense->problem.n, dense->exponent, chunk, sum);
     return BASE_OK;
 }
 

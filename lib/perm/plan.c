@@ -74,7 +74,7 @@ static double price_transition(perm_arithmetic arithmetic, int64_t value_bytes) 
  * their doubles are the nearest ones. */
 static const double exact_at_once = 1e7;
 
-/* No Gray code kernel needs less for one of 2^n subsets. */
+/* No exact Gray code kernel needs less for one of 2^n subsets. */
 static const double least_subset_seconds = 1e-12;
 
 static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
@@ -213,15 +213,16 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     }
     BASE_TRY(price_frontier(context, matrix, plan));
     /* To prepare the other methods takes time that they cannot make good. */
-    if (is_settled(options, plan, PERM_UNNOTICED_SECONDS))
+    if (is_settled(options, plan, perm_plan_is_whole(matrix) ? PERM_UNNOTICED_SECONDS : PERM_DIGITS_SECONDS))
         goto done;
     BASE_TRY(perm_plan_price_repeated(context, matrix, options, plan));
     const perm_candidate *repeated = &plan->candidate[plan->count - 1];
-    if (repeated->seconds == 0 &&
+    if (repeated->seconds == 0 && (perm_plan_is_whole(matrix) || matrix->n > PERM_SPARSE_LARGEST) &&
         is_settled(options, plan, least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000))))
         goto done;
     BASE_TRY(price_exact(context, matrix, options->kernel || options->list, plan));
     BASE_TRY(price_dense(context, matrix, options, plan));
+    BASE_TRY(perm_plan_price_sparse(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_twofold(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_arbitrary(context, matrix, options, plan));
     BASE_TRY(perm_plan_choose(context, matrix, options, plan));

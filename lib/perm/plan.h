@@ -7,6 +7,7 @@
 #include "perm/dense.h"
 #include "perm/frontier.h"
 #include "perm/precision.h"
+#include "perm/sparse_plan.h"
 
 typedef enum perm_method {
     PERM_FRONTIER, /* doubles, more where they do not suffice; integers exactly */
@@ -15,6 +16,7 @@ typedef enum perm_method {
     PERM_FRONTIER_QUAD,
     PERM_GRAY,      /* exact.h */
     PERM_DENSE,     /* dense.h */
+    PERM_SPARSE,    /* sparse.h */
     PERM_TWOFOLD,   /* twofold.h */
     PERM_ARBITRARY, /* arbitrary.h */
     PERM_REPEATED,  /* repeated.h, exactly */
@@ -32,19 +34,23 @@ typedef struct perm_candidate {
     char reason[96];
 } perm_candidate;
 
+/* What more digits are worth to a result that has some, but fewer than a double holds. */
+#define PERM_DIGITS_SECONDS 0.1
+
 enum { PERM_MOST_CANDIDATES = 32 };
 
 typedef struct perm_plan {
     order_frontier order;
-    perm_schedule schedule; /* empty when the frontier is too wide */
+    perm_schedule schedule;  /* empty when the frontier is too wide */
+    perm_sparse_plan sparse; /* of the candidates with PERM_SPARSE */
     perm_candidate candidate[PERM_MOST_CANDIDATES];
     int count;
     const perm_candidate *chosen;
 } perm_plan;
 
 typedef struct perm_plan_options {
-    const char *kernel; /* a candidate's name, "frontier", "dense", "exact" or "dd" for the best of a family,
-                           NULL for the best of all */
+    const char *kernel; /* a candidate's name, "frontier", "dense", "sparse", "exact" or "dd" for the best of
+                           a family, NULL for the best of all */
     perm_precision precision;
     bool list; /* only prices: chosen may stay NULL */
 } perm_plan_options;

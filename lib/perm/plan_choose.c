@@ -5,12 +5,16 @@ bool perm_plan_is_whole(const perm_matrix *matrix) {
     return matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
 }
 
+static bool is_sum_of_doubles(perm_method method) {
+    return method == PERM_DENSE || method == PERM_SPARSE;
+}
+
 /* Whether a method computes as asked. Where nothing is asked, integers are not given to doubles, nor real
  * numbers to the slower exact kernels, unless they are named. */
 static bool has_precision(const perm_matrix *matrix, perm_method method, const perm_plan_options *options) {
     switch (options->precision.kind) {
-    case PERM_PRECISION_DOUBLE: return method == PERM_FRONTIER_DOUBLE || method == PERM_DENSE;
-    case PERM_PRECISION_KAHAN: return method == PERM_DENSE;
+    case PERM_PRECISION_DOUBLE: return method == PERM_FRONTIER_DOUBLE || is_sum_of_doubles(method);
+    case PERM_PRECISION_KAHAN: return is_sum_of_doubles(method);
     case PERM_PRECISION_TWOFOLD:
         return method == PERM_TWOFOLD || method == PERM_FRONTIER_QUAD || method == PERM_ARBITRARY;
     case PERM_PRECISION_MPFR: return method == PERM_ARBITRARY;
@@ -19,13 +23,14 @@ static bool has_precision(const perm_matrix *matrix, perm_method method, const p
     case PERM_PRECISION_ANY: break;
     }
     return options->kernel || method == PERM_FRONTIER || method == PERM_REPEATED ||
-           method == (perm_plan_is_whole(matrix) ? PERM_GRAY : PERM_DENSE);
+           (perm_plan_is_whole(matrix) ? method == PERM_GRAY : is_sum_of_doubles(method));
 }
 
 /* The names of families; "frontier" is a method too where no precision is asked for. */
 static bool is_of_family(const perm_candidate *candidate, const perm_plan_options *options) {
     switch (candidate->method) {
     case PERM_DENSE: return strcmp(options->kernel, "dense") == 0;
+    case PERM_SPARSE: return strcmp(options->kernel, "sparse") == 0;
     case PERM_GRAY: return strcmp(options->kernel, "exact") == 0;
     case PERM_TWOFOLD: return strcmp(options->kernel, "dd") == 0;
     case PERM_FRONTIER_DOUBLE:
@@ -44,13 +49,13 @@ static bool is_meant(const perm_matrix *matrix, const perm_candidate *candidate,
 }
 
 /* Where nothing is asked for, short times are all the same, and the first method is as good as another; the
- * others lose fewer digits than the sum in doubles. */
+ * others lose fewer digits than the sums in doubles. */
 static double weight(const perm_candidate *candidate, const perm_plan_options *options) {
     double seconds = candidate->seconds;
     if (options->kernel || options->precision.kind != PERM_PRECISION_ANY)
         return seconds;
-    if (candidate->method == PERM_DENSE)
-        seconds *= 4;
+    if (is_sum_of_doubles(candidate->method))
+        seconds = 4 * seconds + PERM_DIGITS_SECONDS;
     return seconds > PERM_UNNOTICED_SECONDS ? seconds : PERM_UNNOTICED_SECONDS;
 }
 
@@ -72,17 +77,24 @@ static base_status refuse(base_context *context, const perm_matrix *matrix, cons
                      first->reason);
 }
 
-base_status perm_plan_choose(base_context *context, const perm_matrix *matrix,
-                             const perm_plan_options *options, perm_plan *plan) {
-    const perm_candidate *meant = NULL, *first = NULL;
+const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_plan_options *options,
+                                         const perm_plan *plan) {
+    const perm_candidate *best = NULL;
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
-        if (!is_meant(matrix, candidate, options))
-            continue;
-        first = first ? first : candidate;
-        if (candidate->seconds > 0 && (!meant || weight(candidate, options) < weight(meant, options)))
-            meant = candidate;
+        if (candidate->seconds > 0 && is_meant(matrix, candidate, options) &&
+            (!best || weight(candidate, options) < weight(best, options)))
+            best = candidate;
     }
-    plan->chosen = meant;
-    return meant || options->list ? BASE_OK : refuse(context, matrix, plan, first, options);
+    return best;
+}
+
+base_status perm_plan_choose(base_context *context, const perm_matrix *matrix,
+                             const perm_plan_options *options, perm_plan *plan) {
+    const perm_candidate *first = NULL;
+    for (int i = plan->count - 1; i >= 0; i--)
+        if (is_meant(matrix, &plan->candidate[i], options))
+            first = &plan->candidate[i];
+    plan->chosen = perm_plan_cheapest(matrix, options, plan);
+    return plan->chosen || options->list ? BASE_OK : refuse(context, matrix, plan, first, options);
 }

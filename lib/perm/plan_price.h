@@ -21,6 +21,13 @@ base_status perm_plan_price_arbitrary(base_context *context, const perm_matrix *
 base_status perm_plan_price_repeated(base_context *context, const perm_matrix *matrix,
                                      const perm_plan_options *options, perm_plan *plan);
 
+base_status perm_plan_price_sparse(base_context *context, const perm_matrix *matrix,
+                                   const perm_plan_options *options, perm_plan *plan);
+
+/* The candidate to choose; NULL when none fits. */
+const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_plan_options *options,
+                                         const perm_plan *plan);
+
 /* Sets plan->chosen, or fails as perm_plan_make does. */
 base_status perm_plan_choose(base_context *context, const perm_matrix *matrix,
                              const perm_plan_options *options, perm_plan *plan);

@@ -9,7 +9,7 @@
 /* Exact arithmetic is used for that only up to this many word operations; then 113 bits must do. */
 static const double exact_limit = 2e10;
 
-/* What a dense result without enough digits is worth. */
+/* What digits are worth to a sum of doubles that has hardly any. */
 static const double second_try_seconds = 10;
 
 void perm_solve_tell(const perm_options *options, bool detail, const char *format, ...) {
@@ -32,7 +32,7 @@ static base_status run_frontier(base_context *context, const perm_matrix *matrix
     perm_solve_tell(options, true, "frontier: at most %.4g states, %.4g transitions, %.3g MiB",
                     schedule->bound.states, schedule->bound.transitions, way->bytes / 0x1p20);
     BASE_TRY(perm_frontier_run(context, matrix, schedule, way->arithmetic, value, &stats));
-    if (way->method == PERM_FRONTIER && !perm_answer_is_good(value)) {
+    if (way->method == PERM_FRONTIER && !perm_answer_is_good(value, PERM_ANSWER_BITS)) {
         int64_t bytes;
         BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, PERM_EXACT, &bytes));
         bool exact = stats.transitions * (double)bytes / 8 < exact_limit &&
@@ -65,7 +65,7 @@ static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, co
     }
 }
 
-/* The cheapest method that may have more digits than the dense one, if it is worth it. */
+/* The cheapest method that may have more digits than a sum of doubles, if it is worth it. */
 static const perm_candidate *second_try(const perm_plan *plan) {
     const perm_candidate *best = NULL;
     for (int i = 0; i < plan->count; i++) {
@@ -116,6 +116,8 @@ static base_status open_chunks(base_context *context, const task *task, const pe
     bool verify = options->work && options->work->verify;
     switch (way->method) {
     case PERM_GRAY: return perm_chunked_exact(context, task->matrix, way->name, verify, chunked);
+    case PERM_SPARSE:
+        return perm_chunked_sparse(context, task->matrix, &task->plan->sparse, way->name, verify, chunked);
     case PERM_TWOFOLD: return perm_chunked_twofold(context, task->matrix, way->name, verify, chunked);
     case PERM_ARBITRARY: return perm_chunked_arbitrary(context, task->matrix, way->bits, verify, chunked);
     case PERM_REPEATED: return open_repeated(context, task, chunked);
@@ -175,14 +177,14 @@ done:
 static bool needs_second(const perm_solver *solver, const perm_plan *plan, const perm_leaf *leaf) {
     int counted;
     perm_value value;
-    if (plan->chosen->method != PERM_DENSE || solver->options->kernel ||
-        solver->options->precision.kind != PERM_PRECISION_ANY)
+    if ((plan->chosen->method != PERM_DENSE && plan->chosen->method != PERM_SPARSE) ||
+        solver->options->kernel || solver->options->precision.kind != PERM_PRECISION_ANY)
         return false;
     if (is_split(solver) || leaf->attempts == 2)
         return true;
     perm_value_init(&value);
     perm_leaf_value(leaf, &value, &counted);
-    bool good = perm_answer_is_good(&value);
+    bool good = perm_answer_is_good(&value, leaf->bits);
     perm_value_free(&value);
     return !good;
 }
@@ -234,11 +236,13 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     if (options->list)
         goto done;
     BASE_TRY(check_time(context, matrix->n, plan.chosen, solver));
-    leaf->cost_seconds = plan.chosen->seconds;
-    BASE_TRY(run_attempt(context, &task, plan.chosen, solver, leaf, 0));
     const perm_candidate *second = second_try(&plan);
+    leaf->cost_seconds = plan.chosen->seconds;
+    leaf->bits = second && second->seconds <= PERM_DIGITS_SECONDS ? PERM_ANSWER_BITS : PERM_ANSWER_FEW_BITS;
+    BASE_TRY(run_attempt(context, &task, plan.chosen, solver, leaf, 0));
     if (second && needs_second(solver, &plan, leaf)) {
-        perm_solve_tell(options, true, "dense: too few digits are left, again by %s", second->name);
+        perm_solve_tell(options, true, "%s: too few digits are left, again by %s", plan.chosen->name,
+                        second->name);
         BASE_TRY(run_attempt(context, &task, second, solver, leaf, 1));
     }
     leaf->is_done = true;

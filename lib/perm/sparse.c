@@ -165,11 +165,15 @@ base_status perm_sparse_run(base_context *context, const perm_sparse *sparse, in
 
 /* 6 u more than the header counts hold what TwoSum leaves and the terms in u^2. What underflows below 2^-1074
  * in an operation is multiplied with at most 2^low afterwards. */
-static double bound_sum(const perm_sparse *sparse, double magnitude) {
+void perm_sparse_error(const perm_sparse *sparse, double *slope, double *constant) {
     const double n = (double)sparse->problem.n,
                  roundings = (n - 1 + sparse->plan.order.low) * (sparse->problem.is_complex ? 2.25 : 1) + 6;
-    return roundings * 0x1p-53 * magnitude * (1 + 1e-6) +
-           ldexp(4 * (sparse->problem.operations + n), (int)sparse->problem.n - 1 - 1074);
+    *slope = *constant = 0;
+    if (sparse->is_exact)
+        return;
+    *slope = roundings * 0x1p-53 * (1 + 1e-6);
+    *constant =
+        ldexp(4 * (sparse->problem.operations + n), (int)sparse->problem.n - 1 - 1074) + sparse->moved;
 }
 
 void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *partial,
@@ -184,8 +188,9 @@ void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *parti
         magnitude += partial[chunk].magnitude;
     }
     result->exponent = sparse->exponent;
-    if (!sparse->is_exact)
-        result->error = bound_sum(sparse, magnitude) + sparse->moved;
+    double slope, constant;
+    perm_sparse_error(sparse, &slope, &constant);
+    result->error = slope * magnitude + constant;
 }
 
 base_status perm_sparse_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,

@@ -61,6 +61,9 @@ base_status perm_sparse_run(base_context *context, const perm_sparse *sparse, in
 void perm_sparse_add_run(const perm_sparse *sparse, int64_t number, const double high[2], const double low[2],
                          double magnitude, perm_dense_partial *partial);
 
+/* As perm_dense_error. */
+void perm_sparse_error(const perm_sparse *sparse, double *slope, double *constant);
+
 /* Adds up the partials of all chunks, in their order. */
 void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *partial,
                       perm_dense_result *result);

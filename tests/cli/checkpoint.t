@@ -146,7 +146,8 @@ is(slurp("$folder/out"), $want, '... and gives the same bytes');
 
 # Wrong chunks.
 for my $case (['chunk', 'exact-portable', $pattern], ['kernel', 'exact-portable', $pattern, '--verify'],
-    ['chunk', 'dense-portable', $dense], ['kernel', 'dense-portable', $dense, '--verify']) {
+    ['chunk', 'dense-portable', $dense], ['kernel', 'dense-portable', $dense, '--verify'],
+    ['chunk', 'sparse-portable', $dense], ['kernel', 'sparse-portable', $dense, '--verify']) {
     my ($kind, $kernel, $matrix, @options) = @$case;
     my @command = ('perm-gpu', '--kernel', $kernel, @options);
     my $whole = run(\@command, input => $matrix)->{out};

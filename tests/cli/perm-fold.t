@@ -75,6 +75,7 @@ for my $kernel (sort keys %kernels) {
 folds('exact by many chunks', $matrix{pattern}, [2, 5], '--kernel', 'exact');
 folds('dense by many chunks', generate('dense', 26, '--field', 'real', '--values', 'uniform:-1:1'), [3, 4],
     '--kernel', 'dense');
+folds('sparse by many chunks', generate('er', 31, '-p', '0.3', '--diagonal', '--field', 'real'), [2, 5], '--kernel', 'sparse');
 folds('complex by many chunks', generate('dense', 25, '--field', 'complex'), [3], '--kernel', 'dense');
 
 # Blocks are put together by perm-fold as by perm-gpu.

@@ -154,6 +154,20 @@ refused($years, 1, qr/would take \S+ about \S+ years, 30 days are allowed/, 'wha
 refused($seven, 1, qr/would take .* seconds are allowed/, '--max-time', '--max-time', '1e-12');
 like((permanents($years, '--kernel', 'list'))[0], qr/dense/, '... is listed all the same');
 
+# Where a block is sparse but no frontier is narrow, the sum over tables is the choice; -1 where it cancels.
+my $sparse = run(['mm-gen', 'er', '27', '-p', '0.3', '--diagonal', '--field', 'real', '--seed', '5', '--values',
+    'uniform:-1:1'])->{out};
+my ($by_tables, $tables_status, $tables_told) = permanents($sparse, '--explain', '--memory', '100k');
+like($tables_told, qr/ sparse-\S+ .*chosen/, 'a sparse block: by tables');
+is((permanents($sparse, '--memory', '100k', '-j3', '--verify'))[0], $by_tables, '... by any number of threads, verified');
+my $bounded = decode_json((permanents($sparse, '--kernel', 'sparse', '--json'))[0]);
+my $sharp = decode_json((permanents($sparse, '--exact', '--json'))[0]);
+cmp_ok(abs($bounded->{permanent} - $sharp->{permanent}), '<=', $bounded->{error_bound} + 1e-15 * abs $sharp->{permanent},
+    '... within its bound of the exact value');
+my $counting = run(['mm-gen', 'er', '20', '-p', '0.3', '--diagonal', '--field', 'integer', '--values', 'int:1:3'])->{out};
+is((permanents($counting, '--precision', 'double', '--kernel', 'sparse'))[0], (permanents($counting))[0],
+    '... and integers, where no doubt is left');
+
 # JSON.
 my $json = decode_json((permanents(matrix('integer general', 2, \@named, '1 1 2', '1 2 3', '2 1 5', '2 2 7'),
     '--json'))[0]);

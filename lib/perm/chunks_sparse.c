@@ -1,0 +1,92 @@
+/* The chunks of sums over tables (sparse.h). */
+#include "base/memory.h"
+#include "perm/chunks.h"
+#include "perm/partial.h"
+#include "perm/plan.h"
+#include "perm/sparse.h"
+#include <stdlib.h>
+
+typedef struct sparse_method {
+    perm_sparse sparse, other; /* `other` has another kernel */
+    double slope;
+} sparse_method;
+
+/* A chunk without memory for its work has a negative sum of absolute values, which is impossible. */
+static void sparse_run(base_context *context, const void *self, int64_t chunk, void *partial) {
+    if (perm_sparse_run(context, &((const sparse_method *)self)->sparse, chunk, 1, partial) != BASE_OK)
+        *(perm_dense_partial *)partial = (perm_dense_partial){.magnitude = -1};
+}
+
+static bool sparse_is_possible(const void *self, const void *partial) {
+    return perm_partial_is_possible(partial, ((const sparse_method *)self)->sparse.chunk_subsets);
+}
+
+/* Out of memory it does not agree, which is not silent. */
+static bool sparse_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
+    const sparse_method *method = self;
+    perm_dense_partial again;
+    base_context silent = *context;
+    silent.progress = NULL;
+    return perm_sparse_run(&silent, &method->other, chunk, 1, &again) == BASE_OK &&
+           perm_partial_agree(partial, &again, method->slope);
+}
+
+static void sparse_prepare(const void *self, perm_sum *sum) {
+    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
+    double constant;
+    perm_sparse_error(sparse, &sum->slope, &constant);
+    sum->constant = perm_bound_from_double(constant);
+    if (constant != 0)
+        sum->constant.exponent += sparse->exponent;
+}
+
+static base_status sparse_add(base_context *context, const void *self, int64_t chunk, const void *partial,
+                              perm_sum *sum) {
+    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
+    (void)context;
+    perm_partial_add(partial, sparse->problem.n, sparse->exponent, chunk, sum);
+    return BASE_OK;
+}
+
+static void sparse_release(void *self) {
+    sparse_method *method = self;
+    perm_sparse_free(&method->sparse);
+    perm_sparse_free(&method->other);
+    free(method);
+}
+
+base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
+                                const perm_sparse_plan *plan, const char *kernel, bool verify,
+                                perm_chunked *chunked) {
+    base_status status = BASE_MACHINE;
+    perm_dense_matrix entries = {.n = 0};
+    sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
+    *chunked = (perm_chunked){.method = method,
+                              .partial_bytes = sizeof(perm_dense_partial),
+                              .run = sparse_run,
+                              .is_possible = sparse_is_possible,
+                              .agrees = sparse_agrees,
+                              .prepare = sparse_prepare,
+                              .add = sparse_add,
+                              .release = sparse_release};
+    if (!method)
+        goto done;
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_sparse_init(context, &entries, kernel, NULL, plan, &method->sparse));
+    if (verify) {
+        bool portable = method->sparse.kernel == &perm_sparse_portable;
+        BASE_TRY(perm_sparse_init(context, &entries,
+                                  portable ? perm_sparse_ref.name : perm_sparse_portable.name, NULL, plan,
+                                  &method->other));
+    }
+    double constant;
+    perm_sparse_error(&method->sparse, &method->slope, &constant);
+    chunked->kernel = method->sparse.kernel->name;
+    chunked->chunks = method->sparse.chunk_count;
+    chunked->chunk_subsets = method->sparse.chunk_subsets;
+done:
+    perm_plan_dense_free(&entries);
+    if (status != BASE_OK && method)
+        perm_chunked_free(chunked);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* Prices of the sums over tables (sparse.h). */
+#include "perm/plan_price.h"
+#include "perm/sparse.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Why no order is searched; NULL: it is. Integers are given to doubles only where that is asked for, and what
+ * others do at once needs no search. */
+static const char *no_search(const perm_matrix *matrix, const perm_plan_options *options,
+                             const perm_plan *plan) {
+    const perm_precision_kind kind = options->precision.kind;
+    const bool all = options->kernel || options->list;
+    const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
+    if (matrix->n > PERM_SPARSE_LARGEST)
+        return "n is too large";
+    if (!all && perm_plan_is_whole(matrix) && kind == PERM_PRECISION_ANY)
+        return "integers are computed exactly";
+    if (!all && cheapest && cheapest->seconds <= PERM_UNNOTICED_SECONDS)
+        return "a search would take longer than the others";
+    return NULL;
+}
+
+static base_status price_kernels(base_context *context, const perm_dense_matrix *entries, bool all,
+                                 perm_plan *plan) {
+    base_status status = BASE_OK;
+    perm_sparse sparse = {0};
+    BASE_TRY(perm_sparse_init(context, entries, NULL, NULL, NULL, &sparse));
+    plan->sparse = sparse.plan;
+    for (const perm_sparse_kernel *const *kernel = perm_sparse_kernels(); *kernel; kernel++) {
+        perm_sparse_free(&sparse);
+        perm_candidate *candidate = perm_plan_add(plan, (*kernel)->name, PERM_SPARSE);
+        status =
+            perm_sparse_init(context, entries, all ? (*kernel)->name : NULL, NULL, &plan->sparse, &sparse);
+        if (status == BASE_OK) {
+            candidate->name = sparse.kernel->name;
+            candidate->seconds = sparse.seconds;
+            candidate->bytes = 8.0 * PERM_SPARSE_LANES * (double)sparse.problem.places;
+        } else if (status == BASE_MACHINE) {
+            goto done;
+        } else {
+            snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");
+            status = BASE_OK;
+        }
+        if (!all)
+            break;
+    }
+done:
+    perm_sparse_free(&sparse);
+    return status;
+}
+
+base_status perm_plan_price_sparse(base_context *context, const perm_matrix *matrix,
+                                   const perm_plan_options *options, perm_plan *plan) {
+    base_status status = BASE_OK;
+    perm_dense_matrix entries = {.n = 0};
+    const perm_precision_kind kind = options->precision.kind;
+    const bool all = options->kernel || options->list;
+    const char *reason = no_search(matrix, options, plan);
+    if (options->kernel && strncmp(options->kernel, "sparse", strlen("sparse")) != 0)
+        return BASE_OK;
+    if (!all && kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_DOUBLE && kind != PERM_PRECISION_KAHAN)
+        return BASE_OK;
+    if (reason) {
+        snprintf(perm_plan_add(plan, "sparse", PERM_SPARSE)->reason, sizeof plan->candidate[0].reason, "%s",
+                 reason);
+        return BASE_OK;
+    }
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(price_kernels(context, &entries, all, plan));
+done:
+    perm_plan_dense_free(&entries);
+    return status;
+}
