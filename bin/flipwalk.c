@@ -1,22 +1,26 @@
 #include "flip/formats.h"
-#include "flip/search.h"
 #include "flip/walk.h"
+#include "flip/work.h"
 #include "mm/filter.h"
 #include "mm/metadata.h"
 
 #include <string.h>
 
 static flip_search_options wanted = {.keep = 1};
+static flip_work work;
+static flip_engine engine;
 
 static const base_option options[] = {
     {"target", 't', BASE_INTEGER, "R", "stop at rank R (default: the least known rank of the format)",
      &wanted.target},
     {"steps", 0, BASE_INTEGER, "N", "stop after N steps in all", &wanted.steps},
-    {"time-limit", 0, BASE_SECONDS, "TIME", "stop after TIME for each scheme", &wanted.seconds},
     {"keep", 0, BASE_INTEGER, "K", "write up to K distinct schemes of the least rank (default: 1)",
      &wanted.keep},
+    {"pool", 0, BASE_TEXT, "FILE", "start from the schemes there, if any, and save there what is found",
+     &work.pool},
+    {"pool-size", 0, BASE_INTEGER, "N", "schemes of each rank in the pool (default: 64)", &wanted.pool_size},
     {"islands", 0, BASE_INTEGER, "N", "independent groups of walkers (default: 16)", &wanted.islands},
-    {"walkers", 0, BASE_INTEGER, "N", "walkers of an island (default: 16)", &wanted.walkers},
+    {"walkers", 0, BASE_INTEGER, "N", "walkers of an island (default: 8)", &wanted.walkers},
     {"low-rank", 0, BASE_INTEGER, "R", "where the low options hold (default: least known rank + 7)",
      &wanted.low_rank},
     {"plus-after", 0, BASE_INTEGER, "N", "steps without a drop before a plus (default: 3000)",
@@ -40,6 +44,16 @@ static base_status list_kernels(base_run *run) {
     return status;
 }
 
+static void tell(void *data, const char *line) {
+    const base_run *run = data;
+    base_run_detail(run, "%s", line);
+}
+
+static void note(void *data, const char *line) {
+    const base_run *run = data;
+    base_run_note(run, "%s", line);
+}
+
 static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
@@ -54,29 +68,38 @@ static base_status begin(mm_filter_run *filter) {
                            "--device cuda: there is no device kernel yet; use --device cpu"));
     if (wanted.keep < 1 || wanted.keep > 1000000)
         BASE_TRY(base_fail(context, BASE_USAGE, "--keep is from 1 to 1000000"));
-    BASE_TRY(flip_choose_kernel(context, run->kernel, &wanted.kernel));
+    const flip_kernel *kernel;
+    BASE_TRY(flip_choose_kernel(context, run->kernel, &kernel));
+    flip_engine_on_processors(kernel, &engine);
+    wanted.is_limited = run->time_limit_seconds > 0;
+    work.identity = run->identity;
+    work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
+    work.tell = tell;
+    work.note = note;
+    work.data = run;
+    BASE_TRY(flip_work_open(context, &work, run->checkpoint));
 done:
     return status;
 }
 
-static void tell(void *data, const char *line) {
-    const base_run *run = data;
-    base_run_detail(run, "%s", line);
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    flip_work_close(&work);
+    if (engine.close != NULL)
+        engine.close(engine.data);
 }
 
-static base_status put(mm_filter_run *filter, const flip_search *search, const mm_record *from,
-                       int64_t index) {
+static base_status put(mm_filter_run *filter, const flip_scheme *from, const uint64_t *masks, int64_t rank,
+                       const char *name) {
     base_context *context = &filter->run.context;
     base_status status = BASE_OK;
     flip_scheme scheme = {0};
     mm_record record;
-    char name[512];
     mm_record_init(&record);
-    BASE_TRY(flip_search_get(context, search, index, &scheme));
+    BASE_TRY(flip_scheme_from_masks(context, from->size, rank, masks, &scheme));
     BASE_TRY(flip_scheme_to_record(context, &scheme, &record));
-    mm_record_name(context, from, name, sizeof name);
     BASE_TRY(mm_metadata_set(context, &record, "name", "%s", name));
-    BASE_TRY(mm_metadata_set(context, &record, "flip.rank", "%lld", (long long)scheme.rank));
+    BASE_TRY(mm_metadata_set(context, &record, "flip.rank", "%lld", (long long)rank));
     BASE_TRY(mm_filter_put(filter, &record));
 done:
     flip_scheme_free(&scheme);
@@ -89,7 +112,9 @@ static base_status walk(mm_filter_run *filter, mm_record *record) {
     base_context *context = &run->context;
     base_status status = BASE_OK;
     flip_scheme scheme = {0};
-    flip_search *search = NULL;
+    flip_pools found = {0};
+    char name[512];
+    bool reached;
     if (filter->writer == NULL)
         goto done;
     if (record->kind != MM_SCHEME) {
@@ -97,19 +122,18 @@ static base_status walk(mm_filter_run *filter, mm_record *record) {
         goto done;
     }
     BASE_TRY(flip_scheme_from_record(context, record, &scheme));
-    wanted.tell = tell;
-    wanted.data = run;
-    BASE_TRY(flip_search_open(context, &scheme, &wanted, &search));
-    BASE_TRY(flip_search_run(context, search));
-    for (int64_t k = 0; k < flip_search_count(search); k++)
-        BASE_TRY(put(filter, search, record, k));
-    if (wanted.target > 0 && flip_search_rank(search) > wanted.target) {
+    BASE_TRY(flip_work_search(context, &work, record, &scheme, &wanted, &engine, &found, &reached));
+    mm_record_name(context, record, name, sizeof name);
+    int64_t rank = flip_pools_least(&found);
+    for (int64_t k = 0; k < found.pool[rank].count; k++)
+        BASE_TRY(put(filter, &scheme, flip_pools_get(&found, rank, k), rank, name));
+    if (wanted.target > 0 && !reached) {
         base_run_note(run, "%s: record %lld: stopped at rank %lld", context->place.file,
-                      (long long)context->place.record, (long long)flip_search_rank(search));
+                      (long long)context->place.record, (long long)rank);
         run->failed = true;
     }
 done:
-    flip_search_close(search);
+    flip_pools_close(&found);
     flip_scheme_free(&scheme);
     return status;
 }
@@ -119,11 +143,13 @@ static const mm_filter program = {
                 .operands = "[FILE...]",
                 .summary = "Search for matrix multiplication schemes of small rank over F2 by random walks.",
                 .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_SEED |
-                          BASE_HAS_DEVICE | BASE_HAS_PROGRESS | BASE_HAS_MEMORY,
+                          BASE_HAS_DEVICE | BASE_HAS_PROGRESS | BASE_HAS_MEMORY | BASE_HAS_CHECKPOINT |
+                          BASE_HAS_TIME_LIMIT,
                 .options = options},
     .writes_records = true,
     .begin = begin,
     .record = walk,
+    .release = release,
     .all_kinds = true,
     .form = &flip_reader_form,
 };

@@ -40,7 +40,7 @@ static void make_common_options(base_run *run) {
           "refuse work that needs more, e.g. 8G\n(default: half of the memory)", &run->context.memory_bytes}},
         {BASE_HAS_CHECKPOINT,
          {"checkpoint", 0, BASE_TEXT, "FILE", "save the state there, and go on from it", &run->checkpoint}},
-        {BASE_HAS_CHECKPOINT,
+        {BASE_HAS_CHECKPOINT | BASE_HAS_TIME_LIMIT,
          {"time-limit", 0, BASE_SECONDS, "TIME", "stop with a checkpoint after TIME (s, m, h, d)",
           &run->time_limit_seconds}},
         {BASE_HAS_MAX_TIME,
@@ -140,7 +140,8 @@ static base_status parse_options(base_run *run, int argc, char **argv) {
     context->seed = (uint64_t)run->seed;
     if (run->level > 19)
         BASE_TRY(base_fail(context, BASE_USAGE, "--level: %lld is beyond 19", (long long)run->level));
-    if (run->time_limit_seconds > 0 && run->checkpoint == NULL)
+    if (run->time_limit_seconds > 0 && run->checkpoint == NULL &&
+        (run->program->common & BASE_HAS_TIME_LIMIT) == 0)
         BASE_TRY(base_fail(context, BASE_USAGE, "--time-limit needs --checkpoint to leave the state in"));
 done:
     return status;

@@ -1,11 +1,10 @@
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/random.h"
 #include "flip/known.h"
 #include "flip/search_private.h"
 #include "flip/verify.h"
-#include "flip/walk.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,14 @@ static void set_default(int64_t *value, int64_t fallback) {
         *value = fallback;
 }
 
-static void set_defaults(flip_search_options *options, const int64_t size[3]) {
+static void set_defaults(flip_search_options *options, const int64_t size[3], const flip_engine *engine) {
     int64_t known = flip_known_rank(size, FLIP_F2, NULL);
-    if (options->steps == 0 && options->seconds <= 0)
+    if (options->steps == 0 && !options->is_limited)
         set_default(&options->target, known);
     set_default(&options->keep, 1);
-    set_default(&options->islands, 16);
-    set_default(&options->walkers, 16);
+    set_default(&options->pool_size, options->keep > 64 ? options->keep : 64);
+    set_default(&options->walkers, 8);
+    set_default(&options->islands, (engine->walkers + options->walkers - 1) / options->walkers);
     set_default(&options->plus_after, 3000);
     set_default(&options->plus_after_low, 300);
     set_default(&options->low_rank, known > 0 ? known + 7 : 0);
@@ -30,12 +30,52 @@ static void set_defaults(flip_search_options *options, const int64_t size[3]) {
     set_default(&options->plus_limit, 3);
     set_default(&options->step_back, 4);
     set_default(&options->reduce_after, 1024);
-    if (options->reduce_after < FLIP_CHUNK_STEPS)
-        options->reduce_after = FLIP_CHUNK_STEPS;
+}
+
+static base_status check_options(base_context *context, const flip_search_options *options,
+                                 const flip_scheme *scheme) {
+    if (options->target + options->steps == 0 && !options->is_limited)
+        return base_fail(context, BASE_USAGE, "no rank is known for this format: give a target or a limit");
+    if (options->walkers > FLIP_MOST_WALKERS || options->islands > 1 << 16)
+        return base_fail(context, BASE_USAGE, "at most %d walkers in each of at most 65536 islands",
+                         FLIP_MOST_WALKERS);
+    if (options->pool_size < options->keep)
+        return base_fail(context, BASE_USAGE, "pools of %lld cannot keep %lld schemes",
+                         (long long)options->pool_size, (long long)options->keep);
+    if (!flip_fits_masks(scheme->size))
+        return base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS);
+    return BASE_OK;
+}
+
+static base_status make_round(base_context *context, flip_search *search, const int64_t size[3]) {
+    const flip_search_options *options = &search->options;
+    flip_round *round = &search->round;
+    int64_t room = search->most_rank + options->plus_limit;
+    *round = (flip_round){.size = {size[0], size[1], size[2]},
+                          .room = room < FLIP_LARGEST_RANK ? room : FLIP_LARGEST_RANK,
+                          .count = options->islands * options->walkers,
+                          .steps = FLIP_FIRST_STEPS,
+                          .plus_after = options->plus_after,
+                          .plus_after_low = options->plus_after_low,
+                          .low_rank = options->low_rank,
+                          .plus_limit = options->plus_limit,
+                          .reduce_after = options->reduce_after};
+    round->leg = base_alloc_zero(context, round->count, sizeof *round->leg);
+    round->masks = base_alloc_zero(context, round->count * round->room, 3 * sizeof *round->masks);
+    round->best = base_alloc_zero(context, round->count * round->room, 3 * sizeof *round->best);
+    if (round->leg == NULL || round->masks == NULL || round->best == NULL)
+        return BASE_MACHINE;
+    for (int64_t w = 0; w < round->count; w++) {
+        base_random random;
+        base_random_init(&random, context->seed, (uint64_t)w);
+        round->leg[w].random = base_random_bits(&random);
+    }
+    return BASE_OK;
 }
 
 base_status flip_search_open(base_context *context, const flip_scheme *scheme,
-                             const flip_search_options *options, flip_search **result) {
+                             const flip_search_options *options, const flip_engine *engine,
+                             flip_search **result) {
     base_status status = BASE_OK;
     uint64_t *masks = NULL;
     flip_search *search = base_alloc_zero(context, 1, sizeof *search);
@@ -43,33 +83,28 @@ base_status flip_search_open(base_context *context, const flip_scheme *scheme,
     if (search == NULL)
         return BASE_MACHINE;
     search->options = *options;
-    set_defaults(&search->options, scheme->size);
-    memcpy(search->size, scheme->size, sizeof search->size);
-    if (search->options.target + search->options.steps == 0 && search->options.seconds <= 0)
-        BASE_TRY(
-            base_fail(context, BASE_USAGE, "no rank is known for this format: give a target or a limit"));
-    if (!flip_fits_masks(scheme->size))
-        BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
+    search->engine = *engine;
+    set_defaults(&search->options, scheme->size, engine);
+    BASE_TRY(check_options(context, &search->options, scheme));
     masks = base_alloc(context, 3 * scheme->rank, sizeof *masks);
     if (masks == NULL)
         BASE_TRY(BASE_MACHINE);
-    search->start_rank = flip_scheme_get_masks(scheme, masks);
-    if (scheme->denominator % 2 == 0 || !flip_verify_masks(scheme->size, search->start_rank, masks))
+    int64_t rank = search->most_rank = flip_scheme_get_masks(scheme, masks);
+    if (scheme->denominator % 2 == 0 || !flip_verify_masks(scheme->size, rank, masks))
         BASE_TRY(base_fail(context, BASE_FAILED, "the scheme is wrong over F2"));
-    if (search->start_rank > FLIP_LARGEST_RANK)
+    if (rank > FLIP_LARGEST_RANK)
         BASE_TRY(base_fail(context, BASE_FAILED, "a rank beyond %d", FLIP_LARGEST_RANK));
-    search->options.islands = search->options.islands < 1 ? 1 : search->options.islands;
-    if (search->options.walkers > FLIP_MOST_WALKERS || search->options.islands > 1 << 16)
-        BASE_TRY(base_fail(context, BASE_USAGE, "at most %d walkers in each of at most 65536 islands",
-                           FLIP_MOST_WALKERS));
-    search->pool = (flip_pool){search->start_rank, 0, search->options.keep, NULL};
-    search->pool.masks = base_alloc(context, 3 * search->start_rank * search->options.keep, sizeof *masks);
+    BASE_TRY(flip_pools_open(context, rank, search->options.pool_size, &search->pools));
+    BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
+    BASE_TRY(make_round(context, search, scheme->size));
     search->islands = base_alloc_zero(context, search->options.islands, sizeof *search->islands);
-    if (search->pool.masks == NULL || search->islands == NULL)
+    if (search->islands == NULL)
         BASE_TRY(BASE_MACHINE);
-    for (int64_t k = 0; k < search->options.islands; k++)
-        BASE_TRY(flip_island_open(context, search, masks, k, &search->islands[k]));
-    flip_pool_add(&search->pool, search->start_rank, masks);
+    for (int64_t k = 0; k < search->options.islands; k++) {
+        BASE_TRY(flip_island_open(context, search, &search->islands[k]));
+        flip_island_save(&search->islands[k], rank, masks);
+        flip_island_start(search, k, rank);
+    }
 done:
     free(masks);
     if (status != BASE_OK) {
@@ -85,90 +120,111 @@ void flip_search_close(flip_search *search) {
     for (int64_t k = 0; search->islands != NULL && k < search->options.islands; k++)
         flip_island_close(&search->islands[k]);
     free(search->islands);
-    free(search->pool.masks);
+    free(search->round.leg);
+    free(search->round.masks);
+    free(search->round.best);
+    flip_pools_close(&search->pools);
     free(search);
 }
 
-/* Takes what the islands found, in their order, each scheme multiplied out first. */
-static base_status gather(base_context *context, flip_search *search) {
-    search->flips = 0;
-    for (int64_t k = 0; k < search->options.islands; k++) {
-        flip_pool *found = &search->islands[k].found;
-        for (int64_t f = 0; f < found->count && found->rank <= search->pool.rank; f++) {
-            uint64_t *masks = found->masks + f * 3 * found->rank;
-            if (!flip_verify_masks(search->size, found->rank, masks))
-                return base_fail(context, BASE_FAILED,
-                                 "a walk left the tensor: this is an error of the program");
-            flip_pool_add(&search->pool, found->rank, masks);
-        }
-        for (int64_t w = 0; w < search->options.walkers; w++)
-            search->flips += search->islands[k].walkers[w].flips;
-    }
-    return BASE_OK;
-}
-
-static void tell(const flip_search *search, double seconds) {
-    char line[200];
-    int64_t least = INT64_MAX, most = 0;
-    if (search->options.tell == NULL)
-        return;
-    for (int64_t k = 0; k < search->options.islands; k++) {
-        int64_t rank = search->islands[k].rank;
-        least = rank < least ? rank : least;
-        most = rank > most ? rank : most;
-    }
-    snprintf(line, sizeof line,
-             "rank %lld (%lld kept), islands at %lld to %lld, %.3g flips, %.3g flips/s, %.1f s",
-             (long long)search->pool.rank, (long long)search->pool.count, (long long)least, (long long)most,
-             (double)search->flips, seconds > 0 ? (double)search->flips / seconds : 0, seconds);
-    search->options.tell(search->options.data, line);
-}
-
-static bool is_over(const flip_search *search, double seconds) {
-    const flip_search_options *options = &search->options;
-    return (search->pool.rank <= options->target && search->pool.count == search->pool.most) ||
-           (options->steps > 0 && search->steps >= options->steps) ||
-           (options->seconds > 0 && seconds >= options->seconds);
-}
-
-base_status flip_search_run(base_context *context, flip_search *search) {
-    enum { TELL_SECONDS = 10 };
+base_status flip_search_adopt(base_context *context, flip_search *search, const flip_pools *pools) {
     base_status status = BASE_OK;
-    double start = base_clock_seconds(), seconds = 0, told = 0;
-    base_progress_start(context, "flips", 0, "flips");
-    while (!is_over(search, seconds)) {
-        int64_t rank = search->pool.rank, flips = search->flips;
-#pragma omp parallel for schedule(dynamic) num_threads(context->threads)
-        for (int64_t k = 0; k < search->options.islands; k++)
-            flip_island_run(search, &search->islands[k]);
-        search->steps += search->options.islands * search->options.walkers * FLIP_EPOCH_STEPS;
-        BASE_TRY(gather(context, search));
-        base_progress_add(context, search->flips - flips);
-        seconds = base_clock_seconds() - start;
-        if (search->pool.rank < rank || seconds - told > TELL_SECONDS) {
-            told = seconds;
-            tell(search, seconds);
+    int64_t most = pools->most_rank < search->most_rank ? pools->most_rank : search->most_rank;
+    for (int64_t rank = most; rank >= 0; rank--) {
+        int64_t count = pools->pool[rank].count;
+        for (int64_t k = 0; k < count; k++)
+            BASE_TRY(flip_pools_add(context, &search->pools, rank, flip_pools_get(pools, rank, k)));
+        for (int64_t k = 0; k < search->options.islands && count > 0; k++) {
+            flip_island_save(&search->islands[k], rank, flip_pools_get(pools, rank, k % count));
+            flip_island_start(search, k, rank);
         }
+    }
+done:
+    return status;
+}
+
+static base_status put(base_context *context, flip_search *search, int64_t rank, const uint64_t *masks) {
+    if (!flip_verify_masks(search->round.size, rank, masks))
+        return base_fail(context, BASE_FAILED, "a walk left the tensor: this is an error of the program");
+    return flip_pools_add(context, &search->pools, rank, masks);
+}
+
+/* What the walkers found in a round, in their order. Once the target is reached, schemes of the least rank
+ * that they came to by flips count too. */
+static base_status gather(base_context *context, flip_search *search) {
+    base_status status = BASE_OK;
+    const flip_round *round = &search->round;
+    for (int64_t w = 0; w < round->count; w++) {
+        const flip_leg *leg = &round->leg[w];
+        search->flips += leg->flips;
+        if (leg->best < search->islands[w / search->options.walkers].rank)
+            BASE_TRY(put(context, search, leg->best, round->best + w * 3 * round->room));
+    }
+    int64_t least = flip_search_rank(search);
+    for (int64_t w = 0; w < round->count && least <= search->options.target; w++)
+        if (round->leg[w].rank == least && !flip_search_has_reached(search))
+            BASE_TRY(put(context, search, least, round->masks + w * 3 * round->room));
+done:
+    return status;
+}
+
+base_status flip_search_run(base_context *context, flip_search *search, flip_search_pause *pause,
+                            void *data) {
+    base_status status = BASE_OK;
+    flip_round *round = &search->round;
+    bool is_over = false;
+    base_progress_start(context, "flips", 0, "flips");
+    for (;;) {
+        if (pause != NULL)
+            BASE_TRY(pause(context, data, search, &is_over));
+        if (is_over || flip_search_has_reached(search) ||
+            (search->options.steps > 0 && search->steps >= search->options.steps))
+            break;
+        int64_t flips = search->flips;
+        BASE_TRY(search->engine.run(context, search->engine.data, round));
+        search->steps += round->count * round->steps;
+        round->steps = round->steps < FLIP_MOST_STEPS ? 2 * round->steps : FLIP_MOST_STEPS;
+        BASE_TRY(gather(context, search));
+        for (int64_t k = 0; k < search->options.islands; k++)
+            flip_island_follow(search, k);
+        base_progress_add(context, search->flips - flips);
     }
 done:
     base_progress_finish(context);
     return status;
 }
 
-int64_t flip_search_rank(const flip_search *search) {
-    return search->pool.rank;
+const flip_pools *flip_search_pools(const flip_search *search) {
+    return &search->pools;
 }
 
-int64_t flip_search_count(const flip_search *search) {
-    return search->pool.count;
+int64_t flip_search_rank(const flip_search *search) {
+    return flip_pools_least(&search->pools);
 }
 
 int64_t flip_search_flips(const flip_search *search) {
     return search->flips;
 }
 
-base_status flip_search_get(base_context *context, const flip_search *search, int64_t index,
-                            flip_scheme *scheme) {
-    return flip_scheme_from_masks(context, search->size, search->pool.rank,
-                                  search->pool.masks + index * 3 * search->pool.rank, scheme);
+bool flip_search_has_reached(const flip_search *search) {
+    int64_t rank = flip_search_rank(search);
+    return rank <= search->options.target && search->pools.pool[rank].count >= search->options.keep;
+}
+
+const int64_t *flip_search_size(const flip_search *search) {
+    return search->round.size;
+}
+
+void flip_search_describe(const flip_search *search, char *line, size_t size) {
+    int64_t rank = flip_search_rank(search), least = INT64_MAX, most = 0, all = 0;
+    for (int64_t k = 0; k < search->options.islands; k++) {
+        int64_t at = search->islands[k].rank;
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+    }
+    for (int64_t r = 0; r <= search->most_rank; r++)
+        all += search->pools.pool[r].count;
+    snprintf(line, size, "rank %lld (%lld of it, %lld in pools), islands at %lld to %lld, %.3g flips",
+             (long long)rank, (long long)search->pools.pool[rank].count, (long long)all, (long long)least,
+             (long long)most, (double)search->flips);
 }

@@ -6,46 +6,38 @@
 
 enum {
     FLIP_MOST_WALKERS = 64, /* in an island */
-    FLIP_CHUNK_STEPS = 128,
-    FLIP_EPOCH_STEPS = 1 << 17 /* of a walker */
+    FLIP_FIRST_STEPS = 1 << 10,
+    FLIP_MOST_STEPS = 1 << 15 /* of a walker in a round */
 };
 
-/* Schemes of one rank, as sorted masks, without duplicates. */
-typedef struct flip_pool {
-    int64_t rank, count, most;
-    uint64_t *masks; /* `most` schemes of room, 3 · rank words each */
-} flip_pool;
-
 typedef struct flip_island {
-    flip_walker *walkers;
-    int64_t since[FLIP_MOST_WALKERS]; /* steps since a walker's last plus or drop in rank */
-    int64_t rank;                     /* of what its walkers try to beat */
-    int64_t spent;                    /* flips at that rank */
-    int64_t chunks;
-    bool *has_saved; /* by rank */
+    int64_t rank;    /* of what its walkers try to beat */
+    int64_t spent;   /* flips at that rank */
+    bool *has_saved; /* by rank, up to search->most_rank */
     uint64_t *saved; /* by rank: 3 · rank words from 3 · rank(rank-1)/2 on */
-    flip_pool found; /* of the least rank it saw */
-    bool reached;    /* the target */
 } flip_island;
 
 struct flip_search {
     flip_search_options options;
-    int64_t size[3];
-    int64_t start_rank;
+    flip_engine engine;
+    int64_t most_rank; /* that an island can start from */
     flip_island *islands;
-    flip_pool pool;
+    flip_round round; /* of all walkers, those of an island side by side */
+    flip_pools pools;
     int64_t steps, flips;
 };
 
-/* Adds a scheme of rank ≤ pool->rank, unless it is there already or the pool is full; a smaller rank empties
- * the pool before. */
-void flip_pool_add(flip_pool *pool, int64_t rank, uint64_t *masks);
-
-base_status flip_island_open(base_context *context, const flip_search *search, const uint64_t *masks,
-                             int64_t index, flip_island *island);
+base_status flip_island_open(base_context *context, const flip_search *search, flip_island *island);
 void flip_island_close(flip_island *island);
 
-/* One epoch: FLIP_EPOCH_STEPS of each walker, or fewer when it reaches the target with a full pool. */
-void flip_island_run(const flip_search *search, flip_island *island);
+/* The scheme becomes the one saved for its rank. */
+void flip_island_save(flip_island *island, int64_t rank, const uint64_t *masks);
+const uint64_t *flip_island_saved(const flip_island *island, int64_t rank);
+
+/* All walkers of island `index` start from what is saved for that rank. */
+void flip_island_start(flip_search *search, int64_t index, int64_t rank);
+
+/* After a round: settles on the best scheme that walkers of island `index` found, or steps back. */
+void flip_island_follow(flip_search *search, int64_t index);
 
 #endif

@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Program;
+use POSIX ':sys_wait_h';
 use Test::More;
 
 sub walk {
@@ -52,6 +53,57 @@ is(join('', verdicts($missed->{out})), '2x2x2 7 F2 yes', '... the best is writte
 is(walk('9x1x1')->{status}, 2, 'no known rank and no limit: status 2');
 is(walk('9x9x1', qw(--steps 1))->{status}, 1, 'factors beyond 64 entries: status 1');
 is(walk('2x2x2', qw(--kernel none))->{status}, 2, 'no such kernel: status 2');
+
+# Pools: an ordinary stream of schemes by rank, that a later search starts from.
+my $pool = scratch('pool.mtx');
+my $first = walk('3x3x3', qw(--target 24 --pool), $pool);
+is($first->{status}, 0, '--pool');
+my ($found, @others) = verdicts(slurp($pool));
+is($found, (verdicts($first->{out}))[0], '... has what was found');
+is(scalar(grep { !/^3x3x3 2[4-7] F2 yes$/ } @others), 0, '... and other schemes on the way, all right');
+cmp_ok(scalar(@others), '>', 3, '... several');
+my $again = walk('3x3x3', qw(--target 24 --pool), $pool);
+is(join('', verdicts($again->{out})), $found, '... the next search has it already');
+is(walk('2x2x2', '--pool', $pool)->{status}, 2, '... but not one for another format: status 2');
+is(walk('9x1x1', qw(--time-limit 0.01s --pool), scratch('new'))->{status}, 5, 'a time limit with --pool: status 5');
+is(walk('3x3x3', qw(--time-limit 0.01s --target 20))->{status}, 1, '... without: status 1');
+is(walk('3x3x3', qw(--time-limit 0.01s))->{status}, 0, '... and without a target: status 0');
+
+# Checkpoints: stopped or killed, it goes on to the same bytes.
+my $state = scratch('state');
+my $input = scratch('two.mtx');
+spew($input, run(['sh', '-c', 'mm-gen scheme 2x2x3; mm-gen scheme 3x3x4'])->{out});
+my @command = ('flipwalk', qw(--steps 40000000 --keep 3 --seed 3 --islands 4), $input);
+my $want = run(\@command)->{out};
+for my $limit ('0.1s', '1s') {
+    my ($stops, $run) = (0);
+    while (1) {
+        $run = run([@command, '--checkpoint', $state, '--time-limit', $limit, '-j', 1 + $stops % 2]);
+        last if $run->{status} != 5 || ++$stops > 100;
+    }
+    is($run->{out}, $want, "stopped $stops times after $limit: the same bytes");
+    ok(!-e $state, '... and no state left');
+}
+my ($kills, $last) = (0, {});
+for my $wait (map { 0.1 + 0.13 * $_ } 0 .. 30) {
+    my $pid = fork;
+    if (!$pid) {
+        $ENV{MMPIPE_CHECKPOINT_SECONDS} = 0;
+        open STDOUT, '>', '/dev/null';
+        exec @command, '--checkpoint', $state, '-o', scratch('killed');
+    }
+    select undef, undef, undef, $wait;
+    my $done = waitpid $pid, WNOHANG;
+    last if $done;
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+    $kills++;
+}
+$last = run([@command, '--checkpoint', $state]) if !-e scratch('killed');
+is(-e scratch('killed') ? slurp(scratch('killed')) : $last->{out}, $want, "killed $kills times: the same bytes");
+spew($state, 'x' x 1000);
+is(run([@command, '--checkpoint', $state])->{status}, 3, 'a damaged state: status 3');
+unlink $state;
 
 my $strassen = slurp(source_path('tests/data/strassen.exp'));
 is(run([qw(flipwalk --steps 1)], input => $strassen =~ s/a11/a12/r)->{status}, 1, 'a wrong scheme: status 1');
