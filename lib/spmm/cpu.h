@@ -4,6 +4,9 @@
 
 #include "spmm/spmm.h"
 
-extern const spmm_kernel spmm_cpu_ref;
+extern const spmm_kernel spmm_cpu_ref, spmm_cpu_portable;
+#if defined(__x86_64__)
+extern const spmm_kernel spmm_cpu_avx2, spmm_cpu_avx512;
+#endif
 
 #endif

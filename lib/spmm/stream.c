@@ -4,6 +4,7 @@
 #include "mm/list.h"
 #include "mm/metadata.h"
 #include "mm/origin.h"
+#include "spmm/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,7 @@ static base_status open_product(base_context *context, job *job, int64_t n) {
         goto done;
     spmm_product_close(&job->product);
     job->problem = (spmm_problem){.precision = options->precision, .a = job->matrix.csr, .n = n};
+    BASE_TRY(spmm_inspect(context, &job->problem));
     BASE_TRY(spmm_pick(context, options->kernel, &job->stream->machine, &job->problem, &kernel));
     BASE_TRY(spmm_product_open(context, &job->stream->machine, &job->problem, kernel, &job->product));
 done:

@@ -1,10 +1,13 @@
 #include "spmm/cpu.h"
 
-const int spmm_height[SPMM_HEIGHTS] = {8, 16, 32, 64, 128};
-
 const spmm_kernel *const *spmm_kernels(void) {
     static const spmm_kernel *const kernels[] = {
         &spmm_cpu_ref,
+        &spmm_cpu_portable,
+#if defined(__x86_64__)
+        &spmm_cpu_avx2,
+        &spmm_cpu_avx512,
+#endif
         NULL,
     };
     return kernels;
