@@ -8,6 +8,7 @@ static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
 static perm_work work;
+static perm_devices devices;
 
 static const base_option options[] = {
     {"raw", 0, BASE_FLAG, NULL, "take each matrix as it is: no blocks, no reduction", &raw},
@@ -37,9 +38,9 @@ static base_status begin(mm_filter_run *filter) {
     perm_fold_init(&fold);
     if (read_precision(&run->context) != BASE_OK)
         return BASE_USAGE;
-    if (run->device == BASE_DEVICE_CUDA)
-        return base_fail(&run->context, BASE_MACHINE,
-                         "--device cuda: no device kernel is built yet; use --device cpu");
+    devices = (perm_devices){.choice = run->device, .index = run->device_index, .count = run->device_count};
+    if (run->device == BASE_DEVICE_CUDA && perm_devices_find(&run->context, &devices) != BASE_OK)
+        return BASE_MACHINE;
     work = (perm_work){
         .part = run->part, .verify = run->verify, .identity = run->identity, .note = note, .data = run};
     if (run->time_limit_seconds > 0)
@@ -76,6 +77,7 @@ static perm_options how(base_run *run) {
                           .column_list = column_list,
                           .most_seconds =
                               run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
+                          .devices = &devices,
                           .work = is_list(run) ? NULL : &work};
 }
 
@@ -103,6 +105,7 @@ static void release(mm_filter_run *filter) {
     (void)filter;
     perm_fold_free(&fold);
     perm_work_close(&work);
+    perm_devices_close(&devices);
 }
 
 static const mm_filter filter = {

@@ -40,7 +40,7 @@ static base_status run_trial(base_context *context, base_device *device, const p
     const int64_t count = (int64_t)ceil(trial->share * (double)sparse.chunk_count);
     partial = malloc((size_t)sparse.chunk_count * sizeof *partial);
     start = base_clock_seconds();
-    BASE_TRY(perm_sparse_cuda_run(context, &cuda, &sparse, 0, count, partial));
+    BASE_TRY(perm_sparse_cuda_run(context, &cuda, 0, count, partial));
     const double part_seconds = base_clock_seconds() - start,
                  seconds = part_seconds * (double)sparse.chunk_count / (double)count;
     const double operations = ldexp(sparse.problem.operations, -(int)sparse.problem.low),

@@ -109,6 +109,11 @@ done:
     return status;
 }
 
+base_status base_device_check_compiler(base_context *context, int architecture) {
+    nvrtc_library nvrtc;
+    return start_compiler(context, &nvrtc, architecture);
+}
+
 /* Fails with the compiler's log from its first error on, as one line. */
 static base_status fail_with_log(base_context *context, const nvrtc_library *nvrtc, nvrtc_program program,
                                  const char *name, int result) {

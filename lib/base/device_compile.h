@@ -12,6 +12,9 @@ typedef struct base_device_source {
     const char *const *options; /* of NVRTC, NULL at the end ("--fmad=false"); NULL: none */
 } base_device_source;
 
+/* Whether there is a compiler for a compute capability; fails with BASE_MACHINE and the reason. */
+base_status base_device_check_compiler(base_context *context, int architecture);
+
 /* Compiles for a compute capability (90 for 9.0): to machine code if NVRTC knows it, to PTX if the device is
  * newer than NVRTC; fails if it is older. Half a second and more. *image (released with free) has *bytes
  * bytes. Compiler errors are in the cause. */

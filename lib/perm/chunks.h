@@ -8,6 +8,7 @@
 #ifndef PERM_CHUNKS_H
 #define PERM_CHUNKS_H
 
+#include "base/device.h"
 #include "perm/dense.h"
 #include "perm/matrix.h"
 #include "perm/repeated.h"
@@ -34,7 +35,21 @@ typedef struct perm_chunked {
     /* Whether the value of the whole is right by other means; may be NULL. */
     base_status (*confirm)(base_context *context, const void *method, const perm_value *value, bool *agrees);
     void (*release)(void *method);
+
+    /* Methods on devices have these instead of `run` and `agrees`, and a worker for each device: a thread of
+     * its own, which computes `batch` chunks that follow each other at a time and has up to
+     * PERM_CHUNKED_SLOTS batches under way: `submit` starts one, `collect` waits for it. One more slot is for
+     * single chunks that must be computed again. `compare` does what `agrees` does. */
+    int workers;
+    int64_t batch;
+    base_status (*submit)(base_context *context, void *method, int worker, int slot, int64_t first,
+                          int64_t count);
+    base_status (*collect)(base_context *context, void *method, int worker, int slot, void *partials);
+    base_status (*compare)(base_context *context, void *method, int worker, int64_t chunk,
+                           const void *partial, bool *agrees);
 } perm_chunked;
+
+enum { PERM_CHUNKED_SLOTS = 2 };
 
 /* The methods of dense.h and exact.h. `verify`: `agrees` and `confirm` will be called. */
 base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
@@ -52,6 +67,12 @@ base_status perm_chunked_twofold(base_context *context, const perm_matrix *matri
 base_status perm_chunked_arbitrary(base_context *context, const perm_matrix *matrix, int64_t bits,
                                    bool verify, perm_chunked *chunked);
 base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked);
+/* dense.h on devices; the plan of sparse.h for perm_sparse_device_gpu, and its code compiled for them. */
+base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    perm_chunked *chunked);
+base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
+                                     const perm_sparse_plan *plan, base_devices *devices,
+                                     perm_chunked *chunked);
 void perm_chunked_free(perm_chunked *chunked);
 
 /* Computes the chunks of the sum that are not there yet, on context->threads threads. `work` may be NULL.

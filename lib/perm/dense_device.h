@@ -2,32 +2,22 @@
 #ifndef PERM_DENSE_DEVICE_H
 #define PERM_DENSE_DEVICE_H
 
-#include "base/device.h"
 #include "perm/dense.h"
 #include "perm/dense_gpu.h"
+#include "perm/device_sum.h"
 
-/* A problem as the kernels take it. */
-typedef struct perm_dense_device_plan {
-    const char *kernel;   /* the function of kernels/perm/dense_gpu.cu */
-    int inner, steps;     /* B and S of dense_gpu.h */
-    int64_t threads;      /* of the whole sum */
-    int64_t chunk_blocks; /* blocks of threads in a chunk; all chunks have as many */
-    int64_t shared_bytes; /* of a block */
-    double *columns;      /* [0]: start, [1 + column]: up, each [part][row] */
-    int64_t column_count;
-} perm_dense_device_plan;
+/* Makes a problem a sum as devices compute it, whose partials are perm_dense_partial; but for launch_blocks
+ * it depends on the problem only. */
+base_status perm_dense_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum);
 
-/* Depends on the problem only, not on the device. */
-base_status perm_dense_device_plan_init(base_context *context, const perm_dense *dense,
-                                        perm_dense_device_plan *plan);
-void perm_dense_device_plan_free(perm_dense_device_plan *plan); /* NULL is allowed */
+/* Whether this build has the kernels. */
+bool perm_dense_device_is_built(void);
 
-/* Adds the sums of blocks that follow each other to a partial, which begins as zero. */
-void perm_dense_device_add(const dense_gpu_sums *sums, int64_t count, perm_dense_partial *partial);
+/* Blocks of a launch, 0.2 to 0.3 s on an H200. */
+enum { PERM_DENSE_DEVICE_LOG2_LAUNCH = 13 };
 
-/* Expected seconds on so many devices, with the start of the device: about 0.25 s, and 8e12 (row, subset)
- * pairs a second for each H200, a third of that for complex matrices. */
-double perm_dense_device_seconds(const perm_dense_problem *problem, int devices);
+/* Expected seconds, but for the start of the device, where the FP64 units do `rate` instructions a second. */
+double perm_dense_device_seconds(const perm_dense_problem *problem, double rate);
 
 /* perm_dense_run on devices, one thread each. A chunk's numbers depend on the matrix only, not on the devices
  * and their number, and differ in last bits from those of a processor's kernel; the bound of perm_dense_fold

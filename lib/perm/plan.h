@@ -5,6 +5,7 @@
 #define PERM_PLAN_H
 
 #include "perm/dense.h"
+#include "perm/devices.h"
 #include "perm/frontier.h"
 #include "perm/precision.h"
 #include "perm/sparse_plan.h"
@@ -14,16 +15,19 @@ typedef enum perm_method {
     PERM_FRONTIER_EXACT,
     PERM_FRONTIER_DOUBLE,
     PERM_FRONTIER_QUAD,
-    PERM_GRAY,      /* exact.h */
-    PERM_DENSE,     /* dense.h */
-    PERM_SPARSE,    /* sparse.h */
-    PERM_TWOFOLD,   /* twofold.h */
-    PERM_ARBITRARY, /* arbitrary.h */
-    PERM_REPEATED,  /* repeated.h, exactly */
+    PERM_GRAY,        /* exact.h */
+    PERM_DENSE,       /* dense.h */
+    PERM_SPARSE,      /* sparse.h */
+    PERM_TWOFOLD,     /* twofold.h */
+    PERM_ARBITRARY,   /* arbitrary.h */
+    PERM_REPEATED,    /* repeated.h, exactly */
+    PERM_DENSE_CUDA,  /* dense_device.h */
+    PERM_SPARSE_CUDA, /* sparse_cuda.h */
     PERM_METHODS
 } perm_method;
 
-/* A way to compute the permanent, with what it would cost on one core. */
+/* A way to compute the permanent, with what it would cost on one core or one device, that of its start
+ * included. */
 typedef struct perm_candidate {
     const char *name;
     perm_method method;
@@ -43,6 +47,7 @@ typedef struct perm_plan {
     order_frontier order;
     perm_schedule schedule;  /* empty when the frontier is too wide */
     perm_sparse_plan sparse; /* of the candidates with PERM_SPARSE */
+    perm_sparse_plan sparse_cuda;
     perm_candidate candidate[PERM_MOST_CANDIDATES];
     int count;
     const perm_candidate *chosen;
@@ -52,8 +57,19 @@ typedef struct perm_plan_options {
     const char *kernel; /* a candidate's name, "frontier", "dense", "sparse", "exact" or "dd" for the best of
                            a family, NULL for the best of all */
     perm_precision precision;
-    bool list; /* only prices: chosen may stay NULL */
+    bool list;             /* only prices: chosen may stay NULL */
+    perm_devices *devices; /* looked for where the price of a processor's method is high; NULL: none */
 } perm_plan_options;
+
+/* Whether devices run it. */
+static inline bool perm_plan_is_on_device(perm_method method) {
+    return method == PERM_DENSE_CUDA || method == PERM_SPARSE_CUDA;
+}
+
+/* Whether it is the sum of dense.h in doubles, which loses digits. */
+static inline bool perm_plan_is_sum_of_doubles(perm_method method) {
+    return method == PERM_DENSE || method == PERM_SPARSE || perm_plan_is_on_device(method);
+}
 
 /* Fails with BASE_USAGE when there is no kernel of that name, or none of that precision, and with
  * BASE_FAILED, naming the estimates, when nothing fits. */

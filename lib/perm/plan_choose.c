@@ -5,16 +5,12 @@ bool perm_plan_is_whole(const perm_matrix *matrix) {
     return matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
 }
 
-static bool is_sum_of_doubles(perm_method method) {
-    return method == PERM_DENSE || method == PERM_SPARSE;
-}
-
 /* Whether a method computes as asked. Where nothing is asked, integers are not given to doubles, nor real
  * numbers to the slower exact kernels, unless they are named. */
 static bool has_precision(const perm_matrix *matrix, perm_method method, const perm_plan_options *options) {
     switch (options->precision.kind) {
-    case PERM_PRECISION_DOUBLE: return method == PERM_FRONTIER_DOUBLE || is_sum_of_doubles(method);
-    case PERM_PRECISION_KAHAN: return is_sum_of_doubles(method);
+    case PERM_PRECISION_DOUBLE: return method == PERM_FRONTIER_DOUBLE || perm_plan_is_sum_of_doubles(method);
+    case PERM_PRECISION_KAHAN: return perm_plan_is_sum_of_doubles(method);
     case PERM_PRECISION_TWOFOLD:
         return method == PERM_TWOFOLD || method == PERM_FRONTIER_QUAD || method == PERM_ARBITRARY;
     case PERM_PRECISION_MPFR: return method == PERM_ARBITRARY;
@@ -23,14 +19,16 @@ static bool has_precision(const perm_matrix *matrix, perm_method method, const p
     case PERM_PRECISION_ANY: break;
     }
     return options->kernel || method == PERM_FRONTIER || method == PERM_REPEATED ||
-           (perm_plan_is_whole(matrix) ? method == PERM_GRAY : is_sum_of_doubles(method));
+           (perm_plan_is_whole(matrix) ? method == PERM_GRAY : perm_plan_is_sum_of_doubles(method));
 }
 
 /* The names of families; "frontier" is a method too where no precision is asked for. */
 static bool is_of_family(const perm_candidate *candidate, const perm_plan_options *options) {
     switch (candidate->method) {
-    case PERM_DENSE: return strcmp(options->kernel, "dense") == 0;
-    case PERM_SPARSE: return strcmp(options->kernel, "sparse") == 0;
+    case PERM_DENSE:
+    case PERM_DENSE_CUDA: return strcmp(options->kernel, "dense") == 0;
+    case PERM_SPARSE:
+    case PERM_SPARSE_CUDA: return strcmp(options->kernel, "sparse") == 0;
     case PERM_GRAY: return strcmp(options->kernel, "exact") == 0;
     case PERM_TWOFOLD: return strcmp(options->kernel, "dd") == 0;
     case PERM_FRONTIER_DOUBLE:
@@ -54,7 +52,7 @@ static double weight(const perm_candidate *candidate, const perm_plan_options *o
     double seconds = candidate->seconds;
     if (options->kernel || options->precision.kind != PERM_PRECISION_ANY)
         return seconds;
-    if (is_sum_of_doubles(candidate->method))
+    if (perm_plan_is_sum_of_doubles(candidate->method))
         seconds = 4 * seconds + PERM_DIGITS_SECONDS;
     return seconds > PERM_UNNOTICED_SECONDS ? seconds : PERM_UNNOTICED_SECONDS;
 }
@@ -77,12 +75,26 @@ static base_status refuse(base_context *context, const perm_matrix *matrix, cons
                      first->reason);
 }
 
+/* Whether devices are asked for and can do what the method does on the processor. */
+static bool is_elsewhere(const perm_matrix *matrix, const perm_candidate *candidate,
+                         const perm_plan_options *options, const perm_plan *plan) {
+    if (options->kernel || !options->devices || options->devices->choice != BASE_DEVICE_CUDA ||
+        (candidate->method != PERM_DENSE && candidate->method != PERM_SPARSE))
+        return false;
+    for (int i = 0; i < plan->count; i++)
+        if (perm_plan_is_on_device(plan->candidate[i].method) && plan->candidate[i].seconds > 0 &&
+            has_precision(matrix, plan->candidate[i].method, options))
+            return true;
+    return false;
+}
+
 const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_plan_options *options,
                                          const perm_plan *plan) {
     const perm_candidate *best = NULL;
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
         if (candidate->seconds > 0 && is_meant(matrix, candidate, options) &&
+            !is_elsewhere(matrix, candidate, options, plan) &&
             (!best || weight(candidate, options) < weight(best, options)))
             best = candidate;
     }

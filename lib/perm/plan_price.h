@@ -24,6 +24,10 @@ base_status perm_plan_price_repeated(base_context *context, const perm_matrix *m
 base_status perm_plan_price_sparse(base_context *context, const perm_matrix *matrix,
                                    const perm_plan_options *options, perm_plan *plan);
 
+/* The devices' methods. */
+base_status perm_plan_price_devices(base_context *context, const perm_matrix *matrix,
+                                    const perm_plan_options *options, perm_plan *plan);
+
 /* The candidate to choose; NULL when none fits. */
 const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_plan_options *options,
                                          const perm_plan *plan);

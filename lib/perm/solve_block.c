@@ -118,6 +118,11 @@ static base_status open_chunks(base_context *context, const task *task, const pe
     case PERM_GRAY: return perm_chunked_exact(context, task->matrix, way->name, verify, chunked);
     case PERM_SPARSE:
         return perm_chunked_sparse(context, task->matrix, &task->plan->sparse, way->name, verify, chunked);
+    case PERM_DENSE_CUDA:
+        return perm_chunked_dense_cuda(context, task->matrix, options->devices->found, chunked);
+    case PERM_SPARSE_CUDA:
+        return perm_chunked_sparse_cuda(context, task->matrix, &task->plan->sparse_cuda,
+                                        options->devices->found, chunked);
     case PERM_TWOFOLD: return perm_chunked_twofold(context, task->matrix, way->name, verify, chunked);
     case PERM_ARBITRARY: return perm_chunked_arbitrary(context, task->matrix, way->bits, verify, chunked);
     case PERM_REPEATED: return open_repeated(context, task, chunked);
@@ -177,8 +182,8 @@ done:
 static bool needs_second(const perm_solver *solver, const perm_plan *plan, const perm_leaf *leaf) {
     int counted;
     perm_value value;
-    if ((plan->chosen->method != PERM_DENSE && plan->chosen->method != PERM_SPARSE) ||
-        solver->options->kernel || solver->options->precision.kind != PERM_PRECISION_ANY)
+    if (!perm_plan_is_sum_of_doubles(plan->chosen->method) || solver->options->kernel ||
+        solver->options->precision.kind != PERM_PRECISION_ANY)
         return false;
     if (is_split(solver) || leaf->attempts == 2)
         return true;
@@ -209,8 +214,11 @@ static base_status check_time(base_context *context, int64_t n, const perm_candi
     const double most = solver->options->most_seconds;
     double seconds = chosen->seconds;
     char expected[40], allowed[40];
+    const int workers = perm_plan_is_on_device(chosen->method)
+                            ? base_devices_count(solver->options->devices->found)
+                            : context->threads;
     if (can_split(chosen))
-        seconds /= (double)context->threads * (is_split(solver) ? (double)part_of(solver).count : 1);
+        seconds /= (double)workers * (is_split(solver) ? (double)part_of(solver).count : 1);
     if (most <= 0 || seconds <= most)
         return BASE_OK;
     print_duration(seconds, expected);
@@ -222,7 +230,7 @@ static base_status check_time(base_context *context, int64_t n, const perm_candi
 
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver) {
     const perm_options *options = solver->options;
-    const perm_plan_options wanted = {options->kernel, options->precision, options->list};
+    const perm_plan_options wanted = {options->kernel, options->precision, options->list, options->devices};
     base_status status = BASE_OK;
     perm_plan plan = {.count = 0};
     const task task = {matrix, &plan, NULL};

@@ -198,7 +198,6 @@ is(refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 bloc
     "B\t7\n", '... goes on with the next matrix');
 
 # Refusals.
-refused($seven, 4, qr/no device kernel/, '--device cuda', '--device', 'cuda');
 my $wide = matrix('integer general', 70, \@named,
     map { my $i = $_; map { "$i $_ " . (1 + $i * $_ % 71) } 1 .. 70 } 1 .. 70);
 refused($wide, 1, qr/too large: .*transitions/, 'a dense matrix of order 70');

@@ -5,14 +5,20 @@
  *
  * An image is the text "FAKE" and the names of its kernels. The kernel add is b[i] += a[i] for (int64_t n,
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source
- * that is the list of names, or fails when the source contains #error. */
+ * that is the list of names, or fails when the source contains #error; a source that knows the shim
+ * (kernels/shim.h) is compiled by cc when the image is loaded, and its kernel has the arguments of
+ * perm/sparse_code.h. Any fatbin has the kernels of kernels.h. */
 #include "base/cuda_driver.h"
 
+#include "tests/fake/kernels.h"
+
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FAKE_DEVICES = 8, FAKE_OBJECTS = 4096 };
 
@@ -20,12 +26,15 @@ struct CUctx_st {
     int device, uses;
     size_t used_bytes;
 };
-struct CUmod_st {
-    double variable[4];
-    char image[];
-};
 struct CUfunc_st {
     const char *name;
+    void (*run)(unsigned grid, unsigned block, unsigned shared_bytes, void **arguments);
+};
+struct CUmod_st {
+    double variable[4];
+    struct CUfunc_st function; /* of compiled code or a fatbin */
+    void *library;
+    char image[];
 };
 struct CUstream_st {
     int device;
@@ -35,7 +44,7 @@ struct CUevent_st {
 };
 
 static struct CUctx_st contexts[FAKE_DEVICES];
-static struct CUfunc_st functions[] = {{"add"}, {"fault"}};
+static struct CUfunc_st functions[] = {{"add", NULL}, {"fault", NULL}};
 static __thread cuda_context current;
 static long calls, fail_call, fail_result, sticky, pending;
 static float clock_milliseconds;
@@ -372,9 +381,53 @@ cuda_result cuEventElapsedTime(float *milliseconds, cuda_event first, cuda_event
     return CUDA_OK;
 }
 
+/* Compiles a source that knows the shim; NULL: it does not, or it fails. */
+static void *compile(const char *source, struct CUfunc_st *function) {
+    char folder[] = "/tmp/mmpipe-fake.XXXXXX", path[64], command[1024];
+    void *library = NULL;
+    const char *root = getenv("MMPIPE_SOURCE");
+    if (strstr(source, "SHIM_KERNEL") == NULL || mkdtemp(folder) == NULL)
+        return NULL;
+    snprintf(path, sizeof path, "%s/code.c", folder);
+    FILE *file = fopen(path, "w");
+    if (file != NULL) {
+        fprintf(file,
+                "#include \"shim.h\"\n%s\n"
+                "static void thread(void *data) {\n"
+                "    void **a = data;\n"
+                "    perm_sparse(*(long long *)a[0], *(long long *)a[1], *(double **)a[2]);\n}\n"
+                "void run(unsigned grid, unsigned block, unsigned shared_bytes, void **arguments) {\n"
+                "    shim_launch(thread, arguments, (shim_index){grid, 1, 1}, (shim_index){block, 1, 1}, "
+                "shared_bytes);\n}\n",
+                source);
+        fclose(file);
+        snprintf(command, sizeof command,
+                 "cc -std=gnu11 -O1 -w -fPIC -shared -ffp-contract=off -I'%s/kernels' -o %s/code.so %s "
+                 "-lm",
+                 root != NULL ? root : ".", folder, path);
+        if (system(command) == 0) {
+            snprintf(path, sizeof path, "%s/code.so", folder);
+            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        }
+    }
+    if (library != NULL) {
+        void *entry = dlsym(library, "run");
+        memcpy(&function->run, &entry, sizeof entry);
+        function->name = "perm_sparse";
+    }
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) == 0 ? library : NULL;
+}
+
+static bool is_fatbin(const void *image) {
+    return memcmp(image, (const unsigned char[]){0x50, 0xed, 0x55, 0xba}, 4) == 0;
+}
+
 cuda_result cuModuleLoadDataEx(cuda_module *module, const void *image, unsigned options, int *option,
                                void **value) {
     ENTER(true);
+    if (is_fatbin(image))
+        image = "FAKE fatbin";
     if (strncmp(image, "FAKE", 4) != 0) {
         if (options == 2 && option[0] == CUDA_JIT_ERROR_LOG && option[1] == CUDA_JIT_ERROR_LOG_BYTES)
             snprintf(value[0], (size_t)(uintptr_t)value[1], "fake log\n");
@@ -383,11 +436,15 @@ cuda_result cuModuleLoadDataEx(cuda_module *module, const void *image, unsigned 
     *module = add_object(sizeof **module + strlen(image) + 1, 0);
     if (*module == NULL)
         return CUDA_OUT_OF_MEMORY;
+    memset(*module, 0, sizeof **module);
     strcpy((*module)->image, image);
+    (*module)->library = compile((*module)->image + 4, &(*module)->function);
     return CUDA_OK;
 }
 
 cuda_result cuModuleUnload(cuda_module module) {
+    if (module != NULL && module->library != NULL)
+        dlclose(module->library);
     return remove_object(module);
 }
 
@@ -398,7 +455,12 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
             *function = &functions[i];
             return CUDA_OK;
         }
-    return CUDA_NOT_FOUND;
+    if (strcmp(module->image, "FAKE fatbin") == 0 && fake_has_kernel(name))
+        module->function.name = name;
+    if (module->function.name == NULL || strcmp(module->function.name, name) != 0)
+        return CUDA_NOT_FOUND;
+    *function = &module->function;
+    return CUDA_OK;
 }
 
 cuda_result cuModuleGetGlobal_v2(cuda_pointer *pointer, size_t *bytes, cuda_module module, const char *name) {
@@ -435,7 +497,6 @@ cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_functi
 cuda_result cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                            unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                            cuda_stream stream, void **arguments, void **extra) {
-    (void)shared_bytes;
     (void)stream;
     ENTER(true);
     int64_t threads = (int64_t)grid_x * grid_y * grid_z * block_x * block_y * block_z;
@@ -443,6 +504,14 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned gri
         return CUDA_INVALID_VALUE;
     if (strcmp(function->name, "fault") == 0) {
         pending = CUDA_ILLEGAL_ADDRESS;
+        return CUDA_OK;
+    }
+    if (function->run != NULL) {
+        function->run(grid_x, block_x, shared_bytes, arguments);
+        return CUDA_OK;
+    }
+    if (fake_has_kernel(function->name)) {
+        fake_run_kernel(function->name, grid_x, block_x, shared_bytes, arguments);
         return CUDA_OK;
     }
     int64_t n;
@@ -512,14 +581,14 @@ int nvrtcDestroyProgram(fake_program **program) {
 }
 
 int nvrtcCompileProgram(fake_program *program, int options, const char *const *option) {
-    size_t size = strlen(program->text) + 8;
+    size_t size = strlen(program->text) + 16;
     compilations++;
     if (strstr(program->text, "#error") != NULL)
         return 6;
     for (int i = 0; i < options; i++)
         size += strlen(option[i]) + 1;
     program->image = malloc(size);
-    sprintf(program->image, "FAKE %s", program->text);
+    sprintf(program->image, "FAKE %s\n//", program->text);
     for (int i = 0; i < options; i++)
         strcat(strcat(program->image, " "), option[i]);
     return 0;

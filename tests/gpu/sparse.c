@@ -35,7 +35,7 @@ static base_status compare(base_device *device, const perm_dense_matrix *matrix,
     partial = calloc((size_t)sparse.chunk_count, sizeof *partial);
     BASE_TRY(perm_sparse_cuda_init(&context, device, &sparse, shape, &cuda));
     BASE_TRY(perm_sparse_run(&context, &sparse, 0, sparse.chunk_count, expected));
-    BASE_TRY(perm_sparse_cuda_run(&context, &cuda, &sparse, 0, sparse.chunk_count, partial));
+    BASE_TRY(perm_sparse_cuda_run(&context, &cuda, 0, sparse.chunk_count, partial));
     *same = memcmp(expected, partial, (size_t)sparse.chunk_count * sizeof *partial) == 0;
     if (!*same)
         tap_note("%.17g and %.17g", expected[0].high[0], partial[0].high[0]);

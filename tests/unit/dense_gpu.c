@@ -21,7 +21,7 @@ static base_random numbers;
 
 typedef struct launch {
     const perm_dense *dense;
-    const perm_dense_device_plan *plan;
+    const perm_device_sum *plan;
     long long first;
     dense_gpu_sums *sums;
 } launch;
@@ -37,8 +37,8 @@ static void thread(void *arguments) {
 
 /* Chunk by chunk, with blocks in launches of at most `most`. */
 static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *partial) {
-    perm_dense_device_plan plan;
-    if (perm_dense_device_plan_init(&context, dense, &plan) != BASE_OK)
+    perm_device_sum plan;
+    if (perm_dense_device_sum(&context, dense, &plan) != BASE_OK)
         return false;
     dense_gpu_sums *sums = calloc((size_t)plan.chunk_blocks, sizeof *sums);
     for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++) {
@@ -50,10 +50,10 @@ static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *parti
                         (shim_index){DENSE_GPU_THREADS, 1, 1}, (size_t)plan.shared_bytes);
         }
         partial[chunk] = (perm_dense_partial){.magnitude = 0};
-        perm_dense_device_add(sums, plan.chunk_blocks, &partial[chunk]);
+        plan.add(sums, plan.chunk_blocks, &partial[chunk]);
     }
     free(sums);
-    perm_dense_device_plan_free(&plan);
+    perm_device_sum_free(&plan);
     return true;
 }
 

@@ -1,0 +1,98 @@
+#!/usr/bin/perl
+# perm-gpu on devices, which are made of the shim (tests/fake): results, devices, parts, states, wrong chunks.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+my %built = map { $_ => 1 } programs();
+plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-gen perm-gpu perm-fold);
+my $fake = "$ENV{MMPIPE_BUILD}/tests/fake/libcuda.so";
+plan skip_all => 'tests/fake/libcuda.so is not built' unless -f $fake;
+plan skip_all => 'no compiler' if system 'cc --version >/dev/null 2>&1';
+$ENV{MMPIPE_LIBCUDA} = $ENV{MMPIPE_LIBNVRTC} = $fake;
+$ENV{MMPIPE_FAKE_BYTES} = 1 << 28;
+$ENV{MMPIPE_CACHE} = scratch('cache');
+
+sub generate { return run(['mm-gen', @_])->{out} }
+my @values = qw(--field real --values uniform:0:1);
+my $dense = generate(qw(dense 24), @values, '--seed', 5);
+my $sparse = generate(qw(er 22 -p 0.4 --diagonal), @values, '--seed', 6);
+my $complex = generate(qw(dense 20 --field complex --values uniform:0:1 --seed 7));
+my $list = run(['perm-gpu', '--device', 'cuda', '--kernel', 'list'], input => $dense)->{out};
+plan skip_all => 'built without CUDA kernels' if $list =~ /built without CUDA kernels/;
+like($list, qr/^ +dense-cuda +[\d.e+-]+ s /m, '--kernel list: dense-cuda with its price');
+like(run([qw(perm-gpu --device cuda --kernel list)], input => $sparse)->{out}, qr/^ +sparse-cuda +[\d.e+-]+ s /m,
+    '... and sparse-cuda');
+
+sub value { return (split /\t/, $_[0])[1] // '' }
+sub compute {
+    my ($input, @options) = @_;
+    my $run = run(['perm-gpu', @options], input => $input);
+    diag $run->{err} if $run->{status};
+    return $run->{out};
+}
+
+# The same as on the processor.
+my %whole;
+for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $complex], ['sparse-cuda', generate(qw(er 14 -p 0.4 --diagonal --field complex --values uniform:0:1 --seed 8))]) {
+    my ($kernel, $input) = @$case;
+    my $got = compute($input, qw(--device cuda --kernel), $kernel);
+    my @got = split ' ', value($got);
+    my @want = split ' ', value(compute($input, qw(--device cpu --kernel frontier-exact)));
+    my $size = 0;
+    $size += abs for @want;
+    is(scalar(grep { abs($got[$_] - $want[$_]) > 1e-10 * $size } 0 .. $#want), 0, "$kernel: " . $got =~ s/\n//r);
+    $whole{$kernel} //= $got;
+}
+my %input = ('dense-cuda' => $dense, 'sparse-cuda' => $sparse);
+
+# Any number of devices; parts; a state; wrong bits.
+for my $kernel (sort keys %input) {
+    my @kernel = ('--kernel', $kernel);
+    my $input = $input{$kernel};
+    for my $devices ('cuda:0', 'cuda:1,0', 'cuda:0,1,2') {
+        local $ENV{MMPIPE_FAKE_DEVICES} = 3;
+        is(compute($input, @kernel, '--device', $devices, '-j3'), $whole{$kernel}, "$kernel, $devices: the same bytes");
+    }
+    my @parts = map { compute($input, @kernel, '--part', "$_/3") } 1 .. 3;
+    is(run(['perm-fold'], input => join '', @parts)->{out}, $whole{$kernel}, "$kernel: three parts fold to the same bytes");
+    is(compute($input, @kernel, '--verify'), $whole{$kernel}, "$kernel: --verify");
+    for my $fault ('chunk:1', 'kernel:1') {
+        my $run = run(['perm-gpu', @kernel, '--verify'], input => $input, environment => { MMPIPE_FAULT => $fault });
+        is("$run->{status} $run->{out}", "0 $whole{$kernel}", "$kernel: a wrong bit ($fault): the same bytes");
+        like($run->{err}, qr/chunk \d+ of \d+ .*: computed again/, '... and it is said');
+    }
+    my $path = scratch('input.mtx');
+    spew($path, $input);
+    my @command = ('perm-gpu', @kernel, '--device', 'cuda:0', '--checkpoint', scratch("$kernel.state"), $path);
+    my $stopped = run([@command, '--time-limit', '0.001'], environment => { MMPIPE_CHECKPOINT_SECONDS => 0 });
+    is($stopped->{status}, 5, "$kernel: --time-limit");
+    is(run(\@command)->{out}, $whole{$kernel}, '... and on to the same bytes');
+}
+
+# A device that fails: status 4 and no number, at any call.
+my ($failed, $wrong) = (0, '');
+for my $call (map { $_ * $_ + $_ } 1 .. 12) {
+    my $run = run([qw(perm-gpu --device cuda:0 --kernel dense-cuda)], input => $complex,
+        environment => { MMPIPE_FAKE_FAIL => "$call:719" });
+    next if $run->{status} == 0 && $run->{out} ne '';
+    $failed++;
+    $wrong .= "$call: status $run->{status}, '$run->{out}' $run->{err}" unless $run->{status} == 4 && $run->{out} eq '';
+}
+is($wrong, '', "a device lost at $failed calls: status 4");
+cmp_ok($failed, '>', 3, '... reached');
+
+# Devices are not looked for where a processor is quick, nor forced where they are not.
+my $run = run([qw(perm-gpu --explain)], input => generate(qw(er 16 -p 0.3 --diagonal), @values, '--seed', 2));
+unlike($run->{err}, qr/cuda/, 'a cheap matrix does not look for devices');
+like(run([qw(perm-gpu --device cpu --kernel list)], input => $dense)->{out}, qr/dense-cuda +--device cpu/, '--device cpu: none');
+{
+    local $ENV{MMPIPE_LIBCUDA} = '/nowhere/libcuda.so.1';
+    is(run([qw(perm-gpu --device cuda)], input => $dense)->{status}, 4, '--device cuda without a driver: status 4');
+    is(compute($complex), compute($complex, qw(--device cpu)), 'auto without a driver: as on the processor');
+}
+like(run([qw(perm-gpu --device cuda:7)], input => $dense)->{err}, qr/7/, 'an unknown device is named');
+done_testing();

@@ -1,0 +1,11 @@
+/* Kernels that the fake driver finds in any fatbin. */
+#ifndef TESTS_FAKE_KERNELS_H
+#define TESTS_FAKE_KERNELS_H
+
+#include <stdbool.h>
+
+bool fake_has_kernel(const char *name);
+void fake_run_kernel(const char *name, unsigned grid, unsigned block, unsigned shared_bytes,
+                     void **arguments);
+
+#endif
