@@ -110,22 +110,28 @@ done:
     return status;
 }
 
-/* The children of the last level. */
+/* The children of the last level: all nodes are split first, which takes the time, then numbered. */
 static base_status add_level(builder *b, int64_t first, int64_t last) {
     h2_tree *tree = b->tree;
-    base_status status = BASE_OK;
+    base_status status = BASE_MACHINE;
+    int64_t *middle = base_alloc(b->context, last - first, sizeof *middle);
+    if (middle == NULL)
+        goto done;
+#pragma omp parallel for num_threads(b->context->threads) schedule(dynamic, 1)
     for (int64_t node = first; node < last; node++) {
         const int64_t begin = tree->begin[node], end = tree->end[node];
         const bool whole = end - begin < 2 || (b->split == H2_MEAN && end - begin <= b->leaf_size);
-        if (whole) {
-            BASE_TRY(add_node(b, begin, end, node));
-            continue;
-        }
-        const int64_t middle = begin + split_node(b, tree->permutation + begin, end - begin);
-        BASE_TRY(add_node(b, begin, middle, node));
-        BASE_TRY(add_node(b, middle, end, node));
+        middle[node - first] = whole ? end : begin + split_node(b, tree->permutation + begin, end - begin);
     }
+    for (int64_t node = first; node < last; node++) {
+        const int64_t begin = tree->begin[node], end = tree->end[node], at = middle[node - first];
+        BASE_TRY(add_node(b, begin, at, node));
+        if (at < end)
+            BASE_TRY(add_node(b, at, end, node));
+    }
+    status = BASE_OK;
 done:
+    free(middle);
     return status;
 }
 
@@ -143,10 +149,12 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* Inside a leaf the order is the input's. */
-static void order_leaves(h2_tree *tree, const double *point) {
+static void order_leaves(h2_tree *tree, const double *point, int threads) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int64_t node = tree->first_leaf; node < tree->nodes; node++)
         qsort(tree->permutation + tree->begin[node], (size_t)(tree->end[node] - tree->begin[node]),
               sizeof *tree->permutation, compare_numbers);
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t i = 0; i < tree->n; i++)
         memcpy(tree->point + i * tree->dim, point + tree->permutation[i] * tree->dim,
                (size_t)tree->dim * sizeof *point);
@@ -178,7 +186,7 @@ base_status h2_tree_build(base_context *context, const double *point, int64_t n,
             BASE_TRY(base_fail(context, BASE_FAILED, "the cluster tree is too deep; take --split median"));
         BASE_TRY(add_level(&b, tree->first_leaf, tree->nodes));
     }
-    order_leaves(tree, point);
+    order_leaves(tree, point, context->threads);
     status = BASE_OK;
 done:
     return status;
@@ -214,6 +222,7 @@ base_status h2_tree_boxes(base_context *context, const h2_tree *tree, double **r
     *result = box;
     if (box == NULL)
         return BASE_MACHINE;
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
     for (int64_t node = 0; node < tree->nodes; node++)
         for (int64_t axis = 0; axis < dim; axis++) {
             double low = INFINITY, high = -INFINITY;

@@ -1,0 +1,50 @@
+/* The contract between lib/h2/device_product.c and the device kernels of products.
+ *
+ * A task is a piece of rows of the matrix with the blocks that lie in it. Bases, transfers, coupling blocks
+ * and dense blocks are all tasks: one kernel does them. Vectors are binary64, whatever the type of the
+ * blocks, and stand side by side: those of one place are `vectors` numbers.
+ *
+ *     h2_gpu_apply_1_fp64(tasks, blocks, values, x, xt, y, slots, flags)     one vector
+ *     h2_gpu_apply_8_fp64, h2_gpu_apply_16_fp64                              8 or 16; _fp32 likewise
+ *
+ * With H2_GPU_FORWARD y of a task becomes (H2_GPU_ADD: gains) the sum of S x over its blocks; with
+ * H2_GPU_TRANSPOSED a block's slot becomes Sᵀ xt, unless the slot is -1. One grid block does one task, block
+ * by block, so each number is read once and every sum has one order. */
+#ifndef H2_PRODUCT_GPU_H
+#define H2_PRODUCT_GPU_H
+
+typedef struct h2_gpu_task {
+    long long first;      /* block; they follow each other */
+    int count, rows, row; /* blocks; rows of the task; place of the first in y and xt */
+    int reserved;
+} h2_gpu_task;
+
+typedef struct h2_gpu_block {
+    long long value, slot; /* place in values, of a row-major rows × cols block; place in slots, or -1 */
+    int col, cols;         /* place in x */
+} h2_gpu_block;
+
+/* y of a node becomes the sum of its slots, which follow each other, and (H2_GPU_ADD) of what was there.
+ *     h2_gpu_sum_slots(sums, slots, y, vectors, flags) */
+typedef struct h2_gpu_sum {
+    long long slot;
+    int count, numbers; /* slots, places of each */
+    int place, reserved;
+} h2_gpu_sum;
+
+enum { H2_GPU_FORWARD = 1, H2_GPU_ADD = 2, H2_GPU_TRANSPOSED = 4 };
+
+enum {
+    H2_GPU_EDGE = 64,     /* of the pieces of a block that a grid block takes at a time */
+    H2_GPU_THREADS = 256, /* with one vector */
+    H2_GPU_WARPS = 8,
+    H2_GPU_MANY_THREADS = 128, /* with several */
+    H2_GPU_ROW = 68, /* numbers of a piece's row in shared memory: no two of a fragment in one bank */
+    H2_GPU_PAD = 4   /* the same for vectors */
+};
+
+/* Dynamic shared memory of the kernels for 8 and 16 vectors, two pieces and their vectors. */
+#define H2_GPU_SHARED_BYTES(value_bytes, vectors)                                                            \
+    (2 * H2_GPU_EDGE * (H2_GPU_ROW * (value_bytes) + ((vectors) + H2_GPU_PAD) * 8))
+
+#endif

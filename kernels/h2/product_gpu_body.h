@@ -1,0 +1,143 @@
+/* The kernels of product_gpu.h for one type of blocks; H2_REAL and H2_NAME(word) say which. */
+
+/* ---- one vector ---- */
+
+/* The part of a piece that a thread has: rows warp, warp + 8, … and columns lane, lane + 32. */
+__device__ __forceinline__ void H2_NAME(h2_gpu_read)(const H2_REAL *s, int width, int rows, int cols,
+                                                     H2_REAL (*part)[2]) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    H2_UNROLL
+    for (int i = 0; i < H2_GPU_EDGE / H2_GPU_WARPS; i++)
+        H2_UNROLL
+    for (int j = 0; j < 2; j++) {
+        const int row = warp + i * H2_GPU_WARPS, col = lane + 32 * j;
+        part[i][j] = row < rows && col < cols ? s[(long long)row * width + col] : 0;
+    }
+}
+
+SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
+    const h2_gpu_task *tasks, const h2_gpu_block *blocks, const H2_REAL *values, const double *x,
+    const double *xt, double *y, double *slots, int flags) {
+    enum { ROWS = H2_GPU_EDGE / H2_GPU_WARPS };
+    __shared__ double across[2][H2_GPU_WARPS][H2_GPU_EDGE];
+    const h2_gpu_task task = tasks[blockIdx.x];
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int turn = 0;
+    for (int first = 0; first < task.rows; first += H2_GPU_EDGE) {
+        const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
+        double sum[ROWS], own[ROWS];
+        H2_REAL part[ROWS][2];
+        H2_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            const int row = warp + i * H2_GPU_WARPS;
+            sum[i] = 0;
+            own[i] = (flags & H2_GPU_TRANSPOSED) != 0 && row < rows ? xt[task.row + first + row] : 0;
+        }
+        int k = 0, col = 0;
+        h2_gpu_block block = {0};
+        if (task.count > 0) {
+            block = blocks[task.first];
+            H2_NAME(h2_gpu_read)
+            (values + block.value + (long long)first * block.cols, block.cols, rows, block.cols, part);
+        }
+        while (k < task.count) {
+            /* The next piece is under way while this one is worked on. */
+            const int cols = block.cols - col;
+            const int next_k = cols > H2_GPU_EDGE ? k : k + 1,
+                      next_col = cols > H2_GPU_EDGE ? col + H2_GPU_EDGE : 0;
+            h2_gpu_block next = block;
+            H2_REAL ahead[ROWS][2];
+            if (next_k < task.count) {
+                next = blocks[task.first + next_k];
+                H2_NAME(h2_gpu_read)
+                (values + next.value + (long long)first * next.cols + next_col, next.cols, rows,
+                 next.cols - next_col, ahead);
+            }
+            if ((flags & H2_GPU_FORWARD) != 0) {
+                const double *in = x + block.col + col;
+                const double x0 = lane < cols ? in[lane] : 0, x1 = lane + 32 < cols ? in[lane + 32] : 0;
+                H2_UNROLL
+                for (int i = 0; i < ROWS; i++)
+                    sum[i] += (double)part[i][0] * x0 + (double)part[i][1] * x1;
+            }
+            if ((flags & H2_GPU_TRANSPOSED) != 0 && block.slot >= 0) {
+                double t0 = 0, t1 = 0;
+                H2_UNROLL
+                for (int i = 0; i < ROWS; i++) {
+                    t0 += (double)part[i][0] * own[i];
+                    t1 += (double)part[i][1] * own[i];
+                }
+                across[turn][warp][lane] = t0;
+                across[turn][warp][lane + 32] = t1;
+                __syncthreads();
+                if (threadIdx.x < H2_GPU_EDGE && (int)threadIdx.x < cols) {
+                    double *slot = slots + block.slot + col + threadIdx.x;
+                    double total = first == 0 ? 0 : *slot;
+                    H2_UNROLL
+                    for (int i = 0; i < H2_GPU_WARPS; i++)
+                        total += across[turn][i][threadIdx.x];
+                    *slot = total;
+                }
+                turn ^= 1;
+            }
+            H2_UNROLL
+            for (int i = 0; i < ROWS; i++) {
+                part[i][0] = ahead[i][0];
+                part[i][1] = ahead[i][1];
+            }
+            k = next_k;
+            col = next_col;
+            block = next;
+        }
+        if ((flags & H2_GPU_FORWARD) == 0)
+            continue;
+        H2_UNROLL
+        for (int i = 0; i < ROWS; i++) {
+            const int row = warp + i * H2_GPU_WARPS;
+            double total = sum[i];
+            for (int step = 16; step > 0; step /= 2)
+                total += __shfl_xor_sync(0xffffffffu, total, step);
+            if (lane == 0 && row < rows) {
+                double *to = y + task.row + first + row;
+                *to = (flags & H2_GPU_ADD) != 0 ? *to + total : total;
+            }
+        }
+    }
+}
+
+/* ---- several vectors ---- */
+
+/* Starts to copy the piece of a block at (first, col), zeros around it, in units of `unit` bytes. */
+__device__ __forceinline__ void H2_NAME(h2_gpu_fetch_units)(const H2_REAL *s, int width, int rows, int cols,
+                                                            const int unit, H2_REAL *to) {
+    const int numbers = unit / (int)sizeof(H2_REAL), row_units = H2_GPU_EDGE / numbers;
+    for (int i = threadIdx.x; i < H2_GPU_EDGE * row_units; i += H2_GPU_MANY_THREADS) {
+        const int row = i / row_units, col = i % row_units * numbers;
+        const bool is_there = row < rows && col < cols;
+        h2_gpu_copy_async(to + row * H2_GPU_ROW + col, is_there ? s + (long long)row * width + col : s, unit,
+                          is_there);
+    }
+}
+
+__device__ __forceinline__ void H2_NAME(h2_gpu_fetch)(const H2_REAL *values, const h2_gpu_block *block,
+                                                      int first, int rows, int col, H2_REAL *to) {
+    const int pack = 16 / (int)sizeof(H2_REAL);
+    const int cols = block->cols - col < H2_GPU_EDGE ? block->cols - col : H2_GPU_EDGE;
+    const H2_REAL *s = values + block->value + (long long)first * block->cols + col;
+    if (block->cols % pack == 0 && block->value % pack == 0)
+        H2_NAME(h2_gpu_fetch_units)(s, block->cols, rows, cols, 16, to);
+    else
+        H2_NAME(h2_gpu_fetch_units)(s, block->cols, rows, cols, (int)sizeof(H2_REAL), to);
+}
+
+#define H2_VECTORS 8
+#define H2_MANY(word) H2_NAME(word##_8)
+#include "h2/product_gpu_many.h"
+#undef H2_VECTORS
+#undef H2_MANY
+
+#define H2_VECTORS 16
+#define H2_MANY(word) H2_NAME(word##_16)
+#include "h2/product_gpu_many.h"
+#undef H2_VECTORS
+#undef H2_MANY

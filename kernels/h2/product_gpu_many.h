@@ -1,0 +1,137 @@
+/* The kernel of product_gpu.h for H2_VECTORS vectors, which tensor cores multiply. Warp w has rows 16w … 16w
+ * + 15 of a piece's product and columns 16w … 16w + 15 of its transposed one. */
+
+__device__ __forceinline__ void H2_MANY(h2_gpu_fetch_vectors)(const double *x, int place, int count,
+                                                              double *to) {
+    for (int i = threadIdx.x; i < H2_GPU_EDGE * H2_VECTORS / 2; i += H2_GPU_MANY_THREADS) {
+        const int row = i / (H2_VECTORS / 2), col = i % (H2_VECTORS / 2) * 2;
+        h2_gpu_copy_async(to + row * (H2_VECTORS + H2_GPU_PAD) + col,
+                          row < count ? x + (long long)(place + row) * H2_VECTORS + col : x, 16, row < count);
+    }
+}
+
+/* What the threads of a warp hold of a 16 × H2_VECTORS result: (row, vector) and (row, vector + 1) of each of
+ * two halves and H2_VECTORS / 8 groups. */
+typedef struct H2_MANY(h2_gpu_result) {
+    double value[H2_VECTORS / 8][4];
+} H2_MANY(h2_gpu_result);
+
+__device__ __forceinline__ void H2_MANY(h2_gpu_put)(const H2_MANY(h2_gpu_result) * result, int count,
+                                                    bool add, double *to) {
+    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    H2_UNROLL
+    for (int n = 0; n < H2_VECTORS / 8; n++)
+        H2_UNROLL
+    for (int half = 0; half < 2; half++) {
+        const int row = 16 * warp + 8 * half + group;
+        double *place = to + (long long)row * H2_VECTORS + 8 * n + 2 * lane;
+        double2 value = make_double2(result->value[n][2 * half], result->value[n][2 * half + 1]);
+        if (row >= count)
+            continue;
+        if (add) {
+            const double2 old = *(const double2 *)place;
+            value.x += old.x;
+            value.y += old.y;
+        }
+        *(double2 *)place = value;
+    }
+}
+
+SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
+                              2) void H2_MANY(h2_gpu_apply)(const h2_gpu_task *tasks,
+                                                            const h2_gpu_block *blocks, const H2_REAL *values,
+                                                            const double *x, const double *xt, double *y,
+                                                            double *slots, int flags) {
+    enum { WIDTH = H2_VECTORS + H2_GPU_PAD, GROUPS = H2_VECTORS / 8 };
+    SHIM_DYNAMIC_SHARED(double, shared);
+    double *vectors[2] = {shared, shared + H2_GPU_EDGE * WIDTH};
+    H2_REAL *pieces[2] = {(H2_REAL *)(shared + 2 * H2_GPU_EDGE * WIDTH),
+                          (H2_REAL *)(shared + 2 * H2_GPU_EDGE * WIDTH) + H2_GPU_EDGE * H2_GPU_ROW};
+    const h2_gpu_task task = tasks[blockIdx.x];
+    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    const bool forward = (flags & H2_GPU_FORWARD) != 0, transposed = (flags & H2_GPU_TRANSPOSED) != 0;
+    for (int first = 0; first < task.rows; first += H2_GPU_EDGE) {
+        const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
+        double own[H2_GPU_EDGE / 8][GROUPS][2]; /* xt as the right factor */
+        H2_MANY(h2_gpu_result) sum = {{{0}}};
+        H2_UNROLL
+        for (int p = 0; p < H2_GPU_EDGE / 8; p++)
+            H2_UNROLL
+        for (int n = 0; n < GROUPS; n++)
+            H2_UNROLL
+        for (int half = 0; half < 2; half++) {
+            const int row = 8 * p + 4 * half + lane;
+            own[p][n][half] = transposed && row < rows
+                                  ? xt[(long long)(task.row + first + row) * H2_VECTORS + 8 * n + group]
+                                  : 0;
+        }
+        int k = 0, col = 0, turn = 0;
+        h2_gpu_block block = {0};
+        if (task.count > 0) {
+            block = blocks[task.first];
+            H2_NAME(h2_gpu_fetch)(values, &block, first, rows, 0, pieces[0]);
+            if (forward)
+                H2_MANY(h2_gpu_fetch_vectors)(x, block.col, block.cols, vectors[0]);
+            h2_gpu_copy_commit();
+        }
+        while (k < task.count) {
+            const int left = block.cols - col, cols = left < H2_GPU_EDGE ? left : H2_GPU_EDGE;
+            const int next_k = left > H2_GPU_EDGE ? k : k + 1,
+                      next_col = left > H2_GPU_EDGE ? col + H2_GPU_EDGE : 0;
+            const bool is_last = next_k == task.count;
+            const H2_REAL *s = pieces[turn];
+            const double *in = vectors[turn];
+            h2_gpu_block next = block;
+            if (!is_last) {
+                next = blocks[task.first + next_k];
+                H2_NAME(h2_gpu_fetch)(values, &next, first, rows, next_col, pieces[1 - turn]);
+                if (forward)
+                    H2_MANY(h2_gpu_fetch_vectors)
+                (x, next.col + next_col, next.cols - next_col, vectors[1 - turn]);
+                h2_gpu_copy_commit();
+            }
+            h2_gpu_copy_wait(is_last);
+            __syncthreads();
+            if (forward && 16 * warp < rows) {
+                H2_UNROLL
+                for (int p = 0; p < H2_GPU_EDGE / 8; p++) {
+                    if (8 * p >= cols)
+                        break;
+                    const H2_REAL *from = s + (16 * warp + group) * H2_GPU_ROW + 8 * p + lane;
+                    const double a[4] = {(double)from[0], (double)from[8 * H2_GPU_ROW], (double)from[4],
+                                         (double)from[8 * H2_GPU_ROW + 4]};
+                    H2_UNROLL
+                    for (int n = 0; n < GROUPS; n++) {
+                        const double *right = in + (8 * p + lane) * WIDTH + 8 * n + group;
+                        const double b[2] = {right[0], right[4 * WIDTH]};
+                        h2_gpu_multiply(a, b, sum.value[n]);
+                    }
+                }
+            }
+            if (transposed && block.slot >= 0 && 16 * warp < cols) {
+                H2_MANY(h2_gpu_result) across = {{{0}}};
+                H2_UNROLL
+                for (int p = 0; p < H2_GPU_EDGE / 8; p++) {
+                    if (8 * p >= rows)
+                        break;
+                    const H2_REAL *from = s + (8 * p + lane) * H2_GPU_ROW + 16 * warp + group;
+                    const double a[4] = {(double)from[0], (double)from[8], (double)from[4 * H2_GPU_ROW],
+                                         (double)from[4 * H2_GPU_ROW + 8]};
+                    H2_UNROLL
+                    for (int n = 0; n < GROUPS; n++)
+                        h2_gpu_multiply(a, own[p][n], across.value[n]);
+                }
+                H2_MANY(h2_gpu_put)
+                (&across, cols, first > 0, slots + (block.slot + col) * H2_VECTORS);
+            }
+            __syncthreads();
+            k = next_k;
+            col = next_col;
+            block = next;
+            turn ^= 1;
+        }
+        if (forward)
+            H2_MANY(h2_gpu_put)
+        (&sum, rows, (flags & H2_GPU_ADD) != 0, y + (long long)(task.row + first) * H2_VECTORS);
+    }
+}

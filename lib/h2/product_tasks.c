@@ -1,0 +1,137 @@
+/* The tasks of a product, as the device kernels take them. */
+#include "base/memory.h"
+#include "h2/device_product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Both kinds of blocks, and what they are multiplied with and added to. */
+typedef struct operands {
+    const h2_block_list *list;
+    const int64_t *row_place, *row_count; /* of the stored rows */
+    const int64_t *col_place, *col_count;
+} operands;
+
+static void add_task(h2_product_tasks *t, int64_t row, int64_t rows) {
+    t->task[t->tasks++] = (h2_gpu_task){.first = t->blocks, .rows = (int)rows, .row = (int)row};
+}
+
+/* A block of the last task. */
+static void add_block(h2_product_tasks *t, int64_t value, int64_t slot, int64_t col, int64_t cols) {
+    t->block[t->blocks++] = (h2_gpu_block){.value = value, .slot = slot, .col = (int)col, .cols = (int)cols};
+    t->task[t->tasks - 1].count++;
+}
+
+/* Transfers of a node's children lie one below the other, and so do the children's coefficients: they are one
+ * block. Upwards its transpose is applied and the result put in place, downwards it is added. */
+static void add_bases(const h2_matrix *matrix, const h2_basis *basis, bool up, int64_t level,
+                      h2_product_tasks *t, h2_product_phase *phase) {
+    const h2_tree *tree = &matrix->tree;
+    *phase =
+        (h2_product_phase){.first = t->tasks, .flags = up ? H2_GPU_TRANSPOSED : H2_GPU_FORWARD | H2_GPU_ADD};
+    for (int64_t node = tree->level[level]; node < tree->level[level + 1]; node++) {
+        const int64_t rank = basis->rank[node];
+        const bool is_leaf = node >= tree->first_leaf;
+        const int64_t child = matrix->child[node], end = matrix->child[node + 1];
+        const int64_t row = is_leaf ? tree->begin[node] : basis->start[child];
+        const int64_t rows = is_leaf ? h2_points_of(matrix, node) : basis->start[end] - row;
+        if (rank == 0 || rows == 0)
+            continue;
+        add_task(t, row, rows);
+        add_block(t, is_leaf ? basis->leaf_offset[node - tree->first_leaf] : basis->transfer_offset[child],
+                  basis->start[node], basis->start[node], rank);
+    }
+    phase->count = t->tasks - phase->first;
+}
+
+/* The blocks by rows, and the sums of what their transposes put into slots, by columns. */
+static void add_blocks(const h2_matrix *matrix, const operands *o, int flags, h2_product_tasks *t,
+                       h2_product_phase *phase, h2_product_phase *sums, int64_t *slots) {
+    const bool forward = (flags & H2_GPU_FORWARD) != 0, transposed = (flags & H2_GPU_TRANSPOSED) != 0;
+    const h2_block_list *list = o->list;
+    int64_t *slot = t->slot_of;
+    *phase = (h2_product_phase){.first = t->tasks, .flags = flags};
+    *sums = (h2_product_phase){.first = t->sums, .flags = forward ? H2_GPU_ADD : 0};
+    *slots = 0;
+    for (int64_t node = 0; node < matrix->tree.nodes && transposed; node++) {
+        const int64_t count = list->incoming_start[node + 1] - list->incoming_start[node];
+        slot[node] = *slots;
+        if (o->col_count[node] > 0 && (count > 0 || !forward))
+            t->sum[t->sums++] = (h2_gpu_sum){.slot = *slots,
+                                             .count = (int)count,
+                                             .numbers = (int)o->col_count[node],
+                                             .place = (int)o->col_place[node]};
+        *slots += count * o->col_count[node];
+    }
+    for (int64_t row = 0; row < matrix->tree.nodes; row++) {
+        if (o->row_count[row] == 0)
+            continue;
+        add_task(t, o->row_place[row], o->row_count[row]);
+        for (int64_t k = list->start[row]; k < list->start[row + 1]; k++) {
+            const int64_t col = list->col[k], nth = list->position[k] - list->incoming_start[col];
+            if (o->col_count[col] > 0)
+                add_block(t, list->offset[k],
+                          transposed && list->position[k] >= 0 ? slot[col] + nth * o->col_count[col] : -1,
+                          o->col_place[col], o->col_count[col]);
+        }
+    }
+    phase->count = t->tasks - phase->first;
+    sums->count = t->sums - sums->first;
+}
+
+static base_status alloc_tasks(base_context *context, const h2_matrix *matrix, h2_product_tasks *t) {
+    const int64_t nodes = matrix->tree.nodes;
+    t->task = base_alloc(context, 4 * nodes, sizeof *t->task);
+    t->block =
+        base_alloc(context, matrix->coupling.count + matrix->dense.count + 2 * nodes, sizeof *t->block);
+    t->sum = base_alloc(context, 2 * nodes, sizeof *t->sum);
+    t->slot_of = base_alloc(context, nodes, sizeof *t->slot_of);
+    t->points = base_alloc_zero(context, nodes, sizeof *t->points);
+    t->point_place = base_alloc_zero(context, nodes, sizeof *t->point_place);
+    if (t->task == NULL || t->block == NULL || t->sum == NULL || t->slot_of == NULL || t->points == NULL ||
+        t->point_place == NULL)
+        return BASE_MACHINE;
+    for (int64_t node = matrix->tree.first_leaf; node < nodes; node++) {
+        t->points[node] = h2_points_of(matrix, node);
+        t->point_place[node] = matrix->tree.begin[node];
+    }
+    return BASE_OK;
+}
+
+base_status h2_product_tasks_init(base_context *context, const h2_matrix *matrix, bool transposed,
+                                  h2_product_tasks *t) {
+    base_status status;
+    const h2_tree *tree = &matrix->tree;
+    const bool half = h2_is_symmetric(matrix), turned = transposed && !half;
+    const h2_basis *in = turned ? &matrix->row : &matrix->col, *out = turned ? &matrix->col : &matrix->row;
+    const int flags = half ? H2_GPU_FORWARD | H2_GPU_TRANSPOSED : turned ? H2_GPU_TRANSPOSED : H2_GPU_FORWARD;
+    const operands coupling = {&matrix->coupling, matrix->row.start, matrix->row.rank, matrix->col.start,
+                               matrix->col.rank};
+    memset(t, 0, sizeof *t);
+    t->in = in->start[tree->nodes];
+    t->out = out->start[tree->nodes];
+    if (t->in > INT32_MAX || t->out > INT32_MAX || tree->n > INT32_MAX || tree->nodes > INT32_MAX / 4)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "the matrix is too large for a device"));
+    BASE_TRY(alloc_tasks(context, matrix, t));
+    const operands dense = {&matrix->dense, t->point_place, t->points, t->point_place, t->points};
+    for (int64_t level = tree->levels - 1; level >= 0; level--)
+        add_bases(matrix, in, true, level, t, &t->up[level]);
+    add_blocks(matrix, &coupling, flags, t, &t->coupling, &t->coupling_sum, &t->coupling_slots);
+    add_blocks(matrix, &dense, flags, t, &t->dense, &t->dense_sum, &t->dense_slots);
+    for (int64_t level = 0; level < tree->levels; level++)
+        add_bases(matrix, out, false, level, t, &t->down[level]);
+done:
+    return status;
+}
+
+void h2_product_tasks_free(h2_product_tasks *t) {
+    if (t == NULL)
+        return;
+    free(t->task);
+    free(t->block);
+    free(t->sum);
+    free(t->slot_of);
+    free(t->points);
+    free(t->point_place);
+    memset(t, 0, sizeof *t);
+}

@@ -1,0 +1,145 @@
+/* H2 matrices on a true GPU: the numbers and products of the CPU, the same bits every time. */
+#include "base/random.h"
+#include "h2/compress.h"
+#include "h2/device_product.h"
+#include "h2/mv.h"
+#include "h2/orthog.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 24, MOST_VECTORS = 20 };
+
+static base_context context;
+static base_devices *devices;
+static base_device *device;
+
+static bool good(base_status status) {
+    if (status != BASE_OK)
+        tap_note("status %d: %s", status, context.error.cause);
+    return status == BASE_OK;
+}
+
+static double *draw(base_random *random, int64_t count) {
+    double *value = malloc((size_t)(count + 1) * sizeof *value);
+    for (int64_t i = 0; i < count; i++)
+        value[i] = base_random_uniform(random);
+    return value;
+}
+
+static double distance(const double *a, const double *b, int64_t count) {
+    double far = 0, whole = 0;
+    for (int64_t i = 0; i < count; i++) {
+        far += (a[i] - b[i]) * (a[i] - b[i]);
+        whole += b[i] * b[i];
+    }
+    return sqrt(far / whole);
+}
+
+static void check_product(base_random *random, const h2_device_matrix *on_device, bool transposed,
+                          int64_t vectors) {
+    const h2_matrix *matrix = on_device->matrix;
+    const int64_t n = matrix->tree.n, count = n * vectors;
+    const size_t size = (size_t)count * sizeof(double);
+    double *x = draw(random, count), *z = draw(random, count), *cpu = malloc(size), *gpu = malloc(size),
+           *again = malloc(size);
+    h2_product_plan *plan;
+    h2_device_plan *device_plan;
+    memcpy(cpu, z, size);
+    memcpy(gpu, z, size);
+    memcpy(again, z, size);
+    bool ok = good(h2_mv_open(&context, matrix, vectors, &plan));
+    if (ok)
+        h2_mv(plan, transposed, 2, x, -0.5, cpu, vectors);
+    h2_mv_close(plan);
+    ok = ok && good(h2_device_mv_open(&context, on_device, transposed, vectors, &device_plan));
+    ok = ok && good(h2_device_mv(&context, device_plan, 2, x, -0.5, gpu, vectors));
+    ok = ok && good(h2_device_mv(&context, device_plan, 2, x, -0.5, again, vectors));
+    if (ok)
+        h2_device_mv_close(device_plan);
+    const double far = ok ? distance(gpu, cpu, count) : INFINITY;
+    tap_ok(ok && far < (matrix->head.value_bytes == 8 ? 1e-13 : 1e-5) && memcmp(gpu, again, size) == 0,
+           "... %s%d vectors: distance %.1e, the same bits again", transposed ? "transposed, " : "",
+           (int)vectors, far);
+    free(x);
+    free(z);
+    free(cpu);
+    free(gpu);
+    free(again);
+}
+
+static double compare_values(const h2_matrix *matrix, const h2_matrix *other) {
+    const int64_t first = (char *)matrix->row.leaf - matrix->payload;
+    const int64_t count = (matrix->payload_bytes - first) / matrix->head.value_bytes;
+    double far = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double a, b;
+        matrix->kernels->widen(1, h2_at(matrix, matrix->row.leaf, i), &a);
+        matrix->kernels->widen(1, h2_at(matrix, other->row.leaf, i), &b);
+        far = fmax(far, isnan(a) || isnan(b) ? INFINITY : fabs(a - b) / (1 + fabs(b)));
+    }
+    return far;
+}
+
+static void check_matrix(base_random *random, int64_t n, int64_t dim, const h2_build_options *options,
+                         double tolerance) {
+    double *point = draw(random, n * dim);
+    h2_matrix matrix, built;
+    h2_device_matrix on_device, other;
+    h2_compression compression;
+    const h2_compress_options compress = {.tolerance = tolerance};
+    bool ok = good(h2_build(&context, point, n, dim, options, &matrix));
+    ok = ok && good(h2_device_build(&context, device, point, n, dim, options, &built, &other));
+    ok = ok && good(h2_device_download(&context, &other));
+    h2_device_free(&other);
+    const double far = ok ? compare_values(&built, &matrix) : INFINITY;
+    tap_ok(ok && far < (options->single ? 1e-6 : 1e-12), "%s, dimension %d, %d points: numbers %.1e off",
+           h2_function_name(options->function.kind), (int)dim, (int)n, far);
+    h2_matrix_free(&built);
+    if (tolerance > 0)
+        ok = ok && good(h2_orthogonalize(&context, &matrix)) &&
+             good(h2_compress(&context, &matrix, &compress, &compression));
+    ok = ok && good(h2_device_alloc(&context, device, &matrix, &on_device)) &&
+         good(h2_device_upload(&context, &on_device));
+    for (int64_t vectors = 1; ok && vectors <= MOST_VECTORS; vectors = 3 * vectors + 1)
+        check_product(random, &on_device, vectors == 4, vectors);
+    if (ok)
+        check_product(random, &on_device, true, 1);
+    h2_device_free(&on_device);
+    h2_matrix_free(&matrix);
+    free(point);
+}
+
+int main(void) {
+    base_random random;
+    base_context_init(&context);
+    context.threads = 4;
+    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
+        base_devices_count(devices) == 0) {
+        tap_skip(1, devices == NULL ? context.error.cause : base_devices_reason(devices));
+        base_devices_close(devices);
+        return tap_done();
+    }
+    device = base_devices_get(devices, 0);
+    tap_note("seed %d", SEED);
+    base_random_init(&random, SEED, 0);
+    for (int kind = 0; kind < H2_FUNCTIONS; kind++) {
+        h2_build_options options = h2_build_default;
+        const int64_t dim = 1 + kind % 3;
+        options.function = (h2_function){(h2_function_kind)kind, 0.5};
+        options.single = kind == 3;
+        options.full = kind == 4;
+        options.order = kind == 1 ? 7 : 0;
+        check_matrix(&random, 3000 + 501 * kind, dim, &options, kind % 2 == 1 && kind != 3 ? 1e-5 : 0);
+    }
+    h2_build_options large = h2_build_default;
+    large.order = 9; /* ranks beyond a piece */
+    large.leaf_size = 100;
+    check_matrix(&random, 9000, 2, &large, 0);
+    large.function.kind = H2_CONVECTION;
+    check_matrix(&random, 5000, 2, &large, 1e-6);
+    base_devices_close(devices);
+    return tap_done();
+}
