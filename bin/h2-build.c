@@ -1,11 +1,12 @@
-#include "h2/build.h"
 #include "h2/io.h"
+#include "h2/where.h"
 #include "mm/filter.h"
 
 #include <stdlib.h>
 
 static h2_build_options wanted;
 static int function, split, admissibility;
+static h2_where where;
 
 static const base_option options[] = {
     {"kernel", 'K', BASE_CHOICE, H2_FUNCTION_NAMES, "the function of two points (default: exponential)",
@@ -26,6 +27,9 @@ static const base_option options[] = {
 static base_status begin(mm_filter_run *filter) {
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
+    where.choice = filter->run.device;
+    where.index = filter->run.device_index;
+    where.count = filter->run.device_count;
     wanted.function.kind = (h2_function_kind)function;
     wanted.split = (h2_split)split;
     wanted.admissibility = (h2_admissibility)admissibility;
@@ -38,7 +42,9 @@ static base_status build(mm_filter_run *filter, mm_record *record) {
     double *point = NULL;
     h2_matrix matrix = {0};
     BASE_TRY(h2_points_from_record(context, record, &point));
-    BASE_TRY(h2_build(context, point, record->nrow, record->ncol, &wanted, &matrix));
+    BASE_TRY(h2_where_build(context, &where, point, record->nrow, record->ncol, &wanted, &matrix));
+    if (where.note[0] != 0)
+        base_run_note(&filter->run, "%s", where.note);
     BASE_TRY(h2_to_record(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:
@@ -47,15 +53,21 @@ done:
     return status;
 }
 
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    h2_where_close(&where);
+}
+
 static const mm_filter filter = {
     .program = {.name = "h2-build",
                 .operands = "[FILE...]",
                 .summary = "Build the H2 matrix of a function on sets of points.",
-                .common = BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS | BASE_HAS_MEMORY,
+                .common = BASE_HAS_PLACE | BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS | BASE_HAS_MEMORY,
                 .options = options},
     .writes_records = true,
     .begin = begin,
     .record = build,
+    .release = release,
 };
 
 int main(int argc, char **argv) {

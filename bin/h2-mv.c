@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "h2/io.h"
-#include "h2/mv.h"
+#include "h2/where.h"
 #include "mm/filter.h"
 #include "mm/reals.h"
 
@@ -11,6 +11,7 @@ static const char *vectors_path;
 static int64_t count = 1;
 static double alpha = 1, beta;
 static bool transposed;
+static h2_where where;
 
 static const base_option options[] = {
     {"vectors", 'x', BASE_TEXT, "FILE", "the vectors, columns of a matrix", &vectors_path},
@@ -48,6 +49,9 @@ done:
 }
 
 static base_status begin(mm_filter_run *filter) {
+    where.choice = filter->run.device;
+    where.index = filter->run.device_index;
+    where.count = filter->run.device_count;
     if (count < 1 || count > 4096)
         return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
     return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
@@ -68,7 +72,6 @@ static base_status draw_vectors(base_context *context, int64_t n, double **value
 static base_status multiply(base_context *context, const h2_matrix *matrix, mm_record *record) {
     base_status status = BASE_OK;
     const int64_t n = matrix->tree.n;
-    h2_product_plan *plan = NULL;
     double *drawn = NULL;
     if (vectors_path == NULL)
         BASE_TRY(draw_vectors(context, n, &drawn));
@@ -81,12 +84,10 @@ static base_status multiply(base_context *context, const h2_matrix *matrix, mm_r
     record->nrow = n;
     record->ncol = drawn != NULL ? count : given.ncol;
     BASE_TRY(mm_record_alloc(context, record));
-    BASE_TRY(h2_mv_open(context, matrix, record->ncol, &plan));
     for (int64_t i = 0; i < record->nnz; i++)
         record->real[i] = x[i];
-    h2_mv(plan, transposed, alpha, x, beta, record->real, record->ncol);
+    BASE_TRY(h2_where_mv(context, &where, matrix, transposed, alpha, x, beta, record->real, record->ncol));
 done:
-    h2_mv_close(plan);
     free(drawn);
     return status;
 }
@@ -103,6 +104,8 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     product.comments = record->comments;
     record->comments = NULL;
     BASE_TRY(multiply(context, &matrix, &product));
+    if (where.note[0] != 0)
+        base_run_note(&filter->run, "%s", where.note);
     BASE_TRY(mm_filter_put(filter, &product));
 done:
     h2_matrix_free(&matrix);
@@ -113,13 +116,15 @@ done:
 static void release(mm_filter_run *filter) {
     (void)filter;
     free(given.value);
+    h2_where_close(&where);
 }
 
 static const mm_filter filter = {
     .program = {.name = "h2-mv",
                 .operands = "[FILE...]",
                 .summary = "Multiply H2 matrices with vectors.",
-                .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .common =
+                    BASE_HAS_PLACE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,

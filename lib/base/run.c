@@ -30,7 +30,7 @@ static void make_common_options(base_run *run) {
          {"level", 0, BASE_INTEGER, "N", "zstd level of --form bin; 0 stores (default: 1)", &run->level}},
         {BASE_HAS_SEED, {"seed", 0, BASE_INTEGER, "N", "seed of everything random (default: 1)", &run->seed}},
         {BASE_HAS_PART, {"part", 0, BASE_PART, "R/M", "do part R of M of the work", &run->part}},
-        {BASE_HAS_DEVICE,
+        {BASE_HAS_DEVICE | BASE_HAS_PLACE,
          {"device", 0, BASE_TEXT, "auto|cpu|cuda[:N,...]", "where to compute (default: auto)",
           &run->device_text}},
         {BASE_HAS_DEVICE,

@@ -10,19 +10,20 @@
 
 /* Which of the common options a program has; -o, -j, -q, -v, --help and --version are everyone's. */
 typedef enum base_common {
-    BASE_HAS_DEVICE = 1 << 0,     /* --device, --kernel */
-    BASE_HAS_FORM = 1 << 1,       /* --form, --level */
-    BASE_HAS_SEED = 1 << 2,       /* --seed */
-    BASE_HAS_PART = 1 << 3,       /* --part */
-    BASE_HAS_CHECKPOINT = 1 << 4, /* --checkpoint, --time-limit that needs it */
-    BASE_HAS_KEEP_GOING = 1 << 5, /* --keep-going */
-    BASE_HAS_VERIFY = 1 << 6,     /* --verify */
-    BASE_HAS_PROGRESS = 1 << 7,   /* --progress */
-    BASE_HAS_JSON = 1 << 8,       /* --json */
-    BASE_HAS_EXPLAIN = 1 << 9,    /* --explain */
-    BASE_HAS_MEMORY = 1 << 10,    /* --memory */
-    BASE_HAS_MAX_TIME = 1 << 11,  /* --max-time */
-    BASE_HAS_TIME_LIMIT = 1 << 12 /* --time-limit that may end the work without a checkpoint */
+    BASE_HAS_DEVICE = 1 << 0,      /* --device, --kernel */
+    BASE_HAS_FORM = 1 << 1,        /* --form, --level */
+    BASE_HAS_SEED = 1 << 2,        /* --seed */
+    BASE_HAS_PART = 1 << 3,        /* --part */
+    BASE_HAS_CHECKPOINT = 1 << 4,  /* --checkpoint, --time-limit that needs it */
+    BASE_HAS_KEEP_GOING = 1 << 5,  /* --keep-going */
+    BASE_HAS_VERIFY = 1 << 6,      /* --verify */
+    BASE_HAS_PROGRESS = 1 << 7,    /* --progress */
+    BASE_HAS_JSON = 1 << 8,        /* --json */
+    BASE_HAS_EXPLAIN = 1 << 9,     /* --explain */
+    BASE_HAS_MEMORY = 1 << 10,     /* --memory */
+    BASE_HAS_MAX_TIME = 1 << 11,   /* --max-time */
+    BASE_HAS_TIME_LIMIT = 1 << 12, /* --time-limit that may end the work without a checkpoint */
+    BASE_HAS_PLACE = 1 << 13       /* --device alone */
 } base_common;
 
 typedef struct base_program {

@@ -4,6 +4,7 @@
 #define H2_BUILD_PRIVATE_H
 
 #include "h2/build.h"
+#include "h2/device.h"
 #include "h2/fill_gpu.h"
 
 enum { H2_MOST_ORDER = 24 };
@@ -28,6 +29,10 @@ void h2_builder_close(h2_builder *builder); /* a zeroed one is allowed */
 
 /* Sets all numbers, on the CPU. */
 base_status h2_fill(base_context *context, h2_builder *builder);
+
+/* The same on a device: the numbers are there, not yet in the matrix. */
+base_status h2_device_fill(base_context *context, base_device *device, const h2_builder *builder,
+                           h2_device_matrix *on_device);
 
 /* What the device's kernels fill the numbers from. */
 void h2_device_describe(const h2_builder *builder, h2_gpu_how *how);

@@ -128,14 +128,11 @@ done:
     return status;
 }
 
-base_status h2_device_build(base_context *context, base_device *device, const double *point, int64_t n,
-                            int64_t dim, const h2_build_options *options, h2_matrix *matrix,
-                            h2_device_matrix *on_device) {
+base_status h2_device_fill(base_context *context, base_device *device, const h2_builder *builder,
+                           h2_device_matrix *on_device) {
     base_status status;
-    h2_builder builder = {.matrix = NULL};
-    filler f = {.builder = &builder, .on_device = on_device};
-    memset(on_device, 0, sizeof *on_device);
-    BASE_TRY(h2_builder_open(context, point, n, dim, options, matrix, &builder));
+    const h2_matrix *matrix = builder->matrix;
+    filler f = {.builder = builder, .on_device = on_device};
     BASE_TRY(h2_device_alloc(context, device, matrix, on_device));
     BASE_TRY(open_filler(context, &f));
     BASE_TRY(fill_bases(context, &f));
@@ -144,6 +141,18 @@ base_status h2_device_build(base_context *context, base_device *device, const do
     BASE_TRY(base_device_wait(context, device));
 done:
     close_filler(&f);
+    return status;
+}
+
+base_status h2_device_build(base_context *context, base_device *device, const double *point, int64_t n,
+                            int64_t dim, const h2_build_options *options, h2_matrix *matrix,
+                            h2_device_matrix *on_device) {
+    base_status status;
+    h2_builder builder;
+    memset(on_device, 0, sizeof *on_device);
+    BASE_TRY(h2_builder_open(context, point, n, dim, options, matrix, &builder));
+    BASE_TRY(h2_device_fill(context, device, &builder, on_device));
+done:
     h2_builder_close(&builder);
     return status;
 }

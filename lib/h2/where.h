@@ -1,0 +1,30 @@
+/* Work on H² matrices where it is done best: on the CPU or on a GPU. */
+#ifndef H2_WHERE_H
+#define H2_WHERE_H
+
+#include "h2/build.h"
+#include "h2/device.h"
+
+typedef struct h2_where {
+    base_device_choice choice;
+    const int *index; /* count: those of --device cuda:N,…, of which the first is used; 0: all */
+    int count;
+
+    /* out */
+    char note[512]; /* why the CPU did what a device was asked for; else empty */
+
+    /* private */
+    base_devices *found; /* NULL: not looked for yet */
+} h2_where;
+
+void h2_where_close(h2_where *where); /* NULL is allowed */
+
+/* h2_build, h2_mv. With BASE_DEVICE_AUTO a device is looked for when the CPU would take longer than it, with
+ * the copies of the matrix; with BASE_DEVICE_CUDA there must be one (BASE_MACHINE). Where the matrix does not
+ * fit its memory the CPU does it. */
+base_status h2_where_build(base_context *context, h2_where *where, const double *point, int64_t n,
+                           int64_t dim, const h2_build_options *options, h2_matrix *matrix);
+base_status h2_where_mv(base_context *context, h2_where *where, const h2_matrix *matrix, bool transposed,
+                        double alpha, const double *x, double beta, double *y, int64_t vectors);
+
+#endif
