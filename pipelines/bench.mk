@@ -1,6 +1,6 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
-#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [memory]
+#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [memory] [flip]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense exact precision sparse frontier memory
+all: io dm dense exact precision sparse frontier memory flip
 
 $(python):
 	mkdir -p $(work)
@@ -47,4 +47,10 @@ sparse: programs
 	$(MAKE) pipelines/bench_sparse
 	python3 $(here)bench_sparse.py pipelines/bench_sparse $(work)
 
-.PHONY: all programs io dm dense exact precision sparse frontier memory
+# Seeds and processors of the searches: make -f pipelines/bench.mk flip SEEDS=3 THREADS=2
+flip: programs
+	mkdir -p $(work)
+	$(MAKE) pipelines/bench_flip
+	bash $(here)bench_flip.sh pipelines/bench_flip $(work) $(or $(SEEDS),10) $(or $(THREADS),2)
+
+.PHONY: all programs io dm dense exact precision sparse frontier memory flip

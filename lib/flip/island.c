@@ -42,16 +42,20 @@ void flip_island_start(flip_search *search, int64_t index, int64_t rank) {
     }
 }
 
-/* The saved scheme some ranks above; a reduction can pass over ranks. */
+/* To the saved scheme some ranks above; a reduction can pass over ranks. */
 static void step_back(flip_search *search, int64_t index) {
-    const flip_island *island = &search->islands[index];
-    int64_t rank = island->rank + search->options.step_back;
+    flip_island *island = &search->islands[index];
+    int64_t rank = island->low + island->back;
     while (rank < search->most_rank && !island->has_saved[rank])
         rank++;
-    if (rank > search->most_rank)
+    island->back *= 2;
+    if (rank >= search->most_rank) {
         rank = search->most_rank;
-    while (!island->has_saved[rank]) /* it started from below most_rank */
-        rank--;
+        while (!island->has_saved[rank]) /* it started from below most_rank */
+            rank--;
+        island->low = rank;
+        island->back = search->options.step_back;
+    }
     flip_island_start(search, index, rank);
 }
 
@@ -66,6 +70,10 @@ void flip_island_follow(flip_search *search, int64_t index) {
             found = w;
     }
     int64_t rank = search->round.leg[found].best;
+    if (rank < island->low) {
+        island->low = rank;
+        island->back = options->step_back;
+    }
     if (rank < island->rank) {
         flip_island_save(island, rank, search->round.best + found * 3 * search->round.room);
         flip_island_start(search, index, rank);

@@ -104,6 +104,8 @@ base_status flip_search_open(base_context *context, const flip_scheme *scheme,
         BASE_TRY(flip_island_open(context, search, &search->islands[k]));
         flip_island_save(&search->islands[k], rank, masks);
         flip_island_start(search, k, rank);
+        search->islands[k].low = rank;
+        search->islands[k].back = search->options.step_back;
     }
 done:
     free(masks);
@@ -137,6 +139,7 @@ base_status flip_search_adopt(base_context *context, flip_search *search, const 
         for (int64_t k = 0; k < search->options.islands && count > 0; k++) {
             flip_island_save(&search->islands[k], rank, flip_pools_get(pools, rank, k % count));
             flip_island_start(search, k, rank);
+            search->islands[k].low = rank;
         }
     }
 done:

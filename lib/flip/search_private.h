@@ -12,6 +12,8 @@ enum {
 
 typedef struct flip_island {
     int64_t rank;    /* of what its walkers try to beat */
+    int64_t low;     /* the least one since it last began anew */
+    int64_t back;    /* ranks of its next step back */
     int64_t spent;   /* flips at that rank */
     bool *has_saved; /* by rank, up to search->most_rank */
     uint64_t *saved; /* by rank: 3 · rank words from 3 · rank(rank-1)/2 on */

@@ -65,7 +65,7 @@ base_status flip_search_save(base_context *context, const flip_search *search, c
     put(&to, &head, sizeof head);
     for (int64_t k = 0; k < head.islands; k++) {
         const flip_island *island = &search->islands[k];
-        const int64_t place[2] = {island->rank, island->spent};
+        const int64_t place[4] = {island->rank, island->spent, island->low, island->back};
         put(&to, place, sizeof place);
         for (int64_t rank = 0; rank <= search->most_rank; rank++) {
             put(&to, &island->has_saved[rank], 1);
@@ -89,7 +89,7 @@ base_status flip_search_save(base_context *context, const flip_search *search, c
 
 static void get_island(in *from, flip_search *search, int64_t index) {
     flip_island *island = &search->islands[index];
-    int64_t place[2];
+    int64_t place[4];
     get(from, place, sizeof place);
     for (int64_t rank = 0; rank <= search->most_rank; rank++) {
         char has_saved;
@@ -98,10 +98,14 @@ static void get_island(in *from, flip_search *search, int64_t index) {
         if (island->has_saved[rank])
             get(from, island->saved + 3 * rank * (rank - 1) / 2, 24 * rank);
     }
-    from->good = from->good && place[0] >= 0 && place[0] <= search->most_rank && island->has_saved[place[0]];
+    from->good = from->good && place[0] >= 0 && place[0] <= search->most_rank &&
+                 island->has_saved[place[0]] && place[2] >= 0 && place[2] <= search->most_rank &&
+                 place[3] > 0 && place[3] < 1 << 30;
     if (from->good)
         flip_island_start(search, index, place[0]);
     island->spent = place[1];
+    island->low = place[2];
+    island->back = place[3];
 }
 
 static void get_walker(in *from, flip_round *round, int64_t w) {

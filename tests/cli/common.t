@@ -21,6 +21,7 @@ use Test::More;
 #   schemes   the samples are matrix multiplication schemes
 my %contract = (
     'flip-check' => { kind => 'report', schemes => 1 },
+    'flip-combine' => { kind => 'filter', schemes => 1, options => ['rotate'] },
     'flip-lift' => { kind => 'filter', schemes => 1 },
     'flipwalk' => { kind => 'filter', schemes => 1, options => [qw(--steps 1 --islands 2 --walkers 1)] },
     'h2-build' => { kind => 'report' },
