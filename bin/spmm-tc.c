@@ -14,21 +14,38 @@ static const base_option options[] = {
     {"c", 'C', BASE_TEXT, "FILE", "the dense matrix C, or one for each B", &how.c_path},
     {"precision", 'p', BASE_CHOICE, "fp16|bf16|tf32|3xtf32|fp32|fp64",
      "format of the numbers of A and B (default: fp64);\nsums are kept in fp32 or fp64", &precision},
+    {"tune", 0, BASE_FLAG, NULL, "measure the best kernels, and remember the choice", &how.tune},
+    {"fast", 0, BASE_FLAG, NULL, "add sums in any order", &how.fast},
+    {"bench", 0, BASE_FLAG, NULL, "write times instead of products; also of --kernel all", &how.bench},
     BASE_OPTIONS_END,
 };
-
-static base_status begin(mm_filter_run *filter) {
-    how.precision = (spmm_precision)precision;
-    how.kernel = filter->run.kernel;
-    return spmm_stream_open(&filter->run.context, &how, &stream);
-}
 
 static base_status put(void *data, mm_record *product) {
     return mm_filter_put(data, product);
 }
 
+static void explain(void *data, const char *line) {
+    base_run_note(&((mm_filter_run *)data)->run, "%s", line);
+}
+
+static base_status begin(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    how.precision = (spmm_precision)precision;
+    how.kernel = run->kernel;
+    how.json = run->json;
+    how.device = run->device;
+    how.device_index = run->device_index;
+    how.device_count = run->device_count;
+    how.emit = put;
+    how.explain = run->explain ? explain : NULL;
+    how.data = filter;
+    how.output = run->output;
+    filter->check_only = spmm_options_ask_lines(&how);
+    return spmm_stream_open(&run->context, &how, &stream);
+}
+
 static base_status record(mm_filter_run *filter, mm_record *record) {
-    return spmm_stream_record(&filter->run.context, &stream, record, put, filter);
+    return spmm_stream_record(&filter->run.context, &stream, record);
 }
 
 static void release(mm_filter_run *filter) {
@@ -40,8 +57,8 @@ static const mm_filter filter = {
     .program = {.name = "spmm-tc",
                 .operands = "[FILE...]",
                 .summary = "Multiply sparse matrices with dense ones.",
-                .common =
-                    BASE_HAS_DEVICE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .common = BASE_HAS_DEVICE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART |
+                          BASE_HAS_KEEP_GOING | BASE_HAS_EXPLAIN | BASE_HAS_JSON,
                 .options = options},
     .writes_records = true,
     .begin = begin,

@@ -37,7 +37,10 @@ typedef struct spmm_problem {
 typedef struct spmm_machine {
     int cpu_level; /* of kernel.h */
     int threads;
-    base_device *device; /* NULL: none */
+    base_device *device;   /* NULL: none, … */
+    const char *no_device; /* … for this reason */
+    bool device_only;      /* kernels of processors are not wanted */
+    int64_t memory_bytes;  /* of the device for A, B, C and workspace; 0: no limit */
 } spmm_machine;
 
 /* Operands in host memory. B is in the format of the precision, C as the problem says. */

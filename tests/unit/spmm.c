@@ -283,6 +283,60 @@ static void check_panels(base_context *context, const spmm_kernel *kernel) {
     }
 }
 
+/* ---- blocks and panels ---- */
+
+/* A device with little memory: a kernel that refuses to be given more than it said it needs. */
+static const spmm_kernel *inner;
+static int64_t least_rows, least_columns;
+
+static int64_t bytes_of(const spmm_problem *problem) {
+    return 100 + 8 * (problem->a.nnz + (problem->a.nrow + problem->a.ncol) * problem->n);
+}
+
+static void small_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price) {
+    inner->price(machine, problem, price);
+    price->bytes = bytes_of(problem);
+}
+
+static base_status small_prepare(base_context *context, const spmm_machine *machine,
+                                 const spmm_problem *problem, void **plan) {
+    least_rows = problem->a.nrow < least_rows ? problem->a.nrow : least_rows;
+    least_columns = problem->n < least_columns ? problem->n : least_columns;
+    return inner->prepare(context, machine, problem, plan);
+}
+
+/* The same bits for every limit of memory, down to one that even an element exceeds. */
+static void check_blocks(base_context *context) {
+    inner = spmm_kernels()[1];
+    const spmm_kernel small = {"small",     "cpu",           small_price,  small_prepare,
+                               inner->load, inner->multiply, inner->store, inner->release};
+    example e;
+    make_example(SPMM_FP32, 53, 41, 71, 0.3, &e);
+    const size_t bytes = (size_t)e.c_count * 4;
+    char *whole = malloc(bytes);
+    run(context, inner, 1, &e);
+    memcpy(whole, e.c, bytes);
+    int wrong = 0, refused = 0;
+    least_rows = least_columns = INT64_MAX;
+    for (int64_t memory = bytes_of(&e.problem); memory > 100; memory = memory * 2 / 3) {
+        const spmm_machine machine = {.cpu_level = 2, .threads = 1, .memory_bytes = memory};
+        spmm_product product;
+        memcpy(e.c, e.old, bytes);
+        if (spmm_product_open(context, &machine, &e.problem, &small, &product) != BASE_OK) {
+            refused++;
+            continue;
+        }
+        wrong += refused > 0 || spmm_product_run(context, &product, &e.operands) != BASE_OK ||
+                 memcmp(whole, e.c, bytes) != 0;
+        spmm_product_close(&product);
+    }
+    tap_ok(wrong == 0, "divided products have the same bits (%d wrong)", wrong);
+    tap_ok(least_rows == 1 && least_columns == 1 && refused > 0,
+           "down to a row and a column; too little memory is refused");
+    free(whole);
+    free_example(&e);
+}
+
 /* ---- the profile ---- */
 
 static double count_vectors(const spmm_csr *a, int64_t height) {
@@ -336,6 +390,7 @@ int main(void) {
         check_kernel(&context, *kernel);
         check_panels(&context, *kernel);
     }
+    check_blocks(&context);
     check_profile(&context);
     return tap_done();
 }

@@ -1,0 +1,188 @@
+#!/usr/bin/perl
+# spmm-tc: products beside sums in Perl for every kind of input; shapes and ranges refused; lines.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+$ENV{MMPIPE_CACHE} = scratch('cache');
+my $seed = 20261121;
+srand($seed);
+note "seed $seed";
+
+# A matrix of small integers as [nrow, ncol, {"i j" => value}].
+sub draw {
+    my ($nrow, $ncol, $p) = @_;
+    my %entry;
+    for my $i (1 .. $nrow) {
+        for my $j (1 .. $ncol) { $entry{"$i $j"} = int(rand 19) - 9 || 1 if rand() < $p }
+    }
+    return [$nrow, $ncol, \%entry];
+}
+
+sub coordinate {
+    my ($a, $banner, $comments) = @_;
+    my @keys = keys %{ $a->[2] };
+    return "%%MatrixMarket matrix coordinate $banner\n" . ($comments // '') . "$a->[0] $a->[1] " . @keys . "\n"
+        . join('', map { $banner =~ /^pattern/ ? "$_\n" : "$_ $a->[2]{$_}\n" } @keys);
+}
+
+sub array {
+    my ($a) = @_;
+    my $text = "%%MatrixMarket matrix array integer general\n$a->[0] $a->[1]\n";
+    for my $j (1 .. $a->[1]) { $text .= join '', map { ($a->[2]{"$_ $j"} // 0) . "\n" } 1 .. $a->[0] }
+    return $text;
+}
+
+# alpha A B + beta C, column by column, as the array's lines.
+sub product {
+    my ($a, $b, $alpha, $beta, $c) = @_;
+    my %row;
+    for (keys %{ $a->[2] }) { my ($i, $k) = split; $row{$i}{$k} = $a->[2]{$_} }
+    my $text = "$a->[0] $b->[1]\n";
+    for my $j (1 .. $b->[1]) {
+        for my $i (1 .. $a->[0]) {
+            my $sum = 0;
+            $sum += $row{$i}{$_} * ($b->[2]{"$_ $j"} // 0) for keys %{ $row{$i} };
+            $sum = ($alpha // 1) * $sum + ($beta // 0) * ($c ? $c->[2]{"$i $j"} // 0 : 0);
+            $text .= ($sum + 0) . "\n";
+        }
+    }
+    return $text;
+}
+
+sub transposed {
+    my ($a) = @_;
+    return [$a->[1], $a->[0], { map { my ($i, $j) = split; ("$j $i" => $a->[2]{$_}) } keys %{ $a->[2] } }];
+}
+
+# The lines of a product without banner, comments, marks and signs of zeros.
+sub numbers { return join '', map { s/^-0$/0/r } grep { !/^%/ } map { "$_\n" } split /\n/, $_[0] }
+
+my ($b_file, $c_file, $a_file) = map { scratch($_) } qw(B.mtx C.mtx A.mtx);
+sub multiply {
+    my ($a_text, @options) = @_;
+    my $run = run(['spmm-tc', '-B', $b_file, @options], input => $a_text);
+    is("$run->{status} $run->{err}", '0 ', "@options: status 0, nothing on stderr");
+    return numbers($run->{out});
+}
+
+# Shapes; integers, so that every precision is exact.
+for my $shape ([1, 1, 1], [7, 5, 3], [20, 33, 17], [40, 9, 65], [3, 70, 1], [0, 4, 3], [4, 0, 3], [4, 3, 0]) {
+    my ($m, $k, $n) = @$shape;
+    my ($a, $b, $c) = (draw($m, $k, 0.3), draw($k, $n, 0.8), draw($m, $n, 0.9));
+    my $title = "${m}x$k times ${k}x$n";
+    spew($b_file, array($b));
+    spew($c_file, array($c));
+    my $text = coordinate($a, 'integer general');
+    is(multiply($text), product($a, $b), "$title: fp64");
+    for my $precision (qw(fp16 bf16 tf32 3xtf32 fp32)) {
+        is(multiply($text, '-p', $precision), product($a, $b), "$title: $precision");
+    }
+    for my $kernel (qw(ref portable)) {
+        is(multiply($text, '--kernel', $kernel), product($a, $b), "$title: $kernel");
+    }
+    is(multiply(coordinate(transposed($a), 'integer general'), '-t'), product($a, $b), "$title: transposed");
+    is(multiply($text, '--alpha', '-2', '--beta', '0.5', '-C', $c_file), product($a, $b, -2, 0.5, $c),
+        "$title: alpha and beta");
+    spew($b_file, coordinate($b, 'real general'));
+    is(multiply($text), product($a, $b), "$title: a sparse B");
+    is(multiply(array($a)), product($a, $b), "$title: A as an array");
+}
+
+# Symmetries and patterns.
+my $lower = draw(12, 12, 0.4);
+my %all = %{ $lower->[2] };
+for my $key (keys %all) { my ($i, $j) = split ' ', $key; delete $all{$key} if $i < $j }
+my $b = draw(12, 5, 1);
+spew($b_file, array($b));
+for my $kind (['symmetric', 1], ['skew-symmetric', -1]) {
+    my ($word, $sign) = @$kind;
+    my %stored = map { my ($i, $j) = split; $sign < 0 && $i == $j ? () : ($_ => $all{$_}) } keys %all;
+    my %full = %stored;
+    for (keys %stored) { my ($i, $j) = split; $full{"$j $i"} = $sign * $stored{$_} if $i != $j }
+    is(multiply(coordinate([12, 12, \%stored], "integer $word")), product([12, 12, \%full], $b), $word);
+}
+my %ones = map { $_ => 1 } keys %all;
+is(multiply(coordinate([12, 12, \%ones], 'pattern general')), product([12, 12, \%ones], $b), 'a pattern has ones');
+my $hermitian = "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 1\n";
+my $refused = run(['spmm-tc', '-n', 2], input => $hermitian);
+is($refused->{status}, 1, 'complex: status 1');
+like($refused->{err}, qr/record 1: complex numbers are not supported here/, '... with a message');
+
+# Streams: several A, several B, one C or as many.
+my @a = map { draw($_, 6, 0.5) } 3, 8;
+my @b = map { draw(6, $_, 1) } 2, 2, 5;
+spew(scratch("A$_.mtx"), coordinate($a[$_], 'integer general', "% name: A$_\n")) for 0, 1;
+spew(scratch("B$_.mtx"), array($b[$_])) for 0 .. 2;
+my $made = run(['sh', '-c', 'mm-cat ' . join(' ', map { scratch("B$_.mtx") } 0 .. 2) . " > $b_file; mm-cat "
+    . join(' ', map { scratch("A$_.mtx") } 0, 1) . " > $a_file"]);
+is("$made->{status} $made->{err}", '0 ', 'streams');
+my $run = run(['spmm-tc', '-B', $b_file, $a_file]);
+is(numbers($run->{out}), join('', map { my $a = $_; map { product($a, $_) } @b } @a), 'each A with each B in turn');
+is(join(' ', $run->{out} =~ /^% (?:name|spmm.side): (\S+)/mg), 'A0 1 A0 2 A0 3 A1 1 A1 2 A1 3', '... name and side');
+is(run(['spmm-tc', '-j4', '-B', $b_file, $a_file])->{out}, run(['spmm-tc', '-j1', '-B', $b_file, $a_file])->{out},
+    '... the same bytes on one and four threads');
+my @c = map { draw(3, $_, 1) } 2, 2, 5;
+spew(scratch("C$_.mtx"), array($c[$_])) for 0 .. 2;
+run(['sh', '-c', 'mm-cat ' . join(' ', map { scratch("C$_.mtx") } 0 .. 2) . " > $c_file"]);
+is(multiply(slurp(scratch('A0.mtx')), '--beta', 3, '-C', $c_file),
+    join('', map { product($a[0], $b[$_], 1, 3, $c[$_]) } 0 .. 2), 'a C for each B');
+is(run(['spmm-tc', '-B', $b_file, '-C', scratch('C0.mtx'), '--beta', 1, scratch('A0.mtx')])->{status}, 1,
+    'one C that does not fit the third B: status 1');
+
+# Shapes that do not fit, with the places of both.
+my $wrong = run(['spmm-tc', '-B', $c_file, $a_file]);
+is($wrong->{status}, 1, 'B with too few rows: status 1');
+is($wrong->{err}, "spmm-tc: $a_file: record 1: -B: $c_file: record 1 has 3 rows, not 6\n", '... with the places');
+$wrong = run(['spmm-tc', '-B', scratch('B0.mtx'), '-C', scratch('B0.mtx'), '--beta', 1, $a_file]);
+is($wrong->{err}, "spmm-tc: $a_file: record 1: -C: " . scratch('B0.mtx') . ": record 1 has 6 rows, not 3\n", 'and of C');
+spew($c_file, "%%MatrixMarket matrix array real general\n6 1\n1\n1\n1\n70000\n1\n1\n");
+$wrong = run(['spmm-tc', '-p', 'fp16', '-B', $c_file, $a_file]);
+is("$wrong->{status} $wrong->{err}", "1 spmm-tc: $c_file: record 1: row 4 has a number beyond the range of fp16\n",
+    'a number of B beyond fp16');
+$wrong = run(['spmm-tc', '-p', 'fp16', '-n', 1], input => "%%MatrixMarket matrix array real general\n1 1\n1e5\n");
+like($wrong->{err}, qr/record 1: 100000 exceeds the range of fp16/, '... and one of A');
+is(run(['spmm-tc', '-p', 'bf16', '-B', $c_file, $a_file])->{status}, 0, '... which bf16 has');
+my $huge = run(['spmm-tc', '-t', '-n', 1], input => "%%MatrixMarket matrix coordinate real general\n3000000000 1 0\n");
+is($huge->{status}, 1, '2^31 columns and more: status 1');
+like($huge->{err}, qr/3000000000 columns/, '... with a message');
+
+# Options that contradict each other; nothing of a stream that failed.
+for my $options ([], ['-n', 2, '-B', $b_file], ['-n', 2, '--beta', 1], ['-n', 2, '-C', $c_file],
+    ['-n', 2, '--bench', '-C', $c_file, '--beta', 1], ['-n', 2, '--json'], ['-n', 2, '--kernel', 'no-such']) {
+    my $run = run(['spmm-tc', @$options, $a_file]);
+    is("$run->{status} $run->{out}", '2 ', "@$options: status 2, nothing on stdout");
+}
+is(run(['spmm-tc', '-B', scratch('none.mtx'), $a_file])->{status}, 2, 'no such B: status 2');
+is(run(['spmm-tc', '-n', 2, '--device', 'cuda', $a_file], environment => { MMPIPE_LIBCUDA => '/nowhere' })->{status}, 4,
+    'no device: status 4');
+
+# Permuted rows go back with mm-order.
+my $text = slurp(source_path('tests/data/impcol_b.mtx'));
+my $back = run(['sh', '-c', 'mm-order --for degree | spmm-tc -t -n 2 | mm-order --invert'], input => $text);
+is("$back->{status} $back->{err}", '0 ', 'through mm-order and back');
+like($back->{out}, qr/^59 2 \d+$/m, '... the product in its own order');
+
+# Lines.
+$run = run(['spmm-tc', '-n', 3, '--kernel', 'list', $a_file]);
+my ($header, @lines) = split /\n/, $run->{out};
+like($header, qr/^name\tnrow\tncol\tnnz\tn\tprecision\tkernel\tdevice\tseconds\t/, '--kernel list: a header');
+is(scalar(grep { /^A0\t3\t6\t/ } @lines), scalar(grep { /^A1\t8\t6\t/ } @lines), '... as many lines for each matrix');
+like($run->{out}, qr/\tref\tcpu\t[0-9.e-]+\t/, '... ref among them');
+$run = run(['spmm-tc', '-n', 3, '--bench', '--json', '-p', 'bf16', $a_file]);
+is(scalar(() = $run->{out} =~ /^\{"name":"A\d".*"warm_seconds":[0-9.e-]+,.*"error":[0-9.e-]+\}$/mg), 2, '--bench --json');
+my ($error) = $run->{out} =~ /"error":([0-9.e-]+)/;
+ok($error > 1e-6 && $error < 2**-7.5, "... the error of bf16 is $error");
+$run = run(['spmm-tc', '-n', 3, '--explain', $a_file]);
+like($run->{err}, qr/^spmm-tc: \w+ +cpu .* \*$/m, '--explain marks a kernel');
+is($run->{out} =~ s/^% by.*\n//mgr, run(['spmm-tc', '-n', 3, $a_file])->{out} =~ s/^% by.*\n//mgr, '... the same products');
+$run = run(['spmm-tc', '-n', 3, '--tune', '--explain', $a_file]);
+like($run->{err}, qr/measured/, '--tune measures');
+my ($choice) = $run->{err} =~ /^spmm-tc: (\w+) .* \*$/m;
+my $again = run(['spmm-tc', '-n', 3, '--tune', '--explain', $a_file]);
+unlike($again->{err}, qr/measured/, '... once');
+like($again->{err}, qr/^spmm-tc: \Q$choice\E .* \*$/m, '... and remembers the choice');
+done_testing();
