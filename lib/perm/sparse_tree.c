@@ -3,8 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Compilers call a function for it where they may not use the instruction. */
 static int count_bits(uint64_t bits) {
-    return __builtin_popcountll(bits);
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
 static double table_entries(uint64_t columns) {
@@ -48,42 +52,89 @@ static double table_work(uint64_t columns, unsigned slices, int sliced) {
     return table_entries(columns) * times;
 }
 
-/* The pair whose product grows least. Sizes double the work of a product: such tables come last. */
-static void find_pair(const perm_sparse_tree *tree, const int *table, int count, int *left, int *right) {
-    double best = INFINITY, work[PERM_SPARSE_MOST_NODES];
-    for (int a = 0; a < count; a++)
-        work[a] = table_work(tree->node[table[a]].columns, tree->node[table[a]].slices, tree->sliced);
-    for (int a = 0; a < count; a++)
-        for (int b = a + 1; b < count; b++) {
-            const perm_sparse_node *l = &tree->node[table[a]], *r = &tree->node[table[b]];
-            double growth =
-                table_work(l->columns | r->columns, l->slices | r->slices, tree->sliced) - work[a] - work[b];
-            if (l->has_size || r->has_size)
-                growth += 0x1p60;
-            if (growth < best) {
-                best = growth;
-                *left = a;
-                *right = b;
-            }
-        }
+/* Tables that are to be multiplied, each with the later one whose product grows least beside them. */
+typedef struct product_list {
+    const perm_sparse_tree *tree;
+    int *table, count;
+    int partner[64]; /* -1: there is no later one */
+    double work[64], growth[64];
+} product_list;
+
+/* Sizes double the work of a product: such tables come last. */
+static double growth_of(const product_list *list, int a, int b) {
+    const perm_sparse_node *l = &list->tree->node[list->table[a]], *r = &list->tree->node[list->table[b]];
+    return table_work(l->columns | r->columns, l->slices | r->slices, list->tree->sliced) - list->work[a] -
+           list->work[b] + (l->has_size || r->has_size ? 0x1p60 : 0);
 }
 
-/* Multiplies the tables until `rest` are left. */
-static int multiply_tables(perm_sparse_tree *tree, int *table, int count, int rest) {
-    while (count > rest) {
-        int left = 0, right = 1;
-        find_pair(tree, table, count, &left, &right);
-        const perm_sparse_node *l = &tree->node[table[left]], *r = &tree->node[table[right]];
-        table[left] = add_node(tree, (perm_sparse_node){.columns = l->columns | r->columns,
-                                                        .slices = l->slices | r->slices,
-                                                        .left = (int16_t)table[left],
-                                                        .right = (int16_t)table[right],
-                                                        .row = -1,
-                                                        .summed = -1,
-                                                        .has_size = l->has_size || r->has_size});
-        table[right] = table[--count];
+static void find_partner(product_list *list, int a) {
+    list->growth[a] = INFINITY;
+    list->partner[a] = -1;
+    for (int b = a + 1; b < list->count; b++) {
+        const double growth = growth_of(list, a, b);
+        if (growth < list->growth[a]) {
+            list->growth[a] = growth;
+            list->partner[a] = b;
+        }
     }
-    return count;
+}
+
+static void set_table(product_list *list, int a, int table) {
+    const perm_sparse_node *node = &list->tree->node[table];
+    list->table[a] = table;
+    list->work[a] = table_work(node->columns, node->slices, list->tree->sliced);
+}
+
+/* The table `right` is gone, the last one is in its place, and `left` is another one. */
+static void find_partners_again(product_list *list, int left, int right) {
+    for (int a = 0; a < list->count; a++) {
+        const int partner = list->partner[a];
+        if (a == left || a == right || partner == left || partner == right || partner == list->count) {
+            find_partner(list, a);
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            const int b = side == 0 ? left : right;
+            if (a >= b || b >= list->count)
+                continue;
+            const double growth = growth_of(list, a, b);
+            if (growth < list->growth[a] || (growth == list->growth[a] && b < list->partner[a])) {
+                list->growth[a] = growth;
+                list->partner[a] = b;
+            }
+        }
+    }
+}
+
+/* Multiplies the tables, always the pair whose product grows least, until `rest` are left. */
+static int multiply_tables(perm_sparse_tree *tree, int *table, int count, int rest) {
+    product_list list = {.tree = tree, .table = table, .count = count};
+    if (count <= rest)
+        return count;
+    for (int a = 0; a < count; a++)
+        set_table(&list, a, table[a]);
+    for (int a = 0; a < count; a++)
+        find_partner(&list, a);
+    while (list.count > rest) {
+        int left = 0;
+        for (int a = 1; a < list.count; a++)
+            if (list.growth[a] < list.growth[left])
+                left = a;
+        const int right = list.partner[left];
+        const perm_sparse_node *l = &tree->node[table[left]], *r = &tree->node[table[right]];
+        const int product = add_node(tree, (perm_sparse_node){.columns = l->columns | r->columns,
+                                                              .slices = l->slices | r->slices,
+                                                              .left = (int16_t)table[left],
+                                                              .right = (int16_t)table[right],
+                                                              .row = -1,
+                                                              .summed = -1,
+                                                              .has_size = l->has_size || r->has_size});
+        list.count--;
+        set_table(&list, right, table[list.count]);
+        set_table(&list, left, product);
+        find_partners_again(&list, left, right);
+    }
+    return list.count;
 }
 
 static int sum_out(perm_sparse_tree *tree, int *table, int count, int column) {
