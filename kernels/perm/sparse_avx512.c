@@ -9,17 +9,24 @@
 #define SPARSE_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
 #define SPARSE_FNMA(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #include "perm/sparse_body.h"
+#include "perm/sparse_gray_body.h"
 
 static double fits(const perm_sparse_problem *problem, int cpu_level) {
     return cpu_level < 2 ? 0 : problem->operations * 5e-10 * (problem->is_complex ? 3.5 : 1);
 }
 
-const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", fits, run};
+static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 2 ? 0 : price_walk(problem, 8e-10);
+}
+
+const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", false, fits, run};
+const perm_sparse_kernel perm_sparse_gray_avx512 = {"sparse-gray-avx512", "cpu", true, fits_gray, run_gray};
 #else
 static double fits(const perm_sparse_problem *problem, int cpu_level) {
     (void)problem, (void)cpu_level;
     return 0;
 }
 
-const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", fits, 0};
+const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", false, fits, 0};
+const perm_sparse_kernel perm_sparse_gray_avx512 = {"sparse-gray-avx512", "cpu", true, fits, 0};
 #endif

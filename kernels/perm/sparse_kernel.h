@@ -84,6 +84,7 @@ typedef struct perm_sparse_sums {
 
 typedef struct perm_sparse_kernel {
     const char *name, *device;
+    bool is_gray; /* uses no tables: wants few low columns */
     /* Expected seconds for a block of 8 lanes on one core; 0 if the kernel does not run here. `cpu_level` as
      * in kernel.h. */
     double (*fits)(const perm_sparse_problem *problem, int cpu_level);
@@ -92,6 +93,7 @@ typedef struct perm_sparse_kernel {
     void (*run)(const perm_sparse_problem *problem, int64_t first, double *work, perm_sparse_sums *sums);
 } perm_sparse_kernel;
 
-extern const perm_sparse_kernel perm_sparse_ref, perm_sparse_portable, perm_sparse_avx2, perm_sparse_avx512;
+extern const perm_sparse_kernel perm_sparse_ref, perm_sparse_portable, perm_sparse_avx2, perm_sparse_avx512,
+    perm_sparse_gray_portable, perm_sparse_gray_avx2, perm_sparse_gray_avx512;
 
 #endif

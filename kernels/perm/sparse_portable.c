@@ -11,10 +11,18 @@
 #define SPARSE_FNMA(a, b, c) ((c) - (a) * (b))
 #endif
 #include "perm/sparse_body.h"
+#include "perm/sparse_gray_body.h"
 
 static double fits(const perm_sparse_problem *problem, int cpu_level) {
     (void)cpu_level;
     return problem->operations * 2e-9 * (problem->is_complex ? 3.5 : 1);
 }
 
-const perm_sparse_kernel perm_sparse_portable = {"sparse-portable", "cpu", fits, run};
+static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
+    (void)cpu_level;
+    return price_walk(problem, 1.9e-9);
+}
+
+const perm_sparse_kernel perm_sparse_portable = {"sparse-portable", "cpu", false, fits, run};
+const perm_sparse_kernel perm_sparse_gray_portable = {"sparse-gray-portable", "cpu", true, fits_gray,
+                                                      run_gray};

@@ -68,4 +68,4 @@ static void run(const perm_sparse_problem *problem, int64_t first, double *work,
         run_lane(problem, first + lane, lane, sums);
 }
 
-const perm_sparse_kernel perm_sparse_ref = {"sparse-ref", "cpu", fits, run};
+const perm_sparse_kernel perm_sparse_ref = {"sparse-ref", "cpu", false, fits, run};

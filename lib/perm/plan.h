@@ -31,9 +31,10 @@ typedef enum perm_method {
 typedef struct perm_candidate {
     const char *name;
     perm_method method;
-    perm_arithmetic arithmetic; /* a frontier method's first attempt */
-    int64_t bits;               /* of PERM_ARBITRARY */
-    double seconds;             /* 0: it does not fit, for the reason below */
+    perm_arithmetic arithmetic;     /* a frontier method's first attempt */
+    int64_t bits;                   /* of PERM_ARBITRARY */
+    const perm_sparse_plan *sparse; /* of PERM_SPARSE: one of the plan's */
+    double seconds;                 /* 0: it does not fit, for the reason below */
     double bytes;
     char reason[96];
 } perm_candidate;
@@ -45,8 +46,8 @@ enum { PERM_MOST_CANDIDATES = 32 };
 
 typedef struct perm_plan {
     order_frontier order;
-    perm_schedule schedule;  /* empty when the frontier is too wide */
-    perm_sparse_plan sparse; /* of the candidates with PERM_SPARSE */
+    perm_schedule schedule;        /* empty when the frontier is too wide */
+    perm_sparse_plan sparse, gray; /* of the candidates with PERM_SPARSE */
     perm_sparse_plan sparse_cuda;
     perm_candidate candidate[PERM_MOST_CANDIDATES];
     int count;
@@ -54,8 +55,8 @@ typedef struct perm_plan {
 } perm_plan;
 
 typedef struct perm_plan_options {
-    const char *kernel; /* a candidate's name, "frontier", "dense", "sparse", "exact" or "dd" for the best of
-                           a family, NULL for the best of all */
+    const char *kernel; /* a candidate's name, "frontier", "dense", "sparse", "sparse-gray", "exact" or "dd"
+                           for the best of a family, NULL for the best of all */
     perm_precision precision;
     bool list;             /* only prices: chosen may stay NULL */
     perm_devices *devices; /* looked for where the price of a processor's method is high; NULL: none */

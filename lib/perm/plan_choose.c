@@ -23,12 +23,14 @@ static bool has_precision(const perm_matrix *matrix, perm_method method, const p
 }
 
 /* The names of families; "frontier" is a method too where no precision is asked for. */
-static bool is_of_family(const perm_candidate *candidate, const perm_plan_options *options) {
+static bool is_of_family(const perm_plan *plan, const perm_candidate *candidate,
+                         const perm_plan_options *options) {
     switch (candidate->method) {
     case PERM_DENSE:
     case PERM_DENSE_CUDA: return strcmp(options->kernel, "dense") == 0;
     case PERM_SPARSE:
-    case PERM_SPARSE_CUDA: return strcmp(options->kernel, "sparse") == 0;
+    case PERM_SPARSE_CUDA:
+        return strcmp(options->kernel, candidate->sparse == &plan->gray ? "sparse-gray" : "sparse") == 0;
     case PERM_GRAY: return strcmp(options->kernel, "exact") == 0;
     case PERM_TWOFOLD: return strcmp(options->kernel, "dd") == 0;
     case PERM_FRONTIER_DOUBLE:
@@ -39,11 +41,11 @@ static bool is_of_family(const perm_candidate *candidate, const perm_plan_option
     }
 }
 
-static bool is_meant(const perm_matrix *matrix, const perm_candidate *candidate,
+static bool is_meant(const perm_matrix *matrix, const perm_plan *plan, const perm_candidate *candidate,
                      const perm_plan_options *options) {
     return has_precision(matrix, candidate->method, options) &&
            (!options->kernel || strcmp(options->kernel, candidate->name) == 0 ||
-            is_of_family(candidate, options));
+            is_of_family(plan, candidate, options));
 }
 
 /* Where nothing is asked for, short times are all the same, and the first method is as good as another; the
@@ -93,7 +95,7 @@ const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_p
     const perm_candidate *best = NULL;
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
-        if (candidate->seconds > 0 && is_meant(matrix, candidate, options) &&
+        if (candidate->seconds > 0 && is_meant(matrix, plan, candidate, options) &&
             !is_elsewhere(matrix, candidate, options, plan) &&
             (!best || weight(candidate, options) < weight(best, options)))
             best = candidate;
@@ -105,7 +107,7 @@ base_status perm_plan_choose(base_context *context, const perm_matrix *matrix,
                              const perm_plan_options *options, perm_plan *plan) {
     const perm_candidate *first = NULL;
     for (int i = plan->count - 1; i >= 0; i--)
-        if (is_meant(matrix, &plan->candidate[i], options))
+        if (is_meant(matrix, plan, &plan->candidate[i], options))
             first = &plan->candidate[i];
     plan->chosen = perm_plan_cheapest(matrix, options, plan);
     return plan->chosen || options->list ? BASE_OK : refuse(context, matrix, plan, first, options);

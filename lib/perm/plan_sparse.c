@@ -20,29 +20,45 @@ static const char *no_search(const perm_matrix *matrix, const perm_plan_options 
     return NULL;
 }
 
+static base_status make_plan(base_context *context, const perm_dense_matrix *entries, const char *kernel,
+                             perm_sparse_plan *plan) {
+    perm_sparse sparse;
+    base_status status = perm_sparse_init(context, entries, kernel, NULL, NULL, &sparse);
+    if (status == BASE_OK)
+        *plan = sparse.plan;
+    perm_sparse_free(&sparse);
+    return status;
+}
+
+static base_status price_kernel(base_context *context, const perm_dense_matrix *entries,
+                                const perm_sparse_kernel *kernel, perm_plan *plan) {
+    perm_sparse sparse = {0};
+    perm_candidate *candidate = perm_plan_add(plan, kernel->name, PERM_SPARSE);
+    candidate->sparse = kernel->is_gray ? &plan->gray : &plan->sparse;
+    base_status status = perm_sparse_init(context, entries, kernel->name, NULL, candidate->sparse, &sparse);
+    if (status == BASE_OK) {
+        candidate->seconds = sparse.seconds;
+        candidate->bytes = 8.0 * PERM_SPARSE_LANES * (double)sparse.problem.places;
+    } else if (status != BASE_MACHINE) {
+        snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");
+        status = BASE_OK;
+    }
+    perm_sparse_free(&sparse);
+    return status;
+}
+
 static base_status price_kernels(base_context *context, const perm_dense_matrix *entries, bool all,
                                  perm_plan *plan) {
     base_status status = BASE_OK;
     perm_sparse sparse = {0};
-    BASE_TRY(perm_sparse_init(context, entries, NULL, NULL, NULL, &sparse));
-    plan->sparse = sparse.plan;
-    for (const perm_sparse_kernel *const *kernel = perm_sparse_kernels(); *kernel; kernel++) {
-        perm_sparse_free(&sparse);
-        perm_candidate *candidate = perm_plan_add(plan, (*kernel)->name, PERM_SPARSE);
-        status =
-            perm_sparse_init(context, entries, all ? (*kernel)->name : NULL, NULL, &plan->sparse, &sparse);
-        if (status == BASE_OK) {
-            candidate->name = sparse.kernel->name;
-            candidate->seconds = sparse.seconds;
-            candidate->bytes = 8.0 * PERM_SPARSE_LANES * (double)sparse.problem.places;
-        } else if (status == BASE_MACHINE) {
-            goto done;
-        } else {
-            snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");
-            status = BASE_OK;
-        }
-        if (!all)
-            break;
+    BASE_TRY(make_plan(context, entries, NULL, &plan->sparse));
+    if (all) {
+        BASE_TRY(make_plan(context, entries, perm_sparse_gray_portable.name, &plan->gray));
+        for (const perm_sparse_kernel *const *kernel = perm_sparse_kernels(); *kernel; kernel++)
+            BASE_TRY(price_kernel(context, entries, *kernel, plan));
+    } else {
+        BASE_TRY(perm_sparse_init(context, entries, NULL, NULL, &plan->sparse, &sparse));
+        BASE_TRY(price_kernel(context, entries, sparse.kernel, plan));
     }
 done:
     perm_sparse_free(&sparse);

@@ -117,7 +117,7 @@ static base_status open_chunks(base_context *context, const task *task, const pe
     switch (way->method) {
     case PERM_GRAY: return perm_chunked_exact(context, task->matrix, way->name, verify, chunked);
     case PERM_SPARSE:
-        return perm_chunked_sparse(context, task->matrix, &task->plan->sparse, way->name, verify, chunked);
+        return perm_chunked_sparse(context, task->matrix, way->sparse, way->name, verify, chunked);
     case PERM_DENSE_CUDA:
         return perm_chunked_dense_cuda(context, task->matrix, options->devices->found, chunked);
     case PERM_SPARSE_CUDA:

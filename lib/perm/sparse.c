@@ -14,8 +14,9 @@ enum { LOG2_MOST_CHUNKS = 16 };
 _Static_assert(1 << LOG2_MOST_CHUNKS == PERM_SPARSE_MOST_CHUNKS, "the size of sparse.h");
 
 const perm_sparse_kernel *const *perm_sparse_kernels(void) {
-    static const perm_sparse_kernel *const kernels[] = {&perm_sparse_ref, &perm_sparse_portable,
-                                                        &perm_sparse_avx2, &perm_sparse_avx512, NULL};
+    static const perm_sparse_kernel *const kernels[] = {
+        &perm_sparse_ref,           &perm_sparse_portable,  &perm_sparse_avx2,        &perm_sparse_avx512,
+        &perm_sparse_gray_portable, &perm_sparse_gray_avx2, &perm_sparse_gray_avx512, NULL};
     return kernels;
 }
 
@@ -40,6 +41,14 @@ static base_status pick_kernel(base_context *context, const char *name, const pe
 
 static int clamp(int value, int least, int most) {
     return value < least ? least : value > most ? most : value;
+}
+
+static bool is_gray(const char *name) {
+    for (const perm_sparse_kernel *const *entry = perm_sparse_kernels(); name != NULL && *entry != NULL;
+         entry++)
+        if (strcmp(name, (*entry)->name) == 0)
+            return (*entry)->is_gray;
+    return false;
 }
 
 /* Runs of 2^middle blocks, chunks of whole groups of 8 runs. */
@@ -88,7 +97,6 @@ base_status perm_sparse_init(base_context *context, const perm_dense_matrix *mat
     double *entries = NULL, *final_entries = NULL;
     int64_t *exponents = NULL, *final_exponents = NULL;
     memset(sparse, 0, sizeof *sparse);
-    device = device != NULL ? device : &perm_sparse_device_cpu;
     BASE_TRY(perm_dense_matrix_check(context, "sparse", matrix));
     BASE_TRY(
         perm_dense_matrix_pad(context, matrix, PERM_SPARSE_SMALLEST, false, &padded, &entries, &exponents));
@@ -100,8 +108,12 @@ base_status perm_sparse_init(base_context *context, const perm_dense_matrix *mat
     }
     if (plan != NULL)
         sparse->plan = *plan;
+    else if (is_gray(kernel))
+        perm_sparse_plan_gray(&padded, &sparse->plan);
     else
-        perm_sparse_plan_make(context, &padded, device, &sparse->plan);
+        perm_sparse_plan_make(context, &padded, device != NULL ? device : &perm_sparse_device_cpu,
+                              &sparse->plan);
+    device = device != NULL ? device : sparse->plan.device;
     const perm_dense_matrix whole = padded;
     BASE_TRY(perm_dense_matrix_pad(context, &whole, 0, sparse->plan.is_transposed, &padded, &final_entries,
                                    &final_exponents));

@@ -40,12 +40,12 @@ typedef struct perm_sparse {
     double seconds; /* expected on one core */
 } perm_sparse;
 
-/* All kernels, ended by NULL: ref, portable, AVX2, AVX-512. */
+/* All kernels, ended by NULL: ref, portable, AVX2, AVX-512, and without tables portable, AVX2, AVX-512. */
 const perm_sparse_kernel *const *perm_sparse_kernels(void);
 
-/* Prepares the permanent of a matrix, which is not kept. `device`: NULL for the CPU's. `plan`: NULL
- * searches one, a plan that perm_sparse_plan_make found for the same matrix saves that. Otherwise as
- * perm_dense_init. */
+/* Prepares the permanent of a matrix, which is not kept. `device`: NULL for the plan's, or the CPU's.
+ * `plan`: NULL searches one, or makes one without a search for a kernel that uses no tables; a plan that
+ * perm_sparse_plan_make found for the same matrix saves that. Otherwise as perm_dense_init. */
 base_status perm_sparse_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
                              const perm_sparse_device *device, const perm_sparse_plan *plan,
                              perm_sparse *sparse);

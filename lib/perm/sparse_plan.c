@@ -18,6 +18,17 @@ const perm_sparse_device perm_sparse_device_cpu = {
     .chunk_operations = 0x1p25,
 };
 
+/* A run of 2^16 subsets. */
+const perm_sparse_device perm_sparse_device_gray = {
+    .entries = 5000,
+    .operations = 200000,
+    .block_cost = 16,
+    .log2_lanes = PERM_SPARSE_LOG2_LANES,
+    .log2_runs = PERM_SPARSE_LOG2_LANES,
+    .most_middle = 12,
+    .chunk_operations = 0x1p25,
+};
+
 /* Values take two registers each of the 255. The code has no loops; so much of it compiles in about a second.
  * Some 2^17 threads are computed at a time. */
 const perm_sparse_device perm_sparse_device_gpu = {
@@ -53,7 +64,7 @@ static void search_both(const perm_dense_matrix *matrix, const perm_sparse_devic
         perm_sparse_pattern_of(matrix, transposed, &pattern);
         const double price = perm_sparse_search(&pattern, device, moves, seed, &order);
         if (price < plan->price)
-            *plan = (perm_sparse_plan){transposed, order, price};
+            *plan = (perm_sparse_plan){transposed, order, price, device};
     }
 }
 
@@ -64,8 +75,50 @@ void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matri
     const double few = 8, most = 1000;
     memset(plan, 0, sizeof *plan);
     plan->price = INFINITY;
+    plan->device = device;
     search_both(matrix, device, (int64_t)few, context->seed, plan);
     const double moves = fmin(plan->price / 4e7, most);
     if (moves > few)
         search_both(matrix, device, (int64_t)moves, context->seed, plan);
+}
+
+/* The price of a subset: rows whose product is made anew, and entries of flipped columns. */
+static double order_columns(const perm_sparse_pattern *pattern, perm_sparse_order *order) {
+    uint64_t touched = 0;
+    double price = 0, share = 1;
+    memset(order, 0, sizeof *order);
+    for (int j = 0; j < pattern->n; j++)
+        order->column[j] = (uint8_t)j;
+    for (int j = 0; j < pattern->n; j++, share /= 2) {
+        int best = j, least = 64;
+        for (int k = j; k < pattern->n; k++) {
+            const int rows = __builtin_popcountll(pattern->column[order->column[k]] & ~touched);
+            if (rows < least) {
+                least = rows;
+                best = k;
+            }
+        }
+        const uint8_t column = order->column[best];
+        order->column[best] = order->column[j];
+        order->column[j] = column;
+        touched |= pattern->column[column];
+        price += share * least + share / 2 * __builtin_popcountll(pattern->column[column]);
+    }
+    return price;
+}
+
+void perm_sparse_plan_gray(const perm_dense_matrix *matrix, perm_sparse_plan *plan) {
+    const int most_low = 4, outside = 1 + PERM_SPARSE_LOG2_LANES;
+    memset(plan, 0, sizeof *plan);
+    plan->price = INFINITY;
+    plan->device = &perm_sparse_device_gray;
+    for (int transposed = 0; transposed < 2; transposed++) {
+        perm_sparse_pattern pattern;
+        perm_sparse_order order;
+        perm_sparse_pattern_of(matrix, transposed, &pattern);
+        const double price = ldexp(order_columns(&pattern, &order), pattern.n - 1);
+        order.low = pattern.n - outside < most_low ? pattern.n - outside : most_low;
+        if (price < plan->price)
+            *plan = (perm_sparse_plan){transposed, order, price, &perm_sparse_device_gray};
+    }
 }

@@ -13,10 +13,11 @@ typedef struct perm_sparse_plan {
     bool is_transposed; /* of the transposed matrix, which has the same permanent */
     perm_sparse_order order;
     double price; /* operations of the whole sum and what else costs time; infinity: nothing fits */
+    const perm_sparse_device *device; /* for which it was made */
 } perm_sparse_plan;
 
-/* What a core and its caches bear, and a GPU thread and its registers. */
-extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gpu;
+/* What a core and its caches bear, with and without tables, and a GPU thread and its registers. */
+extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gray, perm_sparse_device_gpu;
 
 /* The pattern of a matrix, or of its transpose. */
 void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
@@ -26,6 +27,9 @@ void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
  * infinite price when some row or column is empty or the matrix is too small for the device's lanes. */
 void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
                            const perm_sparse_device *device, perm_sparse_plan *plan);
+
+/* The plan of the kernels that use no tables: the columns that touch few new rows first. No search. */
+void perm_sparse_plan_gray(const perm_dense_matrix *matrix, perm_sparse_plan *plan);
 
 /* The problem for the kernels, but for `middle`, which is 0. The grid is of the transposed matrix if the
  * plan says so. *memory is what the problem points into; release it with free. */

@@ -76,6 +76,8 @@ folds('exact by many chunks', $matrix{pattern}, [2, 5], '--kernel', 'exact');
 folds('dense by many chunks', generate('dense', 26, '--field', 'real', '--values', 'uniform:-1:1'), [3, 4],
     '--kernel', 'dense');
 folds('sparse by many chunks', generate('er', 31, '-p', '0.3', '--diagonal', '--field', 'real'), [2, 5], '--kernel', 'sparse');
+folds('0/1 in Gray code order', generate('er', 25, '-p', '0.3', '--diagonal', '--field', 'real', '--values', 'int:1:1'), [3],
+    '--kernel', 'sparse-gray', '--verify');
 folds('complex by many chunks', generate('dense', 25, '--field', 'complex'), [3], '--kernel', 'dense');
 
 # Blocks are put together by perm-fold as by perm-gpu.
