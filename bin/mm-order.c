@@ -3,6 +3,7 @@
 #include "mm/rearrange.h"
 #include "order/degree.h"
 #include "order/frontier.h"
+#include "order/overlap.h"
 #include "order/permanent.h"
 #include "order/rcm.h"
 #include "order/suitesparse.h"
@@ -19,13 +20,13 @@ static const struct {
     base_status (*find)(base_context *, const mm_sparse *, order_permutation *);
 } methods[] = {
     {"frontier", NULL},       {"degree", order_degree_sort}, {"perm", order_permanent}, {"amd", order_amd},
-    {"colamd", order_colamd}, {"metis", order_metis},        {"rcm", order_rcm},
+    {"colamd", order_colamd}, {"metis", order_metis},        {"rcm", order_rcm},        {"spmm", NULL},
 };
 
 static const base_option options[] = {
-    {"for", 'f', BASE_CHOICE, "frontier|degree|perm|amd|colamd|metis|rcm",
+    {"for", 'f', BASE_CHOICE, "frontier|degree|perm|amd|colamd|metis|rcm|spmm",
      "few half-used columns at a time (default), fewest entries first, Gray codes on\n"
-     "registers, little fill-in, small bandwidth",
+     "registers, little fill-in, small bandwidth, rows that share columns together",
      &target},
     {"restarts", 'r', BASE_INTEGER, "N", "greedy starts of the search for a frontier (default: 64)",
      &restarts},
@@ -89,8 +90,22 @@ done:
     return status;
 }
 
+static base_status order_for_spmm(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    base_status status;
+    order_permutation order = {NULL, NULL};
+    order_overlap found;
+    BASE_TRY(order_for_products(context, matrix, &order, &found));
+    BASE_TRY(mm_metadata_set(context, record, "order.for", "spmm"));
+    BASE_TRY(mm_metadata_set(context, record, "order.by", "%s", found.by));
+    BASE_TRY(mm_metadata_set(context, record, "order.gain", "%.4g", found.gain));
+    BASE_TRY(mm_record_permute(context, record, order.row, NULL));
+done:
+    order_permutation_free(&order);
+    return status;
+}
+
 static void forget_order(mm_record *record) {
-    static const char *const keys[] = {"for", "by", "width", "transitions", "peak_states", "c", "k"};
+    static const char *const keys[] = {"for", "by", "width", "transitions", "peak_states", "c", "k", "gain"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char key[64] = "order.";
         strcat(key, keys[k]);
@@ -128,7 +143,9 @@ static base_status order_record(mm_filter_run *filter, mm_record *record) {
         return restore(filter, record);
     forget_order(record);
     BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, false}, &matrix));
-    BASE_TRY((methods[target].find != NULL ? order_by_method : order_for_frontier)(context, &matrix, record));
+    BASE_TRY((methods[target].find != NULL                ? order_by_method
+              : strcmp(methods[target].word, "spmm") == 0 ? order_for_spmm
+                                                          : order_for_frontier)(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:
     mm_sparse_free(&matrix);

@@ -19,7 +19,7 @@ sub canonical { return join '', sort { $a cmp $b } split /^/, $_[0] }
 for my $name (qw(cage5 d_ss impcol_b curtis54)) {
     my $text = slurp(source_path("tests/data/$name.mtx"));
     my $same = pipe_through($text, 'mm-cat');
-    for my $for (qw(frontier degree perm amd colamd metis rcm)) {
+    for my $for (qw(frontier degree perm amd colamd metis rcm spmm)) {
         my $steps = $for eq 'frontier' ? '--steps 100000' : '';
         is(pipe_through($text, "mm-order --for $for $steps | mm-order --invert"), $same,
             "$name for $for and back: the bytes of mm-cat");
@@ -56,6 +56,16 @@ my $steps = "%%MatrixMarket matrix coordinate pattern general\n3 3 5\n1 1\n2 1\n
 like(pipe_through($steps, 'mm-order --for perm'),
     qr/^% order.for: perm\n% origin.rows: 2 1 3\n% origin.cols: 3 1 2\n% order.c: 3\n% order.k: 3\n/m, 'perm: rows, columns, c and k');
 
+# Rows 1, 3, 5, ... have the same columns, and so have 2, 4, 6, ...; a product goes back to its order.
+my $mixed = "%%MatrixMarket matrix coordinate pattern general\n64 16 512\n"
+    . join '', map { my $i = $_; map { "$i " . (2 * $_ - $i % 2) . "\n" } 1 .. 8 } 1 .. 64;
+my $for_spmm = pipe_through($mixed, 'mm-order --for spmm');
+like($for_spmm, qr/^% order.for: spmm\n% order.by: overlap\n% order.gain: 2\n/m, 'spmm: two kinds of rows');
+spew(scratch('mixed.mtx'), $mixed);
+my $products = run(['sh', '-c', 'spmm-tc -n 2 ' . scratch('mixed.mtx') . ' > ' . scratch('product.mtx')
+    . '; mm-order --for spmm ' . scratch('mixed.mtx') . ' | spmm-tc -n 2 | mm-order --invert | mm-diff - '
+    . scratch('product.mtx')]);
+is("$products->{status} $products->{err}", '0 ', '... and a product put back in order');
 my $wide = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 1\n";
 my $refused = run(['mm-order'], input => $wide);
 is($refused->{status}, 1, 'a frontier for a matrix that is not square: status 1');
