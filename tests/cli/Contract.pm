@@ -202,7 +202,7 @@ sub check_output {
 sub check_missing_file {
     my ($program, $row) = @_;
     my @command = @{ command($program, $row) };
-    @command = (@command[0 .. $#command - ($row->{kind} eq 'compare')], scratch('no such file'));
+    @command = (@command[0 .. $#command - ($command[-1] eq '-')], scratch('no such file'));
     my $run = run(\@command);
     is("$run->{status} $run->{out}", '2 ', 'missing file: status 2, nothing on stdout');
     like($run->{err}, qr/^\Q$program\E: .*no such file: .*No such file or directory/, '... with its name');
@@ -340,7 +340,8 @@ sub check_contract {
     %sample = () if $feed;
     %whole_without = $feed ? () : (lone => 1);
     my $listed = check_help($program, $row);
-    my $input = reads($row) ? sample('stream') : '';
+    my ($first) = ($row->{inputs} && @{ $row->{inputs} } == 1) ? @{ $row->{inputs} } : 'stream';
+    my $input = reads($row) ? sample($first) : '';
     my $text = check_output($program, $row, $input);
     if (reads($row)) {
         check_missing_file($program, $row);

@@ -10,6 +10,13 @@ use Program;
 use Contract;
 use Test::More;
 
+# A file with another scheme for the format of the lone sample.
+sub other_scheme {
+    my $path = scratch('other.mtx');
+    spew($path, run([qw(mm-gen scheme 1x1x2)])->{out});
+    return $path;
+}
+
 # A program's row:
 #   options   what it is run with; empty if not given
 #   kind      filter (records to records), report (records to lines), generator (nothing to records),
@@ -23,6 +30,7 @@ my %contract = (
     'flip-check' => { kind => 'report', schemes => 1 },
     'flip-combine' => { kind => 'filter', schemes => 1, options => ['rotate'] },
     'flip-lift' => { kind => 'filter', schemes => 1 },
+    'flip-path' => { kind => 'report', schemes => 1, inputs => ['lone'], options => [other_scheme(), '-'] },
     'flipwalk' => { kind => 'filter', schemes => 1, options => [qw(--steps 1 --islands 2 --walkers 1)] },
     'h2-build' => { kind => 'report' },
     'h2-compress' => { kind => 'filter' },
