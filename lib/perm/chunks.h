@@ -51,7 +51,8 @@ typedef struct perm_chunked {
 
 enum { PERM_CHUNKED_SLOTS = 2 };
 
-/* The methods of dense.h and exact.h. `verify`: `agrees` and `confirm` will be called. */
+/* The methods of dense.h and exact.h; chunked->method begins with the perm_dense or perm_exact, in the next
+ * ones with the perm_twofold or perm_arbitrary. `verify`: `agrees` and `confirm` will be called. */
 base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
                                bool verify, perm_chunked *chunked);
 base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
@@ -67,9 +68,13 @@ base_status perm_chunked_twofold(base_context *context, const perm_matrix *matri
 base_status perm_chunked_arbitrary(base_context *context, const perm_matrix *matrix, int64_t bits,
                                    bool verify, perm_chunked *chunked);
 base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked);
-/* dense.h on devices; the plan of sparse.h for perm_sparse_device_gpu, and its code compiled for them. */
+/* The same on devices; the plan of sparse.h for perm_sparse_device_gpu, and its code compiled for them. */
 base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                     perm_chunked *chunked);
+base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    bool verify, perm_chunked *chunked);
+base_status perm_chunked_twofold_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                      perm_chunked *chunked);
 base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
                                      const perm_sparse_plan *plan, base_devices *devices,
                                      perm_chunked *chunked);

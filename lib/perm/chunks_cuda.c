@@ -1,237 +1,312 @@
-/* The chunks of dense.h and sparse.h on devices. */
+/* The chunks of dense.h, exact.h and twofold.h on devices: the processor's methods in everything but the
+ * computation of a chunk. */
 #include "base/memory.h"
 #include "perm/chunks.h"
 #include "perm/dense_device.h"
+#include "perm/exact_device.h"
 #include "perm/partial.h"
-#include "perm/plan.h"
-#include "perm/sparse_cuda.h"
+#include "perm/twofold_device.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_DEVICE_SLOTS &&
-                   (int)PERM_CHUNKED_SLOTS < (int)PERM_SPARSE_CUDA_SLOTS,
-               "a slot for single chunks");
+_Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_DEVICE_SLOTS, "a slot for single chunks");
 
-/* ---- dense.h ---- */
+/* A chunk is compared with the processor's where that takes at most so long, else with one that the same
+ * device computes in another order. */
+static const double compare_seconds = 0.5;
 
-typedef struct dense_method {
-    perm_dense dense;
-    perm_device_sum sum;
+typedef base_status make_sum(base_context *context, const void *problem, int64_t number,
+                             perm_device_sum *sum);
+
+typedef struct sums_method {
+    perm_chunked processor; /* its method begins with the problem */
     base_devices *devices;
-    perm_device_worker *worker[BASE_DEVICES];
-    double slope;
-} dense_method;
+    int64_t count;                               /* of sums, all of which a chunk consists of */
+    perm_device_sum *sum, *other;                /* `other`: with half the steps */
+    perm_device_worker **worker, **other_worker; /* [device][sum]; opened by need */
+    double chunk_seconds;                        /* on the processor */
+    bool (*agree)(const void *problem, const void *a, const void *b);
+    perm_exact check; /* exact.h: modulo another prime */
+} sums_method;
 
-static base_status dense_submit(base_context *context, void *self, int number, int slot, int64_t first,
-                                int64_t count) {
+/* ---- computing ---- */
+
+static base_status open_worker(base_context *context, const sums_method *method, int number, bool other,
+                               int64_t k, perm_device_worker **worker) {
+    perm_device_worker **place = (other ? method->other_worker : method->worker) + number * method->count + k;
     base_status status = BASE_OK;
-    dense_method *method = self;
-    perm_device_worker **worker = &method->worker[number];
-    if (!*worker)
-        BASE_TRY(perm_device_worker_open(context, base_devices_get(method->devices, number), &method->sum,
-                                         worker));
-    BASE_TRY(perm_device_worker_submit(context, *worker, slot, first, count));
+    if (!*place)
+        status = perm_device_worker_open(context, base_devices_get(method->devices, number),
+                                         (other ? method->other : method->sum) + k, place);
+    *worker = *place;
+    return status;
+}
+
+static base_status submit_sums(base_context *context, const sums_method *method, int number, bool other,
+                               int slot, int64_t first, int64_t count) {
+    base_status status = BASE_OK;
+    perm_device_worker *worker;
+    for (int64_t k = 0; k < method->count; k++) {
+        BASE_TRY(open_worker(context, method, number, other, k, &worker));
+        BASE_TRY(perm_device_worker_submit(context, worker, slot, first, count));
+    }
 done:
     return status;
 }
 
-static base_status dense_collect(base_context *context, void *self, int number, int slot, void *partials) {
-    return perm_device_worker_collect(context, ((dense_method *)self)->worker[number], slot, partials);
+static base_status collect_sums(base_context *context, const sums_method *method, int number, bool other,
+                                int slot, void *partials) {
+    base_status status = BASE_OK;
+    perm_device_worker *worker;
+    for (int64_t k = 0; k < method->count; k++) {
+        BASE_TRY(open_worker(context, method, number, other, k, &worker));
+        BASE_TRY(perm_device_worker_collect(context, worker, slot, partials));
+    }
+done:
+    return status;
 }
 
-static bool dense_is_possible(const void *self, const void *partial) {
-    return perm_partial_is_possible(partial, ((const dense_method *)self)->dense.chunk_subsets);
+static base_status submit(base_context *context, void *self, int number, int slot, int64_t first,
+                          int64_t count) {
+    return submit_sums(context, self, number, false, slot, first, count);
 }
 
-/* By the processor. */
-static base_status dense_compare(base_context *context, void *self, int number, int64_t chunk,
-                                 const void *partial, bool *agrees) {
-    const dense_method *method = self;
-    perm_dense_partial again;
+static base_status collect(base_context *context, void *self, int number, int slot, void *partials) {
+    return collect_sums(context, self, number, false, slot, partials);
+}
+
+static base_status compare(base_context *context, void *self, int number, int64_t chunk, const void *partial,
+                           bool *agrees) {
+    base_status status = BASE_OK;
+    const sums_method *method = self;
+    const perm_chunked *processor = &method->processor;
     base_context silent = *context;
-    (void)number;
     silent.progress = NULL;
-    perm_dense_run(&silent, &method->dense, chunk, 1, &again);
-    *agrees = perm_partial_agree(partial, &again, method->slope);
-    return BASE_OK;
+    void *again = base_alloc_zero(context, 1, processor->partial_bytes);
+    if (!again)
+        return BASE_MACHINE;
+    if (method->chunk_seconds <= compare_seconds) {
+        processor->run(&silent, processor->method, chunk, again);
+    } else {
+        BASE_TRY(submit_sums(&silent, method, number, true, 0, chunk, 1));
+        BASE_TRY(collect_sums(&silent, method, number, true, 0, again));
+    }
+    *agrees = method->agree(processor->method, partial, again);
+done:
+    context->error = silent.error;
+    free(again);
+    return status;
 }
 
-static void set_bound(double slope, double constant, int64_t exponent, perm_sum *sum) {
-    sum->slope = slope;
-    sum->constant = perm_bound_from_double(constant);
-    if (constant != 0)
-        sum->constant.exponent += exponent;
+/* ---- as the processor does it ---- */
+
+static bool is_possible(const void *self, const void *partial) {
+    const perm_chunked *processor = &((const sums_method *)self)->processor;
+    return processor->is_possible(processor->method, partial);
 }
 
-static void dense_prepare(const void *self, perm_sum *sum) {
-    const perm_dense *dense = &((const dense_method *)self)->dense;
-    double slope, constant;
-    perm_dense_error(dense, &slope, &constant);
-    set_bound(slope, constant, dense->exponent, sum);
+static void prepare(const void *self, perm_sum *sum) {
+    const perm_chunked *processor = &((const sums_method *)self)->processor;
+    processor->prepare(processor->method, sum);
 }
 
-static base_status dense_add(base_context *context, const void *self, int64_t chunk, const void *partial,
-                             perm_sum *sum) {
-    const perm_dense *dense = &((const dense_method *)self)->dense;
-    (void)context;
-    perm_partial_add(partial, dense->problem.n, dense->exponent, chunk, sum);
-    return BASE_OK;
+static base_status add(base_context *context, const void *self, int64_t chunk, const void *partial,
+                       perm_sum *sum) {
+    const perm_chunked *processor = &((const sums_method *)self)->processor;
+    return processor->add(context, processor->method, chunk, partial, sum);
 }
 
-static void dense_release(void *self) {
-    dense_method *method = self;
-    for (int k = 0; k < BASE_DEVICES; k++)
+static void release(void *self) {
+    sums_method *method = self;
+    const int64_t workers = method->count * base_devices_count(method->devices);
+    for (int64_t k = 0; k < workers && method->worker && method->other_worker; k++) {
         perm_device_worker_close(method->worker[k]);
-    perm_device_sum_free(&method->sum);
-    perm_dense_free(&method->dense);
+        perm_device_worker_close(method->other_worker[k]);
+    }
+    for (int64_t k = 0; k < method->count && method->sum && method->other; k++) {
+        perm_device_sum_free(&method->sum[k]);
+        perm_device_sum_free(&method->other[k]);
+    }
+    free(method->worker);
+    free(method->other_worker);
+    free(method->sum);
+    free(method->other);
+    perm_exact_free(&method->check);
+    perm_chunked_free(&method->processor);
     free(method);
+}
+
+static base_status make_sums(base_context *context, make_sum *make, int log2_launch, sums_method *method) {
+    base_status status = BASE_OK;
+    const int devices = base_devices_count(method->devices);
+    for (int64_t k = 0; k < method->count; k++) {
+        BASE_TRY(make(context, method->processor.method, k, &method->sum[k]));
+        BASE_TRY(make(context, method->processor.method, k, &method->other[k]));
+        perm_device_sum_halve(&method->other[k]);
+        method->sum[k].chunk_subsets /= (double)method->count;
+        perm_device_sum_plan(&method->sum[k], method->processor.chunks, devices, log2_launch);
+    }
+done:
+    return status;
+}
+
+/* `chunked` becomes the device's form of method->processor, which is ready; `method` is its own then. */
+static base_status finish(base_context *context, const char *name, sums_method *method, make_sum *make,
+                          int log2_launch, perm_chunked *chunked) {
+    base_status status = BASE_OK;
+    const perm_chunked *processor = &method->processor;
+    const int devices = base_devices_count(method->devices);
+    *chunked = (perm_chunked){.kernel = name,
+                              .method = method,
+                              .chunks = processor->chunks,
+                              .partial_bytes = processor->partial_bytes,
+                              .chunk_subsets = processor->chunk_subsets,
+                              .is_possible = is_possible,
+                              .prepare = prepare,
+                              .add = add,
+                              .release = release,
+                              .workers = devices,
+                              .submit = submit,
+                              .collect = collect,
+                              .compare = compare};
+    if (processor->chunks == 0)
+        goto done;
+    method->sum = base_alloc_zero(context, method->count, sizeof *method->sum);
+    method->other = base_alloc_zero(context, method->count, sizeof *method->other);
+    method->worker = base_alloc_zero(context, method->count * devices, sizeof *method->worker);
+    method->other_worker = base_alloc_zero(context, method->count * devices, sizeof *method->other_worker);
+    if (!method->sum || !method->other || !method->worker || !method->other_worker) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    BASE_TRY(make_sums(context, make, log2_launch, method));
+    chunked->batch = perm_device_sum_batch(method->sum);
+done:
+    return status;
+}
+
+static base_status begin(base_context *context, base_devices *devices, sums_method **method,
+                         perm_chunked *chunked) {
+    *chunked = (perm_chunked){.chunks = 0};
+    *method = base_alloc_zero(context, 1, sizeof **method);
+    if (!*method)
+        return BASE_MACHINE;
+    (*method)->devices = devices;
+    (*method)->count = 1;
+    *chunked = (perm_chunked){.method = *method, .release = release};
+    return BASE_OK;
+}
+
+/* ---- dense.h ---- */
+
+static base_status make_dense(base_context *context, const void *problem, int64_t number,
+                              perm_device_sum *sum) {
+    (void)number;
+    return perm_dense_device_sum(context, problem, sum);
+}
+
+static bool agree_dense(const void *problem, const void *a, const void *b) {
+    double slope, constant;
+    perm_dense_error(problem, &slope, &constant);
+    return perm_partial_agree(a, b, slope);
 }
 
 base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                     perm_chunked *chunked) {
-    base_status status = BASE_MACHINE;
-    perm_dense_matrix entries = {.n = 0};
-    dense_method *method = base_alloc_zero(context, 1, sizeof *method);
-    *chunked = (perm_chunked){.kernel = "dense-cuda",
-                              .method = method,
-                              .partial_bytes = sizeof(perm_dense_partial),
-                              .is_possible = dense_is_possible,
-                              .prepare = dense_prepare,
-                              .add = dense_add,
-                              .release = dense_release,
-                              .workers = base_devices_count(devices),
-                              .submit = dense_submit,
-                              .collect = dense_collect,
-                              .compare = dense_compare};
-    if (!method)
-        goto done;
-    method->devices = devices;
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(perm_dense_init(context, &entries, NULL, &method->dense));
-    double constant;
-    perm_dense_error(&method->dense, &method->slope, &constant);
-    chunked->chunks = method->dense.chunk_count;
-    chunked->chunk_subsets = method->dense.chunk_subsets;
-    if (chunked->chunks == 0)
-        goto done;
-    BASE_TRY(perm_dense_device_sum(context, &method->dense, &method->sum));
-    perm_device_sum_plan(&method->sum, chunked->chunks, chunked->workers, PERM_DENSE_DEVICE_LOG2_LAUNCH);
-    chunked->batch = perm_device_sum_batch(&method->sum);
+    base_status status;
+    sums_method *method;
+    BASE_TRY(begin(context, devices, &method, chunked));
+    BASE_TRY(perm_chunked_dense(context, matrix, NULL, false, &method->processor));
+    const perm_dense *dense = method->processor.method;
+    method->agree = agree_dense;
+    method->chunk_seconds = dense->seconds / fmax(1, (double)dense->chunk_count);
+    BASE_TRY(finish(context, "dense-cuda", method, make_dense, PERM_DENSE_DEVICE_LOG2_LAUNCH, chunked));
 done:
-    perm_plan_dense_free(&entries);
-    if (status != BASE_OK && method)
+    if (status != BASE_OK)
         perm_chunked_free(chunked);
     return status;
 }
 
-/* ---- sparse.h ---- */
+/* ---- exact.h ---- */
 
-typedef struct sparse_method {
-    perm_sparse sparse;
-    base_devices *devices;
-    perm_sparse_cuda cuda[BASE_DEVICES], other[BASE_DEVICES]; /* `other` has another shape; opened by need */
-} sparse_method;
-
-/* Fewer values in registers, all changes in loops. */
-static const perm_sparse_shape other_shape = {32, 12, 0};
-
-static base_status open_cuda(base_context *context, const sparse_method *method, int number,
-                             const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
-    if (cuda->device)
-        return BASE_OK;
-    return perm_sparse_cuda_init(context, base_devices_get(method->devices, number), &method->sparse, shape,
-                                 cuda);
+static base_status make_exact(base_context *context, const void *problem, int64_t number,
+                              perm_device_sum *sum) {
+    return perm_exact_device_sum(context, problem, number, sum);
 }
 
-static base_status sparse_submit(base_context *context, void *self, int number, int slot, int64_t first,
-                                 int64_t count) {
+static bool agree_exact(const void *problem, const void *a, const void *b) {
+    const perm_exact *exact = problem;
+    return memcmp(a, b, (size_t)exact->residue_count * sizeof(int64_t)) == 0;
+}
+
+static base_status confirm_exact(base_context *context, const void *self, const perm_value *value,
+                                 bool *agrees) {
     base_status status;
-    sparse_method *method = self;
-    perm_sparse_cuda *cuda = &method->cuda[number];
-    BASE_TRY(open_cuda(context, method, number, NULL, cuda));
-    BASE_TRY(perm_sparse_cuda_submit(context, cuda, slot, first, count));
+    const sums_method *method = self;
+    const perm_exact *check = &method->check;
+    int64_t *residue = base_alloc(context, check->chunk_count * check->residue_count, sizeof *residue);
+    if (!residue)
+        return BASE_MACHINE;
+    BASE_TRY(perm_exact_device_run(context, method->devices, check, 0, check->chunk_count, residue));
+    BASE_TRY(perm_exact_agrees(context, check, residue, value, agrees));
 done:
+    free(residue);
     return status;
 }
 
-static base_status sparse_collect(base_context *context, void *self, int number, int slot, void *partials) {
-    return perm_sparse_cuda_collect(context, &((sparse_method *)self)->cuda[number], slot, partials);
-}
-
-static bool sparse_is_possible(const void *self, const void *partial) {
-    return perm_partial_is_possible(partial, ((const sparse_method *)self)->sparse.chunk_subsets);
-}
-
-/* The bits of a chunk are the same by every kernel with fma. */
-static base_status sparse_compare(base_context *context, void *self, int number, int64_t chunk,
-                                  const void *partial, bool *agrees) {
+base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    bool verify, perm_chunked *chunked) {
     base_status status;
-    sparse_method *method = self;
-    perm_dense_partial again;
-    base_context silent = *context;
-    silent.progress = NULL;
-    BASE_TRY(open_cuda(&silent, method, number, &other_shape, &method->other[number]));
-    BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], chunk, 1, &again));
-    *agrees = memcmp(partial, &again, sizeof again) == 0;
-done:
-    context->error = silent.error;
-    return status;
-}
-
-static void sparse_prepare(const void *self, perm_sum *sum) {
-    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
-    double slope, constant;
-    perm_sparse_error(sparse, &slope, &constant);
-    set_bound(slope, constant, sparse->exponent, sum);
-}
-
-static base_status sparse_add(base_context *context, const void *self, int64_t chunk, const void *partial,
-                              perm_sum *sum) {
-    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
-    (void)context;
-    perm_partial_add(partial, sparse->problem.n, sparse->exponent, chunk, sum);
-    return BASE_OK;
-}
-
-static void sparse_release(void *self) {
-    sparse_method *method = self;
-    for (int k = 0; k < BASE_DEVICES; k++) {
-        perm_sparse_cuda_free(&method->cuda[k]);
-        perm_sparse_cuda_free(&method->other[k]);
+    sums_method *method;
+    BASE_TRY(begin(context, devices, &method, chunked));
+    BASE_TRY(perm_chunked_exact(context, matrix, NULL, false, &method->processor));
+    const perm_exact *exact = method->processor.method;
+    method->agree = agree_exact;
+    method->count = perm_exact_device_count(exact);
+    method->chunk_seconds = exact->seconds / fmax(1, (double)exact->chunk_count);
+    BASE_TRY(finish(context, "exact-cuda", method, make_exact, PERM_EXACT_DEVICE_LOG2_LAUNCH, chunked));
+    if (verify) {
+        BASE_TRY(perm_exact_init_check(context, matrix, NULL, &method->check));
+        chunked->confirm = confirm_exact;
     }
-    perm_sparse_free(&method->sparse);
-    free(method);
+done:
+    if (status != BASE_OK)
+        perm_chunked_free(chunked);
+    return status;
 }
 
-base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
-                                     const perm_sparse_plan *plan, base_devices *devices,
-                                     perm_chunked *chunked) {
-    base_status status = BASE_MACHINE;
-    perm_dense_matrix entries = {.n = 0};
-    sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
-    *chunked = (perm_chunked){.kernel = "sparse-cuda",
-                              .method = method,
-                              .partial_bytes = sizeof(perm_dense_partial),
-                              .is_possible = sparse_is_possible,
-                              .prepare = sparse_prepare,
-                              .add = sparse_add,
-                              .release = sparse_release,
-                              .workers = base_devices_count(devices),
-                              .submit = sparse_submit,
-                              .collect = sparse_collect,
-                              .compare = sparse_compare};
-    if (!method)
-        goto done;
-    method->devices = devices;
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(perm_sparse_init(context, &entries, NULL, &perm_sparse_device_gpu, plan, &method->sparse));
-    chunked->chunks = method->sparse.chunk_count;
-    chunked->chunk_subsets = method->sparse.chunk_subsets;
-    if (chunked->chunks > 0)
-        chunked->batch = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
+/* ---- twofold.h ---- */
+
+static base_status make_twofold(base_context *context, const void *problem, int64_t number,
+                                perm_device_sum *sum) {
+    (void)number;
+    return perm_twofold_device_sum(context, problem, sum);
+}
+
+static bool agree_twofold(const void *problem, const void *left, const void *right) {
+    const perm_twofold_partial *a = left, *b = right;
+    const double most = fmax(a->magnitude, b->magnitude);
+    double slope;
+    perm_bound constant;
+    perm_twofold_error(problem, &slope, &constant);
+    return fabs(a->magnitude - b->magnitude) <= 1e-6 * most &&
+           fabs(a->high - b->high + (a->middle - b->middle) + (a->low - b->low)) <=
+               2 * slope * most + 0x1p-900;
+}
+
+base_status perm_chunked_twofold_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                      perm_chunked *chunked) {
+    base_status status;
+    sums_method *method;
+    BASE_TRY(begin(context, devices, &method, chunked));
+    BASE_TRY(perm_chunked_twofold(context, matrix, NULL, false, &method->processor));
+    const perm_twofold *twofold = method->processor.method;
+    method->agree = agree_twofold;
+    method->chunk_seconds = twofold->seconds / fmax(1, (double)twofold->chunk_count);
+    BASE_TRY(finish(context, "dd-cuda", method, make_twofold, PERM_TWOFOLD_DEVICE_LOG2_LAUNCH, chunked));
 done:
-    perm_plan_dense_free(&entries);
-    if (status != BASE_OK && method)
+    if (status != BASE_OK)
         perm_chunked_free(chunked);
     return status;
 }

@@ -2,11 +2,16 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of a launch in parts of a chunk, which no other launch overlaps. */
 enum { LOG2_LONG_LAUNCH = 15 };
+
+/* Threads wanted in a chunk; their start costs less than 1 % of 2^7 steps. */
+enum { LOG2_CHUNK_THREADS = 8 };
 
 /* A batch under way. */
 typedef struct slot {
@@ -26,6 +31,25 @@ struct perm_device_worker {
     base_device_buffer columns;
     slot slot[PERM_DEVICE_SLOTS];
 };
+
+static int clamp(int value, int least, int most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+void perm_device_sum_shape(perm_device_sum *sum, int64_t chunk_count, int inner, int most_steps) {
+    sum->steps = clamp(ilogb(sum->chunk_subsets) - inner - LOG2_CHUNK_THREADS, 1, most_steps);
+    sum->threads = INT64_C(1) << (sum->n - 1 - inner - sum->steps);
+    sum->chunk_blocks = sum->threads / chunk_count / sum->block_threads;
+    sum->chunk_blocks += sum->chunk_blocks == 0; /* there is one chunk then */
+}
+
+void perm_device_sum_halve(perm_device_sum *sum) {
+    if (sum->steps < 2)
+        return;
+    sum->steps--;
+    sum->threads *= 2;
+    sum->chunk_blocks *= 2;
+}
 
 void perm_device_sum_plan(perm_device_sum *sum, int64_t chunks, int devices, int log2_most) {
     int64_t blocks = INT64_C(1) << log2_most;
@@ -122,15 +146,16 @@ base_status perm_device_worker_collect(base_context *context, perm_device_worker
     base_status status;
     const perm_device_sum *sum = worker->sum;
     slot *slot = &worker->slot[number];
-    memset(partials, 0, (size_t)(slot->count * sum->partial_bytes));
+    char *start = (char *)partials + sum->partial_offset;
+    for (int64_t chunk = 0; chunk < slot->count; chunk++)
+        memset(start + chunk * sum->partial_stride, 0, (size_t)sum->partial_bytes);
     for (;;) {
         BASE_TRY(base_device_stream_wait(context, slot->stream));
-        const int64_t start = slot->block - slot->blocks;
+        const int64_t block = slot->block - slot->blocks;
         for (int64_t at = 0, count; at < slot->blocks; at += count) {
             count = slot->blocks < sum->chunk_blocks ? slot->blocks : sum->chunk_blocks;
-            sum->add(slot->host + at * sum->sum_bytes, count,
-                     (char *)partials +
-                         ((start + at) / sum->chunk_blocks - slot->first) * sum->partial_bytes);
+            sum->add(sum, slot->host + at * sum->sum_bytes, count,
+                     start + ((block + at) / sum->chunk_blocks - slot->first) * sum->partial_stride);
         }
         base_progress_add(context,
                           (int64_t)((double)slot->blocks / (double)sum->chunk_blocks * sum->chunk_subsets));
@@ -140,4 +165,45 @@ base_status perm_device_worker_collect(base_context *context, perm_device_worker
     }
 done:
     return status;
+}
+
+/* ---- all chunks on all devices ---- */
+
+typedef struct device_job {
+    const perm_device_sum *sum;
+    int64_t first, count; /* chunks */
+    char *partials;
+    atomic_int_fast64_t next; /* chunk that no device has taken yet */
+} device_job;
+
+static base_status run_device(base_context *context, base_device *device, int position, void *data) {
+    base_status status;
+    device_job *job = data;
+    const int64_t batch = perm_device_sum_batch(job->sum);
+    int64_t taken[PERM_DEVICE_SLOTS] = {0}; /* 1 + the first chunk */
+    perm_device_worker *worker = NULL;
+    int ended = 0;
+    (void)position;
+    BASE_TRY(perm_device_worker_open(context, device, job->sum, &worker));
+    for (int turn = 0; ended < PERM_DEVICE_SLOTS; turn = (turn + 1) % PERM_DEVICE_SLOTS) {
+        if (taken[turn] > 0)
+            BASE_TRY(perm_device_worker_collect(
+                context, worker, turn, job->partials + (taken[turn] - 1) * job->sum->partial_stride));
+        const int64_t at = atomic_fetch_add(&job->next, batch), rest = job->count - at;
+        taken[turn] = rest > 0 ? at + 1 : 0;
+        if (rest > 0)
+            BASE_TRY(perm_device_worker_submit(context, worker, turn, job->first + at,
+                                               rest < batch ? rest : batch));
+        else
+            ended++;
+    }
+done:
+    perm_device_worker_close(worker);
+    return status;
+}
+
+base_status perm_device_sum_run(base_context *context, base_devices *devices, const perm_device_sum *sum,
+                                int64_t first, int64_t count, void *partials) {
+    device_job job = {.sum = sum, .first = first, .count = count, .partials = partials};
+    return base_devices_each(context, devices, run_device, &job);
 }

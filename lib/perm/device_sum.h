@@ -19,12 +19,22 @@ typedef struct perm_device_sum {
     int64_t shared_bytes; /* of a block */
     void *columns;        /* the matrix as the kernel takes it; belongs to the sum */
     int64_t column_bytes;
-    int64_t sum_bytes, partial_bytes; /* of a block; of a chunk */
-    int64_t launch_blocks;            /* at most */
+    int64_t sum_bytes;     /* of a block */
+    int64_t launch_blocks; /* at most */
     double chunk_subsets;
+    /* What a chunk leaves stands partial_offset bytes behind every partial_stride bytes. */
+    int64_t partial_bytes, partial_offset, partial_stride;
     /* Adds the sums of blocks that follow each other to a partial, which begins with zero bytes. */
-    void (*add)(const void *sums, int64_t count, void *partial);
+    void (*add)(const struct perm_device_sum *sum, const void *sums, int64_t count, void *partial);
+    const void *data; /* for `add` */
 } perm_device_sum;
+
+/* Sets steps, threads and chunk_blocks: 2^inner subsets a step of a thread, 2 to 2^most_steps
+ * steps; n, block_threads and chunk_subsets are set. */
+void perm_device_sum_shape(perm_device_sum *sum, int64_t chunk_count, int inner, int most_steps);
+
+/* Twice the threads with half the steps, where there are more than two: the same sum in another order. */
+void perm_device_sum_halve(perm_device_sum *sum);
 
 /* Sets launch_blocks for `chunks` chunks on some devices, each of which gets 16 launches or more of at most
  * 2^log2_most blocks. A launch has some chunks or a part of one. */
@@ -51,5 +61,9 @@ base_status perm_device_worker_submit(base_context *context, perm_device_worker 
 /* Waits for them: their partials, one after the other. Adds subsets to the context's progress. */
 base_status perm_device_worker_collect(base_context *context, perm_device_worker *worker, int slot,
                                        void *partials);
+
+/* Chunks first … first+count-1 on all devices, one thread each. */
+base_status perm_device_sum_run(base_context *context, base_devices *devices, const perm_device_sum *sum,
+                                int64_t first, int64_t count, void *partials);
 
 #endif

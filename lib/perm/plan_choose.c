@@ -5,21 +5,27 @@ bool perm_plan_is_whole(const perm_matrix *matrix) {
     return matrix->field == MM_PATTERN || matrix->field == MM_INTEGER;
 }
 
+static bool is_gray(perm_method method) {
+    return method == PERM_GRAY || method == PERM_EXACT_CUDA;
+}
+
 /* Whether a method computes as asked. Where nothing is asked, integers are not given to doubles, nor real
  * numbers to the slower exact kernels, unless they are named. */
-static bool has_precision(const perm_matrix *matrix, perm_method method, const perm_plan_options *options) {
+bool perm_plan_has_precision(const perm_matrix *matrix, perm_method method,
+                             const perm_plan_options *options) {
     switch (options->precision.kind) {
     case PERM_PRECISION_DOUBLE: return method == PERM_FRONTIER_DOUBLE || perm_plan_is_sum_of_doubles(method);
     case PERM_PRECISION_KAHAN: return perm_plan_is_sum_of_doubles(method);
     case PERM_PRECISION_TWOFOLD:
-        return method == PERM_TWOFOLD || method == PERM_FRONTIER_QUAD || method == PERM_ARBITRARY;
+        return method == PERM_TWOFOLD || method == PERM_TWOFOLD_CUDA || method == PERM_FRONTIER_QUAD ||
+               method == PERM_ARBITRARY;
     case PERM_PRECISION_MPFR: return method == PERM_ARBITRARY;
     case PERM_PRECISION_EXACT:
-        return method == PERM_GRAY || method == PERM_FRONTIER_EXACT || method == PERM_REPEATED;
+        return is_gray(method) || method == PERM_FRONTIER_EXACT || method == PERM_REPEATED;
     case PERM_PRECISION_ANY: break;
     }
     return options->kernel || method == PERM_FRONTIER || method == PERM_REPEATED ||
-           (perm_plan_is_whole(matrix) ? method == PERM_GRAY : perm_plan_is_sum_of_doubles(method));
+           (perm_plan_is_whole(matrix) ? is_gray(method) : perm_plan_is_sum_of_doubles(method));
 }
 
 /* The names of families; "frontier" is a method too where no precision is asked for. */
@@ -31,8 +37,10 @@ static bool is_of_family(const perm_plan *plan, const perm_candidate *candidate,
     case PERM_SPARSE:
     case PERM_SPARSE_CUDA:
         return strcmp(options->kernel, candidate->sparse == &plan->gray ? "sparse-gray" : "sparse") == 0;
-    case PERM_GRAY: return strcmp(options->kernel, "exact") == 0;
-    case PERM_TWOFOLD: return strcmp(options->kernel, "dd") == 0;
+    case PERM_GRAY:
+    case PERM_EXACT_CUDA: return strcmp(options->kernel, "exact") == 0;
+    case PERM_TWOFOLD:
+    case PERM_TWOFOLD_CUDA: return strcmp(options->kernel, "dd") == 0;
     case PERM_FRONTIER_DOUBLE:
     case PERM_FRONTIER_EXACT:
     case PERM_FRONTIER_QUAD:
@@ -43,7 +51,7 @@ static bool is_of_family(const perm_plan *plan, const perm_candidate *candidate,
 
 static bool is_meant(const perm_matrix *matrix, const perm_plan *plan, const perm_candidate *candidate,
                      const perm_plan_options *options) {
-    return has_precision(matrix, candidate->method, options) &&
+    return perm_plan_has_precision(matrix, candidate->method, options) &&
            (!options->kernel || strcmp(options->kernel, candidate->name) == 0 ||
             is_of_family(plan, candidate, options));
 }
@@ -81,11 +89,13 @@ static base_status refuse(base_context *context, const perm_matrix *matrix, cons
 static bool is_elsewhere(const perm_matrix *matrix, const perm_candidate *candidate,
                          const perm_plan_options *options, const perm_plan *plan) {
     if (options->kernel || !options->devices || options->devices->choice != BASE_DEVICE_CUDA ||
-        (candidate->method != PERM_DENSE && candidate->method != PERM_SPARSE))
+        (candidate->method != PERM_DENSE && candidate->method != PERM_SPARSE &&
+         candidate->method != PERM_GRAY && candidate->method != PERM_TWOFOLD &&
+         candidate->method != PERM_ARBITRARY))
         return false;
     for (int i = 0; i < plan->count; i++)
         if (perm_plan_is_on_device(plan->candidate[i].method) && plan->candidate[i].seconds > 0 &&
-            has_precision(matrix, plan->candidate[i].method, options))
+            perm_plan_has_precision(matrix, plan->candidate[i].method, options))
             return true;
     return false;
 }

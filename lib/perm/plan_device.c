@@ -1,8 +1,10 @@
 /* Prices of the methods on devices. */
 #include "base/device_compile.h"
 #include "perm/dense_device.h"
+#include "perm/exact_device.h"
 #include "perm/plan_price.h"
 #include "perm/sparse_cuda.h"
+#include "perm/twofold_device.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,19 +19,13 @@ static bool is_named(const perm_plan_options *options) {
     return suffix && strcmp(suffix, "-cuda") == 0;
 }
 
-static bool has_precision(const perm_matrix *matrix, const perm_plan_options *options) {
-    const perm_precision_kind kind = options->precision.kind;
-    return kind == PERM_PRECISION_DOUBLE || kind == PERM_PRECISION_KAHAN ||
-           (kind == PERM_PRECISION_ANY && (!perm_plan_is_whole(matrix) || is_named(options)));
-}
-
 /* Where somebody asks, or the best of the processor's methods takes long. */
 static bool is_wanted(const perm_matrix *matrix, const perm_plan_options *options, const perm_plan *plan) {
     if (!options->devices)
         return false;
     if (options->list || is_named(options))
         return true;
-    if (options->devices->choice == BASE_DEVICE_CPU || !has_precision(matrix, options))
+    if (options->devices->choice == BASE_DEVICE_CPU)
         return false;
     const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
     return options->devices->choice == BASE_DEVICE_CUDA || !cheapest || cheapest->seconds > worth_seconds;
@@ -92,6 +88,44 @@ done:
     return status;
 }
 
+static base_status price_exact(base_context *context, const perm_matrix *matrix, double rate,
+                               perm_candidate *candidate) {
+    perm_exact exact;
+    if (!perm_exact_device_is_built()) {
+        refuse(candidate, "built without CUDA kernels");
+        return BASE_OK;
+    }
+    const base_status status = perm_exact_init(context, matrix, NULL, &exact);
+    if (status == BASE_OK) {
+        candidate->seconds = start_seconds + perm_exact_device_seconds(&exact, rate);
+        candidate->bytes = 8.0 * (double)(exact.chunk_count * exact.residue_count);
+    }
+    perm_exact_free(&exact);
+    return status;
+}
+
+static base_status price_twofold(base_context *context, const perm_matrix *matrix, double rate,
+                                 perm_candidate *candidate) {
+    perm_twofold twofold;
+    const char *reason = perm_matrix_look(matrix).complex  ? "not for complex matrices"
+                         : !perm_twofold_device_is_built() ? "built without CUDA kernels"
+                                                           : NULL;
+    if (reason) {
+        refuse(candidate, reason);
+        return BASE_OK;
+    }
+    const base_status status = perm_twofold_init(context, matrix, NULL, &twofold);
+    if (status == BASE_OK)
+        candidate->seconds = start_seconds + perm_twofold_device_seconds(&twofold, rate);
+    perm_twofold_free(&twofold);
+    return status;
+}
+
+/* Whether a method is listed, named or computes as asked. */
+static bool is_priced(const perm_matrix *matrix, const perm_plan_options *options, perm_method method) {
+    return options->list || options->kernel || perm_plan_has_precision(matrix, method, options);
+}
+
 base_status perm_plan_price_devices(base_context *context, const perm_matrix *matrix,
                                     const perm_plan_options *options, perm_plan *plan) {
     base_status status = BASE_OK;
@@ -99,16 +133,32 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
     if (!is_wanted(matrix, options, plan))
         return BASE_OK;
     const char *reason = find_reason(context, matrix, options->devices);
-    perm_candidate *dense = perm_plan_add(plan, "dense-cuda", PERM_DENSE_CUDA),
-                   *sparse = perm_plan_add(plan, "sparse-cuda", PERM_SPARSE_CUDA);
-    if (reason) {
-        refuse(dense, reason);
-        refuse(sparse, reason);
-        goto done;
+    static const struct {
+        const char *name;
+        perm_method method;
+    } ways[] = {{"dense-cuda", PERM_DENSE_CUDA},
+                {"sparse-cuda", PERM_SPARSE_CUDA},
+                {"exact-cuda", PERM_EXACT_CUDA},
+                {"dd-cuda", PERM_TWOFOLD_CUDA}};
+    const double rate = perm_devices_rate(options->devices);
+    if (!reason)
+        BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        if (!is_priced(matrix, options, ways[k].method))
+            continue;
+        perm_candidate *candidate = perm_plan_add(plan, ways[k].name, ways[k].method);
+        if (reason)
+            refuse(candidate, reason);
+        else if (ways[k].method == PERM_DENSE_CUDA)
+            BASE_TRY(price_dense(context, &entries, rate, candidate));
+        else if (ways[k].method == PERM_SPARSE_CUDA)
+            BASE_TRY(
+                price_sparse(context, matrix, &entries, options->devices, candidate, &plan->sparse_cuda));
+        else if (ways[k].method == PERM_EXACT_CUDA)
+            BASE_TRY(price_exact(context, matrix, rate, candidate));
+        else
+            BASE_TRY(price_twofold(context, matrix, rate, candidate));
     }
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(price_dense(context, &entries, perm_devices_rate(options->devices), dense));
-    BASE_TRY(price_sparse(context, matrix, &entries, options->devices, sparse, &plan->sparse_cuda));
 done:
     perm_plan_dense_free(&entries);
     return status;

@@ -28,6 +28,9 @@ base_status perm_plan_price_sparse(base_context *context, const perm_matrix *mat
 base_status perm_plan_price_devices(base_context *context, const perm_matrix *matrix,
                                     const perm_plan_options *options, perm_plan *plan);
 
+/* Whether a method computes as asked. */
+bool perm_plan_has_precision(const perm_matrix *matrix, perm_method method, const perm_plan_options *options);
+
 /* The candidate to choose; NULL when none fits. */
 const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_plan_options *options,
                                          const perm_plan *plan);

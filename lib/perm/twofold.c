@@ -177,12 +177,14 @@ static double two_sum(double a, double b, double *error) {
     return sum;
 }
 
-static void add_lane(perm_twofold_partial *partial, double high, double middle, double low) {
+void perm_twofold_add(perm_twofold_partial *partial, double high, double middle, double low,
+                      double magnitude) {
     double first, second, third;
     partial->high = two_sum(partial->high, high, &first);
     partial->middle = two_sum(partial->middle, middle, &second);
     partial->middle = two_sum(partial->middle, first, &third);
     partial->low += low + second + third;
+    partial->magnitude += magnitude;
 }
 
 static void run_chunk(const perm_twofold *twofold, int64_t chunk, perm_twofold_partial *partial) {
@@ -195,8 +197,8 @@ static void run_chunk(const perm_twofold *twofold, int64_t chunk, perm_twofold_p
         twofold->kernel->run(&twofold->problem, block, count, &sums);
         for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
             const double sign = __builtin_parity(lane) ? -1 : 1;
-            add_lane(partial, sign * sums.high[lane], sign * sums.middle[lane], sign * sums.low[lane]);
-            partial->magnitude += sums.magnitude[lane];
+            perm_twofold_add(partial, sign * sums.high[lane], sign * sums.middle[lane], sign * sums.low[lane],
+                             sums.magnitude[lane]);
         }
     }
 }

@@ -40,6 +40,10 @@ void perm_twofold_free(perm_twofold *twofold); /* NULL is allowed */
 void perm_twofold_run(base_context *context, const perm_twofold *twofold, int64_t first, int64_t count,
                       perm_twofold_partial *partial);
 
+/* Adds a sum of three parts to a partial, which begins as zero. */
+void perm_twofold_add(perm_twofold_partial *partial, double high, double middle, double low,
+                      double magnitude);
+
 /* What one chunk adds, exactly, and the sum of |product| there. The error of the whole is at most slope times
  * the sum of the magnitudes, and the constant. */
 void perm_twofold_chunk(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value,

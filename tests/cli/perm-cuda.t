@@ -36,8 +36,11 @@ sub compute {
 }
 
 # The same as on the processor.
+my $integers = generate(qw(er 21 -p 0.7 --diagonal --field integer --values int:-9:9 --seed 9));
+my $small = generate(qw(dense 18), @values, '--seed', 10);
 my %whole;
-for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $complex], ['sparse-cuda', generate(qw(er 14 -p 0.4 --diagonal --field complex --values uniform:0:1 --seed 8))]) {
+for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $complex],
+    ['sparse-cuda', generate(qw(er 14 -p 0.4 --diagonal --field complex --values uniform:0:1 --seed 8))]) {
     my ($kernel, $input) = @$case;
     my $got = compute($input, qw(--device cuda --kernel), $kernel);
     my @got = split ' ', value($got);
@@ -47,11 +50,23 @@ for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $
     is(scalar(grep { abs($got[$_] - $want[$_]) > 1e-10 * $size } 0 .. $#want), 0, "$kernel: " . $got =~ s/\n//r);
     $whole{$kernel} //= $got;
 }
-my %input = ('dense-cuda' => $dense, 'sparse-cuda' => $sparse);
+for my $case (
+    ['exact-cuda', $integers, '--exact'],
+    ['exact-cuda', generate(qw(dense 16 --field integer --values int:-1000000000000:1000000000000 --seed 11)), '--exact'],
+    ['exact-cuda', generate(qw(dense 14 --field complex --values int:-99:99 --seed 12)), '--exact'],
+    ['dd-cuda', $small, qw(--precision dd)],
+    ['dd-cuda', generate(qw(constant 14 --values 0.1)), qw(--raw --precision dd)]) {
+    my ($kernel, $input, @options) = @$case;
+    my $got = compute($input, @options, qw(--device cuda --verify --kernel), $kernel);
+    is($got, compute($input, @options, qw(--device cpu --kernel), $kernel =~ s/-cuda//r), "$kernel: " . $got =~ s/\n//r);
+    $whole{$kernel} //= $got;
+}
+my %input = ('dense-cuda' => $dense, 'sparse-cuda' => $sparse, 'exact-cuda' => $integers, 'dd-cuda' => $small);
+my %options = ('exact-cuda' => ['--exact'], 'dd-cuda' => [qw(--precision dd)]);
 
 # Any number of devices; parts; a state; wrong bits.
 for my $kernel (sort keys %input) {
-    my @kernel = ('--kernel', $kernel);
+    my @kernel = ('--kernel', $kernel, @{ $options{$kernel} // [] });
     my $input = $input{$kernel};
     for my $devices ('cuda:0', 'cuda:1,0', 'cuda:0,1,2') {
         local $ENV{MMPIPE_FAKE_DEVICES} = 3;

@@ -50,7 +50,7 @@ static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *parti
                         (shim_index){DENSE_GPU_THREADS, 1, 1}, (size_t)plan.shared_bytes);
         }
         partial[chunk] = (perm_dense_partial){.magnitude = 0};
-        plan.add(sums, plan.chunk_blocks, &partial[chunk]);
+        plan.add(&plan, sums, plan.chunk_blocks, &partial[chunk]);
     }
     free(sums);
     perm_device_sum_free(&plan);

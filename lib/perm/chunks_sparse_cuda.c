@@ -1,0 +1,123 @@
+/* The chunks of sparse.h on devices. */
+#include "base/memory.h"
+#include "perm/chunks.h"
+#include "perm/partial.h"
+#include "perm/plan.h"
+#include "perm/sparse_cuda.h"
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_SPARSE_CUDA_SLOTS, "a slot for single chunks");
+
+typedef struct sparse_method {
+    perm_sparse sparse;
+    base_devices *devices;
+    perm_sparse_cuda cuda[BASE_DEVICES], other[BASE_DEVICES]; /* `other` has another shape; opened by need */
+} sparse_method;
+
+/* Fewer values in registers, all changes in loops. */
+static const perm_sparse_shape other_shape = {32, 12, 0};
+
+static base_status open_cuda(base_context *context, const sparse_method *method, int number,
+                             const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
+    if (cuda->device)
+        return BASE_OK;
+    return perm_sparse_cuda_init(context, base_devices_get(method->devices, number), &method->sparse, shape,
+                                 cuda);
+}
+
+static base_status sparse_submit(base_context *context, void *self, int number, int slot, int64_t first,
+                                 int64_t count) {
+    base_status status;
+    sparse_method *method = self;
+    perm_sparse_cuda *cuda = &method->cuda[number];
+    BASE_TRY(open_cuda(context, method, number, NULL, cuda));
+    BASE_TRY(perm_sparse_cuda_submit(context, cuda, slot, first, count));
+done:
+    return status;
+}
+
+static base_status sparse_collect(base_context *context, void *self, int number, int slot, void *partials) {
+    return perm_sparse_cuda_collect(context, &((sparse_method *)self)->cuda[number], slot, partials);
+}
+
+static bool sparse_is_possible(const void *self, const void *partial) {
+    return perm_partial_is_possible(partial, ((const sparse_method *)self)->sparse.chunk_subsets);
+}
+
+/* The bits of a chunk are the same by every kernel with fma. */
+static base_status sparse_compare(base_context *context, void *self, int number, int64_t chunk,
+                                  const void *partial, bool *agrees) {
+    base_status status;
+    sparse_method *method = self;
+    perm_dense_partial again;
+    base_context silent = *context;
+    silent.progress = NULL;
+    BASE_TRY(open_cuda(&silent, method, number, &other_shape, &method->other[number]));
+    BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], chunk, 1, &again));
+    *agrees = memcmp(partial, &again, sizeof again) == 0;
+done:
+    context->error = silent.error;
+    return status;
+}
+
+static void sparse_prepare(const void *self, perm_sum *sum) {
+    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
+    double slope, constant;
+    perm_sparse_error(sparse, &slope, &constant);
+    sum->slope = slope;
+    sum->constant = perm_bound_from_double(constant);
+    if (constant != 0)
+        sum->constant.exponent += sparse->exponent;
+}
+
+static base_status sparse_add(base_context *context, const void *self, int64_t chunk, const void *partial,
+                              perm_sum *sum) {
+    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
+    (void)context;
+    perm_partial_add(partial, sparse->problem.n, sparse->exponent, chunk, sum);
+    return BASE_OK;
+}
+
+static void sparse_release(void *self) {
+    sparse_method *method = self;
+    for (int k = 0; k < BASE_DEVICES; k++) {
+        perm_sparse_cuda_free(&method->cuda[k]);
+        perm_sparse_cuda_free(&method->other[k]);
+    }
+    perm_sparse_free(&method->sparse);
+    free(method);
+}
+
+base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
+                                     const perm_sparse_plan *plan, base_devices *devices,
+                                     perm_chunked *chunked) {
+    base_status status = BASE_MACHINE;
+    perm_dense_matrix entries = {.n = 0};
+    sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
+    *chunked = (perm_chunked){.kernel = "sparse-cuda",
+                              .method = method,
+                              .partial_bytes = sizeof(perm_dense_partial),
+                              .is_possible = sparse_is_possible,
+                              .prepare = sparse_prepare,
+                              .add = sparse_add,
+                              .release = sparse_release,
+                              .workers = base_devices_count(devices),
+                              .submit = sparse_submit,
+                              .collect = sparse_collect,
+                              .compare = sparse_compare};
+    if (!method)
+        goto done;
+    method->devices = devices;
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_sparse_init(context, &entries, NULL, &perm_sparse_device_gpu, plan, &method->sparse));
+    chunked->chunks = method->sparse.chunk_count;
+    chunked->chunk_subsets = method->sparse.chunk_subsets;
+    if (chunked->chunks > 0)
+        chunked->batch = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
+done:
+    perm_plan_dense_free(&entries);
+    if (status != BASE_OK && method)
+        perm_chunked_free(chunked);
+    return status;
+}

@@ -1,0 +1,50 @@
+#include "perm/twofold_device.h"
+#include "base/memory.h"
+#include "perm/gray_gpu.h"
+#include "perm/twofold_gpu.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const base_device_fatbin perm_twofold_gpu_fatbin;
+
+bool perm_twofold_device_is_built(void) {
+    return perm_twofold_gpu_fatbin.image != NULL;
+}
+
+static void add_sums(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
+    (void)sum;
+    for (const twofold_gpu_sums *block = sums, *end = block + count; block < end; block++)
+        perm_twofold_add(total, block->high, block->middle, block->low, block->magnitude);
+}
+
+base_status perm_twofold_device_sum(base_context *context, const perm_twofold *twofold,
+                                    perm_device_sum *sum) {
+    const perm_dense_problem *problem = &twofold->problem;
+    const int64_t n = problem->n, lines = n * (problem->is_complex ? 2 : 1),
+                  column_bytes = lines * (int64_t)sizeof(double);
+    *sum = (perm_device_sum){.fatbin = &perm_twofold_gpu_fatbin,
+                             .kernel = problem->is_complex ? "twofold_gpu_2" : "twofold_gpu_1",
+                             .n = (int)n,
+                             .block_threads = GRAY_GPU_THREADS,
+                             .column_bytes = n * column_bytes,
+                             .sum_bytes = sizeof(twofold_gpu_sums),
+                             .partial_bytes = sizeof(perm_twofold_partial),
+                             .partial_stride = sizeof(perm_twofold_partial),
+                             .chunk_subsets = twofold->chunk_subsets,
+                             .add = add_sums};
+    perm_device_sum_shape(sum, twofold->chunk_count, TWOFOLD_GPU_INNER, GRAY_GPU_MOST_STEPS);
+    sum->shared_bytes = lines * (GRAY_GPU_THREADS + TWOFOLD_GPU_INNER + sum->steps) * (int64_t)sizeof(double);
+    perm_device_sum_plan(sum, twofold->chunk_count, 1, PERM_TWOFOLD_DEVICE_LOG2_LAUNCH);
+    sum->columns = base_alloc(context, sum->column_bytes, 1);
+    if (sum->columns == NULL)
+        return BASE_MACHINE;
+    memcpy(sum->columns, problem->start, (size_t)column_bytes);
+    memcpy((char *)sum->columns + column_bytes, problem->up, (size_t)((n - 1) * column_bytes));
+    return BASE_OK;
+}
+
+/* 7 instructions a (row, subset) pair where row sums are doubles, else 12; 80 % of the FP64 units' rate. */
+double perm_twofold_device_seconds(const perm_twofold *twofold, double rate) {
+    return perm_dense_units(&twofold->problem) * (twofold->problem.is_complex ? 12 : 7) / (0.8 * rate);
+}
