@@ -44,7 +44,7 @@ typedef struct perm_candidate {
 /* What more digits are worth to a result that has some, but fewer than a double holds. */
 #define PERM_DIGITS_SECONDS 0.1
 
-enum { PERM_MOST_CANDIDATES = 32 };
+enum { PERM_MOST_CANDIDATES = 64 };
 
 typedef struct perm_plan {
     order_frontier order;
