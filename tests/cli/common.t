@@ -29,6 +29,7 @@ sub other_scheme {
 my %contract = (
     'flip-check' => { kind => 'report', schemes => 1 },
     'flip-combine' => { kind => 'filter', schemes => 1, options => ['rotate'] },
+    'flip-emit' => { kind => 'report', schemes => 1 },
     'flip-lift' => { kind => 'filter', schemes => 1 },
     'flip-path' => { kind => 'report', schemes => 1, inputs => ['lone'], options => [other_scheme(), '-'] },
     'flipwalk' => { kind => 'filter', schemes => 1, options => [qw(--steps 1 --islands 2 --walkers 1)] },
