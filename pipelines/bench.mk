@@ -1,6 +1,6 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
-#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [memory] [flip]
+#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [memory] [flip]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense exact precision sparse frontier memory flip
+all: io dm dense exact precision sparse frontier plan memory flip
 
 $(python):
 	mkdir -p $(work)
@@ -28,6 +28,11 @@ dm: programs
 	mkdir -p $(work)
 	$(MAKE) pipelines/bench_dm
 	python3 $(here)bench_dm.py pipelines/bench_dm $(work)
+
+# Other limits of the estimates, in seconds: make -f pipelines/bench.mk plan SECONDS='0.5 20'
+plan: programs
+	mkdir -p $(work)
+	python3 $(here)bench_planner.py $(work) $(SECONDS)
 
 frontier: programs
 	mkdir -p $(work)
@@ -53,4 +58,4 @@ flip: programs
 	$(MAKE) pipelines/bench_flip
 	bash $(here)bench_flip.sh pipelines/bench_flip $(work) $(or $(SEEDS),10) $(or $(THREADS),2)
 
-.PHONY: all programs io dm dense exact precision sparse frontier memory flip
+.PHONY: all programs io dm dense exact precision sparse frontier plan memory flip

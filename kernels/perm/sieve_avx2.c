@@ -18,7 +18,7 @@
 #include "perm/sieve_body.h"
 
 static double fits(const perm_exact_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : price(problem, 2.4e-11, 4e-9);
+    return cpu_level < 1 ? 0 : price(problem, 1.2e-11, 2e-9);
 }
 
 const perm_exact_kernel perm_sieve_avx2 = {"sieve-avx2", "cpu", fits, run};

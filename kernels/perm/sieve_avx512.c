@@ -17,7 +17,7 @@
 #include "perm/sieve_body.h"
 
 static double fits(const perm_exact_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : price(problem, 1.2e-11, 2.5e-9);
+    return cpu_level < 2 ? 0 : price(problem, 7e-12, 1.5e-9);
 }
 
 const perm_exact_kernel perm_sieve_avx512 = {"sieve-avx512", "cpu", fits, run};

@@ -12,7 +12,7 @@
 #include "perm/sparse_gray_body.h"
 
 static double fits(const perm_sparse_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : problem->operations * 5e-10 * (problem->is_complex ? 3.5 : 1);
+    return cpu_level < 2 ? 0 : price_tables(problem, 9e-10);
 }
 
 static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {

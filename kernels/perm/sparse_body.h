@@ -235,6 +235,13 @@ SPARSE_INLINE void run_parts(const perm_sparse_problem *problem, vector *work, p
     memcpy(sums->magnitude, magnitude, sizeof magnitude);
 }
 
+/* Seconds for a block of 8 lanes, where an operation on all of them takes so long, and an instruction as long
+ * as 6 to start. */
+static inline double price_tables(const perm_sparse_problem *problem, double seconds) {
+    return seconds * (problem->operations + 6 * (double)problem->instruction_count) *
+           (problem->is_complex ? 3 : 1);
+}
+
 static SPARSE_TARGET void run(const perm_sparse_problem *problem, int64_t first, double *work,
                               perm_sparse_sums *sums) {
     start_lanes(problem, first, work);

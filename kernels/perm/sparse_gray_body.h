@@ -76,7 +76,7 @@ static inline double price_walk(const perm_sparse_problem *problem, double secon
         return seconds; /* asked whether it runs at all */
     plan_walk(problem, &plan);
     return seconds * (plan.operations + 12) * (double)(INT64_C(1) << problem->low) *
-           (problem->is_complex ? 4 : 1);
+           (problem->is_complex ? 3 : 1);
 }
 
 /* [level][group]: the product so far, and the sum of the first of two subtrees. */

@@ -15,7 +15,7 @@
 
 static double fits(const perm_sparse_problem *problem, int cpu_level) {
     (void)cpu_level;
-    return problem->operations * 2e-9 * (problem->is_complex ? 3.5 : 1);
+    return price_tables(problem, 2.8e-9);
 }
 
 static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
