@@ -1,6 +1,6 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
-#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [memory] [flip]
+#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [memory] [spmm] [flip]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense exact precision sparse frontier plan memory flip
+all: io dm dense exact precision sparse frontier plan memory spmm flip
 
 $(python):
 	mkdir -p $(work)
@@ -58,4 +58,17 @@ flip: programs
 	$(MAKE) pipelines/bench_flip
 	bash $(here)bench_flip.sh pipelines/bench_flip $(work) $(or $(SEEDS),10) $(or $(THREADS),2)
 
-.PHONY: all programs io dm dense exact precision sparse frontier plan memory flip
+# Peers that cannot be installed are left out of the table.
+$(work)/venv/spmm: $(python)
+	-for package in mkl python-graphblas; do $(work)/venv/bin/pip -q install $$package; done
+	touch $@
+
+$(work)/spmm_matrices: $(or $(MMPIPE_SHARED),../shared)/tools/spmm_matrices.cpp
+	mkdir -p $(work)
+	$(or $(CXX),c++) -O2 -pthread -o $@ $<
+
+# Other matrices of tools/spmm_matrices.cpp: make -f pipelines/bench.mk spmm MATRICES='rmat16 uni8'
+spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
+	$(python) $(here)bench_spmm.py $(work) $(work)/spmm_matrices $(MATRICES)
+
+.PHONY: all programs io dm dense exact precision sparse frontier plan memory spmm flip
