@@ -17,13 +17,13 @@ static double median(double *seconds, int count) {
     return count % 2 == 1 ? seconds[count / 2] : (seconds[count / 2 - 1] + seconds[count / 2]) / 2;
 }
 
-static base_status measure(base_context *context, const spmm_product *product, bool cold, int most,
+static base_status measure(base_context *context, spmm_product *product, bool cold, int most,
                            double most_seconds, double *result, int *count) {
     base_status status = BASE_OK;
     double seconds[WARM], sum = 0;
     *count = 0;
     while (*count < most && (*count < LEAST || sum < most_seconds)) {
-        BASE_TRY(product->kernel->multiply(context, product->plan, cold, &seconds[*count]));
+        BASE_TRY(spmm_product_multiply(context, product, cold, &seconds[*count]));
         sum += seconds[(*count)++];
     }
     *result = median(seconds, *count);
@@ -34,17 +34,13 @@ done:
 base_status spmm_bench(base_context *context, spmm_product *product, const spmm_operands *operands,
                        double most_seconds, spmm_times *times) {
     base_status status;
-    const spmm_kernel *kernel = product->kernel;
     memset(times, 0, sizeof *times);
-    if (product->plan == NULL)
-        BASE_TRY(
-            base_fail(context, BASE_FAILED, "a product that exceeds the device's memory is not measured"));
-    BASE_TRY(kernel->load(context, product->plan, operands));
+    BASE_TRY(spmm_product_load(context, product, operands));
     for (int k = 0; k < 2; k++)
-        BASE_TRY(kernel->multiply(context, product->plan, false, NULL));
+        BASE_TRY(spmm_product_multiply(context, product, false, NULL));
     BASE_TRY(measure(context, product, false, WARM, most_seconds, &times->warm_seconds, &times->warm));
     BASE_TRY(measure(context, product, true, COLD, most_seconds, &times->cold_seconds, &times->cold));
-    BASE_TRY(kernel->store(context, product->plan));
+    BASE_TRY(spmm_product_store(context, product));
 done:
     return status;
 }

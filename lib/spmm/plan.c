@@ -29,6 +29,8 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, int6
         snprintf(price->reason, sizeof price->reason, "not on the device that is asked for");
     else
         candidate->kernel->price(machine, problem, price);
+    if (is_device(candidate->kernel) && machine->devices != NULL)
+        price->seconds /= base_devices_count(machine->devices);
     candidate->total_seconds = price->seconds;
     if (products == 0 || price->seconds == 0)
         return;

@@ -37,10 +37,11 @@ typedef struct spmm_problem {
 typedef struct spmm_machine {
     int cpu_level; /* of kernel.h */
     int threads;
-    base_device *device;   /* NULL: none, … */
+    base_device *device;   /* the first, or that of a plan; NULL: none, … */
     const char *no_device; /* … for this reason */
+    base_devices *devices; /* all that share the work; NULL: `device` alone */
     bool device_only;      /* kernels of processors are not wanted */
-    int64_t memory_bytes;  /* of the device for A, B, C and workspace; 0: no limit */
+    int64_t memory_bytes;  /* of a device for A, B, C and workspace; 0: no limit */
 } spmm_machine;
 
 /* Operands in host memory. B is in the format of the precision, C as the problem says. */
@@ -73,7 +74,8 @@ typedef struct spmm_kernel {
     /* From the shape and the profile; nothing is allocated. */
     void (*price)(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price);
 
-    /* Brings A into the kernel's format, on its device. `problem` must outlive the plan. On failure *plan is
+    /* Brings A into the kernel's format, on its device; A has a row or more, n is positive, but there may be
+     * no columns and no entries. `problem` must outlive the plan. On failure *plan is
      * NULL or can be released. */
     base_status (*prepare)(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
                            void **plan);

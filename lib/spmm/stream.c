@@ -41,6 +41,7 @@ static base_status find_machine(base_context *context, spmm_stream *stream) {
         options->device == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(stream->devices);
     if (base_devices_count(stream->devices) > 0) {
         machine->device = base_devices_get(stream->devices, 0);
+        machine->devices = stream->devices;
         machine->memory_bytes = base_device_get_properties(machine->device)->memory_bytes / 10 * 9;
     }
 done:

@@ -10,6 +10,7 @@
 #include "tests/tap.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -337,6 +338,51 @@ static void check_blocks(base_context *context) {
     free_example(&e);
 }
 
+/* Two devices that look like some, and a kernel that works without them: the same bits as in one piece. */
+static void check_devices(base_context *context) {
+    const char *build = getenv("MMPIPE_BUILD");
+    char path[1024];
+    base_devices *devices;
+    snprintf(path, sizeof path, "%s/tests/fake/libcuda.so", build != NULL ? build : ".");
+    setenv("MMPIPE_LIBCUDA", path, 1);
+    if (base_devices_open(context, BASE_DEVICE_CUDA, NULL, 0, &devices) != BASE_OK) {
+        tap_skip(2, context->error.cause);
+        return;
+    }
+    inner = spmm_kernels()[1];
+    const spmm_kernel shared = {"shared",    "cuda",          inner->price, inner->prepare,
+                                inner->load, inner->multiply, inner->store, inner->release};
+    int wrong = 0, uneven = 0;
+    for (int shape = 0; shape < 20; shape++) {
+        example e;
+        make_example(SPMM_FP32, shape == 0 ? 0 : pick(1500), pick(50), pick(20), 0.2, &e);
+        const size_t bytes = (size_t)e.c_count * 4;
+        char *whole = malloc(bytes);
+        run(context, inner, 1, &e);
+        memcpy(whole, e.c, bytes);
+        memcpy(e.c, e.old, bytes);
+        const spmm_machine machine = {
+            .cpu_level = 2, .threads = 1, .device = base_devices_get(devices, 0), .devices = devices};
+        spmm_product product;
+        double seconds;
+        wrong += spmm_product_open(context, &machine, &e.problem, &shared, &product) != BASE_OK ||
+                 spmm_product_run(context, &product, &e.operands) != BASE_OK ||
+                 memcmp(whole, e.c, bytes) != 0 || product.shares != base_devices_count(devices);
+        memcpy(e.c, e.old, bytes);
+        for (int k = 0; k < product.shares; k++)
+            uneven += product.share[k].first % SPMM_CUT_ROWS != 0;
+        wrong += spmm_product_load(context, &product, &e.operands) != BASE_OK ||
+                 spmm_product_multiply(context, &product, false, &seconds) != BASE_OK ||
+                 spmm_product_store(context, &product) != BASE_OK || memcmp(whole, e.c, bytes) != 0;
+        spmm_product_close(&product);
+        free(whole);
+        free_example(&e);
+    }
+    tap_ok(wrong == 0, "%d devices: the same bits (%d wrong)", base_devices_count(devices), wrong);
+    tap_ok(uneven == 0, "... in whole windows (%d not)", uneven);
+    base_devices_close(devices);
+}
+
 /* ---- the profile ---- */
 
 static double count_vectors(const spmm_csr *a, int64_t height) {
@@ -391,6 +437,7 @@ int main(void) {
         check_panels(&context, *kernel);
     }
     check_blocks(&context);
+    check_devices(&context);
     check_profile(&context);
     return tap_done();
 }
