@@ -6,7 +6,7 @@
  * narrower, and added in an order that depends on the matrix only: the same arguments give the same bits,
  * for any number of threads. With m numbers in a row of A, u = 2^-24 (2^-53 for fp64) and A, B as rounded,
  *
- *     |computed - exact| <= (m + 2) u / (1 - (m + 2) u) · sum |alpha a b|   + 2 u |beta c|. */
+ *     |computed - exact| <= (m + 3) u / (1 - (m + 3) u) · sum |alpha a b| + 3 u |beta c|. */
 #ifndef SPMM_KERNEL_H
 #define SPMM_KERNEL_H
 

@@ -5,6 +5,7 @@
 #include "mm/origin.h"
 #include "spmm/tune.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { ERROR_ROWS = 64 }; /* that errors are measured on */
@@ -84,7 +85,16 @@ done:
 }
 
 static base_status open_product(base_context *context, spmm_job_state *job, const spmm_kernel *kernel) {
-    return spmm_product_open(context, &job->stream->machine, &job->problem, kernel, &job->product);
+    base_status status;
+    const spmm_options *options = job->stream->options;
+    char line[128];
+    BASE_TRY(spmm_product_open(context, &job->stream->machine, &job->problem, kernel, &job->product));
+    if (options->explain == NULL)
+        goto done;
+    snprintf(line, sizeof line, "%s: prepared in %.3g s", kernel->name, job->product.prepare_seconds);
+    options->explain(options->data, line);
+done:
+    return status;
 }
 
 static base_status emit(base_context *context, const spmm_job_state *job, const spmm_dense *c, int64_t k) {

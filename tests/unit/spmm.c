@@ -191,7 +191,7 @@ static double worst_error(const example *e) {
             sum += term;
             magnitude += fabsl(term);
         }
-        /* alpha and beta are rounded to the format of the sums as well: one unit more */
+
         const double m = (double)(a->start[i + 1] - a->start[i]), old = number_of_c(e, e->old, at);
         const long double want = o->alpha * sum + (o->beta != 0 ? (long double)o->beta * old : 0);
         const double bound = (m + 3) * u / (1 - (m + 3) * u) * fabs(o->alpha) * (double)magnitude +
