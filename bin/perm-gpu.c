@@ -3,7 +3,7 @@
 #include "perm/report.h"
 #include <string.h>
 
-static bool raw, exact;
+static bool raw, exact, emit_kernel;
 static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
@@ -17,6 +17,8 @@ static const base_option options[] = {
     {"exact", 0, BASE_FLAG, NULL, "the same as --precision exact", &exact},
     {"row-mult", 0, BASE_TEXT, "LIST", "count rows so many times, e.g. 1,0,2", &row_list},
     {"col-mult", 0, BASE_TEXT, "LIST", "count columns so many times", &column_list},
+    {"emit-kernel", 0, BASE_FLAG, NULL, "print the source of the GPU kernel that is made for each block",
+     &emit_kernel},
     BASE_OPTIONS_END,
 };
 
@@ -66,10 +68,15 @@ static void tell_list(void *data, bool detail, const char *line) {
         base_output_print(&run->context, run->output, "%s\n", line);
 }
 
+static base_status emit(base_context *context, void *data, const char *source) {
+    return base_output_print(context, ((base_run *)data)->output, "%s", source);
+}
+
 static perm_options how(base_run *run) {
     return (perm_options){.kernel = is_list(run) ? NULL : run->kernel,
                           .raw = raw,
-                          .list = is_list(run),
+                          .list = is_list(run) || emit_kernel,
+                          .emit = emit_kernel ? emit : NULL,
                           .tell = is_list(run) ? tell_list : tell,
                           .data = run,
                           .precision = precision,
@@ -78,13 +85,13 @@ static perm_options how(base_run *run) {
                           .most_seconds =
                               run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
                           .devices = &devices,
-                          .work = is_list(run) ? NULL : &work};
+                          .work = is_list(run) || emit_kernel ? NULL : &work};
 }
 
 static base_status record(mm_filter_run *filter, mm_record *record) {
     base_run *run = &filter->run;
     const perm_options options = how(run);
-    if (run->part.count > 0 && !is_list(run))
+    if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         return perm_part_record(&run->context, run->output, record, &options);
     return perm_report_record(run, &fold, record, &options, 0);
 }
@@ -93,7 +100,7 @@ static base_status end(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_status status = BASE_OK;
     BASE_TRY(perm_work_finish(&run->context, &work));
-    if (run->part.count > 0 && !is_list(run))
+    if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         BASE_TRY(perm_part_end(&run->context, run->output, &work));
     else
         BASE_TRY(perm_report_end(run, &fold));

@@ -190,6 +190,19 @@ static void print_tables(printer *p) {
     fprintf(p->text, "};\n\n");
 }
 
+void perm_sparse_print_head(FILE *text) {
+    fprintf(text, "#ifdef __CUDACC__\n"
+                  "#define SHIM_KERNEL extern \"C\" __global__\n"
+                  "#define SHIM_DYNAMIC_SHARED(type, name) extern __shared__ type name[]\n"
+                  "#endif\n\n"
+                  "__device__ __forceinline__ void add_two(double *high, double *low, double value) {\n"
+                  "    const double sum = *high + value, rest = sum - *high;\n"
+                  "    *low += (*high - (sum - rest)) + (value - rest);\n"
+                  "    *high = sum;\n"
+                  "}\n"
+                  "#define add(high, low, value) add_two(&high, &low, value)\n\n");
+}
+
 /* x gains the column times the factor, which is -1, 0 or 1. */
 static void print_functions(printer *p) {
     fprintf(p->text, "__device__ __forceinline__ void change(double *x, int j, double factor) {\n"
@@ -197,13 +210,7 @@ static void print_functions(printer *p) {
     for (int part = 0; part < p->parts; part++)
         fprintf(p->text, "        x[place[e] + %d] = fma(factor, twice[%d * e + %d], x[place[e] + %d]);\n",
                 part * p->shape->threads, p->parts, part, part * p->shape->threads);
-    fprintf(p->text, "    }\n}\n\n"
-                     "__device__ __forceinline__ void add_two(double *high, double *low, double value) {\n"
-                     "    const double sum = *high + value, rest = sum - *high;\n"
-                     "    *low += (*high - (sum - rest)) + (value - rest);\n"
-                     "    *high = sum;\n"
-                     "}\n"
-                     "#define add(high, low, value) add_two(&high, &low, value)\n\n");
+    fprintf(p->text, "    }\n}\n\n");
 }
 
 /* The change of column low + bit as code: all loads before the first store. */
@@ -261,11 +268,11 @@ char *perm_sparse_print_code(const perm_sparse_problem *problem, const perm_spar
     printer p = {.problem = problem, .shape = shape, .parts = problem->is_complex ? 2 : 1};
     p.variable = malloc((size_t)problem->places * sizeof *p.variable);
     p.text = open_memstream(&text, &bytes);
-    if (p.variable != NULL && p.text != NULL) {
-        fprintf(p.text, "#ifdef __CUDACC__\n"
-                        "#define SHIM_KERNEL extern \"C\" __global__\n"
-                        "#define SHIM_DYNAMIC_SHARED(type, name) extern __shared__ type name[]\n"
-                        "#endif\n\n");
+    if (p.text != NULL)
+        perm_sparse_print_head(p.text);
+    if (p.text != NULL && shape->way != PERM_SPARSE_TABLES) {
+        perm_sparse_print_gray(problem, shape, p.text);
+    } else if (p.variable != NULL && p.text != NULL) {
         print_tables(&p);
         print_functions(&p);
         print_kernel(&p);

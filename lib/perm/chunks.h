@@ -12,6 +12,7 @@
 #include "perm/dense.h"
 #include "perm/matrix.h"
 #include "perm/repeated.h"
+#include "perm/sparse_code.h"
 #include "perm/sparse_plan.h"
 #include "perm/work.h"
 
@@ -76,7 +77,7 @@ base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *ma
 base_status perm_chunked_twofold_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                       perm_chunked *chunked);
 base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
-                                     const perm_sparse_plan *plan, base_devices *devices,
+                                     const perm_sparse_plan *plan, perm_sparse_way way, base_devices *devices,
                                      perm_chunked *chunked);
 void perm_chunked_free(perm_chunked *chunked);
 

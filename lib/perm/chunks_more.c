@@ -18,13 +18,14 @@ static void twofold_run(base_context *context, const void *self, int64_t chunk, 
     perm_twofold_run(context, &((const twofold_method *)self)->twofold, chunk, 1, partial);
 }
 
+/* The lower parts have gathered the roundings of up to 2^13 additions of the parts above them. */
 static bool twofold_is_possible(const void *self, const void *numbers) {
     const twofold_method *method = self;
     const perm_twofold_partial *partial = numbers;
     const double most = partial->magnitude * (1 + 1e-6) + 0x1p-1000;
     return partial->magnitude >= 0 && partial->magnitude <= ldexp(method->twofold.chunk_subsets, 63) &&
-           fabs(partial->high) <= most && fabs(partial->middle) <= most * 0x1p-50 &&
-           fabs(partial->low) <= most * 0x1p-100;
+           fabs(partial->high) <= most && fabs(partial->middle) <= most * 0x1p-40 &&
+           fabs(partial->low) <= most * 0x1p-80;
 }
 
 /* The bits of a sum are the same by every kernel. */

@@ -12,11 +12,9 @@ _Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_SPARSE_CUDA_SLOTS, "a slot fo
 typedef struct sparse_method {
     perm_sparse sparse;
     base_devices *devices;
-    perm_sparse_cuda cuda[BASE_DEVICES], other[BASE_DEVICES]; /* `other` has another shape; opened by need */
+    perm_sparse_shape shape, other_shape;
+    perm_sparse_cuda cuda[BASE_DEVICES], other[BASE_DEVICES]; /* opened by need */
 } sparse_method;
-
-/* Fewer values in registers, all changes in loops. */
-static const perm_sparse_shape other_shape = {32, 12, 0};
 
 static base_status open_cuda(base_context *context, const sparse_method *method, int number,
                              const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
@@ -31,7 +29,7 @@ static base_status sparse_submit(base_context *context, void *self, int number, 
     base_status status;
     sparse_method *method = self;
     perm_sparse_cuda *cuda = &method->cuda[number];
-    BASE_TRY(open_cuda(context, method, number, NULL, cuda));
+    BASE_TRY(open_cuda(context, method, number, &method->shape, cuda));
     BASE_TRY(perm_sparse_cuda_submit(context, cuda, slot, first, count));
 done:
     return status;
@@ -45,7 +43,7 @@ static bool sparse_is_possible(const void *self, const void *partial) {
     return perm_partial_is_possible(partial, ((const sparse_method *)self)->sparse.chunk_subsets);
 }
 
-/* The bits of a chunk are the same by every kernel with fma. */
+/* By code of another shape, which gives the same bits, or another way through the subsets. */
 static base_status sparse_compare(base_context *context, void *self, int number, int64_t chunk,
                                   const void *partial, bool *agrees) {
     base_status status;
@@ -53,9 +51,12 @@ static base_status sparse_compare(base_context *context, void *self, int number,
     perm_dense_partial again;
     base_context silent = *context;
     silent.progress = NULL;
-    BASE_TRY(open_cuda(&silent, method, number, &other_shape, &method->other[number]));
+    BASE_TRY(open_cuda(&silent, method, number, &method->other_shape, &method->other[number]));
     BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], chunk, 1, &again));
-    *agrees = memcmp(partial, &again, sizeof again) == 0;
+    double slope, constant;
+    perm_sparse_error(&method->sparse, &slope, &constant);
+    *agrees = method->shape.way == PERM_SPARSE_TABLES ? memcmp(partial, &again, sizeof again) == 0
+                                                      : perm_partial_agree(partial, &again, slope);
 done:
     context->error = silent.error;
     return status;
@@ -89,13 +90,26 @@ static void sparse_release(void *self) {
     free(method);
 }
 
+/* The other shape of the tables: fewer values in registers, all changes in loops. */
+static void choose_shapes(sparse_method *method, perm_sparse_way way) {
+    const perm_sparse_problem *problem = &method->sparse.problem;
+    method->shape = perm_sparse_cuda_shape;
+    method->other_shape = (perm_sparse_shape){.threads = 32, .resident = 12};
+    if (way != PERM_SPARSE_TABLES && method->sparse.chunk_count > 0) {
+        method->shape = perm_sparse_cuda_gray_shape(problem, way);
+        method->other_shape = perm_sparse_cuda_gray_shape(
+            problem, way == PERM_SPARSE_HYBRID ? PERM_SPARSE_REGISTERS : PERM_SPARSE_HYBRID);
+    }
+}
+
 base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
-                                     const perm_sparse_plan *plan, base_devices *devices,
+                                     const perm_sparse_plan *plan, perm_sparse_way way, base_devices *devices,
                                      perm_chunked *chunked) {
+    static const char *const names[] = {"sparse-cuda", "register-cuda", "hybrid-cuda"};
     base_status status = BASE_MACHINE;
     perm_dense_matrix entries = {.n = 0};
     sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
-    *chunked = (perm_chunked){.kernel = "sparse-cuda",
+    *chunked = (perm_chunked){.kernel = names[way],
                               .method = method,
                               .partial_bytes = sizeof(perm_dense_partial),
                               .is_possible = sparse_is_possible,
@@ -110,7 +124,8 @@ base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *m
         goto done;
     method->devices = devices;
     BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(perm_sparse_init(context, &entries, NULL, &perm_sparse_device_gpu, plan, &method->sparse));
+    BASE_TRY(perm_sparse_cuda_prepare(context, &entries, way, plan, &method->sparse));
+    choose_shapes(method, way);
     chunked->chunks = method->sparse.chunk_count;
     chunked->chunk_subsets = method->sparse.chunk_subsets;
     if (chunked->chunks > 0)

@@ -222,10 +222,10 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
         goto done;
     BASE_TRY(price_exact(context, matrix, options->kernel || options->list, plan));
     BASE_TRY(price_dense(context, matrix, options, plan));
-    BASE_TRY(perm_plan_price_sparse(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_twofold(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_arbitrary(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_devices(context, matrix, options, plan));
+    BASE_TRY(perm_plan_price_sparse(context, matrix, options, plan));
     BASE_TRY(perm_plan_choose(context, matrix, options, plan));
 done:
     if (status != BASE_OK)

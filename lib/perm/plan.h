@@ -8,6 +8,7 @@
 #include "perm/devices.h"
 #include "perm/frontier.h"
 #include "perm/precision.h"
+#include "perm/sparse_code.h"
 #include "perm/sparse_plan.h"
 
 typedef enum perm_method {
@@ -39,6 +40,7 @@ typedef struct perm_candidate {
     double seconds;                 /* 0: it does not fit, for the reason below */
     double bytes;
     char reason[96];
+    perm_sparse_way way; /* of PERM_SPARSE_CUDA */
 } perm_candidate;
 
 /* What more digits are worth to a result that has some, but fewer than a double holds. */
@@ -51,6 +53,7 @@ typedef struct perm_plan {
     perm_schedule schedule;        /* empty when the frontier is too wide */
     perm_sparse_plan sparse, gray; /* of the candidates with PERM_SPARSE */
     perm_sparse_plan sparse_cuda;
+    double sparse_guess; /* seconds of `sparse` before a long search; 0: not known */
     perm_candidate candidate[PERM_MOST_CANDIDATES];
     int count;
     const perm_candidate *chosen;

@@ -19,24 +19,32 @@ static bool is_named(const perm_plan_options *options) {
     return suffix && strcmp(suffix, "-cuda") == 0;
 }
 
+static bool is_called(const perm_plan_options *options, const char *name) {
+    return options->kernel && strcmp(options->kernel, name) == 0;
+}
+
 /* Where somebody asks, or the best of the processor's methods takes long. */
-static bool is_wanted(const perm_matrix *matrix, const perm_plan_options *options, const perm_plan *plan) {
-    if (!options->devices)
-        return false;
-    if (options->list || is_named(options))
-        return true;
-    if (options->devices->choice == BASE_DEVICE_CPU)
-        return false;
+static base_status look_whether_wanted(base_context *context, const perm_matrix *matrix,
+                                       const perm_plan_options *options, perm_plan *plan, bool *wanted) {
+    base_status status = BASE_OK;
+    *wanted = options->devices && (options->list || is_named(options));
+    if (!options->devices || *wanted || options->devices->choice == BASE_DEVICE_CPU ||
+        (options->kernel && options->devices->choice != BASE_DEVICE_CUDA))
+        goto done;
     const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
-    return options->devices->choice == BASE_DEVICE_CUDA || !cheapest || cheapest->seconds > worth_seconds;
+    *wanted = options->devices->choice == BASE_DEVICE_CUDA || !cheapest || cheapest->seconds > worth_seconds;
+    if (!*wanted || options->devices->choice == BASE_DEVICE_CUDA || perm_plan_has_few_zeros(matrix) ||
+        !perm_plan_has_precision(matrix, PERM_SPARSE, options))
+        goto done;
+    BASE_TRY(perm_plan_guess_sparse(context, matrix, plan));
+    *wanted = plan->sparse_guess == 0 || plan->sparse_guess > worth_seconds;
+done:
+    return status;
 }
 
 static void refuse(perm_candidate *candidate, const char *reason) {
     snprintf(candidate->reason, sizeof candidate->reason, "%.95s", reason);
 }
-
-/* With so few zeros tables save nothing. */
-static const double dense_share = 0.9;
 
 /* Why no device can be used; NULL: they can. */
 static const char *find_reason(base_context *context, const perm_matrix *matrix, perm_devices *devices) {
@@ -65,24 +73,36 @@ done:
 }
 
 static base_status price_sparse(base_context *context, const perm_matrix *matrix,
-                                const perm_dense_matrix *entries, const perm_devices *devices,
-                                perm_candidate *candidate, perm_sparse_plan *plan) {
+                                const perm_plan_options *options, const perm_dense_matrix *entries,
+                                perm_candidate *candidate, perm_plan *plan) {
     base_status status = BASE_OK;
     perm_sparse sparse = {0};
     base_context silent = *context;
+    const perm_devices *devices = options->devices;
     const base_device *device = base_devices_get(devices->found, 0);
-    if ((double)matrix->nnz > dense_share * (double)matrix->n * (double)matrix->n) {
+    const bool tables = candidate->way == PERM_SPARSE_TABLES;
+    if (tables && !is_called(options, candidate->name) && perm_plan_has_few_zeros(matrix)) {
         refuse(candidate, "too few zeros");
+        goto done;
+    }
+    if (!tables && entries->is_complex) {
+        refuse(candidate, "not for complex matrices");
         goto done;
     }
     if (base_device_check_compiler(&silent, base_device_get_properties(device)->architecture) != BASE_OK) {
         refuse(candidate, silent.error.cause);
         goto done;
     }
-    BASE_TRY(perm_sparse_init(context, entries, NULL, &perm_sparse_device_gpu, NULL, &sparse));
-    *plan = sparse.plan;
-    candidate->seconds =
-        start_seconds + compile_seconds + perm_sparse_cuda_seconds(&sparse, perm_devices_rate(devices));
+    BASE_TRY(perm_sparse_cuda_prepare(context, entries, candidate->way, NULL, &sparse));
+    if (tables) {
+        plan->sparse_cuda = sparse.plan;
+        candidate->sparse = &plan->sparse_cuda;
+    }
+    const perm_sparse_shape shape = tables || sparse.chunk_count == 0
+                                        ? perm_sparse_cuda_shape
+                                        : perm_sparse_cuda_gray_shape(&sparse.problem, candidate->way);
+    candidate->seconds = start_seconds + compile_seconds +
+                         perm_sparse_cuda_seconds(&sparse, &shape, perm_devices_rate(devices));
 done:
     perm_sparse_free(&sparse);
     return status;
@@ -121,39 +141,50 @@ static base_status price_twofold(base_context *context, const perm_matrix *matri
     return status;
 }
 
-/* Whether a method is listed, named or computes as asked. */
-static bool is_priced(const perm_matrix *matrix, const perm_plan_options *options, perm_method method) {
-    return options->list || options->kernel || perm_plan_has_precision(matrix, method, options);
+typedef struct device_way {
+    const char *name;
+    perm_method method;
+    perm_sparse_way way;
+} device_way;
+
+/* Whether a method is listed, named, alone or with its family, or computes as asked. */
+static bool is_priced(const perm_matrix *matrix, const perm_plan_options *options, const device_way *way) {
+    if (options->list)
+        return true;
+    if (options->kernel)
+        return strncmp(way->name, options->kernel, strlen(options->kernel)) == 0;
+    return way->way == PERM_SPARSE_TABLES && perm_plan_has_precision(matrix, way->method, options);
 }
 
 base_status perm_plan_price_devices(base_context *context, const perm_matrix *matrix,
                                     const perm_plan_options *options, perm_plan *plan) {
     base_status status = BASE_OK;
     perm_dense_matrix entries = {.n = 0};
-    if (!is_wanted(matrix, options, plan))
-        return BASE_OK;
+    bool wanted;
+    BASE_TRY(look_whether_wanted(context, matrix, options, plan, &wanted));
+    if (!wanted)
+        goto done;
     const char *reason = find_reason(context, matrix, options->devices);
-    static const struct {
-        const char *name;
-        perm_method method;
-    } ways[] = {{"dense-cuda", PERM_DENSE_CUDA},
-                {"sparse-cuda", PERM_SPARSE_CUDA},
-                {"exact-cuda", PERM_EXACT_CUDA},
-                {"dd-cuda", PERM_TWOFOLD_CUDA}};
+    static const device_way ways[] = {{"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
+                                      {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
+                                      {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
+                                      {"dd-cuda", PERM_TWOFOLD_CUDA, PERM_SPARSE_TABLES},
+                                      {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
+                                      {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
     const double rate = perm_devices_rate(options->devices);
     if (!reason)
         BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-        if (!is_priced(matrix, options, ways[k].method))
+        if (!is_priced(matrix, options, &ways[k]))
             continue;
         perm_candidate *candidate = perm_plan_add(plan, ways[k].name, ways[k].method);
+        candidate->way = ways[k].way;
         if (reason)
             refuse(candidate, reason);
         else if (ways[k].method == PERM_DENSE_CUDA)
             BASE_TRY(price_dense(context, &entries, rate, candidate));
         else if (ways[k].method == PERM_SPARSE_CUDA)
-            BASE_TRY(
-                price_sparse(context, matrix, &entries, options->devices, candidate, &plan->sparse_cuda));
+            BASE_TRY(price_sparse(context, matrix, options, &entries, candidate, plan));
         else if (ways[k].method == PERM_EXACT_CUDA)
             BASE_TRY(price_exact(context, matrix, rate, candidate));
         else

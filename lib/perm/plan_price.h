@@ -24,6 +24,12 @@ base_status perm_plan_price_repeated(base_context *context, const perm_matrix *m
 base_status perm_plan_price_sparse(base_context *context, const perm_matrix *matrix,
                                    const perm_plan_options *options, perm_plan *plan);
 
+/* Sets plan->sparse_guess. */
+base_status perm_plan_guess_sparse(base_context *context, const perm_matrix *matrix, perm_plan *plan);
+
+/* Whether tables save nothing. */
+bool perm_plan_has_few_zeros(const perm_matrix *matrix);
+
 /* The devices' methods. */
 base_status perm_plan_price_devices(base_context *context, const perm_matrix *matrix,
                                     const perm_plan_options *options, perm_plan *plan);

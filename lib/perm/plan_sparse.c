@@ -4,6 +4,41 @@
 #include <stdio.h>
 #include <string.h>
 
+/* With so few zeros tables save nothing. */
+static const double dense_share = 0.9;
+
+/* What a long search gains at most. */
+static const double search_gain = 4;
+
+base_status perm_plan_guess_sparse(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
+    base_status status = BASE_OK;
+    perm_dense_matrix entries = {.n = 0};
+    perm_sparse_plan guess;
+    if (plan->sparse_guess > 0 || matrix->n > PERM_SPARSE_LARGEST || matrix->n < PERM_SPARSE_SMALLEST)
+        return BASE_OK;
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    perm_sparse_plan_guess(context, &entries, &perm_sparse_device_cpu, &guess);
+    plan->sparse_guess = guess.price / perm_sparse_device_cpu.rate;
+done:
+    perm_plan_dense_free(&entries);
+    return status;
+}
+
+/* A device's method that no search on the processor can beat. */
+static bool is_beaten(const perm_plan *plan) {
+    for (int i = 0; i < plan->count; i++) {
+        const perm_candidate *candidate = &plan->candidate[i];
+        if (perm_plan_is_on_device(candidate->method) && perm_plan_is_sum_of_doubles(candidate->method) &&
+            candidate->seconds > 0 && candidate->seconds * search_gain < plan->sparse_guess)
+            return true;
+    }
+    return false;
+}
+
+bool perm_plan_has_few_zeros(const perm_matrix *matrix) {
+    return (double)matrix->nnz > dense_share * (double)matrix->n * (double)matrix->n;
+}
+
 /* Why no order is searched; NULL: it is. Integers are given to doubles only where that is asked for, and what
  * others do at once needs no search. */
 static const char *no_search(const perm_matrix *matrix, const perm_plan_options *options,
@@ -13,10 +48,16 @@ static const char *no_search(const perm_matrix *matrix, const perm_plan_options 
     const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
     if (matrix->n > PERM_SPARSE_LARGEST)
         return "n is too large";
+    if (options->kernel && !options->list && strncmp(options->kernel, "sparse", strlen("sparse")) != 0)
+        return "another kernel is named";
     if (!all && perm_plan_is_whole(matrix) && kind == PERM_PRECISION_ANY)
         return "integers are computed exactly";
     if (!all && cheapest && cheapest->seconds <= PERM_UNNOTICED_SECONDS)
         return "a search would take longer than the others";
+    if (!all && perm_plan_has_few_zeros(matrix))
+        return "too few zeros";
+    if (!all && is_beaten(plan))
+        return "a device takes less time";
     return NULL;
 }
 

@@ -18,6 +18,8 @@ typedef struct perm_options {
     const char *kernel; /* NULL: the best for each block */
     bool raw;           /* no blocks, no reduction */
     bool list;          /* only tell what the kernels would cost */
+    /* With `list`: takes the source of each block's kernel instead (emit.h); may be NULL. */
+    base_status (*emit)(base_context *context, void *data, const char *source);
     perm_precision precision;
     const char *row_list, *column_list; /* multiplicities of lines (shape.h); NULL: as the record says */
     /* Told about blocks, prices and work before it begins; may be NULL. `detail`: of interest to few. */

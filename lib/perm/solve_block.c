@@ -1,9 +1,11 @@
 #include "perm/solve_block.h"
 #include "perm/chunks.h"
+#include "perm/emit.h"
 #include "perm/plan.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Exact arithmetic is used for that only up to this many word operations; then 113 bits must do. */
@@ -125,8 +127,8 @@ static base_status open_chunks(base_context *context, const task *task, const pe
     case PERM_TWOFOLD_CUDA:
         return perm_chunked_twofold_cuda(context, task->matrix, options->devices->found, chunked);
     case PERM_SPARSE_CUDA:
-        return perm_chunked_sparse_cuda(context, task->matrix, &task->plan->sparse_cuda,
-                                        options->devices->found, chunked);
+        return perm_chunked_sparse_cuda(context, task->matrix, way->sparse, way->way, options->devices->found,
+                                        chunked);
     case PERM_TWOFOLD: return perm_chunked_twofold(context, task->matrix, way->name, verify, chunked);
     case PERM_ARBITRARY: return perm_chunked_arbitrary(context, task->matrix, way->bits, verify, chunked);
     case PERM_REPEATED: return open_repeated(context, task, chunked);
@@ -232,6 +234,15 @@ static base_status check_time(base_context *context, int64_t n, const perm_candi
                      (long long)n, chosen->name, expected, allowed);
 }
 
+static base_status emit(base_context *context, const perm_matrix *matrix, const perm_options *options) {
+    char *source;
+    base_status status = perm_emit_source(context, matrix, options->kernel, &source);
+    if (status == BASE_OK)
+        status = options->emit(context, options->data, source);
+    free(source);
+    return status;
+}
+
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver) {
     const perm_options *options = solver->options;
     const perm_plan_options wanted = {options->kernel, options->precision, options->list, options->devices};
@@ -243,6 +254,10 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         return BASE_MACHINE;
     if (leaf->is_done)
         goto done;
+    if (options->emit) {
+        BASE_TRY(emit(context, matrix, options));
+        goto done;
+    }
     BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));
     tell_candidates(matrix, &plan, options);
     if (options->list)

@@ -2,6 +2,7 @@
 #include "base/device_compile.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "order/permanent.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +11,71 @@
 /* Runs of a launch, a fifth of a second and less. */
 enum { LOG2_LAUNCH = 18 };
 
-const perm_sparse_shape perm_sparse_cuda_shape = {64, 4, 6};
+const perm_sparse_shape perm_sparse_cuda_shape = {64, 4, 6, PERM_SPARSE_TABLES, 0};
+
+/* A run is 2^24 subsets, fewer where there would be too few runs. */
+static const perm_sparse_device gray_device = {
+    .entries = 5000,
+    .operations = 200000,
+    .block_cost = 16,
+    .log2_lanes = PERM_SPARSE_LOG2_LANES,
+    .log2_runs = 18,
+    .most_middle = 20,
+    .chunk_operations = 0x1p36,
+};
+
+/* Registers for row sums, two each, and 40 others. */
+static int count_resident(int rows, int threads) {
+    const int registers = 2 * rows + 40 < 255 ? 2 * rows + 40 : 255, resident = 65536 / (registers * threads);
+    return resident < 1 ? 1 : resident > 16 ? 16 : resident;
+}
+
+/* The problem's columns come in the order of algorithm 3; its rows are numbered here as that does. */
+static uint64_t find_first_rows(const perm_sparse_problem *problem) {
+    int64_t start[65] = {0}, index[64 * 64], place[64], next = 0;
+    uint64_t placed = 0;
+    mm_sparse ordered = {.nrow = problem->n, .ncol = problem->n, .start = start, .index = index};
+    for (int64_t j = 0; j < problem->n; j++) {
+        uint64_t members = 0;
+        for (int64_t e = problem->column_start[j]; e < problem->column_start[j + 1]; e++) {
+            if (!(placed >> problem->row[e] & 1))
+                place[problem->row[e]] = next++;
+            placed |= UINT64_C(1) << problem->row[e];
+            members |= UINT64_C(1) << place[problem->row[e]];
+        }
+        for (; members != 0; members &= members - 1)
+            index[ordered.nnz++] = __builtin_ctzll(members);
+        start[j + 1] = ordered.nnz;
+    }
+    const order_partition partition = order_permanent_partition(&ordered);
+    uint64_t rows = 0;
+    for (int row = 0; row < problem->n; row++)
+        if (!(placed >> row & 1) || place[row] < partition.rows)
+            rows |= UINT64_C(1) << row;
+    return rows;
+}
+
+perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem, perm_sparse_way way) {
+    perm_sparse_shape shape = {.threads = 128, .way = way};
+    int rows = (int)problem->n;
+    if (way == PERM_SPARSE_HYBRID) {
+        shape.register_rows = find_first_rows(problem);
+        rows = __builtin_popcountll(shape.register_rows);
+    }
+    shape.resident = count_resident(rows, shape.threads);
+    return shape;
+}
+
+base_status perm_sparse_cuda_prepare(base_context *context, const perm_dense_matrix *matrix,
+                                     perm_sparse_way way, const perm_sparse_plan *plan, perm_sparse *sparse) {
+    return way == PERM_SPARSE_TABLES
+               ? perm_sparse_init(context, matrix, NULL, &perm_sparse_device_gpu, plan, sparse)
+               : perm_sparse_init(context, matrix, perm_sparse_gray_portable.name, &gray_device, plan,
+                                  sparse);
+}
 
 /* A block of threads is no larger than a chunk. */
-static perm_sparse_shape fit_shape(const perm_sparse *sparse, const perm_sparse_shape *shape) {
+perm_sparse_shape perm_sparse_cuda_fit(const perm_sparse *sparse, const perm_sparse_shape *shape) {
     perm_sparse_shape fitted = shape != NULL ? *shape : perm_sparse_cuda_shape;
     while (fitted.threads > sparse->chunk_runs)
         fitted.threads /= 2;
@@ -38,7 +100,8 @@ base_status perm_sparse_cuda_init(base_context *context, base_device *device, co
                                   const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
     base_status status;
     const int64_t runs = sparse->chunk_count * sparse->chunk_runs;
-    *cuda = (perm_sparse_cuda){.sparse = sparse, .shape = fit_shape(sparse, shape), .device = device};
+    *cuda =
+        (perm_sparse_cuda){.sparse = sparse, .shape = perm_sparse_cuda_fit(sparse, shape), .device = device};
     cuda->launch_runs = runs < INT64_C(1) << LOG2_LAUNCH ? runs : INT64_C(1) << LOG2_LAUNCH;
     char *text = perm_sparse_print_code(&sparse->problem, &cuda->shape);
     if (text == NULL)
@@ -70,8 +133,29 @@ void perm_sparse_cuda_free(perm_sparse_cuda *cuda) {
     memset(cuda, 0, sizeof *cuda);
 }
 
-/* Two thirds of what the FP64 units allow. */
-double perm_sparse_cuda_seconds(const perm_sparse *sparse, double rate) {
+/* Operations of a subset that goes alone: changes of row sums, and products; one in memory costs as much as
+ * 16 in registers. */
+static double count_gray(const perm_sparse_problem *problem, uint64_t near) {
+    const int near_rows = __builtin_popcountll(near & ((UINT64_C(1) << problem->n) - 1));
+    double operations = near_rows + 6, share = 0.5;
+    for (int64_t j = 0; j < problem->n; j++, share /= 2) {
+        int far = 0;
+        for (int64_t e = problem->column_start[j]; e < problem->column_start[j + 1]; e++)
+            far += !(near >> problem->row[e] & 1);
+        operations += share * (double)(problem->column_start[j + 1] - problem->column_start[j]) +
+                      (far > 0 ? share * 16 * (far + (double)problem->n - near_rows) : 0);
+    }
+    return operations;
+}
+
+/* Two thirds of what the FP64 units allow; half of it without tables. */
+double perm_sparse_cuda_seconds(const perm_sparse *sparse, const perm_sparse_shape *shape, double rate) {
+    const perm_sparse_problem *problem = &sparse->problem;
+    if (shape->way != PERM_SPARSE_TABLES)
+        return ldexp(
+                   count_gray(problem, shape->way == PERM_SPARSE_HYBRID ? shape->register_rows : UINT64_MAX),
+                   (int)problem->n - 1) /
+               (0.5 * rate);
     return ldexp(sparse->problem.operations, (int)(sparse->problem.n - 1 - sparse->problem.low)) /
            (0.66 * rate);
 }

@@ -32,6 +32,16 @@ typedef struct perm_sparse_cuda {
 /* All registers for the tables: 4 blocks of 64 threads. */
 extern const perm_sparse_shape perm_sparse_cuda_shape;
 
+/* The shape of another way through a problem that was made without a search (sparse-gray). */
+perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem, perm_sparse_way way);
+
+/* The shape, NULL for the usual one, with blocks of threads no larger than a chunk. */
+perm_sparse_shape perm_sparse_cuda_fit(const perm_sparse *sparse, const perm_sparse_shape *shape);
+
+/* Prepares a matrix for one of the ways; `plan` may be NULL. */
+base_status perm_sparse_cuda_prepare(base_context *context, const perm_dense_matrix *matrix,
+                                     perm_sparse_way way, const perm_sparse_plan *plan, perm_sparse *sparse);
+
 /* Prints, compiles and loads the code; `shape` may be NULL. About a second, unless it is in the cache.
  * `sparse` must stay. */
 base_status perm_sparse_cuda_init(base_context *context, base_device *device, const perm_sparse *sparse,
@@ -51,7 +61,7 @@ base_status perm_sparse_cuda_collect(base_context *context, perm_sparse_cuda *cu
 
 /* Expected seconds, but for the start of the device and the compiler, where the FP64 units do `rate`
  * instructions a second. */
-double perm_sparse_cuda_seconds(const perm_sparse *sparse, double rate);
+double perm_sparse_cuda_seconds(const perm_sparse *sparse, const perm_sparse_shape *shape, double rate);
 
 /* As perm_sparse_run. */
 base_status perm_sparse_cuda_run(base_context *context, perm_sparse_cuda *cuda, int64_t first, int64_t count,

@@ -16,6 +16,7 @@ const perm_sparse_device perm_sparse_device_cpu = {
     .log2_runs = PERM_SPARSE_LOG2_LANES,
     .most_middle = 8,
     .chunk_operations = 0x1p25,
+    .rate = 1e10,
 };
 
 /* A run of 2^16 subsets. */
@@ -27,6 +28,7 @@ const perm_sparse_device perm_sparse_device_gray = {
     .log2_runs = PERM_SPARSE_LOG2_LANES,
     .most_middle = 12,
     .chunk_operations = 0x1p25,
+    .rate = 1e10,
 };
 
 /* Values take two registers each of the 255. The code has no loops; so much of it compiles in about a second.
@@ -41,6 +43,7 @@ const perm_sparse_device perm_sparse_device_gpu = {
     .least_middle = 4,
     .most_middle = 12,
     .chunk_operations = 0x1p36,
+    .rate = 5e12,
 };
 
 void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
@@ -68,17 +71,23 @@ static void search_both(const perm_dense_matrix *matrix, const perm_sparse_devic
     }
 }
 
-/* A short search tells how long a longer one may take: a tenth of the sum itself, at 10 microseconds a move
- * and 10 operations a nanosecond. */
-void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
-                           const perm_sparse_device *device, perm_sparse_plan *plan) {
-    const double few = 8, most = 1000;
+enum { FEW_MOVES = 8, MOST_MOVES = 1000 };
+
+void perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matrix,
+                            const perm_sparse_device *device, perm_sparse_plan *plan) {
     memset(plan, 0, sizeof *plan);
     plan->price = INFINITY;
     plan->device = device;
-    search_both(matrix, device, (int64_t)few, context->seed, plan);
-    const double moves = fmin(plan->price / 4e7, most);
-    if (moves > few)
+    search_both(matrix, device, FEW_MOVES, context->seed, plan);
+}
+
+/* The short search tells how long a longer one may take: a tenth of the sum itself, at 10 microseconds a move
+ * for each of some 40 numbers of low columns. */
+void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
+                           const perm_sparse_device *device, perm_sparse_plan *plan) {
+    perm_sparse_plan_guess(context, matrix, device, plan);
+    const double moves = fmin(plan->price / device->rate / 4e-3, MOST_MOVES);
+    if (moves > FEW_MOVES)
         search_both(matrix, device, (int64_t)moves, context->seed, plan);
 }
 

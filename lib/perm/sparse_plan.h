@@ -23,6 +23,10 @@ extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gray,
 void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
                             perm_sparse_pattern *pattern);
 
+/* What a few hundredths of a second find of what perm_sparse_plan_make would. */
+void perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matrix,
+                            const perm_sparse_device *device, perm_sparse_plan *plan);
+
 /* Searches both the pattern and its transpose; at most about a second, less for small matrices. A plan of
  * infinite price when some row or column is empty or the matrix is too small for the device's lanes. */
 void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,

@@ -15,6 +15,7 @@ typedef struct perm_sparse_device {
     int log2_runs;                 /* runs that keep it busy; longer ones if there would be more … */
     int least_middle, most_middle; /* … within these limits */
     double chunk_operations;       /* at least, for the smallest part of the sum that is computed alone */
+    double rate;                   /* operations a second */
 } perm_sparse_device;
 
 /* Operations of the whole sum in that order, with what else costs time; infinity if it does not fit. */

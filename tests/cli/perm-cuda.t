@@ -40,7 +40,8 @@ my $integers = generate(qw(er 21 -p 0.7 --diagonal --field integer --values int:
 my $small = generate(qw(dense 18), @values, '--seed', 10);
 my %whole;
 for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $complex],
-    ['sparse-cuda', generate(qw(er 14 -p 0.4 --diagonal --field complex --values uniform:0:1 --seed 8))]) {
+    ['sparse-cuda', generate(qw(er 14 -p 0.4 --diagonal --field complex --values uniform:0:1 --seed 8))],
+    ['register-cuda', $sparse], ['hybrid-cuda', $sparse]) {
     my ($kernel, $input) = @$case;
     my $got = compute($input, qw(--device cuda --kernel), $kernel);
     my @got = split ' ', value($got);
@@ -87,6 +88,30 @@ for my $kernel (sort keys %input) {
     is($stopped->{status}, 5, "$kernel: --time-limit");
     is(run(\@command)->{out}, $whole{$kernel}, '... and on to the same bytes');
 }
+
+# The source of a kernel, compiled as C, gives the permanent that its comment says.
+for my $kernel (qw(sparse-cuda register-cuda hybrid-cuda)) {
+    my $source = run([qw(perm-gpu --raw --emit-kernel --kernel), $kernel], input => $sparse)->{out};
+    my ($exponent, $sign, $runs, $threads, $bytes) =
+        $source =~ /: 2\^(-?\d+) times (-1 times )?the sum over runs r = 0 \.\.\. (\d+) .*Blocks of (\d+) threads.* (\d+)\s+bytes/s;
+    my ($code, $program) = map { scratch($_) } 'code.c', 'code';
+    spew($code, qq{#include "shim.h"\n$source
+static double out[3 * ($runs + 1)];
+static void thread(void *data) { perm_sparse(0, $runs + 1, out); }
+int main(void) {
+    double sum = 0;
+    shim_launch(thread, 0, (shim_index){($runs + 1) / $threads, 1, 1}, (shim_index){$threads, 1, 1}, $bytes);
+    for (long r = 0; r <= $runs; r++)
+        sum += (__builtin_parityl(r) ? -1 : 1) * (out[r] + out[$runs + 1 + r]);
+    printf("%.17g\\n", ldexp(sum, $exponent));
+}
+});
+    is(system("cc -std=gnu11 -O1 -w -ffp-contract=off -I'$ENV{MMPIPE_SOURCE}/kernels' -o $program $code -lm"), 0, "--emit-kernel, $kernel: compiles");
+    my $value = `$program` * ($sign ? -1 : 1);
+    my $want = value(compute($sparse, qw(--device cpu)));
+    cmp_ok(abs($value - $want), '<=', 1e-9 * abs $want, "... and computes $want");
+}
+is(run([qw(perm-gpu --emit-kernel --kernel dense)], input => $sparse)->{status}, 2, '--emit-kernel of another kernel: status 2');
 
 # A device that fails: status 4 and no number, at any call.
 my ($failed, $wrong) = (0, '');
