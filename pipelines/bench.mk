@@ -1,6 +1,7 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
-#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [memory] [spmm] [flip]
+#     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [permanents]
+#         [memory] [spmm] [flip]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -11,7 +12,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense exact precision sparse frontier plan memory spmm flip
+all: io dm dense exact precision sparse frontier plan permanents memory spmm flip
 
 $(python):
 	mkdir -p $(work)
@@ -34,6 +35,10 @@ plan: programs
 	mkdir -p $(work)
 	python3 $(here)bench_planner.py $(work) $(SECONDS)
 
+# Some matrices only: make -f pipelines/bench.mk permanents NAMES='curtis54 bcsstk01'
+permanents: programs
+	python3 $(here)bench_permanents.py $(NAMES)
+
 frontier: programs
 	mkdir -p $(work)
 	python3 $(here)bench_frontier.py $(work)
@@ -47,10 +52,11 @@ exact precision: programs
 	$(MAKE) pipelines/bench_$@
 	pipelines/bench_$@ $(ORDERS)
 
+# Orders other than the default: make -f pipelines/bench.mk sparse ORDERS=30
 sparse: programs
 	mkdir -p $(work)
 	$(MAKE) pipelines/bench_sparse
-	python3 $(here)bench_sparse.py pipelines/bench_sparse $(work)
+	python3 $(here)bench_sparse.py pipelines/bench_sparse $(work) $(ORDERS)
 
 # Seeds and processors of the searches: make -f pipelines/bench.mk flip SEEDS=3 THREADS=2
 flip: programs
@@ -71,4 +77,4 @@ $(work)/spmm_matrices: $(or $(MMPIPE_SHARED),../shared)/tools/spmm_matrices.cpp
 spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
 	$(python) $(here)bench_spmm.py $(work) $(work)/spmm_matrices $(MATRICES)
 
-.PHONY: all programs io dm dense exact precision sparse frontier plan memory spmm flip
+.PHONY: all programs io dm dense exact precision sparse frontier plan permanents memory spmm flip

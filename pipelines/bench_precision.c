@@ -2,7 +2,7 @@
  * for n = 20 … 32: the relative error against the exact value, the bound that the method gives, processor
  * seconds.
  *
- *     bench_precision [N...]        default: 20 22 24 26 28; MPFR up to 22 */
+ *     bench_precision [N...]        default: 20 22 24 26 28 30 32; double-double up to 30, MPFR up to 22 */
 #include "base/context.h"
 #include "perm/arbitrary.h"
 #include "perm/dense.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LARGEST_ARBITRARY = 22, MPFR_BITS = 256 };
+enum { LARGEST_TWOFOLD = 30, LARGEST_ARBITRARY = 22, MPFR_BITS = 256 };
 static const double constants[] = {0.1, 0.7, 3};
 static base_context context;
 
@@ -80,7 +80,7 @@ static const struct {
     base_status (*run)(const perm_matrix *matrix, perm_value *value);
     int64_t largest;
 } methods[] = {{"double, compensated", by_double, PERM_DENSE_LARGEST},
-               {"double-double", by_twofold, PERM_DENSE_LARGEST},
+               {"double-double", by_twofold, LARGEST_TWOFOLD},
                {"MPFR, 256 bits", by_arbitrary, LARGEST_ARBITRARY}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -110,11 +110,11 @@ static base_status time_method(int method, int64_t n, double a, const perm_matri
 }
 
 int main(int argc, char **argv) {
-    static const int64_t orders[] = {20, 22, 24, 26, 28};
+    static const int64_t orders[] = {20, 22, 24, 26, 28, 30, 32};
     base_status status = BASE_OK;
     base_context_init(&context);
     printf("n\ta\tprecision\trelative error\tbound\tseconds\tns/unit\n");
-    for (int k = 0; k < (argc > 1 ? argc - 1 : 5); k++)
+    for (int k = 0; k < (argc > 1 ? argc - 1 : 7); k++)
         for (int c = 0; c < 3 && status == BASE_OK; c++) {
             const int64_t n = argc > 1 ? atoll(argv[k + 1]) : orders[k];
             perm_matrix matrix;
