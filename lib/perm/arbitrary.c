@@ -15,6 +15,24 @@ static int64_t count_limbs(const perm_arbitrary *arbitrary) {
     return (arbitrary->bits + MORE_BITS + 63) / 64;
 }
 
+/* |sum of |product|| <= 2^(n-1) prod_i sum_j (|re a_ij| + |im a_ij|), and as much again for roundings. */
+static int64_t bound_exponent(const perm_integers *integers) {
+    int64_t bits = integers->n;
+    mpz_t size;
+    mpz_init(size);
+    for (int64_t i = 0; i < integers->n; i++) {
+        mpz_set_ui(size, 0);
+        for (int64_t j = 0; j < integers->n; j++)
+            for (int part = 0; part <= integers->is_complex; part++) {
+                mpz_t *entry = &integers->part[part][j * integers->n + i];
+                (mpz_sgn(*entry) < 0 ? mpz_sub : mpz_add)(size, size, *entry);
+            }
+        bits += (int64_t)mpz_sizeinbase(size, 2);
+    }
+    mpz_clear(size);
+    return bits + 1;
+}
+
 base_status perm_arbitrary_init(base_context *context, const perm_matrix *matrix, int64_t bits,
                                 perm_arbitrary *arbitrary) {
     memset(arbitrary, 0, sizeof *arbitrary);
@@ -36,6 +54,7 @@ base_status perm_arbitrary_init(base_context *context, const perm_matrix *matrix
     if (free_columns - log2_chunk > LOG2_MOST_CHUNKS)
         log2_chunk = free_columns - LOG2_MOST_CHUNKS;
     arbitrary->bits = bits;
+    arbitrary->most_exponent = bound_exponent(&arbitrary->integers);
     arbitrary->word_count = parts * (2 + count_limbs(arbitrary)) + 2;
     arbitrary->chunk_count =
         arbitrary->integers.has_zero_line ? 0 : INT64_C(1) << (free_columns - log2_chunk);
@@ -189,6 +208,20 @@ static void add_words(const perm_arbitrary *arbitrary, const int64_t *word, int 
     perm_value_scale(&term, word[0]);
     perm_value_add(value, &term);
     perm_value_free(&term);
+}
+
+/* All products are integers, and the sum of them has the precision of store(). */
+bool perm_arbitrary_is_possible(const perm_arbitrary *arbitrary, const int64_t *word) {
+    const int64_t precision = arbitrary->bits + MORE_BITS;
+    const int64_t *last = word + arbitrary->word_count - 2;
+    double mantissa;
+    memcpy(&mantissa, last, sizeof mantissa);
+    bool possible = mantissa >= 0 && mantissa <= 1 && last[1] >= (mantissa > 0 ? 0 : -1) &&
+                    last[1] <= arbitrary->most_exponent;
+    for (; word < last; word += 2 + count_limbs(arbitrary))
+        possible = possible && word[1] >= -1 && word[1] <= 1 && word[0] >= -precision &&
+                   word[0] <= arbitrary->most_exponent;
+    return possible;
 }
 
 void perm_arbitrary_chunk(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value,

@@ -16,7 +16,8 @@ typedef struct perm_arbitrary {
     int64_t word_count;  /* of a chunk: plain numbers, to be stored */
     int64_t chunk_count; /* 0 when a row or a column is zero */
     double chunk_subsets;
-    double seconds; /* expected on one core */
+    double seconds;        /* expected on one core */
+    int64_t most_exponent; /* no sum of |product| reaches 2 to this */
 } perm_arbitrary;
 
 /* Prepares the permanent of a matrix, which is not kept. BASE_FAILED for n above PERM_EXACT_LARGEST or bits
@@ -28,6 +29,9 @@ void perm_arbitrary_free(perm_arbitrary *arbitrary); /* NULL is allowed */
 /* Computes chunks first … first+count-1 into word[0 … count·word_count-1] on context->threads threads. */
 void perm_arbitrary_run(base_context *context, const perm_arbitrary *arbitrary, int64_t first, int64_t count,
                         int64_t *word);
+
+/* Whether a chunk can have left that: exponents that are too large would take all memory. */
+bool perm_arbitrary_is_possible(const perm_arbitrary *arbitrary, const int64_t *word);
 
 /* What one chunk adds, exactly, and 2^-bits times the sum of |product| there. The error of the whole is at
  * most slope times the sum of the magnitudes. */

@@ -97,17 +97,8 @@ static void arbitrary_run(base_context *context, const void *self, int64_t chunk
     perm_arbitrary_run(context, &((const arbitrary_method *)self)->arbitrary, chunk, 1, partial);
 }
 
-static bool is_sign(int64_t word) {
-    return word >= -1 && word <= 1;
-}
-
 static bool arbitrary_is_possible(const void *self, const void *partial) {
-    const perm_arbitrary *arbitrary = &((const arbitrary_method *)self)->arbitrary;
-    const int64_t *word = partial, parts = arbitrary->integers.is_complex ? 2 : 1;
-    double mantissa;
-    memcpy(&mantissa, word + arbitrary->word_count - 2, sizeof mantissa);
-    return is_sign(word[1]) && (parts == 1 || is_sign(word[(arbitrary->word_count - 2) / 2 + 1])) &&
-           mantissa >= 0 && mantissa <= 1;
+    return perm_arbitrary_is_possible(&((const arbitrary_method *)self)->arbitrary, partial);
 }
 
 static void sum_chunk(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value) {
@@ -201,25 +192,20 @@ static void repeated_run(base_context *context, const void *self, int64_t chunk,
         *(int64_t *)partial = 2;
 }
 
+static bool is_sign(int64_t word) {
+    return word >= -1 && word <= 1;
+}
+
 static bool repeated_is_possible(const void *self, const void *partial) {
     const perm_repeated *repeated = self;
     const int64_t *word = partial;
     return is_sign(word[0]) && (!repeated->is_complex || is_sign(word[repeated->word_count / 2]));
 }
 
-/* There is no other kernel: the same once more. */
+/* Out of memory it does not agree, which is not silent. */
 static bool repeated_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
-    const perm_repeated *repeated = self;
-    const size_t bytes = (size_t)repeated->word_count * sizeof(int64_t);
-    int64_t *word = malloc(bytes);
-    base_context silent = *context;
-    if (!word)
-        return false;
-    silent.progress = NULL;
-    repeated_run(&silent, self, chunk, word);
-    bool same = memcmp(word, partial, bytes) == 0;
-    free(word);
-    return same;
+    bool agrees;
+    return perm_repeated_check(context, self, chunk, partial, &agrees) == BASE_OK && agrees;
 }
 
 static void repeated_prepare(const void *self, perm_sum *sum) {

@@ -63,6 +63,11 @@ void perm_repeated_free(perm_repeated *repeated); /* NULL is allowed */
 base_status perm_repeated_run(base_context *context, const perm_repeated *repeated, int64_t first,
                               int64_t count, int64_t *word);
 
+/* Whether a chunk's words are right modulo 2^61 - 1, by another way through its terms that keeps nothing from
+ * one to the next. O(nrow ncol) for a term. */
+base_status perm_repeated_check(base_context *context, const perm_repeated *repeated, int64_t chunk,
+                                const int64_t *word, bool *agrees);
+
 /* What one chunk adds to ones! times the permanent. */
 void perm_repeated_chunk(const perm_repeated *repeated, const int64_t *word, perm_value *value);
 

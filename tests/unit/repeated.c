@@ -199,6 +199,16 @@ static void test_chunks(void) {
                                          alone + chunk * repeated.word_count) == BASE_OK;
     tap_ok(done && repeated.chunk_count > 1 && memcmp(word, alone, size) == 0,
            "%" PRId64 " chunks, the same alone and on threads", repeated.chunk_count);
+    bool agree = true, differ = true;
+    for (int64_t chunk = 0; chunk < repeated.chunk_count; chunk++) {
+        int64_t *words = word + chunk * repeated.word_count;
+        bool agrees = false;
+        agree = agree && perm_repeated_check(&context, &repeated, chunk, words, &agrees) == BASE_OK && agrees;
+        words[1 + chunk % (repeated.word_count / 2 - 1)] ^= INT64_C(1) << chunk % 60;
+        differ =
+            differ && perm_repeated_check(&context, &repeated, chunk, words, &agrees) == BASE_OK && !agrees;
+    }
+    tap_ok(agree && differ, "... which are right modulo a prime, and not with a flipped bit");
     free(word);
     free(alone);
     perm_repeated_free(&repeated);
