@@ -29,7 +29,7 @@ static const base_option options[] = {
     {"plus-limit", 0, BASE_INTEGER, "R", "ranks that pluses may rise (default: 3)", &wanted.plus_limit},
     {"budget", 0, BASE_INTEGER, "N", "flips of an island before it steps back (default: 2000000)",
      &wanted.budget},
-    {"budget-low", 0, BASE_INTEGER, "N", "the same at low ranks (default: 30000000)", &wanted.budget_low},
+    {"budget-low", 0, BASE_INTEGER, "N", "the same at low ranks (default: 3000000)", &wanted.budget_low},
     {"step-back", 0, BASE_INTEGER, "R", "ranks of the first step back (default: 4)", &wanted.step_back},
     {"reduce-after", 0, BASE_INTEGER, "N", "steps between generalised reductions (default: 1024)",
      &wanted.reduce_after},

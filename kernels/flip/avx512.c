@@ -11,9 +11,9 @@
 static inline __attribute__((always_inline)) FLIP_TARGET uint64_t match(const uint16_t *marks,
                                                                         uint16_t mark) {
     __m512i wanted = _mm512_set1_epi16((short)mark);
-    uint64_t low = _mm512_cmpeq_epi16_mask(_mm512_load_si512(marks), wanted);
-    uint64_t high = _mm512_cmpeq_epi16_mask(_mm512_load_si512(marks + 32), wanted);
-    return low | high << 32;
+    __mmask32 low = _mm512_cmpeq_epi16_mask(_mm512_load_si512(marks), wanted);
+    __mmask32 high = _mm512_cmpeq_epi16_mask(_mm512_load_si512(marks + 32), wanted);
+    return _mm512_kunpackd(high, low);
 }
 
 #include "flip/walk_body.h"

@@ -8,6 +8,10 @@
  * marks where a step before stored a few bytes, which takes long. So the walkers of a call take their steps
  * in turn: the chains of several overlap. Nothing in a step branches on what was drawn. */
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* a twentieth faster than by -O2 */
+#endif
+
 #define FLIP_INLINE static inline __attribute__((always_inline)) FLIP_TARGET
 
 /* The row that k others of `count` sets precede, as 64 · word + bit. */
@@ -23,7 +27,7 @@ FLIP_INLINE int select_row(const uint64_t *set, int words, uint32_t k) {
 }
 
 FLIP_INLINE uint64_t bit_of(int row, int word) {
-    return row >> 6 == word ? UINT64_C(1) << (row & 63) : 0;
+    return (uint64_t)(row >> 6 == word) << (row & 63);
 }
 
 /* Row `row` gets another mark: its old partner may be left alone, and it may find new ones. */

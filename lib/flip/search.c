@@ -26,7 +26,7 @@ static void set_defaults(flip_search_options *options, const int64_t size[3], co
     set_default(&options->plus_after_low, 300);
     set_default(&options->low_rank, known > 0 ? known + 7 : 0);
     set_default(&options->budget, 2000000);
-    set_default(&options->budget_low, 30000000);
+    set_default(&options->budget_low, 3000000);
     set_default(&options->plus_limit, 3);
     set_default(&options->step_back, 4);
     set_default(&options->reduce_after, 1024);

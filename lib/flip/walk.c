@@ -109,16 +109,38 @@ static int collect_group(const flip_walker *walker, int position, int32_t row, i
     return count;
 }
 
+enum { BUCKETS = 1024 };
+
+static int bucket_of(uint16_t mark) {
+    return (uint16_t)(mark * 40503u) >> 6;
+}
+
+/* How many rows with a partner fall into each bucket of marks. Few are in one with two others. */
+static void count_marks(const flip_walker *walker, int position, uint8_t count[BUCKETS]) {
+    memset(count, 0, BUCKETS);
+    for (int word = 0; 64 * word < walker->rank; word++)
+        for (uint64_t rest = walker->partnered[position][word]; rest != 0; rest &= rest - 1) {
+            uint8_t *bucket = &count[bucket_of(walker->mark[position][64 * word + __builtin_ctzll(rest)])];
+            *bucket += *bucket < UINT8_MAX;
+        }
+}
+
 static bool reduce_once(const flip_kernel *kernel, flip_walker *walker) {
     int32_t group[64];
-    for (int position = 0; position < 3; position++)
+    uint8_t marks[BUCKETS];
+    for (int position = 0; position < 3; position++) {
+        count_marks(walker, position, marks);
         for (int word = 0; 64 * word < walker->rank; word++)
             for (uint64_t rest = walker->partnered[position][word]; rest != 0; rest &= rest - 1) {
-                int count = collect_group(walker, position, 64 * word + __builtin_ctzll(rest), group);
+                int32_t row = 64 * word + __builtin_ctzll(rest);
                 /* Two terms depend on each other only when they are equal, which a flip finds by itself. */
+                if (marks[bucket_of(walker->mark[position][row])] < 3)
+                    continue;
+                int count = collect_group(walker, position, row, group);
                 if (count > 2 && reduce_group(kernel, walker, position, group, count))
                     return true;
             }
+    }
     return false;
 }
 
