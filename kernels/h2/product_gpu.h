@@ -15,7 +15,7 @@
 
 typedef struct h2_gpu_task {
     long long first;      /* block; they follow each other */
-    int count, rows, row; /* blocks; rows of the task; place of the first in y and xt */
+    int count, rows, row; /* blocks, at least one; rows of the task; place of the first in y and xt */
     int reserved;
 } h2_gpu_task;
 
@@ -35,16 +35,14 @@ typedef struct h2_gpu_sum {
 enum { H2_GPU_FORWARD = 1, H2_GPU_ADD = 2, H2_GPU_TRANSPOSED = 4 };
 
 enum {
-    H2_GPU_EDGE = 64,     /* of the pieces of a block that a grid block takes at a time */
     H2_GPU_THREADS = 256, /* with one vector */
     H2_GPU_WARPS = 8,
     H2_GPU_MANY_THREADS = 128, /* with several */
-    H2_GPU_ROW = 68, /* numbers of a piece's row in shared memory: no two of a fragment in one bank */
-    H2_GPU_PAD = 4   /* the same for vectors */
+    H2_GPU_PAD = 4             /* beside a row of vectors in shared memory */
 };
 
 /* Dynamic shared memory of the kernels for 8 and 16 vectors, two pieces and their vectors. */
 #define H2_GPU_SHARED_BYTES(value_bytes, vectors)                                                            \
-    (2 * H2_GPU_EDGE * (H2_GPU_ROW * (value_bytes) + ((vectors) + H2_GPU_PAD) * 8))
+    (2 * 64 * (68 * (value_bytes) + ((vectors) + H2_GPU_PAD) * 8))
 
 #endif

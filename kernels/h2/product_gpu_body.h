@@ -34,12 +34,9 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
             own[i] = (flags & H2_GPU_TRANSPOSED) != 0 && row < rows ? xt[task.row + first + row] : 0;
         }
         int k = 0, col = 0;
-        h2_gpu_block block = {0};
-        if (task.count > 0) {
-            block = blocks[task.first];
-            H2_NAME(h2_gpu_read)
-            (values + block.value + (long long)first * block.cols, block.cols, rows, block.cols, part);
-        }
+        h2_gpu_block block = blocks[task.first];
+        H2_NAME(h2_gpu_read)
+        (values + block.value + (long long)first * block.cols, block.cols, rows, block.cols, part);
         while (k < task.count) {
             /* The next piece is under way while this one is worked on. */
             const int cols = block.cols - col;
@@ -107,28 +104,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
 
 /* ---- several vectors ---- */
 
-/* Starts to copy the piece of a block at (first, col), zeros around it, in units of `unit` bytes. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_fetch_units)(const H2_REAL *s, int width, int rows, int cols,
-                                                            const int unit, H2_REAL *to) {
-    const int numbers = unit / (int)sizeof(H2_REAL), row_units = H2_GPU_EDGE / numbers;
-    for (int i = threadIdx.x; i < H2_GPU_EDGE * row_units; i += H2_GPU_MANY_THREADS) {
-        const int row = i / row_units, col = i % row_units * numbers;
-        const bool is_there = row < rows && col < cols;
-        h2_gpu_copy_async(to + row * H2_GPU_ROW + col, is_there ? s + (long long)row * width + col : s, unit,
-                          is_there);
-    }
-}
-
-__device__ __forceinline__ void H2_NAME(h2_gpu_fetch)(const H2_REAL *values, const h2_gpu_block *block,
-                                                      int first, int rows, int col, H2_REAL *to) {
-    const int pack = 16 / (int)sizeof(H2_REAL);
-    const int cols = block->cols - col < H2_GPU_EDGE ? block->cols - col : H2_GPU_EDGE;
-    const H2_REAL *s = values + block->value + (long long)first * block->cols + col;
-    if (block->cols % pack == 0 && block->value % pack == 0)
-        H2_NAME(h2_gpu_fetch_units)(s, block->cols, rows, cols, 16, to);
-    else
-        H2_NAME(h2_gpu_fetch_units)(s, block->cols, rows, cols, (int)sizeof(H2_REAL), to);
-}
+#include "h2/fetch_gpu_body.h"
 
 #define H2_VECTORS 8
 #define H2_MANY(word) H2_NAME(word##_8)

@@ -66,14 +66,13 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
                                   : 0;
         }
         int k = 0, col = 0, turn = 0;
-        h2_gpu_block block = {0};
-        if (task.count > 0) {
-            block = blocks[task.first];
-            H2_NAME(h2_gpu_fetch)(values, &block, first, rows, 0, pieces[0]);
-            if (forward)
-                H2_MANY(h2_gpu_fetch_vectors)(x, block.col, block.cols, vectors[0]);
-            h2_gpu_copy_commit();
-        }
+        h2_gpu_block block = blocks[task.first];
+        H2_NAME(h2_gpu_fetch)
+        (values, block.value + (long long)first * block.cols, block.cols, rows, block.cols, pieces[0],
+         H2_GPU_ROW);
+        if (forward)
+            H2_MANY(h2_gpu_fetch_vectors)(x, block.col, block.cols, vectors[0]);
+        h2_gpu_copy_commit();
         while (k < task.count) {
             const int left = block.cols - col, cols = left < H2_GPU_EDGE ? left : H2_GPU_EDGE;
             const int next_k = left > H2_GPU_EDGE ? k : k + 1,
@@ -84,7 +83,9 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
             h2_gpu_block next = block;
             if (!is_last) {
                 next = blocks[task.first + next_k];
-                H2_NAME(h2_gpu_fetch)(values, &next, first, rows, next_col, pieces[1 - turn]);
+                H2_NAME(h2_gpu_fetch)
+                (values, next.value + (long long)first * next.cols + next_col, next.cols, rows,
+                 next.cols - next_col, pieces[1 - turn], H2_GPU_ROW);
                 if (forward)
                     H2_MANY(h2_gpu_fetch_vectors)
                 (x, next.col + next_col, next.cols - next_col, vectors[1 - turn]);

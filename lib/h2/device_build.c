@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "h2/build_private.h"
-#include "h2/device.h"
+#include "h2/device_change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,15 +34,6 @@ void h2_device_describe(const h2_builder *builder, h2_gpu_how *how) {
     memcpy(how->weight, at->weight, sizeof how->weight);
 }
 
-static base_status send(base_context *context, base_device *device, const void *from, int64_t count,
-                        int64_t size, base_device_buffer *buffer) {
-    base_status status;
-    BASE_TRY(base_device_alloc(context, device, count, size, buffer));
-    BASE_TRY(base_device_upload(context, buffer, 0, from, count * size, NULL));
-done:
-    return status;
-}
-
 static base_status open_filler(base_context *context, filler *f) {
     base_status status;
     const h2_matrix *matrix = f->builder->matrix;
@@ -60,10 +51,11 @@ static base_status open_filler(base_context *context, filler *f) {
         context, f->module, wide ? "h2_gpu_fill_blocks_fp64" : "h2_gpu_fill_blocks_fp32", &f->blocks));
     BASE_TRY(base_device_get_function(context, f->module,
                                       wide ? "h2_gpu_fill_bases_fp64" : "h2_gpu_fill_bases_fp32", &f->bases));
-    BASE_TRY(send(context, device, f->builder->box, tree->nodes * 2 * tree->dim, sizeof(double), &f->box));
-    BASE_TRY(send(context, device, tree->point, tree->n * tree->dim, sizeof(double), &f->point));
-    BASE_TRY(send(context, device, tree->begin, tree->nodes, sizeof *tree->begin, &f->begin));
-    BASE_TRY(send(context, device, tree->end, tree->nodes, sizeof *tree->end, &f->end));
+    BASE_TRY(h2_device_send(context, device, f->builder->box, tree->nodes * 2 * tree->dim, sizeof(double),
+                            &f->box));
+    BASE_TRY(h2_device_send(context, device, tree->point, tree->n * tree->dim, sizeof(double), &f->point));
+    BASE_TRY(h2_device_send(context, device, tree->begin, tree->nodes, sizeof *tree->begin, &f->begin));
+    BASE_TRY(h2_device_send(context, device, tree->end, tree->nodes, sizeof *tree->end, &f->end));
     BASE_TRY(base_device_alloc(context, device, f->room, sizeof *f->list, &f->items));
 done:
     return status;

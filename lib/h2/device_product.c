@@ -1,6 +1,7 @@
 #include "h2/device_product.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "h2/device_change.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +25,6 @@ struct h2_device_plan {
     base_device_buffer x, y, in, out, coupling_slots, dense_slots; /* doubles, width side by side */
     base_device_buffer x_vectors, y_vectors;                       /* of the host, column by column */
 };
-
-static base_status send(base_context *context, base_device *device, const void *from, int64_t count,
-                        int64_t size, base_device_buffer *buffer) {
-    base_status status = BASE_OK;
-    BASE_TRY(base_device_alloc(context, device, count + 1, size, buffer));
-    if (count > 0)
-        BASE_TRY(base_device_upload(context, buffer, 0, from, count * size, NULL));
-done:
-    return status;
-}
 
 static base_status load_kernels(base_context *context, h2_device_plan *plan) {
     base_status status;
@@ -71,10 +62,12 @@ base_status h2_device_mv_open(base_context *context, const h2_device_matrix *on_
     const int64_t size = plan->width * (int64_t)sizeof(double), n = matrix->tree.n;
     BASE_TRY(load_kernels(context, plan));
     BASE_TRY(h2_product_tasks_init(context, matrix, transposed, tasks));
-    BASE_TRY(send(context, device, tasks->task, tasks->tasks, sizeof *tasks->task, &plan->task));
-    BASE_TRY(send(context, device, tasks->block, tasks->blocks, sizeof *tasks->block, &plan->block));
-    BASE_TRY(send(context, device, tasks->sum, tasks->sums, sizeof *tasks->sum, &plan->sums));
-    BASE_TRY(send(context, device, matrix->tree.permutation, n, sizeof(int64_t), &plan->permutation));
+    BASE_TRY(h2_device_send(context, device, tasks->task, tasks->tasks, sizeof *tasks->task, &plan->task));
+    BASE_TRY(
+        h2_device_send(context, device, tasks->block, tasks->blocks, sizeof *tasks->block, &plan->block));
+    BASE_TRY(h2_device_send(context, device, tasks->sum, tasks->sums, sizeof *tasks->sum, &plan->sums));
+    BASE_TRY(
+        h2_device_send(context, device, matrix->tree.permutation, n, sizeof(int64_t), &plan->permutation));
     BASE_TRY(base_device_alloc(context, device, n, size, &plan->x));
     BASE_TRY(base_device_alloc(context, device, n, size, &plan->y));
     BASE_TRY(base_device_alloc(context, device, tasks->in + 1, size, &plan->in));

@@ -17,7 +17,7 @@ typedef struct orthogonalizer {
     int64_t stack_step, work_step;
 } orthogonalizer;
 
-static void shrink_ranks(const h2_matrix *matrix, const h2_basis *basis, int64_t *rank) {
+void h2_orthogonal_ranks(const h2_matrix *matrix, const h2_basis *basis, int64_t *rank) {
     for (int64_t node = matrix->tree.nodes - 1; node >= 0; node--) {
         const int64_t rows =
             node >= matrix->tree.first_leaf ? h2_points_of(matrix, node) : h2_child_ranks(matrix, rank, node);
@@ -140,8 +140,8 @@ base_status h2_orthogonalize(base_context *context, h2_matrix *matrix) {
     int64_t *col_rank = base_alloc(context, nodes, sizeof *col_rank);
     if (row_rank == NULL || col_rank == NULL)
         goto done;
-    shrink_ranks(matrix, &matrix->row, row_rank);
-    shrink_ranks(matrix, &matrix->col, col_rank);
+    h2_orthogonal_ranks(matrix, &matrix->row, row_rank);
+    h2_orthogonal_ranks(matrix, &matrix->col, col_rank);
     matrix->head.flags |= H2_ORTHOGONAL;
     if (memcmp(row_rank, matrix->row.rank, size) == 0 && memcmp(col_rank, matrix->col.rank, size) == 0) {
         BASE_TRY(orthogonalize_into(context, matrix, matrix, row_rank, col_rank));

@@ -10,4 +10,7 @@
  * ranks shrink new bases and coupling blocks. 4·rank³ flop a coupling block. */
 base_status h2_orthogonalize(base_context *context, h2_matrix *matrix);
 
+/* The ranks that a basis has then; `rank` has room for all nodes. */
+void h2_orthogonal_ranks(const h2_matrix *matrix, const h2_basis *basis, int64_t *rank);
+
 #endif

@@ -74,6 +74,8 @@ static void add_blocks(const h2_matrix *matrix, const operands *o, int flags, h2
                           transposed && list->position[k] >= 0 ? slot[col] + nth * o->col_count[col] : -1,
                           o->col_place[col], o->col_count[col]);
         }
+        if (t->task[t->tasks - 1].count == 0) /* y still has to be set */
+            add_block(t, 0, -1, 0, 0);
     }
     phase->count = t->tasks - phase->first;
     sums->count = t->sums - sums->first;
@@ -83,7 +85,7 @@ static base_status alloc_tasks(base_context *context, const h2_matrix *matrix, h
     const int64_t nodes = matrix->tree.nodes;
     t->task = base_alloc(context, 4 * nodes, sizeof *t->task);
     t->block =
-        base_alloc(context, matrix->coupling.count + matrix->dense.count + 2 * nodes, sizeof *t->block);
+        base_alloc(context, matrix->coupling.count + matrix->dense.count + 4 * nodes, sizeof *t->block);
     t->sum = base_alloc(context, 2 * nodes, sizeof *t->sum);
     t->slot_of = base_alloc(context, nodes, sizeof *t->slot_of);
     t->points = base_alloc_zero(context, nodes, sizeof *t->points);
