@@ -79,4 +79,40 @@ __device__ __forceinline__ void h2_gpu_triangularize(double *a, int cols, double
     }
 }
 
+/* [R; rows] with R, upper triangular, in rows 0 to 63 and `count` others from row 64 on becomes [R'; 0]. Two
+ * vectors are enough: who makes the next but one has passed the barrier of the next. */
+__device__ __forceinline__ void h2_gpu_absorb(double *a, int cols, int count,
+                                              double (*vectors)[H2_GPU_QR_ROWS], double *tau) {
+    const int warp = threadIdx.x / 32, groups = H2_GPU_PAIRS / 2 + (count + 7) / 8;
+    for (int j = 0; j < cols; j++) {
+        double *vector = vectors[j % 2];
+        if (warp == j / 8)
+            h2_gpu_make_reflection(a, j, H2_GPU_OWN_COL == j, vector, tau + j % 2);
+        __syncthreads();
+        if (warp * 8 + 7 <= j || warp * 8 >= cols)
+            continue;
+        const double2 *v = (const double2 *)vector + threadIdx.x % 4;
+        double one = 0, two = 0;
+        H2_UNROLL
+        for (int i = 0; i < H2_GPU_PAIRS; i++) {
+            if ((i < H2_GPU_PAIRS / 2 && i != j / 8) || i >= groups)
+                continue;
+            const double2 pair = v[4 * i];
+            one += pair.x * a[2 * i];
+            two += pair.y * a[2 * i + 1];
+        }
+        const double times = (H2_GPU_OWN_COL > j ? tau[j % 2] : 0) * h2_gpu_add_four(one + two);
+        H2_FORGET;
+        H2_UNROLL
+        for (int i = 0; i < H2_GPU_PAIRS; i++) {
+            if ((i < H2_GPU_PAIRS / 2 && i != j / 8) || i >= groups)
+                continue;
+            const double2 pair = v[4 * i];
+            a[2 * i] -= times * pair.x;
+            a[2 * i + 1] -= times * pair.y;
+        }
+    }
+    __syncthreads();
+}
+
 #endif

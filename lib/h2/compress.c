@@ -1,11 +1,10 @@
 #include "h2/compress.h"
+#include "h2/compress_private.h"
 #include "h2/mv.h"
 #include "h2/truncate.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { POWER_STEPS = 15 };
 
 /* Singular values smaller than the root of the rounding are lost in a Gram matrix; some room above that. */
 double h2_gram_limit(int64_t value_bytes) {
@@ -28,7 +27,8 @@ static int64_t nodes_with_rank(const h2_matrix *matrix, const h2_basis *basis) {
     return count > 0 ? count : 1;
 }
 
-static base_status check(base_context *context, const h2_matrix *matrix, const h2_compress_options *options) {
+base_status h2_compress_check(base_context *context, const h2_matrix *matrix,
+                              const h2_compress_options *options) {
     if ((matrix->head.flags & H2_ORTHOGONAL) == 0)
         return base_fail(context, BASE_FAILED, "the bases are not orthonormal: h2-orthog makes them so");
     if (!(options->tolerance > 0) || options->tolerance >= 1)
@@ -36,15 +36,10 @@ static base_status check(base_context *context, const h2_matrix *matrix, const h
     return BASE_OK;
 }
 
-/* What the rule compares at a node, and how finely that must be resolved, relative to the node's largest
- * singular value. */
-static base_status set_threshold(base_context *context, const h2_matrix *matrix,
-                                 const h2_compress_options *options, h2_compression *compression,
-                                 double *threshold, double *resolution) {
-    base_status status = BASE_OK;
+void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *options,
+                           const h2_compression *compression, double *threshold, double *resolution) {
     *threshold = *resolution = options->tolerance;
     if (options->rule == H2_ABSOLUTE) {
-        BASE_TRY(h2_norm(context, matrix, POWER_STEPS, &compression->norm2));
         *threshold *= compression->norm2;
     } else if (options->rule == H2_FROBENIUS) {
         /* The rows' and the columns' part of the change have half of its square each. */
@@ -53,8 +48,16 @@ static base_status set_threshold(base_context *context, const h2_matrix *matrix,
             options->tolerance * options->tolerance * compression->norm * compression->norm / (2 * nodes);
         *resolution /= sqrt(2 * nodes);
     }
-done:
-    return status;
+}
+
+h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, const int64_t *col_rank,
+                           double error) {
+    h2_shape shape = h2_matrix_shape(matrix);
+    shape.row_rank = row_rank;
+    shape.col_rank = col_rank;
+    shape.head.flags |= h2_is_symmetric(matrix) ? 0 : H2_OWN_COLUMNS;
+    shape.head.error += error;
+    return shape;
 }
 
 static base_status choose_factor(base_context *context, const h2_matrix *matrix,
@@ -83,9 +86,11 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
     h2_truncation col = row;
     h2_matrix result = {.payload = NULL};
     memset(compression, 0, sizeof *compression);
-    BASE_TRY(check(context, matrix, options));
+    BASE_TRY(h2_compress_check(context, matrix, options));
     compression->norm = sqrt(sum_squares(matrix));
-    BASE_TRY(set_threshold(context, matrix, options, compression, &threshold, &resolution));
+    if (options->rule == H2_ABSOLUTE)
+        BASE_TRY(h2_norm(context, matrix, H2_POWER_STEPS, &compression->norm2));
+    h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
     BASE_TRY(choose_factor(context, matrix, options, resolution, &compression->gram));
     row.threshold = threshold;
     BASE_TRY(h2_weights_build(context, matrix, false, compression->gram, &row_weights));
@@ -98,11 +103,7 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
         BASE_TRY(h2_truncate(context, &col));
     }
     compression->error = sqrt(row.cut_square + (symmetric ? row.cut_square : col.cut_square));
-    h2_shape shape = h2_matrix_shape(matrix);
-    shape.row_rank = row.rank;
-    shape.col_rank = col.rank;
-    shape.head.flags |= symmetric ? 0 : H2_OWN_COLUMNS;
-    shape.head.error += compression->error;
+    h2_shape shape = h2_compress_shape(matrix, row.rank, col.rank, compression->error);
     shape.without_dense = true;
     BASE_TRY(h2_matrix_alloc(context, &shape, &result));
     h2_truncation_store(context, &row, &result, &result.row);

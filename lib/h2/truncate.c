@@ -1,13 +1,11 @@
 #include "h2/truncate.h"
 #include "base/memory.h"
+#include "h2/compress_private.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Singular values below this part of the threshold are not resolved; their squares count as cut off. */
-static const double negligible = 1e-2;
 
 static bool is_leaf(const h2_truncation *t, int64_t node) {
     return node >= t->matrix->tree.first_leaf;
@@ -82,9 +80,9 @@ static void analyse(h2_truncation *t, int64_t node, int thread) {
     else
         weigh_stack(t, node, m, z, z + t->stack_step, z + 2 * t->stack_step, product);
     if (t->rule == H2_RELATIVE)
-        relative = negligible * negligible * t->threshold * t->threshold / (double)(m + 1);
+        relative = h2_negligible * h2_negligible * t->threshold * t->threshold / (double)(m + 1);
     else
-        absolute = negligible * negligible * (t->rule == H2_ABSOLUTE ? t->threshold : 1) * t->threshold;
+        absolute = h2_negligible * h2_negligible * (t->rule == H2_ABSOLUTE ? t->threshold : 1) * t->threshold;
     if (t->weights->gram) {
         t->found[node] = kernels->reveal_gram(m, product, relative > rounding ? relative : rounding, absolute,
                                               vectors, &t->left[node], work);

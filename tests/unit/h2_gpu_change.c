@@ -154,13 +154,15 @@ static void check_change(int old_rows, int rows, int old_cols, int cols, bool si
     const int size = rows * cols, old_size = old_rows * old_cols;
     const int col_t = (rows * old_rows + 1) / 2 * 2;
     double *to = junk(BLOCKS * size), worst = 0;
-    float *narrow = malloc((size_t)(BLOCKS * old_size) * 4 + 16), *narrow_to = malloc((size_t)(BLOCKS * size) * 4 + 16);
+    float *narrow = malloc((size_t)(BLOCKS * old_size) * 4 + 16),
+          *narrow_to = malloc((size_t)(BLOCKS * size) * 4 + 16);
     h2_gpu_change_block blocks[BLOCKS];
     const h2_gpu_change task = {.count = BLOCKS, .old_rows = old_rows, .rows = rows};
     for (int i = 0; i < BLOCKS * old_size; i++)
         narrow[i] = (float)s[i];
     for (int k = 0; k < BLOCKS; k++)
-        blocks[k] = (h2_gpu_change_block){k * old_size, k * size, col_t + k * cols * old_cols, old_cols, cols};
+        blocks[k] =
+            (h2_gpu_change_block){k * old_size, k * size, col_t + k * cols * old_cols, old_cols, cols};
     job j = {.change = &task,
              .blocks = blocks,
              .from = single ? (void *)narrow : s,
@@ -183,8 +185,8 @@ static void check_change(int old_rows, int rows, int old_cols, int cols, bool si
         free(middle);
         free(expected);
     }
-    tap_ok(worst < (single ? 1e-3 : 1e-11), "blocks of %d x %d to %d x %d%s: %.0e off", old_rows, old_cols, rows,
-           cols, single ? ", binary32" : "", worst);
+    tap_ok(worst < (single ? 1e-3 : 1e-11), "blocks of %d x %d to %d x %d%s: %.0e off", old_rows, old_cols,
+           rows, cols, single ? ", binary32" : "", worst);
     free(s);
     free(t);
     free(to);

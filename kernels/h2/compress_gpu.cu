@@ -1,0 +1,61 @@
+// The device kernels of compression: compress_gpu.h.
+#include "h2/tensor_gpu.h"
+
+#include "h2/compress_gpu.h"
+#include "h2/reflect_gpu.h"
+
+#include "h2/singular_gpu.h"
+
+#define H2_REAL double
+#define H2_NAME(word) word##_fp64
+
+#include "h2/fetch_gpu_body.h"
+
+#include "h2/stack_gpu_body.h"
+
+#include "h2/compress_gpu_body.h"
+
+#include "h2/change_gpu_body.h"
+
+#undef H2_REAL
+#undef H2_NAME
+
+#define H2_REAL float
+#define H2_NAME(word) word##_fp32
+
+#include "h2/fetch_gpu_body.h"
+
+#include "h2/stack_gpu_body.h"
+
+#include "h2/compress_gpu_body.h"
+
+#include "h2/change_gpu_body.h"
+
+#undef H2_REAL
+#undef H2_NAME
+
+// How many vectors stay, and what the old coefficients are in them.
+SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_truncate_how how,
+                                                                  const h2_gpu_truncate *tasks,
+                                                                  const h2_gpu_truncate_state state) {
+    const h2_gpu_truncate task = tasks[blockIdx.x];
+    const int found = state.found[task.node], most = state.most[task.level];
+    const int kept = how.level_ranks ? (found < most ? found : most) : state.rank[task.node];
+    const double *vectors = state.vectors + task.vectors, *stack = state.stacks + task.stack;
+    const int col = threadIdx.x % H2_GPU_QR_COLS;
+    int rows = task.is_leaf ? task.rank : 0;
+    for (int i = 0; i < 2 && !task.is_leaf; i++)
+        rows += task.child[i] >= 0 ? state.rank[task.child[i]] : 0;
+    for (int row = threadIdx.x / H2_GPU_QR_COLS; row < kept && col < task.rank;
+         row += H2_GPU_QR_THREADS / H2_GPU_QR_COLS) {
+        double sum = 0;
+        if (task.is_leaf)
+            sum = vectors[row * task.rank + col];
+        for (int p = 0; p < rows && !task.is_leaf; p++)
+            sum += vectors[row * rows + p] * stack[p * task.rank + col];
+        state.t[task.t + row * task.rank + col] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        state.rank[task.node] = kept;
+}

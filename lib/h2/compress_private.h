@@ -1,0 +1,26 @@
+/* What compression on the CPU and on a device have in common; private to compress.c, truncate.c and
+ * device_compress*.c. */
+#ifndef H2_COMPRESS_PRIVATE_H
+#define H2_COMPRESS_PRIVATE_H
+
+#include "h2/compress.h"
+
+enum { H2_POWER_STEPS = 15 };
+
+/* Singular values below this part of the threshold are not resolved; their squares count as cut off. */
+static const double h2_negligible = 1e-2;
+
+/* BASE_FAILED, BASE_USAGE for what cannot be compressed. */
+base_status h2_compress_check(base_context *context, const h2_matrix *matrix,
+                              const h2_compress_options *options);
+
+/* What the rule compares at a node, of compression->norm and ->norm2, and how finely that must be resolved,
+ * relative to the node's largest singular value. */
+void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *options,
+                           const h2_compression *compression, double *threshold, double *resolution);
+
+/* The shape of the result. */
+h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, const int64_t *col_rank,
+                           double error);
+
+#endif

@@ -1,0 +1,15 @@
+/* Compression of H² matrices on a GPU. */
+#ifndef H2_DEVICE_COMPRESS_H
+#define H2_DEVICE_COMPRESS_H
+
+#include "h2/compress.h"
+#include "h2/compress_gpu.h"
+#include "h2/device_change.h"
+
+/* h2_compress on a device, always by Householder reflections (H2_GRAM: BASE_USAGE). The matrix and what is on
+ * the device are replaced; the numbers of `matrix`, which is that of `on_device`, are not set until
+ * h2_device_download. Memory: the new matrix, and six times rank² numbers a node. */
+base_status h2_device_compress(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
+                               const h2_compress_options *options, h2_compression *compression);
+
+#endif

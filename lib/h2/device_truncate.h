@@ -1,0 +1,33 @@
+/* Truncated bases on a GPU; private to device_compress.c and device_truncate.c. */
+#ifndef H2_DEVICE_TRUNCATE_H
+#define H2_DEVICE_TRUNCATE_H
+
+#include "h2/device_compress.h"
+
+/* One basis, as h2_truncation (truncate.h) has it. */
+typedef struct h2_device_truncation {
+    const h2_device_matrix *from;
+    const h2_basis *basis;
+    bool columns;
+    base_device_module *module;
+
+    /* out */
+    int64_t *rank;           /* kept at each node */
+    h2_device_change change; /* from the old coefficients to the new ones */
+    base_device_buffer vectors;
+    double cut_square;
+
+    /* private */
+    h2_device_change weights;
+    base_device_buffer stacks, sigma, left, counts; /* counts: kept, resolved, most of a level */
+} h2_device_truncation;
+
+base_status h2_device_truncate(base_context *context, h2_device_truncation *truncation,
+                               const h2_gpu_truncate_how *how);
+void h2_device_truncation_free(h2_device_truncation *truncation);
+
+/* The kernel for the matrix's type. */
+base_status h2_device_get_function(base_context *context, base_device_module *module, const h2_matrix *matrix,
+                                   const char *name, base_device_function *function);
+
+#endif
