@@ -10,7 +10,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "h2/build_private.h"
-#include "h2/device_change.h"
+#include "h2/device_compress.h"
 #include "h2/device_product.h"
 #include "h2/mv.h"
 
@@ -104,6 +104,26 @@ done:
     return status;
 }
 
+/* The tolerances of the paper; the absolute rule is that of H2Opus, without the norm's products. */
+static base_status time_compression(h2_device_matrix *on_device, h2_matrix *matrix, double tolerance) {
+    base_status status;
+    h2_compression compression;
+    const h2_compress_options options = {.tolerance = tolerance};
+    const int64_t before = matrix->payload_bytes;
+    const double start = base_clock_seconds();
+    BASE_TRY(h2_device_compress(&context, on_device, matrix, &options, &compression));
+    printf("    compression            %8.2f ms, relative %.0e: %.2f to %.2f GB, error at most %.3g of %.4g\n",
+           (base_clock_seconds() - start) * 1e3, tolerance, (double)before * 1e-9,
+           (double)matrix->payload_bytes * 1e-9, compression.error, compression.norm);
+    if (compares) {
+        BASE_TRY(h2_device_download(&context, on_device));
+        BASE_TRY(time_product(on_device, 1));
+        BASE_TRY(time_product(on_device, 16));
+    }
+done:
+    return status;
+}
+
 static base_status time_case(int64_t dim, int log2_n, bool single) {
     base_status status = BASE_OK;
     const int64_t n = INT64_C(1) << log2_n;
@@ -144,6 +164,7 @@ static base_status time_case(int64_t dim, int log2_n, bool single) {
     }
     if (compares)
         BASE_TRY(time_product(&on_device, 1));
+    BASE_TRY(time_compression(&on_device, &matrix, dim == 2 ? 1e-7 : 1e-3));
 done:
     fflush(stdout);
     h2_device_free(&on_device);

@@ -3,68 +3,78 @@
 /* ---- weights ---- */
 
 /* R of the threads' columns, without what may lie below its diagonal. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_write_weight)(const double *a, int rank, double *weight) {
+__device__ __forceinline__ void H2_NAME(h2_gpu_write_weight)(double (*a)[H2_GPU_OWN_ROWS], int rank,
+                                                             double *weight) {
     H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN / 2; i++) {
-        const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL;
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+        H2_UNROLL
+    for (int i = 0; i < H2_GPU_OWN_ROWS / 2; i++) {
+        const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
         if (row < rank && col < rank)
-            weight[row * rank + col] = row > col ? 0 : a[i];
+            weight[row * rank + col] = row > col ? 0 : a[c][i];
     }
 }
 
-SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
-                              2) void H2_NAME(h2_gpu_weigh)(const h2_gpu_weigh *tasks,
-                                                            const h2_gpu_weigh_block *blocks,
-                                                            const H2_REAL *values, double *weights) {
+SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_weigh)(const h2_gpu_weigh *tasks,
+                                                                               const h2_gpu_weigh_block *blocks,
+                                                                               const H2_REAL *values,
+                                                                               double *weights) {
+    enum { HALF = H2_GPU_OWN_ROWS / 2 };
     __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2];
     const h2_gpu_weigh task = tasks[blockIdx.x];
-    const int col = H2_GPU_OWN_COL, rank = task.rank;
-    double a[H2_GPU_OWN];
+    const int rank = task.rank;
+    double a[H2_GPU_OWN_COLS][H2_GPU_OWN_ROWS];
     H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN; i++)
-        a[i] = 0;
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+        H2_UNROLL
+    for (int i = 0; i < H2_GPU_OWN_ROWS; i++)
+        a[c][i] = 0;
     for (int k = 0; k < task.count; k++) {
         const h2_gpu_weigh_block block = blocks[task.first + k];
         const H2_REAL *from = values + block.value;
+        const int row_step = block.is_row ? 1 : rank, col_step = block.is_row ? block.other : 1;
         H2_UNROLL
-        for (int i = 0; i < H2_GPU_OWN / 2; i++) {
-            const int row = H2_GPU_OWN_ROW(i); /* of the rows that join */
-            const bool is_there = row < block.other && col < rank;
-            const int at = block.is_row ? col * block.other + row : row * rank + col;
-            a[H2_GPU_OWN / 2 + i] = is_there ? (double)from[at] : 0;
+        for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+            H2_UNROLL
+        for (int i = 0; i < HALF; i++) {
+            const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c); /* row: of those that join */
+            a[c][HALF + i] =
+                row < block.other && col < rank ? (double)from[row * row_step + col * col_step] : 0;
         }
         h2_gpu_absorb(a, rank, block.other, vectors, tau);
     }
     H2_NAME(h2_gpu_write_weight)(a, rank, weights + task.weight);
 }
 
-SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
-                              2) void H2_NAME(h2_gpu_weigh_parent)(const h2_gpu_weigh *tasks,
-                                                                   const H2_REAL *transfers,
-                                                                   double *weights) {
+SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_weigh_parent)(
+    const h2_gpu_weigh *tasks, const H2_REAL *transfers, double *weights) {
+    enum { HALF = H2_GPU_OWN_ROWS / 2 };
     SHIM_DYNAMIC_SHARED(double, shared);
     __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2];
     const h2_gpu_weigh task = tasks[blockIdx.x];
-    const int col = H2_GPU_OWN_COL, rank = task.rank, above = task.parent_rank;
-    double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE,
-           *weight = weights + task.weight;
-    double a[H2_GPU_OWN];
+    const int rank = task.rank, above = task.parent_rank;
+    double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE, *weight = weights + task.weight;
+    double a[H2_GPU_OWN_COLS][H2_GPU_OWN_ROWS];
     for (int at = threadIdx.x; at < above * above; at += H2_GPU_QR_THREADS)
         left[at / above * H2_GPU_QR_STRIDE + at % above] = weights[task.parent_weight + at];
     for (int at = threadIdx.x; at < rank * above; at += H2_GPU_QR_THREADS)
         right[at / above * H2_GPU_QR_STRIDE + at % above] = (double)transfers[task.transfer + at];
     __syncthreads();
     H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN; i++) {
-        const int row = H2_GPU_OWN_ROW(i);
-        a[i] = i < H2_GPU_OWN / 2 && row < rank && col < rank ? weight[row * rank + col] : 0;
-    }
-    for (int p = 0; p < above && col < rank; p++) {
-        const double factor = right[col * H2_GPU_QR_STRIDE + p];
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
         H2_UNROLL
-        for (int i = 0; i < H2_GPU_OWN / 2; i++)
-            if (H2_GPU_OWN_ROW(i) < above)
-                a[H2_GPU_OWN / 2 + i] += left[H2_GPU_OWN_ROW(i) * H2_GPU_QR_STRIDE + p] * factor;
+    for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
+        const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
+        a[c][i] = i < HALF && row < rank && col < rank ? weight[row * rank + col] : 0;
+    }
+    for (int p = 0; p < above; p++)
+        H2_UNROLL
+    for (int i = 0; i < HALF; i++) {
+        const double factor = H2_GPU_OWN_ROW(i) < above ? left[H2_GPU_OWN_ROW(i) * H2_GPU_QR_STRIDE + p] : 0;
+        H2_UNROLL
+        for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+            if (H2_GPU_OWN_COL(c) < rank)
+                a[c][HALF + i] += factor * right[H2_GPU_OWN_COL(c) * H2_GPU_QR_STRIDE + p];
     }
     h2_gpu_absorb(a, rank, above, vectors, tau);
     H2_NAME(h2_gpu_write_weight)(a, rank, weight);

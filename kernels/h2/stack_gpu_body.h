@@ -5,7 +5,7 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_stack_child)(const H2_REAL *trans
                                                             int rank, int old, int cols, double *shared,
                                                             double *to) {
     double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE;
-    const int col = H2_GPU_OWN_COL, part = threadIdx.x % 4;
+    const int col = threadIdx.x / 4, part = threadIdx.x % 4;
     double sum[H2_GPU_QR_COLS / 4];
     for (int at = threadIdx.x; at < rank * old; at += H2_GPU_QR_THREADS)
         left[at / old * H2_GPU_QR_STRIDE + at % old] = t[at];

@@ -15,11 +15,10 @@ enum {
 #ifdef __CUDACC__
 #define H2_UNROLL _Pragma("unroll")
 #define H2_UNROLL4 _Pragma("unroll 4")
-#define H2_FORGET asm volatile("" ::: "memory")
 #else
 #define H2_UNROLL
 #define H2_UNROLL4
-#define H2_FORGET ((void)0)
+#define rsqrt(x) (1 / sqrt(x))
 #endif
 
 #ifdef __CUDACC__

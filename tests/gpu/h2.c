@@ -1,6 +1,7 @@
 /* H2 matrices on a true GPU: the numbers and products of the CPU, the same bits every time. */
 #include "base/random.h"
 #include "h2/compress.h"
+#include "h2/device_compress.h"
 #include "h2/device_product.h"
 #include "h2/mv.h"
 #include "h2/orthog.h"
@@ -83,6 +84,48 @@ static double compare_values(const h2_matrix *matrix, const h2_matrix *other) {
     return far;
 }
 
+/* A on the device, orthonormal or compressed, beside what the CPU makes of it. */
+static void check_changes(base_random *random, const double *point, int64_t n, int64_t dim,
+                          const h2_build_options *build, const h2_compress_options *options) {
+    const size_t size = (size_t)n * sizeof(double);
+    h2_matrix cpu = {.payload = NULL}, gpu = {.payload = NULL};
+    h2_device_matrix on_device = {.matrix = NULL};
+    h2_compression ours = {.norm = 0}, theirs = {.norm = 0};
+    h2_product_plan *plan;
+    double *x = draw(random, n), *y = malloc(size), *z = malloc(size);
+    bool ok = good(h2_build(&context, point, n, dim, build, &cpu)) &&
+              good(h2_build(&context, point, n, dim, build, &gpu));
+    if (ok && h2_device_can_change(&gpu)) {
+        ok = good(h2_device_alloc(&context, device, &gpu, &on_device)) &&
+             good(h2_device_upload(&context, &on_device)) && good(h2_orthogonalize(&context, &cpu)) &&
+             good(h2_device_orthogonalize(&context, &on_device, &gpu)) &&
+             good(h2_compress(&context, &cpu, options, &theirs)) &&
+             good(h2_device_compress(&context, &on_device, &gpu, options, &ours)) &&
+             good(h2_device_download(&context, &on_device));
+        for (int i = 0; ok && i < 2; i++) {
+            ok = good(h2_mv_open(&context, i == 0 ? &cpu : &gpu, 1, &plan));
+            if (ok)
+                h2_mv(plan, false, 1, x, 0, i == 0 ? y : z, 1);
+            h2_mv_close(plan);
+        }
+        int64_t off = 0;
+        for (int64_t node = 0; ok && node < cpu.tree.nodes; node++)
+            off += llabs(cpu.row.rank[node] - gpu.row.rank[node]);
+        const double far = ok ? distance(z, y, n) : INFINITY;
+        tap_ok(ok && far < 10 * options->tolerance && (gpu.head.flags & H2_ORTHOGONAL) != 0 &&
+                   fabs(ours.error / theirs.error - 1) < (build->single ? 0.1 : 1e-2) &&
+                   fabs(ours.norm / theirs.norm - 1) < 1e-6 && off <= cpu.tree.nodes / 20,
+               "... rule %d: error at most %.4e, the CPU's %.4e; products %.1e apart; ranks differ by %d",
+               (int)options->rule, ours.error, theirs.error, far, (int)off);
+    }
+    h2_device_free(&on_device);
+    h2_matrix_free(&cpu);
+    h2_matrix_free(&gpu);
+    free(x);
+    free(y);
+    free(z);
+}
+
 static void check_matrix(base_random *random, int64_t n, int64_t dim, const h2_build_options *options,
                          double tolerance) {
     double *point = draw(random, n * dim);
@@ -109,6 +152,10 @@ static void check_matrix(base_random *random, int64_t n, int64_t dim, const h2_b
         check_product(random, &on_device, true, 1);
     h2_device_free(&on_device);
     h2_matrix_free(&matrix);
+    for (int rule = 0; rule < 3; rule++) {
+        const h2_compress_options how = {.tolerance = 1e-4, .rule = (h2_rule)rule, .level_ranks = dim == 2};
+        check_changes(random, point, n, dim, options, &how);
+    }
     free(point);
 }
 
