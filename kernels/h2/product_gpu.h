@@ -6,6 +6,8 @@
  *
  *     h2_gpu_apply_1_fp64(tasks, blocks, values, x, xt, y, slots, flags)     one vector
  *     h2_gpu_apply_8_fp64, h2_gpu_apply_16_fp64                              8 or 16; _fp32 likewise
+ *     h2_gpu_base_1_fp64, …                                                  tasks of one block, one
+ * direction
  *
  * With H2_GPU_FORWARD y of a task becomes (H2_GPU_ADD: gains) the sum of S x over its blocks; with
  * H2_GPU_TRANSPOSED a block's slot becomes Sᵀ xt, unless the slot is -1. One grid block does one task, block
@@ -35,14 +37,17 @@ typedef struct h2_gpu_sum {
 enum { H2_GPU_FORWARD = 1, H2_GPU_ADD = 2, H2_GPU_TRANSPOSED = 4 };
 
 enum {
-    H2_GPU_THREADS = 256, /* with one vector */
+    H2_GPU_THREADS = 256,
     H2_GPU_WARPS = 8,
-    H2_GPU_MANY_THREADS = 128, /* with several */
+    H2_GPU_MANY_THREADS = 128, /* of h2_gpu_base_8 and _16 */
     H2_GPU_PAD = 4             /* beside a row of vectors in shared memory */
 };
 
-/* Dynamic shared memory of the kernels for 8 and 16 vectors, two pieces and their vectors. */
+/* Dynamic shared memory of the kernels for 8 and 16 vectors: two pieces and three pieces of vectors; of those
+ * for bases, one of each. */
 #define H2_GPU_SHARED_BYTES(value_bytes, vectors)                                                            \
-    (2 * 64 * (68 * (value_bytes) + ((vectors) + H2_GPU_PAD) * 8))
+    (64 * (2 * 68 * (value_bytes) + 3 * ((vectors) + H2_GPU_PAD) * 8))
+#define H2_GPU_BASE_SHARED_BYTES(value_bytes, vectors)                                                       \
+    (64 * (68 * (value_bytes) + ((vectors) + H2_GPU_PAD) * 8))
 
 #endif

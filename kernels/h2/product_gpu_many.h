@@ -3,7 +3,7 @@
 
 __device__ __forceinline__ void H2_MANY(h2_gpu_fetch_vectors)(const double *x, int place, int count,
                                                               double *to) {
-    for (int i = threadIdx.x; i < H2_GPU_EDGE * H2_VECTORS / 2; i += H2_GPU_MANY_THREADS) {
+    for (int i = threadIdx.x; i < H2_GPU_EDGE * H2_VECTORS / 2; i += blockDim.x) {
         const int row = i / (H2_VECTORS / 2), col = i % (H2_VECTORS / 2) * 2;
         h2_gpu_copy_async(to + row * (H2_VECTORS + H2_GPU_PAD) + col,
                           row < count ? x + (long long)(place + row) * H2_VECTORS + col : x, 16, row < count);
@@ -18,7 +18,7 @@ typedef struct H2_MANY(h2_gpu_result) {
 
 __device__ __forceinline__ void H2_MANY(h2_gpu_put)(const H2_MANY(h2_gpu_result) * result, int count,
                                                     bool add, double *to) {
-    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     H2_UNROLL
     for (int n = 0; n < H2_VECTORS / 8; n++)
         H2_UNROLL
@@ -37,36 +37,69 @@ __device__ __forceinline__ void H2_MANY(h2_gpu_put)(const H2_MANY(h2_gpu_result)
     }
 }
 
-SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
+/* Piece s (… × 64, rows of H2_GPU_ROW) times `in`: 16 rows of the result. */
+__device__ __forceinline__ void H2_MANY(h2_gpu_multiply_piece)(const H2_REAL *s, const double *in, int cols,
+                                                               H2_MANY(h2_gpu_result) * sum) {
+    enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
+    const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    H2_UNROLL
+    for (int p = 0; p < H2_GPU_EDGE / 8; p++) {
+        const H2_REAL *from = s + (16 * warp + group) * H2_GPU_ROW + 8 * p + lane;
+        const double a[4] = {(double)from[0], (double)from[8 * H2_GPU_ROW], (double)from[4],
+                             (double)from[8 * H2_GPU_ROW + 4]};
+        if (8 * p >= cols) /* zeros */
+            continue;
+        H2_UNROLL
+        for (int n = 0; n < H2_VECTORS / 8; n++) {
+            const double *right = in + (8 * p + lane) * WIDTH + 8 * n + group;
+            const double b[2] = {right[0], right[4 * WIDTH]};
+            h2_gpu_multiply(a, b, sum->value[n]);
+        }
+    }
+}
+
+/* The transposed piece times `in`. */
+__device__ __forceinline__ void H2_MANY(h2_gpu_multiply_transposed)(const H2_REAL *s, const double *in,
+                                                                    int rows, H2_MANY(h2_gpu_result) * sum) {
+    enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
+    const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    H2_UNROLL
+    for (int p = 0; p < H2_GPU_EDGE / 8; p++) {
+        const H2_REAL *from = s + (8 * p + lane) * H2_GPU_ROW + 16 * warp + group;
+        const double a[4] = {(double)from[0], (double)from[8], (double)from[4 * H2_GPU_ROW],
+                             (double)from[4 * H2_GPU_ROW + 8]};
+        if (8 * p >= rows)
+            continue;
+        H2_UNROLL
+        for (int n = 0; n < H2_VECTORS / 8; n++) {
+            const double *right = in + (8 * p + lane) * WIDTH + 8 * n + group;
+            const double b[2] = {right[0], right[4 * WIDTH]};
+            h2_gpu_multiply(a, b, sum->value[n]);
+        }
+    }
+}
+
+SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
                               2) void H2_MANY(h2_gpu_apply)(const h2_gpu_task *tasks,
                                                             const h2_gpu_block *blocks, const H2_REAL *values,
                                                             const double *x, const double *xt, double *y,
                                                             double *slots, int flags) {
-    enum { WIDTH = H2_VECTORS + H2_GPU_PAD, GROUPS = H2_VECTORS / 8 };
+    enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
     SHIM_DYNAMIC_SHARED(double, shared);
-    double *vectors[2] = {shared, shared + H2_GPU_EDGE * WIDTH};
-    H2_REAL *pieces[2] = {(H2_REAL *)(shared + 2 * H2_GPU_EDGE * WIDTH),
-                          (H2_REAL *)(shared + 2 * H2_GPU_EDGE * WIDTH) + H2_GPU_EDGE * H2_GPU_ROW};
+    double *vectors[2] = {shared, shared + H2_GPU_EDGE * WIDTH}, *own = shared + 2 * H2_GPU_EDGE * WIDTH;
+    H2_REAL *pieces[2] = {(H2_REAL *)(own + H2_GPU_EDGE * WIDTH),
+                          (H2_REAL *)(own + H2_GPU_EDGE * WIDTH) + H2_GPU_EDGE * H2_GPU_ROW};
     const h2_gpu_task task = tasks[blockIdx.x];
-    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    const int warp = threadIdx.x / 32 % 4;
     const bool forward = (flags & H2_GPU_FORWARD) != 0, transposed = (flags & H2_GPU_TRANSPOSED) != 0;
+    const bool is_first_half = threadIdx.x < H2_GPU_THREADS / 2;
     for (int first = 0; first < task.rows; first += H2_GPU_EDGE) {
         const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
-        double own[H2_GPU_EDGE / 8][GROUPS][2]; /* xt as the right factor */
         H2_MANY(h2_gpu_result) sum = {{{0}}};
-        H2_UNROLL
-        for (int p = 0; p < H2_GPU_EDGE / 8; p++)
-            H2_UNROLL
-        for (int n = 0; n < GROUPS; n++)
-            H2_UNROLL
-        for (int half = 0; half < 2; half++) {
-            const int row = 8 * p + 4 * half + lane;
-            own[p][n][half] = transposed && row < rows
-                                  ? xt[(long long)(task.row + first + row) * H2_VECTORS + 8 * n + group]
-                                  : 0;
-        }
         int k = 0, col = 0, turn = 0;
         h2_gpu_block block = blocks[task.first];
+        if (transposed)
+            H2_MANY(h2_gpu_fetch_vectors)(xt, task.row + first, rows, own);
         H2_NAME(h2_gpu_fetch)
         (values, block.value + (long long)first * block.cols, block.cols, rows, block.cols, pieces[0],
          H2_GPU_ROW);
@@ -78,8 +111,6 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
             const int next_k = left > H2_GPU_EDGE ? k : k + 1,
                       next_col = left > H2_GPU_EDGE ? col + H2_GPU_EDGE : 0;
             const bool is_last = next_k == task.count;
-            const H2_REAL *s = pieces[turn];
-            const double *in = vectors[turn];
             h2_gpu_block next = block;
             if (!is_last) {
                 next = blocks[task.first + next_k];
@@ -93,37 +124,12 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
             }
             h2_gpu_copy_wait(is_last);
             __syncthreads();
-            if (forward && 16 * warp < rows) {
-                H2_UNROLL
-                for (int p = 0; p < H2_GPU_EDGE / 8; p++) {
-                    if (8 * p >= cols)
-                        break;
-                    const H2_REAL *from = s + (16 * warp + group) * H2_GPU_ROW + 8 * p + lane;
-                    const double a[4] = {(double)from[0], (double)from[8 * H2_GPU_ROW], (double)from[4],
-                                         (double)from[8 * H2_GPU_ROW + 4]};
-                    H2_UNROLL
-                    for (int n = 0; n < GROUPS; n++) {
-                        const double *right = in + (8 * p + lane) * WIDTH + 8 * n + group;
-                        const double b[2] = {right[0], right[4 * WIDTH]};
-                        h2_gpu_multiply(a, b, sum.value[n]);
-                    }
-                }
-            }
-            if (transposed && block.slot >= 0 && 16 * warp < cols) {
+            if (is_first_half && forward && 16 * warp < rows)
+                H2_MANY(h2_gpu_multiply_piece)(pieces[turn], vectors[turn], cols, &sum);
+            if (!is_first_half && transposed && block.slot >= 0 && 16 * warp < cols) {
                 H2_MANY(h2_gpu_result) across = {{{0}}};
-                H2_UNROLL
-                for (int p = 0; p < H2_GPU_EDGE / 8; p++) {
-                    if (8 * p >= rows)
-                        break;
-                    const H2_REAL *from = s + (8 * p + lane) * H2_GPU_ROW + 16 * warp + group;
-                    const double a[4] = {(double)from[0], (double)from[8], (double)from[4 * H2_GPU_ROW],
-                                         (double)from[4 * H2_GPU_ROW + 8]};
-                    H2_UNROLL
-                    for (int n = 0; n < GROUPS; n++)
-                        h2_gpu_multiply(a, own[p][n], across.value[n]);
-                }
-                H2_MANY(h2_gpu_put)
-                (&across, cols, first > 0, slots + (block.slot + col) * H2_VECTORS);
+                H2_MANY(h2_gpu_multiply_transposed)(pieces[turn], own, rows, &across);
+                H2_MANY(h2_gpu_put)(&across, cols, first > 0, slots + (block.slot + col) * H2_VECTORS);
             }
             __syncthreads();
             k = next_k;
@@ -131,8 +137,49 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
             block = next;
             turn ^= 1;
         }
-        if (forward)
+        if (forward && is_first_half)
             H2_MANY(h2_gpu_put)
         (&sum, rows, (flags & H2_GPU_ADD) != 0, y + (long long)(task.row + first) * H2_VECTORS);
+    }
+}
+
+/* Tasks of one block: bases, in one direction. */
+SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
+                              4) void H2_MANY(h2_gpu_base)(const h2_gpu_task *tasks,
+                                                           const h2_gpu_block *blocks, const H2_REAL *values,
+                                                           const double *x, const double *xt, double *y,
+                                                           double *slots, int flags) {
+    enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
+    SHIM_DYNAMIC_SHARED(double, shared);
+    H2_REAL *piece = (H2_REAL *)(shared + H2_GPU_EDGE * WIDTH);
+    const h2_gpu_task task = tasks[blockIdx.x];
+    const h2_gpu_block block = blocks[task.first];
+    const bool forward = (flags & H2_GPU_FORWARD) != 0;
+    const int outer_count = forward ? task.rows : block.cols, inner_count = forward ? block.cols : task.rows;
+    for (int outer = 0; outer < outer_count; outer += H2_GPU_EDGE) {
+        H2_MANY(h2_gpu_result) sum = {{{0}}};
+        for (int inner = 0; inner < inner_count; inner += H2_GPU_EDGE) {
+            const int first = forward ? outer : inner, col = forward ? inner : outer;
+            const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
+            const int cols = block.cols - col < H2_GPU_EDGE ? block.cols - col : H2_GPU_EDGE;
+            __syncthreads();
+            H2_NAME(h2_gpu_fetch)
+            (values, block.value + (long long)first * block.cols + col, block.cols, rows, cols, piece,
+             H2_GPU_ROW);
+            H2_MANY(h2_gpu_fetch_vectors)
+            (forward ? x : xt, (forward ? block.col : task.row) + inner, inner_count - inner, shared);
+            h2_gpu_copy_commit();
+            h2_gpu_copy_wait(true);
+            __syncthreads();
+            if (forward)
+                H2_MANY(h2_gpu_multiply_piece)(piece, shared, cols, &sum);
+            else
+                H2_MANY(h2_gpu_multiply_transposed)(piece, shared, rows, &sum);
+        }
+        if (forward)
+            H2_MANY(h2_gpu_put)
+        (&sum, outer_count - outer, (flags & H2_GPU_ADD) != 0,
+         y + (long long)(task.row + outer) * H2_VECTORS);
+        else H2_MANY(h2_gpu_put)(&sum, outer_count - outer, false, slots + (block.slot + outer) * H2_VECTORS);
     }
 }

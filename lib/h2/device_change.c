@@ -44,9 +44,9 @@ bool h2_device_can_change(const h2_matrix *matrix) {
 }
 
 /* The blocks by rows; rows without any have no task. */
-static void list_blocks(const h2_matrix *from, const h2_device_change *row, const h2_device_change *col,
-                        const h2_matrix *to, h2_gpu_change *task, h2_gpu_change_block *block,
-                        int64_t *tasks) {
+static void list_blocks(int threads, const h2_matrix *from, const h2_device_change *row,
+                        const h2_device_change *col, const h2_matrix *to, h2_gpu_change *task,
+                        h2_gpu_change_block *block, int64_t *tasks) {
     const h2_block_list *list = &from->coupling;
     *tasks = 0;
     for (int64_t i = 0; i < from->tree.nodes; i++) {
@@ -57,13 +57,14 @@ static void list_blocks(const h2_matrix *from, const h2_device_change *row, cons
                                            .count = (int)(list->start[i + 1] - list->start[i]),
                                            .old_rows = (int)from->row.rank[i],
                                            .rows = (int)to->row.rank[i]};
-        for (int64_t k = list->start[i]; k < list->start[i + 1]; k++)
-            block[k] = (h2_gpu_change_block){.from = list->offset[k],
-                                             .to = to->coupling.offset[k],
-                                             .t = col->offset[list->col[k]],
-                                             .old_cols = (int)from->col.rank[list->col[k]],
-                                             .cols = (int)to->col.rank[list->col[k]]};
     }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t k = 0; k < list->count; k++)
+        block[k] = (h2_gpu_change_block){.from = list->offset[k],
+                                         .to = to->coupling.offset[k],
+                                         .t = col->offset[list->col[k]],
+                                         .old_cols = (int)from->col.rank[list->col[k]],
+                                         .cols = (int)to->col.rank[list->col[k]]};
 }
 
 base_status h2_device_change_blocks(base_context *context, base_device_module *module,
@@ -79,7 +80,7 @@ base_status h2_device_change_blocks(base_context *context, base_device_module *m
     h2_gpu_change_block *block = base_alloc(context, count, sizeof *block);
     if (task == NULL || block == NULL)
         goto done;
-    list_blocks(matrix, row, col, to->matrix, task, block, &used);
+    list_blocks(context->threads, matrix, row, col, to->matrix, task, block, &used);
     BASE_TRY(h2_device_send(context, from->device, task, used, sizeof *task, &tasks));
     BASE_TRY(h2_device_send(context, from->device, block, count, sizeof *block, &blocks));
     BASE_TRY(base_device_get_function(

@@ -13,6 +13,7 @@ typedef struct orthogonalizer {
     const h2_basis *basis, *result;
     h2_device_change *change;
     base_device_module *module;
+    base_device_buffer tasks;
 } orthogonalizer;
 
 static int64_t stack_rows(const h2_matrix *matrix, const h2_basis *result, int64_t node) {
@@ -54,13 +55,12 @@ static h2_gpu_qr make_task(const orthogonalizer *o, int64_t node) {
     return task;
 }
 
-/* Level by level, from the leaves up; the tasks of all are sent at once. */
+/* Level by level, from the leaves up; the tasks of all are sent at once. Returns before it is done. */
 static base_status orthogonalize_basis(base_context *context, orthogonalizer *o) {
     base_status status = BASE_MACHINE;
     const h2_matrix *matrix = o->from->matrix;
     const h2_tree *tree = &matrix->tree;
     base_device_function function;
-    base_device_buffer tasks = {0};
     int64_t used = 0, start[H2_MOST_LEVELS + 1];
     h2_gpu_qr *task = base_alloc(context, tree->nodes, sizeof *task);
     if (task == NULL)
@@ -73,7 +73,7 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
                 task[used++] = make_task(o, node);
     }
     start[tree->levels] = used;
-    BASE_TRY(h2_device_send(context, o->from->device, task, used, sizeof *task, &tasks));
+    BASE_TRY(h2_device_send(context, o->from->device, task, used, sizeof *task, &o->tasks));
     BASE_TRY(base_device_get_function(context, o->module,
                                       matrix->head.value_bytes == 8 ? "h2_gpu_orthogonalize_fp64"
                                                                     : "h2_gpu_orthogonalize_fp32",
@@ -81,7 +81,7 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
     BASE_TRY(base_device_allow_shared(context, &function, H2_GPU_QR_SHARED_BYTES));
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
         const bool is_leaf = level == tree->levels - 1;
-        uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;
+        uint64_t first = o->tasks.address + (uint64_t)start[level] * sizeof *task;
         uint64_t from = h2_device_address(o->from, is_leaf ? o->basis->leaf : o->basis->transfer);
         uint64_t to = h2_device_address(o->to, is_leaf ? o->result->leaf : o->result->transfer);
         const base_device_shape shape = {.grid = {(unsigned)(start[level + 1] - start[level])},
@@ -91,9 +91,7 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
             BASE_TRY(base_device_launch(context, &function, &shape, NULL,
                                         (void *[]){&first, &from, &to, &o->change->t.address}));
     }
-    BASE_TRY(base_device_wait(context, o->from->device));
 done:
-    base_device_free(&tasks);
     free(task);
     return status;
 }
@@ -105,14 +103,17 @@ static base_status orthogonalize_into(base_context *context, const h2_device_mat
     const bool own_columns = (matrix->head.flags & H2_OWN_COLUMNS) != 0;
     h2_device_change row = {0}, col = {0};
     base_device_module *module = NULL;
+    orthogonalizer rows = {from, to, &matrix->row, &to->matrix->row, &row, NULL, {0}};
+    orthogonalizer cols = {from, to, &matrix->col, &to->matrix->col, &col, NULL, {0}};
     BASE_TRY(base_device_load_fatbin(context, from->device, &h2_orthog_gpu_fatbin, &module));
-    orthogonalizer rows = {from, to, &matrix->row, &to->matrix->row, &row, module};
-    orthogonalizer cols = {from, to, &matrix->col, &to->matrix->col, &col, module};
+    rows.module = cols.module = module;
     BASE_TRY(orthogonalize_basis(context, &rows));
     if (own_columns)
         BASE_TRY(orthogonalize_basis(context, &cols));
     BASE_TRY(h2_device_change_blocks(context, module, from, &row, own_columns ? &col : &row, to));
 done:
+    base_device_free(&rows.tasks);
+    base_device_free(&cols.tasks);
     h2_device_change_free(&row);
     h2_device_change_free(&col);
     base_device_module_close(module);

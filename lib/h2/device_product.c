@@ -17,8 +17,8 @@ struct h2_device_plan {
     h2_product_tasks tasks;
     int width;
     base_device_module *module;
-    base_device_function apply, sum, load, store;
-    int64_t shared_bytes;
+    base_device_function apply, base, sum, load, store;
+    int64_t shared_bytes, base_shared_bytes;
     base_device_stream *main, *side;
     base_device_event *loaded, *dense_done;
     base_device_buffer task, block, sums, permutation;
@@ -34,12 +34,15 @@ static base_status load_kernels(base_context *context, h2_device_plan *plan) {
     snprintf(name, sizeof name, "h2_gpu_apply_%d_%s", plan->width, bytes == 8 ? "fp64" : "fp32");
     BASE_TRY(base_device_load_fatbin(context, device, &h2_product_gpu_fatbin, &plan->module));
     BASE_TRY(base_device_get_function(context, plan->module, name, &plan->apply));
+    snprintf(name, sizeof name, "h2_gpu_base_%d_%s", plan->width, bytes == 8 ? "fp64" : "fp32");
+    BASE_TRY(base_device_get_function(context, plan->module, name, &plan->base));
     BASE_TRY(base_device_get_function(context, plan->module, "h2_gpu_sum_slots", &plan->sum));
     BASE_TRY(base_device_get_function(context, plan->module, "h2_gpu_load", &plan->load));
     BASE_TRY(base_device_get_function(context, plan->module, "h2_gpu_store", &plan->store));
     plan->shared_bytes = plan->width == 1 ? 0 : H2_GPU_SHARED_BYTES(bytes, plan->width);
-    if (plan->shared_bytes > 0)
-        BASE_TRY(base_device_allow_shared(context, &plan->apply, plan->shared_bytes));
+    plan->base_shared_bytes = plan->width == 1 ? 0 : H2_GPU_BASE_SHARED_BYTES(bytes, plan->width);
+    BASE_TRY(base_device_allow_shared(context, &plan->apply, plan->shared_bytes));
+    BASE_TRY(base_device_allow_shared(context, &plan->base, plan->base_shared_bytes));
 done:
     return status;
 }
@@ -111,12 +114,13 @@ static base_status apply(base_context *context, h2_device_plan *plan, const h2_p
     uint64_t tasks = plan->task.address + (uint64_t)phase->first * sizeof(h2_gpu_task);
     uint64_t values = h2_device_address(plan->on_device, array);
     int flags = phase->flags;
-    const base_device_shape shape = {.grid = {(unsigned)phase->count},
-                                     .block = {plan->width == 1 ? H2_GPU_THREADS : H2_GPU_MANY_THREADS},
-                                     .shared_bytes = plan->shared_bytes};
+    const base_device_shape shape = {
+        .grid = {(unsigned)phase->count},
+        .block = {phase->is_base && plan->width > 1 ? H2_GPU_MANY_THREADS : H2_GPU_THREADS},
+        .shared_bytes = phase->is_base ? plan->base_shared_bytes : plan->shared_bytes};
     if (phase->count == 0)
         return BASE_OK;
-    return base_device_launch(context, &plan->apply, &shape, stream,
+    return base_device_launch(context, phase->is_base ? &plan->base : &plan->apply, &shape, stream,
                               (void *[]){&tasks, &plan->block.address, &values, &x, &xt, &y, &slots, &flags});
 }
 
@@ -131,16 +135,22 @@ static base_status add_slots(base_context *context, h2_device_plan *plan, const 
                               (void *[]){&sums, &slots, &y, &plan->width, &flags});
 }
 
-static base_status submit_up(base_context *context, h2_device_plan *plan) {
+/* Upwards on levels first … last, from the last one on. */
+static base_status submit_up_levels(base_context *context, h2_device_plan *plan, int64_t first,
+                                    int64_t last) {
     base_status status = BASE_OK;
     const uint64_t in = plan->in.address;
-    const int64_t last = plan->on_device->matrix->tree.levels - 1;
-    for (int64_t level = last; level >= 0; level--)
+    const int64_t leaves = plan->on_device->matrix->tree.levels - 1;
+    for (int64_t level = last; level >= first; level--)
         BASE_TRY(apply(context, plan, &plan->tasks.up[level],
-                       level == last ? plan->in_basis->leaf : plan->in_basis->transfer, in,
-                       level == last ? plan->x.address : in, plan->out.address, in, plan->main));
+                       level == leaves ? plan->in_basis->leaf : plan->in_basis->transfer, in,
+                       level == leaves ? plan->x.address : in, plan->out.address, in, plan->main));
 done:
     return status;
+}
+
+static base_status submit_up(base_context *context, h2_device_plan *plan) {
+    return submit_up_levels(context, plan, 0, plan->on_device->matrix->tree.levels - 1);
 }
 
 static base_status submit_coupling(base_context *context, h2_device_plan *plan) {
@@ -189,12 +199,15 @@ static base_status submit_group(base_context *context, h2_device_plan *plan, dou
     BASE_TRY(base_device_launch(
         context, &plan->load, &shape, plan->main,
         (void *[]){&plan->permutation.address, &n, &x, &vectors, &plan->width, &plan->x.address}));
+    /* Small levels leave the device idle: that is when the dense blocks come in. */
+    const int64_t levels = plan->on_device->matrix->tree.levels, large = levels > 3 ? levels - 3 : 0;
+    BASE_TRY(submit_up_levels(context, plan, large, levels - 1));
     BASE_TRY(base_device_event_record(context, plan->loaded, plan->main));
     BASE_TRY(base_device_event_hold(context, plan->loaded, plan->side));
     BASE_TRY(submit_dense(context, plan));
     BASE_TRY(submit_dense_sums(context, plan));
     BASE_TRY(base_device_event_record(context, plan->dense_done, plan->side));
-    BASE_TRY(submit_up(context, plan));
+    BASE_TRY(submit_up_levels(context, plan, 0, large - 1));
     BASE_TRY(submit_coupling(context, plan));
     BASE_TRY(submit_coupling_sums(context, plan));
     BASE_TRY(submit_down(context, plan));

@@ -9,6 +9,7 @@
 typedef struct h2_product_phase {
     int64_t first, count; /* tasks, or sums */
     int flags;
+    bool is_base; /* tasks of one block */
 } h2_product_phase;
 
 typedef struct h2_product_tasks {

@@ -22,25 +22,44 @@ static void add_block(h2_product_tasks *t, int64_t value, int64_t slot, int64_t 
     t->task[t->tasks - 1].count++;
 }
 
-/* Transfers of a node's children lie one below the other, and so do the children's coefficients: they are one
- * block. Upwards its transpose is applied and the result put in place, downwards it is added. */
-static void add_bases(const h2_matrix *matrix, const h2_basis *basis, bool up, int64_t level,
+/* Transfers of a node's children lie one below the other, and so do the children's coefficients: upwards they
+ * are one block, whose transpose is applied and put in place. Downwards each is added by itself. */
+static void add_up(const h2_matrix *matrix, const h2_basis *basis, int64_t node, h2_product_tasks *t) {
+    const h2_tree *tree = &matrix->tree;
+    const bool is_leaf = node >= tree->first_leaf;
+    const int64_t child = matrix->child[node], end = matrix->child[node + 1];
+    const int64_t row = is_leaf ? tree->begin[node] : basis->start[child];
+    const int64_t rows = is_leaf ? h2_points_of(matrix, node) : basis->start[end] - row;
+    if (basis->rank[node] == 0 || rows == 0)
+        return;
+    add_task(t, row, rows);
+    add_block(t, is_leaf ? basis->leaf_offset[node - tree->first_leaf] : basis->transfer_offset[child],
+              basis->start[node], 0, basis->rank[node]);
+}
+
+/* To a node's coefficients from its parent's; is_leaf: to its points from its own. */
+static void add_down(const h2_matrix *matrix, const h2_basis *basis, int64_t node, bool is_leaf,
+                     h2_product_tasks *t) {
+    const h2_tree *tree = &matrix->tree;
+    const int64_t from = is_leaf ? node : tree->parent[node];
+    const int64_t rows = is_leaf ? h2_points_of(matrix, node) : basis->rank[node];
+    if (from < 0 || basis->rank[from] == 0 || rows == 0)
+        return;
+    add_task(t, is_leaf ? tree->begin[node] : basis->start[node], rows);
+    add_block(t, is_leaf ? basis->leaf_offset[node - tree->first_leaf] : basis->transfer_offset[node], -1,
+              basis->start[from], basis->rank[from]);
+}
+
+static void add_level(const h2_matrix *matrix, const h2_basis *basis, int64_t level, bool up, bool is_leaf,
                       h2_product_tasks *t, h2_product_phase *phase) {
     const h2_tree *tree = &matrix->tree;
-    *phase =
-        (h2_product_phase){.first = t->tasks, .flags = up ? H2_GPU_TRANSPOSED : H2_GPU_FORWARD | H2_GPU_ADD};
-    for (int64_t node = tree->level[level]; node < tree->level[level + 1]; node++) {
-        const int64_t rank = basis->rank[node];
-        const bool is_leaf = node >= tree->first_leaf;
-        const int64_t child = matrix->child[node], end = matrix->child[node + 1];
-        const int64_t row = is_leaf ? tree->begin[node] : basis->start[child];
-        const int64_t rows = is_leaf ? h2_points_of(matrix, node) : basis->start[end] - row;
-        if (rank == 0 || rows == 0)
-            continue;
-        add_task(t, row, rows);
-        add_block(t, is_leaf ? basis->leaf_offset[node - tree->first_leaf] : basis->transfer_offset[child],
-                  basis->start[node], basis->start[node], rank);
-    }
+    *phase = (h2_product_phase){
+        .first = t->tasks, .flags = up ? H2_GPU_TRANSPOSED : H2_GPU_FORWARD | H2_GPU_ADD, .is_base = true};
+    for (int64_t node = tree->level[level]; node < tree->level[level + 1]; node++)
+        if (up)
+            add_up(matrix, basis, node, t);
+        else
+            add_down(matrix, basis, node, is_leaf, t);
     phase->count = t->tasks - phase->first;
 }
 
@@ -83,9 +102,9 @@ static void add_blocks(const h2_matrix *matrix, const operands *o, int flags, h2
 
 static base_status alloc_tasks(base_context *context, const h2_matrix *matrix, h2_product_tasks *t) {
     const int64_t nodes = matrix->tree.nodes;
-    t->task = base_alloc(context, 4 * nodes, sizeof *t->task);
+    t->task = base_alloc(context, 5 * nodes, sizeof *t->task);
     t->block =
-        base_alloc(context, matrix->coupling.count + matrix->dense.count + 4 * nodes, sizeof *t->block);
+        base_alloc(context, matrix->coupling.count + matrix->dense.count + 5 * nodes, sizeof *t->block);
     t->sum = base_alloc(context, 2 * nodes, sizeof *t->sum);
     t->slot_of = base_alloc(context, nodes, sizeof *t->slot_of);
     t->points = base_alloc_zero(context, nodes, sizeof *t->points);
@@ -117,11 +136,12 @@ base_status h2_product_tasks_init(base_context *context, const h2_matrix *matrix
     BASE_TRY(alloc_tasks(context, matrix, t));
     const operands dense = {&matrix->dense, t->point_place, t->points, t->point_place, t->points};
     for (int64_t level = tree->levels - 1; level >= 0; level--)
-        add_bases(matrix, in, true, level, t, &t->up[level]);
+        add_level(matrix, in, level, true, false, t, &t->up[level]);
     add_blocks(matrix, &coupling, flags, t, &t->coupling, &t->coupling_sum, &t->coupling_slots);
     add_blocks(matrix, &dense, flags, t, &t->dense, &t->dense_sum, &t->dense_slots);
-    for (int64_t level = 0; level < tree->levels; level++)
-        add_bases(matrix, out, false, level, t, &t->down[level]);
+    for (int64_t level = 1; level < tree->levels; level++)
+        add_level(matrix, out, level, false, false, t, &t->down[level - 1]);
+    add_level(matrix, out, tree->levels - 1, false, true, t, &t->down[tree->levels - 1]);
 done:
     return status;
 }

@@ -30,18 +30,20 @@ typedef struct application {
     const double *x, *xt;
     double *y, *slots;
     int flags, width;
-    bool single;
+    bool single, is_base;
     const h2_gpu_sum *sums;
 } application;
 
 static void apply_thread(void *arguments) {
     const application *a = arguments;
-#define APPLY(width, type)                                                                                   \
-    h2_gpu_apply_##width##_##type(a->tasks, a->blocks, a->values, a->x, a->xt, a->y, a->slots, a->flags)
-    if (a->single)
-        a->width == 1 ? APPLY(1, fp32) : a->width == 8 ? APPLY(8, fp32) : APPLY(16, fp32);
+#define CALL(kernel, width, type)                                                                            \
+    h2_gpu_##kernel##_##width##_##type(a->tasks, a->blocks, a->values, a->x, a->xt, a->y, a->slots, a->flags)
+#define CALL_TYPE(kernel, type)                                                                              \
+    (a->width == 1 ? CALL(kernel, 1, type) : a->width == 8 ? CALL(kernel, 8, type) : CALL(kernel, 16, type))
+    if (a->is_base)
+        a->single ? CALL_TYPE(base, fp32) : CALL_TYPE(base, fp64);
     else
-        a->width == 1 ? APPLY(1, fp64) : a->width == 8 ? APPLY(8, fp64) : APPLY(16, fp64);
+        a->single ? CALL_TYPE(apply, fp32) : CALL_TYPE(apply, fp64);
 }
 
 static void sum_thread(void *arguments) {
@@ -68,11 +70,14 @@ static void run(const product *p, const h2_product_phase *phase, const void *val
                      .flags = phase->flags,
                      .width = p->width,
                      .single = p->matrix->head.value_bytes == 4};
+    const size_t bytes = (size_t)p->matrix->head.value_bytes, width = (size_t)p->width;
+    a.is_base = phase->is_base;
     if (phase->count > 0)
-        shim_launch(
-            apply_thread, &a, (shim_index){(unsigned)phase->count, 1, 1},
-            (shim_index){p->width == 1 ? H2_GPU_THREADS : H2_GPU_MANY_THREADS, 1, 1},
-            p->width == 1 ? 0 : H2_GPU_SHARED_BYTES((size_t)p->matrix->head.value_bytes, (size_t)p->width));
+        shim_launch(apply_thread, &a, (shim_index){(unsigned)phase->count, 1, 1},
+                    (shim_index){a.is_base && p->width > 1 ? H2_GPU_MANY_THREADS : H2_GPU_THREADS, 1, 1},
+                    p->width == 1 ? 0
+                    : a.is_base   ? H2_GPU_BASE_SHARED_BYTES(bytes, width)
+                                  : H2_GPU_SHARED_BYTES(bytes, width));
 }
 
 static void run_sums(const product *p, const h2_product_phase *phase, double *slots, double *y) {
