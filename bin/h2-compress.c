@@ -1,10 +1,11 @@
-#include "h2/compress.h"
 #include "h2/io.h"
+#include "h2/where.h"
 #include "mm/filter.h"
 #include "mm/metadata.h"
 
 static h2_compress_options wanted = {.tolerance = 1e-6};
 static int rule, factor;
+static h2_where where;
 
 static const base_option options[] = {
     {"tol", 't', BASE_REAL, "X", "the tolerance (default: 1e-6)", &wanted.tolerance},
@@ -19,6 +20,9 @@ static const base_option options[] = {
 };
 
 static base_status begin(mm_filter_run *filter) {
+    where.choice = filter->run.device;
+    where.index = filter->run.device_index;
+    where.count = filter->run.device_count;
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
     wanted.rule = (h2_rule)rule;
@@ -37,7 +41,9 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
         return mm_filter_pass(filter, record);
     BASE_TRY(h2_from_record(context, record, &matrix));
     const int64_t before = matrix.payload_bytes;
-    BASE_TRY(h2_compress(context, &matrix, &wanted, &compression));
+    BASE_TRY(h2_where_compress(context, &where, &matrix, &wanted, &compression));
+    if (where.note[0] != 0)
+        base_run_note(&filter->run, "%s", where.note);
     base_run_detail(&filter->run, "%.4g to %.4g MB, error at most %.3g of %.4g in the Frobenius norm, by %s",
                     (double)before * 1e-6, (double)matrix.payload_bytes * 1e-6, compression.error,
                     compression.norm, compression.gram ? "Gram matrices" : "QR factorizations");
@@ -49,16 +55,22 @@ done:
     return status;
 }
 
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    h2_where_close(&where);
+}
+
 static const mm_filter filter = {
     .program = {.name = "h2-compress",
                 .operands = "[FILE...]",
                 .summary = "Compress H2 matrices with orthonormal bases to a tolerance.",
-                .common = BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
+                .common = BASE_HAS_PLACE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,
     .begin = begin,
     .record = record,
+    .release = release,
 };
 
 int main(int argc, char **argv) {

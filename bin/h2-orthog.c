@@ -1,8 +1,13 @@
 #include "h2/io.h"
-#include "h2/orthog.h"
+#include "h2/where.h"
 #include "mm/filter.h"
 
+static h2_where where;
+
 static base_status begin(mm_filter_run *filter) {
+    where.choice = filter->run.device;
+    where.index = filter->run.device_index;
+    where.count = filter->run.device_count;
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
     return BASE_OK;
@@ -15,7 +20,9 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     if (record->kind != MM_H2)
         return mm_filter_pass(filter, record);
     BASE_TRY(h2_from_record(context, record, &matrix));
-    BASE_TRY(h2_orthogonalize(context, &matrix));
+    BASE_TRY(h2_where_orthogonalize(context, &where, &matrix));
+    if (where.note[0] != 0)
+        base_run_note(&filter->run, "%s", where.note);
     BASE_TRY(h2_to_record(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:
@@ -23,15 +30,21 @@ done:
     return status;
 }
 
+static void release(mm_filter_run *filter) {
+    (void)filter;
+    h2_where_close(&where);
+}
+
 static const mm_filter filter = {
     .program = {.name = "h2-orthog",
                 .operands = "[FILE...]",
                 .summary = "Give H2 matrices orthonormal bases.",
-                .common = BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY},
+                .common = BASE_HAS_PLACE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY},
     .writes_records = true,
     .all_kinds = true,
     .begin = begin,
     .record = record,
+    .release = release,
 };
 
 int main(int argc, char **argv) {

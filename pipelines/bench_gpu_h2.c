@@ -112,9 +112,10 @@ static base_status time_compression(h2_device_matrix *on_device, h2_matrix *matr
     const int64_t before = matrix->payload_bytes;
     const double start = base_clock_seconds();
     BASE_TRY(h2_device_compress(&context, on_device, matrix, &options, &compression));
-    printf("    compression            %8.2f ms, relative %.0e: %.2f to %.2f GB, error at most %.3g of %.4g\n",
-           (base_clock_seconds() - start) * 1e3, tolerance, (double)before * 1e-9,
-           (double)matrix->payload_bytes * 1e-9, compression.error, compression.norm);
+    printf(
+        "    compression            %8.2f ms, relative %.0e: %.2f to %.2f GB, error at most %.3g of %.4g\n",
+        (base_clock_seconds() - start) * 1e3, tolerance, (double)before * 1e-9,
+        (double)matrix->payload_bytes * 1e-9, compression.error, compression.norm);
     if (compares) {
         BASE_TRY(h2_device_download(&context, on_device));
         BASE_TRY(time_product(on_device, 1));

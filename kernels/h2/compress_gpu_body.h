@@ -15,10 +15,10 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_write_weight)(double (*a)[H2_GPU_
     }
 }
 
-SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_weigh)(const h2_gpu_weigh *tasks,
-                                                                               const h2_gpu_weigh_block *blocks,
-                                                                               const H2_REAL *values,
-                                                                               double *weights) {
+SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
+                              2) void H2_NAME(h2_gpu_weigh)(const h2_gpu_weigh *tasks,
+                                                            const h2_gpu_weigh_block *blocks,
+                                                            const H2_REAL *values, double *weights) {
     enum { HALF = H2_GPU_OWN_ROWS / 2 };
     __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2];
     const h2_gpu_weigh task = tasks[blockIdx.x];
@@ -46,14 +46,17 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_weigh)(c
     H2_NAME(h2_gpu_write_weight)(a, rank, weights + task.weight);
 }
 
-SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_weigh_parent)(
-    const h2_gpu_weigh *tasks, const H2_REAL *transfers, double *weights) {
+SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
+                              2) void H2_NAME(h2_gpu_weigh_parent)(const h2_gpu_weigh *tasks,
+                                                                   const H2_REAL *transfers,
+                                                                   double *weights) {
     enum { HALF = H2_GPU_OWN_ROWS / 2 };
     SHIM_DYNAMIC_SHARED(double, shared);
     __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2];
     const h2_gpu_weigh task = tasks[blockIdx.x];
     const int rank = task.rank, above = task.parent_rank;
-    double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE, *weight = weights + task.weight;
+    double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE,
+           *weight = weights + task.weight;
     double a[H2_GPU_OWN_COLS][H2_GPU_OWN_ROWS];
     for (int at = threadIdx.x; at < above * above; at += H2_GPU_QR_THREADS)
         left[at / above * H2_GPU_QR_STRIDE + at % above] = weights[task.parent_weight + at];

@@ -1,9 +1,10 @@
 /* The kernel of orthog_gpu.h that orthogonalizes, for one type; H2_REAL and H2_NAME(word) say which. */
 
 /* Q from the vectors, with the signs that make the diagonal of R positive. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_write_basis)(double (*a)[H2_GPU_OWN_ROWS], const h2_gpu_qr *task,
-                                                            const double *vectors, const double *tau,
-                                                            const double *diagonal, H2_REAL *to) {
+__device__ __forceinline__ void H2_NAME(h2_gpu_write_basis)(double (*a)[H2_GPU_OWN_ROWS],
+                                                            const h2_gpu_qr *task, const double *vectors,
+                                                            const double *tau, const double *diagonal,
+                                                            H2_REAL *to) {
     H2_UNROLL
     for (int c = 0; c < H2_GPU_OWN_COLS; c++)
         H2_UNROLL
@@ -25,7 +26,8 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_write_basis)(double (*a)[H2_GPU_O
 
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_orthogonalize)(const h2_gpu_qr *tasks,
                                                                                        const H2_REAL *from,
-                                                                                       H2_REAL *to, double *t) {
+                                                                                       H2_REAL *to,
+                                                                                       double *t) {
     SHIM_DYNAMIC_SHARED(double, shared);
     __shared__ double tau[H2_GPU_QR_COLS], diagonal[H2_GPU_QR_COLS];
     const h2_gpu_qr task = tasks[blockIdx.x];
@@ -37,8 +39,8 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_orthogon
         H2_NAME(h2_gpu_stack_child)
         (transfers, t + task.child_t[0], task.child_rank[0], task.child_old[0], cols, shared, own_t);
         H2_NAME(h2_gpu_stack_child)
-        (transfers + task.child_old[0] * cols, t + task.child_t[1], task.child_rank[1], task.child_old[1], cols,
-         shared, own_t + task.child_rank[0] * cols);
+        (transfers + task.child_old[0] * cols, t + task.child_t[1], task.child_rank[1], task.child_old[1],
+         cols, shared, own_t + task.child_rank[0] * cols);
     }
     if (rows <= cols) { /* the identity times the basis itself */
         for (int at = threadIdx.x; at < rows * cols && task.is_leaf; at += H2_GPU_QR_THREADS)

@@ -1,6 +1,6 @@
-/* Householder reflections of up to 128 × 64 numbers in the registers of 256 threads. Sixteen threads have four
- * columns, each of them every sixteenth row: a[4][8]. Vectors lie in shared memory, 128 numbers each, zeros before
- * their 1. */
+/* Householder reflections of up to 128 × 64 numbers in the registers of 256 threads. Sixteen threads have
+ * four columns, each of them every sixteenth row: a[4][8]. Vectors lie in shared memory, 128 numbers each,
+ * zeros before their 1. */
 #ifndef H2_REFLECT_GPU_H
 #define H2_REFLECT_GPU_H
 
@@ -32,7 +32,8 @@ __device__ __forceinline__ void h2_gpu_make_reflection(double *a, int j, bool is
         alpha = H2_GPU_OWN_ROW(i) == j ? a[i] : alpha;
     }
     const double square = h2_gpu_add_lanes(one + two);
-    alpha = __shfl_sync(0xffffffffu, alpha, (threadIdx.x % 32 / H2_GPU_LANES) * H2_GPU_LANES + j % H2_GPU_LANES);
+    alpha =
+        __shfl_sync(0xffffffffu, alpha, (threadIdx.x % 32 / H2_GPU_LANES) * H2_GPU_LANES + j % H2_GPU_LANES);
     if (!is_mine)
         return;
     const bool is_needed = square > 0;
@@ -51,8 +52,8 @@ __device__ __forceinline__ void h2_gpu_make_reflection(double *a, int j, bool is
 
 /* Reflects the threads' columns by a vector whose numbers for rows of this thread are v[first] … v[last - 1];
  * others are zero. tau: of each column, 0 for none. */
-__device__ __forceinline__ void h2_gpu_reflect(double (*a)[H2_GPU_OWN_ROWS], const double *v, const bool *takes_part,
-                                               const double *tau) {
+__device__ __forceinline__ void h2_gpu_reflect(double (*a)[H2_GPU_OWN_ROWS], const double *v,
+                                               const bool *takes_part, const double *tau) {
     double dot[H2_GPU_OWN_COLS] = {0, 0, 0, 0};
     const int lane = threadIdx.x % 32;
     H2_UNROLL
@@ -120,8 +121,8 @@ __device__ __forceinline__ void h2_gpu_triangularize(double (*a)[H2_GPU_OWN_ROWS
     }
 }
 
-/* [R; rows] with R, upper triangular, in rows 0 to 63 and `count` others from row 64 on becomes [R'; 0]. Two vectors
- * are enough: who makes the next but one has passed the barrier of the next. */
+/* [R; rows] with R, upper triangular, in rows 0 to 63 and `count` others from row 64 on becomes [R'; 0]. Two
+ * vectors are enough: who makes the next but one has passed the barrier of the next. */
 __device__ __forceinline__ void h2_gpu_absorb(double (*a)[H2_GPU_OWN_ROWS], int cols, int count,
                                               double (*vectors)[H2_GPU_QR_ROWS], double *tau) {
     const int warp = threadIdx.x / 32, half = H2_GPU_OWN_ROWS / 2;

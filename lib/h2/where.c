@@ -1,25 +1,37 @@
 #include "h2/where.h"
 #include "h2/build_private.h"
+#include "h2/device_compress.h"
 #include "h2/device_product.h"
 #include "h2/mv.h"
+#include "h2/orthog.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 /* Measured, roughly: seconds to start a device; bytes a second that a matrix is copied with; that the CPU's
- * products read with; numbers a second that a thread fills in. */
-static const double start_seconds = 0.5, copy_rate = 12e9, product_rate = 10e9, fill_rate = 1e8;
+ * products read with; numbers a second that a thread fills in; flop a
+ * second of a thread. */
+static const double start_seconds = 0.5, copy_rate = 12e9, product_rate = 10e9, fill_rate = 1e8,
+                    flop_rate = 2e10;
 
 static int64_t value_bytes(const h2_matrix *matrix) {
     const h2_sizes sizes = h2_matrix_sizes(matrix);
     return sizes.leaf_bytes + sizes.transfer_bytes + sizes.coupling_bytes + sizes.dense_bytes;
 }
 
-/* The device, or NULL for the CPU. `seconds` are the CPU's. */
+static void tell(h2_where *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell(h2_where *where, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(where->note, sizeof where->note, format, arguments);
+    va_end(arguments);
+}
+
+/* The device, or NULL for the CPU, which would take so many seconds; a device so many bytes. */
 static base_status pick(base_context *context, h2_where *where, const h2_matrix *matrix, double seconds,
-                        int64_t vectors, base_device **device) {
+                        int64_t bytes, base_device **device) {
     base_status status = BASE_OK;
     int64_t free_bytes = 0;
-    const int64_t bytes = h2_device_bytes(matrix, vectors);
     *device = NULL;
     where->note[0] = 0;
     if (where->choice == BASE_DEVICE_CPU ||
@@ -33,9 +45,8 @@ static base_status pick(base_context *context, h2_where *where, const h2_matrix 
     base_device *first = base_devices_get(where->found, 0);
     BASE_TRY(base_device_get_memory(context, first, &free_bytes, NULL, NULL));
     if (bytes > free_bytes)
-        snprintf(where->note, sizeof where->note,
-                 "the matrix takes %.3g GiB on the device, which has %.3g GiB free: the CPU does it",
-                 (double)bytes / (1 << 30), (double)free_bytes / (1 << 30));
+        tell(where, "the matrix takes %.3g GiB on the device, which has %.3g GiB free: the CPU does it",
+             (double)bytes / (1 << 30), (double)free_bytes / (1 << 30));
     else
         *device = first;
 done:
@@ -57,7 +68,8 @@ base_status h2_where_build(base_context *context, h2_where *where, const double 
     h2_device_matrix on_device = {.matrix = NULL};
     BASE_TRY(h2_builder_open(context, point, n, dim, options, matrix, &builder));
     const double numbers = (double)value_bytes(matrix) / (double)matrix->head.value_bytes;
-    BASE_TRY(pick(context, where, matrix, numbers / (fill_rate * context->threads), 1, &device));
+    BASE_TRY(pick(context, where, matrix, numbers / (fill_rate * context->threads),
+                  h2_device_bytes(matrix, 1), &device));
     if (device == NULL) {
         BASE_TRY(h2_fill(context, &builder));
         goto done;
@@ -93,7 +105,7 @@ base_status h2_where_mv(base_context *context, h2_where *where, const h2_matrix 
     h2_product_plan *plan = NULL;
     const double groups = (double)((vectors + 15) / 16),
                  seconds = groups * (double)value_bytes(matrix) / (product_rate * context->threads);
-    BASE_TRY(pick(context, where, matrix, seconds, vectors, &device));
+    BASE_TRY(pick(context, where, matrix, seconds, h2_device_bytes(matrix, vectors), &device));
     if (device != NULL) {
         BASE_TRY(multiply_on_device(context, device, matrix, transposed, alpha, x, beta, y, vectors));
         goto done;
@@ -102,5 +114,65 @@ base_status h2_where_mv(base_context *context, h2_where *where, const h2_matrix 
     h2_mv(plan, transposed, alpha, x, beta, y, vectors);
 done:
     h2_mv_close(plan);
+    return status;
+}
+
+/* Both ways, with flop a number of the coupling blocks and its rank. */
+static base_status pick_for_change(base_context *context, h2_where *where, const h2_matrix *matrix,
+                                   double flop, base_device **device) {
+    base_status status = BASE_OK;
+    const int64_t rank = h2_most_rank(matrix);
+    const double numbers = (double)matrix->coupling.offset[matrix->coupling.count];
+    const double seconds = flop * numbers * (double)rank / (flop_rate * context->threads);
+    const int64_t bytes = 2 * matrix->payload_bytes + 48 * rank * rank * matrix->tree.nodes;
+    *device = NULL;
+    where->note[0] = 0;
+    if (!h2_device_can_change(matrix)) {
+        if (where->choice == BASE_DEVICE_CUDA)
+            tell(where, "ranks beyond 64 or leaves beyond 128 points: the CPU does it");
+        goto done;
+    }
+    BASE_TRY(pick(context, where, matrix, seconds, bytes, device));
+done:
+    return status;
+}
+
+base_status h2_where_orthogonalize(base_context *context, h2_where *where, h2_matrix *matrix) {
+    base_status status;
+    base_device *device;
+    h2_device_matrix on_device = {.matrix = NULL};
+    BASE_TRY(pick_for_change(context, where, matrix, 4, &device));
+    if (device == NULL) {
+        BASE_TRY(h2_orthogonalize(context, matrix));
+        goto done;
+    }
+    BASE_TRY(h2_device_alloc(context, device, matrix, &on_device));
+    BASE_TRY(h2_device_upload(context, &on_device));
+    BASE_TRY(h2_device_orthogonalize(context, &on_device, matrix));
+    BASE_TRY(h2_device_download(context, &on_device));
+done:
+    h2_device_free(&on_device);
+    return status;
+}
+
+base_status h2_where_compress(base_context *context, h2_where *where, h2_matrix *matrix,
+                              const h2_compress_options *options, h2_compression *compression) {
+    base_status status;
+    base_device *device = NULL;
+    h2_device_matrix on_device = {.matrix = NULL};
+    if (options->factor == H2_GRAM && where->choice == BASE_DEVICE_CUDA)
+        tell(where, "Gram matrices are for the CPU, which does it");
+    else if (options->factor != H2_GRAM)
+        BASE_TRY(pick_for_change(context, where, matrix, 8, &device));
+    if (device == NULL) {
+        BASE_TRY(h2_compress(context, matrix, options, compression));
+        goto done;
+    }
+    BASE_TRY(h2_device_alloc(context, device, matrix, &on_device));
+    BASE_TRY(h2_device_upload(context, &on_device));
+    BASE_TRY(h2_device_compress(context, &on_device, matrix, options, compression));
+    BASE_TRY(h2_device_download(context, &on_device));
+done:
+    h2_device_free(&on_device);
     return status;
 }
