@@ -3,7 +3,7 @@
 #include "perm/report.h"
 #include <string.h>
 
-static bool raw, exact, emit_kernel;
+static bool raw, exact, decimal, emit_kernel;
 static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
@@ -15,6 +15,7 @@ static const base_option options[] = {
     {"precision", 0, BASE_TEXT, "ARITHMETIC",
      "compute in double|kahan|dd|mpfr:BITS|exact\n(default: what the matrix needs)", &precision_text},
     {"exact", 0, BASE_FLAG, NULL, "the same as --precision exact", &exact},
+    {"decimal", 0, BASE_FLAG, NULL, "with --exact: take entries as decimals, 0.1 for 1/10", &decimal},
     {"row-mult", 0, BASE_TEXT, "LIST", "count rows so many times, e.g. 1,0,2", &row_list},
     {"col-mult", 0, BASE_TEXT, "LIST", "count columns so many times", &column_list},
     {"emit-kernel", 0, BASE_FLAG, NULL, "print the source of the GPU kernel that is made for each block",
@@ -32,7 +33,11 @@ static base_status read_precision(base_context *context) {
                          precision_text);
     if (exact)
         precision_text = "exact";
-    return precision_text ? perm_precision_parse(context, precision_text, &precision) : BASE_OK;
+    base_status status = precision_text ? perm_precision_parse(context, precision_text, &precision) : BASE_OK;
+    if (status == BASE_OK && decimal && precision.kind != PERM_PRECISION_EXACT)
+        status = base_fail(context, BASE_USAGE, "--decimal is for --exact");
+    precision.has_decimals = decimal;
+    return status;
 }
 
 static base_status begin(mm_filter_run *filter) {

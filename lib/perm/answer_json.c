@@ -47,6 +47,8 @@ static json_t *value(const perm_value *value) {
     if (mpz_sgn(value->im) != 0)
         json_object_set_new(object, "im", hexadecimal(value->im));
     json_object_set_new(object, "exponent", json_integer(value->exponent));
+    if (value->fives != 0)
+        json_object_set_new(object, "fives", json_integer(value->fives));
     if (value->error.mantissa != 0)
         json_object_set_new(object, "error", bound(value->error));
     return object;
@@ -171,6 +173,7 @@ static bool get_value(const json_t *object, perm_value *value) {
     const json_t *im = json_object_get(object, "im"), *error = json_object_get(object, "error");
     return get_hexadecimal(json_object_get(object, "re"), value->re) &&
            (!im || get_hexadecimal(im, value->im)) && get_integer(object, "exponent", &value->exponent) &&
+           (!json_object_get(object, "fives") || get_integer(object, "fives", &value->fives)) &&
            (!error || get_bound(error, &value->error));
 }
 

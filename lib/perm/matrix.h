@@ -16,6 +16,11 @@ typedef struct perm_matrix {
  * Fails with BASE_FAILED when it is not square. O(nnz). */
 base_status perm_matrix_from_sparse(base_context *context, const mm_sparse *matrix, perm_matrix *result);
 
+/* Takes the entries, which are doubles, for the shortest decimals that read back as them: 0.1 is 1/10. They
+ * become integers, and the permanent is that of these times *factor, a power of ten. Patterns and integers
+ * stay as they are. */
+void perm_matrix_take_decimals(perm_matrix *matrix, perm_value *factor);
+
 /* Room for n lines and nnz entries, which are exact zeros; start and index are not set. */
 base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_field field,
                               perm_matrix *result);

@@ -25,7 +25,7 @@ static base_status parse_bits(base_context *context, const char *text, int64_t *
 base_status perm_precision_parse(base_context *context, const char *text, perm_precision *precision) {
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(text, words[k].word) == 0) {
-            *precision = (perm_precision){words[k].kind, 0};
+            *precision = (perm_precision){.kind = words[k].kind};
             return BASE_OK;
         }
     if (strncmp(text, mpfr_prefix, sizeof mpfr_prefix - 1) == 0) {

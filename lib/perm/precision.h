@@ -15,7 +15,8 @@ typedef enum perm_precision_kind {
 
 typedef struct perm_precision {
     perm_precision_kind kind;
-    int64_t bits; /* of PERM_PRECISION_MPFR */
+    int64_t bits;      /* of PERM_PRECISION_MPFR */
+    bool has_decimals; /* PERM_PRECISION_EXACT: entries are the decimals that they were written with */
 } perm_precision;
 
 enum { PERM_TWOFOLD_BITS = 106 };

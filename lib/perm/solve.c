@@ -30,6 +30,10 @@ static base_status solve_block(base_context *context, const mm_sparse *block, pe
     perm_value factor;
     perm_value_init(&factor);
     BASE_TRY(perm_matrix_from_sparse(context, block, &matrix));
+    if (solver->options->precision.has_decimals) {
+        perm_matrix_take_decimals(&matrix, &factor);
+        perm_product_take(product, &factor);
+    }
     if (!raw) {
         BASE_TRY(perm_reduce(context, &matrix, &reduced, &factor));
         perm_product_take(product, &factor);
@@ -205,7 +209,11 @@ base_status perm_solve_part(base_context *context, const mm_record *record, cons
         answer->nnz = matrix.nnz;
         answer->is_whole = answer->is_singular = true;
     } else {
-        if (mm_metadata_get(record, "rounded", rounded, sizeof rounded))
+        const bool is_rounded = mm_metadata_get(record, "rounded", rounded, sizeof rounded);
+        if (is_rounded && options->precision.has_decimals)
+            BASE_TRY(base_fail(context, BASE_FAILED,
+                               "entries were rounded (%% rounded): not the decimals that were written"));
+        if (is_rounded)
             BASE_TRY(count_rounding(context, &matrix, strtod(rounded, NULL), answer));
         BASE_TRY(solve(context, &matrix, options, &counts, answer));
     }

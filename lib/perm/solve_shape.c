@@ -16,6 +16,8 @@ static int64_t order_of(const perm_shape *shape) {
 /* Whether the sum over multiplicities is to be taken at once; the planner weighs it otherwise. */
 static bool takes_sum(const perm_options *options, const perm_shape *shape, double seconds) {
     const perm_precision_kind kind = options->precision.kind;
+    if (options->precision.has_decimals)
+        return false;
     if (options->kernel)
         return strcmp(options->kernel, "repeated") == 0;
     if (kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_EXACT)

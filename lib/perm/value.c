@@ -12,7 +12,7 @@ enum { GUARD_BITS = 64 };
 void perm_value_init(perm_value *value) {
     mpz_init(value->re);
     mpz_init(value->im);
-    value->exponent = 0;
+    value->exponent = value->fives = 0;
     value->error = (perm_bound){0, 0};
 }
 
@@ -34,13 +34,14 @@ void perm_value_copy(perm_value *to, const perm_value *from) {
     mpz_set(to->re, from->re);
     mpz_set(to->im, from->im);
     to->exponent = from->exponent;
+    to->fives = from->fives;
     to->error = from->error;
 }
 
 void perm_value_set_integer(perm_value *value, int64_t integer) {
     mpz_set_si(value->re, integer);
     mpz_set_ui(value->im, 0);
-    value->exponent = 0;
+    value->exponent = value->fives = 0;
     value->error = (perm_bound){0, 0};
 }
 
@@ -73,6 +74,7 @@ void perm_value_set_complex(perm_value *value, double re, double im) {
     int64_t re_exponent = set_double(value->re, re);
     int64_t im_exponent = set_double(value->im, im);
     value->exponent = align(value->re, re_exponent, value->im, im_exponent);
+    value->fives = 0;
     value->error = (perm_bound){0, 0};
 }
 
@@ -107,71 +109,6 @@ bool perm_value_is_zero(const perm_value *value) {
 bool perm_value_is_exact(const perm_value *value) {
     return value->error.mantissa == 0;
 }
-
-/* ---- bounds
- * ------------------------------------------------------------------------------------------------ */
-
-/* Rounds up by more than the one rounding that went into the mantissa, which becomes one of [0.5, 1). */
-static perm_bound normalise(double mantissa, int64_t exponent) {
-    int shift;
-    if (mantissa == 0)
-        return (perm_bound){0, 0};
-    mantissa = frexp(mantissa * (1 + 0x1p-51), &shift);
-    return (perm_bound){mantissa, exponent + shift};
-}
-
-perm_bound perm_bound_from_double(double value) {
-    return normalise(value, 0);
-}
-
-perm_bound perm_bound_add(perm_bound a, perm_bound b) {
-    if (a.mantissa == 0)
-        return b;
-    if (b.mantissa == 0)
-        return a;
-    if (a.exponent < b.exponent)
-        return perm_bound_add(b, a);
-    int64_t gap = a.exponent - b.exponent;
-    return normalise(a.mantissa + (gap > 60 ? 0x1p-60 : ldexp(b.mantissa, (int)-gap)), a.exponent);
-}
-
-perm_bound perm_bound_multiply(perm_bound a, perm_bound b) {
-    return normalise(a.mantissa * b.mantissa, a.exponent + b.exponent);
-}
-
-perm_bound perm_bound_of(const perm_value *value) {
-    perm_bound bound[2];
-    mpz_srcptr part[2] = {value->re, value->im};
-    for (int i = 0; i < 2; i++) {
-        long shift;
-        double mantissa = fabs(mpz_get_d_2exp(&shift, part[i]));
-        bound[i] = normalise(mantissa, mantissa == 0 ? 0 : value->exponent + shift);
-    }
-    return perm_bound_add(bound[0], bound[1]);
-}
-
-double perm_bound_log2(perm_bound bound) {
-    return bound.mantissa == 0 ? -1e300 : log2(bound.mantissa) + (double)bound.exponent;
-}
-
-bool perm_bound_at_most(perm_bound a, perm_bound b) {
-    if (a.mantissa == 0 || b.mantissa == 0)
-        return a.mantissa == 0;
-    int shift_a, shift_b;
-    double mantissa_a = frexp(a.mantissa, &shift_a), mantissa_b = frexp(b.mantissa, &shift_b);
-    int64_t exponent_a = a.exponent + shift_a, exponent_b = b.exponent + shift_b;
-    return exponent_a != exponent_b ? exponent_a < exponent_b : mantissa_a <= mantissa_b;
-}
-
-double perm_value_log2(const perm_value *value) {
-    size_t re = mpz_sgn(value->re) ? mpz_sizeinbase(value->re, 2) : 0;
-    size_t im = mpz_sgn(value->im) ? mpz_sizeinbase(value->im, 2) : 0;
-    size_t bits = re > im ? re : im;
-    return bits ? (double)bits + (double)value->exponent : -1e300;
-}
-
-/* ---- arithmetic
- * -------------------------------------------------------------------------------------------- */
 
 void perm_value_round(perm_value *value) {
     if (value->error.mantissa == 0)
@@ -209,17 +146,48 @@ void perm_value_multiply(perm_value *to, const perm_value *by) {
         mpz_clear(im);
     }
     to->exponent += by->exponent;
+    to->fives += by->fives;
     perm_value_round(to);
 }
 
+/* So that it has `fives`, which are more. */
+static void multiply_fives(perm_value *value, int64_t fives) {
+    mpz_t power;
+    mpz_init(power);
+    mpz_ui_pow_ui(power, 5, (unsigned long)(fives - value->fives));
+    mpz_mul(value->re, value->re, power);
+    mpz_mul(value->im, value->im, power);
+    value->fives = fives;
+    mpz_clear(power);
+}
+
+/* The sum of values with different fives. */
+static void add_decimal(perm_value *to, const perm_value *by) {
+    perm_value other;
+    perm_value_init(&other);
+    perm_value_copy(&other, by);
+    if (to->fives < other.fives)
+        multiply_fives(to, other.fives);
+    else
+        multiply_fives(&other, to->fives);
+    perm_value_add(to, &other);
+    perm_value_free(&other);
+}
+
 void perm_value_add(perm_value *to, const perm_value *by) {
-    to->error = perm_bound_add(to->error, by->error);
     bool zero = mpz_sgn(to->re) == 0 && mpz_sgn(to->im) == 0;
     int64_t gap = zero ? 0 : by->exponent - to->exponent;
-    if (zero)
+    to->error = perm_bound_add(to->error, by->error);
+    if (zero) {
         to->exponent = by->exponent;
+        to->fives = by->fives;
+    }
     if (mpz_sgn(by->re) == 0 && mpz_sgn(by->im) == 0)
         return;
+    if (to->fives != by->fives) {
+        add_decimal(to, by);
+        return;
+    }
     if (gap < 0) {
         mpz_mul_2exp(to->re, to->re, (mp_bitcnt_t)-gap);
         mpz_mul_2exp(to->im, to->im, (mp_bitcnt_t)-gap);

@@ -1,5 +1,6 @@
-/* A permanent as a value: (re + i·im)·2^exponent with integers of any size, and a bound of its absolute
- * error. A value without error is exact. Nothing overflows: exponents are 64-bit.
+/* A permanent as a value: (re + i·im)·2^exponent·5^-fives with integers of any size, and a bound of its
+ * absolute error. A value without error is exact; only such values have fives, those of decimals. Nothing
+ * overflows: exponents are 64-bit.
  *
  * GMP's memory does not come from base/memory.h; it is small beside the tables of any permanent. */
 #ifndef PERM_VALUE_H
@@ -16,7 +17,7 @@ typedef struct perm_bound {
 
 typedef struct perm_value {
     mpz_t re, im;
-    int64_t exponent;
+    int64_t exponent, fives;
     perm_bound error; /* of |computed - true| */
 } perm_value;
 

@@ -34,28 +34,33 @@ static char *get_digits(mpz_srcptr mantissa, int64_t exponent, int64_t digits, i
     return copy;
 }
 
-/* All of them: 2^-k is 5^k 10^-k. */
-static char *get_all_digits(mpz_srcptr mantissa, int64_t exponent, int64_t *point) {
+static void multiply_fives(mpz_t integer, int64_t exponent) {
+    mpz_t power;
+    mpz_init(power);
+    mpz_ui_pow_ui(power, 5, (unsigned long)exponent);
+    mpz_mul(integer, integer, power);
+    mpz_clear(power);
+}
+
+/* All of them: mantissa·2^exponent·5^-fives is an integer times 10^-places. */
+static char *get_all_digits(mpz_srcptr mantissa, int64_t exponent, int64_t fives, int64_t *point) {
     mpz_t integer;
     mpz_init(integer);
     mpz_abs(integer, mantissa);
-    if (exponent >= 0) {
-        mpz_mul_2exp(integer, integer, (mp_bitcnt_t)exponent);
-    } else {
+    if (exponent < 0) {
         mp_bitcnt_t zeros = mpz_scan1(integer, 0);
         zeros = zeros < (mp_bitcnt_t)-exponent ? zeros : (mp_bitcnt_t)-exponent;
         mpz_tdiv_q_2exp(integer, integer, zeros);
         exponent += (int64_t)zeros;
-        mpz_t power;
-        mpz_init(power);
-        mpz_ui_pow_ui(power, 5, (unsigned long)-exponent);
-        mpz_mul(integer, integer, power);
-        mpz_clear(power);
     }
+    int64_t places = exponent < 0 ? -exponent : 0;
+    places = fives > places ? fives : places;
+    mpz_mul_2exp(integer, integer, (mp_bitcnt_t)(exponent + places));
+    multiply_fives(integer, places - fives);
     char *text = malloc(mpz_sizeinbase(integer, 10) + 2);
     if (text) {
         mpz_get_str(text, 10, integer);
-        *point = (int64_t)strlen(text) + (exponent < 0 ? exponent : 0);
+        *point = (int64_t)strlen(text) - places;
     }
     mpz_clear(integer);
     return text;
@@ -96,7 +101,7 @@ static base_status print_part(base_context *context, mpz_srcptr mantissa, const 
     if (mpz_sgn(mantissa) == 0)
         found = strdup("0");
     else if (digits == PERM_DIGITS_ALL && perm_value_is_exact(value))
-        found = get_all_digits(mantissa, value->exponent, &point);
+        found = get_all_digits(mantissa, value->exponent, value->fives, &point);
     else
         found = get_digits(mantissa, value->exponent,
                            count_meant(mantissa, value->exponent, value->error,

@@ -60,6 +60,11 @@ my %matrix = (
 my $stream = stream(@matrix{qw(real complex integer pattern)}, generate('er', 30, '-p', '0.1', '--diagonal'));
 folds('a stream', $stream, [1 .. 7]);
 
+my $decimals = stream(map { generate('er', 14, '-p', '0.5', '--diagonal', '--field', $_) } qw(real complex));
+folds('decimals', $decimals, [2, 3], '--exact', '--decimal');
+folds('blocks of decimals', run(['mm-dm', '--blocks'], input => stream(generate('block', 30, '--blocks', 5, '-p', '0.8',
+    '--field', 'real')))->{out}, [2], '--exact', '--decimal');
+
 # Each method by name, on matrices that it takes.
 my $small = stream(generate('er', 12, '-p', '0.7', '--diagonal', '--field', 'integer', '--values', 'int:1:5'),
     generate('er', 13, '-p', '0.6', '--diagonal', '--field', 'real'),

@@ -144,6 +144,41 @@ refused($tenth, 2, qr/mpfr takes 24 to/, 'too few bits', '--precision', 'mpfr:3'
 refused($tenth, 2, qr/no kernel dense of that precision/, 'a kernel of another precision', '--precision', 'dd', '--kernel',
     'dense');
 refused($tenth, 2, qr/contradict/, '--exact with another precision', '--exact', '--precision', 'dd');
+
+# Decimals: exact sums over all permutations, by decimal arithmetic.
+require Math::BigFloat;
+sub by_permutations {
+    my ($rows, @taken) = @_;
+    my $row = @taken;
+    return Math::BigFloat->new(1) if $row == @$rows;
+    my $sum = Math::BigFloat->new(0);
+    for my $column (grep { my $c = $_; !grep { $_ == $c } @taken } 0 .. $#{ $rows->[0] }) {
+        $sum += $rows->[$row][$column] * by_permutations($rows, @taken, $column);
+    }
+    return $sum;
+}
+my $decimal_seed = $ENV{MMPIPE_TEST_SEED} // $$ + time;
+srand $decimal_seed;
+diag "decimals: seed $decimal_seed";
+my ($decimal_wrong, $decimal_other) = (0, 0);
+for my $trial (1 .. 40) {
+    my $n = 1 + int rand 5;
+    my @texts = map { [map { (rand() < 0.3 ? '-' : '') . int(rand 1000) . '.' . int(rand 1e6) . 'e' . (int(rand 60) - 30) } 1 .. $n] } 1 .. $n;
+    my $stream = matrix('real general', $n, \@named, map { my $i = $_; map { "$i $_ $texts[$i - 1][$_ - 1]" } 1 .. $n } 1 .. $n);
+    my ($out) = permanents($stream, '--exact', '--decimal');
+    my $want = by_permutations([map { [map { Math::BigFloat->new($_) } @$_] } @texts]);
+    my ($value) = $out =~ /\t(.*)/;
+    $decimal_wrong += Math::BigFloat->new($value) != $want;
+    $decimal_other += $value ne ((permanents($stream, '--exact'))[0] =~ s/.*\t//r =~ s/\n//r);
+}
+is($decimal_wrong, 0, '--exact --decimal: 40 matrices of decimals');
+cmp_ok($decimal_other, '>', 20, '... which doubles are not');
+is((permanents($tenth, '--exact', '--decimal'))[0], "A\t0.006\n", '... 6/1000');
+answers(matrix('complex general', 2, \@named, '1 1 0.1 0.2', '2 2 0.3 -0.1', '1 2 1e-3 0', '2 1 0 7'), "A\t0.05 0.057\n",
+    '... complex: (0.1 + 0.2i)(0.3 - 0.1i) + 0.007i', '--exact', '--decimal');
+answers(rectangle('real', 2, 3, \@named, map { "$_.1" } @six), "A\t62.26\n", '... a rectangle', '--exact', '--decimal');
+refused($tenth, 2, qr/--decimal is for --exact/, '--decimal alone', '--decimal');
+
 my ($tiny) = permanents(matrix('real general', 2, \@named, '1 1 1e-300', '2 2 1e-300', '1 2 1e-300', '2 1 3e-300'),
     '--precision', 'dd');
 like($tiny, qr/^A\t(4\.0{12}\d*|3\.9{12}\d*)e-600\n\z/, 'far below the range of doubles');
