@@ -29,7 +29,6 @@ typedef struct spmm_problem {
     spmm_csr a;
     int64_t n;     /* columns of B and C */
     bool narrow_c; /* C has B's format; otherwise fp32 (fp64 for fp64) */
-    bool fast;     /* sums may be added in any order */
     spmm_profile profile;
 } spmm_problem;
 

@@ -96,10 +96,7 @@ static base_status set_columns(base_context *context, spmm_job_state *job, int64
     if (job->problem.n == n && job->problem.a.start != NULL)
         goto done;
     spmm_product_close(&job->product);
-    job->problem = (spmm_problem){.precision = job->stream->options->precision,
-                                  .a = job->matrix.csr,
-                                  .n = n,
-                                  .fast = job->stream->options->fast};
+    job->problem = (spmm_problem){.precision = job->stream->options->precision, .a = job->matrix.csr, .n = n};
     BASE_TRY(spmm_inspect(context, &job->problem));
 done:
     return status;

@@ -19,7 +19,6 @@ typedef struct spmm_options {
     const char *kernel; /* NULL: the cheapest; "list": prices instead of products */
     bool tune;          /* measure before choosing */
     bool bench;         /* times instead of products, of the kernel chosen, or "all" */
-    bool fast;          /* sums in any order */
     bool json;          /* of prices and times */
     base_device_choice device;
     const int *device_index;

@@ -18,9 +18,9 @@ static base_device_cache_key make_key(const spmm_machine *machine, const spmm_pr
     const XXH64_hash_t start = XXH3_64bits(a->start, (size_t)(a->nrow + 1) * sizeof *a->start);
     const XXH64_hash_t index = XXH3_64bits(a->index, (size_t)a->nnz * sizeof *a->index);
     snprintf(pattern, sizeof pattern, "%016llx%016llx", (unsigned long long)start, (unsigned long long)index);
-    snprintf(shape, sizeof shape, "%lld %lld %lld %lld %s %d %d", (long long)a->nrow, (long long)a->ncol,
+    snprintf(shape, sizeof shape, "%lld %lld %lld %lld %s %d", (long long)a->nrow, (long long)a->ncol,
              (long long)a->nnz, (long long)problem->n, spmm_precision_name(problem->precision),
-             problem->narrow_c, problem->fast);
+             problem->narrow_c);
     snprintf(where, sizeof where, "%d %d %s", machine->cpu_level, machine->threads,
              machine->device != NULL ? base_device_get_properties(machine->device)->name : "-");
     return base_device_cache_make_key((const char *[]){"spmm tune", PACKAGE_VERSION, pattern, shape, where},
