@@ -1,4 +1,5 @@
 #include "mm/filter.h"
+#include "perm/batch.h"
 #include "perm/parts.h"
 #include "perm/report.h"
 #include <string.h>
@@ -9,6 +10,8 @@ static perm_precision precision;
 static perm_fold fold;
 static perm_work work;
 static perm_devices devices;
+static perm_options batch_options;
+static perm_batch *batch;
 
 static const base_option options[] = {
     {"raw", 0, BASE_FLAG, NULL, "take each matrix as it is: no blocks, no reduction", &raw},
@@ -38,21 +41,6 @@ static base_status read_precision(base_context *context) {
         status = base_fail(context, BASE_USAGE, "--decimal is for --exact");
     precision.has_decimals = decimal;
     return status;
-}
-
-static base_status begin(mm_filter_run *filter) {
-    base_run *run = &filter->run;
-    perm_fold_init(&fold);
-    if (read_precision(&run->context) != BASE_OK)
-        return BASE_USAGE;
-    devices = (perm_devices){.choice = run->device, .index = run->device_index, .count = run->device_count};
-    if (run->device == BASE_DEVICE_CUDA && perm_devices_find(&run->context, &devices) != BASE_OK)
-        return BASE_MACHINE;
-    work = (perm_work){
-        .part = run->part, .verify = run->verify, .identity = run->identity, .note = note, .data = run};
-    if (run->time_limit_seconds > 0)
-        work.deadline_seconds = base_clock_seconds() + run->time_limit_seconds;
-    return perm_work_open(&run->context, &work, run->checkpoint);
 }
 
 static bool is_list(const base_run *run) {
@@ -93,9 +81,47 @@ static perm_options how(base_run *run) {
                           .work = is_list(run) || emit_kernel ? NULL : &work};
 }
 
+/* A record of the batch, with its answer or error. */
+static base_status put(base_context *context, void *data, const mm_record *record, base_status status,
+                       perm_answer *answer, double seconds) {
+    (void)context;
+    return perm_report_answer(data, &fold, record, status, answer, seconds);
+}
+
+/* Small blocks go to devices together where nothing has to be told or kept of each. */
+static base_status open_batch(base_run *run) {
+    if (!run->kernel || strcmp(run->kernel, "dense-cuda") != 0 || run->device == BASE_DEVICE_CPU ||
+        run->part.count > 0 || run->checkpoint || run->verify || run->explain || run->verbose || emit_kernel)
+        return BASE_OK;
+    batch_options = how(run);
+    batch_options.work = NULL;
+    return perm_batch_open(&run->context, &batch_options, &batch);
+}
+
+static base_status begin(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    perm_fold_init(&fold);
+    if (read_precision(&run->context) != BASE_OK)
+        return BASE_USAGE;
+    devices = (perm_devices){.choice = run->device, .index = run->device_index, .count = run->device_count};
+    if (run->device == BASE_DEVICE_CUDA && perm_devices_find(&run->context, &devices) != BASE_OK)
+        return BASE_MACHINE;
+    work = (perm_work){
+        .part = run->part, .verify = run->verify, .identity = run->identity, .note = note, .data = run};
+    if (run->time_limit_seconds > 0)
+        work.deadline_seconds = base_clock_seconds() + run->time_limit_seconds;
+    if (open_batch(run) != BASE_OK)
+        return BASE_MACHINE;
+    return perm_work_open(&run->context, &work, run->checkpoint);
+}
+
 static base_status record(mm_filter_run *filter, mm_record *record) {
     base_run *run = &filter->run;
     const perm_options options = how(run);
+    if (batch) {
+        perm_batch_add(&run->context, batch, record);
+        return perm_batch_is_full(batch) ? perm_batch_flush(&run->context, batch, put, run) : BASE_OK;
+    }
     if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         return perm_part_record(&run->context, run->output, record, &options);
     return perm_report_record(run, &fold, record, &options, 0);
@@ -105,6 +131,8 @@ static base_status end(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_status status = BASE_OK;
     BASE_TRY(perm_work_finish(&run->context, &work));
+    if (batch)
+        BASE_TRY(perm_batch_flush(&run->context, batch, put, run));
     if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         BASE_TRY(perm_part_end(&run->context, run->output, &work));
     else
@@ -117,6 +145,7 @@ static void release(mm_filter_run *filter) {
     (void)filter;
     perm_fold_free(&fold);
     perm_work_close(&work);
+    perm_batch_close(batch);
     perm_devices_close(&devices);
 }
 

@@ -132,8 +132,9 @@ __device__ __forceinline__ void DENSE_NAME(add_products)(const NUMBER *product, 
     }
 }
 
-// Block b of the grid adds up threads (first + b) 128 … of `threads`. `columns`: [0]: start, [1 + column]:
-// up, each [part][row]. Shared memory: for each pair of rows and part 2 x 128 + DENSE_GPU_COLUMNS doubles.
+// Block (b, m) of the grid adds up threads (first + b) 128 … of `threads` of matrix m. `columns`, for each
+// matrix: [0]: start, [1 + column]: up, each [part][row]. `sums`: [matrix][block]. Shared memory: for each
+// pair of rows and part 2 x 128 + DENSE_GPU_COLUMNS doubles.
 SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
     DENSE_NAME(dense_gpu)(int n, int log2_steps, long long threads, long long first, const double *columns,
                           dense_gpu_sums *sums) {
@@ -143,6 +144,7 @@ SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
     double2 *x = shared + threadIdx.x;
     double *inner = (double *)(shared + pairs * DENSE_PARTS * DENSE_GPU_THREADS);
     dense_gpu_sums sum = {{0, 0}, {0, 0}, 0};
+    columns += (long long)blockIdx.y * (n + 1) * n * DENSE_PARTS;
     dense_gpu_fill_inner(n, DENSE_PARTS, DENSE_INNER, columns, inner);
     dense_gpu_fill_block(n, DENSE_PARTS, fixed, (unsigned long long)(thread ^ thread >> 1), columns, inner);
     DENSE_NAME(fill)(n, fixed, (unsigned)(thread ^ thread >> 1), columns, inner, x);
@@ -160,5 +162,6 @@ SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
     }
     if (thread >= threads)
         sum.high[0] = sum.high[1] = sum.low[0] = sum.low[1] = sum.magnitude = 0;
-    dense_gpu_add_threads(DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared, &sums[blockIdx.x]);
+    dense_gpu_add_threads(DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared,
+                          &sums[(long long)blockIdx.y * gridDim.x + blockIdx.x]);
 }

@@ -11,6 +11,10 @@ bool perm_dense_device_is_built(void) {
     return perm_dense_gpu_fatbin.image != NULL;
 }
 
+base_status perm_dense_device_load(base_context *context, base_device *device, base_device_module **module) {
+    return base_device_load_fatbin(context, device, &perm_dense_gpu_fatbin, module);
+}
+
 static void add_sums(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
     const dense_gpu_sums *block = sums;
     perm_dense_partial *partial = total;

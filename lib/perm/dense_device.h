@@ -13,6 +13,9 @@ base_status perm_dense_device_sum(base_context *context, const perm_dense *dense
 /* Whether this build has the kernels. */
 bool perm_dense_device_is_built(void);
 
+/* The code of all such sums. */
+base_status perm_dense_device_load(base_context *context, base_device *device, base_device_module **module);
+
 /* Blocks of a launch, 0.2 to 0.3 s on an H200. */
 enum { PERM_DENSE_DEVICE_LOG2_LAUNCH = 13 };
 

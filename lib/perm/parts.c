@@ -260,14 +260,6 @@ static base_status check_record(base_context *context, const job *job, const lin
     return BASE_OK;
 }
 
-static base_status answer_record(base_context *context, void *data, const mm_record *record,
-                                 perm_result *result) {
-    (void)context;
-    (void)record;
-    perm_solve_finish(data, result);
-    return BASE_OK;
-}
-
 /* The record as far as folding looks at it: its metadata, no entries. */
 static base_status stand_in(base_context *context, perm_answer *answer, mm_record *record) {
     char name[512];
@@ -291,8 +283,7 @@ static base_status fold_record(base_run *run, const job *job, line *line, int64_
     for (int64_t i = 1; i < count; i++)
         BASE_TRY(perm_answer_merge(context, whole, &line[i].answer));
     BASE_TRY(stand_in(context, whole, &record));
-    perm_options options = {.answer = answer_record, .data = whole};
-    BASE_TRY(perm_report_record(run, fold, &record, &options, whole->seconds));
+    BASE_TRY(perm_report_answer(run, fold, &record, BASE_OK, whole, whole->seconds));
 done:
     mm_record_free(&record);
     return status;

@@ -88,6 +88,26 @@ done:
     return status;
 }
 
+static base_status take_answer(base_context *context, void *answer, const mm_record *record,
+                               perm_result *result) {
+    (void)context;
+    (void)record;
+    perm_solve_finish(answer, result);
+    return BASE_OK;
+}
+
+base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *record, base_status status,
+                               perm_answer *answer, double seconds) {
+    const perm_options options = {.answer = take_answer, .data = answer};
+    if (status == BASE_OK)
+        status = perm_report_record(run, fold, record, &options, seconds);
+    if (status != BASE_FAILED || !run->keep_going)
+        return status;
+    base_run_print_error(run);
+    run->failed = true;
+    return BASE_OK;
+}
+
 base_status perm_report_end(base_run *run, perm_fold *fold) {
     return check_pieces(run, fold, NULL);
 }

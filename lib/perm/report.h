@@ -16,6 +16,12 @@ base_status perm_report_json(base_context *context, base_output *output, const p
 base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
                                const perm_options *options, double seconds);
 
+/* The same for a record that was solved before, into `answer` or with a failure, which is in the context.
+ * Under
+ * --keep-going BASE_FAILED is told and passed over. */
+base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *record, base_status status,
+                               perm_answer *answer, double seconds);
+
 /* After the last record. */
 base_status perm_report_end(base_run *run, perm_fold *fold);
 

@@ -14,6 +14,8 @@ typedef struct perm_counts perm_counts;
 
 typedef struct perm_result perm_result;
 
+typedef struct perm_batch perm_batch;
+
 typedef struct perm_options {
     const char *kernel; /* NULL: the best for each block */
     bool raw;           /* no blocks, no reduction */
@@ -26,6 +28,7 @@ typedef struct perm_options {
     void (*tell)(void *data, bool detail, const char *line);
     void *data;
     perm_devices *devices; /* to compute on; NULL: none */
+    perm_batch *batch;     /* takes the blocks (batch.h); NULL: they are computed at once */
     perm_work *work;       /* part, checkpoint, time limit of perm_solve_record; may be NULL */
     double most_seconds; /* refuse a block that is expected to take longer on context->threads; 0: no limit */
     /* Asked instead of computing; may be NULL. */

@@ -1,4 +1,5 @@
 #include "perm/solve_block.h"
+#include "perm/batch.h"
 #include "perm/chunks.h"
 #include "perm/emit.h"
 #include "perm/plan.h"
@@ -256,6 +257,11 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         goto done;
     if (options->emit) {
         BASE_TRY(emit(context, matrix, options));
+        goto done;
+    }
+    if (options->batch) {
+        BASE_TRY(perm_batch_defer(context, options->batch, matrix, solver->answer, solver->leaf));
+        leaf->is_done = true;
         goto done;
     }
     BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));

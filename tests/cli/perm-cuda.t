@@ -89,6 +89,19 @@ for my $kernel (sort keys %input) {
     is(run(\@command)->{out}, $whole{$kernel}, '... and on to the same bytes');
 }
 
+# Small matrices share launches, with the bytes that each has alone: -v keeps them apart.
+my $many = join '', map({ generate('dense', 9 + $_ % 3, @values, '--seed', $_) } 1 .. 5), $complex,
+    generate(qw(er 15 -p 0.2 --diagonal --seed 3), @values), generate(qw(er 12 -p 0.05 --field pattern --seed 3)),
+    generate(qw(er 11 -p 0.5 --diagonal --field integer --values int:-9:9 --seed 4)), generate(qw(identity 3));
+my $stream = run(['mm-cat'], input => $many)->{out};
+my $apart = run([qw(perm-gpu --kernel dense-cuda -v)], input => $stream)->{out};
+is(scalar(() = $apart =~ /\n/g), 10, 'ten small matrices');
+is(compute($stream, qw(--kernel dense-cuda), "-j$_"), $apart, "... together, -j$_: the same bytes") for 1, 3;
+my $bad = run(['mm-cat'], input => generate('dense', 9, @values) . "%%MatrixMarket matrix array integer general\n% perm.factor: six\n1 1\n5\n")->{out};
+my $broken = run([qw(perm-gpu --kernel dense-cuda)], input => $bad);
+is($broken->{status}, 3, 'a bad record among them: its status');
+like($broken->{out}, qr/\Adense-9-1\t\S+\n\z/, '... behind the results before it');
+
 # The source of a kernel, compiled as C, gives the permanent that its comment says.
 for my $kernel (qw(sparse-cuda register-cuda hybrid-cuda)) {
     my $source = run([qw(perm-gpu --raw --emit-kernel --kernel), $kernel], input => $sparse)->{out};

@@ -511,7 +511,7 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned gri
         return CUDA_OK;
     }
     if (fake_has_kernel(function->name)) {
-        fake_run_kernel(function->name, grid_x, block_x, shared_bytes, arguments);
+        fake_run_kernel(function->name, (unsigned[]){grid_x, grid_y}, block_x, shared_bytes, arguments);
         return CUDA_OK;
     }
     int64_t n;

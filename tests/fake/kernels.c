@@ -43,8 +43,8 @@ bool fake_has_kernel(const char *name) {
     return found;
 }
 
-void fake_run_kernel(const char *name, unsigned grid, unsigned block, unsigned shared_bytes,
+void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                      void **arguments) {
     launch it = {name, arguments};
-    shim_launch(thread, &it, (shim_index){grid, 1, 1}, (shim_index){block, 1, 1}, shared_bytes);
+    shim_launch(thread, &it, (shim_index){grid[0], grid[1], 1}, (shim_index){block, 1, 1}, shared_bytes);
 }

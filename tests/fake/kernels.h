@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 bool fake_has_kernel(const char *name);
-void fake_run_kernel(const char *name, unsigned grid, unsigned block, unsigned shared_bytes,
+void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                      void **arguments);
 
 #endif

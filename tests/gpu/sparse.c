@@ -51,7 +51,9 @@ done:
 
 static void test_matrices(base_device *device, bool is_complex) {
     static double entries[2 * LARGEST * LARGEST];
-    static const perm_sparse_shape shapes[] = {{64, 5, 6}, {128, 1, 0}, {32, 2, 20}};
+    static const perm_sparse_shape shapes[] = {{64, 5, 6, PERM_SPARSE_TABLES, 0},
+                                               {128, 1, 0, PERM_SPARSE_TABLES, 0},
+                                               {32, 2, 20, PERM_SPARSE_TABLES, 0}};
     for (int k = 0; k < 6; k++) {
         const int n = 9 + 3 * k;
         const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
