@@ -1,5 +1,6 @@
 #include "flip/measure.h"
 #include "base/memory.h"
+#include "flip/forms.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,34 +28,61 @@ static int64_t count_distinct(int64_t *rows, int64_t count, int64_t length) {
     return distinct;
 }
 
-/* The factors of a term side by side in C's published, transposed form, begun with position `first`. */
-static void put_term(const flip_scheme *scheme, int64_t term, int first, int64_t *row) {
-    int64_t n = scheme->size[0];
+/* The factors of a term side by side in C's published, transposed form: those from position `first` on in
+ * turn, or with `transposed`, of an n×m×n format, the second and the first, all transposed. */
+static void put_term(const flip_scheme *scheme, int64_t term, int first, bool transposed, int64_t *row) {
     for (int k = 0; k < 3; k++) {
-        int position = (first + k) % 3;
-        const int64_t *factor = scheme->factor[position] + term * n * n;
-        for (int64_t e = 0; e < n * n; e++)
-            row[k * n * n + e] = factor[position == 2 ? e % n * n + e / n : e];
-        make_positive(row + k * n * n, n * n);
+        const int position = transposed ? (k == 2 ? 2 : 1 - k) : (first + k) % 3;
+        const int64_t rows = scheme->size[position == 1 ? 1 : 0];
+        const int64_t cols = flip_length(scheme->size, position) / rows;
+        const int64_t *factor = scheme->factor[position] + term * rows * cols;
+        const bool turn = (position == 2) != transposed;
+        for (int64_t e = 0; e < rows * cols; e++)
+            row[e] = factor[turn ? e % rows * cols + e / rows : e];
+        make_positive(row, rows * cols);
+        row += rows * cols;
     }
 }
 
-static base_status find_cyclic(base_context *context, const flip_scheme *scheme, bool *cyclic) {
+/* Whether the terms stay the same when their factors are turned or transposed. */
+static base_status find_symmetry(base_context *context, const flip_scheme *scheme, bool transposed,
+                                 bool *found) {
     base_status status = BASE_OK;
-    int64_t length = 3 * scheme->size[0] * scheme->size[0];
+    const int64_t length =
+        flip_length(scheme->size, 0) + flip_length(scheme->size, 1) + flip_length(scheme->size, 2);
     int64_t *rows = base_alloc(context, scheme->rank, 2 * length * (int64_t)sizeof *rows);
     if (rows == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t r = 0; r < scheme->rank; r++) {
-        put_term(scheme, r, 0, rows + r * length);
-        put_term(scheme, r, 1, rows + (scheme->rank + r) * length);
+        put_term(scheme, r, 0, false, rows + r * length);
+        put_term(scheme, r, 1, transposed, rows + (scheme->rank + r) * length);
     }
     size_t half = (size_t)(scheme->rank * length);
     count_distinct(rows, scheme->rank, length);
     count_distinct(rows + half, scheme->rank, length);
-    *cyclic = memcmp(rows, rows + half, half * sizeof *rows) == 0;
+    *found = memcmp(rows, rows + half, half * sizeof *rows) == 0;
 done:
     free(rows);
+    return status;
+}
+
+/* Additions when sums that several forms have are formed once. */
+static base_status count_shared(base_context *context, const flip_scheme *scheme, int64_t *additions) {
+    base_status status = BASE_OK;
+    flip_forms forms = {0};
+    *additions = 0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t length = flip_length(scheme->size, k);
+        const bool by_term = k < 2;
+        flip_forms_close(&forms);
+        BASE_TRY(flip_forms_open(context, scheme->factor[k], by_term ? scheme->rank : length,
+                                 by_term ? length : scheme->rank, by_term ? length : 1, by_term ? 1 : length,
+                                 scheme->field == FLIP_F2, &forms));
+        BASE_TRY(flip_forms_share(context, &forms));
+        *additions += flip_forms_additions(&forms);
+    }
+done:
+    flip_forms_close(&forms);
     return status;
 }
 
@@ -89,8 +117,13 @@ base_status flip_measure(base_context *context, const flip_scheme *scheme, flip_
     }
     for (int64_t e = 0; e < flip_length(scheme->size, 2); e++)
         measures->additions += outputs[e] > 0 ? outputs[e] - 1 : 0;
-    if (scheme->size[0] == scheme->size[1] && scheme->size[1] == scheme->size[2] && scheme->denominator == 1)
-        BASE_TRY(find_cyclic(context, scheme, &measures->cyclic));
+    BASE_TRY(count_shared(context, scheme, &measures->shared_additions));
+    if (scheme->denominator != 1)
+        goto done;
+    if (scheme->size[0] == scheme->size[1] && scheme->size[1] == scheme->size[2])
+        BASE_TRY(find_symmetry(context, scheme, false, &measures->cyclic));
+    if (scheme->size[0] == scheme->size[2])
+        BASE_TRY(find_symmetry(context, scheme, true, &measures->transposed));
 done:
     free(rows);
     free(outputs);

@@ -1,6 +1,7 @@
 #include "flip/verdict.h"
 #include "flip/known.h"
 #include "flip/measure.h"
+#include "flip/types.h"
 #include "flip/verify.h"
 
 #include <stdio.h>
@@ -57,11 +58,12 @@ static void report_known(const flip_scheme *scheme, bool valid, mm_report *repor
 base_status flip_report_verdict(base_context *context, const flip_scheme *scheme, int64_t modulus,
                                 mm_report *report, bool *valid, char *text, size_t size) {
     base_status status = BASE_OK;
-    char format[64], over[80];
+    char format[64], over[80], types[4096];
     flip_fault fault;
     flip_measures measures;
     BASE_TRY(find_rings(context, scheme, modulus, over, valid, &fault));
     BASE_TRY(flip_measure(context, scheme, &measures));
+    BASE_TRY(flip_types_describe(context, scheme, types, sizeof types));
     flip_fault_print(&fault, text, size);
     mm_report_text(report, "format", flip_format_name(scheme->size, format));
     mm_report_integer(report, "rank", scheme->rank);
@@ -79,6 +81,9 @@ base_status flip_report_verdict(base_context *context, const flip_scheme *scheme
     mm_report_integer(report, "largest", measures.largest);
     mm_report_text(report, "cyclic", measures.cyclic ? "yes" : "no");
     report_known(scheme, *valid, report);
+    mm_report_text(report, "transposed", measures.transposed ? "yes" : "no");
+    mm_report_integer(report, "shared_additions", measures.shared_additions);
+    mm_report_text(report, "types", types);
 done:
     return status;
 }

@@ -25,6 +25,8 @@ sub check {
 
 my ($row) = rows(check($strassen)->{out});
 is("@$row{qw(format rank field valid over additions than_known)}", '2x2x2 7 Z yes Z,F2 18 equal', 'Strassen');
+is($row->{types}, '1-1-1:6,2-2-2:1', '... the ranks of its factors');
+is("@$row{qw(cyclic transposed shared_additions)}", 'yes no 18', '... its symmetry, and no sum to share');
 is((rows(check($strassen, '--modulus', 12)->{out}))[0]{over}, 'Z,F2,Z/12', '--modulus');
 is(decode_json(check($strassen, '--json')->{out})->{rank}, 7, '--json');
 is((rows(check(Compress::Zlib::memGzip($strassen))->{out}))[0]{rank}, 7, 'compressed');
@@ -60,6 +62,9 @@ is(scalar(rows(check($mixed)->{out})), 1, 'matrices are passed over');
 ($row) = rows(run(['sh', '-c', 'mm-gen scheme 3x4x5 | flip-check'])->{out});
 is("@$row{qw(format rank valid over additions cyclic known than_known)}", '3x4x5 60 yes Z,F2 45 no 47 worse',
     'the standard algorithm');
+
+($row) = rows(run(['sh', '-c', 'mm-gen scheme 2x3x2 | flip-check'])->{out});
+is("@$row{qw(cyclic transposed types)}", 'no yes 1-1-1:12', '... stays the same when transposed');
 
 # What others published, against a check made without this program.
 SKIP: {
