@@ -2,7 +2,8 @@
  * of the matrix are binary64. A basis has ranks of at most 64; its nodes have one grid block each.
  *
  *     h2_gpu_weigh_fp64(tasks, blocks, values, weights)              the node's own blocks
- *     h2_gpu_weigh_parent_fp64(tasks, transfers, weights)            then those of its ancestors, by levels
+ *     h2_gpu_weigh_gram_fp64(tasks, blocks, values, weights)         the same, faster and less exact
+ *     h2_gpu_weigh_parent_fp64(tasks, transfers, weights, is_gram)   then those of its ancestors, by levels
  *     h2_gpu_truncate_fp64(how, tasks, transfers, state)             from the leaves up, by levels:
  *     h2_gpu_keep(how, tasks, state)                                 both for each level
  *     h2_gpu_store_fp64(tasks, from, to, state)
@@ -16,7 +17,9 @@
 enum {
     H2_GPU_WEIGH_SHARED_BYTES = 2 * 64 * 65 * 8, /* of weigh_parent: the parent's R and the transfer */
     H2_GPU_STACK = 128,                          /* most rows of a stack of two children */
+    H2_GPU_GRAM_SHARED_BYTES = 2 * 64 * 68 * 8,  /* two blocks, then the Gram matrix */
     H2_GPU_TRUNCATE_SHARED_BYTES = (64 * 128 + 64 * 65) * 8,
+    H2_GPU_TRUNCATE_LEAF_SHARED_BYTES = 64 * 64 * 8,
     H2_GPU_SQUARES = 1 << 16 /* numbers of a sum */
 };
 

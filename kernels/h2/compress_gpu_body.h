@@ -46,13 +46,75 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
     H2_NAME(h2_gpu_write_weight)(a, rank, weights + task.weight);
 }
 
+/* G += B Bᵀ for a piece: B is the piece, or its transpose. A warp has 16 rows of G. */
+__device__ __forceinline__ void H2_NAME(h2_gpu_add_gram)(const H2_REAL *s, bool is_row, int count,
+                                                         double (*sum)[4]) {
+    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    const int outer = is_row ? H2_GPU_ROW : 1,
+              inner = is_row ? 1 : H2_GPU_ROW; /* steps along G and the sum */
+    for (int p = 0; 8 * p < count; p++) {
+        const H2_REAL *from = s + (8 * p + lane) * inner + group * outer;
+        const H2_REAL *own = from + 16 * warp * outer;
+        const double a[4] = {(double)own[0], (double)own[8 * outer], (double)own[4 * inner],
+                             (double)own[8 * outer + 4 * inner]};
+        H2_UNROLL
+        for (int n = 0; n < H2_GPU_EDGE / 8; n++) {
+            const double b[2] = {(double)from[8 * n * outer], (double)from[8 * n * outer + 4 * inner]};
+            h2_gpu_multiply(a, b, sum[n]);
+        }
+    }
+}
+
+/* The same as h2_gpu_weigh by way of the Gram matrix, whose pivoted Cholesky factor R is: not triangular. */
+SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
+                              2) void H2_NAME(h2_gpu_weigh_gram)(const h2_gpu_weigh *tasks,
+                                                                 const h2_gpu_weigh_block *blocks,
+                                                                 const H2_REAL *values, double *weights) {
+    SHIM_DYNAMIC_SHARED(double, shared);
+    const h2_gpu_weigh task = tasks[blockIdx.x];
+    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4, rank = task.rank;
+    H2_REAL *pieces = (H2_REAL *)shared;
+    double sum[H2_GPU_EDGE / 8][4];
+    H2_UNROLL
+    for (int n = 0; n < H2_GPU_EDGE / 8; n++)
+        H2_UNROLL
+    for (int i = 0; i < 4; i++)
+        sum[n][i] = 0;
+    h2_gpu_weigh_block block = {0, 0, 0};
+    for (int k = -1; k < task.count; k++) {
+        h2_gpu_weigh_block next = {0, 0, 0};
+        if (k + 1 < task.count) {
+            next = blocks[task.first + k + 1];
+            const int rows = next.is_row ? rank : next.other, cols = next.is_row ? next.other : rank;
+            H2_NAME(h2_gpu_fetch)
+            (values, next.value, cols, rows, cols, pieces + (k + 1) % 2 * H2_GPU_EDGE * H2_GPU_ROW,
+             H2_GPU_ROW);
+        }
+        h2_gpu_copy_commit();
+        h2_gpu_copy_wait(false);
+        __syncthreads();
+        if (k >= 0)
+            H2_NAME(h2_gpu_add_gram)
+        (pieces + k % 2 * H2_GPU_EDGE * H2_GPU_ROW, block.is_row, block.other, sum);
+        __syncthreads();
+        block = next;
+    }
+    H2_UNROLL
+    for (int n = 0; n < H2_GPU_EDGE / 8; n++)
+        H2_UNROLL
+    for (int i = 0; i < 4; i++)
+        shared[(16 * warp + group + i / 2 * 8) * H2_GPU_QR_STRIDE + 8 * n + 2 * lane + i % 2] = sum[n][i];
+    __syncthreads();
+    h2_gpu_factor_gram(rank, shared, weights + task.weight);
+}
+
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
                               2) void H2_NAME(h2_gpu_weigh_parent)(const h2_gpu_weigh *tasks,
-                                                                   const H2_REAL *transfers,
-                                                                   double *weights) {
+                                                                   const H2_REAL *transfers, double *weights,
+                                                                   int is_gram) {
     enum { HALF = H2_GPU_OWN_ROWS / 2 };
     SHIM_DYNAMIC_SHARED(double, shared);
-    __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2];
+    __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2], all_tau[H2_GPU_QR_COLS];
     const h2_gpu_weigh task = tasks[blockIdx.x];
     const int rank = task.rank, above = task.parent_rank;
     double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE,
@@ -79,7 +141,11 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
             if (H2_GPU_OWN_COL(c) < rank)
                 a[c][HALF + i] += factor * right[H2_GPU_OWN_COL(c) * H2_GPU_QR_STRIDE + p];
     }
-    h2_gpu_absorb(a, rank, above, vectors, tau);
+    __syncthreads();
+    if (is_gram) /* R is no triangle yet */
+        h2_gpu_triangularize(a, rank, shared, all_tau);
+    else
+        h2_gpu_absorb(a, rank, above, vectors, tau);
     H2_NAME(h2_gpu_write_weight)(a, rank, weight);
 }
 
@@ -103,23 +169,24 @@ __device__ int H2_NAME(h2_gpu_stack)(const h2_gpu_truncate *task, const H2_REAL 
 }
 
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
-                              2) void H2_NAME(h2_gpu_truncate)(const h2_gpu_truncate_how how,
+                              3) void H2_NAME(h2_gpu_truncate)(const h2_gpu_truncate_how how,
                                                                const h2_gpu_truncate *tasks,
                                                                const H2_REAL *transfers,
                                                                const h2_gpu_truncate_state state) {
     SHIM_DYNAMIC_SHARED(double, shared);
     const h2_gpu_truncate task = tasks[blockIdx.x];
     const double *weight = state.weights + task.weight;
+    const int stride = task.is_leaf ? H2_GPU_QR_COLS : H2_GPU_STACK;
     int length = task.rank; /* of the vectors */
     if (!task.is_leaf)
         length = H2_NAME(h2_gpu_stack)(&task, transfers, &state, shared);
     if (task.is_leaf)
         for (int at = threadIdx.x; at < task.rank * task.rank; at += H2_GPU_QR_THREADS)
-            shared[at / task.rank * H2_GPU_STACK + at % task.rank] = weight[at];
+            shared[at / task.rank * stride + at % task.rank] = weight[at];
     else
-        h2_gpu_weigh_stack(task.rank, length, weight, state.stacks + task.stack, shared);
+        h2_gpu_weigh_stack(task.rank, length, weight, state.stacks + task.stack, shared, stride);
     __syncthreads();
-    h2_gpu_find_vectors(&how, &task, length, &state, shared);
+    h2_gpu_find_vectors(&how, &task, length, &state, shared, stride);
 }
 
 /* ---- results ---- */

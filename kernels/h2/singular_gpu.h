@@ -17,10 +17,10 @@ __device__ __forceinline__ double h2_gpu_add_warp(double x) {
 }
 
 /* A (rank × length) = R Zᵀ for R (rank × rank) and Z (length × rank). */
-__device__ void h2_gpu_weigh_stack(int rank, int length, const double *weight, const double *stack,
-                                   double *a) {
+__device__ void h2_gpu_weigh_stack(int rank, int length, const double *weight, const double *stack, double *a,
+                                   int stride) {
     enum { ROWS = 16 };
-    double *r = a + H2_GPU_QR_COLS * H2_GPU_STACK;
+    double *r = a + H2_GPU_QR_COLS * stride;
     const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
     const int col = threadIdx.x % width;
     for (int at = threadIdx.x; at < rank * rank; at += H2_GPU_QR_THREADS)
@@ -41,18 +41,18 @@ __device__ void h2_gpu_weigh_stack(int rank, int length, const double *weight, c
         H2_UNROLL
         for (int i = 0; i < ROWS; i++)
             if (first + i < rank)
-                a[(first + i) * H2_GPU_STACK + col] = sum[i];
+                a[(first + i) * stride + col] = sum[i];
     }
 }
 
 /* Squares of the columns from row `first` on; 0 of those that were pivots. */
-__device__ void h2_gpu_measure(const double *a, int rows, int length, int first, const bool *used,
+__device__ void h2_gpu_measure(const double *a, int stride, int rows, int length, int first, const bool *used,
                                double *squares) {
     __syncthreads();
     for (int col = threadIdx.x; col < length; col += H2_GPU_QR_THREADS) {
         double sum = 0;
         for (int row = first; row < rows; row++)
-            sum += a[row * H2_GPU_STACK + col] * a[row * H2_GPU_STACK + col];
+            sum += a[row * stride + col] * a[row * stride + col];
         squares[col] = used[col] ? 0 : sum;
     }
     __syncthreads();
@@ -86,20 +86,59 @@ __device__ void h2_gpu_find_pivot(int length, const double *squares, h2_gpu_pivo
     }
 }
 
+/* Lᵀ (rank × rank, zeros behind its last row) with L Lᵀ = G but for what is lost in rounding, by Cholesky's
+ * method with diagonal pivoting; G (rows of H2_GPU_QR_STRIDE) is destroyed. */
+__device__ void h2_gpu_factor_gram(int rank, double *g, double *lt) {
+    __shared__ double diagonal[H2_GPU_QR_COLS], row[H2_GPU_QR_COLS];
+    __shared__ h2_gpu_pivot pivot;
+    const double rounding = 1e-15; /* of the trace */
+    double first = 0;
+    int step = 0;
+    for (int i = threadIdx.x; i < rank; i += blockDim.x)
+        diagonal[i] = g[i * H2_GPU_QR_STRIDE + i];
+    __syncthreads();
+    for (; step < rank; step++) {
+        if (threadIdx.x < 32)
+            h2_gpu_find_pivot(rank, diagonal, &pivot);
+        __syncthreads();
+        if (step == 0)
+            first = pivot.left;
+        if (pivot.stop || pivot.left <= rounding * first)
+            break;
+        const double *from = g + pivot.col * H2_GPU_QR_STRIDE, scale = 1 / sqrt(from[pivot.col]);
+        for (int i = threadIdx.x; i < rank; i += blockDim.x) {
+            row[i] = diagonal[i] > 0 ? from[i] * scale : 0; /* not those that were pivots */
+            lt[step * rank + i] = row[i];
+        }
+        __syncthreads();
+        for (int at = threadIdx.x; at < rank * H2_GPU_QR_COLS; at += blockDim.x) {
+            const int i = at / H2_GPU_QR_COLS, j = at % H2_GPU_QR_COLS;
+            if (j < rank)
+                g[i * H2_GPU_QR_STRIDE + j] -= row[i] * row[j];
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < rank; i += blockDim.x)
+            diagonal[i] = i == pivot.col || !(diagonal[i] > 0) ? 0 : g[i * H2_GPU_QR_STRIDE + i];
+        __syncthreads();
+    }
+    for (int at = step * rank + threadIdx.x; at < rank * rank; at += blockDim.x)
+        lt[at] = 0;
+}
+
 /* The reflection of the pivot column from row `rank` on, by one warp. */
-__device__ void h2_gpu_reflect_pivot(const double *a, int rows, int rank, h2_gpu_pivot *pivot,
+__device__ void h2_gpu_reflect_pivot(const double *a, int stride, int rows, int rank, h2_gpu_pivot *pivot,
                                      double *vector) {
     const int lane = threadIdx.x % 32, col = pivot->col;
-    const double alpha = a[rank * H2_GPU_STACK + col];
+    const double alpha = a[rank * stride + col];
     double square = 0;
     for (int row = rank + 1 + lane; row < rows; row += 32)
-        square += a[row * H2_GPU_STACK + col] * a[row * H2_GPU_STACK + col];
+        square += a[row * stride + col] * a[row * stride + col];
     square = h2_gpu_add_warp(square);
     const double length = sqrt(alpha * alpha + square);
     const double beta = square > 0 ? (alpha > 0 ? -length : length) : alpha;
     const double scale = square > 0 ? 1 / (alpha - beta) : 0;
     for (int row = rank + 1 + lane; row < rows; row += 32)
-        vector[row] = a[row * H2_GPU_STACK + col] * scale;
+        vector[row] = a[row * stride + col] * scale;
     if (lane == 0) {
         vector[rank] = 1;
         pivot->beta = beta;
@@ -109,7 +148,7 @@ __device__ void h2_gpu_reflect_pivot(const double *a, int rows, int rank, h2_gpu
 
 /* A (rows × length) becomes upper trapezoidal, but for the order of its columns, in its first rows; their
  * number. What is left squared goes to *left. */
-__device__ int h2_gpu_reveal(double *a, int rows, int length, double relative, double absolute,
+__device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double relative, double absolute,
                              double *left) {
     __shared__ double squares[H2_GPU_STACK], vector[H2_GPU_QR_COLS], sums[H2_GPU_QR_THREADS];
     __shared__ bool used[H2_GPU_STACK];
@@ -121,14 +160,14 @@ __device__ int h2_gpu_reveal(double *a, int rows, int length, double relative, d
     int rank = 0;
     for (int at = threadIdx.x; at < length; at += H2_GPU_QR_THREADS)
         used[at] = false;
-    h2_gpu_measure(a, rows, length, 0, used, squares);
+    h2_gpu_measure(a, stride, rows, length, 0, used, squares);
     for (; rank < most; rank++) {
         if (threadIdx.x < 32)
             h2_gpu_find_pivot(length, squares, &pivot);
         __syncthreads();
         /* The differences that the squares hold are good to the rounding of what was measured. */
         if (rank > 0 && pivot.left < 1e-3 * measured) {
-            h2_gpu_measure(a, rows, length, rank, used, squares);
+            h2_gpu_measure(a, stride, rows, length, rank, used, squares);
             if (threadIdx.x < 32)
                 h2_gpu_find_pivot(length, squares, &pivot);
             __syncthreads();
@@ -140,11 +179,11 @@ __device__ int h2_gpu_reveal(double *a, int rows, int length, double relative, d
         if (pivot.stop || pivot.left <= relative * first || pivot.left <= absolute)
             return rank;
         if (threadIdx.x < 32)
-            h2_gpu_reflect_pivot(a, rows, rank, &pivot, vector);
+            h2_gpu_reflect_pivot(a, stride, rows, rank, &pivot, vector);
         __syncthreads();
         double sum = 0;
         for (int row = rank + part; row < rows && col < length; row += parts)
-            sum += vector[row] * a[row * H2_GPU_STACK + col];
+            sum += vector[row] * a[row * stride + col];
         sums[threadIdx.x] = sum;
         __syncthreads();
         sum = 0;
@@ -152,11 +191,11 @@ __device__ int h2_gpu_reveal(double *a, int rows, int length, double relative, d
             sum += sums[i * width + col];
         sum *= pivot.tau;
         for (int row = rank + part; row < rows && col < length; row += parts)
-            a[row * H2_GPU_STACK + col] = col != pivot.col ? a[row * H2_GPU_STACK + col] - vector[row] * sum
-                                          : row == rank    ? pivot.beta
-                                                           : 0;
+            a[row * stride + col] = col != pivot.col ? a[row * stride + col] - vector[row] * sum
+                                    : row == rank    ? pivot.beta
+                                                     : 0;
         if (part == 0 && col < length) { /* who has row `rank` */
-            squares[col] -= a[rank * H2_GPU_STACK + col] * a[rank * H2_GPU_STACK + col];
+            squares[col] -= a[rank * stride + col] * a[rank * stride + col];
             if (col == pivot.col) {
                 squares[col] = 0;
                 used[col] = true;
@@ -164,7 +203,7 @@ __device__ int h2_gpu_reveal(double *a, int rows, int length, double relative, d
         }
         __syncthreads();
     }
-    h2_gpu_measure(a, rows, length, most, used, squares);
+    h2_gpu_measure(a, stride, rows, length, most, used, squares);
     if (threadIdx.x < 32)
         h2_gpu_find_pivot(length, squares, &pivot);
     __syncthreads();
@@ -172,38 +211,35 @@ __device__ int h2_gpu_reveal(double *a, int rows, int length, double relative, d
     return most;
 }
 
-/* Turns rows x and y so that they become orthogonal, by one warp; whether they were not. */
-__device__ bool h2_gpu_rotate(int length, double tolerance, double *x, double *y, double *x_square,
-                              double *y_square) {
-    const int lane = threadIdx.x % 32;
-    const double old_x = *x_square, old_y = *y_square;
-    double product = 0;
-    for (int at = lane; at < length; at += 32)
-        product += x[at] * y[at];
-    product = h2_gpu_add_warp(product);
-    if (!(fabs(product) > tolerance * sqrt(old_x * old_y)))
-        return false;
-    const double zeta = (old_y - old_x) / (2 * product);
-    const double tangent = (zeta >= 0 ? 1 : -1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
-    const double cosine = 1 / sqrt(1 + tangent * tangent), sine = cosine * tangent;
-    for (int at = lane; at < length; at += 32) {
-        const double a = x[at], b = y[at];
-        x[at] = cosine * a - sine * b;
-        y[at] = sine * a + cosine * b;
+/* Cosine and sine of the rotation that makes two rows orthogonal, sine 0 where they are, and their squares
+ * then. The angle need not be exact, that cosine and sine belong together must: the tangent is found in
+ * binary32. */
+__device__ __forceinline__ void h2_gpu_find_rotation(double product, double tolerance, double *x_square,
+                                                     double *y_square, double *cosine, double *sine) {
+    const double x = *x_square, y = *y_square;
+    *cosine = 1;
+    *sine = 0;
+    if (!(product * product > tolerance * tolerance * x * y))
+        return;
+    const double zeta = (y - x) / (2 * product);
+    double tangent = 0.5 / zeta; /* of large ones, beyond the range of binary32 */
+    if (fabs(zeta) < 1e4) {
+        const float near = (float)zeta;
+        tangent = (double)((near >= 0 ? 1.0f : -1.0f) / (fabsf(near) + sqrtf(1 + near * near)));
     }
-    if (lane == 0) {
-        *x_square = old_x - tangent * product;
-        *y_square = old_y + tangent * product;
-    }
-    return true;
+    *cosine = rsqrt(1 + tangent * tangent);
+    *sine = *cosine * tangent;
+    const double cc = *cosine * *cosine, ss = *sine * *sine, cs = 2 * *cosine * *sine * product;
+    *x_square = cc * x - cs + ss * y;
+    *y_square = ss * x + cs + cc * y;
 }
 
-__device__ void h2_gpu_square_rows(const double *a, int count, int length, double *squares) {
+__device__ void h2_gpu_square_rows(const double *a, int stride, int count, int length, double *squares) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int row = warp; row < count; row += H2_GPU_QR_THREADS / 32) {
         double sum = 0;
         for (int at = lane; at < length; at += 32)
-            sum += a[row * H2_GPU_STACK + at] * a[row * H2_GPU_STACK + at];
+            sum += a[row * stride + at] * a[row * stride + at];
         sum = h2_gpu_add_warp(sum);
         if (lane == 0)
             squares[row] = sum;
@@ -211,25 +247,78 @@ __device__ void h2_gpu_square_rows(const double *a, int count, int length, doubl
     __syncthreads();
 }
 
+enum { H2_GPU_PAIRS = 4 }; /* of rows that a warp turns at a time */
+
+/* The rows of pair k of a round; -1: there is none. */
+__device__ __forceinline__ void h2_gpu_find_pair(int even, int count, int round, int k, int *i, int *j) {
+    const int one = k == 0 ? even - 1 : (round + k) % (even - 1);
+    const int two = k == 0 ? round : (round + even - 1 - k) % (even - 1);
+    *i = one < two ? one : two;
+    *j = one < two ? two : one;
+    if (k >= even / 2 || *j >= count)
+        *i = *j = -1;
+}
+
+/* One round of a warp on up to four pairs at once; whether any was turned. */
+__device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, int round, int first,
+                                  double tolerance, double *squares) {
+    const int lane = threadIdx.x % 32, even = count + count % 2;
+    int i[H2_GPU_PAIRS], j[H2_GPU_PAIRS];
+    double product[H2_GPU_PAIRS], cosine, sine;
+    H2_UNROLL
+    for (int q = 0; q < H2_GPU_PAIRS; q++) {
+        h2_gpu_find_pair(even, count, round, first + q, &i[q], &j[q]);
+        product[q] = 0;
+        for (int at = lane; at < length && i[q] >= 0; at += 32)
+            product[q] += a[i[q] * stride + at] * a[j[q] * stride + at];
+    }
+    /* Eight lanes each get the sum of one pair. */
+    const bool high = (lane & 16) != 0, odd = (lane & 8) != 0;
+    const double one =
+        (high ? product[2] : product[0]) + __shfl_xor_sync(0xffffffffu, high ? product[0] : product[2], 16);
+    const double two =
+        (high ? product[3] : product[1]) + __shfl_xor_sync(0xffffffffu, high ? product[1] : product[3], 16);
+    double sum = (odd ? two : one) + __shfl_xor_sync(0xffffffffu, odd ? one : two, 8);
+    H2_UNROLL
+    for (int step = 4; step > 0; step /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    const int own_i = lane < 16 ? (lane < 8 ? i[0] : i[1]) : (lane < 24 ? i[2] : i[3]);
+    const int own_j = lane < 16 ? (lane < 8 ? j[0] : j[1]) : (lane < 24 ? j[2] : j[3]);
+    double x_square = own_i >= 0 ? squares[own_i] : 0, y_square = own_i >= 0 ? squares[own_j] : 0;
+    h2_gpu_find_rotation(sum, tolerance, &x_square, &y_square, &cosine, &sine);
+    const bool turned = __any_sync(0xffffffffu, sine != 0);
+    if (!turned)
+        return false;
+    if (lane % 8 == 0 && sine != 0) {
+        squares[own_i] = x_square;
+        squares[own_j] = y_square;
+    }
+    H2_UNROLL
+    for (int q = 0; q < H2_GPU_PAIRS; q++) {
+        const double c = __shfl_sync(0xffffffffu, cosine, 8 * q), s = __shfl_sync(0xffffffffu, sine, 8 * q);
+        for (int at = lane; at < length && s != 0; at += 32) {
+            const double x = a[i[q] * stride + at], y = a[j[q] * stride + at];
+            a[i[q] * stride + at] = c * x - s * y;
+            a[j[q] * stride + at] = s * x + c * y;
+        }
+    }
+    return true;
+}
+
 /* Makes the rows of a (count × length) orthogonal. Every pair once a sweep, in rounds of disjoint pairs. */
-__device__ void h2_gpu_jacobi(double *a, int count, int length, double *squares) {
-    enum { MOST_SWEEPS = 40 };
+__device__ void h2_gpu_jacobi(double *a, int stride, int count, int length, double *squares) {
+    enum { MOST_SWEEPS = 40, WARPS = H2_GPU_QR_THREADS / 32 };
     __shared__ int turned[2];
     const int even = count + count % 2, warp = threadIdx.x / 32;
     const double tolerance = 2.3e-16 * sqrt((double)length + 16);
     if (threadIdx.x == 0)
         turned[0] = turned[1] = 0;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        h2_gpu_square_rows(a, count, length, squares);
+        h2_gpu_square_rows(a, stride, count, length, squares);
         for (int round = 0; round < even - 1; round++) {
-            for (int k = warp; k < even / 2; k += H2_GPU_QR_THREADS / 32) {
-                const int one = k == 0 ? even - 1 : (round + k) % (even - 1);
-                const int two = k == 0 ? round : (round + even - 1 - k) % (even - 1);
-                const int i = one < two ? one : two, j = one < two ? two : one;
-                if (j < count && h2_gpu_rotate(length, tolerance, a + i * H2_GPU_STACK, a + j * H2_GPU_STACK,
-                                               squares + i, squares + j))
+            for (int first = warp * H2_GPU_PAIRS; first < even / 2; first += WARPS * H2_GPU_PAIRS)
+                if (h2_gpu_turn_pairs(a, stride, length, count, round, first, tolerance, squares))
                     turned[sweep % 2] = 1;
-            }
             __syncthreads();
         }
         const int any = turned[sweep % 2];
@@ -239,7 +328,7 @@ __device__ void h2_gpu_jacobi(double *a, int count, int length, double *squares)
         if (threadIdx.x == 0)
             turned[sweep % 2] = 0;
     }
-    h2_gpu_square_rows(a, count, length, squares);
+    h2_gpu_square_rows(a, stride, count, length, squares);
 }
 
 /* How many of the singular values, falling, to keep. */
@@ -262,7 +351,7 @@ __device__ int h2_gpu_choose_rank(const h2_gpu_truncate_how *how, const double *
 
 /* From A (rank × length) in shared memory to the node's vectors, singular values and rank. */
 __device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu_truncate *task, int length,
-                                    const h2_gpu_truncate_state *state, double *a) {
+                                    const h2_gpu_truncate_state *state, double *a, int stride) {
     __shared__ double squares[H2_GPU_QR_COLS];
     double *sigma = state->sigma + task->sigma, left = 0, relative = 0, absolute = 0;
     const double fine = how->negligible * how->negligible * how->threshold;
@@ -270,8 +359,8 @@ __device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu
         relative = fine * how->threshold / (length + 1);
     else
         absolute = fine * (how->rule == 1 ? how->threshold : 1);
-    const int found = h2_gpu_reveal(a, task->rank, length, relative, absolute, &left);
-    h2_gpu_jacobi(a, found, length, squares);
+    const int found = h2_gpu_reveal(a, stride, task->rank, length, relative, absolute, &left);
+    h2_gpu_jacobi(a, stride, found, length, squares);
     for (int row = threadIdx.x / 32; row < found; row += H2_GPU_QR_THREADS / 32) {
         const double norm = sqrt(squares[row]), scale = norm > 0 ? 1 / norm : 0;
         int place = 0;
@@ -279,7 +368,7 @@ __device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu
             place += squares[other] > squares[row] || (squares[other] == squares[row] && other < row);
         double *to = state->vectors + task->vectors + place * length;
         for (int at = threadIdx.x % 32; at < length; at += 32)
-            to[at] = a[row * H2_GPU_STACK + at] * scale;
+            to[at] = a[row * stride + at] * scale;
         if (threadIdx.x % 32 == 0)
             sigma[place] = norm;
     }

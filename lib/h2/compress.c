@@ -60,9 +60,9 @@ h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, con
     return shape;
 }
 
-static base_status choose_factor(base_context *context, const h2_matrix *matrix,
-                                 const h2_compress_options *options, double resolution, bool *gram) {
-    const double limit = h2_gram_limit(matrix->head.value_bytes);
+base_status h2_compress_choose_factor(base_context *context, int64_t value_bytes,
+                                      const h2_compress_options *options, double resolution, bool *gram) {
+    const double limit = h2_gram_limit(value_bytes);
     *gram = options->factor != H2_HOUSEHOLDER && resolution >= limit;
     if (options->factor == H2_GRAM && !*gram)
         return base_fail(
@@ -91,7 +91,8 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
     if (options->rule == H2_ABSOLUTE)
         BASE_TRY(h2_norm(context, matrix, H2_POWER_STEPS, &compression->norm2));
     h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
-    BASE_TRY(choose_factor(context, matrix, options, resolution, &compression->gram));
+    BASE_TRY(h2_compress_choose_factor(context, matrix->head.value_bytes, options, resolution,
+                                       &compression->gram));
     row.threshold = threshold;
     BASE_TRY(h2_weights_build(context, matrix, false, compression->gram, &row_weights));
     BASE_TRY(h2_truncate(context, &row));

@@ -19,6 +19,11 @@ base_status h2_compress_check(base_context *context, const h2_matrix *matrix,
 void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *options,
                            const h2_compression *compression, double *threshold, double *resolution);
 
+/* Whether to take Gram matrices of numbers of so many bytes. BASE_USAGE where they are asked for and do not
+ * resolve the tolerance. */
+base_status h2_compress_choose_factor(base_context *context, int64_t value_bytes,
+                                      const h2_compress_options *options, double resolution, bool *gram);
+
 /* The shape of the result. */
 h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, const int64_t *col_rank,
                            double error);

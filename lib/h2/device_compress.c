@@ -166,8 +166,6 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
     base_device_module *module = NULL;
     memset(compression, 0, sizeof *compression);
     BASE_TRY(h2_compress_check(context, matrix, options));
-    if (options->factor == H2_GRAM)
-        BASE_TRY(base_fail(context, BASE_USAGE, "Gram matrices are for the CPU"));
     BASE_TRY(base_device_load_fatbin(context, on_device->device, &h2_compress_gpu_fatbin, &module));
     BASE_TRY(set_norms(context, module, on_device, options, compression));
     h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
@@ -175,7 +173,9 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
                                      .negligible = h2_negligible,
                                      .rule = (int)options->rule,
                                      .level_ranks = options->level_ranks};
+    BASE_TRY(h2_compress_choose_factor(context, sizeof(double), options, resolution, &compression->gram));
     row.module = col.module = module;
+    row.gram = col.gram = compression->gram;
     BASE_TRY(h2_device_truncate(context, &row, &how));
     if (!symmetric)
         BASE_TRY(h2_device_truncate(context, &col, &how));

@@ -6,9 +6,9 @@
 #include "h2/compress_gpu.h"
 #include "h2/device_change.h"
 
-/* h2_compress on a device, always by Householder reflections (H2_GRAM: BASE_USAGE). The matrix and what is on
- * the device are replaced; the numbers of `matrix`, which is that of `on_device`, are not set until
- * h2_device_download. Memory: the new matrix, and six times rank² numbers a node. */
+/* h2_compress on a device; Gram matrices are binary64 there, whatever the type of the matrix. The matrix and
+ * what is on the device are replaced; the numbers of `matrix`, which is that of `on_device`, are not set
+ * until h2_device_download. Memory: the new matrix, and six times rank² numbers a node. */
 base_status h2_device_compress(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
                                const h2_compress_options *options, h2_compression *compression);
 

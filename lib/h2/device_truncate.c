@@ -102,22 +102,29 @@ static base_status weigh(base_context *context, const h2_device_truncation *t) {
     const int64_t count = list_weights(t, task, block, start), used = start[matrix->tree.levels];
     BASE_TRY(h2_device_send(context, device, task, used, sizeof *task, &tasks));
     BASE_TRY(h2_device_send(context, device, block, count, sizeof *block, &blocks));
-    BASE_TRY(h2_device_get_function(context, t->module, matrix, "h2_gpu_weigh", &own));
+    BASE_TRY(h2_device_get_function(context, t->module, matrix,
+                                    t->gram ? "h2_gpu_weigh_gram" : "h2_gpu_weigh", &own));
     BASE_TRY(h2_device_get_function(context, t->module, matrix, "h2_gpu_weigh_parent", &above));
     BASE_TRY(base_device_allow_shared(context, &above, H2_GPU_WEIGH_SHARED_BYTES));
+    if (t->gram)
+        BASE_TRY(base_device_allow_shared(context, &own, H2_GPU_GRAM_SHARED_BYTES));
     uint64_t values = h2_device_address(t->from, matrix->coupling.value),
              transfers = h2_device_address(t->from, t->basis->transfer), weights = t->weights.t.address;
-    base_device_shape shape = {.grid = {(unsigned)used}, .block = {H2_GPU_QR_THREADS}};
+    base_device_shape shape = {.grid = {(unsigned)used},
+                               .block = {t->gram ? H2_GPU_CHANGE_THREADS : H2_GPU_QR_THREADS},
+                               .shared_bytes = t->gram ? H2_GPU_GRAM_SHARED_BYTES : 0};
+    int is_gram = t->gram;
     if (used > 0)
         BASE_TRY(base_device_launch(context, &own, &shape, NULL,
                                     (void *[]){&tasks.address, &blocks.address, &values, &weights}));
+    shape.block[0] = H2_GPU_QR_THREADS;
     shape.shared_bytes = H2_GPU_WEIGH_SHARED_BYTES;
     for (int64_t level = 1; level < matrix->tree.levels; level++) {
         uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;
         shape.grid[0] = (unsigned)(start[level + 1] - start[level]);
         if (shape.grid[0] > 0 && task[start[level]].parent_rank > 0)
-            BASE_TRY(
-                base_device_launch(context, &above, &shape, NULL, (void *[]){&first, &transfers, &weights}));
+            BASE_TRY(base_device_launch(context, &above, &shape, NULL,
+                                        (void *[]){&first, &transfers, &weights, &is_gram}));
     }
     BASE_TRY(base_device_wait(context, device));
 done:
@@ -193,7 +200,9 @@ static base_status truncate_levels(base_context *context, const h2_device_trunca
         uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;
         base_device_shape shape = {.grid = {(unsigned)(start[level + 1] - start[level])},
                                    .block = {H2_GPU_QR_THREADS},
-                                   .shared_bytes = H2_GPU_TRUNCATE_SHARED_BYTES};
+                                   .shared_bytes = level == tree->levels - 1
+                                                       ? H2_GPU_TRUNCATE_LEAF_SHARED_BYTES
+                                                       : H2_GPU_TRUNCATE_SHARED_BYTES};
         if (shape.grid[0] == 0)
             continue;
         BASE_TRY(base_device_launch(context, &truncate, &shape, NULL,
@@ -221,12 +230,14 @@ static base_status fetch_ranks(base_context *context, h2_device_truncation *t) {
     BASE_TRY(base_device_download(context, &t->counts, 0, counts, 2 * nodes * (int64_t)sizeof *counts, NULL));
     BASE_TRY(base_device_download(context, &t->left, 0, left, nodes * (int64_t)sizeof *left, NULL));
     BASE_TRY(base_device_download(context, &t->sigma, 0, sigma, numbers * (int64_t)sizeof *sigma, NULL));
+    const double rounding = t->gram ? 1e-15 : 0; /* what a Gram matrix cannot tell from nothing */
     t->cut_square = 0;
     for (int64_t node = 0; node < nodes; node++) {
+        const double *values = sigma + t->basis->start[node];
         double own = left[node];
         t->rank[node] = counts[node];
-        for (int64_t s = counts[nodes + node] - 1; s >= counts[node]; s--)
-            own += sigma[t->basis->start[node] + s] * sigma[t->basis->start[node] + s];
+        for (int64_t s = counts[nodes + node] - 1; s >= 0; s--)
+            own += (s >= counts[node] ? 1 : rounding) * values[s] * values[s];
         t->cut_square += own;
     }
     status = BASE_OK;

@@ -8,7 +8,7 @@
 typedef struct h2_device_truncation {
     const h2_device_matrix *from;
     const h2_basis *basis;
-    bool columns;
+    bool columns, gram; /* gram: weights by Gram matrices */
     base_device_module *module;
 
     /* out */

@@ -160,10 +160,7 @@ base_status h2_where_compress(base_context *context, h2_where *where, h2_matrix 
     base_status status;
     base_device *device = NULL;
     h2_device_matrix on_device = {.matrix = NULL};
-    if (options->factor == H2_GRAM && where->choice == BASE_DEVICE_CUDA)
-        tell(where, "Gram matrices are for the CPU, which does it");
-    else if (options->factor != H2_GRAM)
-        BASE_TRY(pick_for_change(context, where, matrix, 8, &device));
+    BASE_TRY(pick_for_change(context, where, matrix, 8, &device));
     if (device == NULL) {
         BASE_TRY(h2_compress(context, matrix, options, compression));
         goto done;

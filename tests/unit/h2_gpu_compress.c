@@ -49,6 +49,7 @@ typedef struct weigh_job {
     const h2_gpu_weigh_block *blocks;
     const double *values;
     double *weights;
+    int is_gram;
 } weigh_job;
 
 static void weigh_thread(void *arguments) {
@@ -56,13 +57,18 @@ static void weigh_thread(void *arguments) {
     h2_gpu_weigh_fp64(j->task, j->blocks, j->values, j->weights);
 }
 
+static void gram_thread(void *arguments) {
+    const weigh_job *j = arguments;
+    h2_gpu_weigh_gram_fp64(j->task, j->blocks, j->values, j->weights);
+}
+
 static void parent_thread(void *arguments) {
     const weigh_job *j = arguments;
-    h2_gpu_weigh_parent_fp64(j->task, j->values, j->weights);
+    h2_gpu_weigh_parent_fp64(j->task, j->values, j->weights, j->is_gram);
 }
 
 /* Blocks of both kinds, then a parent. */
-static void check_weights(int rank, int other, int above) {
+static void check_weights(int rank, int other, int above, bool is_gram) {
     enum { BLOCKS = 4 };
     double *values = draw(BLOCKS * rank * other), *weights = junk(rank * rank + above * above);
     double *gram = calloc((size_t)(rank * rank), sizeof *gram),
@@ -74,8 +80,10 @@ static void check_weights(int rank, int other, int above) {
         blocks[k] = (h2_gpu_weigh_block){k * rank * other, other, k % 2};
         add_gram(rank, other, values + k * rank * other, k % 2 == 1, gram);
     }
-    weigh_job job = {&task, blocks, values, weights};
-    shim_launch(weigh_thread, &job, (shim_index){1, 1, 1}, (shim_index){H2_GPU_QR_THREADS, 1, 1}, 0);
+    weigh_job job = {&task, blocks, values, weights, is_gram};
+    shim_launch(is_gram ? gram_thread : weigh_thread, &job, (shim_index){1, 1, 1},
+                (shim_index){is_gram ? H2_GPU_CHANGE_THREADS : H2_GPU_QR_THREADS, 1, 1},
+                is_gram ? H2_GPU_GRAM_SHARED_BYTES : 0);
     add_gram(rank, rank, weights, false, found);
     const double own = difference(found, gram, rank * rank);
     memcpy(weights + rank * rank, parent, (size_t)(above * above) * sizeof *parent);
@@ -96,7 +104,8 @@ static void check_weights(int rank, int other, int above) {
         for (int j = 0; j < i; j++)
             triangular = triangular && weights[i * rank + j] == 0;
     tap_ok(own < 1e-14 && all < 1e-14 && triangular,
-           "weights, rank %d, blocks of %d, parent %d: %.0e %.0e off", rank, other, above, own, all);
+           "weights%s, rank %d, blocks of %d, parent %d: %.0e %.0e off", is_gram ? " by Gram matrices" : "",
+           rank, other, above, own, all);
     free(values);
     free(weights);
     free(gram);
@@ -346,10 +355,13 @@ static void check_results(void) {
 int main(void) {
     base_random_init(&numbers, SEED, 0);
     tap_note("seed %d", SEED);
-    check_weights(64, 64, 64);
-    check_weights(20, 33, 41);
-    check_weights(9, 5, 0);
-    check_weights(1, 2, 3);
+    check_weights(64, 64, 64, false);
+    check_weights(20, 33, 41, false);
+    check_weights(9, 5, 0, false);
+    check_weights(1, 2, 3, false);
+    check_weights(64, 64, 64, true);
+    check_weights(41, 5, 17, true);
+    check_weights(20, 33, 41, true);
     check_values();
     check_truncation(64, 64, 0, 1e-5, false);
     check_truncation(30, 41, 1, 1e-3, false);
