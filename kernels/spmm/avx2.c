@@ -7,6 +7,7 @@
 
 #define SPMM_TARGET __attribute__((target("avx2,fma,f16c")))
 #define SPMM_AHEAD 16
+#define SPMM_TILE 2
 
 /* The first n of them are set at + 8 - n (4 - n). */
 static const int64_t mask64[8] = {-1, -1, -1, -1, 0, 0, 0, 0};

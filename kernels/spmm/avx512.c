@@ -6,6 +6,7 @@
 
 #define SPMM_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")))
 #define SPMM_AHEAD 16
+#define SPMM_TILE 4
 
 #define SPMM_REAL double
 #define SPMM_STORED double

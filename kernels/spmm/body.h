@@ -8,6 +8,7 @@
  *     SPMM_GET(p), SPMM_GET_PART(p, n)                   numbers of B as sums, all or the first n >= 1
  *     SPMM_LOAD_PART(p, n), SPMM_STORE_PART(p, v, n)     numbers of C, the first n
  *     SPMM_SPLAT(x), SPMM_FMA(a, b, c)
+ *     SPMM_TILE                vectors of each of 4 rows that fit the registers
  *
  * A strip of up to 8 vectors of a row of C stays in registers while the row's entries pass by; rows of B are
  * fetched some entries ahead, across the ends of rows, as their places are random. */
@@ -18,7 +19,7 @@
 #else
 #define SPMM_UNROLL _Pragma("GCC unroll 8")
 #endif
-enum { SPMM_STRIP = 8, SPMM_LINE_BYTES = 64 };
+enum { SPMM_STRIP = 8, SPMM_LINE_BYTES = 64, SPMM_TWINS = 4 /* rows that are done at once */ };
 #endif
 
 /* Asks for the strip of the row of B that comes SPMM_AHEAD entries later. */
@@ -27,6 +28,20 @@ SPMM_INLINE void SPMM_NAME(fetch)(const spmm_job *job, int64_t k, int64_t column
     SPMM_UNROLL
     for (int byte = 0; byte < vectors * SPMM_LANES * (int)sizeof(SPMM_STORED); byte += SPMM_LINE_BYTES)
         __builtin_prefetch(line + byte, 0, 3);
+}
+
+/* C = alpha sum + beta C. */
+SPMM_INLINE void SPMM_NAME(finish)(const spmm_job *job, const SPMM_VECTOR *sum, const int vectors,
+                                   int64_t tail, SPMM_REAL *c) {
+    const SPMM_VECTOR alpha = SPMM_SPLAT((SPMM_REAL)job->alpha), beta = SPMM_SPLAT((SPMM_REAL)job->beta);
+    SPMM_UNROLL
+    for (int v = 0; v < vectors; v++) {
+        const int64_t lanes = v < vectors - 1 ? SPMM_LANES : tail;
+        SPMM_VECTOR result = alpha * sum[v];
+        if (job->beta != 0)
+            result = SPMM_FMA(beta, SPMM_LOAD_PART(c + v * SPMM_LANES, lanes), result);
+        SPMM_STORE_PART(c + v * SPMM_LANES, result, lanes);
+    }
 }
 
 /* One row of one strip; the last of its vectors has `tail` numbers. */
@@ -51,26 +66,75 @@ SPMM_INLINE void SPMM_NAME(row)(const spmm_job *job, int64_t row, int64_t column
         sum[vectors - 1] =
             SPMM_FMA(factor, SPMM_GET_PART(from + (vectors - 1) * SPMM_LANES, tail), sum[vectors - 1]);
     }
-    const SPMM_VECTOR alpha = SPMM_SPLAT((SPMM_REAL)job->alpha), beta = SPMM_SPLAT((SPMM_REAL)job->beta);
+    SPMM_NAME(finish)(job, sum, vectors, tail, c);
+}
+
+/* SPMM_TWINS rows with the same columns, up to SPMM_TILE vectors: a number of B that is read serves all. */
+SPMM_INLINE void SPMM_NAME(tile)(const spmm_job *job, int64_t row, int64_t column, const int vectors,
+                                 int64_t tail, int64_t last_fetch) {
+    const spmm_csr *a = job->a;
+    const int64_t count = a->start[row + 1] - a->start[row];
+    const int32_t *index = a->index + a->start[row];
+    const SPMM_REAL *value = (const SPMM_REAL *)a->value + a->start[row];
+    const SPMM_STORED *b = (const SPMM_STORED *)job->b + column;
+    SPMM_VECTOR sum[SPMM_TWINS][SPMM_TILE];
     SPMM_UNROLL
-    for (int v = 0; v < vectors; v++) {
-        const int64_t lanes = v < vectors - 1 ? SPMM_LANES : tail;
-        SPMM_VECTOR result = alpha * sum[v];
-        if (job->beta != 0)
-            result = SPMM_FMA(beta, SPMM_LOAD_PART(c + v * SPMM_LANES, lanes), result);
-        SPMM_STORE_PART(c + v * SPMM_LANES, result, lanes);
+    for (int i = 0; i < SPMM_TWINS; i++)
+        SPMM_UNROLL
+    for (int v = 0; v < vectors; v++)
+        sum[i][v] = SPMM_SPLAT(0);
+    for (int64_t k = 0; k < count; k++) {
+        const SPMM_STORED *from = b + index[k] * job->b_row;
+        SPMM_VECTOR part[SPMM_TILE];
+        if (a->start[row] + k < last_fetch)
+            SPMM_NAME(fetch)(job, a->start[row] + k + SPMM_AHEAD, column, vectors);
+        SPMM_UNROLL
+        for (int v = 0; v < vectors - 1; v++)
+            part[v] = SPMM_GET(from + v * SPMM_LANES);
+        part[vectors - 1] = SPMM_GET_PART(from + (vectors - 1) * SPMM_LANES, tail);
+        SPMM_UNROLL
+        for (int i = 0; i < SPMM_TWINS; i++) {
+            const SPMM_VECTOR factor = SPMM_SPLAT(value[i * count + k]);
+            SPMM_UNROLL
+            for (int v = 0; v < vectors; v++)
+                sum[i][v] = SPMM_FMA(factor, part[v], sum[i][v]);
+        }
     }
+    SPMM_UNROLL
+    for (int i = 0; i < SPMM_TWINS; i++)
+        SPMM_NAME(finish)(job, sum[i], vectors, tail, (SPMM_REAL *)job->c + (row + i) * job->c_row + column);
+}
+
+/* A strip of twins, tile by tile. */
+SPMM_INLINE void SPMM_NAME(tiles)(const spmm_job *job, int64_t row, int64_t column, const int vectors,
+                                  int64_t tail, int64_t last_fetch) {
+    SPMM_UNROLL
+    for (int v = 0; v < vectors; v += SPMM_TILE) {
+        const int rest = vectors - v < SPMM_TILE ? vectors - v : SPMM_TILE;
+        SPMM_NAME(tile)
+        (job, row, column + v * SPMM_LANES, rest, v + rest == vectors ? tail : SPMM_LANES, last_fetch);
+    }
+}
+
+SPMM_INLINE void SPMM_NAME(rows)(const spmm_job *job, int64_t first, int64_t end, int64_t column,
+                                 const int vectors, int64_t tail) {
+    const int64_t last_fetch = job->a->nnz - SPMM_AHEAD;
+    const uint8_t *twin = job->twin;
+    for (int64_t row = first; row < end; row++)
+        if (twin != NULL && row + SPMM_TWINS <= end && (twin[row + 1] & twin[row + 2] & twin[row + 3]) != 0) {
+            SPMM_NAME(tiles)(job, row, column, vectors, tail, last_fetch);
+            row += SPMM_TWINS - 1;
+        } else {
+            SPMM_NAME(row)(job, row, column, vectors, tail, last_fetch);
+        }
 }
 
 SPMM_INLINE void SPMM_NAME(strip)(const spmm_job *job, int64_t first, int64_t end, int64_t column,
                                   const int vectors, int64_t tail) {
-    const int64_t last_fetch = job->a->nnz - SPMM_AHEAD;
     if (tail == SPMM_LANES)
-        for (int64_t row = first; row < end; row++)
-            SPMM_NAME(row)(job, row, column, vectors, SPMM_LANES, last_fetch);
+        SPMM_NAME(rows)(job, first, end, column, vectors, SPMM_LANES);
     else
-        for (int64_t row = first; row < end; row++)
-            SPMM_NAME(row)(job, row, column, vectors, tail, last_fetch);
+        SPMM_NAME(rows)(job, first, end, column, vectors, tail);
 }
 
 /* Each width has a function of its own, in which the sums are registers. */

@@ -48,7 +48,8 @@ typedef struct spmm_job {
     int64_t b_row;
     void *c; /* floats (fp64: doubles) */
     int64_t c_row;
-    double alpha, beta; /* beta 0: C is not read and may hold anything */
+    double alpha, beta;  /* beta 0: C is not read and may hold anything */
+    const uint8_t *twin; /* [row]: 1 where a row has the columns of the row before it; NULL: not known */
 } spmm_job;
 
 /* Kernels of one instruction set. */

@@ -5,6 +5,7 @@
 
 #define SPMM_TARGET
 #define SPMM_AHEAD 16
+#define SPMM_TILE 2
 
 typedef double vector_fp64 __attribute__((vector_size(16)));
 typedef float vector_fp32 __attribute__((vector_size(16)));

@@ -26,6 +26,7 @@ typedef struct cpu_plan {
     int threads;
     int64_t *piece; /* first row of each, and the end */
     int64_t pieces;
+    uint8_t *twin;         /* of kernel.h; NULL where there are few */
     int64_t panel_columns; /* 0: B is used where it lies */
     char *panel;
     spmm_operands operands;
@@ -130,11 +131,31 @@ static base_status cut(base_context *context, const spmm_csr *a, cpu_plan *plan)
     return BASE_OK;
 }
 
+/* Rows with the columns of the row before them. */
+static base_status find_twins(base_context *context, const spmm_csr *a, cpu_plan *plan) {
+    int64_t count = 0;
+    plan->twin = base_alloc_zero(context, a->nrow, sizeof *plan->twin);
+    if (plan->twin == NULL)
+        return BASE_MACHINE;
+    for (int64_t row = 1; row < a->nrow; row++) {
+        const int64_t before = a->start[row - 1], first = a->start[row], length = a->start[row + 1] - first;
+        plan->twin[row] = first - before == length && length > 0 &&
+                          memcmp(a->index + before, a->index + first, (size_t)length * sizeof *a->index) == 0;
+        count += plan->twin[row];
+    }
+    if (8 * count < a->nrow) {
+        free(plan->twin);
+        plan->twin = NULL;
+    }
+    return BASE_OK;
+}
+
 static void release(void *opened) {
     cpu_plan *plan = opened;
     if (plan == NULL)
         return;
     free(plan->piece);
+    free(plan->twin);
     free(plan->panel);
     free(plan);
 }
@@ -150,6 +171,7 @@ static base_status prepare(base_context *context, const spmm_rows_kernel *kernel
     plan->problem = problem;
     plan->threads = machine->threads;
     BASE_TRY(cut(context, &problem->a, plan));
+    BASE_TRY(find_twins(context, &problem->a, plan));
     plan->panel_columns = choose_panel(problem);
     if (plan->panel_columns == 0)
         goto done;
@@ -204,7 +226,8 @@ static base_status multiply(base_context *context, void *opened, bool cold, doub
     cpu_plan *plan = opened;
     const spmm_problem *problem = plan->problem;
     const spmm_operands *o = &plan->operands;
-    const spmm_job job = {&problem->a, problem->n, o->b, o->b_row, o->c, o->c_row, o->alpha, o->beta};
+    const spmm_job job = {&problem->a, problem->n, o->b,    o->b_row,  o->c,
+                          o->c_row,    o->alpha,   o->beta, plan->twin};
     if (cold && clear_caches(context) != BASE_OK)
         return BASE_MACHINE;
     const double start = base_clock_seconds();

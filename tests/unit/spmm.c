@@ -90,6 +90,15 @@ typedef struct example {
     int64_t c_count;
 } example;
 
+static void add_entry(spmm_precision precision, int64_t column, spmm_matrix *matrix, int64_t *nnz) {
+    const double value = spmm_round(precision, draw());
+    matrix->index[*nnz] = (int32_t)column;
+    if (precision == SPMM_FP64)
+        ((double *)matrix->value)[(*nnz)++] = value;
+    else
+        ((float *)matrix->value)[(*nnz)++] = (float)value;
+}
+
 /* A row is empty, full, or has entries with a probability of its own. */
 static void draw_matrix(int64_t nrow, int64_t ncol, spmm_precision precision, double density,
                         spmm_matrix *matrix) {
@@ -100,18 +109,19 @@ static void draw_matrix(int64_t nrow, int64_t ncol, spmm_precision precision, do
     int64_t nnz = 0;
     for (int64_t i = 0; i < nrow; i++) {
         const int64_t kind = pick(9);
-        const double p = kind == 0                     ? 0
+        /* half of the rows have the columns of the row before them */
+        const int64_t twin = i > 0 && pick(1) == 0 ? matrix->start[i - 1] : nnz;
+        const int64_t last = twin < nnz ? nnz : twin;
+        for (int64_t k = twin; k < last; k++)
+            add_entry(precision, matrix->index[k], matrix, &nnz);
+        const double p = twin < last                   ? 0
+                         : kind == 0                   ? 0
                          : kind == 1 && density > 0.05 ? 1
                                                        : 2 * density * base_random_uniform(&randoms);
         for (int64_t j = 0; j < ncol; j++) {
             if (base_random_uniform(&randoms) >= p)
                 continue;
-            const double value = spmm_round(precision, draw());
-            matrix->index[nnz] = (int32_t)j;
-            if (precision == SPMM_FP64)
-                ((double *)matrix->value)[nnz++] = value;
-            else
-                ((float *)matrix->value)[nnz++] = (float)value;
+            add_entry(precision, j, matrix, &nnz);
         }
         matrix->start[i + 1] = nnz;
     }
