@@ -4,16 +4,18 @@
 #include "perm/decompose.h"
 
 static int rule;
-static int64_t max_degree = 4, stop_n = 30, max_terms;
+static int64_t max_degree = 4, stop_n = 30, max_terms, most_waiting = 4096;
 static bool summary, to_doubles;
 static mm_report *report;
 
 static const base_option options[] = {
-    {"rule", 'r', BASE_CHOICE, "fill|superman",
-     "split where fewest entries are left (default), or the first line with fewest", &rule},
+    {"rule", 'r', BASE_CHOICE, "sweep|fill|superman",
+     "split the first line (default), where fewest entries are left, or as SUperman", &rule},
     {"max-degree", 'd', BASE_INTEGER, "N", "split lines of up to N entries (default: 4); 2 for no splitting",
      &max_degree},
     {"stop-n", 'n', BASE_INTEGER, "N", "leave a matrix of order N or less as it is (default: 30)", &stop_n},
+    {"merge", 'm', BASE_INTEGER, "N",
+     "hold N matrices so that such as differ in one line become one (default: 4096)", &most_waiting},
     {"max-terms", 0, BASE_INTEGER, "N", "refuse a matrix that would make more than N terms", &max_terms},
     {"round", 0, BASE_FLAG, NULL, "write real entries as doubles, not as integers where they are none",
      &to_doubles},
@@ -46,6 +48,7 @@ static base_status summarize(mm_filter_run *filter, const mm_record *record, per
     mm_report_integer(report, "n", record->nrow);
     mm_report_integer(report, "terms", stats->terms);
     mm_report_integer(report, "zero_terms", stats->zeros);
+    mm_report_integer(report, "merged", stats->merged);
     mm_report_real(report, "n_mean", stats->n / terms);
     mm_report_real(report, "nnz_mean", stats->nnz / terms);
     BASE_TRY(mm_report_write(context, report, filter->run.output));
@@ -60,7 +63,14 @@ static base_status decompose(mm_filter_run *filter, mm_record *record) {
     mm_record term;
     bool found;
     mm_record_init(&term);
-    perm_decompose_options wanted = {(perm_rule)rule, max_degree, stop_n, max_terms, to_doubles};
+    perm_decompose_options wanted = {
+        .rule = (perm_rule)rule,
+        .max_degree = max_degree,
+        .stop_n = stop_n,
+        .max_terms = max_terms,
+        .most_waiting = most_waiting,
+        .round = to_doubles,
+    };
     BASE_TRY(perm_decomposer_open(context, record, wanted, &decomposer));
     if (summary) {
         BASE_TRY(summarize(filter, record, decomposer));

@@ -7,28 +7,39 @@
  *
  *     perm(A) = perm(A without the line, d and e replaced by α·e + β·d) + perm(A without α and β),
  *
- * and in the second matrix the line has two entries fewer. */
+ * and in the second matrix the line has two entries fewer. What is left is decomposed by Dulmage and
+ * Mendelsohn after every step: entries in no perfect matching go, blocks are decomposed one by one and
+ * multiply. The permanent is linear in each line: two matrices that differ in one line, one of which has an
+ * entry there wherever the other one has, become one. */
 #ifndef PERM_DECOMPOSE_H
 #define PERM_DECOMPOSE_H
 
 #include "mm/record.h"
 
 typedef enum perm_rule {
+    PERM_RULE_SWEEP,   /* the first line with few enough entries, lines and crossing lines in turn, parted so
+                          that both matrices together have fewest entries: what is left differs in few places
+                          from one matrix to the next, and much of it merges */
     PERM_RULE_FILL,    /* of the lines with fewest entries and the ways to part those, the one that leaves
                           fewest entries in both matrices together */
-    PERM_RULE_SUPERMAN /* the first line with fewest entries, its first two entries: as algorithm 4 */
+    PERM_RULE_SUPERMAN /* the first line with fewest entries, its first two entries: as algorithm 4 and its
+                          program; nothing is dropped or merged */
 } perm_rule;
 
 typedef struct perm_decompose_options {
     perm_rule rule;
-    int64_t max_degree; /* lines of up to that many entries are split; 0 to 2: no splitting */
-    int64_t stop_n;     /* a matrix of that order or less is a term */
-    int64_t max_terms;  /* 0: no limit */
-    bool round;         /* real entries become the nearest doubles instead of integers times powers of two */
+    int64_t max_degree;   /* lines of up to that many entries are split; 0 to 2: no splitting */
+    int64_t stop_n;       /* a matrix of that order or less is a term */
+    int64_t max_terms;    /* 0: no limit */
+    int64_t most_waiting; /* matrices held at a time so that equal ones, or such as differ in one line only,
+                             become one; 0, with complex entries or with `round`: depth first, nothing is
+                             merged */
+    bool round; /* real entries become the nearest doubles instead of integers times powers of two */
 } perm_decompose_options;
 
 typedef struct perm_decompose_stats {
-    int64_t terms, zeros; /* terms given out; terms left out since they have no perfect matching */
+    int64_t terms, zeros; /* terms found; matrices left out since they have no perfect matching */
+    int64_t merged;       /* matrices that became part of others */
     double n, nnz;        /* sums over the terms given out */
 } perm_decompose_stats;
 
@@ -40,10 +51,10 @@ base_status perm_decomposer_open(base_context *context, const mm_record *record,
                                  perm_decompose_options options, perm_decomposer **decomposer);
 
 /* The next term, *found false after the last; there is at least one. Each has the matrix's name, its place
- * (mm/piece.h; the last one with the number of terms), `% perm.factor` where it is not 1, and `% rounded`
- * where entries became doubles (term.h); the first carries the other comments. Depth first: memory for at
- * most n matrices. Time for each term: a few passes over its matrix, and for every split the lines that cross
- * those with fewest entries. */
+ * (mm/piece.h; the last one of each sum with the number of terms), `% perm.factor` where it is not 1, and
+ * `% rounded` where entries became doubles (term.h); the first carries the other comments. Memory for
+ * most_waiting matrices, and for n more, for each level of blocks in blocks. Time for each split: a few
+ * passes over its matrix and the lines that cross those it may choose from. */
 base_status perm_decomposer_next(base_context *context, perm_decomposer *decomposer, mm_record *term,
                                  bool *found);
 

@@ -121,8 +121,7 @@ done:
     return status;
 }
 
-/* The two lines change places: their numbers, and the ends of their entries. */
-static void exchange(perm_elimination *e, int64_t a, int64_t b) {
+void perm_elimination_exchange(perm_elimination *e, int64_t a, int64_t b) {
     perm_line line = e->lines[a];
     e->lines[a] = e->lines[b];
     e->lines[b] = line;
@@ -146,7 +145,7 @@ base_status perm_eliminate_two(perm_elimination *e, int64_t at, int64_t entry, i
     /* Going through the shorter one is cheaper. */
     int64_t low = p < q ? p : q, high = p < q ? q : p;
     if (e->lines[low].count < e->lines[high].count)
-        exchange(e, low, high);
+        perm_elimination_exchange(e, low, high);
     BASE_TRY(add_line(e, high, low));
 done:
     return status;

@@ -41,6 +41,9 @@ int64_t perm_elimination_pop(perm_elimination *e);
 /* Takes an entry out of the matrix. */
 void perm_elimination_drop(perm_elimination *e, int64_t entry);
 
+/* Two lines of the same side, neither gone, change places: their numbers, and the ends of their entries. */
+void perm_elimination_exchange(perm_elimination *e, int64_t a, int64_t b);
+
 /* Eliminates a line, all of whose entries but the given ones are dropped: with the one that crosses it in
  * `entry`; or the two that cross it in `entry` and `other` become one, the one with the larger number joining
  * the other. */

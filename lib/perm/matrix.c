@@ -118,30 +118,48 @@ static double product_bound_log2(const int64_t *start, double *size, int64_t n) 
     return product + 1e-12 * fabs(product);
 }
 
+/* Of the matrix with its lines and crossing lines multiplied by powers of two; `next` and `size` are work. */
+static double scaled_bound_log2(const perm_matrix *matrix, const mm_sparse *crossing, const int64_t *line,
+                                const int64_t *cross, int64_t *next, double *size) {
+    const int64_t n = matrix->n;
+    double scale = 0;
+    for (int64_t i = 0; i < n; i++) {
+        next[i] = matrix->nnz + crossing->start[i];
+        scale += (double)(line[i] + cross[i]);
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            double shift = (double)(line[i] + cross[matrix->index[e]]);
+            size[e] = perm_bound_log2(perm_bound_of(&matrix->entry[e])) + shift;
+            size[next[matrix->index[e]]++] = size[e];
+        }
+    double by_lines = product_bound_log2(matrix->start, size, n);
+    double by_cross = product_bound_log2(crossing->start, size + matrix->nnz, n);
+    return (by_lines < by_cross ? by_lines : by_cross) - scale;
+}
+
 base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound) {
     base_status status = BASE_OK;
     int64_t n = matrix->n;
-    mm_sparse pattern = perm_matrix_pattern(matrix), cross = {0};
+    mm_sparse pattern = perm_matrix_pattern(matrix), crossing = {0};
     double *size = base_alloc(context, 2 * matrix->nnz, sizeof *size);
     int64_t *next = base_alloc(context, n, sizeof *next);
-    if (!size || !next) {
+    int64_t *scale = base_alloc_zero(context, 2 * n, sizeof *scale);
+    if (!size || !next || !scale) {
         status = BASE_MACHINE;
         goto done;
     }
-    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));
-    for (int64_t i = 0; i < n; i++)
-        next[i] = matrix->nnz + cross.start[i];
-    for (int64_t e = 0; e < matrix->nnz; e++) {
-        size[e] = perm_bound_log2(perm_bound_of(&matrix->entry[e]));
-        size[next[matrix->index[e]]++] = size[e];
-    }
-    double by_lines = product_bound_log2(matrix->start, size, n);
-    double by_cross = product_bound_log2(cross.start, size + matrix->nnz, n);
-    *bound = by_lines < by_cross ? by_lines : by_cross;
+    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &crossing));
+    *bound = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
+    /* Lines of very different size in both directions: neither product tells much before this. */
+    BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
+    double scaled = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
+    *bound = scaled < *bound ? scaled : *bound;
 done:
     free(size);
     free(next);
-    mm_sparse_free(&cross);
+    free(scale);
+    mm_sparse_free(&crossing);
     return status;
 }
 

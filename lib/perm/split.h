@@ -1,10 +1,11 @@
-/* Which line of a matrix to split for Forbert and Marx' degree reduction, and how; internal to decompose.c.
- */
+/* Which line of a matrix to split for Forbert and Marx' degree reduction, and how; internal to
+ * decompose_search.c. */
 #ifndef PERM_SPLIT_H
 #define PERM_SPLIT_H
 
 #include "perm/decompose.h"
 #include "perm/elimination.h"
+#include "perm/weighted.h"
 
 typedef struct perm_split {
     int64_t line;     /* -1: there is no line to split */
@@ -17,5 +18,11 @@ typedef struct perm_split {
  * PERM_RULE_SUPERMAN also lines of one or two entries; `crossing_first` says which of two lines with the same
  * number comes first. */
 perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool crossing_first, int64_t max_degree);
+
+/* The second matrix of a split: what is left in `e`, of which `whole` has the factor, without the two
+ * entries; the line goes too if it has one or two others. With PERM_RULE_SUPERMAN lines stand where its
+ * program puts them. */
+base_status perm_split_second(base_context *context, perm_rule rule, const perm_elimination *e,
+                              const perm_split *split, const perm_weighted *whole, perm_weighted *second);
 
 #endif

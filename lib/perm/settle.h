@@ -1,0 +1,24 @@
+/* What needs no split in a weighted matrix: elimination, and the decomposition of Dulmage and Mendelsohn;
+ * internal to decompose_search.c. */
+#ifndef PERM_SETTLE_H
+#define PERM_SETTLE_H
+
+#include "dm/dm.h"
+#include "perm/elimination.h"
+#include "perm/weighted.h"
+
+/* Takes what an elimination of the matrix has found into the factor. */
+void perm_weighted_collect(perm_elimination *e, perm_weighted *weighted);
+
+/* The same, and the matrix becomes what is left. */
+base_status perm_weighted_take(perm_elimination *e, perm_weighted *weighted);
+
+/* Entries outside the blocks of `dm` go; returns how many. block: 2n; of each line, then of each crossing
+ * line. For `dm` the lines are columns. */
+int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_t *block);
+
+/* Eliminates lines of one or two entries and drops entries that lie in no perfect matching, until there are
+ * none or no more than stop_n lines. Sets `blocks`: 0 when there is no perfect matching. */
+base_status perm_weighted_settle(base_context *context, int64_t stop_n, perm_weighted *weighted);
+
+#endif
