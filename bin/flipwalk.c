@@ -1,6 +1,7 @@
+#include "flip/device.h"
 #include "flip/formats.h"
+#include "flip/place.h"
 #include "flip/walk.h"
-#include "flip/work.h"
 #include "mm/filter.h"
 #include "mm/metadata.h"
 
@@ -8,7 +9,7 @@
 
 static flip_search_options wanted = {.keep = 1};
 static flip_work work;
-static flip_engine engine;
+static flip_place place;
 
 static const base_option options[] = {
     {"target", 't', BASE_INTEGER, "R", "stop at rank R (default: the least known rank of the format)",
@@ -19,8 +20,9 @@ static const base_option options[] = {
     {"pool", 0, BASE_TEXT, "FILE", "start from the schemes there, if any, and save there what is found",
      &work.pool},
     {"pool-size", 0, BASE_INTEGER, "N", "schemes of each rank in the pool (default: 64)", &wanted.pool_size},
-    {"islands", 0, BASE_INTEGER, "N", "independent groups of walkers (default: 16)", &wanted.islands},
-    {"walkers", 0, BASE_INTEGER, "N", "walkers of an island (default: 8)", &wanted.walkers},
+    {"islands", 0, BASE_INTEGER, "N", "independent groups of walkers (default: 16, many on a device)",
+     &wanted.islands},
+    {"walkers", 0, BASE_INTEGER, "N", "walkers of an island on processors (default: 8)", &wanted.walkers},
     {"low-rank", 0, BASE_INTEGER, "R", "where the low options hold (default: least known rank + 7)",
      &wanted.low_rank},
     {"plus-after", 0, BASE_INTEGER, "N", "steps without a drop before a plus (default: 3000)",
@@ -33,6 +35,8 @@ static const base_option options[] = {
     {"step-back", 0, BASE_INTEGER, "R", "ranks of the first step back (default: 4)", &wanted.step_back},
     {"reduce-after", 0, BASE_INTEGER, "N", "steps between generalised reductions (default: 1024)",
      &wanted.reduce_after},
+    {"cyclic", 0, BASE_FLAG, NULL,
+     "walk on schemes that turning their factors leaves alone (n by n, devices)", &place.cyclic},
     BASE_OPTIONS_END,
 };
 
@@ -41,6 +45,9 @@ static base_status list_kernels(base_run *run) {
     for (int k = 0; flip_kernels[k] != NULL && status == BASE_OK; k++)
         status = base_output_print(&run->context, run->output, "%s\t%s\n", flip_kernels[k]->name,
                                    flip_kernels[k]->device);
+    for (const flip_device_kernel *kernel = flip_device_kernels; kernel->name != NULL && status == BASE_OK;
+         kernel++)
+        status = base_output_print(&run->context, run->output, "%s\tcuda\t%s\n", kernel->name, kernel->what);
     return status;
 }
 
@@ -63,14 +70,13 @@ static base_status begin(mm_filter_run *filter) {
         status = list_kernels(run);
         goto done;
     }
-    if (run->device == BASE_DEVICE_CUDA)
-        BASE_TRY(base_fail(context, BASE_MACHINE,
-                           "--device cuda: there is no device kernel yet; use --device cpu"));
     if (wanted.keep < 1 || wanted.keep > 1000000)
         BASE_TRY(base_fail(context, BASE_USAGE, "--keep is from 1 to 1000000"));
-    const flip_kernel *kernel;
-    BASE_TRY(flip_choose_kernel(context, run->kernel, &kernel));
-    flip_engine_on_processors(kernel, &engine);
+    place.choice = run->device;
+    place.index = run->device_index;
+    place.count = run->device_count;
+    place.kernel = run->kernel;
+    BASE_TRY(flip_place_open(context, &place));
     wanted.is_limited = run->time_limit_seconds > 0;
     work.identity = run->identity;
     work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
@@ -85,8 +91,7 @@ done:
 static void release(mm_filter_run *filter) {
     (void)filter;
     flip_work_close(&work);
-    if (engine.close != NULL)
-        engine.close(engine.data);
+    flip_place_close(&place);
 }
 
 static base_status put(mm_filter_run *filter, const flip_scheme *from, const uint64_t *masks, int64_t rank,
@@ -122,7 +127,7 @@ static base_status walk(mm_filter_run *filter, mm_record *record) {
         goto done;
     }
     BASE_TRY(flip_scheme_from_record(context, record, &scheme));
-    BASE_TRY(flip_work_search(context, &work, record, &scheme, &wanted, &engine, &found, &reached));
+    BASE_TRY(flip_place_search(context, &place, &work, record, &scheme, &wanted, &found, &reached));
     mm_record_name(context, record, name, sizeof name);
     int64_t rank = flip_pools_least(&found);
     for (int64_t k = 0; k < found.pool[rank].count; k++)

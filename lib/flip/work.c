@@ -144,22 +144,33 @@ done:
     return status;
 }
 
-/* Schemes of an earlier search: FILE, or FILE.old where a kill left only that. */
-static base_status adopt_pool(base_context *context, flip_work *work, const flip_scheme *scheme,
-                              flip_search *search) {
+base_status flip_work_read_pool(base_context *context, flip_work *work, const int64_t size[3],
+                                flip_pools *pools) {
     base_status status = BASE_OK;
-    flip_pools pools = {0};
-    char *old = base_checkpoint_sibling(context, work->pool, ".old");
+    char *old = NULL;
+    if (work->pool == NULL)
+        goto done;
+    old = base_checkpoint_sibling(context, work->pool, ".old");
     if (old == NULL)
         BASE_TRY(BASE_MACHINE);
     const char *path = access(work->pool, F_OK) == 0 ? work->pool : old;
     if (access(path, F_OK) != 0)
         goto done;
-    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, INT64_MAX, &pools));
-    BASE_TRY(flip_pools_read(context, path, scheme->size, &pools));
-    BASE_TRY(flip_search_adopt(context, search, &pools));
+    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, INT64_MAX, pools));
+    BASE_TRY(flip_pools_read(context, path, size, pools));
 done:
     free(old);
+    return status;
+}
+
+static base_status adopt_pool(base_context *context, flip_work *work, const flip_scheme *scheme,
+                              flip_search *search) {
+    base_status status;
+    flip_pools pools = {0};
+    BASE_TRY(flip_work_read_pool(context, work, scheme->size, &pools));
+    if (pools.pool != NULL)
+        BASE_TRY(flip_search_adopt(context, search, &pools));
+done:
     flip_pools_close(&pools);
     return status;
 }

@@ -40,4 +40,9 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
                              const flip_scheme *scheme, const flip_search_options *options,
                              const flip_engine *engine, flip_pools *result, bool *reached);
 
+/* The schemes of an earlier search: of the pool's file, or of FILE.old where a kill left only that. Without
+ * either the pools stay empty, with pool NULL. */
+base_status flip_work_read_pool(base_context *context, flip_work *work, const int64_t size[3],
+                                flip_pools *pools);
+
 #endif

@@ -34,7 +34,8 @@ is(walk('4x4x4', @steps, '-j3')->{out}, $one->{out}, '-j3: the same as -j1');
 isnt(walk('4x4x4', @steps[0 .. 5], '--seed', 8)->{out}, $one->{out}, 'another seed: another walk');
 my @few = qw(--steps 10 --islands 1 --walkers 2);
 my $best = walk('2x3x4', @few);
-for my $kernel (map { (split /\t/)[0] } split /\n/, walk('2x2x2', qw(--kernel list))->{out}) {
+my @kernels = map { [split /\t/] } split /\n/, walk('2x2x2', qw(--kernel list))->{out};
+for my $kernel (map { $_->[0] } grep { $_->[1] eq 'cpu' } @kernels) {
     my $run = walk('2x3x4', @few, '--kernel', $kernel);
     SKIP: {
         skip $run->{err}, 1 if $run->{status} == 2;
@@ -53,6 +54,17 @@ is(join('', verdicts($missed->{out})), '2x2x2 7 F2 yes', '... the best is writte
 is(walk('9x1x1')->{status}, 2, 'no known rank and no limit: status 2');
 is(walk('9x9x1', qw(--steps 1))->{status}, 1, 'factors beyond 64 entries: status 1');
 is(walk('2x2x2', qw(--kernel none))->{status}, 2, 'no such kernel: status 2');
+
+# Devices: tests/gpu/flip walks on them.
+is(join(' ', map { $_->[0] } grep { $_->[1] eq 'cuda' } @kernels), 'flip-lanes flip-match flip-list', 'device kernels');
+is(walk('2x2x2', qw(--device cpu --kernel flip-lanes))->{status}, 2, '... not on processors: status 2');
+is(walk('2x2x2', qw(--device cuda --kernel flip-ref))->{status}, 2, '... nor others on devices: status 2');
+is(walk('2x2x2', qw(--device cpu --cyclic))->{status}, 2, '--cyclic on processors: status 2');
+SKIP: {
+    skip 'there is a device', 2 if walk('2x2x2', qw(--device cuda --steps 1000))->{status} == 0;
+    is(walk('2x2x2', qw(--device cuda --steps 1000))->{status}, 4, 'no device: status 4');
+    is(walk('2x2x2', qw(--cyclic --steps 1000))->{status}, 4, '... that --cyclic needs: status 4');
+}
 
 # Pools: an ordinary stream of schemes by rank, that a later search starts from.
 my $pool = scratch('pool.mtx');

@@ -1,0 +1,33 @@
+// What the device kernels for flip graphs share.
+#ifndef FLIP_COMMON_GPU_H
+#define FLIP_COMMON_GPU_H
+
+// PCG32 (O'Neill, PCG: a family of simple fast space-efficient statistically good algorithms for random
+// number generation, 2014), XSH RS 64/32, one sequence: walkers start at different places of it.
+__device__ __forceinline__ unsigned flip_gpu_draw(unsigned long long *random) {
+    const unsigned long long old = *random;
+    *random = old * 6364136223846793005ull + 1442695040888963407ull;
+    return (unsigned)((old ^ old >> 22) >> (22 + (old >> 61)));
+}
+
+// Where the saved scheme of that rank stands, in words; below the target all share a place.
+__device__ __forceinline__ long long flip_gpu_place(const flip_gpu_rules *rules, int rank) {
+    return 3LL * rules->rows * (rules->start - (rank > rules->lowest ? rank : rules->lowest));
+}
+
+// The rank of the saved scheme that an island steps back to: reductions can pass over ranks. Where this
+// launch has no room for it, the island goes on from its own.
+__device__ int flip_gpu_find_saved(const flip_gpu_rules *rules, int rank, const unsigned long long *saved) {
+    int found = rank + rules->step_back;
+    found = found < rules->start ? found : rules->start;
+    for (; found < rules->start; found++) {
+        unsigned long long any = 0;
+        for (int r = 0; r < rules->rows; r++)
+            any |= saved[flip_gpu_place(rules, found) + r];
+        if (any != 0)
+            break;
+    }
+    return found <= rules->most ? found : rank;
+}
+
+#endif

@@ -1,0 +1,95 @@
+// Searches with a walker a thread, for factors of at most 32 bits.
+#include "shim.h"
+
+#include "flip/gpu.h"
+
+#ifdef __CUDACC__
+#define LANE_UNROLL _Pragma("unroll")
+#define LANE_NO_UNROLL _Pragma("unroll 1")
+#else
+#define LANE_UNROLL
+#define LANE_NO_UNROLL
+#endif
+
+#include "flip/common_gpu.h"
+
+// The set bit of the word that k others precede.
+__device__ __forceinline__ int lane_select_bit(unsigned word, unsigned k) {
+    int at = 0;
+    LANE_UNROLL for (int width = 16; width > 0; width /= 2) {
+        const unsigned below = (unsigned)__popc(word & ((1u << width) - 1));
+        if (k >= below) {
+            k -= below;
+            word >>= width;
+            at += width;
+        }
+    }
+    return at;
+}
+
+__device__ __forceinline__ int lane_low_bit(int at) {
+    return (at & 1) != 0 ? 0 : (at & 2) != 0 ? 1 : (at & 4) != 0 ? 2 : (at & 8) != 0 ? 3 : 4;
+}
+
+#define LANE_NAME(word) word##_half_32
+#define LANE_HALF 1
+#define LANE_ROWS 32
+#define LANE_CYCLIC 0
+#define LANE_RESIDENT 24
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_half_56
+#define LANE_HALF 1
+#define LANE_ROWS 56
+#define LANE_CYCLIC 0
+#define LANE_RESIDENT 16
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_half_64
+#define LANE_HALF 1
+#define LANE_ROWS 64
+#define LANE_CYCLIC 0
+#define LANE_RESIDENT 16
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_full_64
+#define LANE_HALF 0
+#define LANE_ROWS 64
+#define LANE_CYCLIC 0
+#define LANE_RESIDENT 9
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_full_80
+#define LANE_HALF 0
+#define LANE_ROWS 80
+#define LANE_CYCLIC 0
+#define LANE_RESIDENT 7
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_full_104
+#define LANE_HALF 0
+#define LANE_ROWS 104
+#define LANE_CYCLIC 0
+#define LANE_RESIDENT 5
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_full_128
+#define LANE_HALF 0
+#define LANE_ROWS 128
+#define LANE_CYCLIC 0
+#define LANE_RESIDENT 4
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_cyclic_24
+#define LANE_HALF 0
+#define LANE_ROWS 24
+#define LANE_CYCLIC 1
+#define LANE_RESIDENT 16
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_cyclic_56
+#define LANE_HALF 0
+#define LANE_ROWS 56
+#define LANE_CYCLIC 1
+#define LANE_RESIDENT 10
+#include "flip/lane_gpu_body.h"

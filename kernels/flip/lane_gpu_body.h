@@ -1,0 +1,239 @@
+// A walker a thread: the scheme stands in the thread's column of shared memory, which no other thread touches
+// and where no two threads of a warp ever meet in a bank. Included with
+//
+//     LANE_NAME(word)   name of a function of this variant
+//     LANE_HALF         1: factors of at most 16 bits, two rows a word; 0: of at most 32
+//     LANE_ROWS         rows, a multiple of 8
+//     LANE_CYCLIC       1: rows stand for orbits (gpu.h)
+//     LANE_RESIDENT     warps of a multiprocessor that registers are left for
+//
+// Rows are numbered so that the rows that share a word are 16 apart: row r of set r / 32.
+
+#define LANE_SETS ((LANE_ROWS + 31) / 32)
+#define LANE_PER_WORD (LANE_HALF ? 2 : 1)
+#define LANE_WORDS (LANE_ROWS / LANE_PER_WORD) // of a position
+#define LANE_SET_WORDS (32 / LANE_PER_WORD)
+#define LANE_WORDS_OF(s)                                                                                     \
+    (LANE_WORDS - (s)*LANE_SET_WORDS < LANE_SET_WORDS ? LANE_WORDS - (s)*LANE_SET_WORDS : LANE_SET_WORDS)
+#define LANE_VALID(s)                                                                                        \
+    (LANE_WORDS_OF(s) == LANE_SET_WORDS ? ~0u : ((1u << LANE_WORDS_OF(s)) - 1) * (LANE_HALF ? 0x10001u : 1u))
+#define LANE_POSITIONS (LANE_CYCLIC ? 3 : 1) // where a factor can have a partner
+
+typedef struct LANE_NAME(walker) {
+    unsigned *column;           // word w is column[32 w]
+    unsigned rows[LANE_SETS];   // bit set: this row has a term
+    unsigned fixed[LANE_SETS];  // cyclic: it is (a, a, a), which no flip touches
+    unsigned set[3][LANE_SETS]; // rows that may have a partner: of those that have none, a few are in it
+    unsigned long long random;
+    unsigned flips;
+} LANE_NAME(walker);
+
+__device__ __forceinline__ int LANE_NAME(place)(int position, int row) {
+    return 32 * (position * LANE_WORDS + (LANE_HALF ? 16 * (row >> 5) + (row & 15) : row));
+}
+
+__device__ __forceinline__ int LANE_NAME(shift)(int row) {
+    return LANE_HALF ? row & 16 : 0;
+}
+
+__device__ __forceinline__ unsigned LANE_NAME(get)(const unsigned *column, int position, int row) {
+    const unsigned word = column[LANE_NAME(place)(position, row)];
+    return LANE_HALF ? word >> LANE_NAME(shift)(row) & 0xffff : word;
+}
+
+__device__ __forceinline__ void LANE_NAME(add)(unsigned *column, int position, int row, unsigned value) {
+    column[LANE_NAME(place)(position, row)] ^= value << LANE_NAME(shift)(row);
+}
+
+// The row that is number `at` of the rows a kernel has.
+__device__ __forceinline__ int LANE_NAME(row)(int at) {
+    const int set = at >> 5, words = LANE_WORDS_OF(set);
+    return !LANE_HALF ? at : 32 * set + (at & 31) / words * 16 + (at & 31) % words;
+}
+
+// Rows whose factor at the position is the value. Loops over groups of words keep the code of large schemes
+// within the instruction cache.
+__device__ __forceinline__ void LANE_NAME(scan)(const unsigned *column, int position, unsigned value,
+                                                unsigned found[LANE_SETS]) {
+    const unsigned *word = column + 32 * LANE_WORDS * position;
+    const unsigned both = LANE_HALF ? value * 0x10001u : value;
+    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        unsigned bits = 0;
+#if LANE_HALF
+        LANE_UNROLL for (int k = LANE_WORDS_OF(s) - 1; k >= 0; k--) bits =
+            2 * bits + __vminu2(word[32 * (LANE_SET_WORDS * s + k)] ^ both, 0x10001u);
+        found[s] = ~bits & LANE_VALID(s);
+#else
+        LANE_NO_UNROLL for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
+            unsigned group = 0;
+            LANE_UNROLL for (int e = 0; e < 8; e++) group |=
+                word[32 * (LANE_SET_WORDS * s + k + e)] == both ? 1u << (24 + e) : 0;
+            bits = bits >> 8 | group;
+        }
+        found[s] = bits >> (32 - LANE_WORDS_OF(s));
+#endif
+    }
+}
+
+__device__ __forceinline__ unsigned LANE_NAME(bit)(int row, int s) {
+    return row >> 5 == s ? 1u << (row & 31) : 0;
+}
+
+// The partners of a factor that stands, or will, at that row: at its position, or at all three.
+__device__ __forceinline__ unsigned LANE_NAME(partners)(const LANE_NAME(walker) * walker, int position,
+                                                        int row, unsigned value,
+                                                        unsigned found[LANE_POSITIONS][LANE_SETS]) {
+    unsigned any = 0;
+    LANE_UNROLL for (int p = 0; p < LANE_POSITIONS; p++) {
+        LANE_NAME(scan)(walker->column, LANE_CYCLIC ? p : position, value, found[p]);
+        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+            found[p][s] &= walker->rows[s] & ~LANE_NAME(bit)(row, s);
+            if (LANE_CYCLIC)
+                found[p][s] &= ~walker->fixed[s];
+            any |= found[p][s];
+        }
+    }
+    return any;
+}
+
+// Brings the sets up to date after that factor became the value. Rows whose last partner it was stay in.
+__device__ __forceinline__ void LANE_NAME(enter)(LANE_NAME(walker) * walker, int position, int row,
+                                                 unsigned value) {
+    unsigned found[LANE_POSITIONS][LANE_SETS];
+    const unsigned any = LANE_NAME(partners)(walker, position, row, value, found);
+    LANE_UNROLL for (int p = 0; p < 3; p++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        const unsigned mine = p == position ? LANE_NAME(bit)(row, s) : 0;
+        unsigned set = walker->set[p][s] & ~mine;
+        if (LANE_CYCLIC)
+            set |= found[LANE_CYCLIC ? p : 0][s];
+        else if (p == position)
+            set |= found[0][s];
+        walker->set[p][s] = any != 0 ? set | mine : set;
+    }
+}
+
+__device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, int row) {
+    LANE_UNROLL for (int p = 0; p < 3; p++) {
+        LANE_NAME(add)(walker->column, p, row, LANE_NAME(get)(walker->column, p, row));
+        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->set[p][s] &= ~LANE_NAME(bit)(row, s);
+    }
+    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        walker->rows[s] &= ~LANE_NAME(bit)(row, s);
+        walker->fixed[s] &= ~LANE_NAME(bit)(row, s);
+    }
+}
+
+// What a row became: nothing, a fixed term, perhaps one that cancels another.
+__device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int row) {
+    const unsigned a = LANE_NAME(get)(walker->column, 0, row), b = LANE_NAME(get)(walker->column, 1, row),
+                   c = LANE_NAME(get)(walker->column, 2, row);
+    if (a == 0 || b == 0 || c == 0) {
+        LANE_NAME(remove)(walker, row);
+        return;
+    }
+    if (!LANE_CYCLIC || a != b || b != c)
+        return;
+    unsigned found[LANE_SETS];
+    int twin = -1;
+    LANE_NAME(scan)(walker->column, 0, a, found);
+    for (int s = 0; s < LANE_SETS; s++) {
+        const unsigned twins = found[s] & walker->fixed[s] & ~LANE_NAME(bit)(row, s);
+        if (twins != 0)
+            twin = 32 * s + __ffs(twins) - 1;
+        walker->fixed[s] |= LANE_NAME(bit)(row, s);
+        for (int p = 0; p < 3; p++)
+            walker->set[p][s] &= ~LANE_NAME(bit)(row, s);
+    }
+    if (twin >= 0) {
+        LANE_NAME(remove)(walker, twin);
+        LANE_NAME(remove)(walker, row);
+    }
+}
+
+// Which bit of the words precede `k` others.
+__device__ __forceinline__ int LANE_NAME(select)(const unsigned *words, int count, unsigned k) {
+    unsigned word = words[0], before = 0, sum = 0;
+    int at = 0;
+    LANE_UNROLL for (int w = 0; w < count - 1; w++) {
+        sum += __popc(words[w]);
+        if (k >= sum) {
+            word = words[w + 1];
+            before = sum;
+            at = 32 * (w + 1);
+        }
+    }
+    return at + lane_select_bit(word, k - before);
+}
+
+__device__ __forceinline__ unsigned LANE_NAME(count)(const unsigned *words, int count) {
+    unsigned sum = 0;
+    LANE_UNROLL for (int w = 0; w < count; w++) sum += __popc(words[w]);
+    return sum;
+}
+
+__device__ __forceinline__ int LANE_NAME(rank)(const LANE_NAME(walker) * walker) {
+    const int rows = (int)LANE_NAME(count)(walker->rows, LANE_SETS);
+    return LANE_CYCLIC ? 3 * rows - 2 * (int)LANE_NAME(count)(walker->fixed, LANE_SETS) : rows;
+}
+
+// The flip of rows i and j (kernel.h), which have a in common, at these positions.
+__device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, unsigned a, int i, int at_i,
+                                                int j, int at_j) {
+    unsigned *column = walker->column;
+    const int second = at_j == 2 ? 0 : at_j + 1, third = at_i == 0 ? 2 : at_i - 1;
+    const unsigned b_i = LANE_NAME(get)(column, at_i == 2 ? 0 : at_i + 1, i),
+                   c_j = LANE_NAME(get)(column, at_j == 0 ? 2 : at_j - 1, j);
+    const unsigned b = LANE_NAME(get)(column, second, j) ^ b_i, c = LANE_NAME(get)(column, third, i) ^ c_j;
+    LANE_NAME(add)(column, second, j, b_i);
+    LANE_NAME(add)(column, third, i, c_j);
+    LANE_NAME(enter)(walker, second, j, b);
+    LANE_NAME(enter)(walker, third, i, c);
+    if (b == 0 || c == 0 || (LANE_CYCLIC && ((a == b_i && a == c) || (a == b && a == c_j)))) {
+        LANE_NAME(walker) aside = *walker;
+        LANE_NAME(settle)(&aside, j);
+        LANE_NAME(settle)(&aside, i);
+        *walker = aside;
+    }
+}
+
+// One flip, where the factor that was drawn has a partner.
+__device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
+    enum { ENTRIES = 32 * LANE_SETS }; // of a position
+    unsigned found[LANE_POSITIONS][LANE_SETS];
+    const unsigned draw = flip_gpu_draw(&walker->random);
+    const unsigned count = LANE_NAME(count)(walker->set[0], 3 * LANE_SETS);
+    if (count == 0)
+        return;
+    // What the first choice leaves of the draw makes the second one.
+    const unsigned long long product = (unsigned long long)draw * count;
+    const int entry = LANE_NAME(select)(walker->set[0], 3 * LANE_SETS, (unsigned)(product >> 32));
+    const int first = entry / ENTRIES, i = entry % ENTRIES;
+    const unsigned a = LANE_NAME(get)(walker->column, first, i);
+    if (LANE_NAME(partners)(walker, first, i, a, found) == 0) {
+        LANE_UNROLL for (int p = 0; p < 3; p++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++)
+            walker->set[p][s] &= ~(p == first ? LANE_NAME(bit)(i, s) : 0);
+        return;
+    }
+    const unsigned partners = LANE_NAME(count)(found[0], LANE_POSITIONS * LANE_SETS);
+    const int other =
+        LANE_NAME(select)(found[0], LANE_POSITIONS * LANE_SETS, __umulhi((unsigned)product, partners));
+    walker->flips++;
+    LANE_NAME(flip)(walker, a, i, first, other % ENTRIES, LANE_CYCLIC ? other / ENTRIES : first);
+}
+
+#include "flip/lane_gpu_moves.h"
+
+#include "flip/lane_gpu_island.h"
+
+#undef LANE_SETS
+#undef LANE_PER_WORD
+#undef LANE_WORDS
+#undef LANE_SET_WORDS
+#undef LANE_WORDS_OF
+#undef LANE_VALID
+#undef LANE_POSITIONS
+#undef LANE_NAME
+#undef LANE_HALF
+#undef LANE_ROWS
+#undef LANE_CYCLIC
+#undef LANE_RESIDENT

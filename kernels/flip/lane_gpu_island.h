@@ -1,0 +1,157 @@
+// An island is a warp (gpu.h, lib/flip/search.h); part of lane_gpu_body.h.
+
+// The rare moves work on a copy of the walker, so that its sets stay in registers everywhere else.
+__device__ __forceinline__ void LANE_NAME(take)(LANE_NAME(walker) * walker, int rows,
+                                                const unsigned long long *scheme, int stride) {
+    LANE_NAME(walker) aside = *walker;
+    LANE_NAME(load)(&aside, rows, scheme, stride);
+    *walker = aside;
+}
+
+__device__ __forceinline__ void LANE_NAME(reduce_all)(LANE_NAME(walker) * walker) {
+    LANE_NAME(walker) aside = *walker;
+    while (LANE_NAME(reduce)(&aside))
+        ;
+    *walker = aside;
+}
+
+__device__ __forceinline__ bool LANE_NAME(rise)(LANE_NAME(walker) * walker) {
+    LANE_NAME(walker) aside = *walker;
+    const bool done = LANE_NAME(plus)(&aside);
+    *walker = aside;
+    return done;
+}
+
+// The walker's scheme becomes the saved one of its rank. All lanes copy it from the walker's column.
+__device__ __noinline__ void LANE_NAME(save)(const unsigned *column, int rows, int lane,
+                                             unsigned long long *saved) {
+    for (int at = lane; at < 3 * rows; at += 32) {
+        const int row = at % rows;
+        saved[at] = row / 32 < LANE_SETS && (row & 31) % 16 < LANE_WORDS_OF(row / 32) &&
+                            (LANE_HALF || (row & 31) < LANE_WORDS_OF(row / 32))
+                        ? LANE_NAME(get)(column, at / rows, row)
+                        : 0;
+    }
+}
+
+// All walkers go on from one of them.
+__device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, int lane, int leader) {
+    const unsigned *column = walker->column + (leader - lane);
+    __syncwarp();
+    for (int w = 0; w < 3 * LANE_WORDS; w++)
+        walker->column[32 * w] = column[32 * w];
+    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        walker->rows[s] = __shfl_sync(~0u, walker->rows[s], leader);
+        walker->fixed[s] = __shfl_sync(~0u, walker->fixed[s], leader);
+        LANE_UNROLL for (int p = 0; p < 3; p++) walker->set[p][s] =
+            __shfl_sync(~0u, walker->set[p][s], leader);
+    }
+    __syncwarp();
+}
+
+// What the island does after a chunk, in which the walker came from rank `before`.
+__device__ __forceinline__ void LANE_NAME(tend)(const flip_gpu_rules *rules, flip_gpu_island *island,
+                                                unsigned long long *saved, LANE_NAME(walker) * walker,
+                                                int lane, int before, bool is_stuck, int *since) {
+    const int rank = LANE_NAME(rank)(walker), low = island->rank <= rules->low_rank;
+    int least = rank;
+    *since = rank < before ? 0 : *since + FLIP_GPU_CHUNK;
+    for (int step = 16; step > 0; step /= 2) {
+        const int other = __shfl_xor_sync(~0u, least, step);
+        least = other < least ? other : least;
+    }
+    if (least < island->rank && !rules->hold) {
+        const int leader = __ffs(__ballot_sync(~0u, rank == least)) - 1;
+        LANE_NAME(follow)(walker, lane, leader);
+        island->rank = least;
+        island->best = least < island->best ? least : island->best;
+        island->spent = 0;
+        *since = 0;
+        LANE_NAME(save)(walker->column - lane, rules->rows, lane, saved + flip_gpu_place(rules, least));
+        __syncwarp();
+        return;
+    }
+    bool restart = rank < island->rank; // held
+    if (is_stuck || *since >= rules->plus_after[low]) {
+        const int more = LANE_CYCLIC ? 3 : 1; // terms that it can add
+        *since = 0;
+        const bool done = rank + more <= island->rank + rules->plus_limit && LANE_NAME(rise)(walker);
+        restart |= is_stuck && !done;
+    }
+    if (restart)
+        LANE_NAME(take)(walker, rules->rows, saved + flip_gpu_place(rules, island->rank), 1);
+    __syncwarp();
+}
+
+// Takes up a scheme that the island saved some ranks above.
+__device__ __forceinline__ void LANE_NAME(step_back)(const flip_gpu_rules *rules, flip_gpu_island *island,
+                                                     const unsigned long long *saved,
+                                                     LANE_NAME(walker) * walker, int *since) {
+    island->rank = flip_gpu_find_saved(rules, island->rank, saved);
+    island->spent = 0;
+    *since = 0;
+    LANE_NAME(take)(walker, rules->rows, saved + flip_gpu_place(rules, island->rank), 1);
+    __syncwarp();
+}
+
+__device__ __forceinline__ void LANE_NAME(open)(const flip_gpu_rules *rules, const flip_gpu_state *state,
+                                                flip_gpu_island *island, LANE_NAME(walker) * walker,
+                                                const unsigned long long *factors, unsigned long long *saved,
+                                                int lane) {
+    const long long scheme = 3LL * rules->rows;
+    if (island->rank != 0) {
+        LANE_NAME(take)(walker, rules->rows, factors, FLIP_GPU_LANES);
+        return;
+    }
+    const unsigned long long *first =
+        state->first + (state->begin + (int)blockIdx.x) % state->first_count * scheme;
+    LANE_NAME(take)(walker, rules->rows, first, 1);
+    island->rank = island->best = LANE_NAME(rank)(walker);
+    for (int at = lane; at < scheme; at += 32)
+        saved[flip_gpu_place(rules, island->rank) + at] = first[at];
+    __syncwarp();
+}
+
+SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
+    LANE_NAME(flip_gpu)(flip_gpu_rules rules, flip_gpu_state state) {
+    SHIM_DYNAMIC_SHARED(unsigned, shared);
+    const int lane = (int)threadIdx.x, number = (int)blockIdx.x;
+    const long long scheme = 3LL * rules.rows, at = 32LL * number + lane;
+    unsigned long long *factors = state.factors + 32 * scheme * number + lane;
+    unsigned long long *saved = state.saved + (rules.start - rules.lowest + 1) * scheme * number;
+    flip_gpu_island island = state.islands[number];
+    LANE_NAME(walker) walker;
+    int since = state.since[at];
+    walker.column = shared + lane;
+    walker.random = state.random[at];
+    LANE_NAME(open)(&rules, &state, &island, &walker, factors, saved, lane);
+    for (int chunk = 0; chunk < rules.chunks && island.best > rules.target; chunk++) {
+        const int before = LANE_NAME(rank)(&walker);
+        const int low = island.rank <= rules.low_rank;
+        walker.flips = 0;
+        LANE_NO_UNROLL for (int step = 0; step < FLIP_GPU_CHUNK; step++) LANE_NAME(step)(&walker);
+        island.chunks++;
+        if (island.chunks * FLIP_GPU_CHUNK % rules.reduce_after[low] == 0)
+            LANE_NAME(reduce_all)(&walker);
+        __syncwarp();
+        int flips = (int)walker.flips;
+        for (int step = 16; step > 0; step /= 2)
+            flips += __shfl_xor_sync(~0u, flips, step);
+        island.flips += flips;
+        island.spent += flips;
+        LANE_NAME(tend)(&rules, &island, saved, &walker, lane, before, walker.flips == 0, &since);
+        if (island.spent >= rules.budget[island.rank <= rules.low_rank] && !rules.hold)
+            LANE_NAME(step_back)(&rules, &island, saved, &walker, &since);
+    }
+    for (int p = 0; p < 3; p++)
+        for (int row = 0; row < rules.rows; row++)
+            factors[32LL * (p * rules.rows + row)] = 0;
+    for (int p = 0; p < 3; p++)
+        for (int k = 0; k < LANE_ROWS; k++)
+            factors[32LL * (p * rules.rows + LANE_NAME(row)(k))] =
+                LANE_NAME(get)(walker.column, p, LANE_NAME(row)(k));
+    state.random[at] = walker.random;
+    state.since[at] = since;
+    if (lane == 0)
+        state.islands[number] = island;
+}

@@ -1,0 +1,239 @@
+// Moves that are rarer than flips, one walker a thread; part of lane_gpu_body.h.
+
+// Makes the sets anew.
+__device__ __noinline__ void LANE_NAME(index)(LANE_NAME(walker) * walker) {
+    unsigned found[LANE_POSITIONS][LANE_SETS];
+    for (int p = 0; p < 3; p++)
+        for (int at = 0; at < LANE_ROWS; at++) {
+            const int row = LANE_NAME(row)(at);
+            const unsigned value = LANE_NAME(get)(walker->column, p, row);
+            bool is_in = value != 0 && LANE_NAME(partners)(walker, p, row, value, found) != 0;
+            LANE_UNROLL for (int q = 0; q < 3; q++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+                const unsigned bit = q == p ? LANE_NAME(bit)(row, s) & ~walker->fixed[s] : 0;
+                walker->set[q][s] = is_in ? walker->set[q][s] | bit : walker->set[q][s] & ~bit;
+            }
+        }
+}
+
+// Takes up a stored scheme whose factors are `stride` words apart; its terms close up.
+__device__ __noinline__ void LANE_NAME(load)(LANE_NAME(walker) * walker, int rows,
+                                             const unsigned long long *scheme, int stride) {
+    int count = 0;
+    for (int w = 0; w < 3 * LANE_WORDS; w++)
+        walker->column[32 * w] = 0;
+    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        walker->rows[s] = walker->fixed[s] = 0;
+        LANE_UNROLL for (int p = 0; p < 3; p++) walker->set[p][s] = 0;
+    }
+    for (int r = 0; r < rows; r++) {
+        unsigned factor[3];
+        for (int p = 0; p < 3; p++)
+            factor[p] = (unsigned)scheme[((long long)p * rows + r) * stride];
+        if (factor[0] == 0 || count == LANE_ROWS)
+            continue;
+        const int row = LANE_NAME(row)(count++);
+        const bool is_fixed = LANE_CYCLIC && factor[0] == factor[1] && factor[1] == factor[2];
+        for (int p = 0; p < 3; p++)
+            LANE_NAME(add)(walker->column, p, row, factor[p]);
+        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+            walker->rows[s] |= LANE_NAME(bit)(row, s);
+            walker->fixed[s] |= is_fixed ? LANE_NAME(bit)(row, s) : 0;
+        }
+    }
+    LANE_NAME(index)(walker);
+}
+
+__device__ __forceinline__ int LANE_NAME(draw_row)(LANE_NAME(walker) * walker,
+                                                   const unsigned rows[LANE_SETS]) {
+    const unsigned count = LANE_NAME(count)(rows, LANE_SETS);
+    return LANE_NAME(select)(rows, LANE_SETS, __umulhi(flip_gpu_draw(&walker->random), count));
+}
+
+#if !LANE_CYCLIC
+// If some of the at most five rows, which share a factor, have second factors that add up to zero, the first
+// of those rows goes (the 31 subsets of paper and walk.h).
+__device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walker, int second, int third,
+                                                        const int row[5], int count) {
+    unsigned vector[5], sum = 0, set = 0;
+    LANE_UNROLL for (int k = 0; k < 5; k++) vector[k] =
+        k < count ? LANE_NAME(get)(walker->column, second, row[k]) : 0;
+    LANE_UNROLL for (int at = 1; at < 32; at++) {
+        sum ^= vector[lane_low_bit(at)];
+        if (sum == 0 && set == 0 && at < 1 << count)
+            set = at ^ at >> 1;
+    }
+    if (set == 0)
+        return false;
+    int gone = -1;
+    unsigned value = 0;
+    LANE_UNROLL for (int k = 0; k < 5; k++) {
+        if ((set >> k & 1) == 0)
+            continue;
+        if (gone >= 0) {
+            LANE_NAME(add)(walker->column, third, row[k], value);
+            LANE_NAME(settle)(walker, row[k]);
+        } else {
+            gone = row[k];
+            value = LANE_NAME(get)(walker->column, third, gone);
+        }
+    }
+    LANE_NAME(remove)(walker, gone);
+    return true;
+}
+
+// One generalised reduction, if there is one; groups of more than five rows are looked at in part.
+__device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
+    unsigned found[LANE_SETS], left[LANE_SETS];
+    for (int p = 0; p < 3; p++) {
+        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) left[s] = p == 0   ? walker->set[0][s]
+                                                                  : p == 1 ? walker->set[1][s]
+                                                                           : walker->set[2][s];
+        for (;;) {
+            int first = -1, row[5], count = 0;
+            LANE_UNROLL for (int s = LANE_SETS - 1; s >= 0; s--) first =
+                left[s] != 0 ? 32 * s + __ffs(left[s]) - 1 : first;
+            if (first < 0)
+                break;
+            LANE_NAME(scan)(walker->column, p, LANE_NAME(get)(walker->column, p, first), found);
+            LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) left[s] &= ~found[s];
+            if (LANE_NAME(count)(found, LANE_SETS) < 3)
+                continue;
+            LANE_UNROLL for (int k = 0; k < 5; k++) {
+                row[k] = 0;
+                LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) if (found[s] != 0 && count == k) {
+                    row[k] = 32 * s + __ffs(found[s]) - 1;
+                    found[s] &= found[s] - 1;
+                    count++;
+                }
+            }
+            const int second = (p + 1) % 3, third = (p + 2) % 3;
+            if (LANE_NAME(reduce_group)(walker, second, third, row, count) ||
+                LANE_NAME(reduce_group)(walker, third, second, row, count)) {
+                LANE_NAME(index)(walker);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+#else
+// A row with two factors a, neither fixed nor with a zero, in the positions `p` and `q`: -1 if there is none.
+__device__ __forceinline__ int LANE_NAME(find_double)(const LANE_NAME(walker) * walker, unsigned a, int p,
+                                                      int q) {
+    unsigned at_p[LANE_SETS], at_q[LANE_SETS];
+    int row = -1;
+    LANE_NAME(scan)(walker->column, p, a, at_p);
+    LANE_NAME(scan)(walker->column, q, a, at_q);
+    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        const unsigned both = at_p[s] & at_q[s] & walker->rows[s] & ~walker->fixed[s];
+        row = both != 0 ? 32 * s + __ffs(both) - 1 : row;
+    }
+    return row;
+}
+
+// Over F2, what (a, a, c) stands for and (a, a, a) are (a, a, a + c): a term less.
+__device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
+    for (int s = 0; s < LANE_SETS; s++)
+        for (unsigned rest = walker->fixed[s]; rest != 0; rest &= rest - 1) {
+            const int gone = 32 * s + __ffs(rest) - 1;
+            const unsigned a = LANE_NAME(get)(walker->column, 0, gone);
+            for (int p = 0; p < 3; p++) {
+                const int row = LANE_NAME(find_double)(walker, a, p, (p + 1) % 3), third = (p + 2) % 3;
+                if (row < 0)
+                    continue;
+                LANE_NAME(remove)(walker, gone);
+                LANE_NAME(add)(walker->column, third, row, a);
+                LANE_NAME(enter)(walker, third, row, LANE_NAME(get)(walker->column, third, row));
+                LANE_NAME(settle)(walker, row);
+                return true;
+            }
+        }
+    return false;
+}
+
+// The reverse, for a row drawn at random; false if that has no two equal factors.
+__device__ __forceinline__ bool LANE_NAME(split)(LANE_NAME(walker) * walker, int row, int empty) {
+    for (int p = 0; p < 3; p++) {
+        const int third = (p + 2) % 3;
+        const unsigned a = LANE_NAME(get)(walker->column, p, row);
+        if (a != LANE_NAME(get)(walker->column, (p + 1) % 3, row))
+            continue;
+        LANE_NAME(add)(walker->column, third, row, a);
+        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->rows[s] |= LANE_NAME(bit)(empty, s);
+        for (int k = 0; k < 3; k++)
+            LANE_NAME(add)(walker->column, k, empty, a);
+        LANE_NAME(enter)(walker, third, row, LANE_NAME(get)(walker->column, third, row));
+        LANE_NAME(settle)(walker, row);
+        LANE_NAME(settle)(walker, empty);
+        return true;
+    }
+    return false;
+}
+
+// A fixed term flips with a row, as an orbit of three, and may be none any more.
+__device__ __forceinline__ bool LANE_NAME(release)(LANE_NAME(walker) * walker) {
+    unsigned found[LANE_POSITIONS][LANE_SETS];
+    const int row = LANE_NAME(draw_row)(walker, walker->fixed);
+    const unsigned a = LANE_NAME(get)(walker->column, 0, row), draw = flip_gpu_draw(&walker->random);
+    if (LANE_NAME(partners)(walker, 0, row, a, found) == 0)
+        return false;
+    const unsigned partners = LANE_NAME(count)(found[0], LANE_POSITIONS * LANE_SETS);
+    const int other = LANE_NAME(select)(found[0], LANE_POSITIONS * LANE_SETS, __umulhi(draw, partners));
+    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->fixed[s] &= ~LANE_NAME(bit)(row, s);
+    LANE_NAME(enter)(walker, 0, row, a);
+    LANE_NAME(enter)(walker, 1, row, a);
+    LANE_NAME(flip)(walker, a, row, 0, other % (32 * LANE_SETS), other / (32 * LANE_SETS));
+    return true;
+}
+#endif
+
+// Splits a term in two (lib/flip/walk.h), if there are two terms that differ in every factor, and room.
+__device__ __noinline__ bool LANE_NAME(plus)(LANE_NAME(walker) * walker) {
+    unsigned live[LANE_SETS];
+    int row = -1;
+    LANE_UNROLL for (int s = LANE_SETS - 1; s >= 0; s--) {
+        const unsigned empty = LANE_VALID(s) & ~walker->rows[s];
+        live[s] = walker->rows[s] & ~walker->fixed[s];
+        row = empty != 0 ? 32 * s + __ffs(empty) - 1 : row;
+    }
+#if LANE_CYCLIC
+    if (LANE_NAME(count)(walker->fixed, LANE_SETS) != 0 && flip_gpu_draw(&walker->random) % 4 == 0) {
+        return LANE_NAME(release)(walker);
+    }
+#endif
+    if (row < 0 || LANE_NAME(count)(live, LANE_SETS) < 2)
+        return false;
+#if LANE_CYCLIC
+    if (LANE_NAME(split)(walker, LANE_NAME(draw_row)(walker, live), row))
+        return true;
+#endif
+    for (int tries = 0; tries < 16; tries++) {
+        const int i = LANE_NAME(draw_row)(walker, live), j = LANE_NAME(draw_row)(walker, live);
+        const unsigned turn = flip_gpu_draw(&walker->random);
+        const int p[3] = {(int)(turn % 3), (int)((turn + 1) % 3), (int)((turn + 2) % 3)};
+        const unsigned more = LANE_CYCLIC ? turn / 3 : turn;
+        const int q[3] = {(int)(more % 3), (int)((more + 1) % 3), (int)((more + 2) % 3)};
+        unsigned x[3], y[3];
+        for (int k = 0; k < 3; k++) {
+            x[k] = LANE_NAME(get)(walker->column, p[k], i);
+            y[k] = LANE_NAME(get)(walker->column, q[k], j);
+        }
+        if (i == j || x[0] == y[0] || x[1] == y[1] || x[2] == y[2])
+            continue;
+        LANE_NAME(add)(walker->column, p[0], row, x[0]);
+        LANE_NAME(add)(walker->column, p[1], row, x[1] ^ y[1]);
+        LANE_NAME(add)(walker->column, p[2], row, y[2]);
+        LANE_NAME(add)(walker->column, p[2], i, y[2]);
+        LANE_NAME(add)(walker->column, q[0], j, x[0]);
+        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->rows[s] |= LANE_NAME(bit)(row, s);
+        for (int k = 0; k < 3; k++)
+            LANE_NAME(enter)(walker, k, row, LANE_NAME(get)(walker->column, k, row));
+        LANE_NAME(enter)(walker, p[2], i, x[2] ^ y[2]);
+        LANE_NAME(enter)(walker, q[0], j, x[0] ^ y[0]);
+        LANE_NAME(settle)(walker, row);
+        LANE_NAME(settle)(walker, i);
+        LANE_NAME(settle)(walker, j);
+        return true;
+    }
+    return false;
+}

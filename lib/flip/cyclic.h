@@ -1,0 +1,31 @@
+/* Schemes for n×n matrices that turning leaves as they are: with the third factor transposed, (u, v, w) is a
+ * term if (v, w, u) is (Ballard, Ikenmeyer, Landsberg and Ryder, The geometry of rank decompositions of
+ * matrix multiplication II, 2018; Moosbauer and Poole, Flip graphs with symmetry, 2025). Over F2, as masks.
+ */
+#ifndef FLIP_CYCLIC_H
+#define FLIP_CYCLIC_H
+
+#include "flip/scheme.h"
+
+/* One row (u, v, w), w transposed, for each orbit: rows[3 · row + position], room for `rank` of them. Returns
+ * their number, -1 if the format is not square or the scheme not cyclic. O(rank²). */
+int64_t flip_cyclic_fold(const int64_t size[3], int64_t rank, const uint64_t *masks, uint64_t *rows);
+
+/* All terms of the orbits; `masks` has room for 3 · count of them. Rows of zeros are left out, a row of three
+ * equal factors is one term. Returns the rank. */
+int64_t flip_cyclic_unfold(const int64_t size[3], int64_t count, const uint64_t *rows, uint64_t *masks);
+
+/* Cyclic schemes that flips lead to depend on their fixed terms a ⊗ a ⊗ a, which flips leave alone; the least
+ * known ranks come from few of them. Merges those of a cyclic scheme, in groups of the given sizes, which add
+ * up to their number: over F2 a³ + b³ = (a + b)³ + the orbits of (a, a, b) and (a, b, b). sizes NULL: in
+ * twos, and a last one if there are an odd number. Each merge adds five terms. Fails with BASE_FAILED when
+ * the scheme is not cyclic, with BASE_USAGE when the sizes do not fit. */
+base_status flip_cyclic_merge(base_context *context, const flip_scheme *scheme, const int64_t *sizes,
+                              int64_t count, flip_scheme *merged);
+
+/* Readies a scheme for a cyclic search: the standard algorithm's fixed terms, one for each row of the
+ * matrices, are merged in twos, which the least known ranks for 5x5x5 and 6x6x6 come from (Moosbauer and
+ * Poole); others stay as they are. Fails as flip_cyclic_merge. */
+base_status flip_cyclic_start(base_context *context, flip_scheme *scheme);
+
+#endif

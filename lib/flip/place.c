@@ -1,0 +1,65 @@
+#include "flip/place.h"
+#include "flip/cyclic.h"
+#include "flip/device_work.h"
+#include "flip/walk.h"
+
+#include <string.h>
+
+static bool is_device_kernel(const char *name) {
+    for (const flip_device_kernel *kernel = flip_device_kernels; kernel->name != NULL; kernel++)
+        if (name != NULL && strcmp(kernel->name, name) == 0)
+            return true;
+    return false;
+}
+
+base_status flip_place_open(base_context *context, flip_place *place) {
+    base_status status = BASE_OK;
+    const char *what = place->cyclic ? "--cyclic" : place->kernel;
+    const bool needs_device = place->cyclic || is_device_kernel(place->kernel);
+    if (!is_device_kernel(place->kernel))
+        BASE_TRY(flip_choose_kernel(context, place->kernel, &place->on_processors));
+    if (place->choice == BASE_DEVICE_CPU && needs_device)
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s: on devices only", what));
+    if (place->choice == BASE_DEVICE_CUDA && place->kernel != NULL && !needs_device)
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s: on processors only", place->kernel));
+    if (place->kernel != NULL && !needs_device)
+        goto done;
+    BASE_TRY(base_devices_open(context, place->choice, place->index, place->count, &place->devices));
+    if (needs_device && base_devices_count(place->devices) == 0)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "%s needs a device: %s", what,
+                           base_devices_reason(place->devices)));
+done:
+    return status;
+}
+
+void flip_place_close(flip_place *place) {
+    if (place == NULL)
+        return;
+    base_devices_close(place->devices);
+    place->devices = NULL;
+}
+
+base_status flip_place_search(base_context *context, const flip_place *place, flip_work *work,
+                              const mm_record *record, flip_scheme *scheme,
+                              const flip_search_options *options, flip_pools *result, bool *reached) {
+    base_status status;
+    flip_engine engine;
+    const flip_device_options device_options = {.kernel = place->kernel, .cyclic = place->cyclic};
+    const bool may_choose = place->choice == BASE_DEVICE_AUTO && place->kernel == NULL && !place->cyclic;
+    const bool has_state = work->checkpoint.path != NULL;
+    if (place->devices != NULL && base_devices_count(place->devices) > 0 && !(has_state && may_choose)) {
+        if (has_state)
+            BASE_TRY(
+                base_fail(context, BASE_USAGE, "--checkpoint: on processors only; --pool keeps schemes"));
+        if (place->cyclic)
+            BASE_TRY(flip_cyclic_start(context, scheme));
+        status = flip_device_work(context, place->devices, work, scheme, options, &device_options, result,
+                                  reached);
+        if (status != BASE_FAILED || !may_choose)
+            goto done;
+    }
+    flip_engine_on_processors(place->on_processors, &engine);
+    BASE_TRY(flip_work_search(context, work, record, scheme, options, &engine, result, reached));
+done:
+    return status;
+}

@@ -1,0 +1,108 @@
+/* Walks on flip graphs on a true GPU: every kernel gets to known ranks with schemes that are right, and does
+ * the same for one device and for all of them, and for rounds that start anew from what the host holds. */
+#include "base/device.h"
+#include "base/random.h"
+#include "flip/cyclic.h"
+#include "flip/device_work.h"
+#include "flip/verify.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static base_context context;
+static base_devices *devices;
+
+static bool good(base_status status) {
+    if (status != BASE_OK)
+        tap_note("status %d: %s", status, context.error.cause);
+    return status == BASE_OK;
+}
+
+static bool make_standard(const int64_t size[3], flip_scheme *scheme) {
+    const int64_t n = size[0], m = size[1], p = size[2];
+    if (!good(flip_scheme_alloc(&context, size, n * m * p, scheme)))
+        return false;
+    for (int64_t r = 0; r < n * m * p; r++) {
+        const int64_t i = r / (m * p), j = r / p % m, k = r % p;
+        scheme->factor[0][r * n * m + i * m + j] = 1;
+        scheme->factor[1][r * m * p + j * p + k] = 1;
+        scheme->factor[2][r * n * p + i * p + k] = 1;
+    }
+    return true;
+}
+
+/* What a search with these options finds: its least rank, and one scheme of it. */
+static int64_t search_on(base_devices *on, const flip_device_options *device_options, const int64_t size[3],
+                         const flip_search_options *options, uint64_t *masks) {
+    flip_scheme scheme = {0};
+    flip_pools found = {0};
+    flip_work work = {.identity = "test"};
+    int64_t rank = -1;
+    bool reached;
+    if (make_standard(size, &scheme) &&
+        (!device_options->cyclic || good(flip_cyclic_start(&context, &scheme))) &&
+        good(flip_work_open(&context, &work, NULL)) &&
+        good(flip_device_work(&context, on, &work, &scheme, options, device_options, &found, &reached))) {
+        rank = flip_pools_least(&found);
+        memcpy(masks, flip_pools_get(&found, rank, 0), (size_t)(3 * rank) * sizeof *masks);
+    }
+    flip_work_close(&work);
+    flip_pools_close(&found);
+    flip_scheme_free(&scheme);
+    return rank;
+}
+
+static void test_rank(const char *kernel, bool cyclic, const int64_t size[3], int64_t target) {
+    const bool is_lanes = kernel == NULL || strcmp(kernel, "flip-lanes") == 0;
+    const flip_device_options device_options = {.kernel = kernel, .cyclic = cyclic};
+    const flip_search_options options = {
+        .target = target, .steps = is_lanes ? INT64_C(60000000000) : INT64_C(4000000000), .keep = 1};
+    uint64_t masks[3 * FLIP_LARGEST_RANK];
+    const int64_t rank = search_on(devices, &device_options, size, &options, masks);
+    tap_ok(rank >= 0 && rank <= target && flip_verify_masks(size, rank, masks), "%s%s %dx%dx%d: rank %d",
+           kernel == NULL ? "default" : kernel, cyclic ? ", cyclic," : "", (int)size[0], (int)size[1],
+           (int)size[2], (int)rank);
+}
+
+/* The same steps again, and on one device instead of all. */
+static void test_repetition(const char *kernel, bool cyclic, const int64_t size[3]) {
+    const flip_device_options device_options = {.kernel = kernel, .cyclic = cyclic};
+    const flip_search_options options = {.steps = 20000000, .keep = 1, .islands = 37};
+    uint64_t masks[3][3 * FLIP_LARGEST_RANK];
+    int64_t rank[3];
+    base_devices *first = NULL;
+    bool ok = good(base_devices_open(&context, BASE_DEVICE_CUDA, (int[]){0}, 1, &first));
+    for (int k = 0; ok && k < 3; k++)
+        rank[k] = search_on(k < 2 ? devices : first, &device_options, size, &options, masks[k]);
+    for (int k = 1; ok && k < 3; k++)
+        ok = rank[0] > 0 && rank[k] == rank[0] &&
+             memcmp(masks[k], masks[0], (size_t)(3 * rank[0]) * sizeof *masks[0]) == 0;
+    tap_ok(ok, "%s%s: the same again, and on one device", kernel, cyclic ? ", cyclic" : "");
+    base_devices_close(first);
+}
+
+int main(void) {
+    base_context_init(&context);
+    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
+        base_devices_count(devices) == 0) {
+        tap_skip(18, devices == NULL ? context.error.cause : base_devices_reason(devices));
+        base_devices_close(devices);
+        return tap_done();
+    }
+    static const char *const kernels[] = {"flip-lanes", "flip-match", "flip-list"};
+    for (int k = 0; k < 3; k++) {
+        test_rank(kernels[k], false, (int64_t[]){2, 2, 2}, 7);
+        test_rank(kernels[k], false, (int64_t[]){3, 3, 3}, 23);
+        test_rank(kernels[k], false, (int64_t[]){4, 4, 4}, k == 0 ? 49 : 54);
+        test_repetition(kernels[k], false, (int64_t[]){3, 4, 5});
+    }
+    test_rank(NULL, false, (int64_t[]){4, 4, 4}, 47);
+    test_rank(NULL, false, (int64_t[]){5, 5, 5}, 115);
+    test_rank(NULL, false, (int64_t[]){3, 6, 8}, 138);
+    test_rank(NULL, false, (int64_t[]){8, 8, 8}, 505);
+    test_rank(NULL, true, (int64_t[]){5, 5, 5}, 105);
+    test_repetition("flip-lanes", true, (int64_t[]){5, 5, 5});
+    base_devices_close(devices);
+    return tap_done();
+}
