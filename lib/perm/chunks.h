@@ -62,13 +62,15 @@ base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix,
 base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
                                 const perm_sparse_plan *plan, const char *kernel, bool verify,
                                 perm_chunked *chunked);
-/* The methods of twofold.h, arbitrary.h and repeated.h; the sum of the last is |rows - columns|! times the
- * permanent. */
+/* The methods of twofold.h, arbitrary.h, repeated.h and repeated_double.h; the sums of the last two are |rows
+ * - columns|! times the permanent. */
 base_status perm_chunked_twofold(base_context *context, const perm_matrix *matrix, const char *kernel,
                                  bool verify, perm_chunked *chunked);
 base_status perm_chunked_arbitrary(base_context *context, const perm_matrix *matrix, int64_t bits,
                                    bool verify, perm_chunked *chunked);
 base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked);
+base_status perm_chunked_repeated_double(base_context *context, const perm_lines *lines,
+                                         perm_chunked *chunked);
 /* The same on devices; the plan of sparse.h for perm_sparse_device_gpu, and its code compiled for them. */
 base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                     perm_chunked *chunked);

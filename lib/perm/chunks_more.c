@@ -1,8 +1,7 @@
-/* The chunks of double-double sums, of MPFR's, and of sums over multiplicities. */
+/* The chunks of double-double sums and of MPFR's. */
 #include "base/memory.h"
 #include "perm/arbitrary.h"
 #include "perm/chunks.h"
-#include "perm/repeated.h"
 #include "perm/twofold.h"
 #include <math.h>
 #include <stdlib.h>
@@ -180,73 +179,6 @@ base_status perm_chunked_arbitrary(base_context *context, const perm_matrix *mat
     chunked->partial_bytes = method->arbitrary.word_count * (int64_t)sizeof(int64_t);
 done:
     if (status != BASE_OK && method)
-        perm_chunked_free(chunked);
-    return status;
-}
-
-/* ---- repeated.h ---- */
-
-/* A chunk without memory for its work has the sign 2, which is impossible. */
-static void repeated_run(base_context *context, const void *self, int64_t chunk, void *partial) {
-    if (perm_repeated_run(context, self, chunk, 1, partial) != BASE_OK)
-        *(int64_t *)partial = 2;
-}
-
-static bool is_sign(int64_t word) {
-    return word >= -1 && word <= 1;
-}
-
-static bool repeated_is_possible(const void *self, const void *partial) {
-    const perm_repeated *repeated = self;
-    const int64_t *word = partial;
-    return is_sign(word[0]) && (!repeated->is_complex || is_sign(word[repeated->word_count / 2]));
-}
-
-/* Out of memory it does not agree, which is not silent. */
-static bool repeated_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
-    bool agrees;
-    return perm_repeated_check(context, self, chunk, partial, &agrees) == BASE_OK && agrees;
-}
-
-static void repeated_prepare(const void *self, perm_sum *sum) {
-    (void)self, (void)sum;
-}
-
-static base_status repeated_add(base_context *context, const void *self, int64_t chunk, const void *partial,
-                                perm_sum *sum) {
-    perm_value value;
-    (void)context;
-    perm_value_init(&value);
-    perm_repeated_chunk(self, partial, &value);
-    perm_sum_add(sum, chunk, &value, NULL);
-    perm_value_free(&value);
-    return BASE_OK;
-}
-
-static void repeated_release(void *self) {
-    perm_repeated_free(self);
-    free(self);
-}
-
-base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked) {
-    base_status status = BASE_MACHINE;
-    perm_repeated *repeated = base_alloc_zero(context, 1, sizeof *repeated);
-    *chunked = (perm_chunked){.kernel = "repeated",
-                              .method = repeated,
-                              .run = repeated_run,
-                              .is_possible = repeated_is_possible,
-                              .agrees = repeated_agrees,
-                              .prepare = repeated_prepare,
-                              .add = repeated_add,
-                              .release = repeated_release};
-    if (!repeated)
-        goto done;
-    BASE_TRY(perm_repeated_init(context, lines, repeated));
-    chunked->chunks = repeated->chunk_count;
-    chunked->chunk_subsets = (double)repeated->chunk_terms;
-    chunked->partial_bytes = repeated->word_count * (int64_t)sizeof(int64_t);
-done:
-    if (status != BASE_OK && repeated)
         perm_chunked_free(chunked);
     return status;
 }

@@ -1,7 +1,7 @@
 /* Prices of the methods for chosen precisions and for repeated lines. */
 #include "perm/arbitrary.h"
 #include "perm/plan_price.h"
-#include "perm/repeated.h"
+#include "perm/repeated_double.h"
 #include "perm/twofold.h"
 #include <stdio.h>
 #include <string.h>
@@ -72,23 +72,9 @@ base_status perm_plan_price_arbitrary(base_context *context, const perm_matrix *
     return BASE_OK;
 }
 
-base_status perm_plan_price_repeated(base_context *context, const perm_matrix *matrix,
-                                     const perm_plan_options *options, perm_plan *plan) {
-    base_status status = BASE_OK;
-    perm_lines lines = {0};
+static base_status price_exactly(base_context *context, const perm_lines *lines, perm_candidate *candidate) {
     perm_repeated repeated;
-    perm_candidate *candidate = perm_plan_add(plan, "repeated", PERM_REPEATED);
-    if (matrix->n > LARGEST_REPEATED) {
-        refuse(candidate, "n is too large");
-        return BASE_OK;
-    }
-    BASE_TRY(perm_lines_from_matrix(context, matrix, &lines));
-    perm_lines_group(&lines);
-    if (lines.nrow == matrix->n && lines.ncol == matrix->n && !options->kernel) {
-        refuse(candidate, "no rows or columns are equal");
-        goto done;
-    }
-    status = perm_repeated_init(context, &lines, &repeated);
+    base_status status = perm_repeated_init(context, lines, &repeated);
     if (status == BASE_OK) {
         candidate->seconds = repeated.seconds;
         candidate->bytes = 8.0 * (double)(repeated.chunk_count * repeated.word_count);
@@ -97,6 +83,43 @@ base_status perm_plan_price_repeated(base_context *context, const perm_matrix *m
         refuse(candidate, "the sum has more than 2^62 terms");
         status = BASE_OK;
     }
+    return status;
+}
+
+static base_status price_rounded(base_context *context, const perm_lines *lines, perm_candidate *candidate) {
+    perm_repeated_double repeated;
+    base_status status = perm_repeated_double_init(context, lines, &repeated);
+    if (status == BASE_OK) {
+        candidate->seconds = repeated.seconds;
+        candidate->bytes = (double)repeated.exact.chunk_count * sizeof(perm_repeated_partial);
+        perm_repeated_double_free(&repeated);
+    } else if (status == BASE_FAILED) {
+        refuse(candidate, "the sum has more than 2^62 terms");
+        status = BASE_OK;
+    }
+    return status;
+}
+
+base_status perm_plan_price_repeated(base_context *context, const perm_matrix *matrix,
+                                     const perm_plan_options *options, perm_plan *plan) {
+    base_status status = BASE_OK;
+    perm_lines lines = {0};
+    perm_candidate *rounded = perm_plan_add(plan, "repeated-double", PERM_REPEATED_DOUBLE),
+                   *exact = perm_plan_add(plan, "repeated", PERM_REPEATED);
+    if (matrix->n > LARGEST_REPEATED) {
+        refuse(rounded, "n is too large");
+        refuse(exact, "n is too large");
+        return BASE_OK;
+    }
+    BASE_TRY(perm_lines_from_matrix(context, matrix, &lines));
+    perm_lines_group(&lines);
+    if (lines.nrow == matrix->n && lines.ncol == matrix->n && !options->kernel) {
+        refuse(rounded, "no rows or columns are equal");
+        refuse(exact, "no rows or columns are equal");
+        goto done;
+    }
+    BASE_TRY(price_rounded(context, &lines, rounded));
+    BASE_TRY(price_exactly(context, &lines, exact));
 done:
     perm_lines_free(&lines);
     return status;

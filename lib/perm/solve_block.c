@@ -97,14 +97,15 @@ typedef struct task {
     const perm_lines *lines;
 } task;
 
-static base_status open_repeated(base_context *context, const task *task, perm_chunked *chunked) {
+static base_status open_repeated(base_context *context, const task *task, bool rounded,
+                                 perm_chunked *chunked) {
     base_status status;
     perm_lines lines = {0};
     if (task->lines)
         return perm_chunked_repeated(context, task->lines, chunked);
     BASE_TRY(perm_lines_from_matrix(context, task->matrix, &lines));
     perm_lines_group(&lines);
-    BASE_TRY(perm_chunked_repeated(context, &lines, chunked));
+    BASE_TRY((rounded ? perm_chunked_repeated_double : perm_chunked_repeated)(context, &lines, chunked));
 done:
     perm_lines_free(&lines);
     return status;
@@ -132,9 +133,19 @@ static base_status open_chunks(base_context *context, const task *task, const pe
                                         chunked);
     case PERM_TWOFOLD: return perm_chunked_twofold(context, task->matrix, way->name, verify, chunked);
     case PERM_ARBITRARY: return perm_chunked_arbitrary(context, task->matrix, way->bits, verify, chunked);
-    case PERM_REPEATED: return open_repeated(context, task, chunked);
+    case PERM_REPEATED:
+    case PERM_REPEATED_DOUBLE:
+        return open_repeated(context, task, way->method == PERM_REPEATED_DOUBLE, chunked);
     default: return perm_chunked_dense(context, task->matrix, way->name, verify, chunked);
     }
+}
+
+static double count_subsets(const task *task, const perm_candidate *way, const perm_chunked *chunked) {
+    if (!can_split(way))
+        return 0;
+    return way->method == PERM_REPEATED || way->method == PERM_REPEATED_DOUBLE
+               ? chunked->chunk_subsets * (double)chunked->chunks
+               : ldexp(1, (int)task->matrix->n - 1);
 }
 
 /* A method that cannot be split is a chunk. */
@@ -162,9 +173,7 @@ static base_status run_attempt(base_context *context, const task *task, const pe
         BASE_TRY(open_chunks(context, task, way, solver->options, &chunked));
     if (number >= leaf->attempts) {
         snprintf(attempt->method, sizeof attempt->method, "%s", way->name);
-        attempt->subsets = !splits                        ? 0
-                           : way->method == PERM_REPEATED ? chunked.chunk_subsets * (double)chunked.chunks
-                                                          : ldexp(1, (int)task->matrix->n - 1);
+        attempt->subsets = count_subsets(task, way, &chunked);
         BASE_TRY(perm_sum_start(context, &attempt->sum, chunked.chunks, part_of(solver),
                                 solver->answer->record + solver->leaf));
         if (splits)

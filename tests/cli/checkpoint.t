@@ -145,6 +145,8 @@ like($run->{err}, qr/state: .*; going on from \S*state\.old/, '... says so');
 is(slurp("$folder/out"), $want, '... and gives the same bytes');
 
 # Wrong chunks.
+my $shaken = run(['mm-gen', qw(dense 6 --field complex --seed 8)])->{out}
+    =~ s/^(%%MatrixMarket.*\n)/$1% perm.row_mult: 3 4 2 3 3 3\n% perm.col_mult: 4 4 3 2 3 2\n/r;
 my $small = generate(qw(dense 16 --field real --seed 9));
 my $counted = run(['mm-gen', qw(dense 7 --field integer --values int:-5:5 --seed 8)])->{out}
     =~ s/^(%%MatrixMarket.*\n)/$1% perm.row_mult: 3 4 2 3 1 2 3\n% perm.col_mult: 4 2 3 1 3 3 2\n/r;
@@ -153,6 +155,7 @@ for my $case (['chunk', 'exact-portable', $pattern], ['kernel', 'exact-portable'
     ['chunk', 'sparse-portable', $dense], ['kernel', 'sparse-portable', $dense, '--verify'],
     ['chunk', 'sparse-gray-portable', $dense], ['kernel', 'sparse-gray-portable', $dense, '--verify'],
     ['chunk', 'repeated', $counted], ['kernel', 'repeated', $counted, '--verify'],
+    ['chunk', 'repeated-double', $shaken], ['kernel', 'repeated-double', $shaken, '--verify'],
     ['chunk', 'dd-portable', $small], ['kernel', 'dd-portable', $small, '--verify'],
     ['chunk', 'mpfr', $small], ['kernel', 'mpfr', $small, '--verify']) {
     my ($kind, $kernel, $matrix, @options) = @$case;
