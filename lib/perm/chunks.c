@@ -10,8 +10,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* How many of the chunks --verify looks at: all of a few, one of so many. */
-enum { FEW_CHUNKS = 8, SAMPLE = 64 };
+/* How many of the chunks --verify looks at: all of a few, one of so many, or about 256 of very many. */
+enum { FEW_CHUNKS = 8, SAMPLE = 64, MOST_SAMPLES = 256 };
 
 void perm_chunked_free(perm_chunked *chunked) {
     if (chunked->release)
@@ -21,9 +21,10 @@ void perm_chunked_free(perm_chunked *chunked) {
 
 bool perm_chunks_is_sampled(const perm_chunks_runner *run, int64_t chunk) {
     uint32_t random[4];
+    const int64_t many = run->chunked->chunks / MOST_SAMPLES, sample = many > SAMPLE ? many : SAMPLE;
     base_random_block(run->context->seed, (uint64_t)run->chunked->chunks, (uint64_t)chunk, random);
     return run->work && run->work->verify &&
-           (run->sum->end - run->sum->first <= FEW_CHUNKS || random[0] % SAMPLE == 0);
+           (run->sum->end - run->sum->first <= FEW_CHUNKS || random[0] % (uint32_t)sample == 0);
 }
 
 static uint64_t hash_partial(const perm_chunks_runner *run, int64_t chunk, const void *partial) {

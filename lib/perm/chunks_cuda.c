@@ -14,7 +14,7 @@ _Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_DEVICE_SLOTS, "a slot for sin
 
 /* A chunk is compared with the processor's where that takes at most so long, else with one that the same
  * device computes in another order. */
-static const double compare_seconds = 0.5;
+static const double compare_seconds = 1e-3;
 
 typedef base_status make_sum(base_context *context, const void *problem, int64_t number,
                              perm_device_sum *sum);

@@ -8,11 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* For which there is code (configure.ac). */
+enum { LEAST_ARCHITECTURE = 80 };
+
 /* What a device must save to be started. */
 static const double worth_seconds = 0.5;
 
 /* Of a device; of NVRTC for the code of a sparse permanent. */
-static const double start_seconds = 0.4, compile_seconds = 1.2;
+static const double start_seconds = 0.35, compile_seconds = 0.9;
 
 static bool is_named(const perm_plan_options *options) {
     const char *suffix = options->kernel ? strrchr(options->kernel, '-') : NULL;
@@ -54,6 +57,10 @@ static const char *find_reason(base_context *context, const perm_matrix *matrix,
         return "--device cpu";
     if (perm_devices_find(context, devices) != BASE_OK)
         return context->error.cause;
+    for (int k = 0; k < base_devices_count(devices->found); k++)
+        if (base_device_get_properties(base_devices_get(devices->found, k))->architecture <
+            LEAST_ARCHITECTURE)
+            return "a device is older than compute capability 8.0";
     return base_devices_count(devices->found) > 0 ? NULL : base_devices_reason(devices->found);
 }
 

@@ -43,7 +43,7 @@ const perm_sparse_device perm_sparse_device_gpu = {
     .least_middle = 4,
     .most_middle = 12,
     .chunk_operations = 0x1p36,
-    .rate = 5e12,
+    .rate = 1e13,
 };
 
 void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
@@ -59,16 +59,20 @@ void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
         }
 }
 
-static void search_both(const perm_dense_matrix *matrix, const perm_sparse_device *device, int64_t moves,
-                        uint64_t seed, perm_sparse_plan *plan) {
+/* A search for each, on two threads where there are two; the same plan on one. */
+static void search_both(const base_context *context, const perm_dense_matrix *matrix,
+                        const perm_sparse_device *device, int64_t moves, perm_sparse_plan *plan) {
+    perm_sparse_order order[2];
+    double price[2];
+#pragma omp parallel for num_threads(context->threads > 1 ? 2 : 1)
     for (int transposed = 0; transposed < 2; transposed++) {
         perm_sparse_pattern pattern;
-        perm_sparse_order order;
         perm_sparse_pattern_of(matrix, transposed, &pattern);
-        const double price = perm_sparse_search(&pattern, device, moves, seed, &order);
-        if (price < plan->price)
-            *plan = (perm_sparse_plan){transposed, order, price, device};
+        price[transposed] = perm_sparse_search(&pattern, device, moves, context->seed, &order[transposed]);
     }
+    for (int transposed = 0; transposed < 2; transposed++)
+        if (price[transposed] < plan->price)
+            *plan = (perm_sparse_plan){transposed, order[transposed], price[transposed], device};
 }
 
 enum { FEW_MOVES = 8, MOST_MOVES = 1000 };
@@ -78,7 +82,7 @@ void perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matr
     memset(plan, 0, sizeof *plan);
     plan->price = INFINITY;
     plan->device = device;
-    search_both(matrix, device, FEW_MOVES, context->seed, plan);
+    search_both(context, matrix, device, FEW_MOVES, plan);
 }
 
 /* The short search tells how long a longer one may take: a tenth of the sum itself, at 10 microseconds a move
@@ -88,7 +92,7 @@ void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matri
     perm_sparse_plan_guess(context, matrix, device, plan);
     const double moves = fmin(plan->price / device->rate / 4e-3, MOST_MOVES);
     if (moves > FEW_MOVES)
-        search_both(matrix, device, (int64_t)moves, context->seed, plan);
+        search_both(context, matrix, device, (int64_t)moves, plan);
 }
 
 /* The price of a subset: rows whose product is made anew, and entries of flipped columns. */

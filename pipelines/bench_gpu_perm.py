@@ -1,0 +1,153 @@
+"""perm-gpu on GPUs: seconds of the whole program, from its start to its end, the least of two runs, of long ones one,
+beside published or measured times of other programs.
+
+bench_gpu_perm.py FOLDER [SECTION...]     sections: dense sparse exact precision many devices; about five minutes
+
+Others: SUperman (Elbek, Tasyaran, Ucar, Kaya) on an H200, plain and with Kahan's summation, its generated kernels
+with the time of their compilation, and on an A100 those of Elbek and Kaya, table III.
+"""
+import functools
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import time
+
+import bench
+
+folder = sys.argv[1]
+sections = sys.argv[2:] or ["dense", "sparse", "exact", "precision", "many", "devices"]
+os.environ["MMPIPE_CACHE"] = os.path.join(folder, "cache")
+
+
+def write(name, n, entries, parts=1):
+    """A coordinate file of (row, column, numbers...)."""
+    path = os.path.join(folder, name + ".mtx")
+    with open(path, "w") as file:
+        file.write(f"%%MatrixMarket matrix coordinate {'complex' if parts == 2 else 'real'} general\n"
+                   f"% name: {name}\n{n} {n} {len(entries)}\n")
+        for row, column, *numbers in entries:
+            file.write(f"{row + 1} {column + 1} {' '.join(f'{number:.17g}' for number in numbers)}\n")
+    return path
+
+
+def full(n, seed, parts=1):
+    """All entries uniform in [0, 1)."""
+    draw = random.Random(seed)
+    entries = [(row, column, *(draw.random() for _ in range(parts))) for row in range(n) for column in range(n)]
+    return write(f"{'complex' if parts == 2 else 'dense'}-{n}", n, entries, parts)
+
+
+def scattered(n, share, seed):
+    """Each entry with that probability, the diagonal always."""
+    draw = random.Random(seed)
+    places = [(row, column) for row in range(n) for column in range(n) if draw.random() < share or row == column]
+    return write(f"er-{n}-{share}", n, [(*place, draw.random()) for place in places])
+
+
+@functools.cache
+def measure(path, options="", runs=2):
+    """(least seconds, the answer); what takes long is not run again"""
+    least, answer = math.inf, {}
+    for run in range(runs):
+        if run > 0 and least > 3:
+            break
+        start = time.perf_counter()
+        output = subprocess.run(f"perm-gpu -q --json {options} {path}", shell=True, check=True, capture_output=True)
+        least = min(least, time.perf_counter() - start)
+        answer = json.loads(output.stdout.splitlines()[-1])
+    return least, answer
+
+
+def compare(title, cases):
+    """Cases: (label, path, options, name of the other, its seconds)."""
+    rows = [("matrix", "method", "permanent", "bound", "seconds", "other", "seconds", "ratio")]
+    for label, path, options, other, seconds in cases:
+        ours, answer = measure(path, options)
+        rows.append((label, answer["method"], answer["permanent"][:22], answer["error_bound"], f"{ours:.2f}", other,
+                     "-" if seconds is None else seconds, "-" if seconds is None else f"{seconds / ours:.1f}"))
+    bench.table(title, rows)
+
+
+if "dense" in sections:
+    compare("Dense, doubles with a bound", [
+        ("real, n=36", full(36, 2), "", "-", None),
+        ("real, n=40", full(40, 2), "", "SUperman", 4.11),
+        ("real, n=40", full(40, 2), "", "SUperman, Kahan", 4.21),
+        ("complex, n=36", full(36, 2, 2), "", "-", None),
+    ])
+
+if "sparse" in sections:
+    published = {(40, 0.1): 3.18, (40, 0.3): 4.77, (40, 0.5): 6.51, (45, 0.1): 92.06, (45, 0.3): 155.28,
+                 (45, 0.5): 251.07}
+    compare("Sparse (Erdos-Renyi), compilation included where code is generated", [
+        ("n=43, 0.1", scattered(43, 0.1, 143), "", "SUperman", 22 + 1.2),
+        ("n=43, 0.3", scattered(43, 0.3, 343), "", "SUperman", 21 + 19.6),
+        ("n=43, 0.5", scattered(43, 0.5, 543), "", "SUperman", 19 + 27.7),
+    ] + [(f"n={n}, {share}", scattered(n, share, 7), "", "A100, hybrid", seconds)
+         for (n, share), seconds in published.items()])
+    rows = [("n=41", "sparse-cuda", "register-cuda", "hybrid-cuda")]
+    for share in (0.2, 0.4):
+        path = scattered(41, share, 7)
+        rows.append((f"p={share}", *(f"{measure(path, '--kernel ' + kernel)[0]:.2f}" for kernel in rows[0][1:])))
+    bench.table("Seconds of the generated kernels, whole program", rows)
+
+if "exact" in sections:
+    rows = [("entries 0 and 1, half of each", "exact-cuda", "dense-cuda", "ratio")]
+    for n in (36, 38, 40):
+        path = os.path.join(folder, f"ones-{n}.mtx")
+        bench.run(f"mm-gen er {n} -p 0.5 --field pattern --diagonal --seed 1 -o {path}", runs=1)
+        exact, double = measure(path, "--raw --kernel exact-cuda")[0], measure(path, "--raw --kernel dense-cuda")[0]
+        rows.append((f"n={n}", f"{exact:.2f}", f"{double:.2f}", f"{exact / double:.2f}"))
+    bench.table("Exact integers beside doubles, seconds", rows)
+
+if "precision" in sections:
+    rows = [("n! a^n, a=0.3", "double: error", "bound", "seconds", "dd: error", "bound", "seconds")]
+    for n in (35, 37, 39, 41):
+        path = os.path.join(folder, f"constant-{n}.mtx")
+        bench.run(f"mm-gen constant {n} --values 0.3 -o {path}", runs=1)
+        # 0.3 is the double nearest to it: the true value is that of its fraction.
+        numerator, denominator = (0.3).as_integer_ratio()
+        cells = []
+        for precision, kernel in (("double", "dense-cuda"), ("dd", "dd-cuda")):
+            seconds, answer = measure(path, f"--raw --precision {precision} --kernel {kernel}", runs=1)
+            mantissa, _, exponent = answer["permanent"].partition("e")
+            digits = len(mantissa.partition(".")[2])
+            scale = int(exponent or 0) - digits
+            found = int(mantissa.replace(".", "")) * 10 ** max(scale, 0) * denominator ** n
+            true = math.factorial(n) * numerator ** n * 10 ** max(-scale, 0)
+            error = abs(found - true) / true
+            cells += [f"{error:.1e}", f"{float(answer['error_bound']) / float(answer['permanent']):.1e}", f"{seconds:.2f}"]
+        rows.append((f"n={n}", *cells))
+    bench.table("Accuracy (relative; the digits printed are those the bound vouches for)", rows)
+
+if "many" in sections:
+    rows = [("n", "matrices", "together, a second", "one by one on the processor, a second", "ratio")]
+    for n, count, alone in ((10, 20000, 2000), (20, 10000, 1000), (24, 2000, 200), (30, 1000, 12)):
+        rates = []
+        for kernel, number in (("--kernel dense-cuda", count), ("--device cpu", alone)):
+            draw = random.Random(n)
+            path = os.path.join(folder, "many.mtx")
+            with open(path, "w") as file:
+                for k in range(number):
+                    numbers = "\n".join(f"{draw.random():.6f}" for _ in range(n * n))
+                    file.write(f"%%MatrixMarket matrix array real general\n% name: m{k}\n{n} {n}\n{numbers}\n")
+            rates.append(number / measure(path, kernel, runs=1)[0])
+        rows.append((n, count, f"{rates[0]:.0f}", f"{rates[1]:.0f}", f"{rates[0] / rates[1]:.1f}"))
+    bench.table("Many small permanents", rows)
+
+if "devices" in sections:
+    path = full(42, 2)
+    rows = [("devices", "seconds, n=42", "speed-up")]
+    first = None
+    for count in (1, 2, 4, 8):
+        device = "cuda:" + ",".join(map(str, range(count)))
+        try:
+            seconds, _ = measure(path, f"--device {device}", runs=1)
+        except subprocess.CalledProcessError:
+            break
+        first = first or seconds
+        rows.append((count, f"{seconds:.2f}", f"{first / seconds:.2f}"))
+    bench.table("Several devices", rows)
