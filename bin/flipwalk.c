@@ -35,8 +35,8 @@ static const base_option options[] = {
     {"step-back", 0, BASE_INTEGER, "R", "ranks of the first step back (default: 4)", &wanted.step_back},
     {"reduce-after", 0, BASE_INTEGER, "N", "steps between generalised reductions (default: 1024)",
      &wanted.reduce_after},
-    {"cyclic", 0, BASE_FLAG, NULL,
-     "walk on schemes that turning their factors leaves alone (n by n, devices)", &place.cyclic},
+    {"cyclic", 0, BASE_FLAG, NULL, "walk on schemes that turning their factors leaves alone (n by n)",
+     &place.cyclic},
     BASE_OPTIONS_END,
 };
 

@@ -14,6 +14,11 @@
  * linear, so a flip adds them as it adds factors, and factors of at most 16 bits are their own marks. Of
  * longer ones two may have the same mark without being equal: such a pair is drawn and then left alone.
  *
+ * A walker may be cyclic instead: each of its terms stands for a ⊗ b ⊗ c + b ⊗ c ⊗ a + c ⊗ a ⊗ b, factors
+ * being of one length (lib/flip/cyclic.h). That is linear in each factor too, so a flip is as above, but any
+ * factor of a term may be the one that it shares with another term. The factors a, b, c of term r are entries
+ * 3r, 3r + 1, 3r + 2 of one position, the first; a pair of entries of one term is drawn and then left alone.
+ *
  * A step: draw d is the next number of the walker's generator. The terms that have a partner (another term of
  * the same mark) stand in bit sets, one a position. Its upper half picks i and the position, uniformly among
  * all of them in the order of positions and rows; its lower half picks j, uniformly among i's partners in the
@@ -34,7 +39,8 @@ typedef struct flip_walker {
     uint64_t random; /* state of its generator, SplitMix64 */
     int64_t flips;   /* moves so far */
     int32_t rank;
-    uint64_t rows[FLIP_WORDS];         /* bit set: row r has a term, r < rank */
+    bool cyclic;
+    uint64_t rows[FLIP_WORDS];         /* bit set: row r has a term, r < rank; cyclic: r < 3 · rank */
     uint64_t partnered[3][FLIP_WORDS]; /* bit sets: this row has a partner */
     uint16_t mark[3][FLIP_LARGEST_RANK] __attribute__((aligned(64)));
     uint64_t factor[3][FLIP_LARGEST_RANK];
@@ -45,7 +51,7 @@ typedef struct flip_kernel {
     /* `cpu_level`: 0 portable, 1 AVX2, 2 AVX-512 F, BW, DQ and VL. */
     bool (*fits)(int cpu_level);
     /* `steps` steps of each of `count` walkers; the rank may drop, in the end to 0 for schemes of zero. A
-     * step without partners does nothing. */
+     * step without partners does nothing. All walkers of a call are cyclic, or none. */
     void (*run)(flip_walker *const *walkers, int count, int64_t steps);
     /* Makes `rows`, `mark` and `partnered` anew from rank and factors, after terms with a zero factor were
      * removed. What stands beyond the rank does not matter. */
@@ -53,6 +59,20 @@ typedef struct flip_kernel {
 } flip_kernel;
 
 extern const flip_kernel flip_ref, flip_portable, flip_avx2, flip_avx512;
+
+/* Entries of each position that are compared with each other, and positions that have any. */
+static inline int32_t flip_walker_entries(const flip_walker *walker) {
+    return walker->cyclic ? 3 * walker->rank : walker->rank;
+}
+
+static inline int flip_walker_positions(const flip_walker *walker) {
+    return walker->cyclic ? 1 : 3;
+}
+
+/* The entry of the factor after this one of the same term. */
+static inline int32_t flip_next_entry(int32_t entry) {
+    return entry % 3 == 2 ? entry - 2 : entry + 1;
+}
 
 /* The mark of a factor: x mod t^16 + t^13 + t^12 + t^11 + t^10 + t^8 + t^6 + t^5 + t^2 + 1. Factors of 64
  * bits with the same mark differ in at least six (Koopman and Chakravarty, DSN 2004: this code has distance

@@ -17,15 +17,20 @@ uint16_t flip_mark(uint64_t factor) {
     return mark;
 }
 
+/* The factors of a term, wherever they stand. */
+static uint64_t *factor_of(flip_walker *walker, int32_t r, int k) {
+    return walker->cyclic ? &walker->factor[0][3 * r + k] : &walker->factor[k][r];
+}
+
 void flip_walker_remove_zeros(flip_walker *walker) {
     for (int32_t r = 0; r < walker->rank;) {
-        if (walker->factor[0][r] != 0 && walker->factor[1][r] != 0 && walker->factor[2][r] != 0) {
+        if (*factor_of(walker, r, 0) != 0 && *factor_of(walker, r, 1) != 0 && *factor_of(walker, r, 2) != 0) {
             r++;
             continue;
         }
         walker->rank--;
         for (int k = 0; k < 3; k++)
-            walker->factor[k][r] = walker->factor[k][walker->rank];
+            *factor_of(walker, r, k) = *factor_of(walker, walker->rank, k);
     }
 }
 
@@ -38,14 +43,16 @@ static void build_index(flip_walker *walker) {
     memset(walker->rows, 0, sizeof walker->rows);
     memset(walker->partnered, 0, sizeof walker->partnered);
     memset(walker->mark, 0, sizeof walker->mark);
-    for (int32_t r = 0; r < walker->rank; r++) {
+    const int32_t entries = flip_walker_entries(walker);
+    const int positions = flip_walker_positions(walker);
+    for (int32_t r = 0; r < entries; r++) {
         walker->rows[r / 64] |= UINT64_C(1) << (r & 63);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < positions; k++)
             walker->mark[k][r] = flip_mark(walker->factor[k][r]);
     }
-    for (int k = 0; k < 3; k++)
-        for (int32_t r = 0; r < walker->rank; r++)
-            for (int32_t other = 0; other < walker->rank; other++)
+    for (int k = 0; k < positions; k++)
+        for (int32_t r = 0; r < entries; r++)
+            for (int32_t other = 0; other < entries; other++)
                 if (is_partner(walker, k, r, other))
                     walker->partnered[k][r / 64] |= UINT64_C(1) << (r & 63);
 }
@@ -54,39 +61,54 @@ static bool has_partner(const flip_walker *walker, int position, int32_t r) {
     return walker->partnered[position][r / 64] >> (r & 63) & 1;
 }
 
+/* The flip of entries i and j of a position, which have the same factor there. */
+static void flip(flip_walker *walker, int first, int32_t i, int32_t j) {
+    if (walker->cyclic) {
+        const int32_t i_second = flip_next_entry(i), j_second = flip_next_entry(j);
+        if (i / 3 == j / 3)
+            return;
+        walker->factor[0][j_second] ^= walker->factor[0][i_second];
+        walker->factor[0][flip_next_entry(i_second)] ^= walker->factor[0][flip_next_entry(j_second)];
+    } else {
+        const int second = (first + 1) % 3, third = (first + 2) % 3;
+        walker->factor[second][j] ^= walker->factor[second][i];
+        walker->factor[third][i] ^= walker->factor[third][j];
+    }
+    walker->flips++;
+    build_index(walker);
+}
+
 static void step(flip_walker *walker) {
-    uint64_t draw = flip_draw(&walker->random), count = 0;
+    const int32_t entries = flip_walker_entries(walker);
+    const int positions = flip_walker_positions(walker);
+    uint64_t draw = flip_draw(&walker->random);
+    uint64_t count = 0;
     int first = 0;
     int32_t i = 0, j = 0;
-    for (int k = 0; k < 3; k++)
-        for (int32_t r = 0; r < walker->rank; r++)
+    for (int k = 0; k < positions; k++)
+        for (int32_t r = 0; r < entries; r++)
             count += has_partner(walker, k, r);
     if (count == 0)
         return;
     int64_t left = (int64_t)((draw >> 32) * count >> 32) + 1;
-    for (int k = 0; k < 3 && left > 0; k++)
-        for (int32_t r = 0; r < walker->rank && left > 0; r++)
+    for (int k = 0; k < positions && left > 0; k++)
+        for (int32_t r = 0; r < entries && left > 0; r++)
             if (has_partner(walker, k, r)) {
                 left--;
                 first = k;
                 i = r;
             }
     count = 0;
-    for (int32_t r = 0; r < walker->rank; r++)
+    for (int32_t r = 0; r < entries; r++)
         count += is_partner(walker, first, i, r);
     left = (int64_t)((draw & UINT32_MAX) * count >> 32) + 1;
-    for (int32_t r = 0; r < walker->rank && left > 0; r++)
+    for (int32_t r = 0; r < entries && left > 0; r++)
         if (is_partner(walker, first, i, r)) {
             left--;
             j = r;
         }
-    if (walker->factor[first][i] != walker->factor[first][j])
-        return;
-    int second = (first + 1) % 3, third = (first + 2) % 3;
-    walker->factor[second][j] ^= walker->factor[second][i];
-    walker->factor[third][i] ^= walker->factor[third][j];
-    walker->flips++;
-    build_index(walker);
+    if (walker->factor[first][i] == walker->factor[first][j])
+        flip(walker, first, i, j);
 }
 
 static void run(flip_walker *const *walkers, int count, int64_t steps) {

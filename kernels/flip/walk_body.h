@@ -54,18 +54,18 @@ FLIP_INLINE void change(flip_walker *walker, int words, int position, int row, u
 
 FLIP_TARGET static void build_index(flip_walker *walker) {
     flip_walker_remove_zeros(walker);
-    int words = (walker->rank + 63) / 64;
+    int entries = flip_walker_entries(walker), words = (entries + 63) / 64;
     for (int w = 0; w < FLIP_WORDS; w++)
         walker->rows[w] = w + 1 < words ? UINT64_MAX : 0;
     if (words > 0)
-        walker->rows[words - 1] = UINT64_MAX >> (64 * words - walker->rank);
-    for (int k = 0; k < 3; k++) {
+        walker->rows[words - 1] = UINT64_MAX >> (64 * words - entries);
+    for (int k = 0; k < flip_walker_positions(walker); k++) {
         uint16_t *marks = walker->mark[k];
-        for (int r = 0; r < walker->rank; r++)
+        for (int r = 0; r < entries; r++)
             marks[r] = flip_mark(walker->factor[k][r]);
         for (int w = 0; w < FLIP_WORDS; w++)
             walker->partnered[k][w] = 0;
-        for (int r = 0; r < walker->rank; r++) {
+        for (int r = 0; r < entries; r++) {
             uint64_t any = 0;
             for (int w = 0; w < words; w++)
                 any |= FLIP_MATCH(marks + 64 * w, marks[r]) & walker->rows[w] & ~bit_of(r, w);
@@ -117,23 +117,63 @@ FLIP_INLINE void step(flip_walker *walker, int words) {
     change(walker, words, third, i, c, c_mark);
 }
 
+FLIP_INLINE void step_cyclic(flip_walker *walker, int words) {
+    uint64_t draw = flip_draw(&walker->random), partners[FLIP_WORDS];
+    uint32_t count = 0;
+    for (int w = 0; w < words; w++)
+        count += (uint32_t)__builtin_popcountll(walker->partnered[0][w]);
+    if (count == 0)
+        return;
+    int i = select_row(walker->partnered[0], words, (uint32_t)((draw >> 32) * count >> 32));
+    uint16_t mark = walker->mark[0][i];
+    count = 0;
+    for (int w = 0; w < words; w++) {
+        partners[w] = FLIP_MATCH(walker->mark[0] + 64 * w, mark) & walker->partnered[0][w] & ~bit_of(i, w);
+        count += (uint32_t)__builtin_popcountll(partners[w]);
+    }
+    int j = select_row(partners, words, (uint32_t)((draw & UINT32_MAX) * count >> 32));
+    uint64_t *factor = walker->factor[0];
+    uint16_t *marks = walker->mark[0];
+    if (factor[i] != factor[j] || i / 3 == j / 3)
+        return;
+    int i_second = flip_next_entry(i), j_second = flip_next_entry(j);
+    int i_third = flip_next_entry(i_second), j_third = flip_next_entry(j_second);
+    uint64_t b = factor[i_second] ^ factor[j_second], c = factor[i_third] ^ factor[j_third];
+    uint16_t b_mark = marks[i_second] ^ marks[j_second], c_mark = marks[i_third] ^ marks[j_third];
+    walker->flips++;
+    if (__builtin_expect(b == 0 || c == 0, 0)) {
+        factor[j_second] = b;
+        factor[i_third] = c;
+        build_index(walker);
+        return;
+    }
+    change(walker, words, 0, j_second, b, b_mark);
+    change(walker, words, 0, i_third, c, c_mark);
+}
+
 FLIP_INLINE void walk(flip_walker *const *walkers, int count, int64_t steps, int words) {
+    if (walkers[0]->cyclic) {
+        for (int64_t s = 0; s < steps; s++)
+            for (int w = 0; w < count; w++)
+                step_cyclic(walkers[w], words);
+        return;
+    }
     for (int64_t s = 0; s < steps; s++)
         for (int w = 0; w < count; w++)
             step(walkers[w], words);
 }
 
 FLIP_TARGET static void run(flip_walker *const *walkers, int count, int64_t steps) {
-    int32_t rank = 0;
+    int32_t entries = 0;
     for (int w = 0; w < count; w++)
-        rank = walkers[w]->rank > rank ? walkers[w]->rank : rank;
-    if (rank <= 64)
+        entries = flip_walker_entries(walkers[w]) > entries ? flip_walker_entries(walkers[w]) : entries;
+    if (entries <= 64)
         walk(walkers, count, steps, 1);
-    else if (rank <= 128)
+    else if (entries <= 128)
         walk(walkers, count, steps, 2);
-    else if (rank <= 192)
+    else if (entries <= 192)
         walk(walkers, count, steps, 3);
-    else if (rank <= 256)
+    else if (entries <= 256)
         walk(walkers, count, steps, 4);
     else
         walk(walkers, count, steps, FLIP_WORDS);

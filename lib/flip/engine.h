@@ -40,11 +40,18 @@ typedef struct flip_round {
 typedef struct flip_engine {
     void *data;
     int64_t walkers; /* that keep it busy */
+    /* Whether it can walk from a scheme; NULL: from any. */
+    bool (*accepts)(const int64_t size[3], int64_t rank, const uint64_t *masks);
     base_status (*run)(base_context *context, void *data, flip_round *round);
     void (*close)(void *data); /* may be NULL */
 } flip_engine;
 
 /* Walks on context->threads processors with that kernel. */
 void flip_engine_on_processors(const flip_kernel *kernel, flip_engine *engine);
+
+/* The same on cyclic schemes (cyclic.h), which all schemes of a round must be. Flips are made on all terms of
+ * an orbit at once, and a plus adds three; fixed terms stay as they are, but for those that become equal, and
+ * for orbits of three equal terms, which become a fixed one. */
+void flip_engine_cyclic(const flip_kernel *kernel, flip_engine *engine);
 
 #endif

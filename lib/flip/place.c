@@ -14,19 +14,18 @@ static bool is_device_kernel(const char *name) {
 
 base_status flip_place_open(base_context *context, flip_place *place) {
     base_status status = BASE_OK;
-    const char *what = place->cyclic ? "--cyclic" : place->kernel;
-    const bool needs_device = place->cyclic || is_device_kernel(place->kernel);
+    const bool needs_device = is_device_kernel(place->kernel);
     if (!is_device_kernel(place->kernel))
         BASE_TRY(flip_choose_kernel(context, place->kernel, &place->on_processors));
     if (place->choice == BASE_DEVICE_CPU && needs_device)
-        BASE_TRY(base_fail(context, BASE_USAGE, "%s: on devices only", what));
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s: on devices only", place->kernel));
     if (place->choice == BASE_DEVICE_CUDA && place->kernel != NULL && !needs_device)
         BASE_TRY(base_fail(context, BASE_USAGE, "%s: on processors only", place->kernel));
     if (place->kernel != NULL && !needs_device)
         goto done;
     BASE_TRY(base_devices_open(context, place->choice, place->index, place->count, &place->devices));
     if (needs_device && base_devices_count(place->devices) == 0)
-        BASE_TRY(base_fail(context, BASE_MACHINE, "%s needs a device: %s", what,
+        BASE_TRY(base_fail(context, BASE_MACHINE, "%s needs a device: %s", place->kernel,
                            base_devices_reason(place->devices)));
 done:
     return status;
@@ -45,21 +44,26 @@ base_status flip_place_search(base_context *context, const flip_place *place, fl
     base_status status;
     flip_engine engine;
     const flip_device_options device_options = {.kernel = place->kernel, .cyclic = place->cyclic};
-    const bool may_choose = place->choice == BASE_DEVICE_AUTO && place->kernel == NULL && !place->cyclic;
+    const bool may_choose = place->choice == BASE_DEVICE_AUTO && place->kernel == NULL;
     const bool has_state = work->checkpoint.path != NULL;
+    flip_search_options chosen = *options;
+    chosen.cyclic = place->cyclic;
+    if (place->cyclic)
+        BASE_TRY(flip_cyclic_start(context, scheme));
     if (place->devices != NULL && base_devices_count(place->devices) > 0 && !(has_state && may_choose)) {
         if (has_state)
             BASE_TRY(
                 base_fail(context, BASE_USAGE, "--checkpoint: on processors only; --pool keeps schemes"));
-        if (place->cyclic)
-            BASE_TRY(flip_cyclic_start(context, scheme));
         status = flip_device_work(context, place->devices, work, scheme, options, &device_options, result,
                                   reached);
         if (status != BASE_FAILED || !may_choose)
             goto done;
     }
-    flip_engine_on_processors(place->on_processors, &engine);
-    BASE_TRY(flip_work_search(context, work, record, scheme, options, &engine, result, reached));
+    if (place->cyclic)
+        flip_engine_cyclic(place->on_processors, &engine);
+    else
+        flip_engine_on_processors(place->on_processors, &engine);
+    BASE_TRY(flip_work_search(context, work, record, scheme, &chosen, &engine, result, reached));
 done:
     return status;
 }

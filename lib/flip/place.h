@@ -10,7 +10,7 @@ typedef struct flip_place {
     const int *index; /* count: those of --device cuda:N,…; 0: all */
     int count;
     const char *kernel; /* NULL: the fastest */
-    bool cyclic;        /* walk on cyclic schemes (cyclic.h), which GPUs can */
+    bool cyclic;        /* walk on cyclic schemes (cyclic.h) */
 
     /* private */
     const flip_kernel *on_processors;

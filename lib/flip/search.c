@@ -22,11 +22,11 @@ static void set_defaults(flip_search_options *options, const int64_t size[3], co
     set_default(&options->pool_size, options->keep > 64 ? options->keep : 64);
     set_default(&options->walkers, 8);
     set_default(&options->islands, (engine->walkers + options->walkers - 1) / options->walkers);
-    set_default(&options->plus_after, 3000);
-    set_default(&options->plus_after_low, 300);
+    set_default(&options->plus_after, options->cyclic ? 10000 : 3000);
+    set_default(&options->plus_after_low, options->cyclic ? 10000 : 300);
     set_default(&options->low_rank, known > 0 ? known + 7 : 0);
-    set_default(&options->budget, 2000000);
-    set_default(&options->budget_low, 3000000);
+    set_default(&options->budget, options->cyclic ? 10000000 : 2000000);
+    set_default(&options->budget_low, options->cyclic ? 10000000 : 3000000);
     set_default(&options->plus_limit, 3);
     set_default(&options->step_back, 4);
     set_default(&options->reduce_after, 1024);
@@ -50,7 +50,7 @@ static base_status check_options(base_context *context, const flip_search_option
 static base_status make_round(base_context *context, flip_search *search, const int64_t size[3]) {
     const flip_search_options *options = &search->options;
     flip_round *round = &search->round;
-    int64_t room = search->most_rank + options->plus_limit;
+    int64_t room = search->most_rank + (options->cyclic ? 3 : 1) * options->plus_limit;
     *round = (flip_round){.size = {size[0], size[1], size[2]},
                           .room = room < FLIP_LARGEST_RANK ? room : FLIP_LARGEST_RANK,
                           .count = options->islands * options->walkers,
@@ -94,6 +94,8 @@ base_status flip_search_open(base_context *context, const flip_scheme *scheme,
         BASE_TRY(base_fail(context, BASE_FAILED, "the scheme is wrong over F2"));
     if (rank > FLIP_LARGEST_RANK)
         BASE_TRY(base_fail(context, BASE_FAILED, "a rank beyond %d", FLIP_LARGEST_RANK));
+    if (engine->accepts != NULL && !engine->accepts(scheme->size, rank, masks))
+        BASE_TRY(base_fail(context, BASE_FAILED, "the scheme is not cyclic, or too large"));
     BASE_TRY(flip_pools_open(context, rank, search->options.pool_size, &search->pools));
     BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
     BASE_TRY(make_round(context, search, scheme->size));
@@ -129,19 +131,32 @@ void flip_search_close(flip_search *search) {
     free(search);
 }
 
+/* Adds the schemes of a rank to the pools, and lets the islands start from them in turn. */
+static base_status adopt_rank(base_context *context, flip_search *search, const flip_pools *pools,
+                              int64_t rank) {
+    base_status status = BASE_OK;
+    int64_t accepted = 0;
+    for (int64_t k = 0; k < pools->pool[rank].count; k++) {
+        const uint64_t *masks = flip_pools_get(pools, rank, k);
+        if (search->engine.accepts != NULL && !search->engine.accepts(search->round.size, rank, masks))
+            continue;
+        BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
+        for (int64_t island = accepted++; island < search->options.islands;
+             island += pools->pool[rank].count) {
+            flip_island_save(&search->islands[island], rank, masks);
+            flip_island_start(search, island, rank);
+            search->islands[island].low = rank;
+        }
+    }
+done:
+    return status;
+}
+
 base_status flip_search_adopt(base_context *context, flip_search *search, const flip_pools *pools) {
     base_status status = BASE_OK;
     int64_t most = pools->most_rank < search->most_rank ? pools->most_rank : search->most_rank;
-    for (int64_t rank = most; rank >= 0; rank--) {
-        int64_t count = pools->pool[rank].count;
-        for (int64_t k = 0; k < count; k++)
-            BASE_TRY(flip_pools_add(context, &search->pools, rank, flip_pools_get(pools, rank, k)));
-        for (int64_t k = 0; k < search->options.islands && count > 0; k++) {
-            flip_island_save(&search->islands[k], rank, flip_pools_get(pools, rank, k % count));
-            flip_island_start(search, k, rank);
-            search->islands[k].low = rank;
-        }
-    }
+    for (int64_t rank = most; rank >= 0; rank--)
+        BASE_TRY(adopt_rank(context, search, pools, rank));
 done:
     return status;
 }

@@ -19,6 +19,7 @@ typedef struct flip_search_options {
     int64_t target;    /* stop at this rank; 0: the least known one, if there is no other limit */
     int64_t steps;     /* stop after so many steps of all walkers, a little more; 0: no limit */
     bool is_limited;   /* `pause` will end the search */
+    bool cyclic;       /* the engine walks on cyclic schemes: other defaults */
     int64_t keep;      /* distinct schemes of the target rank to find, at least 1 */
     int64_t pool_size; /* schemes of each rank to keep; 0: default */
     int64_t islands;   /* 0: default */
@@ -35,14 +36,16 @@ typedef struct flip_search flip_search;
 typedef base_status flip_search_pause(base_context *context, void *data, const flip_search *search,
                                       bool *is_over);
 
-/* A search from that scheme, which is right over F2, fits masks and has a rank of at most FLIP_LARGEST_RANK
- * (else BASE_FAILED). Random numbers from context->seed. The options are copied, defaults set. */
+/* A search from that scheme, which is right over F2, fits masks, has a rank of at most FLIP_LARGEST_RANK and
+ * is one the engine accepts (else BASE_FAILED). Random numbers from context->seed. The options are copied,
+ * defaults set. */
 base_status flip_search_open(base_context *context, const flip_scheme *scheme,
                              const flip_search_options *options, const flip_engine *engine,
                              flip_search **search);
 void flip_search_close(flip_search *search); /* NULL is allowed */
 
-/* Has the islands start from schemes that were found before (right ones of that format, pool.h). */
+/* Has the islands start from schemes that were found before (right ones of that format, pool.h); those that
+ * the engine does not accept are passed over. */
 base_status flip_search_adopt(base_context *context, flip_search *search, const flip_pools *pools);
 
 /* Goes on until a limit is met or `pause`, which may be NULL, says so. */

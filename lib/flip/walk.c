@@ -16,38 +16,50 @@ base_status flip_choose_kernel(base_context *context, const char *name, const fl
     return base_fail(context, BASE_USAGE, "there is no kernel '%s'", name);
 }
 
+/* Factor `position` (mod 3) of term r. */
+static uint64_t *factor_at(flip_walker *walker, int position, int64_t r) {
+    return walker->cyclic ? &walker->factor[0][3 * r + position % 3] : &walker->factor[position % 3][r];
+}
+
 void flip_walker_load(const flip_kernel *kernel, flip_walker *walker, int64_t rank, const uint64_t *masks) {
     walker->rank = (int32_t)rank;
     for (int64_t r = 0; r < rank; r++)
         for (int k = 0; k < 3; k++)
-            walker->factor[k][r] = masks[3 * r + k];
+            *factor_at(walker, k, r) = masks[3 * r + k];
     kernel->index(walker);
 }
 
 void flip_walker_store(const flip_walker *walker, uint64_t *masks) {
     for (int32_t r = 0; r < walker->rank; r++)
         for (int k = 0; k < 3; k++)
-            masks[3 * r + k] = walker->factor[k][r];
+            masks[3 * r + k] = walker->cyclic ? walker->factor[0][3 * r + k] : walker->factor[k][r];
 }
 
 bool flip_walker_plus(const flip_kernel *kernel, flip_walker *walker) {
     enum { TRIES = 64 };
-    int32_t rank = walker->rank;
-    if (rank < 2 || rank == FLIP_LARGEST_RANK)
+    int32_t rank = walker->rank, most = FLIP_LARGEST_RANK / (walker->cyclic ? 3 : 1);
+    if (rank < 2 || rank == most)
         return false;
     for (int t = 0; t < TRIES; t++) {
         uint64_t draw = flip_draw(&walker->random);
         int32_t i = (int32_t)((draw >> 32) * (uint64_t)rank >> 32);
         int32_t j = (int32_t)((draw & UINT32_MAX) * (uint64_t)rank >> 32);
-        int first = (int)(draw % 3), second = (first + 1) % 3, third = (first + 2) % 3;
-        uint64_t *a = walker->factor[first], *b = walker->factor[second], *c = walker->factor[third];
-        if (a[i] == a[j] || b[i] == b[j] || c[i] == c[j])
+        int at[2] = {(int)(draw % 3), (int)(draw % 3)};
+        if (walker->cyclic)
+            at[1] = (int)(draw / 3 % 3);
+        uint64_t *of_i[3], *of_j[3], *fresh[3];
+        for (int k = 0; k < 3; k++) {
+            of_i[k] = factor_at(walker, at[0] + k, i);
+            of_j[k] = factor_at(walker, at[1] + k, j);
+            fresh[k] = factor_at(walker, at[0] + k, rank);
+        }
+        if (i == j || *of_i[0] == *of_j[0] || *of_i[1] == *of_j[1] || *of_i[2] == *of_j[2])
             continue;
-        a[rank] = a[i];
-        b[rank] = b[i] ^ b[j];
-        c[rank] = c[j];
-        c[i] ^= c[j];
-        a[j] ^= a[i];
+        *fresh[0] = *of_i[0];
+        *fresh[1] = *of_i[1] ^ *of_j[1];
+        *fresh[2] = *of_j[2];
+        *of_i[2] ^= *of_j[2];
+        *of_j[0] ^= *of_i[0];
         walker->rank++;
         kernel->index(walker);
         return true;
@@ -75,35 +87,42 @@ static uint64_t find_dependency(const uint64_t *vector, int count) {
     return 0;
 }
 
-/* Removes one of the terms group[0 … count-1], which share the factor at `shared`, if it can be done. */
+/* The factor `turn` positions after an entry of a position, of the same term. */
+static uint64_t *factor_after(flip_walker *walker, int position, int32_t entry, int turn) {
+    return walker->cyclic ? factor_at(walker, entry % 3 + turn, entry / 3)
+                          : &walker->factor[(position + turn) % 3][entry];
+}
+
+/* Removes one of the terms of the entries group[0 … count-1], which share the factor at `shared`, if it can
+ * be done. */
 static bool reduce_group(const flip_kernel *kernel, flip_walker *walker, int shared, const int32_t *group,
                          int count) {
     for (int turn = 1; turn <= 2; turn++) {
-        int second = (shared + turn) % 3, third = (shared + 3 - turn) % 3;
         uint64_t vector[64];
         for (int g = 0; g < count; g++)
-            vector[g] = walker->factor[second][group[g]];
+            vector[g] = *factor_after(walker, shared, group[g], turn);
         uint64_t set = find_dependency(vector, count);
         if (set == 0)
             continue;
-        int32_t gone = group[__builtin_ctzll(set)];
+        uint64_t *gone = factor_after(walker, shared, group[__builtin_ctzll(set)], 3 - turn);
         for (uint64_t rest = set & (set - 1); rest != 0; rest &= rest - 1)
-            walker->factor[third][group[__builtin_ctzll(rest)]] ^= walker->factor[third][gone];
-        walker->factor[third][gone] = 0;
+            *factor_after(walker, shared, group[__builtin_ctzll(rest)], 3 - turn) ^= *gone;
+        *gone = 0;
         kernel->index(walker);
         return true;
     }
     return false;
 }
 
-/* Rows with the factor of `row` at the position, from `row` on; at most 64 of them. */
+/* Entries with the factor of `row` at the position, from `row` on, one of each term; at most 64 of them. */
 static int collect_group(const flip_walker *walker, int position, int32_t row, int32_t group[64]) {
     const uint64_t *factor = walker->factor[position];
     int count = 0;
-    for (int word = row / 64; 64 * word < walker->rank; word++)
+    for (int word = row / 64; 64 * word < flip_walker_entries(walker); word++)
         for (uint64_t rest = walker->partnered[position][word]; rest != 0; rest &= rest - 1) {
             int32_t other = 64 * word + __builtin_ctzll(rest);
-            if (other >= row && factor[other] == factor[row] && count < 64)
+            bool known = walker->cyclic && count > 0 && group[count - 1] / 3 == other / 3;
+            if (other >= row && factor[other] == factor[row] && count < 64 && !known)
                 group[count++] = other;
         }
     return count;
@@ -118,7 +137,7 @@ static int bucket_of(uint16_t mark) {
 /* How many rows with a partner fall into each bucket of marks. Few are in one with two others. */
 static void count_marks(const flip_walker *walker, int position, uint8_t count[BUCKETS]) {
     memset(count, 0, BUCKETS);
-    for (int word = 0; 64 * word < walker->rank; word++)
+    for (int word = 0; 64 * word < flip_walker_entries(walker); word++)
         for (uint64_t rest = walker->partnered[position][word]; rest != 0; rest &= rest - 1) {
             uint8_t *bucket = &count[bucket_of(walker->mark[position][64 * word + __builtin_ctzll(rest)])];
             *bucket += *bucket < UINT8_MAX;
@@ -128,9 +147,9 @@ static void count_marks(const flip_walker *walker, int position, uint8_t count[B
 static bool reduce_once(const flip_kernel *kernel, flip_walker *walker) {
     int32_t group[64];
     uint8_t marks[BUCKETS];
-    for (int position = 0; position < 3; position++) {
+    for (int position = 0; position < flip_walker_positions(walker); position++) {
         count_marks(walker, position, marks);
-        for (int word = 0; 64 * word < walker->rank; word++)
+        for (int word = 0; 64 * word < flip_walker_entries(walker); word++)
             for (uint64_t rest = walker->partnered[position][word]; rest != 0; rest &= rest - 1) {
                 int32_t row = 64 * word + __builtin_ctzll(rest);
                 /* Two terms depend on each other only when they are equal, which a flip finds by itself. */

@@ -10,8 +10,8 @@
 base_status flip_choose_kernel(base_context *context, const char *name, const flip_kernel **kernel);
 extern const flip_kernel *const flip_kernels[]; /* fastest first, ends with NULL */
 
-/* Puts a scheme of rank ≤ FLIP_LARGEST_RANK into a walker (masks as in scheme.h); its generator and count of
- * flips stay. */
+/* Puts a scheme of rank ≤ FLIP_LARGEST_RANK into a walker (masks as in scheme.h); its generator, its count of
+ * flips and whether it is cyclic stay. A cyclic one takes rows (cyclic.h), a third as many. */
 void flip_walker_load(const flip_kernel *kernel, flip_walker *walker, int64_t rank, const uint64_t *masks);
 void flip_walker_store(const flip_walker *walker, uint64_t *masks);
 
@@ -21,7 +21,7 @@ void flip_walker_store(const flip_walker *walker, uint64_t *masks);
  *     a_i ⊗ b_i ⊗ c_i + a_j ⊗ b_j ⊗ c_j = a_i ⊗ b_i ⊗ (c_i + c_j) + (a_i + a_j) ⊗ b_j ⊗ c_j
  *                                         + a_i ⊗ (b_i + b_j) ⊗ c_j,
  *
- * and the same with the positions turned. i, j and the position are drawn from the walker's generator. False,
+ * and the same with the positions turned; those of j by themselves, if the walker is cyclic. i, j and the position are drawn from the walker's generator. False,
  * and nothing happens, where there is no such pair or no room. */
 bool flip_walker_plus(const flip_kernel *kernel, flip_walker *walker);
 

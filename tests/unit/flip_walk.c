@@ -2,6 +2,7 @@
  */
 #include "base/cpu.h"
 #include "base/random.h"
+#include "flip/cyclic.h"
 #include "flip/verify.h"
 #include "flip/walk.h"
 #include "tests/tap.h"
@@ -26,18 +27,19 @@ static int64_t make_standard(const int64_t size[3], uint64_t *masks) {
 }
 
 static bool is_right(const int64_t size[3], const flip_walker *walker) {
-    static uint64_t masks[3 * FLIP_LARGEST_RANK];
-    flip_walker_store(walker, masks);
-    return flip_verify_masks(size, walker->rank, masks);
+    static uint64_t masks[9 * FLIP_LARGEST_RANK], rows[3 * FLIP_LARGEST_RANK];
+    flip_walker_store(walker, walker->cyclic ? rows : masks);
+    int64_t rank = walker->cyclic ? flip_cyclic_unfold(size, walker->rank, rows, masks) : walker->rank;
+    return flip_verify_masks(size, rank, masks);
 }
 
 static bool are_equal(const flip_walker *a, const flip_walker *b) {
     bool equal = a->rank == b->rank && a->flips == b->flips && a->random == b->random &&
                  memcmp(a->rows, b->rows, sizeof a->rows) == 0 &&
                  memcmp(a->partnered, b->partnered, sizeof a->partnered) == 0;
-    for (int k = 0; k < 3 && equal; k++)
-        equal = memcmp(a->factor[k], b->factor[k], (size_t)a->rank * 8) == 0 &&
-                memcmp(a->mark[k], b->mark[k], (size_t)a->rank * 2) == 0;
+    for (int k = 0; k < flip_walker_positions(a) && equal; k++)
+        equal = memcmp(a->factor[k], b->factor[k], (size_t)flip_walker_entries(a) * 8) == 0 &&
+                memcmp(a->mark[k], b->mark[k], (size_t)flip_walker_entries(a) * 2) == 0;
     return equal;
 }
 
@@ -48,17 +50,23 @@ static flip_walker *new_walker(void) {
 }
 
 /* Walkers of several ranks in one call, against the reference one by one. */
-static void check_kernel(const flip_kernel *kernel, const int64_t size[3], int64_t steps) {
+static void check_kernel(const flip_kernel *kernel, const int64_t size[3], int64_t steps, bool cyclic) {
     enum { COUNT = 3 };
-    static uint64_t masks[3 * FLIP_LARGEST_RANK];
+    static uint64_t masks[3 * FLIP_LARGEST_RANK], rows[3 * FLIP_LARGEST_RANK];
     flip_walker *tested[COUNT], *wanted[COUNT];
     int64_t rank = make_standard(size, masks);
+    if (cyclic) {
+        rank = flip_cyclic_fold(size, rank, masks, rows);
+        memcpy(masks, rows, sizeof masks);
+    }
     bool right = true, same = true;
     for (int w = 0; w < COUNT; w++) {
         tested[w] = new_walker();
+        tested[w]->cyclic = cyclic;
         tested[w]->random = base_random_bits(&draws);
         flip_walker_load(kernel, tested[w], rank, masks);
         wanted[w] = new_walker();
+        wanted[w]->cyclic = cyclic;
         wanted[w]->random = tested[w]->random;
         flip_walker_load(&flip_ref, wanted[w], rank, masks);
     }
@@ -77,7 +85,8 @@ static void check_kernel(const flip_kernel *kernel, const int64_t size[3], int64
             same &= are_equal(tested[w], wanted[w]);
         }
     }
-    tap_ok(right, "%s %dx%dx%d: the tensor stays", kernel->name, (int)size[0], (int)size[1], (int)size[2]);
+    tap_ok(right, "%s %dx%dx%d%s: the tensor stays", kernel->name, (int)size[0], (int)size[1], (int)size[2],
+           cyclic ? ", cyclic" : "");
     tap_ok(same, "... the steps of the reference");
     for (int w = 0; w < COUNT; w++) {
         free(tested[w]);
@@ -158,10 +167,14 @@ int main(void) {
     for (int k = 0; flip_kernels[k] != NULL; k++)
         for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
             int64_t rank = formats[f][0] * formats[f][1] * formats[f][2];
-            if (flip_kernels[k]->fits(level))
-                check_kernel(flip_kernels[k], formats[f], rank > 100 ? 20 : rank > 30 ? 200 : 1000);
-            else
+            const int64_t steps = rank > 100 ? 20 : rank > 30 ? 200 : 1000;
+            if (!flip_kernels[k]->fits(level)) {
                 tap_skip(2, flip_kernels[k]->name);
+                continue;
+            }
+            check_kernel(flip_kernels[k], formats[f], steps, false);
+            if (formats[f][0] == formats[f][1] && formats[f][1] == formats[f][2])
+                check_kernel(flip_kernels[k], formats[f], steps, true);
         }
     check_plus();
     check_reduction();
