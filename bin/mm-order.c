@@ -7,6 +7,7 @@
 #include "order/permanent.h"
 #include "order/rcm.h"
 #include "order/suitesparse.h"
+#include "perm/sparse_lines.h"
 
 #include <string.h>
 
@@ -14,19 +15,21 @@ static int target; /* a word of --for */
 static int64_t restarts, steps;
 static bool invert;
 
-/* The words of --for behind the first, which has options and results of its own. */
+/* The words of --for; those without a function have results of their own. */
 static const struct {
     const char *word;
     base_status (*find)(base_context *, const mm_sparse *, order_permutation *);
 } methods[] = {
     {"frontier", NULL},       {"degree", order_degree_sort}, {"perm", order_permanent}, {"amd", order_amd},
     {"colamd", order_colamd}, {"metis", order_metis},        {"rcm", order_rcm},        {"spmm", NULL},
+    {"levels", NULL},
 };
 
 static const base_option options[] = {
-    {"for", 'f', BASE_CHOICE, "frontier|degree|perm|amd|colamd|metis|rcm|spmm",
+    {"for", 'f', BASE_CHOICE, "frontier|degree|perm|amd|colamd|metis|rcm|spmm|levels",
      "few half-used columns at a time (default), fewest entries first, Gray codes on\n"
-     "registers, little fill-in, small bandwidth, rows that share columns together",
+     "registers, little fill-in, small bandwidth, rows that share columns together,\n"
+     "permanents by tables",
      &target},
     {"restarts", 'r', BASE_INTEGER, "N", "greedy starts of the search for a frontier (default: 64)",
      &restarts},
@@ -41,24 +44,12 @@ static base_status begin(mm_filter_run *filter) {
     return BASE_OK;
 }
 
-static base_status note_cost(base_context *context, mm_record *record, const order_frontier *order) {
-    base_status status;
-    const order_frontier_cost *cost = &order->cost;
-    BASE_TRY(mm_metadata_set(context, record, "order.for", "frontier"));
-    BASE_TRY(mm_metadata_set(context, record, "order.by", order->by_columns ? "columns" : "rows"));
-    BASE_TRY(mm_metadata_set(context, record, "order.width", "%lld", (long long)cost->width));
-    BASE_TRY(mm_metadata_set(context, record, "order.transitions", "%.6g", cost->transitions));
-    BASE_TRY(mm_metadata_set(context, record, "order.peak_states", "%.6g", cost->peak_states));
-done:
-    return status;
-}
-
 static base_status order_for_frontier(base_context *context, const mm_sparse *matrix, mm_record *record) {
     base_status status;
     order_frontier order = {0};
     order_frontier_options wanted = {.seed = context->seed, .restarts = restarts, .step_limit = steps};
     BASE_TRY(order_frontier_search(context, matrix, MM_BY_COLUMNS, &wanted, &order));
-    BASE_TRY(note_cost(context, record, &order));
+    BASE_TRY(order_frontier_note(context, &order, record));
     BASE_TRY(mm_record_permute(context, record, order.row, order.col));
 done:
     order_frontier_free(&order);
@@ -105,7 +96,8 @@ done:
 }
 
 static void forget_order(mm_record *record) {
-    static const char *const keys[] = {"for", "by", "width", "transitions", "peak_states", "c", "k", "gain"};
+    static const char *const keys[] = {"for", "by",   "width", "transitions", "peak_states", "c",
+                                       "k",   "gain", "low",   "sliced",      "operations"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char key[64] = "order.";
         strcat(key, keys[k]);
@@ -143,9 +135,10 @@ static base_status order_record(mm_filter_run *filter, mm_record *record) {
         return restore(filter, record);
     forget_order(record);
     BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, false}, &matrix));
-    BASE_TRY((methods[target].find != NULL                ? order_by_method
-              : strcmp(methods[target].word, "spmm") == 0 ? order_for_spmm
-                                                          : order_for_frontier)(context, &matrix, record));
+    BASE_TRY((methods[target].find != NULL                  ? order_by_method
+              : strcmp(methods[target].word, "spmm") == 0   ? order_for_spmm
+              : strcmp(methods[target].word, "levels") == 0 ? perm_sparse_lines_order
+                                                            : order_for_frontier)(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:
     mm_sparse_free(&matrix);

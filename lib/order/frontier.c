@@ -1,5 +1,6 @@
 #include "order/frontier.h"
 #include "base/memory.h"
+#include "mm/metadata.h"
 #include "order/frontier_search.h"
 #include <stdlib.h>
 #include <string.h>
@@ -120,4 +121,16 @@ void order_frontier_free(order_frontier *order) {
     free(order->row);
     free(order->col);
     *order = (order_frontier){0};
+}
+
+base_status order_frontier_note(base_context *context, const order_frontier *order, mm_record *record) {
+    base_status status;
+    const order_frontier_cost *cost = &order->cost;
+    BASE_TRY(mm_metadata_set(context, record, "order.for", "frontier"));
+    BASE_TRY(mm_metadata_set(context, record, "order.by", order->by_columns ? "columns" : "rows"));
+    BASE_TRY(mm_metadata_set(context, record, "order.width", "%lld", (long long)cost->width));
+    BASE_TRY(mm_metadata_set(context, record, "order.transitions", "%.6g", cost->transitions));
+    BASE_TRY(mm_metadata_set(context, record, "order.peak_states", "%.6g", cost->peak_states));
+done:
+    return status;
 }

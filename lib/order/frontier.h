@@ -45,6 +45,9 @@ base_status order_frontier_search(base_context *context, const mm_sparse *matrix
                                   const order_frontier_options *options, order_frontier *order);
 void order_frontier_free(order_frontier *order); /* NULL is allowed */
 
+/* Says in a record's metadata what it is ordered for, and at what cost. */
+base_status order_frontier_note(base_context *context, const order_frontier *order, mm_record *record);
+
 /* The cost of processing the lines of `lines` (in compressed form, one list of crossing lines each) in a
  * given order. O(n + nnz). */
 base_status order_frontier_price(base_context *context, const mm_sparse *lines, const int64_t *order,

@@ -50,7 +50,7 @@ typedef enum perm_arithmetic {
 typedef struct perm_frontier_stats {
     double states, transitions;
     double peak_states; /* of two consecutive layers together */
-    int64_t peak_bytes; /* of their tables */
+    int64_t peak_bytes; /* of these, the same for any number of threads */
     int64_t limbs;      /* words of an exact value */
 } perm_frontier_stats;
 

@@ -159,7 +159,7 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
         if (told)
             base_progress_add(context, stats->transitions - before);
     }
-    stats->peak_bytes = r.pool.bytes;
+    stats->peak_bytes = (int64_t)stats->peak_states * (r.pool.mask_bytes + r.pool.value_bytes);
     stats->limbs = r.numbers.limbs;
     if (arithmetic == PERM_COUNT)
         goto done;

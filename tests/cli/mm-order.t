@@ -19,7 +19,7 @@ sub canonical { return join '', sort { $a cmp $b } split /^/, $_[0] }
 for my $name (qw(cage5 d_ss impcol_b curtis54)) {
     my $text = slurp(source_path("tests/data/$name.mtx"));
     my $same = pipe_through($text, 'mm-cat');
-    for my $for (qw(frontier degree perm amd colamd metis rcm spmm)) {
+    for my $for (qw(frontier degree perm amd colamd metis rcm spmm levels)) {
         my $steps = $for eq 'frontier' ? '--steps 100000' : '';
         is(pipe_through($text, "mm-order --for $for $steps | mm-order --invert"), $same,
             "$name for $for and back: the bytes of mm-cat");
@@ -66,6 +66,17 @@ my $products = run(['sh', '-c', 'spmm-tc -n 2 ' . scratch('mixed.mtx') . ' > ' .
     . '; mm-order --for spmm ' . scratch('mixed.mtx') . ' | spmm-tc -n 2 | mm-order --invert | mm-diff - '
     . scratch('product.mtx')]);
 is("$products->{status} $products->{err}", '0 ', '... and a product put back in order');
+# A band of five: tables over few columns, in either direction.
+my $band = "%%MatrixMarket matrix coordinate pattern general\n% name: B\n20 20 94\n"
+    . join '', map { my $i = $_; map { "$i $_\n" } grep { $_ > 0 && $_ < 21 } $i - 2 .. $i + 2 } 1 .. 20;
+my $levels = pipe_through($band, 'mm-order --for levels');
+like($levels, qr/^% order.for: levels\n% order.by: (?:rows|columns)\n% order.low: \d+\n% order.sliced: \d\n/m, 'levels: metadata');
+cmp_ok($levels =~ /^% order.operations: (\S+)/m ? $1 : 40, '<', 4, '... a subset takes less than a tenth of 2 n');
+cmp_ok($levels =~ /^% order.low: (\d+)/m ? $1 : 0, '>', 10, '... most columns are low');
+is(pipe_through($band, 'mm-order --for levels | perm-gpu'), pipe_through($band, 'perm-gpu'), '... the permanent stays');
+my $empty = run([qw(mm-order --for levels)], input => "%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n");
+is($empty->{status}, 1, 'levels with empty lines: status 1');
+like($empty->{err}, qr/a line is empty/, '... with a message');
 my $wide = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 1\n";
 my $refused = run(['mm-order'], input => $wide);
 is($refused->{status}, 1, 'a frontier for a matrix that is not square: status 1');

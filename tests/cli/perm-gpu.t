@@ -213,6 +213,13 @@ my $float = decode_json((permanents($seven, '--json', '--kernel', 'frontier-doub
 cmp_ok($float->{error_bound}, '>', 0, 'doubles have an error bound');
 cmp_ok($float->{error_bound}, '<', 1e-10 * $float->{permanent}, '... a small one');
 
+my ($alone, $together) = map {
+    my $told = decode_json(run(['perm-gpu', '--json', '--kernel', 'frontier', $_, source_path('tests/data/cage5.mtx')])->{out});
+    delete $told->{seconds};
+    $told;
+} '-j1', '-j4';
+is_deeply($together, $alone, 'states, transitions and bytes of a frontier do not depend on the threads');
+
 # Blocks.
 sub block {
     my ($of, $place, $value, @more) = @_;
