@@ -1,15 +1,16 @@
 /* Times H2 matrices on the GPU of this machine: construction (tree and structure on the CPU, numbers on the
- * device) and products with 1 and 16 vectors that are in the device's memory, best of some runs.
+ * device), products with vectors that are in the device's memory (the best of some runs), orthogonalization
+ * and compression (the second of two runs, with the lists that the host makes and the loading of the code),
+ * beside what H2Opus takes on one H200.
  *
- *     bench_gpu_h2 [-j THREADS] [-c] [-s] DIM LOG2_N…
+ *     bench_gpu_h2 [-j THREADS] [-c] [-s] [-w] DIM LOG2_N...
  *
- * Regular grids as in the notes of the H2 literature, exponential, rank 64, leaf 64, eta 0.9 in two
- * dimensions and 1 in three. -s: binary32. -c: compare the product with the CPU's, as well. */
+ * Regular grids, exponential (0.1, in three dimensions 0.2), rank 64, leaf 64, eta 0.9 and 1, tolerances 1e-7
+ * and 1e-3. -s: binary32. -w: weights by Householder reflections. -c: compare products with the CPU's, and
+ * the time of phases. */
 #include "base/device.h"
-#include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "h2/build_private.h"
 #include "h2/device_compress.h"
 #include "h2/device_product.h"
 #include "h2/mv.h"
@@ -20,13 +21,47 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS = 12, VECTORS = 16 };
+enum { RUNS = 12 };
 
 static base_context context;
 static base_device *device;
-static bool compares;
+static bool compares, single;
+static h2_factor factor;
 
-static double *make_grid(int64_t dim, int log2_n) {
+/* H2Opus (KBLAS, MAGMA) on one H200, in ms, construction in s on 16 cores: measured for this project. */
+typedef struct reference {
+    int dim, log2_n;
+    bool single;
+    double one, sixteen, orthogonalization, compression, construction;
+} reference;
+
+static const reference references[] = {
+    {3, 17, false, 3.08, 3.36, 17.3, 91.1, 0},   {3, 18, false, 4.71, 6.07, 31.0, 168, 4.1},
+    {2, 19, false, 4.85, 7.19, 40.3, 152, 5.4},  {3, 19, false, 6.23, 8.30, 38.7, 170, 6.1},
+    {2, 20, false, 8.25, 14.0, 81.2, 317, 12.1}, {3, 20, false, 11.5, 19.0, 99.7, 0, 16.5},
+    {3, 18, true, 3.34, 6.14, 18.6, 84.7, 2.0},  {2, 18, true, 2.30, 4.16, 14.8, 51.6, 1.4},
+    {3, 19, true, 4.76, 7.85, 22.5, 85.6, 2.7},
+};
+
+static const reference *find_reference(int dim, int log2_n) {
+    static const reference none;
+    for (size_t k = 0; k < sizeof references / sizeof *references; k++)
+        if (references[k].dim == dim && references[k].log2_n == log2_n && references[k].single == single)
+            return &references[k];
+    return &none;
+}
+
+static void print_line(const char *what, double ms, double theirs, const char *rate) {
+    printf("  %-28s %9.2f ms  ", what, ms);
+    if (theirs > 0)
+        printf("%9.2f ms %6.2f x", theirs, theirs / ms);
+    else
+        printf("%12s %8s", "-", "");
+    printf("  %s\n", rate);
+    fflush(stdout);
+}
+
+static double *make_grid(int dim, int log2_n) {
     const int64_t n = INT64_C(1) << log2_n;
     double *point = malloc((size_t)(n * dim) * sizeof *point);
     int64_t edge[3] = {1, 1, 1};
@@ -38,134 +73,160 @@ static double *make_grid(int64_t dim, int log2_n) {
     return point;
 }
 
-/* Bytes that a product reads of the matrix at least: bases twice. */
+/* Bytes that a product reads of the matrix: bases twice. */
 static double matrix_bytes(const h2_matrix *matrix) {
     const h2_sizes sizes = h2_matrix_sizes(matrix);
     return 2.0 * (double)(sizes.leaf_bytes + sizes.transfer_bytes) +
            (double)(sizes.coupling_bytes + sizes.dense_bytes);
 }
 
-static base_status time_product(const h2_device_matrix *on_device, int vectors) {
+static base_status compare_product(const h2_matrix *matrix, const double *x, const double *gpu, int vectors) {
+    base_status status;
+    const int64_t count = matrix->tree.n * vectors;
+    h2_product_plan *plan = NULL;
+    double *cpu = malloc((size_t)count * sizeof *cpu), far = 0, whole = 0;
+    BASE_TRY(h2_mv_open(&context, matrix, vectors, &plan));
+    const double start = base_clock_seconds();
+    h2_mv(plan, false, 1, x, 0, cpu, vectors);
+    const double seconds = base_clock_seconds() - start;
+    for (int64_t i = 0; i < count; i++) {
+        far += (cpu[i] - gpu[i]) * (cpu[i] - gpu[i]);
+        whole += cpu[i] * cpu[i];
+    }
+    printf("    %s: %.1e from the CPU's product, which took %.1f ms on %d threads\n",
+           sqrt(far / whole) < (single ? 1e-5 : 1e-12) ? "PASS" : "FAIL", sqrt(far / whole), seconds * 1e3,
+           context.threads);
+done:
+    h2_mv_close(plan);
+    free(cpu);
+    return status;
+}
+
+static base_status time_phases(h2_device_plan *plan) {
+    double t[H2_PRODUCT_PHASES];
+    base_status status = h2_device_mv_measure(&context, plan, t);
+    if (status == BASE_OK)
+        printf("    one by one: up %.3f, coupling %.3f + %.3f, down %.3f + %.3f, dense %.3f + %.3f ms\n",
+               t[0] * 1e3, t[1] * 1e3, t[2] * 1e3, t[3] * 1e3, t[4] * 1e3, t[5] * 1e3, t[6] * 1e3);
+    return status;
+}
+
+static base_status time_product(const h2_device_matrix *on_device, int vectors, double theirs) {
     base_status status;
     const h2_matrix *matrix = on_device->matrix;
-    const int64_t n = matrix->tree.n;
+    const int64_t count = matrix->tree.n * vectors, size = count * (int64_t)sizeof(double);
     h2_device_plan *plan = NULL;
-    h2_product_plan *cpu_plan = NULL;
     base_device_buffer x = {0}, y = {0};
     base_random random;
-    double best = INFINITY, far = 0, whole = 0, phase[H2_PRODUCT_PHASES];
-    double *host = malloc((size_t)(n * vectors) * 8), *cpu = malloc((size_t)(n * vectors) * 8),
-           *gpu = malloc((size_t)(n * vectors) * 8);
-    const int64_t size = n * vectors * 8;
+    double best = INFINITY, *in = malloc((size_t)size), *out = malloc((size_t)size);
+    char what[64], rate[64];
     base_random_init(&random, 1, 0);
-    for (int64_t i = 0; i < n * vectors; i++)
-        host[i] = base_random_uniform(&random);
+    for (int64_t i = 0; i < count; i++)
+        in[i] = base_random_uniform(&random);
     BASE_TRY(h2_device_mv_open(&context, on_device, false, vectors, &plan));
     BASE_TRY(base_device_alloc(&context, device, size, 1, &x));
     BASE_TRY(base_device_alloc(&context, device, size, 1, &y));
-    BASE_TRY(base_device_upload(&context, &x, 0, host, size, NULL));
+    BASE_TRY(base_device_upload(&context, &x, 0, in, size, NULL));
     for (int run = 0; run < RUNS; run++) {
         BASE_TRY(base_device_wait(&context, device));
         const double start = base_clock_seconds();
         BASE_TRY(h2_device_mv_resident(&context, plan, 1, x.address, 0, y.address, vectors));
         BASE_TRY(base_device_wait(&context, device));
-        const double seconds = base_clock_seconds() - start;
-        best = seconds < best ? seconds : best;
+        best = fmin(best, base_clock_seconds() - start);
     }
-    printf("    product, %2d vectors    %8.3f ms  %6.0f GB/s\n", vectors, best * 1e3,
-           matrix_bytes(matrix) / best * 1e-9);
-    BASE_TRY(h2_device_mv_measure(&context, plan, phase));
-    printf("      one by one: up %.3f, coupling %.3f + %.3f, down %.3f + %.3f, dense %.3f + %.3f ms\n",
-           phase[0] * 1e3, phase[1] * 1e3, phase[2] * 1e3, phase[3] * 1e3, phase[4] * 1e3, phase[5] * 1e3,
-           phase[6] * 1e3);
+    snprintf(what, sizeof what, "product, %d vector%s", vectors, vectors > 1 ? "s" : "");
+    snprintf(rate, sizeof rate, "%.0f GB/s", matrix_bytes(matrix) / best * 1e-9);
+    print_line(what, best * 1e3, theirs, rate);
     if (compares) {
-        BASE_TRY(base_device_download(&context, &y, 0, gpu, size, NULL));
-        BASE_TRY(h2_mv_open(&context, matrix, vectors, &cpu_plan));
-        const double start = base_clock_seconds();
-        h2_mv(cpu_plan, false, 1, host, 0, cpu, vectors);
-        const double seconds = base_clock_seconds() - start;
-        for (int64_t i = 0; i < n * vectors; i++) {
-            far += (cpu[i] - gpu[i]) * (cpu[i] - gpu[i]);
-            whole += cpu[i] * cpu[i];
-        }
-        printf("    %s: distance to the CPU's product %.2e (%.1f ms on %d threads)\n",
-               sqrt(far / whole) < (matrix->head.value_bytes == 8 ? 1e-12 : 1e-5) ? "PASS" : "FAIL",
-               sqrt(far / whole), seconds * 1e3, context.threads);
+        BASE_TRY(base_device_download(&context, &y, 0, out, size, NULL));
+        BASE_TRY(time_phases(plan));
+        BASE_TRY(compare_product(matrix, in, out, vectors));
     }
 done:
-    fflush(stdout);
-    h2_mv_close(cpu_plan);
     h2_device_mv_close(plan);
     base_device_free(&x);
     base_device_free(&y);
-    free(host);
-    free(cpu);
-    free(gpu);
+    free(in);
+    free(out);
     return status;
 }
 
-/* The tolerances of the paper; the absolute rule is that of H2Opus, without the norm's products. */
-static base_status time_compression(h2_device_matrix *on_device, h2_matrix *matrix, double tolerance) {
-    base_status status;
-    h2_compression compression;
-    const h2_compress_options options = {.tolerance = tolerance};
-    const int64_t before = matrix->payload_bytes;
-    const double start = base_clock_seconds();
-    BASE_TRY(h2_device_compress(&context, on_device, matrix, &options, &compression));
-    printf(
-        "    compression            %8.2f ms, relative %.0e: %.2f to %.2f GB, error at most %.3g of %.4g\n",
-        (base_clock_seconds() - start) * 1e3, tolerance, (double)before * 1e-9,
-        (double)matrix->payload_bytes * 1e-9, compression.error, compression.norm);
-    if (compares) {
-        BASE_TRY(h2_device_download(&context, on_device));
-        BASE_TRY(time_product(on_device, 1));
-        BASE_TRY(time_product(on_device, 16));
+/* Floating-point operations of the products with coupling blocks: 4 rank³ each. */
+static double change_flop(const h2_matrix *matrix) {
+    return 4 * 64 * (double)matrix->coupling.offset[matrix->coupling.count];
+}
+
+static base_status time_orthogonalization(h2_device_matrix *on_device, h2_matrix *matrix, double theirs) {
+    base_status status = BASE_OK;
+    h2_device_times times;
+    char rate[128];
+    double seconds = 0;
+    for (int run = 0; run < 2; run++) { /* the second has orthonormal bases already, the work is the same */
+        const double start = base_clock_seconds();
+        BASE_TRY(h2_device_orthogonalize(&context, on_device, matrix, &times));
+        seconds = base_clock_seconds() - start;
     }
+    /* 2 products of 64³ for the children, 4mk² - 4k³/3 flop for Q R, m = 128 */
+    const double inner = (double)matrix->tree.first_leaf * (4 + 8 - 4.0 / 3) * 262144;
+    snprintf(rate, sizeof rate, "bases %.1f ms, %.0f GFLOP/s; blocks %.1f ms, %.0f GFLOP/s",
+             times.bases * 1e3, inner / times.bases * 1e-9, times.blocks * 1e3,
+             change_flop(matrix) / times.blocks * 1e-9);
+    print_line("orthogonalization", seconds * 1e3, theirs, rate);
 done:
     return status;
 }
 
-static base_status time_case(int64_t dim, int log2_n, bool single) {
+static base_status time_compression(h2_device_matrix *on_device, h2_matrix *matrix, double tolerance,
+                                    double theirs) {
+    base_status status;
+    h2_compression compression;
+    h2_device_times times;
+    const h2_compress_options options = {.tolerance = tolerance, .factor = factor};
+    const int64_t before = matrix->payload_bytes;
+    /* 2 rank³ a block and side */
+    const double flop = change_flop(matrix) * (h2_is_symmetric(matrix) ? 1 : 0.5);
+    char rate[160];
+    const double start = base_clock_seconds();
+    BASE_TRY(h2_device_compress(&context, on_device, matrix, &options, &compression, &times));
+    snprintf(rate, sizeof rate, "weights%s %.1f ms, %.0f GFLOP/s; bases %.1f ms; blocks %.1f ms",
+             compression.gram ? " (Gram)" : "", times.weights * 1e3, flop / times.weights * 1e-9,
+             times.bases * 1e3, times.blocks * 1e3);
+    print_line("compression", (base_clock_seconds() - start) * 1e3, theirs, rate);
+    printf("    relative %.0e: %.2f to %.2f GB, Frobenius error at most %.3g of %.4g\n", tolerance,
+           (double)before * 1e-9, (double)matrix->payload_bytes * 1e-9, compression.error, compression.norm);
+done:
+    return status;
+}
+
+static base_status time_case(int dim, int log2_n) {
     base_status status = BASE_OK;
-    const int64_t n = INT64_C(1) << log2_n;
+    const reference *theirs = find_reference(dim, log2_n);
     double *point = make_grid(dim, log2_n);
     h2_matrix matrix = {.payload = NULL};
     h2_device_matrix on_device = {.matrix = NULL};
     h2_build_options options = h2_build_default;
     options.function.length = dim == 2 ? 0.1 : 0.2;
     options.single = single;
-    h2_builder builder;
-    double start = base_clock_seconds();
-    BASE_TRY(h2_builder_open(&context, point, n, dim, &options, &matrix, &builder));
-    const double host_seconds = base_clock_seconds() - start;
-    h2_builder_close(&builder);
-    h2_matrix_free(&matrix);
-    start = base_clock_seconds();
-    BASE_TRY(h2_device_build(&context, device, point, n, dim, &options, &matrix, &on_device));
+    const double start = base_clock_seconds();
+    BASE_TRY(
+        h2_device_build(&context, device, point, INT64_C(1) << log2_n, dim, &options, &matrix, &on_device));
     const double seconds = base_clock_seconds() - start;
-    printf("%lldD, n = 2^%d, %s: %lld coupling, %lld dense blocks stored, %.2f GB\n", (long long)dim, log2_n,
-           single ? "fp32" : "fp64", (long long)matrix.coupling.count, (long long)matrix.dense.count,
-           (double)matrix.payload_bytes * 1e-9);
-    printf(
-        "    construction           %8.1f ms, of which tree, structure and index on the CPU about %.1f ms\n",
-        seconds * 1e3, host_seconds * 1e3);
-    if (compares) {
-        start = base_clock_seconds();
-        BASE_TRY(h2_device_download(&context, &on_device));
-        printf("    download               %8.1f ms  %6.1f GB/s\n", (base_clock_seconds() - start) * 1e3,
-               (double)on_device.values.bytes * 1e-9 / (base_clock_seconds() - start));
-    }
-    for (int vectors = 1; vectors <= VECTORS; vectors = vectors == 1 ? 8 : 2 * vectors)
-        BASE_TRY(time_product(&on_device, vectors));
-    for (int run = 0; run < 2; run++) { /* the second has orthonormal bases already, the work is the same */
-        start = base_clock_seconds();
-        BASE_TRY(h2_device_orthogonalize(&context, &on_device, &matrix));
-        printf("    orthogonalization      %8.2f ms, with lists and loading of the code\n",
-               (base_clock_seconds() - start) * 1e3);
-    }
+    printf("%dD, n = 2^%d, %s: %lld coupling and %lld dense blocks stored, %.2f GB\n  %-28s %12s %12s %8s\n",
+           dim, log2_n, single ? "binary32" : "binary64", (long long)matrix.coupling.count,
+           (long long)matrix.dense.count, (double)matrix.payload_bytes * 1e-9, "", "ours", "H2Opus", "");
+    print_line("construction", seconds * 1e3, theirs->construction * 1e3, "");
     if (compares)
-        BASE_TRY(time_product(&on_device, 1));
-    BASE_TRY(time_compression(&on_device, &matrix, dim == 2 ? 1e-7 : 1e-3));
+        BASE_TRY(h2_device_download(&context, &on_device));
+    BASE_TRY(time_product(&on_device, 1, theirs->one));
+    BASE_TRY(time_product(&on_device, 16, theirs->sixteen));
+    BASE_TRY(time_orthogonalization(&on_device, &matrix, theirs->orthogonalization));
+    if (compares)
+        BASE_TRY(time_product(&on_device, 1, 0));
+    BASE_TRY(time_compression(&on_device, &matrix, dim == 2 ? 1e-7 : 1e-3, theirs->compression));
+    if (compares)
+        BASE_TRY(h2_device_download(&context, &on_device));
+    BASE_TRY(time_product(&on_device, 1, 0));
+    BASE_TRY(time_product(&on_device, 16, 0));
 done:
     fflush(stdout);
     h2_device_free(&on_device);
@@ -177,19 +238,21 @@ done:
 int main(int argc, char **argv) {
     base_devices *devices = NULL;
     base_status status;
-    bool single = false;
     base_context_init(&context);
-    for (int option; (option = getopt(argc, argv, "j:cs")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "j:csw")) != -1;) {
         if (option == 'j')
             context.threads = atoi(optarg);
         compares = compares || option == 'c';
         single = single || option == 's';
+        factor = option == 'w' ? H2_HOUSEHOLDER : factor;
     }
+    printf("The paper, on a P100: products above 550 GB/s, compression above 850 GFLOP/s. H2Opus: on an "
+           "H200.\n");
     BASE_TRY(base_devices_open(&context, BASE_DEVICE_CUDA, NULL, 0, &devices));
     device = base_devices_get(devices, 0);
     BASE_TRY(base_device_start(&context, device));
     for (int k = optind + 1; k < argc; k++)
-        BASE_TRY(time_case(atoi(argv[optind]), atoi(argv[k]), single));
+        BASE_TRY(time_case(atoi(argv[optind]), atoi(argv[k])));
 done:
     base_devices_close(devices);
     if (status != BASE_OK)

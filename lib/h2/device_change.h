@@ -5,6 +5,12 @@
 #include "h2/device.h"
 #include "h2/orthog_gpu.h"
 
+/* Seconds of the parts of a change, with the lists that the host makes for them: norms and weights, bases,
+ * coupling blocks. */
+typedef struct h2_device_times {
+    double weights, bases, blocks;
+} h2_device_times;
+
 /* T (new rank × old, binary64) of each node of a basis, as h2_change (change.h) has it. */
 typedef struct h2_device_change {
     int64_t *offset; /* of each node's, in numbers; nodes + 1 */
@@ -25,8 +31,10 @@ base_status h2_device_change_blocks(base_context *context, base_device_module *m
                                     const h2_device_change *col, const h2_device_matrix *to);
 
 /* h2_orthogonalize on a device. The matrix and what is on the device are replaced where ranks shrink; the
- * numbers of `matrix`, which is that of `on_device`, are not set until h2_device_download. */
-base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix);
+ * numbers of `matrix`, which is that of `on_device`, are not set until h2_device_download. times: may be
+ * NULL. */
+base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
+                                    h2_device_times *times);
 
 /* The results, with the dense blocks of what they are made from, take its place. */
 base_status h2_device_replace(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,

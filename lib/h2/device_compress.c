@@ -1,5 +1,6 @@
 #include "h2/device_compress.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "h2/compress_private.h"
 #include "h2/device_product.h"
@@ -155,10 +156,12 @@ done:
 }
 
 base_status h2_device_compress(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
-                               const h2_compress_options *options, h2_compression *compression) {
+                               const h2_compress_options *options, h2_compression *compression,
+                               h2_device_times *times) {
     base_status status;
     const bool symmetric = h2_is_symmetric(matrix);
     double threshold, resolution;
+    const double start = base_clock_seconds();
     h2_device_truncation row = {.from = on_device, .basis = &matrix->row};
     h2_device_truncation col = {.from = on_device, .basis = &matrix->col, .columns = true};
     h2_device_matrix other = {.matrix = NULL};
@@ -180,6 +183,8 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
     if (!symmetric)
         BASE_TRY(h2_device_truncate(context, &col, &how));
     const h2_device_truncation *cols = symmetric ? &row : &col;
+    const double middle = base_clock_seconds(),
+                 weights = row.weights_done - start + (symmetric ? 0 : col.weights_done - col.begun);
     compression->error = sqrt(row.cut_square + cols->cut_square);
     const h2_shape shape = h2_compress_shape(matrix, row.rank, cols->rank, compression->error);
     BASE_TRY(h2_matrix_alloc(context, &shape, &result));
@@ -188,6 +193,8 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
     if (!symmetric)
         BASE_TRY(store_basis(context, &col, &other, &result.col));
     BASE_TRY(h2_device_change_blocks(context, module, on_device, &row.change, &cols->change, &other));
+    if (times != NULL)
+        *times = (h2_device_times){weights, middle - start - weights, base_clock_seconds() - middle};
     BASE_TRY(h2_device_replace(context, on_device, matrix, &other, &result));
 done:
     h2_device_truncation_free(&row);

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/progress.h"
 #include "h2/device_change.h"
 #include "h2/orthog.h"
 
@@ -97,8 +98,10 @@ done:
 }
 
 static base_status orthogonalize_into(base_context *context, const h2_device_matrix *from,
-                                      const h2_device_matrix *to) {
+                                      const h2_device_matrix *to, h2_device_times *times) {
     base_status status;
+    const double start = base_clock_seconds();
+    double middle = start;
     const h2_matrix *matrix = from->matrix;
     const bool own_columns = (matrix->head.flags & H2_OWN_COLUMNS) != 0;
     h2_device_change row = {0}, col = {0};
@@ -110,7 +113,13 @@ static base_status orthogonalize_into(base_context *context, const h2_device_mat
     BASE_TRY(orthogonalize_basis(context, &rows));
     if (own_columns)
         BASE_TRY(orthogonalize_basis(context, &cols));
+    if (times != NULL) {
+        BASE_TRY(base_device_wait(context, from->device));
+        middle = base_clock_seconds();
+    }
     BASE_TRY(h2_device_change_blocks(context, module, from, &row, own_columns ? &col : &row, to));
+    if (times != NULL)
+        *times = (h2_device_times){.bases = middle - start, .blocks = base_clock_seconds() - middle};
 done:
     base_device_free(&rows.tasks);
     base_device_free(&cols.tasks);
@@ -145,7 +154,8 @@ done:
     return status;
 }
 
-base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix) {
+base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
+                                    h2_device_times *times) {
     base_status status = BASE_MACHINE;
     const size_t size = (size_t)matrix->tree.nodes * sizeof(int64_t);
     h2_matrix result = {.payload = NULL};
@@ -158,7 +168,7 @@ base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_
     h2_orthogonal_ranks(matrix, &matrix->row, row_rank);
     h2_orthogonal_ranks(matrix, &matrix->col, col_rank);
     if (memcmp(row_rank, matrix->row.rank, size) == 0 && memcmp(col_rank, matrix->col.rank, size) == 0) {
-        BASE_TRY(orthogonalize_into(context, on_device, on_device));
+        BASE_TRY(orthogonalize_into(context, on_device, on_device, times));
         matrix->head.flags |= H2_ORTHOGONAL;
         goto done;
     }
@@ -167,7 +177,7 @@ base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_
     shape.col_rank = col_rank;
     BASE_TRY(h2_matrix_alloc(context, &shape, &result));
     BASE_TRY(h2_device_alloc(context, on_device->device, &result, &other));
-    BASE_TRY(orthogonalize_into(context, on_device, &other));
+    BASE_TRY(orthogonalize_into(context, on_device, &other, times));
     BASE_TRY(h2_device_replace(context, on_device, matrix, &other, &result));
 done:
     h2_device_free(&other);

@@ -1,5 +1,6 @@
 #include "h2/device_truncate.h"
 #include "base/memory.h"
+#include "base/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,8 +252,10 @@ done:
 base_status h2_device_truncate(base_context *context, h2_device_truncation *t,
                                const h2_gpu_truncate_how *how) {
     base_status status;
+    t->begun = base_clock_seconds();
     BASE_TRY(alloc_state(context, t));
     BASE_TRY(weigh(context, t));
+    t->weights_done = base_clock_seconds();
     BASE_TRY(truncate_levels(context, t, how));
     BASE_TRY(fetch_ranks(context, t));
 done:

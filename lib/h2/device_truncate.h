@@ -16,6 +16,7 @@ typedef struct h2_device_truncation {
     h2_device_change change; /* from the old coefficients to the new ones */
     base_device_buffer vectors;
     double cut_square;
+    double begun, weights_done; /* on the clock */
 
     /* private */
     h2_device_change weights;

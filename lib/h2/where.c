@@ -148,7 +148,7 @@ base_status h2_where_orthogonalize(base_context *context, h2_where *where, h2_ma
     }
     BASE_TRY(h2_device_alloc(context, device, matrix, &on_device));
     BASE_TRY(h2_device_upload(context, &on_device));
-    BASE_TRY(h2_device_orthogonalize(context, &on_device, matrix));
+    BASE_TRY(h2_device_orthogonalize(context, &on_device, matrix, NULL));
     BASE_TRY(h2_device_download(context, &on_device));
 done:
     h2_device_free(&on_device);
@@ -167,7 +167,7 @@ base_status h2_where_compress(base_context *context, h2_where *where, h2_matrix 
     }
     BASE_TRY(h2_device_alloc(context, device, matrix, &on_device));
     BASE_TRY(h2_device_upload(context, &on_device));
-    BASE_TRY(h2_device_compress(context, &on_device, matrix, options, compression));
+    BASE_TRY(h2_device_compress(context, &on_device, matrix, options, compression, NULL));
     BASE_TRY(h2_device_download(context, &on_device));
 done:
     h2_device_free(&on_device);

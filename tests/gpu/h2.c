@@ -98,9 +98,9 @@ static void check_changes(base_random *random, const double *point, int64_t n, i
     if (ok && h2_device_can_change(&gpu)) {
         ok = good(h2_device_alloc(&context, device, &gpu, &on_device)) &&
              good(h2_device_upload(&context, &on_device)) && good(h2_orthogonalize(&context, &cpu)) &&
-             good(h2_device_orthogonalize(&context, &on_device, &gpu)) &&
+             good(h2_device_orthogonalize(&context, &on_device, &gpu, NULL)) &&
              good(h2_compress(&context, &cpu, options, &theirs)) &&
-             good(h2_device_compress(&context, &on_device, &gpu, options, &ours)) &&
+             good(h2_device_compress(&context, &on_device, &gpu, options, &ours, NULL)) &&
              good(h2_device_download(&context, &on_device));
         for (int i = 0; ok && i < 2; i++) {
             ok = good(h2_mv_open(&context, i == 0 ? &cpu : &gpu, 1, &plan));
