@@ -80,67 +80,69 @@ __device__ __forceinline__ void H2_MANY(h2_gpu_multiply_transposed)(const H2_REA
 }
 
 SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
-                              2) void H2_MANY(h2_gpu_apply)(const h2_gpu_task *tasks,
-                                                            const h2_gpu_block *blocks, const H2_REAL *values,
+                              2) void H2_MANY(h2_gpu_apply)(const h2_gpu_pair *pairs,
+                                                            const h2_gpu_piece *pieces, const H2_REAL *values,
                                                             const double *x, const double *xt, double *y,
                                                             double *slots, int flags) {
     enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
     SHIM_DYNAMIC_SHARED(double, shared);
-    double *vectors[2] = {shared, shared + H2_GPU_EDGE * WIDTH}, *own = shared + 2 * H2_GPU_EDGE * WIDTH;
-    H2_REAL *pieces[2] = {(H2_REAL *)(own + H2_GPU_EDGE * WIDTH),
-                          (H2_REAL *)(own + H2_GPU_EDGE * WIDTH) + H2_GPU_EDGE * H2_GPU_ROW};
-    const h2_gpu_task task = tasks[blockIdx.x];
+    double *vectors = shared, *own = shared + 2 * H2_GPU_EDGE * WIDTH;
+    H2_REAL *numbers = (H2_REAL *)(own + 2 * H2_GPU_EDGE * WIDTH);
+    const h2_gpu_pair pair = pairs[blockIdx.x];
     const int warp = threadIdx.x / 32 % 4;
     const bool forward = (flags & H2_GPU_FORWARD) != 0, transposed = (flags & H2_GPU_TRANSPOSED) != 0;
     const bool is_first_half = threadIdx.x < H2_GPU_THREADS / 2;
-    for (int first = 0; first < task.rows; first += H2_GPU_EDGE) {
-        const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
-        H2_MANY(h2_gpu_result) sum = {{{0}}};
-        int k = 0, col = 0, turn = 0;
-        h2_gpu_block block = blocks[task.first];
-        if (transposed)
-            H2_MANY(h2_gpu_fetch_vectors)(xt, task.row + first, rows, own);
-        H2_NAME(h2_gpu_fetch)
-        (values, block.value + (long long)first * block.cols, block.cols, rows, block.cols, pieces[0],
-         H2_GPU_ROW);
-        if (forward)
-            H2_MANY(h2_gpu_fetch_vectors)(x, block.col, block.cols, vectors[0]);
-        h2_gpu_copy_commit();
-        while (k < task.count) {
-            const int left = block.cols - col, cols = left < H2_GPU_EDGE ? left : H2_GPU_EDGE;
-            const int next_k = left > H2_GPU_EDGE ? k : k + 1,
-                      next_col = left > H2_GPU_EDGE ? col + H2_GPU_EDGE : 0;
-            const bool is_last = next_k == task.count;
-            h2_gpu_block next = block;
-            if (!is_last) {
-                next = blocks[task.first + next_k];
-                H2_NAME(h2_gpu_fetch)
-                (values, next.value + (long long)first * next.cols + next_col, next.cols, rows,
-                 next.cols - next_col, pieces[1 - turn], H2_GPU_ROW);
-                if (forward)
-                    H2_MANY(h2_gpu_fetch_vectors)
-                (x, next.col + next_col, next.cols - next_col, vectors[1 - turn]);
-                h2_gpu_copy_commit();
+    H2_MANY(h2_gpu_result) sum[2] = {{{{0}}}, {{{0}}}}; /* of both halves; of a slot */
+    h2_gpu_piece piece = pieces[pair.first];
+    int turn = 0; /* of the vectors, which change less often */
+    for (int half = 0; half < 2 && transposed; half++)
+        H2_MANY(h2_gpu_fetch_vectors)(xt, pair.row[half], pair.rows[half], own + half * H2_GPU_EDGE * WIDTH);
+    H2_NAME(h2_gpu_fetch)(values, piece.value, piece.width, piece.rows, piece.cols, numbers, H2_GPU_ROW);
+    if (forward)
+        H2_MANY(h2_gpu_fetch_vectors)(x, piece.col, piece.cols, vectors);
+    h2_gpu_copy_commit();
+    for (int k = 0; k < pair.count; k++) {
+        const H2_REAL *s = numbers + k % 2 * H2_GPU_EDGE * H2_GPU_ROW;
+        const double *in = vectors + turn * H2_GPU_EDGE * WIDTH;
+        h2_gpu_piece next = piece;
+        if (k + 1 < pair.count) {
+            next = pieces[pair.first + k + 1];
+            H2_NAME(h2_gpu_fetch)
+            (values, next.value, next.width, next.rows, next.cols,
+             numbers + (k + 1) % 2 * H2_GPU_EDGE * H2_GPU_ROW, H2_GPU_ROW);
+            if (forward && (next.flags & H2_GPU_SAME) == 0) {
+                turn ^= 1;
+                H2_MANY(h2_gpu_fetch_vectors)(x, next.col, next.cols, vectors + turn * H2_GPU_EDGE * WIDTH);
             }
-            h2_gpu_copy_wait(is_last);
-            __syncthreads();
-            if (is_first_half && forward && 16 * warp < rows)
-                H2_MANY(h2_gpu_multiply_piece)(pieces[turn], vectors[turn], cols, &sum);
-            if (!is_first_half && transposed && block.slot >= 0 && 16 * warp < cols) {
-                H2_MANY(h2_gpu_result) across = {{{0}}};
-                H2_MANY(h2_gpu_multiply_transposed)(pieces[turn], own, rows, &across);
-                H2_MANY(h2_gpu_put)(&across, cols, first > 0, slots + (block.slot + col) * H2_VECTORS);
-            }
-            __syncthreads();
-            k = next_k;
-            col = next_col;
-            block = next;
-            turn ^= 1;
         }
-        if (forward && is_first_half)
-            H2_MANY(h2_gpu_put)
-        (&sum, rows, (flags & H2_GPU_ADD) != 0, y + (long long)(task.row + first) * H2_VECTORS);
+        h2_gpu_copy_commit();
+        h2_gpu_copy_wait(false);
+        __syncthreads();
+        if (is_first_half && forward && 16 * warp < piece.rows) {
+            if (piece.half == 0)
+                H2_MANY(h2_gpu_multiply_piece)(s, in, piece.cols, &sum[0]);
+            else
+                H2_MANY(h2_gpu_multiply_piece)(s, in, piece.cols, &sum[1]);
+        }
+        if (!is_first_half && (piece.flags & H2_GPU_TRANSPOSED) != 0 && 16 * warp < piece.cols) {
+            const bool is_first = (piece.flags & H2_GPU_FIRST) != 0;
+            H2_UNROLL
+            for (int n = 0; n < H2_VECTORS / 8; n++)
+                H2_UNROLL
+            for (int i = 0; i < 4; i++)
+                sum[0].value[n][i] = is_first ? 0 : sum[0].value[n][i];
+            H2_MANY(h2_gpu_multiply_transposed)
+            (s, own + piece.half * H2_GPU_EDGE * WIDTH, piece.rows, &sum[0]);
+            if ((piece.flags & H2_GPU_LAST) != 0)
+                H2_MANY(h2_gpu_put)(&sum[0], piece.cols, false, slots + piece.slot * H2_VECTORS);
+        }
+        __syncthreads();
+        piece = next;
     }
+    if (!forward || !is_first_half)
+        return;
+    H2_MANY(h2_gpu_put)(&sum[0], pair.rows[0], false, y + (long long)pair.row[0] * H2_VECTORS);
+    H2_MANY(h2_gpu_put)(&sum[1], pair.rows[1], false, y + (long long)pair.row[1] * H2_VECTORS);
 }
 
 /* Tasks of one block: bases, in one direction. */

@@ -21,7 +21,7 @@ struct h2_device_plan {
     int64_t shared_bytes, base_shared_bytes;
     base_device_stream *main, *side;
     base_device_event *loaded, *dense_done;
-    base_device_buffer task, block, sums, permutation;
+    base_device_buffer task, block, sums, pairs, pieces, permutation;
     base_device_buffer x, y, in, out, coupling_slots, dense_slots; /* doubles, width side by side */
     base_device_buffer x_vectors, y_vectors;                       /* of the host, column by column */
 };
@@ -64,10 +64,13 @@ base_status h2_device_mv_open(base_context *context, const h2_device_matrix *on_
     plan->width = h2_product_width(vectors);
     const int64_t size = plan->width * (int64_t)sizeof(double), n = matrix->tree.n;
     BASE_TRY(load_kernels(context, plan));
-    BASE_TRY(h2_product_tasks_init(context, matrix, transposed, tasks));
+    BASE_TRY(h2_product_tasks_init(context, matrix, transposed, plan->width, tasks));
     BASE_TRY(h2_device_send(context, device, tasks->task, tasks->tasks, sizeof *tasks->task, &plan->task));
     BASE_TRY(
         h2_device_send(context, device, tasks->block, tasks->blocks, sizeof *tasks->block, &plan->block));
+    BASE_TRY(h2_device_send(context, device, tasks->pair, tasks->pairs, sizeof *tasks->pair, &plan->pairs));
+    BASE_TRY(
+        h2_device_send(context, device, tasks->piece, tasks->pieces, sizeof *tasks->piece, &plan->pieces));
     BASE_TRY(h2_device_send(context, device, tasks->sum, tasks->sums, sizeof *tasks->sum, &plan->sums));
     BASE_TRY(
         h2_device_send(context, device, matrix->tree.permutation, n, sizeof(int64_t), &plan->permutation));
@@ -92,10 +95,10 @@ done:
 void h2_device_mv_close(h2_device_plan *plan) {
     if (plan == NULL)
         return;
-    base_device_buffer *buffers[] = {&plan->task,        &plan->block,     &plan->sums,
-                                     &plan->permutation, &plan->x,         &plan->y,
-                                     &plan->in,          &plan->out,       &plan->coupling_slots,
-                                     &plan->dense_slots, &plan->x_vectors, &plan->y_vectors};
+    base_device_buffer *buffers[] = {
+        &plan->pairs,          &plan->pieces,      &plan->task,      &plan->block,    &plan->sums,
+        &plan->permutation,    &plan->x,           &plan->y,         &plan->in,       &plan->out,
+        &plan->coupling_slots, &plan->dense_slots, &plan->x_vectors, &plan->y_vectors};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         base_device_free(buffers[i]);
     base_device_event_close(plan->loaded);
@@ -111,7 +114,10 @@ void h2_device_mv_close(h2_device_plan *plan) {
 static base_status apply(base_context *context, h2_device_plan *plan, const h2_product_phase *phase,
                          const void *array, uint64_t x, uint64_t xt, uint64_t y, uint64_t slots,
                          base_device_stream *stream) {
-    uint64_t tasks = plan->task.address + (uint64_t)phase->first * sizeof(h2_gpu_task);
+    const bool in_pairs = plan->width > 1 && !phase->is_base;
+    uint64_t tasks = in_pairs ? plan->pairs.address + (uint64_t)phase->first * sizeof(h2_gpu_pair)
+                              : plan->task.address + (uint64_t)phase->first * sizeof(h2_gpu_task);
+    uint64_t blocks = in_pairs ? plan->pieces.address : plan->block.address;
     uint64_t values = h2_device_address(plan->on_device, array);
     int flags = phase->flags;
     const base_device_shape shape = {
@@ -121,7 +127,7 @@ static base_status apply(base_context *context, h2_device_plan *plan, const h2_p
     if (phase->count == 0)
         return BASE_OK;
     return base_device_launch(context, phase->is_base ? &plan->base : &plan->apply, &shape, stream,
-                              (void *[]){&tasks, &plan->block.address, &values, &x, &xt, &y, &slots, &flags});
+                              (void *[]){&tasks, &blocks, &values, &x, &xt, &y, &slots, &flags});
 }
 
 static base_status add_slots(base_context *context, h2_device_plan *plan, const h2_product_phase *phase,

@@ -16,17 +16,19 @@ typedef struct h2_product_tasks {
     h2_gpu_task *task;
     h2_gpu_block *block;
     h2_gpu_sum *sum;
-    int64_t tasks, blocks, sums;
+    h2_gpu_pair *pair; /* with several vectors, for coupling and dense blocks */
+    h2_gpu_piece *piece;
+    int64_t tasks, blocks, sums, pairs, pieces;
     h2_product_phase up[H2_MOST_LEVELS],
         down[H2_MOST_LEVELS]; /* by levels; up[last] and down[last]: leaves */
     h2_product_phase coupling, dense, coupling_sum, dense_sum;
-    int64_t coupling_slots, dense_slots;     /* places */
-    int64_t in, out;                         /* coefficients */
-    int64_t *slot_of, *points, *point_place; /* of each node */
+    int64_t coupling_slots, dense_slots;                 /* places */
+    int64_t in, out;                                     /* coefficients */
+    int64_t *slot_of, *next_slot, *points, *point_place; /* of each node */
 } h2_product_tasks;
 
-/* For A, or Aᵀ. BASE_FAILED when a number exceeds what the kernels index. */
-base_status h2_product_tasks_init(base_context *context, const h2_matrix *matrix, bool transposed,
+/* For A, or Aᵀ, and `width` vectors at a time. BASE_MACHINE when a number exceeds what the kernels index. */
+base_status h2_product_tasks_init(base_context *context, const h2_matrix *matrix, bool transposed, int width,
                                   h2_product_tasks *tasks);
 void h2_product_tasks_free(h2_product_tasks *tasks);
 

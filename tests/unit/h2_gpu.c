@@ -26,6 +26,8 @@ static base_context context;
 typedef struct application {
     const h2_gpu_task *tasks;
     const h2_gpu_block *blocks;
+    const h2_gpu_pair *pairs;
+    const h2_gpu_piece *pieces;
     const void *values;
     const double *x, *xt;
     double *y, *slots;
@@ -38,12 +40,16 @@ static void apply_thread(void *arguments) {
     const application *a = arguments;
 #define CALL(kernel, width, type)                                                                            \
     h2_gpu_##kernel##_##width##_##type(a->tasks, a->blocks, a->values, a->x, a->xt, a->y, a->slots, a->flags)
-#define CALL_TYPE(kernel, type)                                                                              \
-    (a->width == 1 ? CALL(kernel, 1, type) : a->width == 8 ? CALL(kernel, 8, type) : CALL(kernel, 16, type))
+#define CALL_PAIRS(width, type)                                                                              \
+    h2_gpu_apply_##width##_##type(a->pairs, a->pieces, a->values, a->x, a->xt, a->y, a->slots, a->flags)
+#define CALL_BASE(type)                                                                                      \
+    (a->width == 1 ? CALL(base, 1, type) : a->width == 8 ? CALL(base, 8, type) : CALL(base, 16, type))
+#define CALL_APPLY(type)                                                                                     \
+    (a->width == 1 ? CALL(apply, 1, type) : a->width == 8 ? CALL_PAIRS(8, type) : CALL_PAIRS(16, type))
     if (a->is_base)
-        a->single ? CALL_TYPE(base, fp32) : CALL_TYPE(base, fp64);
+        a->single ? CALL_BASE(fp32) : CALL_BASE(fp64);
     else
-        a->single ? CALL_TYPE(apply, fp32) : CALL_TYPE(apply, fp64);
+        a->single ? CALL_APPLY(fp32) : CALL_APPLY(fp64);
 }
 
 static void sum_thread(void *arguments) {
@@ -62,6 +68,8 @@ static void run(const product *p, const h2_product_phase *phase, const void *val
                 const double *xt, double *y, double *slots) {
     application a = {.tasks = p->tasks.task + phase->first,
                      .blocks = p->tasks.block,
+                     .pairs = p->tasks.pair != NULL ? p->tasks.pair + phase->first : NULL,
+                     .pieces = p->tasks.piece,
                      .values = values,
                      .x = x,
                      .xt = xt,
@@ -124,7 +132,7 @@ static bool multiply(const h2_matrix *matrix, bool transposed, double alpha, dou
     const h2_basis *in = turned ? &matrix->row : &matrix->col, *out = turned ? &matrix->col : &matrix->row;
     const int64_t last = matrix->tree.levels - 1;
     const shim_index grid = {(unsigned)((matrix->tree.n * p.width + 63) / 64), 1, 1}, block = {64, 1, 1};
-    if (h2_product_tasks_init(&context, matrix, transposed, &p.tasks) != BASE_OK)
+    if (h2_product_tasks_init(&context, matrix, transposed, p.width, &p.tasks) != BASE_OK)
         return false;
     const int64_t slots =
         tasks->coupling_slots > tasks->dense_slots ? tasks->coupling_slots : tasks->dense_slots;
