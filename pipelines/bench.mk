@@ -1,7 +1,7 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
 #     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [permanents]
-#         [memory] [spmm] [flip]
+#         [memory] [spmm] [flip] [h2]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense exact precision sparse frontier plan permanents memory spmm flip
+all: io dm dense exact precision sparse frontier plan permanents memory spmm flip h2
 
 $(python):
 	mkdir -p $(work)
@@ -64,6 +64,11 @@ flip: programs
 	$(MAKE) pipelines/bench_flip
 	bash $(here)bench_flip.sh pipelines/bench_flip $(work) $(or $(SEEDS),10) $(or $(THREADS),2)
 
+# Sizes other than 2^14 to 2^17: make -f pipelines/bench.mk h2 SIZES='14 16'
+h2: programs
+	$(MAKE) pipelines/bench_h2
+	pipelines/bench_h2 $(SIZES)
+
 # Peers that cannot be installed are left out of the table.
 $(work)/venv/spmm: $(python)
 	-for package in mkl python-graphblas; do $(work)/venv/bin/pip -q install $$package; done
@@ -77,4 +82,4 @@ $(work)/spmm_matrices: $(or $(MMPIPE_SHARED),../shared)/tools/spmm_matrices.cpp
 spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
 	$(python) $(here)bench_spmm.py $(work) $(work)/spmm_matrices $(MATRICES)
 
-.PHONY: all programs io dm dense exact precision sparse frontier plan permanents memory spmm flip
+.PHONY: all programs io dm dense exact precision sparse frontier plan permanents memory spmm flip h2
