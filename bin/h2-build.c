@@ -7,11 +7,17 @@
 static h2_build_options wanted;
 static int function, split, admissibility;
 static h2_where where;
+static const char *from_path;
+static struct {
+    int64_t n;
+    double *value; /* row by row */
+} given;
 
 static const base_option options[] = {
     {"kernel", 'K', BASE_CHOICE, H2_FUNCTION_NAMES, "the function of two points (default: exponential)",
      &function},
     {"length", 'l', BASE_REAL, "L", "its length (default: 0.1)", &wanted.function.length},
+    {"from", 0, BASE_TEXT, "FILE", "instead of a function, the small matrix in FILE", &from_path},
     {"nugget", 0, BASE_REAL, "X", "added to the diagonal (default: 0)", &wanted.nugget},
     {"eta", 'e', BASE_REAL, "ETA", "admissibility (default: 0.9 in two dimensions, else 1)", &wanted.eta},
     {"admissibility", 0, BASE_CHOICE, "center|box", "its rule (default: center)", &admissibility},
@@ -24,6 +30,25 @@ static const base_option options[] = {
     BASE_OPTIONS_END,
 };
 
+static base_status read_given(base_context *context) {
+    base_status status;
+    mm_reader *reader = NULL;
+    mm_record record;
+    bool found;
+    mm_record_init(&record);
+    BASE_TRY(mm_reader_open(context, &from_path, 1, false, &reader));
+    BASE_TRY(mm_reader_next(context, reader, &record, &found));
+    if (!found || record.kind != MM_MATRIX || record.nrow != record.ncol)
+        BASE_TRY(base_fail(context, BASE_FAILED, "--from: there is no square matrix"));
+    BASE_TRY(h2_points_from_record(context, &record, &given.value));
+    given.n = record.nrow;
+    context->place = (base_place){.record = 0};
+done:
+    mm_reader_close(reader);
+    mm_record_free(&record);
+    return status;
+}
+
 static base_status begin(mm_filter_run *filter) {
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
@@ -33,6 +58,9 @@ static base_status begin(mm_filter_run *filter) {
     wanted.function.kind = (h2_function_kind)function;
     wanted.split = (h2_split)split;
     wanted.admissibility = (h2_admissibility)admissibility;
+    if (from_path != NULL && read_given(&filter->run.context) != BASE_OK)
+        return filter->run.context.error.status;
+    wanted.given = given.value;
     return h2_build_check(&filter->run.context, &wanted);
 }
 
@@ -41,6 +69,9 @@ static base_status build(mm_filter_run *filter, mm_record *record) {
     base_status status;
     double *point = NULL;
     h2_matrix matrix = {0};
+    if (from_path != NULL && record->nrow != given.n)
+        BASE_TRY(base_fail(context, BASE_FAILED, "there are %lld points, the matrix of --from has order %lld",
+                           (long long)record->nrow, (long long)given.n));
     BASE_TRY(h2_points_from_record(context, record, &point));
     BASE_TRY(h2_where_build(context, &where, point, record->nrow, record->ncol, &wanted, &matrix));
     if (where.note[0] != 0)
@@ -56,6 +87,7 @@ done:
 static void release(mm_filter_run *filter) {
     (void)filter;
     h2_where_close(&where);
+    free(given.value);
 }
 
 static const mm_filter filter = {

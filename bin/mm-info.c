@@ -1,5 +1,6 @@
 #include "dm/dm.h"
 #include "dm/report.h"
+#include "mm/describe.h"
 #include "mm/filter.h"
 #include "mm/metadata.h"
 #include "mm/report.h"
@@ -116,6 +117,12 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     mm_sparse matrix = {0};
     mm_statistics statistics;
     mm_sparse_options by_columns = {MM_BY_COLUMNS, keep_zeros};
+    if (record->kind == MM_H2) {
+        mm_describe_other(context, record, quick, report);
+        return mm_report_write(context, report, filter->run.output);
+    }
+    if (record->kind == MM_STATE)
+        return BASE_OK;
     BASE_TRY(mm_sparse_from_record(context, record, by_columns, &matrix));
     BASE_TRY(mm_statistics_find(context, &matrix, &statistics));
     report_record(context, record, &matrix);
@@ -133,6 +140,7 @@ static const mm_filter program = {
                 .summary = "Print a line about each matrix: sizes, structural rank, blocks, degrees, values.",
                 .common = BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
                 .options = options},
+    .all_kinds = true,
     .begin = begin,
     .record = describe,
     .release = release,

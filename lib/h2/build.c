@@ -45,15 +45,28 @@ static void widen_boxes(double *box, int64_t nodes, int64_t dim) {
 
 /* ---- the shape ---- */
 
-/* All nodes from the first level with coupling blocks on have the full rank. */
-static void set_ranks(const h2_tree *tree, const h2_structure *structure, int64_t rank, int64_t *ranks) {
+/* All nodes from the first level with coupling blocks on have the full rank; of a given matrix, their
+ * points'. */
+static void set_ranks(const h2_tree *tree, const h2_structure *structure, bool is_given, int64_t rank,
+                      int64_t *ranks) {
     bool found = false;
     for (int64_t level = 0; level < tree->levels; level++) {
         const int64_t first = tree->level[level], last = tree->level[level + 1];
         found = found || structure->coupling_start[last] > structure->coupling_start[first];
         for (int64_t node = first; node < last; node++)
-            ranks[node] = found ? rank : 0;
+            ranks[node] = !found ? 0 : is_given ? tree->end[node] - tree->begin[node] : rank;
     }
+}
+
+static bool is_symmetric(const h2_build_options *options, int64_t n) {
+    const double *a = options->given;
+    if (a == NULL)
+        return h2_function_is_symmetric(options->function.kind);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            if (a[i * n + j] != a[j * n + i])
+                return false;
+    return true;
 }
 
 base_status h2_build_check(base_context *context, const h2_build_options *options) {
@@ -84,7 +97,8 @@ static base_status check_points(base_context *context, const double *point, int6
 
 static base_status shape(base_context *context, h2_builder *b, const h2_tree *tree, double eta) {
     const h2_build_options *options = b->options;
-    const bool symmetric = !options->full && h2_function_is_symmetric(options->function.kind);
+    const bool is_given = options->given != NULL,
+               symmetric = !options->full && is_symmetric(options, tree->n);
     base_status status;
     h2_structure structure = {0};
     int64_t *ranks = base_alloc(context, tree->nodes, sizeof *ranks);
@@ -93,14 +107,14 @@ static base_status shape(base_context *context, h2_builder *b, const h2_tree *tr
     BASE_TRY(h2_tree_boxes(context, tree, &b->box));
     BASE_TRY(h2_structure_build(context, tree, b->box, options->admissibility, eta, symmetric, &structure));
     widen_boxes(b->box, tree->nodes, tree->dim);
-    set_ranks(tree, &structure, b->interpolation.rank, ranks);
+    set_ranks(tree, &structure, is_given, b->interpolation.rank, ranks);
     const h2_shape shape = {.head = {.value_bytes = options->single ? 4 : 8,
-                                     .flags = symmetric ? H2_SYMMETRIC : 0,
+                                     .flags = (symmetric ? H2_SYMMETRIC : 0) | (is_given ? H2_ORTHOGONAL : 0),
                                      .leaf_size = options->leaf_size,
                                      .order = b->interpolation.order,
                                      .split = options->split,
                                      .admissibility = options->admissibility,
-                                     .function = options->function.kind,
+                                     .function = is_given ? H2_GIVEN : options->function.kind,
                                      .eta = eta,
                                      .length = options->function.length,
                                      .nugget = options->nugget},

@@ -47,6 +47,11 @@ base_status h2_error_sample(base_context *context, const h2_matrix *matrix, int6
     double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, n, sizeof *y);
     int64_t *item = base_alloc(context, n, sizeof *item);
     double *exact = base_alloc(context, rows, sizeof *exact);
+    if (matrix->head.function == H2_GIVEN) {
+        status =
+            base_fail(context, BASE_FAILED, "the matrix was given: there is no function to compare it with");
+        goto done;
+    }
     status = x != NULL && y != NULL && item != NULL && exact != NULL ? BASE_OK : BASE_MACHINE;
     BASE_TRY(status);
     BASE_TRY(h2_mv_open(context, matrix, 1, &plan));

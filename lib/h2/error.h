@@ -6,7 +6,7 @@
 
 /* |(A x - A_H x)_s| / |(A x)_s| for a vector x that is uniform on [0, 1) and `rows` rows s, drawn without
  * repetition; both follow from the seed. Infinite or NaN values of A x make it NaN. rows·n evaluations of the
- * function. */
+ * function; BASE_FAILED when there is none (H2_GIVEN). */
 base_status h2_error_sample(base_context *context, const h2_matrix *matrix, int64_t rows, double *error);
 
 #endif

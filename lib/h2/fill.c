@@ -4,6 +4,7 @@
 
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One thread's numbers. */
 typedef struct scratch {
@@ -101,6 +102,45 @@ static void fill_dense(h2_builder *b, int64_t node, scratch *scratch) {
     }
 }
 
+/* ---- a given matrix ---- */
+
+static void copy_block(const h2_builder *b, int64_t row, int64_t col, bool is_dense, void *to) {
+    const h2_matrix *matrix = b->matrix;
+    const h2_tree *tree = &matrix->tree;
+    for (int64_t i = tree->begin[row]; i < tree->end[row]; i++)
+        for (int64_t j = tree->begin[col]; j < tree->end[col]; j++) {
+            const int64_t place = (i - tree->begin[row]) * h2_points_of(matrix, col) + j - tree->begin[col];
+            const double value = b->options->given[tree->permutation[i] * tree->n + tree->permutation[j]] +
+                                 (is_dense && i == j ? b->options->nugget : 0);
+            matrix->kernels->narrow(1, &value, h2_at(matrix, to, place));
+        }
+}
+
+/* Rows first … of the identity that has `width` columns, `count` of them. */
+static void set_identity(const h2_matrix *matrix, int64_t count, int64_t width, int64_t first, void *to) {
+    const double one = 1;
+    memset(to, 0, (size_t)(count * width * matrix->head.value_bytes));
+    for (int64_t i = 0; i < count; i++)
+        matrix->kernels->narrow(1, &one, h2_at(matrix, to, i * width + first + i));
+}
+
+static void fill_given(const h2_builder *b, int64_t node) {
+    const h2_matrix *matrix = b->matrix;
+    const h2_tree *tree = &matrix->tree;
+    const int64_t rank = matrix->row.rank[node], parent_rank = h2_parent_rank(matrix, &matrix->row, node);
+    if (node >= tree->first_leaf && rank > 0)
+        set_identity(matrix, rank, rank, 0, h2_leaf_basis(matrix, &matrix->row, node));
+    if (parent_rank > 0)
+        set_identity(matrix, rank, parent_rank, tree->begin[node] - tree->begin[tree->parent[node]],
+                     h2_transfer(matrix, &matrix->row, node));
+    for (int64_t k = matrix->coupling.start[node]; k < matrix->coupling.start[node + 1]; k++)
+        copy_block(b, node, matrix->coupling.col[k], false, h2_block(matrix, &matrix->coupling, k));
+    for (int64_t k = matrix->dense.start[node]; k < matrix->dense.start[node + 1]; k++)
+        copy_block(b, node, matrix->dense.col[k], true, h2_block(matrix, &matrix->dense, k));
+}
+
+/* ---- all nodes ---- */
+
 static base_status alloc_scratch(base_context *context, const h2_builder *b, int threads, scratch *scratch) {
     const int64_t points = h2_most_points(b->matrix), rank = b->interpolation.rank;
     const int64_t most = points > rank ? points : rank, dim = b->matrix->tree.dim;
@@ -127,9 +167,13 @@ base_status h2_fill(base_context *context, h2_builder *b) {
 #pragma omp for schedule(dynamic, 4)
     for (int64_t node = 0; node < nodes; node++) {
         scratch *mine = &all[omp_get_thread_num()];
-        fill_bases(b, node, mine);
-        fill_coupling(b, node, mine);
-        fill_dense(b, node, mine);
+        if (b->options->given != NULL) {
+            fill_given(b, node);
+        } else {
+            fill_bases(b, node, mine);
+            fill_coupling(b, node, mine);
+            fill_dense(b, node, mine);
+        }
         base_progress_add(context, 1);
     }
     base_progress_finish(context);

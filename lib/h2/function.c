@@ -3,8 +3,8 @@
 #include <math.h>
 
 const char *h2_function_name(h2_function_kind kind) {
-    static const char *const names[] = {"exponential", "gaussian", "matern32",  "matern52",
-                                        "inverse",     "log",      "helmholtz", "convection"};
+    static const char *const names[] = {"exponential", "gaussian",  "matern32",   "matern52", "inverse",
+                                        "log",         "helmholtz", "convection", "given"};
     return names[kind];
 }
 
@@ -50,7 +50,7 @@ static void evaluate(const h2_function *function, int64_t count, double *value) 
         for (int64_t j = 0; j < count; j++)
             value[j] = value[j] > 0 ? cos(turn * value[j]) / value[j] : 0;
         break;
-    case H2_FUNCTIONS: break;
+    case H2_GIVEN: break;
     }
 }
 

@@ -14,7 +14,8 @@ typedef enum h2_function_kind {
     H2_LOGARITHM,   /* -log(r/ℓ); 0 at r = 0 */
     H2_HELMHOLTZ,   /* cos(2πr/ℓ)/r; 0 at r = 0 */
     H2_CONVECTION,  /* exp(-(r - (x₁ - y₁)/2)/ℓ): not symmetric */
-    H2_FUNCTIONS
+    H2_FUNCTIONS,
+    H2_GIVEN = H2_FUNCTIONS /* no function: the numbers were given */
 } h2_function_kind;
 
 /* The words of --kernel, in the order above, with '|' between. */

@@ -38,8 +38,8 @@ static bool is_possible(const h2_header *head) {
            head->coupling >= 0 && head->coupling <= most && head->dense >= 0 && head->dense <= most &&
            (head->value_bytes == 8 || head->value_bytes == 4) && head->flags >= 0 && head->flags < 8 &&
            (head->flags & (H2_SYMMETRIC | H2_OWN_COLUMNS)) != (H2_SYMMETRIC | H2_OWN_COLUMNS) &&
-           head->function >= 0 && head->function < H2_FUNCTIONS && head->length > 0 &&
-           isfinite(head->length) && isfinite(head->nugget) && isfinite(head->eta) && head->error >= 0;
+           head->function >= 0 && head->function <= H2_GIVEN && head->length > 0 && isfinite(head->length) &&
+           isfinite(head->nugget) && isfinite(head->eta) && head->error >= 0;
 }
 
 int64_t h2_layout_lists(h2_matrix *matrix, char *payload, int64_t bytes) {

@@ -68,6 +68,10 @@ base_status h2_where_build(base_context *context, h2_where *where, const double 
     h2_device_matrix on_device = {.matrix = NULL};
     BASE_TRY(h2_builder_open(context, point, n, dim, options, matrix, &builder));
     const double numbers = (double)value_bytes(matrix) / (double)matrix->head.value_bytes;
+    if (options->given != NULL) { /* small, and the CPU has it */
+        BASE_TRY(h2_fill(context, &builder));
+        goto done;
+    }
     BASE_TRY(pick(context, where, matrix, numbers / (fill_rate * context->threads),
                   h2_device_bytes(matrix, 1), &device));
     if (device == NULL) {

@@ -246,12 +246,59 @@ static void check_anchor(void) {
     free(point);
 }
 
+/* A matrix that is given: every number comes back, and compression finds the bases of a smooth function. */
+static void check_given(void) {
+    enum { N = 320 };
+    base_random random;
+    base_random_init(&random, SEED, 4);
+    double *point = make_points(&random, N, 2), *given = malloc(N * N * sizeof *given);
+    for (int full = 0; full < 3; full++) {
+        h2_build_options build = h2_build_default;
+        h2_matrix matrix;
+        h2_compression compression = {.error = INFINITY};
+        const h2_compress_options options = {.tolerance = 1e-6};
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                given[i * N + j] =
+                    exp(-hypot(point[2 * i] - point[2 * j], point[2 * i + 1] - point[2 * j + 1])) +
+                    (full == 2 ? point[2 * i] : 0);
+        build.given = given;
+        build.leaf_size = 20;
+        build.full = full == 1;
+        base_status status = h2_build(&context, point, N, 2, &build, &matrix);
+        double *whole = expand(&matrix), worst = 0;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                worst = fmax(worst, fabs(whole[j * N + i] - given[i * N + j]));
+        tap_ok(status == BASE_OK && matrix.coupling.count > 0 && worst < 1e-15 &&
+                   h2_is_symmetric(&matrix) == (full == 0) && orthonormality(&matrix, &matrix.row) == 0,
+               "a given matrix, variant %d: %.0e off", full, worst);
+        const int64_t before = matrix.payload_bytes;
+        status = h2_compress(&context, &matrix, &options, &compression);
+        double *changed = expand(&matrix);
+        const double change = distance(whole, changed, N * N);
+        tap_ok(status == BASE_OK && change <= compression.error * (1 + 1e-6) + 1e-12 &&
+                   change < 1e-5 * compression.norm && matrix.payload_bytes < before * 6 / 10,
+               "... compressed: change %.2e of %.2e, %d to %d kB", change, compression.norm,
+               (int)(before / 1000), (int)(matrix.payload_bytes / 1000));
+        double error;
+        tap_ok(h2_error_sample(&context, &matrix, 10, &error) == BASE_FAILED,
+               "... no function to compare it with");
+        h2_matrix_free(&matrix);
+        free(whole);
+        free(changed);
+    }
+    free(point);
+    free(given);
+}
+
 int main(void) {
     base_context_init(&context);
     tap_note("seed %d", SEED);
     check_random();
     check_repeated();
     check_refusals();
+    check_given();
     check_anchor();
     return tap_done();
 }
