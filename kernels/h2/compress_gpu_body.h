@@ -46,40 +46,48 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
     H2_NAME(h2_gpu_write_weight)(a, rank, weights + task.weight);
 }
 
-/* G += B Bᵀ for a piece: B is the piece, or its transpose. A warp has 16 rows of G. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_add_gram)(const H2_REAL *s, bool is_row, int count,
-                                                         double (*sum)[4]) {
-    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+/* The pieces of 16 × 8 numbers of a symmetric matrix on and above the diagonal, twenty of them, among eight
+ * warps: of each the row, the first column and how many. */
+__device__ __forceinline__ void H2_NAME(h2_gpu_share_triangle)(int warp, int *row, int *first, int *count) {
+    *row = warp < 3 ? 0 : warp < 5 ? 1 : warp < 7 ? 2 : 3;
+    *first = warp < 3 ? 3 * warp : warp < 5 ? 2 + 3 * (warp - 3) : warp < 7 ? 4 + 2 * (warp - 5) : 6;
+    *count = warp == 2 || warp >= 5 ? 2 : 3;
+}
+
+/* G += B Bᵀ for a piece: B is the piece, or its transpose. */
+__device__ __forceinline__ void H2_NAME(h2_gpu_add_gram)(const H2_REAL *s, bool is_row, int count, int row,
+                                                         int first, int pieces, double (*sum)[4]) {
+    const int group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     const int outer = is_row ? H2_GPU_ROW : 1,
               inner = is_row ? 1 : H2_GPU_ROW; /* steps along G and the sum */
-    for (int p = 0; 8 * p < count; p++) {
-        const H2_REAL *from = s + (8 * p + lane) * inner + group * outer;
-        const H2_REAL *own = from + 16 * warp * outer;
+    const H2_REAL *from = s + lane * inner + group * outer;
+    for (int p = 0; 8 * p < count; p++, from += 8 * inner) {
+        const H2_REAL *own = from + 16 * row * outer;
         const double a[4] = {(double)own[0], (double)own[8 * outer], (double)own[4 * inner],
                              (double)own[8 * outer + 4 * inner]};
         H2_UNROLL
-        for (int n = 0; n < H2_GPU_EDGE / 8; n++) {
-            const double b[2] = {(double)from[8 * n * outer], (double)from[8 * n * outer + 4 * inner]};
-            h2_gpu_multiply(a, b, sum[n]);
+        for (int n = 0; n < 3; n++) {
+            const H2_REAL *other = from + 8 * (first + n) * outer;
+            const double b[2] = {n < pieces ? (double)other[0] : 0,
+                                 n < pieces ? (double)other[4 * inner] : 0};
+            if (n < pieces)
+                h2_gpu_multiply(a, b, sum[n]);
         }
     }
 }
 
 /* The same as h2_gpu_weigh by way of the Gram matrix, whose pivoted Cholesky factor R is: not triangular. */
-SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
+SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
                               2) void H2_NAME(h2_gpu_weigh_gram)(const h2_gpu_weigh *tasks,
                                                                  const h2_gpu_weigh_block *blocks,
                                                                  const H2_REAL *values, double *weights) {
     SHIM_DYNAMIC_SHARED(double, shared);
     const h2_gpu_weigh task = tasks[blockIdx.x];
-    const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4, rank = task.rank;
+    const int group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4, rank = task.rank;
+    int row, first, count; /* of the warp */
     H2_REAL *pieces = (H2_REAL *)shared;
-    double sum[H2_GPU_EDGE / 8][4];
-    H2_UNROLL
-    for (int n = 0; n < H2_GPU_EDGE / 8; n++)
-        H2_UNROLL
-    for (int i = 0; i < 4; i++)
-        sum[n][i] = 0;
+    double sum[3][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+    H2_NAME(h2_gpu_share_triangle)(threadIdx.x / 32, &row, &first, &count);
     h2_gpu_weigh_block block = {0, 0, 0};
     for (int k = -1; k < task.count; k++) {
         h2_gpu_weigh_block next = {0, 0, 0};
@@ -95,15 +103,20 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
         __syncthreads();
         if (k >= 0)
             H2_NAME(h2_gpu_add_gram)
-        (pieces + k % 2 * H2_GPU_EDGE * H2_GPU_ROW, block.is_row, block.other, sum);
+        (pieces + k % 2 * H2_GPU_EDGE * H2_GPU_ROW, block.is_row, block.other, row, first, count, sum);
         __syncthreads();
         block = next;
     }
     H2_UNROLL
-    for (int n = 0; n < H2_GPU_EDGE / 8; n++)
+    for (int n = 0; n < 3; n++)
         H2_UNROLL
-    for (int i = 0; i < 4; i++)
-        shared[(16 * warp + group + i / 2 * 8) * H2_GPU_QR_STRIDE + 8 * n + 2 * lane + i % 2] = sum[n][i];
+    for (int i = 0; i < 4; i++) {
+        const int at = 16 * row + group + i / 2 * 8, col = 8 * (first + n) + 2 * lane + i % 2;
+        if (n < count && at <= col) {
+            shared[at * H2_GPU_QR_STRIDE + col] = sum[n][i];
+            shared[col * H2_GPU_QR_STRIDE + at] = sum[n][i];
+        }
+    }
     __syncthreads();
     h2_gpu_factor_gram(rank, shared, weights + task.weight);
 }

@@ -251,8 +251,10 @@ enum { H2_GPU_PAIRS = 4 }; /* of rows that a warp turns at a time */
 
 /* The rows of pair k of a round; -1: there is none. */
 __device__ __forceinline__ void h2_gpu_find_pair(int even, int count, int round, int k, int *i, int *j) {
-    const int one = k == 0 ? even - 1 : (round + k) % (even - 1);
-    const int two = k == 0 ? round : (round + even - 1 - k) % (even - 1);
+    int one = round + k, two = round - k; /* modulo even - 1 */
+    one -= one >= even - 1 ? even - 1 : 0;
+    two += two < 0 ? even - 1 : 0;
+    one = k == 0 ? even - 1 : one;
     *i = one < two ? one : two;
     *j = one < two ? two : one;
     if (k >= even / 2 || *j >= count)
@@ -310,7 +312,7 @@ __device__ void h2_gpu_jacobi(double *a, int stride, int count, int length, doub
     enum { MOST_SWEEPS = 40, WARPS = H2_GPU_QR_THREADS / 32 };
     __shared__ int turned[2];
     const int even = count + count % 2, warp = threadIdx.x / 32;
-    const double tolerance = 2.3e-16 * sqrt((double)length + 16);
+    const double tolerance = 1e-14;
     if (threadIdx.x == 0)
         turned[0] = turned[1] = 0;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {

@@ -112,13 +112,12 @@ static base_status weigh(base_context *context, const h2_device_truncation *t) {
     uint64_t values = h2_device_address(t->from, matrix->coupling.value),
              transfers = h2_device_address(t->from, t->basis->transfer), weights = t->weights.t.address;
     base_device_shape shape = {.grid = {(unsigned)used},
-                               .block = {t->gram ? H2_GPU_CHANGE_THREADS : H2_GPU_QR_THREADS},
+                               .block = {H2_GPU_QR_THREADS},
                                .shared_bytes = t->gram ? H2_GPU_GRAM_SHARED_BYTES : 0};
     int is_gram = t->gram;
     if (used > 0)
         BASE_TRY(base_device_launch(context, &own, &shape, NULL,
                                     (void *[]){&tasks.address, &blocks.address, &values, &weights}));
-    shape.block[0] = H2_GPU_QR_THREADS;
     shape.shared_bytes = H2_GPU_WEIGH_SHARED_BYTES;
     for (int64_t level = 1; level < matrix->tree.levels; level++) {
         uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;

@@ -82,8 +82,7 @@ static void check_weights(int rank, int other, int above, bool is_gram) {
     }
     weigh_job job = {&task, blocks, values, weights, is_gram};
     shim_launch(is_gram ? gram_thread : weigh_thread, &job, (shim_index){1, 1, 1},
-                (shim_index){is_gram ? H2_GPU_CHANGE_THREADS : H2_GPU_QR_THREADS, 1, 1},
-                is_gram ? H2_GPU_GRAM_SHARED_BYTES : 0);
+                (shim_index){H2_GPU_QR_THREADS, 1, 1}, is_gram ? H2_GPU_GRAM_SHARED_BYTES : 0);
     add_gram(rank, rank, weights, false, found);
     const double own = difference(found, gram, rank * rank);
     memcpy(weights + rank * rank, parent, (size_t)(above * above) * sizeof *parent);
