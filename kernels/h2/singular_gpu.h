@@ -266,14 +266,17 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
                                   double tolerance, double *squares) {
     const int lane = threadIdx.x % 32, even = count + count % 2;
     int i[H2_GPU_PAIRS], j[H2_GPU_PAIRS];
-    double product[H2_GPU_PAIRS], cosine, sine;
+    double *x[H2_GPU_PAIRS], *y[H2_GPU_PAIRS], product[H2_GPU_PAIRS] = {0, 0, 0, 0}, cosine, sine;
     H2_UNROLL
     for (int q = 0; q < H2_GPU_PAIRS; q++) {
         h2_gpu_find_pair(even, count, round, first + q, &i[q], &j[q]);
-        product[q] = 0;
-        for (int at = lane; at < length && i[q] >= 0; at += 32)
-            product[q] += a[i[q] * stride + at] * a[j[q] * stride + at];
+        x[q] = a + (i[q] >= 0 ? i[q] * stride : 0); /* of none, the first row with itself */
+        y[q] = a + (i[q] >= 0 ? j[q] * stride : 0);
     }
+    for (int at = lane; at < length; at += 32)
+        H2_UNROLL
+    for (int q = 0; q < H2_GPU_PAIRS; q++)
+        product[q] += x[q][at] * y[q][at];
     /* Eight lanes each get the sum of one pair. */
     const bool high = (lane & 16) != 0, odd = (lane & 8) != 0;
     const double one =
@@ -287,7 +290,7 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
     const int own_i = lane < 16 ? (lane < 8 ? i[0] : i[1]) : (lane < 24 ? i[2] : i[3]);
     const int own_j = lane < 16 ? (lane < 8 ? j[0] : j[1]) : (lane < 24 ? j[2] : j[3]);
     double x_square = own_i >= 0 ? squares[own_i] : 0, y_square = own_i >= 0 ? squares[own_j] : 0;
-    h2_gpu_find_rotation(sum, tolerance, &x_square, &y_square, &cosine, &sine);
+    h2_gpu_find_rotation(own_i >= 0 ? sum : 0, tolerance, &x_square, &y_square, &cosine, &sine);
     const bool turned = __any_sync(0xffffffffu, sine != 0);
     if (!turned)
         return false;
@@ -295,13 +298,25 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
         squares[own_i] = x_square;
         squares[own_j] = y_square;
     }
+    double c[H2_GPU_PAIRS], t[H2_GPU_PAIRS];
     H2_UNROLL
     for (int q = 0; q < H2_GPU_PAIRS; q++) {
-        const double c = __shfl_sync(0xffffffffu, cosine, 8 * q), s = __shfl_sync(0xffffffffu, sine, 8 * q);
-        for (int at = lane; at < length && s != 0; at += 32) {
-            const double x = a[i[q] * stride + at], y = a[j[q] * stride + at];
-            a[i[q] * stride + at] = c * x - s * y;
-            a[j[q] * stride + at] = s * x + c * y;
+        c[q] = __shfl_sync(0xffffffffu, cosine, 8 * q);
+        t[q] = __shfl_sync(0xffffffffu, sine, 8 * q);
+    }
+    for (int at = lane; at < length; at += 32) {
+        double old_x[H2_GPU_PAIRS], old_y[H2_GPU_PAIRS];
+        H2_UNROLL
+        for (int q = 0; q < H2_GPU_PAIRS; q++) {
+            old_x[q] = x[q][at];
+            old_y[q] = y[q][at];
+        }
+        H2_UNROLL
+        for (int q = 0; q < H2_GPU_PAIRS; q++) {
+            if (t[q] == 0)
+                continue;
+            x[q][at] = c[q] * old_x[q] - t[q] * old_y[q];
+            y[q][at] = t[q] * old_x[q] + c[q] * old_y[q];
         }
     }
     return true;

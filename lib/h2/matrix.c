@@ -18,11 +18,20 @@ static const h2_kernels *pick_kernels(int64_t value_bytes) {
     return value_bytes == 8 ? &h2_portable_fp64 : &h2_portable_fp32;
 }
 
-static void copy_lists(h2_matrix *matrix, const h2_shape *shape) {
+/* Large arrays by all threads, as it is the pages of new memory that take the time. */
+static void copy_array(int threads, void *to, const void *from, int64_t count) {
+    const int64_t piece = 1 << 16;
+#pragma omp parallel for num_threads(threads) schedule(static) if (count > 4 * piece)
+    for (int64_t first = 0; first < count; first += piece)
+        memcpy((int64_t *)to + first, (const int64_t *)from + first,
+               (size_t)(count - first < piece ? count - first : piece) * 8);
+}
+
+static void copy_lists(int threads, h2_matrix *matrix, const h2_shape *shape) {
     const h2_tree *from = shape->tree, *to = &matrix->tree;
     const size_t nodes = (size_t)from->nodes * 8;
-    memcpy(to->point, from->point, (size_t)(from->n * from->dim) * 8);
-    memcpy(to->permutation, from->permutation, (size_t)from->n * 8);
+    copy_array(threads, to->point, from->point, from->n * from->dim);
+    copy_array(threads, to->permutation, from->permutation, from->n);
     memcpy(to->level, from->level, (size_t)(from->levels + 1) * 8);
     memcpy(to->begin, from->begin, nodes);
     memcpy(to->end, from->end, nodes);
@@ -31,9 +40,21 @@ static void copy_lists(h2_matrix *matrix, const h2_shape *shape) {
     if (matrix->col.rank != matrix->row.rank)
         memcpy(matrix->col.rank, shape->col_rank, nodes);
     memcpy(matrix->coupling.start, shape->coupling_start, nodes + 8);
-    memcpy(matrix->coupling.col, shape->coupling_col, (size_t)matrix->head.coupling * 8);
+    copy_array(threads, matrix->coupling.col, shape->coupling_col, matrix->head.coupling);
     memcpy(matrix->dense.start, shape->dense_start, nodes + 8);
-    memcpy(matrix->dense.col, shape->dense_col, (size_t)matrix->head.dense * 8);
+    copy_array(threads, matrix->dense.col, shape->dense_col, matrix->head.dense);
+}
+
+/* The shape's own arrays, to see how large the payload will be. */
+static void borrow_lists(h2_matrix *matrix, const h2_shape *shape) {
+    const bool own_columns = (matrix->head.flags & H2_OWN_COLUMNS) != 0;
+    matrix->tree = *shape->tree;
+    matrix->row.rank = (int64_t *)(uintptr_t)shape->row_rank;
+    matrix->col.rank = own_columns ? (int64_t *)(uintptr_t)shape->col_rank : matrix->row.rank;
+    matrix->coupling.start = (int64_t *)(uintptr_t)shape->coupling_start;
+    matrix->coupling.col = (int64_t *)(uintptr_t)shape->coupling_col;
+    matrix->dense.start = (int64_t *)(uintptr_t)shape->dense_start;
+    matrix->dense.col = (int64_t *)(uintptr_t)shape->dense_col;
 }
 
 static void refuse_size(base_context *context, int64_t bytes) {
@@ -47,7 +68,6 @@ static void place_arrays(h2_matrix *matrix, char *payload) {
     h2_layout_values(matrix, payload, bytes, h2_layout_lists(matrix, payload, bytes));
 }
 
-/* Lists first, in memory of their own, since ranks decide how large the rest is. */
 base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_matrix *matrix) {
     const int64_t endless = INT64_C(1) << 60;
     base_status status = BASE_MACHINE;
@@ -65,13 +85,7 @@ base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_mat
     const int64_t lists = h2_layout_lists(matrix, NULL, endless);
     if (lists < 0)
         BASE_TRY(base_fail(context, BASE_FAILED, "an H2 matrix of this shape is not possible"));
-    matrix->payload = base_alloc_aligned(context, lists, 1);
-    if (matrix->payload == NULL)
-        goto done;
-    memset(matrix->payload, 0, (size_t)lists);
-    h2_layout_lists(matrix, matrix->payload, lists);
-    matrix->tree.first_leaf = shape->tree->first_leaf;
-    copy_lists(matrix, shape);
+    borrow_lists(matrix, shape);
     BASE_TRY(h2_index_build(context, matrix));
     matrix->payload_bytes = h2_layout_values(matrix, NULL, endless, lists);
     status = BASE_MACHINE;
@@ -83,9 +97,8 @@ base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_mat
     char *payload = base_alloc_aligned(context, matrix->payload_bytes - dense_bytes, 1);
     if (payload == NULL)
         goto done;
-    memcpy(payload, matrix->payload, (size_t)lists);
-    free(matrix->payload);
     place_arrays(matrix, payload);
+    copy_lists(context->threads, matrix, shape);
     memcpy(payload, &matrix->head, sizeof matrix->head);
     status = BASE_OK;
 done:
