@@ -1,9 +1,10 @@
 #!/bin/bash
 # Flips a second of one core at several ranks, and the time of searches to a rank, for several seeds:
-# bench_flip.sh PROGRAM FOLDER SEEDS THREADS. Schemes of low rank are published ones, where they are at hand
-# (MMPIPE_SHARED), or what flipwalk finds here.
+# bench_flip.sh PROGRAM FOLDER SEEDS THREADS. Schemes are what flipwalk finds here or found before
+# (tests/data/schemes), and a published one where it is at hand (MMPIPE_SHARED).
 set -e -o pipefail
 program=$1 folder=$2 seeds=$3 threads=$4
+own=$(dirname "$0")/../tests/data/schemes
 schemes=${MMPIPE_SHARED:-../shared}/data/schemes
 
 # One scheme of a rank from a pool.
@@ -20,19 +21,19 @@ pick() {
 
 # Seconds to reach a rank, each seed, the least, the median and the largest.
 search() {
-    local format=$1 rank=$2 limit=$3 seed seconds all=() missed=0
+    local format=$1 rank=$2 limit=$3 seed seconds all=()
+    shift 3
     for seed in $(seq "$seeds"); do
         local start=$EPOCHREALTIME
         if mm-gen scheme "$format" |
-            flipwalk -q --target "$rank" --time-limit "$limit" --seed "$seed" -j "$threads" -o /dev/null; then
+            flipwalk -q --device cpu --target "$rank" --time-limit "$limit" --seed "$seed" -j "$threads" "$@" \
+                -o /dev/null; then
             seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
             all+=("$seconds")
-        else
-            missed=$((missed + 1))
         fi
     done
     printf '%s\n' "${all[@]}" | sort -g | awk -v format="$format" -v rank="$rank" -v limit="$limit" \
-        -v missed="$missed" -v seeds="$seeds" 'NF { time[++n] = $1 }
+        -v seeds="$seeds" 'NF { time[++n] = $1 }
         END { middle = int((seeds + 1) / 2)
               printf "%s\t%d\t%d of %d within %s\tmedian %s s\tall", format, rank, n, seeds, limit,
                   middle <= n ? time[middle] : "> " limit
@@ -42,15 +43,17 @@ search() {
 
 printf 'format\trank\tkernel\tsteps/s\tflips/s\tflips/step\n'
 rm -f "$folder"/flip-*
-mm-gen scheme 4x4x4 | flipwalk -q --steps 150000000 --pool "$folder/flip-444" -o /dev/null
-mm-gen scheme 5x5x5 | flipwalk -q --steps 100000000 --pool "$folder/flip-555" -o /dev/null
+mm-gen scheme 4x4x4 | flipwalk -q --device cpu --steps 150000000 --pool "$folder/flip-444" -o /dev/null
+mm-gen scheme 5x5x5 | flipwalk -q --device cpu --steps 100000000 --pool "$folder/flip-555" -o /dev/null
 for rank in 64 53 49; do pick "$folder/flip-444" $rank >"$folder/flip-444-$rank"; done
 for rank in 125 115; do pick "$folder/flip-555" $rank >"$folder/flip-555-$rank"; done
-files=("$folder"/flip-444-64 "$folder"/flip-444-53 "$folder"/flip-444-49 "$schemes"/kauers-moosbauer/444-47-mod2.exp
-    "$folder"/flip-555-125 "$folder"/flip-555-115 "$schemes"/kauers-moosbauer/555-97-mod0.exp)
+files=("$folder"/flip-444-64 "$folder"/flip-444-53 "$folder"/flip-444-49 "$own"/4x4x4-47.mtx
+    "$folder"/flip-555-125 "$folder"/flip-555-115 "$schemes"/kauers-moosbauer/555-97-mod0.exp "$own"/5x5x5-93.mtx)
 for file in "${files[@]}"; do
     if [ -s "$file" ]; then "$program" "$file"; else echo "# no $file"; fi
 done
 printf 'format\trank\treached\ttime\n'
 search 3x3x3 23 60s
 search 4x4x4 47 120s
+search 3x4x5 47 120s
+search 5x5x5 93 120s --cyclic
