@@ -1,7 +1,6 @@
 #include "perm/repeated_double.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "perm/dense_matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
