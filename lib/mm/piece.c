@@ -80,11 +80,21 @@ base_status mm_piece_set(base_context *context, mm_record *record, const mm_reco
                                        (long long)piece.step[k].count);
     }
     bool was_rounded = mm_metadata_get(parent, "rounded", rounded, sizeof rounded);
+    bool was_scaled = mm_piece_field(parent) != parent->field;
     mm_record_name(context, parent, name, sizeof name);
     BASE_TRY(mm_metadata_set(context, record, "name", "%s", name));
     BASE_TRY(mm_metadata_set(context, record, "piece", "%s", line));
     if (was_rounded)
         BASE_TRY(mm_metadata_set(context, record, "rounded", "%s", rounded));
+    if (was_scaled)
+        BASE_TRY(mm_metadata_set(context, record, "scaled", "real"));
 done:
     return status;
+}
+
+mm_field mm_piece_field(const mm_record *record) {
+    char scaled[8];
+    bool is_scaled = record->field == MM_INTEGER &&
+                     mm_metadata_get(record, "scaled", scaled, sizeof scaled) && strcmp(scaled, "real") == 0;
+    return is_scaled ? MM_REAL : record->field;
 }

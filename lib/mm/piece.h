@@ -31,9 +31,13 @@ const char *mm_piece_word(mm_piece_kind kind); /* "block", "term" */
 base_status mm_piece_get(base_context *context, const mm_record *record, mm_piece *piece);
 
 /* Makes `record` a piece of `parent`, which may be the same one: the name, the line with one step more, and
- * the number of roundings (`% rounded`), which holds for each piece. Fails with BASE_FAILED when the parent
- * is MM_PIECE_DEPTH deep already. */
+ * what holds for each piece: the number of roundings (`% rounded`) and the field (`% scaled`). Fails with
+ * BASE_FAILED when the parent is MM_PIECE_DEPTH deep already. */
 base_status mm_piece_set(base_context *context, mm_record *record, const mm_record *parent,
                          mm_piece_step step);
+
+/* The field of what the record is a piece of: that of its entries, or MM_REAL where `% scaled: real` says
+ * that a real matrix was multiplied by powers of two, so that its entries are integers. */
+mm_field mm_piece_field(const mm_record *record);
 
 #endif

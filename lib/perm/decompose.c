@@ -66,6 +66,10 @@ static base_status describe(base_context *context, const perm_decomposer *d, con
     }
     for (int k = 0; k < piece->depth; k++)
         BASE_TRY(mm_piece_set(context, term, k == 0 ? d->record : term, piece->step[k]));
+    if (piece->weighted.matrix.field == MM_REAL && term->field == MM_INTEGER)
+        BASE_TRY(mm_metadata_set(context, term, "scaled", "real"));
+    else
+        mm_metadata_remove(term, "scaled");
     if (rounded) {
         mm_metadata_get(d->record, "rounded", before, sizeof before);
         BASE_TRY(mm_metadata_set(context, term, "rounded", "%lld", strtoll(before, NULL, 10) + 1));
@@ -105,8 +109,9 @@ static base_status load(base_context *context, perm_decomposer *d, perm_matrix *
     BASE_TRY(mm_sparse_from_record(context, d->record, (mm_sparse_options){.orientation = MM_BY_COLUMNS},
                                    &sparse));
     BASE_TRY(perm_matrix_from_sparse(context, &sparse, matrix));
+    matrix->field = mm_piece_field(d->record);
     perm_value_set_integer(&d->record_factor, 1);
-    d->factor_field = d->record->field;
+    d->factor_field = mm_piece_field(d->record);
     BASE_TRY(perm_value_get_factor(context, d->record, &d->record_factor, &field, &found));
     if (found && field > d->factor_field)
         d->factor_field = field;

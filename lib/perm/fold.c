@@ -1,6 +1,7 @@
 #include "perm/fold.h"
 #include "base/memory.h"
 #include "mm/metadata.h"
+#include "mm/piece.h"
 #include "perm/fold_tree.h"
 #include <string.h>
 
@@ -73,7 +74,7 @@ static base_status solve_piece(base_context *context, perm_fold *fold, const mm_
     BASE_TRY(perm_solve_record(context, record, options, &result));
     part->n = result.n;
     part->nnz = result.nnz;
-    part->field = record->field;
+    part->field = mm_piece_field(record);
     fold->digits = result.digits;
     perm_value_move(&part->value, &result.value);
     BASE_TRY(take_factor(context, record, part));

@@ -2,6 +2,7 @@
 #include "base/progress.h"
 #include "dm/dm.h"
 #include "mm/metadata.h"
+#include "mm/piece.h"
 #include "perm/product.h"
 #include "perm/reduce.h"
 #include "perm/shape.h"
@@ -30,6 +31,9 @@ static base_status solve_block(base_context *context, const mm_sparse *block, pe
     perm_value factor;
     perm_value_init(&factor);
     BASE_TRY(perm_matrix_from_sparse(context, block, &matrix));
+    /* Real entries that were scaled to integers need not be computed exactly. */
+    if (solver->answer->field > matrix.field)
+        matrix.field = solver->answer->field;
     if (solver->options->precision.has_decimals) {
         perm_matrix_take_decimals(&matrix, &factor);
         perm_product_take(product, &factor);
@@ -199,6 +203,7 @@ base_status perm_solve_part(base_context *context, const mm_record *record, cons
     perm_counts counts = {NULL, NULL};
     if (options->work)
         BASE_TRY(perm_work_begin(context, options->work, record, answer));
+    answer->field = mm_piece_field(record);
     if (answer->is_whole)
         goto done;
     BASE_TRY(
