@@ -131,13 +131,7 @@ base_status flip_emit(base_context *context, const flip_scheme *scheme, const ch
     flip_forms forms[3] = {{0}};
     emitter emit = {context, output, type, scheme->field == FLIP_F2, BASE_OK};
     for (int k = 0; k < 3; k++) {
-        const int64_t length = flip_length(scheme->size, k);
-        if (k < 2)
-            BASE_TRY(flip_forms_open(context, scheme->factor[k], scheme->rank, length, length, 1, emit.binary,
-                                     &forms[k]));
-        else
-            BASE_TRY(flip_forms_open(context, scheme->factor[k], length, scheme->rank, 1, length, emit.binary,
-                                     &forms[k]));
+        BASE_TRY(flip_forms_from_scheme(context, scheme, k, &forms[k]));
         BASE_TRY(flip_forms_share(context, &forms[k]));
     }
     print_function(&emit, scheme, forms, name);

@@ -30,6 +30,15 @@ done:
     return status;
 }
 
+base_status flip_forms_from_scheme(base_context *context, const flip_scheme *scheme, int position,
+                                   flip_forms *forms) {
+    const int64_t length = flip_length(scheme->size, position), rank = scheme->rank;
+    const int64_t *matrix = scheme->factor[position];
+    const bool binary = scheme->field == FLIP_F2;
+    return position < 2 ? flip_forms_open(context, matrix, rank, length, length, 1, binary, forms)
+                        : flip_forms_open(context, matrix, length, rank, 1, length, binary, forms);
+}
+
 void flip_forms_close(flip_forms *forms) {
     for (int64_t f = 0; forms->form != NULL && f < forms->count; f++)
         free(forms->form[f].part);

@@ -2,7 +2,7 @@
 #ifndef FLIP_FORMS_H
 #define FLIP_FORMS_H
 
-#include "base/context.h"
+#include "flip/scheme.h"
 
 typedef struct flip_part {
     int64_t variable; /* input, or inputs + k: part k */
@@ -31,6 +31,11 @@ typedef struct flip_forms {
 base_status flip_forms_open(base_context *context, const int64_t *matrix, int64_t count, int64_t inputs,
                             int64_t row_step, int64_t col_step, bool binary, flip_forms *forms);
 void flip_forms_close(flip_forms *forms); /* leaves it empty */
+
+/* The forms of a scheme at position 0 or 1, one for each term, over entries; or at 2, one for each entry of
+ * C, over terms. */
+base_status flip_forms_from_scheme(base_context *context, const flip_scheme *scheme, int position,
+                                   flip_forms *forms);
 
 /* Takes out sums and differences of two variables that several forms have (up to a factor), the most frequent
  * ones first, as long as there are any (Paar, Optimized arithmetic for Reed-Solomon encoders, ISIT 1997;

@@ -72,12 +72,8 @@ static base_status count_shared(base_context *context, const flip_scheme *scheme
     flip_forms forms = {0};
     *additions = 0;
     for (int k = 0; k < 3; k++) {
-        const int64_t length = flip_length(scheme->size, k);
-        const bool by_term = k < 2;
         flip_forms_close(&forms);
-        BASE_TRY(flip_forms_open(context, scheme->factor[k], by_term ? scheme->rank : length,
-                                 by_term ? length : scheme->rank, by_term ? length : 1, by_term ? 1 : length,
-                                 scheme->field == FLIP_F2, &forms));
+        BASE_TRY(flip_forms_from_scheme(context, scheme, k, &forms));
         BASE_TRY(flip_forms_share(context, &forms));
         *additions += flip_forms_additions(&forms);
     }
