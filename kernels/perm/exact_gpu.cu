@@ -1,9 +1,10 @@
-// The device kernels for exact permanents: exact_gpu_1 to exact_gpu_4.
+// The device kernels for exact permanents: exact_gpu_1 to exact_gpu_4, sieve_gpu_1 to sieve_gpu_4.
 #include "shim.h"
 
 #define GRAY_GPU_DEVICE
 #include "perm/exact_gpu.h"
 #include "perm/gray_gpu.h"
+#include "perm/sieve_gpu.h"
 
 #ifdef __CUDACC__
 #define EXACT_UNROLL _Pragma("unroll")
@@ -60,21 +61,25 @@ __device__ void exact_gpu_add_threads(long long value, long long prime, long lon
 #define EXACT_PRIMES 1
 #define EXACT_RESIDENT 4
 #include "perm/exact_gpu_body.h"
+#include "perm/sieve_gpu_body.h"
 #undef EXACT_NAME
 #undef EXACT_PRIMES
 
 #define EXACT_NAME(word) word##_2
 #define EXACT_PRIMES 2
 #include "perm/exact_gpu_body.h"
+#include "perm/sieve_gpu_body.h"
 #undef EXACT_NAME
 #undef EXACT_PRIMES
 
 #define EXACT_NAME(word) word##_3
 #define EXACT_PRIMES 3
 #include "perm/exact_gpu_body.h"
+#include "perm/sieve_gpu_body.h"
 #undef EXACT_NAME
 #undef EXACT_PRIMES
 
 #define EXACT_NAME(word) word##_4
 #define EXACT_PRIMES 4
 #include "perm/exact_gpu_body.h"
+#include "perm/sieve_gpu_body.h"

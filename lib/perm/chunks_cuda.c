@@ -232,7 +232,12 @@ done:
 
 static base_status make_exact(base_context *context, const void *problem, int64_t number,
                               perm_device_sum *sum) {
-    return perm_exact_device_sum(context, problem, number, sum);
+    return perm_exact_device_sum(context, problem, number, false, sum);
+}
+
+static base_status make_sieve(base_context *context, const void *problem, int64_t number,
+                              perm_device_sum *sum) {
+    return perm_exact_device_sum(context, problem, number, true, sum);
 }
 
 static bool agree_exact(const void *problem, const void *a, const void *b) {
@@ -248,15 +253,15 @@ static base_status confirm_exact(base_context *context, const void *self, const 
     int64_t *residue = base_alloc(context, check->chunk_count * check->residue_count, sizeof *residue);
     if (!residue)
         return BASE_MACHINE;
-    BASE_TRY(perm_exact_device_run(context, method->devices, check, 0, check->chunk_count, residue));
+    BASE_TRY(perm_exact_device_run(context, method->devices, check, 0, check->chunk_count, false, residue));
     BASE_TRY(perm_exact_agrees(context, check, residue, value, agrees));
 done:
     free(residue);
     return status;
 }
 
-base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
-                                    bool verify, perm_chunked *chunked) {
+base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *matrix, bool skip,
+                                    base_devices *devices, bool verify, perm_chunked *chunked) {
     base_status status;
     sums_method *method;
     BASE_TRY(begin(context, devices, &method, chunked));
@@ -265,7 +270,8 @@ base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *ma
     method->agree = agree_exact;
     method->count = perm_exact_device_count(exact);
     method->chunk_seconds = exact->seconds / fmax(1, (double)exact->chunk_count);
-    BASE_TRY(finish(context, "exact-cuda", method, make_exact, PERM_EXACT_DEVICE_LOG2_LAUNCH, chunked));
+    BASE_TRY(finish(context, skip ? "sieve-cuda" : "exact-cuda", method, skip ? make_sieve : make_exact,
+                    PERM_EXACT_DEVICE_LOG2_LAUNCH, chunked));
     if (verify) {
         BASE_TRY(perm_exact_init_check(context, matrix, NULL, &method->check));
         chunked->confirm = confirm_exact;

@@ -41,6 +41,7 @@ typedef struct perm_candidate {
     double seconds;                 /* 0: it does not fit, for the reason below */
     double bytes;
     char reason[96];
+    bool skips;          /* of PERM_EXACT_CUDA: subsets with a row sum 0 */
     perm_sparse_way way; /* of PERM_SPARSE_CUDA */
 } perm_candidate;
 

@@ -123,8 +123,10 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
         return BASE_OK;
     }
     const base_status status = perm_exact_init(context, matrix, NULL, &exact);
-    if (status == BASE_OK) {
-        candidate->seconds = start_seconds + perm_exact_device_seconds(&exact, rate);
+    if (status == BASE_OK && candidate->skips && !perm_exact_device_can_skip(&exact)) {
+        refuse(candidate, "not for this matrix");
+    } else if (status == BASE_OK) {
+        candidate->seconds = start_seconds + perm_exact_device_seconds(&exact, candidate->skips, rate);
         candidate->bytes = 8.0 * (double)(exact.chunk_count * exact.residue_count);
     }
     perm_exact_free(&exact);
@@ -175,6 +177,7 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
     static const device_way ways[] = {{"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
                                       {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
                                       {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
+                                      {"sieve-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
                                       {"dd-cuda", PERM_TWOFOLD_CUDA, PERM_SPARSE_TABLES},
                                       {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
                                       {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
@@ -186,6 +189,7 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
             continue;
         perm_candidate *candidate = perm_plan_add(plan, ways[k].name, ways[k].method);
         candidate->way = ways[k].way;
+        candidate->skips = strcmp(ways[k].name, "sieve-cuda") == 0;
         if (reason)
             refuse(candidate, reason);
         else if (ways[k].method == PERM_DENSE_CUDA)

@@ -125,7 +125,8 @@ static base_status open_chunks(base_context *context, const task *task, const pe
     case PERM_DENSE_CUDA:
         return perm_chunked_dense_cuda(context, task->matrix, options->devices->found, chunked);
     case PERM_EXACT_CUDA:
-        return perm_chunked_exact_cuda(context, task->matrix, options->devices->found, verify, chunked);
+        return perm_chunked_exact_cuda(context, task->matrix, way->skips, options->devices->found, verify,
+                                       chunked);
     case PERM_TWOFOLD_CUDA:
         return perm_chunked_twofold_cuda(context, task->matrix, options->devices->found, chunked);
     case PERM_SPARSE_CUDA:

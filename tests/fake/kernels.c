@@ -15,6 +15,10 @@
     X(exact_gpu_2, const exact_gpu_tables *, long long *)                                                    \
     X(exact_gpu_3, const exact_gpu_tables *, long long *)                                                    \
     X(exact_gpu_4, const exact_gpu_tables *, long long *)                                                    \
+    X(sieve_gpu_1, const sieve_gpu_tables *, long long *)                                                    \
+    X(sieve_gpu_2, const sieve_gpu_tables *, long long *)                                                    \
+    X(sieve_gpu_3, const sieve_gpu_tables *, long long *)                                                    \
+    X(sieve_gpu_4, const sieve_gpu_tables *, long long *)                                                    \
     X(twofold_gpu_1, const double *, twofold_gpu_sums *)                                                     \
     X(twofold_gpu_2, const double *, twofold_gpu_sums *)
 
