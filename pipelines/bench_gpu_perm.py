@@ -95,12 +95,12 @@ if "sparse" in sections:
     bench.table("Seconds of the generated kernels, whole program", rows)
 
 if "exact" in sections:
-    rows = [("entries 0 and 1, half of each", "exact-cuda", "dense-cuda", "ratio")]
+    rows = [("entries 0 and 1, half of each", "sieve-cuda", "exact-cuda", "dense-cuda", "ratio")]
     for n in (36, 38, 40):
         path = os.path.join(folder, f"ones-{n}.mtx")
         bench.run(f"mm-gen er {n} -p 0.5 --field pattern --diagonal --seed 1 -o {path}", runs=1)
-        exact, double = measure(path, "--raw --kernel exact-cuda")[0], measure(path, "--raw --kernel dense-cuda")[0]
-        rows.append((f"n={n}", f"{exact:.2f}", f"{double:.2f}", f"{exact / double:.2f}"))
+        sieve, exact, double = (measure(path, f"--raw --kernel {kernel}")[0] for kernel in rows[0][1:4])
+        rows.append((f"n={n}", f"{sieve:.2f}", f"{exact:.2f}", f"{double:.2f}", f"{sieve / double:.2f}"))
     bench.table("Exact integers beside doubles, seconds", rows)
 
 if "precision" in sections:
@@ -129,7 +129,7 @@ if "many" in sections:
         rates = []
         for kernel, number in (("--kernel dense-cuda", count), ("--device cpu", alone)):
             draw = random.Random(n)
-            path = os.path.join(folder, "many.mtx")
+            path = os.path.join(folder, f"many-{n}-{number}.mtx")
             with open(path, "w") as file:
                 for k in range(number):
                     numbers = "\n".join(f"{draw.random():.6f}" for _ in range(n * n))

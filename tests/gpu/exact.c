@@ -1,0 +1,120 @@
+/* Exact and double-double permanents on a true GPU: the residues of the processor, and its sums within the
+ * bound. */
+#include "base/random.h"
+#include "perm/exact_device.h"
+#include "perm/twofold_device.h"
+#include "tests/tap.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static base_context context;
+static base_devices *devices;
+static base_random numbers;
+
+static bool good(base_status status) {
+    if (status != BASE_OK)
+        tap_note("status %d: %s", status, context.error.cause);
+    return status == BASE_OK;
+}
+
+/* A full matrix of integers from -most to most, or of 0 and 1 if most is 0. */
+static base_status draw(int64_t n, int64_t most, perm_matrix *matrix) {
+    base_status status;
+    BASE_TRY(perm_matrix_alloc(&context, n, n * n, MM_INTEGER, matrix));
+    matrix->nnz = 0;
+    for (int64_t i = 0; i < n; i++) {
+        matrix->start[i] = matrix->nnz;
+        for (int64_t j = 0; j < n; j++) {
+            const int64_t value = most == 0
+                                      ? (int64_t)base_random_below(&numbers, 2) || i == j
+                                      : (int64_t)base_random_below(&numbers, (uint64_t)(2 * most + 1)) - most;
+            if (value == 0)
+                continue;
+            perm_value_set_integer(&matrix->entry[matrix->nnz], (long)value);
+            matrix->index[matrix->nnz++] = j;
+        }
+    }
+    matrix->start[n] = matrix->nnz;
+done:
+    return status;
+}
+
+static void test_exact(int64_t n, int64_t most, bool skip) {
+    perm_matrix matrix = {0};
+    perm_exact exact = {0};
+    int64_t *expected = NULL, *residue = NULL;
+    bool ok = good(draw(n, most, &matrix)) && good(perm_exact_init(&context, &matrix, NULL, &exact));
+    const int64_t count = ok ? exact.chunk_count * exact.residue_count : 0;
+    expected = calloc((size_t)count + 1, sizeof *expected);
+    residue = calloc((size_t)count + 1, sizeof *residue);
+    if (ok && skip && !perm_exact_device_can_skip(&exact)) {
+        tap_skip(1, "no row sum can be 0");
+        goto done;
+    }
+    if (ok)
+        perm_exact_run(&context, &exact, 0, exact.chunk_count, expected);
+    ok = ok && good(perm_exact_device_run(&context, devices, &exact, 0, exact.chunk_count, skip, residue)) &&
+         memcmp(expected, residue, (size_t)count * sizeof *residue) == 0;
+    tap_ok(ok, "n = %" PRId64 ", entries up to %" PRId64 "%s: the residues of the processor", n, most,
+           skip ? ", skipping" : "");
+done:
+    free(expected);
+    free(residue);
+    perm_exact_free(&exact);
+    perm_matrix_free(&matrix);
+}
+
+static void test_twofold(int64_t n, int64_t most) {
+    perm_matrix matrix = {0};
+    perm_twofold twofold = {0};
+    perm_device_sum sum = {.n = 0};
+    perm_twofold_partial *expected = NULL, *partial = NULL;
+    double slope = 0;
+    perm_bound constant;
+    int64_t wrong = 0;
+    bool ok = good(draw(n, most, &matrix)) && good(perm_twofold_init(&context, &matrix, NULL, &twofold)) &&
+              good(perm_twofold_device_sum(&context, &twofold, &sum));
+    expected = calloc((size_t)twofold.chunk_count + 1, sizeof *expected);
+    partial = calloc((size_t)twofold.chunk_count + 1, sizeof *partial);
+    if (ok) {
+        perm_twofold_run(&context, &twofold, 0, twofold.chunk_count, expected);
+        perm_twofold_error(&twofold, &slope, &constant);
+    }
+    ok = ok && good(perm_device_sum_run(&context, devices, &sum, 0, twofold.chunk_count, partial));
+    for (int64_t k = 0; k < twofold.chunk_count; k++) {
+        const perm_twofold_partial *a = &expected[k], *b = &partial[k];
+        wrong += !(fabs(a->high - b->high + (a->middle - b->middle) + (a->low - b->low)) <=
+                   2 * slope * a->magnitude);
+    }
+    tap_ok(ok && wrong == 0, "double-double, n = %" PRId64 ": the sums of the processor within the bound", n);
+    free(expected);
+    free(partial);
+    perm_device_sum_free(&sum);
+    perm_twofold_free(&twofold);
+    perm_matrix_free(&matrix);
+}
+
+int main(void) {
+    base_context_init(&context);
+    base_random_init(&numbers, context.seed, 0);
+    tap_note("seed %" PRIu64, context.seed);
+    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
+        base_devices_count(devices) == 0) {
+        tap_skip(1, devices != NULL ? base_devices_reason(devices) : context.error.cause);
+        base_devices_close(devices);
+        return tap_done();
+    }
+    for (int64_t n = 8; n <= 24; n += 4) {
+        test_exact(n, 0, false);
+        test_exact(n, 0, true);
+        test_exact(n, 1, true);
+        test_exact(n, 1000000000000, false);
+        test_twofold(n, 1000000);
+        test_twofold(n, INT64_C(1) << 61);
+    }
+    base_devices_close(devices);
+    return tap_done();
+}
