@@ -99,3 +99,12 @@ double spmm_unpack(spmm_format format, const void *numbers, int64_t i) {
     default: return ((const double *)numbers)[i];
     }
 }
+
+void spmm_pack_value(spmm_precision precision, const void *value, int64_t from, void *to, int64_t at) {
+    switch (precision) {
+    case SPMM_FP16: ((uint16_t *)to)[at] = spmm_fp16_bits(((const float *)value)[from]); break;
+    case SPMM_BF16: ((uint16_t *)to)[at] = spmm_bf16_bits(((const float *)value)[from]); break;
+    case SPMM_FP64: ((double *)to)[at] = ((const double *)value)[from]; break;
+    default: ((float *)to)[at] = ((const float *)value)[from]; break;
+    }
+}

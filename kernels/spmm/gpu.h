@@ -1,0 +1,186 @@
+/* The contract between lib/spmm and the device kernels for C = alpha A B + beta C, A sparse, B and C dense by
+ * rows. Each kernel exists for several types of numbers: half (fp16), bfloat (bf16), float, double; A, B and
+ * C have the same type (C may have float for half and bfloat: `wide`), sums are float or double.
+ *
+ * Rows of B and C begin at multiples of 16 bytes and are padded to them; padding of B is read, padding of C
+ * is written. Indices of columns have 32 bits, positions of entries 64.
+ *
+ * Long rows and windows are cut into parts, whose sums meet in `partial`: the part that arrives last adds
+ * them in the order of the parts, so that the same input gives the same bits. `arrived` starts as zeros and
+ * is left as zeros. */
+#ifndef SPMM_GPU_H
+#define SPMM_GPU_H
+
+enum {
+    SPMM_GPU_THREADS = 128, /* of a block of rows_… */
+    SPMM_GPU_WINDOW_THREADS = 32,
+    SPMM_GPU_CHUNK = 16 /* columns of A that a window takes at a time */
+};
+
+/* An entry of A in compressed rows: its column and its value in the low bits of `value`; doubles have 16
+ * bytes. */
+typedef struct spmm_gpu_entry {
+    int column;
+    unsigned value;
+} spmm_gpu_entry;
+
+typedef struct spmm_gpu_double_entry {
+    int column, unused;
+    double value;
+} spmm_gpu_double_entry;
+
+/* So many more, of any content, follow the last entry: they may be read. */
+enum { SPMM_GPU_ENTRIES_BEHIND = 64 };
+
+/* What a cut row or window knows of one of its parts; a row or window that is not cut has none. */
+typedef struct spmm_gpu_part {
+    int target;       /* row or window */
+    int first, count; /* parts first … first+count-1 belong to it */
+    int unused;
+} spmm_gpu_part;
+
+/* Consecutive entries of a row. */
+typedef struct spmm_gpu_segment {
+    long long first; /* entry */
+    int count;
+    int row; /* part p of a cut row: -1-p */
+} spmm_gpu_segment;
+
+/* kernels rows_…: A in compressed rows. */
+typedef struct spmm_gpu_rows {
+    const spmm_gpu_segment *segments;
+    const spmm_gpu_part *parts;
+    const void *entry; /* spmm_gpu_entry or spmm_gpu_double_entry */
+    const void *b;
+    void *c;
+    void *partial;     /* [part][vectors] of 16 bytes of C, as sums */
+    unsigned *arrived; /* [part][tile], of the first part of a row */
+    long long segment_count;
+    int b_stride, c_stride; /* bytes from row to row */
+    int vectors;            /* of 16 bytes in a row */
+    int tiles;              /* of columns of the kernel */
+    int tiles_first;        /* 0: all tiles of a segment one after the other, 1: all segments of a tile */
+    int wide;
+    double alpha, beta;
+} spmm_gpu_rows;
+
+/* Consecutive entries of rows row … row + rows - 1 that are whole, or of one row that is cut. */
+typedef struct spmm_gpu_run {
+    long long first; /* entry */
+    int count;
+    int row; /* part p of a cut row: -1-p */
+    int rows;
+    int unused;
+} spmm_gpu_run;
+
+/* kernels runs_…: A in compressed rows, in runs of about equal length. */
+typedef struct spmm_gpu_runs {
+    const spmm_gpu_run *runs;
+    const spmm_gpu_part *parts;
+    const long long *start; /* [row], and the end: entries */
+    const void *entry;      /* spmm_gpu_entry or spmm_gpu_double_entry */
+    const void *b;
+    void *c;
+    void *partial;     /* [part][vectors] of 16 bytes of C, as sums */
+    unsigned *arrived; /* [part][tile], of the first part of a row */
+    long long run_count;
+    int b_stride, c_stride; /* bytes from row to row */
+    int vectors;            /* of 16 bytes in a row */
+    int tiles;              /* of columns of the kernel */
+    int tiles_first;        /* 0: all tiles of a run one after the other, 1: all runs of a tile */
+    int wide;
+    double alpha, beta;
+} spmm_gpu_runs;
+
+/* Consecutive chunks of a window. */
+typedef struct spmm_gpu_piece {
+    int first; /* chunk */
+    int count;
+    int window; /* part p of a cut window: -1-p */
+    int unused;
+} spmm_gpu_piece;
+
+/* kernels windows_…: the rows of a window together, with each column that one of them has once (a chunk being
+ * 16 columns), so that a row of B is read once for all of them and multiplied on the tensor cores. The last
+ * chunk of a window repeats a column.
+ *
+ * Inside a chunk, row r of the window and column q stand where the fragment of the matrix instruction wants
+ * them, at position
+ *
+ *     ((r / 16 * 8 / P + e / P) * 32 + r % 8 * 4 + q / 4) * P + e % P,   P = 16 / bytes of a number,
+ *     e = q / 2 % 2 * 4 + r / 8 % 2 * 2 + q % 2   half, bfloat
+ *         q / 2 % 2 * 4 + q % 2 * 2 + r / 8 % 2   float
+ *         q % 4 * 2 + r / 8 % 2                   double
+ *
+ * Dense windows hold the 16 x rows numbers of every chunk in this order; the others the numbers that are not
+ * zero, each with its position in bytes: a word with the position in the lower half for half and bfloat,
+ * spmm_gpu_entry and spmm_gpu_double_entry, with the position as column, for float and double. */
+typedef struct spmm_gpu_windows {
+    const spmm_gpu_piece *pieces;
+    const spmm_gpu_part *parts;
+    const int *rows;        /* [window][row of the window]; -1: none */
+    const int *column;      /* [chunk][16] */
+    const long long *start; /* [chunk], and the end: entries; dense windows do without */
+    const void *value;
+    const void *b;
+    void *c;
+    void *partial;     /* [part][tile][accumulators] */
+    unsigned *arrived; /* [part][tile], of the first part of a window */
+    long long piece_count;
+    int b_stride, c_stride;
+    int vectors; /* of 16 bytes in a row of B */
+    int tiles;
+    int tiles_first;
+    int wide;
+    double alpha, beta;
+} spmm_gpu_windows;
+
+/* kernels panels_…: A in tiles of 128 rows and `depth` columns, each expanded in shared memory and multiplied
+ * with these rows of B as if it were dense. Tile t of a row of tiles has number (row of tiles) * steps + t;
+ * its entries stand at the position of windows_… in chunk q / 16 of the tile, chunks one after the other (128
+ * * 16 numbers each), with column q % 4 * 4 + q / 4 % 4 in the place of q % 16. Windows, pieces and chunks
+ * above are rows of tiles, runs of tiles and tiles here. */
+typedef struct spmm_gpu_panels {
+    const spmm_gpu_piece *pieces;
+    const spmm_gpu_part *parts;
+    const long long *start; /* [tile], and the end: entries */
+    const unsigned short *position;
+    const void *value;
+    const void *b;
+    void *c;
+    void *partial;     /* [part][tile of C][accumulator][thread] */
+    unsigned *arrived; /* [part][tile of C], of the first part of a row of tiles */
+    long long piece_count;
+    long long nrow, ncol; /* of A */
+    int steps;            /* tiles in a row of tiles */
+    int b_stride, c_stride;
+    int vectors; /* of 16 bytes in a row of B */
+    int tiles;   /* of C side by side */
+    int wide;
+    double alpha, beta;
+} spmm_gpu_panels;
+
+enum { SPMM_GPU_PANEL_ROWS = 128, SPMM_GPU_PANEL_THREADS = 256 };
+
+/* kernels slabs_…: 32 bytes of every row of B in shared memory, one block for these columns of some rows of
+ * C. Rows of A are cut into groups of 16 entries; a row has whole groups, filled up with zeros. Four entries
+ * in a row belong together: their columns leave the rest (entry / 4) % 4 on division by 4 wherever that can
+ * be had, so that four of these are read from different banks at a time. */
+typedef struct spmm_gpu_slabs {
+    const int *start;             /* [row], and the end: groups */
+    const unsigned short *column; /* [group][16] */
+    const void *value;
+    const void *b;
+    void *c;
+    int nrow, ncol; /* of A */
+    int share;      /* rows of C of a block */
+    int columns;    /* of C */
+    int b_stride, c_stride;
+    int vectors; /* of 16 bytes in a row of B */
+    int wide;
+    double alpha, beta;
+} spmm_gpu_slabs;
+
+enum { SPMM_GPU_SLAB_BYTES = 32, SPMM_GPU_SLAB_THREADS = 1024, SPMM_GPU_SLAB_GROUP = 16 };
+
+#endif

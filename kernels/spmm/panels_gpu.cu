@@ -1,0 +1,36 @@
+// The device kernels panels_… for SpMM: panels_half_64_4_2 takes 64 columns of A at a time, 4 words of B in a
+// read, 2 groups of columns (panels_body.h).
+#include "shim.h"
+
+#include "spmm/gpu.h"
+#include "spmm/gpu_number.h"
+
+#include "spmm/gpu_matrix.h"
+
+#define PANELS_TYPE half
+#define PANELS_STORE half
+#define PANELS_VALUE unsigned short
+#define PANELS_SUM float
+#define PANELS_SIZE 2
+#include "spmm/panels_short.h"
+
+#define PANELS_TYPE bfloat
+#define PANELS_STORE bfloat
+#define PANELS_VALUE unsigned short
+#define PANELS_SUM float
+#define PANELS_SIZE 2
+#include "spmm/panels_short.h"
+
+#define PANELS_TYPE tf32
+#define PANELS_STORE float
+#define PANELS_VALUE float
+#define PANELS_SUM float
+#define PANELS_SIZE 4
+#include "spmm/panels_wide.h"
+
+#define PANELS_TYPE float
+#define PANELS_STORE float
+#define PANELS_VALUE float
+#define PANELS_SUM float
+#define PANELS_SIZE 4
+#include "spmm/panels_wide.h"

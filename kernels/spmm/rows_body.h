@@ -1,0 +1,141 @@
+// A device kernel for SpMM (gpu.h) without tensor cores, included once for each variant. Before it are
+// defined
+//
+//     ROWS_TYPE      half, bfloat, float or double; ROWS_VALUE: unsigned or double, ROWS_SUM: float or double
+//     ROWS_COUNT     numbers in 16 bytes
+//     ROWS_LANES     threads side by side, 16 bytes each: the columns of a tile
+//     ROWS_TEAMS     that share the entries of a segment
+//     ROWS_DEPTH     loads of B under way in a thread
+//
+// Cost: one read of 16 bytes of B and ROWS_COUNT multiply-adds for an entry and thread; the columns of the
+// next entries are read while these are under way. The kernel is rows_TYPE_LANES_TEAMS_DEPTH.
+
+#define ROWS_PASTE2(a, b) a##b
+#define ROWS_PASTE(a, b) ROWS_PASTE2(a, b)
+#define ROWS_JOIN2(type, lanes, teams, depth) rows_##type##_##lanes##_##teams##_##depth
+#define ROWS_JOIN(type, lanes, teams, depth) ROWS_JOIN2(type, lanes, teams, depth)
+#define ROWS_NAME ROWS_JOIN(ROWS_TYPE, ROWS_LANES, ROWS_TEAMS, ROWS_DEPTH)
+
+// Adds the sums of all teams: every team has the total.
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask, ROWS_SUM *sum) {
+    (void)mask;
+    (void)sum;
+    SPMM_UNROLL
+    for (int team = 1; team < ROWS_TEAMS; team *= 2) {
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_COUNT; k++)
+            sum[k] += __shfl_xor_sync(mask, sum[k], team * ROWS_LANES);
+    }
+}
+
+// Leaves the sum of a part; true in the threads of the part that came last, with the sum of all parts.
+__device__ __forceinline__ int ROWS_PASTE(ROWS_NAME, _meet)(const spmm_gpu_rows *rows, spmm_gpu_part part,
+                                                            int number, int tile, int vector, unsigned mask,
+                                                            int stores, ROWS_SUM *sum) {
+    ROWS_SUM *partial = (ROWS_SUM *)rows->partial;
+    const int leader = threadIdx.x % 32 / (ROWS_LANES * ROWS_TEAMS) * (ROWS_LANES * ROWS_TEAMS);
+    unsigned before = 0;
+    if (stores) {
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_COUNT; k++)
+            partial[((long long)number * rows->vectors + vector) * ROWS_COUNT + k] = sum[k];
+    }
+    __threadfence();
+    __syncwarp(mask);
+    if ((int)(threadIdx.x % 32) == leader) {
+        before = atomicAdd(&rows->arrived[(long long)part.first * rows->tiles + tile], 1u);
+        if ((int)before == part.count - 1)
+            rows->arrived[(long long)part.first * rows->tiles + tile] = 0;
+    }
+    before = __shfl_sync(mask, before, leader);
+    if ((int)before != part.count - 1)
+        return 0;
+    __threadfence();
+    SPMM_UNROLL
+    for (int k = 0; k < ROWS_COUNT; k++)
+        sum[k] = 0;
+    if (stores)
+        for (int p = part.first; p < part.first + part.count; p++) {
+            const ROWS_SUM *from = partial + ((long long)p * rows->vectors + vector) * ROWS_COUNT;
+            SPMM_UNROLL
+            for (int k = 0; k < ROWS_COUNT; k++)
+                sum[k] += ROWS_PASTE(ROWS_PASTE(spmm_load_, ROWS_SUM), _sum)(from + k);
+        }
+    return 1;
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
+    enum { WORKER = ROWS_LANES * ROWS_TEAMS };
+    const long long worker = ((long long)blockIdx.x * SPMM_GPU_THREADS + threadIdx.x) / WORKER;
+    const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
+    const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
+                          << threadIdx.x % 32 / WORKER * WORKER;
+    if (worker >= rows.segment_count * rows.tiles)
+        return;
+    const long long at = rows.tiles_first ? worker % rows.segment_count : worker / rows.tiles;
+    const int tile = (int)(rows.tiles_first ? worker / rows.segment_count : worker % rows.tiles);
+    const spmm_gpu_segment segment = rows.segments[at];
+    const int wanted = tile * ROWS_LANES + lane, vector = wanted < rows.vectors ? wanted : rows.vectors - 1;
+    const int stores = wanted < rows.vectors && team == 0;
+    const char *b = (const char *)rows.b + (long long)vector * 16;
+    ROWS_SUM sum[ROWS_COUNT];
+    int column[ROWS_DEPTH];
+    ROWS_VALUE value[ROWS_DEPTH];
+    long long entry = segment.first + team;
+    int left = segment.count - team; /* entries of this team: (left + ROWS_TEAMS - 1) / ROWS_TEAMS */
+    SPMM_UNROLL
+    for (int k = 0; k < ROWS_COUNT; k++)
+        sum[k] = 0;
+    SPMM_UNROLL
+    for (int k = 0; k < ROWS_DEPTH; k++)
+        column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows.entry, entry + k * ROWS_TEAMS, &value[k]);
+    SPMM_NO_UNROLL
+    for (; left > (ROWS_DEPTH - 1) * ROWS_TEAMS; left -= ROWS_DEPTH * ROWS_TEAMS) {
+        spmm_words words[ROWS_DEPTH];
+        ROWS_SUM factor[ROWS_DEPTH];
+        entry += ROWS_DEPTH * ROWS_TEAMS;
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH; k++) {
+            words[k] = spmm_load(b + (long long)column[k] * rows.b_stride);
+            factor[k] = ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]);
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH; k++)
+            column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows.entry, entry + k * ROWS_TEAMS, &value[k]);
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH; k++)
+            ROWS_PASTE(spmm_add_, ROWS_TYPE)(sum, factor[k], words[k]);
+    }
+    if (left > 0) { /* fewer than ROWS_DEPTH are left */
+        spmm_words words[ROWS_DEPTH - 1];
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH - 1; k++) {
+            words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
+            if (k * ROWS_TEAMS < left)
+                words[k] = spmm_load(b + (long long)column[k] * rows.b_stride);
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH - 1; k++)
+            if (k * ROWS_TEAMS < left)
+                ROWS_PASTE(spmm_add_, ROWS_TYPE)
+                (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
+    }
+    ROWS_PASTE(ROWS_NAME, _add_teams)(mask, sum);
+    int row = segment.row;
+    if (row < 0) {
+        const spmm_gpu_part part = rows.parts[-1 - row];
+        if (!ROWS_PASTE(ROWS_NAME, _meet)(&rows, part, -1 - row, tile, vector, mask, stores, sum))
+            return;
+        row = part.target;
+    }
+    if (stores)
+        ROWS_PASTE(spmm_store_, ROWS_TYPE)
+    ((char *)rows.c + (long long)row * rows.c_stride, vector, sum, rows.alpha, rows.beta, rows.wide);
+}
+
+#undef ROWS_PASTE
+#undef ROWS_PASTE2
+#undef ROWS_JOIN
+#undef ROWS_JOIN2
+#undef ROWS_NAME
+#undef ROWS_DEPTH

@@ -1,0 +1,155 @@
+// A device kernel for SpMM (gpu.h) without tensor cores, included once for each variant. Before it are
+// defined
+//
+//     RUNS_TYPE      half, bfloat, float or double; RUNS_VALUE: unsigned or double, RUNS_SUM: float or double
+//     RUNS_COUNT     numbers in 16 bytes
+//     RUNS_LANES     threads side by side, 16 bytes each: the columns of a tile
+//     RUNS_DEPTH     loads of B under way in a thread
+//
+// Some threads side by side work on a run and a tile, entry by entry, and store C whenever a row ends; the
+// columns of the next entries are read meanwhile. Blocks of up to 4096 / RUNS_DEPTH threads: large ones find
+// in the cache of the multiprocessor what neighbouring rows have in common. The kernel is
+// runs_TYPE_LANES_DEPTH.
+
+#define RUNS_PASTE2(a, b) a##b
+#define RUNS_PASTE(a, b) RUNS_PASTE2(a, b)
+#define RUNS_JOIN2(type, lanes, depth) runs_##type##_##lanes##_##depth
+#define RUNS_JOIN(type, lanes, depth) RUNS_JOIN2(type, lanes, depth)
+#define RUNS_NAME RUNS_JOIN(RUNS_TYPE, RUNS_LANES, RUNS_DEPTH)
+
+// Leaves the sum of a part; true in the threads of the part that came last, with the sum of all parts.
+__device__ __forceinline__ int RUNS_PASTE(RUNS_NAME, _meet)(const spmm_gpu_runs *runs, spmm_gpu_part part,
+                                                            int number, int tile, int vector, unsigned mask,
+                                                            int stores, RUNS_SUM *sum) {
+    RUNS_SUM *partial = (RUNS_SUM *)runs->partial;
+    const int leader = threadIdx.x % 32 / RUNS_LANES * RUNS_LANES;
+    unsigned before = 0;
+    if (stores) {
+        SPMM_UNROLL
+        for (int k = 0; k < RUNS_COUNT; k++)
+            partial[((long long)number * runs->vectors + vector) * RUNS_COUNT + k] = sum[k];
+    }
+    __threadfence();
+    __syncwarp(mask);
+    if ((int)(threadIdx.x % 32) == leader) {
+        before = atomicAdd(&runs->arrived[(long long)part.first * runs->tiles + tile], 1u);
+        if ((int)before == part.count - 1)
+            runs->arrived[(long long)part.first * runs->tiles + tile] = 0;
+    }
+    before = __shfl_sync(mask, before, leader);
+    if ((int)before != part.count - 1)
+        return 0;
+    __threadfence();
+    SPMM_UNROLL
+    for (int k = 0; k < RUNS_COUNT; k++)
+        sum[k] = 0;
+    if (stores)
+        for (int p = part.first; p < part.first + part.count; p++) {
+            const RUNS_SUM *from = partial + ((long long)p * runs->vectors + vector) * RUNS_COUNT;
+            SPMM_UNROLL
+            for (int k = 0; k < RUNS_COUNT; k++)
+                sum[k] += RUNS_PASTE(RUNS_PASTE(spmm_load_, RUNS_SUM), _sum)(from + k);
+        }
+    return 1;
+}
+
+// The row's sums to C, and zeros to the sums.
+__device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _store)(const spmm_gpu_runs *runs, int row, int vector,
+                                                              int stores, RUNS_SUM *sum) {
+    if (stores)
+        RUNS_PASTE(spmm_store_, RUNS_TYPE)
+    ((char *)runs->c + (long long)row * runs->c_stride, vector, sum, runs->alpha, runs->beta, runs->wide);
+    SPMM_UNROLL
+    for (int k = 0; k < RUNS_COUNT; k++)
+        sum[k] = 0;
+}
+
+SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_constant__ spmm_gpu_runs runs) {
+    const long long worker = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / RUNS_LANES;
+    const int lane = threadIdx.x % RUNS_LANES;
+    const unsigned mask = (RUNS_LANES == 32 ? 0xffffffffu : (1u << RUNS_LANES % 32) - 1)
+                          << threadIdx.x % 32 / RUNS_LANES * RUNS_LANES;
+    if (worker >= runs.run_count * runs.tiles)
+        return;
+    const long long at = runs.tiles_first ? worker % runs.run_count : worker / runs.tiles;
+    const int tile = (int)(runs.tiles_first ? worker / runs.run_count : worker % runs.tiles);
+    const spmm_gpu_run run = runs.runs[at];
+    const int wanted = tile * RUNS_LANES + lane, vector = wanted < runs.vectors ? wanted : runs.vectors - 1;
+    const int stores = wanted < runs.vectors, last = run.row < 0 ? run.row : run.row + run.rows - 1;
+    const char *b = (const char *)runs.b + (long long)vector * 16;
+    const long long *start = runs.start + 2; /* of the row after the next */
+    RUNS_SUM sum[RUNS_COUNT];
+    int column[RUNS_DEPTH], row = run.row, end = run.count, after = run.count; /* of this row, of the next */
+    RUNS_VALUE value[RUNS_DEPTH];
+    SPMM_UNROLL
+    for (int k = 0; k < RUNS_COUNT; k++)
+        sum[k] = 0;
+    if (row < last) {
+        end = (int)(__ldg(start + row - 1) - run.first);
+        after = (int)(__ldg(start + row) - run.first);
+    }
+    SPMM_UNROLL
+    for (int k = 0; k < RUNS_DEPTH; k++)
+        column[k] = RUNS_PASTE(spmm_read_, RUNS_TYPE)(runs.entry, run.first + k, &value[k]);
+    int entry = 0;
+    SPMM_NO_UNROLL
+    for (; entry + RUNS_DEPTH <= run.count; entry += RUNS_DEPTH) {
+        spmm_words words[RUNS_DEPTH];
+        RUNS_SUM factor[RUNS_DEPTH];
+        SPMM_UNROLL
+        for (int k = 0; k < RUNS_DEPTH; k++) {
+            words[k] = spmm_load(b + (long long)column[k] * runs.b_stride);
+            factor[k] = RUNS_PASTE(spmm_factor_, RUNS_TYPE)(value[k]);
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < RUNS_DEPTH; k++)
+            column[k] =
+                RUNS_PASTE(spmm_read_, RUNS_TYPE)(runs.entry, run.first + entry + RUNS_DEPTH + k, &value[k]);
+        SPMM_UNROLL
+        for (int k = 0; k < RUNS_DEPTH; k++) {
+            while (entry + k == end && row < last) {
+                RUNS_PASTE(RUNS_NAME, _store)(&runs, row++, vector, stores, sum);
+                end = after;
+                if (row < last)
+                    after = (int)(__ldg(start + row) - run.first);
+            }
+            RUNS_PASTE(spmm_add_, RUNS_TYPE)(sum, factor[k], words[k]);
+        }
+    }
+    if (entry < run.count) { /* fewer than RUNS_DEPTH are left */
+        spmm_words words[RUNS_DEPTH - 1];
+        SPMM_UNROLL
+        for (int k = 0; k < RUNS_DEPTH - 1; k++) {
+            words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
+            if (entry + k < run.count)
+                words[k] = spmm_load(b + (long long)column[k] * runs.b_stride);
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < RUNS_DEPTH - 1; k++) {
+            while (entry + k == end && row < last) {
+                RUNS_PASTE(RUNS_NAME, _store)(&runs, row++, vector, stores, sum);
+                end = after;
+                if (row < last)
+                    after = (int)(__ldg(start + row) - run.first);
+            }
+            if (entry + k < run.count)
+                RUNS_PASTE(spmm_add_, RUNS_TYPE)
+                (sum, RUNS_PASTE(spmm_factor_, RUNS_TYPE)(value[k]), words[k]);
+        }
+    }
+    if (row < 0) {
+        const spmm_gpu_part part = runs.parts[-1 - row];
+        if (RUNS_PASTE(RUNS_NAME, _meet)(&runs, part, -1 - row, tile, vector, mask, stores, sum))
+            RUNS_PASTE(RUNS_NAME, _store)(&runs, part.target, vector, stores, sum);
+        return;
+    }
+    for (; row <= last; row++)
+        RUNS_PASTE(RUNS_NAME, _store)(&runs, row, vector, stores, sum);
+}
+
+#undef RUNS_PASTE
+#undef RUNS_PASTE2
+#undef RUNS_JOIN
+#undef RUNS_JOIN2
+#undef RUNS_NAME
+#undef RUNS_DEPTH

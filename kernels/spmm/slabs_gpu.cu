@@ -1,0 +1,29 @@
+// The device kernels slabs_half, slabs_bfloat, slabs_float and slabs_double for SpMM (slabs_body.h).
+#include "shim.h"
+
+#include "spmm/gpu.h"
+#include "spmm/gpu_number.h"
+
+#define SLABS_TYPE half
+#define SLABS_VALUE unsigned short
+#define SLABS_SUM float
+#define SLABS_COUNT 8
+#include "spmm/slabs_body.h"
+
+#define SLABS_TYPE bfloat
+#define SLABS_VALUE unsigned short
+#define SLABS_SUM float
+#define SLABS_COUNT 8
+#include "spmm/slabs_body.h"
+
+#define SLABS_TYPE float
+#define SLABS_VALUE float
+#define SLABS_SUM float
+#define SLABS_COUNT 4
+#include "spmm/slabs_body.h"
+
+#define SLABS_TYPE double
+#define SLABS_VALUE double
+#define SLABS_SUM double
+#define SLABS_COUNT 2
+#include "spmm/slabs_body.h"

@@ -1,0 +1,315 @@
+// A device kernel for SpMM (gpu.h) on tensor cores, included once for each variant. Before it are defined
+//
+//     WINDOWS_TYPE      half, bfloat, tf32, float (three products of tf32), double
+//     WINDOWS_STORE     the name of the function that stores C: half, bfloat, float, double
+//     WINDOWS_SUM       float or double
+//     WINDOWS_SIZE      bytes of a number
+//     WINDOWS_WIDTH     words of B that a thread reads at a time: 4, or 2 for half and bfloat
+//     WINDOWS_TALL      16 rows each
+//     WINDOWS_GROUPS    of 8 times these words: the columns of a tile
+//     WINDOWS_DENSE     1: dense windows
+//     WINDOWS_RESIDENT  warps that a multiprocessor shall hold
+//
+// A warp works on a piece and a tile by itself. Thread 4g + t reads words of rows 4t … 4t + 3 of a chunk from
+// B straight into the fragments of the matrix instruction, and has in its sums 2 such pieces of rows g and g
+// + 8 of C. The rows of B for the next chunk are under way while a chunk is multiplied.
+
+#define WINDOWS_PASTE2(a, b) a##b
+#define WINDOWS_PASTE(a, b) WINDOWS_PASTE2(a, b)
+#define WINDOWS_JOIN2(type, tall, width, groups, dense) windows_##type##_##tall##_##width##_##groups##_##dense
+#define WINDOWS_JOIN(type, tall, width, groups, dense) WINDOWS_JOIN2(type, tall, width, groups, dense)
+#define WINDOWS_NAME WINDOWS_JOIN(WINDOWS_TYPE, WINDOWS_TALL, WINDOWS_WIDTH, WINDOWS_GROUPS, WINDOWS_DENSE)
+#define WINDOWS_NUMBERS (4 * WINDOWS_WIDTH / WINDOWS_SIZE) /* that a thread reads at a time */
+#define WINDOWS_FRAGMENT (2 * WINDOWS_SIZE)                /* words of A of 16 rows in a thread */
+#define WINDOWS_SUMS (WINDOWS_TALL * WINDOWS_GROUPS * WINDOWS_NUMBERS * 4)
+#define WINDOWS_AHEAD (2 * WINDOWS_TALL) /* entries of A that a thread reads ahead */
+
+#if WINDOWS_DENSE
+
+// The fragments of a chunk.
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _read_dense)(const spmm_gpu_windows *windows,
+                                                                         int chunk, unsigned *a) {
+    const char *from = (const char *)windows->value + (long long)chunk * 256 * WINDOWS_TALL * WINDOWS_SIZE;
+    SPMM_UNROLL
+    for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT / 4; k++) {
+        const spmm_words some = spmm_load(from + (k * 32 + threadIdx.x % 32) * 16);
+        SPMM_UNROLL
+        for (int word = 0; word < 4; word++)
+            a[4 * k + word] = some.word[word];
+    }
+}
+
+#else
+
+// What stands at a position.
+typedef struct WINDOWS_PASTE(WINDOWS_NAME, _entry) {
+#if WINDOWS_SIZE == 2
+    unsigned both;
+#elif WINDOWS_SIZE == 4
+    spmm_word_pair both;
+#else
+    spmm_words both;
+#endif
+} WINDOWS_PASTE(WINDOWS_NAME, _entry);
+
+__device__ __forceinline__ WINDOWS_PASTE(WINDOWS_NAME, _entry)
+    WINDOWS_PASTE(WINDOWS_NAME, _read_entry)(const void *from) {
+    WINDOWS_PASTE(WINDOWS_NAME, _entry) entry;
+#if WINDOWS_SIZE == 2
+    entry.both = __ldg((const unsigned *)from);
+#elif WINDOWS_SIZE == 4
+    entry.both = spmm_load_pair(from);
+#else
+    entry.both = spmm_load(from);
+#endif
+    return entry;
+}
+
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _put)(WINDOWS_PASTE(WINDOWS_NAME, _entry) entry,
+                                                                  char *tile) {
+#if WINDOWS_SIZE == 2
+    *(unsigned short *)(tile + (entry.both & 0xffff)) = (unsigned short)(entry.both >> 16);
+#elif WINDOWS_SIZE == 4
+    *(unsigned *)(tile + entry.both.word[0]) = entry.both.word[1];
+#else
+    *(double *)(tile + entry.both.word[0]) = spmm_double(entry.both.word[2], entry.both.word[3]);
+#endif
+}
+
+// The first entries of a chunk that has `count`.
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME,
+                                              _read_ahead)(const char *from, int count,
+                                                           WINDOWS_PASTE(WINDOWS_NAME, _entry) * entries) {
+    SPMM_UNROLL
+    for (int k = 0; k < WINDOWS_AHEAD; k++)
+        if ((int)(threadIdx.x % 32) + 32 * k < count)
+            entries[k] = WINDOWS_PASTE(WINDOWS_NAME, _read_entry)(from + 32 * k * sizeof *entries);
+}
+
+// Puts the entries of a chunk in their places; `tile` holds zeros.
+__device__ __forceinline__ void
+WINDOWS_PASTE(WINDOWS_NAME, _expand)(const char *from, int count,
+                                     const WINDOWS_PASTE(WINDOWS_NAME, _entry) * entries, char *tile) {
+    SPMM_UNROLL
+    for (int k = 0; k < WINDOWS_AHEAD; k++)
+        if ((int)(threadIdx.x % 32) + 32 * k < count)
+            WINDOWS_PASTE(WINDOWS_NAME, _put)(entries[k], tile);
+    SPMM_NO_UNROLL
+    for (int at = 32 * WINDOWS_AHEAD; (int)(threadIdx.x % 32) + at < count; at += 32)
+        WINDOWS_PASTE(WINDOWS_NAME, _put)
+    (WINDOWS_PASTE(WINDOWS_NAME, _read_entry)(from + at * (int)sizeof *entries), tile);
+}
+
+#endif
+
+// Rows 4t … 4t + 3 of the chunk, each `WINDOWS_WIDTH` words per group: words[group][row][word].
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _read)(const char *b, int stride,
+                                                                   const int *offset, spmm_words column,
+                                                                   unsigned *words) {
+    SPMM_UNROLL
+    for (int row = 0; row < 4; row++) {
+        const char *from = b + (long long)(int)column.word[row] * stride;
+        SPMM_UNROLL
+        for (int group = 0; group < WINDOWS_GROUPS; group++) {
+            unsigned *to = words + (group * 4 + row) * WINDOWS_WIDTH;
+#if WINDOWS_WIDTH == 4
+            const spmm_words some = spmm_load(from + offset[group]);
+#else
+            const spmm_word_pair some = spmm_load_pair(from + offset[group]);
+#endif
+            SPMM_UNROLL
+            for (int k = 0; k < WINDOWS_WIDTH; k++)
+                to[k] = some.word[k];
+        }
+    }
+}
+
+// Leaves the sums of a part; true in the warp of the part that came last, with the sums of all parts.
+__device__ __forceinline__ int WINDOWS_PASTE(WINDOWS_NAME, _meet)(const spmm_gpu_windows *windows,
+                                                                  spmm_gpu_part part, int number, int tile,
+                                                                  WINDOWS_SUM *sum) {
+    WINDOWS_SUM *partial = (WINDOWS_SUM *)windows->partial + threadIdx.x % 32;
+    unsigned before = 0;
+    SPMM_UNROLL
+    for (int k = 0; k < WINDOWS_SUMS; k++)
+        partial[(((long long)number * windows->tiles + tile) * WINDOWS_SUMS + k) * 32] = sum[k];
+    __threadfence();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        before = atomicAdd(&windows->arrived[(long long)part.first * windows->tiles + tile], 1u);
+        if ((int)before == part.count - 1)
+            windows->arrived[(long long)part.first * windows->tiles + tile] = 0;
+    }
+    before = __shfl_sync(0xffffffffu, before, 0);
+    if ((int)before != part.count - 1)
+        return 0;
+    __threadfence();
+    SPMM_UNROLL
+    for (int k = 0; k < WINDOWS_SUMS; k++)
+        sum[k] = 0;
+    SPMM_NO_UNROLL
+    for (int p = part.first; p < part.first + part.count; p++) {
+        SPMM_UNROLL
+        for (int k = 0; k < WINDOWS_SUMS; k++)
+            sum[k] += WINDOWS_PASTE(WINDOWS_PASTE(spmm_load_, WINDOWS_SUM), _sum)(
+                partial + (((long long)p * windows->tiles + tile) * WINDOWS_SUMS + k) * 32);
+    }
+    return 1;
+}
+
+// sum[tall][group][number][4] to the rows of the window.
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_gpu_windows *windows,
+                                                                    int window, int tile,
+                                                                    const WINDOWS_SUM *sum) {
+    enum { VECTORS = WINDOWS_WIDTH / 2, PER_VECTOR = 16 / WINDOWS_SIZE };
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    SPMM_UNROLL
+    for (int m = 0; m < 2 * WINDOWS_TALL; m++) {
+        const int row = __ldg(windows->rows + (long long)window * 16 * WINDOWS_TALL + m * 8 + g);
+        char *c = (char *)windows->c + (long long)row * windows->c_stride;
+        SPMM_UNROLL
+        for (int group = 0; group < WINDOWS_GROUPS; group++) {
+            SPMM_UNROLL
+            for (int v = 0; v < VECTORS; v++) {
+                const int vector = ((tile * WINDOWS_GROUPS + group) * 4 + t) * VECTORS + v;
+                WINDOWS_SUM numbers[PER_VECTOR];
+                SPMM_UNROLL
+                for (int k = 0; k < PER_VECTOR; k++) {
+                    const int j = v * PER_VECTOR + k; /* of the 2 WINDOWS_NUMBERS of this thread */
+                    numbers[k] =
+                        sum[((m / 2 * WINDOWS_GROUPS + group) * WINDOWS_NUMBERS + j % WINDOWS_NUMBERS) * 4 +
+                            m % 2 * 2 + j / WINDOWS_NUMBERS];
+                }
+                if (row >= 0 && vector < windows->vectors)
+                    WINDOWS_PASTE(spmm_store_, WINDOWS_STORE)
+                (c, vector, numbers, windows->alpha, windows->beta, windows->wide);
+            }
+        }
+    }
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
+    WINDOWS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
+    enum { LOADS = 4 * WINDOWS_GROUPS * WINDOWS_WIDTH };
+#if !WINDOWS_DENSE
+    __shared__ __align__(16) char expanded[256 * WINDOWS_TALL * WINDOWS_SIZE];
+    WINDOWS_PASTE(WINDOWS_NAME, _entry) entries[WINDOWS_AHEAD];
+    const char *from = NULL;          /* this thread's first entry of the chunk that is read ahead, … */
+    long long done = 0, next_end = 0; /* first entry of that chunk, end of the next */
+    int ahead = 0;                    /* … and how many the chunk has */
+#endif
+    const long long worker = ((long long)blockIdx.x * SPMM_GPU_WINDOW_THREADS + threadIdx.x) / 32;
+    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+    if (worker >= windows.piece_count * windows.tiles)
+        return;
+    const long long at = windows.tiles_first ? worker % windows.piece_count : worker / windows.tiles;
+    const int tile = (int)(windows.tiles_first ? worker / windows.piece_count : worker % windows.tiles);
+    const spmm_gpu_piece piece = windows.pieces[at];
+    const int units = windows.vectors * 4 / WINDOWS_WIDTH, end = piece.first + piece.count;
+    int offset[WINDOWS_GROUPS];
+    WINDOWS_SUM sum[WINDOWS_SUMS];
+    unsigned coming[LOADS];
+#if WINDOWS_DENSE
+    unsigned coming_a[WINDOWS_TALL * WINDOWS_FRAGMENT] = {0};
+#endif
+    spmm_words column;
+    SPMM_UNROLL
+    for (int group = 0; group < WINDOWS_GROUPS; group++) {
+        const int unit = (tile * WINDOWS_GROUPS + group) * 8 + g;
+        offset[group] = (unit < units ? unit : units - 1) * WINDOWS_WIDTH * 4;
+    }
+    SPMM_UNROLL
+    for (int k = 0; k < WINDOWS_SUMS; k++)
+        sum[k] = 0;
+    SPMM_UNROLL
+    for (int k = 0; k < LOADS; k++)
+        coming[k] = 0;
+    if (piece.count > 0) {
+        column = spmm_load(windows.column + (long long)piece.first * SPMM_GPU_CHUNK + 4 * t);
+        WINDOWS_PASTE(WINDOWS_NAME, _read)((const char *)windows.b, windows.b_stride, offset, column, coming);
+        if (piece.count > 1)
+            column = spmm_load(windows.column + (long long)(piece.first + 1) * SPMM_GPU_CHUNK + 4 * t);
+#if WINDOWS_DENSE
+        WINDOWS_PASTE(WINDOWS_NAME, _read_dense)(&windows, piece.first, coming_a);
+#else
+        done = __ldg(windows.start + piece.first);
+        ahead = (int)(__ldg(windows.start + piece.first + 1) - done);
+        from = (const char *)windows.value + (done + lane) * (long long)sizeof *entries;
+        WINDOWS_PASTE(WINDOWS_NAME, _read_ahead)(from, ahead, entries);
+        if (piece.count > 1)
+            next_end = __ldg(windows.start + piece.first + 2);
+#endif
+    }
+    SPMM_NO_UNROLL
+    for (int chunk = piece.first; chunk < end; chunk++) {
+        unsigned words[LOADS];
+        unsigned a[WINDOWS_TALL * WINDOWS_FRAGMENT];
+#if WINDOWS_DENSE
+        SPMM_UNROLL
+        for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT; k++)
+            a[k] = coming_a[k];
+#endif
+        SPMM_UNROLL
+        for (int k = 0; k < LOADS; k++)
+            words[k] = coming[k];
+        if (chunk + 1 < end) {
+            WINDOWS_PASTE(WINDOWS_NAME, _read)
+            ((const char *)windows.b, windows.b_stride, offset, column, coming);
+            if (chunk + 2 < end)
+                column = spmm_load(windows.column + (long long)(chunk + 2) * SPMM_GPU_CHUNK + 4 * t);
+#if WINDOWS_DENSE
+            WINDOWS_PASTE(WINDOWS_NAME, _read_dense)(&windows, chunk + 1, coming_a);
+#endif
+        }
+#if !WINDOWS_DENSE
+        SPMM_UNROLL
+        for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT / 4; k++) {
+            const spmm_words zero = {{0, 0, 0, 0}};
+            ((spmm_words *)expanded)[k * 32 + lane] = zero;
+        }
+        __syncwarp();
+        WINDOWS_PASTE(WINDOWS_NAME, _expand)(from, ahead, entries, expanded);
+        __syncwarp();
+        SPMM_UNROLL
+        for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT / 4; k++) {
+            const spmm_words some = ((const spmm_words *)expanded)[k * 32 + lane];
+            SPMM_UNROLL
+            for (int word = 0; word < 4; word++)
+                a[4 * k + word] = some.word[word];
+        }
+        __syncwarp();
+        if (chunk + 1 < end) {
+            from += ahead * (int)sizeof *entries;
+            done += ahead;
+            ahead = (int)(next_end - done);
+            WINDOWS_PASTE(WINDOWS_NAME, _read_ahead)(from, ahead, entries);
+            if (chunk + 2 < end)
+                next_end = __ldg(windows.start + chunk + 3);
+        }
+#endif
+        SPMM_UNROLL
+        for (int group = 0; group < WINDOWS_GROUPS; group++)
+            WINDOWS_PASTE(spmm_chunk_, WINDOWS_TYPE)
+        (WINDOWS_TALL, WINDOWS_GROUPS * WINDOWS_NUMBERS * 4, WINDOWS_WIDTH, a,
+         words + group * 4 * WINDOWS_WIDTH, sum + group * WINDOWS_NUMBERS * 4);
+    }
+    int window = piece.window;
+    if (window < 0) {
+        const spmm_gpu_part part = windows.parts[-1 - window];
+        if (!WINDOWS_PASTE(WINDOWS_NAME, _meet)(&windows, part, -1 - window, tile, sum))
+            return;
+        window = part.target;
+    }
+    WINDOWS_PASTE(WINDOWS_NAME, _store)(&windows, window, tile, sum);
+}
+
+#undef WINDOWS_PASTE
+#undef WINDOWS_PASTE2
+#undef WINDOWS_JOIN
+#undef WINDOWS_JOIN2
+#undef WINDOWS_NAME
+#undef WINDOWS_NUMBERS
+#undef WINDOWS_FRAGMENT
+#undef WINDOWS_SUMS
+#undef WINDOWS_AHEAD
+#undef WINDOWS_DENSE

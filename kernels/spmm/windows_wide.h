@@ -1,0 +1,20 @@
+// Shapes of windows_body.h for float and double.
+#define WINDOWS_TALL 1
+#define WINDOWS_WIDTH 4
+#define WINDOWS_GROUPS 1
+#define WINDOWS_RESIDENT 20
+#include "spmm/windows_variant.h"
+#define WINDOWS_TALL 1
+#define WINDOWS_WIDTH 4
+#define WINDOWS_GROUPS 2
+#define WINDOWS_RESIDENT 12
+#include "spmm/windows_variant.h"
+#define WINDOWS_TALL 2
+#define WINDOWS_WIDTH 4
+#define WINDOWS_GROUPS 1
+#define WINDOWS_RESIDENT 12
+#include "spmm/windows_variant.h"
+#undef WINDOWS_TYPE
+#undef WINDOWS_STORE
+#undef WINDOWS_SUM
+#undef WINDOWS_SIZE

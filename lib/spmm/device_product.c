@@ -1,0 +1,300 @@
+#include "base/progress.h"
+#include "spmm/device_internal.h"
+
+#include <stdio.h>
+
+extern const base_device_fatbin spmm_rows_gpu_fatbin, spmm_runs_gpu_fatbin, spmm_slabs_gpu_fatbin,
+    spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin, spmm_panels_gpu_fatbin;
+
+static int bytes_of(spmm_precision precision) {
+    return (int)spmm_format_bytes(spmm_format_of(precision));
+}
+
+/* ---- code ---- */
+
+void spmm_device_code_open(base_device *device, spmm_device_code *code) {
+    *code = (spmm_device_code){.device = device};
+}
+
+void spmm_device_code_close(spmm_device_code *code) {
+    if (code == NULL)
+        return;
+    for (int k = 0; k < SPMM_DEVICE_MODULES; k++)
+        base_device_module_close(code->module[k]);
+    *code = (spmm_device_code){.device = NULL};
+}
+
+/* The module of a variant's kernel, loaded when it is wanted for the first time. */
+static base_status find_module(base_context *context, spmm_device_code *code, spmm_precision precision,
+                               const spmm_device_variant *variant, base_device_module **module) {
+    static const base_device_fatbin *const fatbins[SPMM_DEVICE_MODULES] = {
+        &spmm_rows_gpu_fatbin,   &spmm_runs_gpu_fatbin,  &spmm_windows_short_gpu_fatbin,
+        &spmm_panels_gpu_fatbin, &spmm_slabs_gpu_fatbin, &spmm_windows_wide_gpu_fatbin};
+    base_status status = BASE_OK;
+    int which = (int)variant->kind;
+    if (variant->kind == SPMM_DEVICE_WINDOWS && bytes_of(precision) > 2)
+        which = SPMM_DEVICE_MODULES - 1;
+    if (code->module[which] == NULL)
+        BASE_TRY(base_device_load_fatbin(context, code->device, fatbins[which], &code->module[which]));
+    *module = code->module[which];
+done:
+    return status;
+}
+
+void spmm_device_variant_name(spmm_precision precision, const spmm_device_variant *variant, char name[48]) {
+    static const char *const rows[] = {"half", "bfloat", "float", "float", "float", "double"},
+                             *const windows[] = {"half", "bfloat", "tf32", "float", "float", "double"};
+    if (variant->kind == SPMM_DEVICE_ROWS)
+        snprintf(name, 48, "rows_%s_%d_%d_%d", rows[precision], variant->lanes, variant->teams,
+                 variant->depth);
+    else if (variant->kind == SPMM_DEVICE_RUNS)
+        snprintf(name, 48, "runs_%s_%d_%d", rows[precision], variant->lanes, variant->depth);
+    else if (variant->kind == SPMM_DEVICE_SLABS)
+        snprintf(name, 48, "slabs_%s", rows[precision]);
+    else if (variant->kind == SPMM_DEVICE_PANELS)
+        snprintf(name, 48, "panels_%s_%d_%d_%d", windows[precision], variant->depth, variant->width,
+                 variant->groups);
+    else
+        snprintf(name, 48, "windows_%s_%d_%d_%d_%d", windows[precision], variant->tall, variant->width,
+                 variant->groups, variant->dense);
+}
+
+int spmm_device_variant_columns(spmm_precision precision, const spmm_device_variant *variant) {
+    if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS)
+        return variant->lanes * 16 / bytes_of(precision);
+    if (variant->kind == SPMM_DEVICE_SLABS)
+        return SPMM_GPU_SLAB_BYTES / bytes_of(precision);
+    return 8 * variant->width * 4 / bytes_of(precision) * variant->groups;
+}
+
+/* ---- A ---- */
+
+base_status spmm_device_product_init(base_context *context, spmm_device_code *code, const spmm_csr *a,
+                                     spmm_precision precision, const spmm_device_variant *variant,
+                                     const spmm_device_entries *entries, const int32_t *order,
+                                     spmm_device_product *product) {
+    base_status status;
+    const double start = base_clock_seconds();
+    base_device_module *module;
+    char name[48];
+    *product =
+        (spmm_device_product){.variant = *variant, .precision = precision, .nrow = a->nrow, .ncol = a->ncol};
+    spmm_device_variant_name(precision, variant, name);
+    BASE_TRY(find_module(context, code, precision, variant, &module));
+    BASE_TRY(base_device_get_function(context, module, name, &product->function));
+    if (entries != NULL)
+        product->entries = *entries;
+    BASE_TRY(spmm_device_prepare(context, code->device, a, order, product));
+    product->prepare_seconds = base_clock_seconds() - start;
+done:
+    if (status != BASE_OK)
+        spmm_device_product_free(product);
+    return status;
+}
+
+void spmm_device_product_free(spmm_device_product *product) {
+    if (product == NULL)
+        return;
+    base_device_buffer *const buffers[] = {&product->worker,  &product->part,     &product->partial,
+                                           &product->arrived, &product->row,      &product->column,
+                                           &product->start,   &product->position, &product->value};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
+        base_device_free(buffers[k]);
+    *product = (spmm_device_product){.worker_count = 0};
+}
+
+/* ---- products ---- */
+
+/* Room for the sums of parts, in bytes a part. */
+static base_status make_room(base_context *context, spmm_device_product *product, int64_t part_bytes,
+                             int64_t tiles) {
+    base_status status = BASE_OK;
+    base_device *device = product->function.device;
+    if (product->partial.bytes < product->part_count * part_bytes || product->partial.address == 0) {
+        base_device_free(&product->partial);
+        BASE_TRY(base_device_alloc(context, device, product->part_count + 1, part_bytes, &product->partial));
+    }
+    if (product->arrived.bytes < product->part_count * tiles * 4 || product->arrived.address == 0) {
+        base_device_free(&product->arrived);
+        BASE_TRY(base_device_alloc(context, device, product->part_count + 1, tiles * 4, &product->arrived));
+        BASE_TRY(base_device_fill(context, &product->arrived, 0, 0, product->arrived.bytes, NULL));
+    }
+done:
+    return status;
+}
+
+#define ADDRESS(buffer) ((void *)(uintptr_t)(buffer).address)
+
+static base_status run_rows(base_context *context, spmm_device_product *product,
+                            const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
+                            base_device_stream *stream) {
+    const spmm_device_variant *variant = &product->variant;
+    const int64_t workers = SPMM_GPU_THREADS / (variant->lanes * variant->teams);
+    const base_device_shape shape = {
+        .grid = {(unsigned)((product->worker_count * tiles + workers - 1) / workers)},
+        .block = {SPMM_GPU_THREADS}};
+    spmm_gpu_rows rows = {.segments = ADDRESS(product->worker),
+                          .parts = ADDRESS(product->part),
+                          .entry = ADDRESS(product->entries.entry),
+                          .b = (void *)(uintptr_t)operands->b,
+                          .c = (void *)(uintptr_t)operands->c,
+                          .partial = ADDRESS(product->partial),
+                          .arrived = ADDRESS(product->arrived),
+                          .segment_count = product->worker_count,
+                          .b_stride = (int)operands->b_stride,
+                          .c_stride = (int)operands->c_stride,
+                          .vectors = (int)vectors,
+                          .tiles = (int)tiles,
+                          .tiles_first = variant->tiles_first,
+                          .wide = operands->wide,
+                          .alpha = operands->alpha,
+                          .beta = operands->beta};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
+}
+
+static base_status run_windows(base_context *context, spmm_device_product *product,
+                               const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
+                               base_device_stream *stream) {
+    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * tiles)},
+                                     .block = {SPMM_GPU_WINDOW_THREADS}};
+    spmm_gpu_windows windows = {.pieces = ADDRESS(product->worker),
+                                .parts = ADDRESS(product->part),
+                                .rows = ADDRESS(product->row),
+                                .column = ADDRESS(product->column),
+                                .start = ADDRESS(product->start),
+                                .value = ADDRESS(product->value),
+                                .b = (void *)(uintptr_t)operands->b,
+                                .c = (void *)(uintptr_t)operands->c,
+                                .partial = ADDRESS(product->partial),
+                                .arrived = ADDRESS(product->arrived),
+                                .piece_count = product->worker_count,
+                                .b_stride = (int)operands->b_stride,
+                                .c_stride = (int)operands->c_stride,
+                                .vectors = (int)vectors,
+                                .tiles = (int)tiles,
+                                .tiles_first = product->variant.tiles_first,
+                                .wide = operands->wide,
+                                .alpha = operands->alpha,
+                                .beta = operands->beta};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&windows});
+}
+
+static base_status run_runs(base_context *context, spmm_device_product *product,
+                            const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
+                            base_device_stream *stream) {
+    const spmm_device_variant *variant = &product->variant;
+    const int64_t workers = variant->threads / variant->lanes;
+    const base_device_shape shape = {
+        .grid = {(unsigned)((product->worker_count * tiles + workers - 1) / workers)},
+        .block = {(unsigned)variant->threads}};
+    spmm_gpu_runs runs = {.runs = ADDRESS(product->worker),
+                          .parts = ADDRESS(product->part),
+                          .start = ADDRESS(product->entries.start),
+                          .entry = ADDRESS(product->entries.entry),
+                          .b = (void *)(uintptr_t)operands->b,
+                          .c = (void *)(uintptr_t)operands->c,
+                          .partial = ADDRESS(product->partial),
+                          .arrived = ADDRESS(product->arrived),
+                          .run_count = product->worker_count,
+                          .b_stride = (int)operands->b_stride,
+                          .c_stride = (int)operands->c_stride,
+                          .vectors = (int)vectors,
+                          .tiles = (int)tiles,
+                          .tiles_first = variant->tiles_first,
+                          .wide = operands->wide,
+                          .alpha = operands->alpha,
+                          .beta = operands->beta};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs});
+}
+
+/* As many blocks as are resident at a time, each with the same number of rows. */
+static base_status run_slabs(base_context *context, spmm_device_product *product,
+                             const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
+                             base_device_stream *stream) {
+    const int64_t places =
+        base_device_get_properties(product->function.device)->multiprocessors * (int64_t)product->resident;
+    const int64_t wanted = places / tiles > 0 ? places / tiles : 1,
+                  share = (product->nrow + wanted - 1) / wanted;
+    const base_device_shape shape = {
+        .grid = {(unsigned)tiles, (unsigned)((product->nrow + share - 1) / share)},
+        .block = {SPMM_GPU_SLAB_THREADS},
+        .shared_bytes = product->ncol * SPMM_GPU_SLAB_BYTES};
+    spmm_gpu_slabs slabs = {.start = ADDRESS(product->start),
+                            .column = ADDRESS(product->column),
+                            .value = ADDRESS(product->value),
+                            .b = (void *)(uintptr_t)operands->b,
+                            .c = (void *)(uintptr_t)operands->c,
+                            .nrow = (int)product->nrow,
+                            .ncol = (int)product->ncol,
+                            .share = (int)share,
+                            .columns = (int)operands->n,
+                            .b_stride = (int)operands->b_stride,
+                            .c_stride = (int)operands->c_stride,
+                            .vectors = (int)vectors,
+                            .wide = operands->wide,
+                            .alpha = operands->alpha,
+                            .beta = operands->beta};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&slabs});
+}
+
+static base_status run_panels(base_context *context, spmm_device_product *product,
+                              const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
+                              base_device_stream *stream) {
+    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * tiles)},
+                                     .block = {SPMM_GPU_PANEL_THREADS},
+                                     .shared_bytes = spmm_device_panel_bytes(product)};
+    spmm_gpu_panels panels = {.pieces = ADDRESS(product->worker),
+                              .parts = ADDRESS(product->part),
+                              .start = ADDRESS(product->start),
+                              .position = ADDRESS(product->position),
+                              .value = ADDRESS(product->value),
+                              .b = (void *)(uintptr_t)operands->b,
+                              .c = (void *)(uintptr_t)operands->c,
+                              .partial = ADDRESS(product->partial),
+                              .arrived = ADDRESS(product->arrived),
+                              .piece_count = product->worker_count,
+                              .nrow = product->nrow,
+                              .ncol = product->ncol,
+                              .steps = (int)product->steps,
+                              .b_stride = (int)operands->b_stride,
+                              .c_stride = (int)operands->c_stride,
+                              .vectors = (int)vectors,
+                              .tiles = (int)tiles,
+                              .wide = operands->wide,
+                              .alpha = operands->alpha,
+                              .beta = operands->beta};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&panels});
+}
+
+base_status spmm_device_product_run(base_context *context, spmm_device_product *product,
+                                    const spmm_device_operands *operands, base_device_stream *stream) {
+    base_status status = BASE_OK;
+    const int64_t bytes = bytes_of(product->precision),
+                  columns = spmm_device_variant_columns(product->precision, &product->variant);
+    const int64_t tiles = (operands->n + columns - 1) / columns, vectors = (operands->n * bytes + 15) / 16;
+    const int64_t sum_bytes = bytes == 8 ? 8 : 4;
+    if (operands->n == 0 || product->nrow == 0)
+        goto done;
+    switch (product->variant.kind) {
+    case SPMM_DEVICE_ROWS:
+        BASE_TRY(make_room(context, product, vectors * 16 / bytes * sum_bytes, tiles));
+        BASE_TRY(run_rows(context, product, operands, tiles, vectors, stream));
+        break;
+    case SPMM_DEVICE_RUNS:
+        BASE_TRY(make_room(context, product, vectors * 16 / bytes * sum_bytes, tiles));
+        BASE_TRY(run_runs(context, product, operands, tiles, vectors, stream));
+        break;
+    case SPMM_DEVICE_WINDOWS:
+        BASE_TRY(
+            make_room(context, product, tiles * columns * 16 * product->variant.tall * sum_bytes, tiles));
+        BASE_TRY(run_windows(context, product, operands, tiles, vectors, stream));
+        break;
+    case SPMM_DEVICE_PANELS:
+        BASE_TRY(make_room(context, product, tiles * columns * SPMM_GPU_PANEL_ROWS * sum_bytes, tiles));
+        BASE_TRY(run_panels(context, product, operands, tiles, vectors, stream));
+        break;
+    case SPMM_DEVICE_SLABS: BASE_TRY(run_slabs(context, product, operands, tiles, vectors, stream)); break;
+    }
+done:
+    return status;
+}

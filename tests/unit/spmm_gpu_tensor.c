@@ -1,0 +1,173 @@
+/* The device kernels for SpMM on tensor cores on the CPU, and the formats they take. */
+#define SHIM_STACK_BYTES (96 << 10)
+#include "shim.h"
+
+#include "spmm/panels_gpu.cu"
+#include "spmm/windows_short_gpu.cu"
+#include "spmm/windows_wide_gpu.cu"
+
+#include "spmm/panels.h"
+#include "spmm/windows.h"
+#include "tests/spmm_product.h"
+
+/* ---- kernels ---- */
+
+#define WINDOWS(type, tall, width, groups)                                                                   \
+    {#type, windows_##type##_##tall##_##width##_##groups##_0, tall, width, groups, false}, {                 \
+#type, windows_##type##_##tall##_##width##_##groups##_1, tall, width, groups, true                   \
+    }
+#define WINDOWS_SHORT(type)                                                                                  \
+    WINDOWS(type, 1, 2, 1), WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 2, 1),          \
+        WINDOWS(type, 2, 4, 1), WINDOWS(type, 4, 4, 1)
+#define WINDOWS_WIDE(type) WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 4, 1)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_windows windows);
+    int tall, width, groups;
+    bool dense;
+} window_kernels[] = {WINDOWS_SHORT(half), WINDOWS_SHORT(bfloat), WINDOWS_WIDE(tf32), WINDOWS_WIDE(float),
+                      WINDOWS_WIDE(double)};
+
+#define PANELS(type, depth, width, groups)                                                                   \
+    { #type, panels_##type##_##depth##_##width##_##groups, depth, width, groups }
+#define PANELS_SHORT(type)                                                                                   \
+    PANELS(type, 64, 2, 1), PANELS(type, 64, 4, 1), PANELS(type, 64, 4, 2), PANELS(type, 32, 4, 2)
+#define PANELS_WIDE(type) PANELS(type, 32, 4, 1), PANELS(type, 32, 4, 2), PANELS(type, 32, 4, 4)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_panels panels);
+    int depth, width, groups;
+} panel_kernels[] = {PANELS_SHORT(half), PANELS_SHORT(bfloat), PANELS_WIDE(tf32), PANELS_WIDE(float)};
+
+typedef struct launch {
+    void (*windows)(const spmm_gpu_windows windows);
+    void (*panels)(const spmm_gpu_panels panels);
+    spmm_gpu_windows window_arguments;
+    spmm_gpu_panels panel_arguments;
+} launch;
+
+static void thread(void *arguments) {
+    const launch *it = arguments;
+    if (it->windows != NULL)
+        it->windows(it->window_arguments);
+    else if (it->panels != NULL)
+        it->panels(it->panel_arguments);
+}
+
+static bool run_windows(const product *it, size_t kernel) {
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)),
+                  vectors = (it->n * bytes + 15) / 16;
+    const int64_t columns = 8 * window_kernels[kernel].width * 4 / bytes * window_kernels[kernel].groups;
+    const int64_t tiles = (it->n + columns - 1) / columns;
+    int32_t backwards[MOST_ROWS];
+    const int32_t *order = base_random_below(&numbers, 2) ? backwards : NULL;
+    for (int64_t row = 0; row < it->a.nrow; row++)
+        backwards[row] = (int32_t)(it->a.nrow - 1 - row);
+    const spmm_windows_shape shape = {it->precision, 16 * window_kernels[kernel].tall,
+                                      window_kernels[kernel].dense,
+                                      1 + (int64_t)base_random_below(&numbers, 5), order};
+    spmm_windows windows;
+    if (spmm_windows_init(&context, &it->a, &shape, &windows) != BASE_OK)
+        return false;
+    void *partial = malloc((size_t)((windows.pieces.part_count + 1) * tiles * columns * shape.height * 8));
+    unsigned *arrived = calloc((size_t)((windows.pieces.part_count + 1) * tiles), sizeof *arrived);
+    launch launch = {.windows = window_kernels[kernel].run,
+                     .window_arguments = {.pieces = windows.pieces.piece,
+                                          .parts = windows.pieces.part,
+                                          .rows = windows.row,
+                                          .column = windows.column,
+                                          .start = (const long long *)windows.start,
+                                          .value = windows.value,
+                                          .b = it->b,
+                                          .c = it->c,
+                                          .partial = partial,
+                                          .arrived = arrived,
+                                          .piece_count = windows.pieces.count,
+                                          .b_stride = (int)it->b_stride,
+                                          .c_stride = (int)it->c_stride,
+                                          .vectors = (int)vectors,
+                                          .tiles = (int)tiles,
+                                          .tiles_first = (int)base_random_below(&numbers, 2),
+                                          .wide = it->wide,
+                                          .alpha = it->alpha,
+                                          .beta = it->beta}};
+    start_threads(thread, &launch, windows.pieces.count * tiles, SPMM_GPU_WINDOW_THREADS, 32);
+    const bool clean = only_zeros(arrived, (windows.pieces.part_count + 1) * tiles);
+    spmm_windows_free(&windows);
+    free(partial);
+    free(arrived);
+    return clean;
+}
+
+static bool run_panels(const product *it, size_t kernel) {
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)),
+                  vectors = (it->n * bytes + 15) / 16;
+    const int depth = panel_kernels[kernel].depth, unit = 32 * panel_kernels[kernel].width;
+    const int64_t columns = unit / bytes * panel_kernels[kernel].groups,
+                  tiles = (it->n + columns - 1) / columns;
+    const spmm_panels_shape shape = {it->precision, depth, 1 + (int64_t)base_random_below(&numbers, 3)};
+    spmm_panels panels;
+    if (spmm_panels_init(&context, &it->a, &shape, &panels) != BASE_OK)
+        return false;
+    void *partial =
+        malloc((size_t)((panels.pieces.part_count + 1) * tiles * columns * SPMM_GPU_PANEL_ROWS * 4));
+    unsigned *arrived = calloc((size_t)((panels.pieces.part_count + 1) * tiles), sizeof *arrived);
+    launch launch = {.panels = panel_kernels[kernel].run,
+                     .panel_arguments = {.pieces = panels.pieces.piece,
+                                         .parts = panels.pieces.part,
+                                         .start = (const long long *)panels.start,
+                                         .position = panels.position,
+                                         .value = panels.value,
+                                         .b = it->b,
+                                         .c = it->c,
+                                         .partial = partial,
+                                         .arrived = arrived,
+                                         .piece_count = panels.pieces.count,
+                                         .nrow = it->a.nrow,
+                                         .ncol = it->a.ncol,
+                                         .steps = (int)panels.steps,
+                                         .b_stride = (int)it->b_stride,
+                                         .c_stride = (int)it->c_stride,
+                                         .vectors = (int)vectors,
+                                         .tiles = (int)tiles,
+                                         .wide = it->wide,
+                                         .alpha = it->alpha,
+                                         .beta = it->beta}};
+    shim_launch(
+        thread, &launch, (shim_index){(unsigned)(panels.pieces.count * tiles), 1, 1},
+        (shim_index){SPMM_GPU_PANEL_THREADS, 1, 1},
+        (size_t)(depth * (2 * SPMM_GPU_PANEL_ROWS * bytes + 3 * (panel_kernels[kernel].groups * unit + 32))));
+    const bool clean = only_zeros(arrived, (panels.pieces.part_count + 1) * tiles);
+    spmm_panels_free(&panels);
+    free(partial);
+    free(arrived);
+    return clean;
+}
+
+/* ---- tests ---- */
+
+static const char *name_of_windows(size_t kernel) {
+    return window_kernels[kernel].name;
+}
+
+static const char *name_of_panels(size_t kernel) {
+    return panel_kernels[kernel].name;
+}
+
+int main(void) {
+    base_context_init(&context);
+    base_random_init(&numbers, SEED, 1);
+    for (int p = 0; p < SPMM_PRECISIONS; p++) {
+        const spmm_precision precision = (spmm_precision)p;
+        const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
+        test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
+                    name_of_windows, run_windows, MOST_N, is_short ? 12 : 6);
+        if (precision != SPMM_FP64)
+            test_family("panels", precision, matrix_types[p], sizeof panel_kernels / sizeof *panel_kernels,
+                        name_of_panels, run_panels, MOST_N, is_short ? 4 : 3);
+    }
+    tap_note("seed %d", SEED);
+    return tap_done();
+}
