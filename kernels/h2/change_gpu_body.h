@@ -57,6 +57,8 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
                     break;
                 H2_UNROLL
                 for (int n = 0; n < H2_GPU_EDGE / 8; n++) {
+                    if (8 * n >= block.cols) /* rows of zeros */
+                        continue;
                     const double2 pair =
                         *(const double2 *)(right + (8 * n + group) * H2_GPU_COL_ROW + 8 * p + 2 * lane);
                     const double b[2] = {pair.x, pair.y};
