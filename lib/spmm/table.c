@@ -1,4 +1,5 @@
 #include "spmm/cpu.h"
+#include "spmm/device_table.h"
 
 const spmm_kernel *const *spmm_kernels(void) {
     static const spmm_kernel *const kernels[] = {
@@ -8,6 +9,16 @@ const spmm_kernel *const *spmm_kernels(void) {
         &spmm_cpu_avx2,
         &spmm_cpu_avx512,
 #endif
+        &spmm_device_rows_kernel,
+        &spmm_device_runs_kernel,
+        &spmm_device_slabs_kernel,
+        &spmm_device_panels_kernel,
+        &spmm_device_windows16_kernel,
+        &spmm_device_windows32_kernel,
+        &spmm_device_windows64_kernel,
+        &spmm_device_blocks16_kernel,
+        &spmm_device_blocks32_kernel,
+        &spmm_device_tca_kernel,
         NULL,
     };
     return kernels;

@@ -1,0 +1,218 @@
+#include "spmm/device_table.h"
+#include "base/memory.h"
+#include "spmm/device_tca.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct device_plan {
+    const spmm_problem *problem;
+    base_device *device;
+    spmm_device_code code;
+    spmm_device_entries entries;
+    spmm_device_product product; /* or, of family tca, … */
+    spmm_device_tca tca;         /* … this */
+    bool is_tca;
+    base_device_buffer b, c, flush;
+    int64_t b_stride, c_stride; /* bytes from row to row on the device */
+    base_device_event *first, *last;
+    spmm_operands operands;
+} device_plan;
+
+/* ---- the plan ---- */
+
+static void release(void *opened) {
+    device_plan *plan = opened;
+    if (plan == NULL)
+        return;
+    base_device_event_close(plan->first);
+    base_device_event_close(plan->last);
+    base_device_free(&plan->b);
+    base_device_free(&plan->c);
+    base_device_free(&plan->flush);
+    spmm_device_product_free(&plan->product);
+    spmm_device_tca_free(&plan->tca);
+    spmm_device_entries_free(&plan->entries);
+    spmm_device_code_close(&plan->code);
+    free(plan);
+}
+
+/* Rows of B are whole vectors of 16 bytes; those of C have as many numbers. */
+static base_status make_room(base_context *context, device_plan *plan) {
+    base_status status;
+    const spmm_problem *problem = plan->problem;
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(problem->precision)), many = 16 / bytes;
+    const int64_t columns = (problem->n + many - 1) / many * many,
+                  rows = problem->a.ncol > 0 ? problem->a.ncol : 1;
+    plan->b_stride = columns * bytes;
+    plan->c_stride = columns * spmm_c_bytes(problem);
+    BASE_TRY(base_device_alloc(context, plan->device, rows, plan->b_stride, &plan->b));
+    BASE_TRY(base_device_alloc(context, plan->device, problem->a.nrow, plan->c_stride, &plan->c));
+done:
+    return status;
+}
+
+static base_status prepare_product(base_context *context, device_plan *plan,
+                                   const spmm_device_variant *variant) {
+    base_status status;
+    const spmm_problem *problem = plan->problem;
+    spmm_device_code_open(plan->device, &plan->code);
+    if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS)
+        BASE_TRY(
+            spmm_device_entries_init(context, plan->device, &problem->a, problem->precision, &plan->entries));
+    BASE_TRY(spmm_device_product_init(context, &plan->code, &problem->a, problem->precision, variant,
+                                      &plan->entries, NULL, &plan->product));
+done:
+    return status;
+}
+
+static base_status prepare(base_context *context, spmm_device_family family, const spmm_machine *machine,
+                           const spmm_problem *problem, void **opened) {
+    base_status status = BASE_MACHINE;
+    spmm_device_variant variant;
+    spmm_price price;
+    device_plan *plan = base_alloc_zero(context, 1, sizeof *plan);
+    *opened = plan;
+    if (plan == NULL)
+        goto done;
+    plan->problem = problem;
+    plan->device = machine->device;
+    plan->is_tca = family == SPMM_FAMILY_TCA;
+    spmm_device_price(family, base_device_get_properties(plan->device), problem, &variant, &price);
+    BASE_TRY(base_device_start(context, plan->device));
+    if (plan->is_tca)
+        BASE_TRY(spmm_device_tca_init(context, plan->device, &problem->a, problem->precision, problem->n,
+                                      &plan->tca));
+    else
+        BASE_TRY(prepare_product(context, plan, &variant));
+    BASE_TRY(make_room(context, plan));
+    BASE_TRY(base_device_event_open(context, plan->device, &plan->first));
+    BASE_TRY(base_device_event_open(context, plan->device, &plan->last));
+done:
+    return status;
+}
+
+/* ---- operands ---- */
+
+/* Rows of row_bytes bytes that lie from_stride and to_stride apart. */
+static void copy_rows(const void *from, int64_t from_stride, void *to, int64_t to_stride, int64_t row_bytes,
+                      int64_t rows) {
+    for (int64_t row = 0; row < rows; row++)
+        memcpy((char *)to + row * to_stride, (const char *)from + row * from_stride, (size_t)row_bytes);
+}
+
+static base_status upload(base_context *context, const void *from, int64_t from_stride, int64_t row_bytes,
+                          int64_t rows, int64_t stride, const base_device_buffer *to) {
+    base_status status = BASE_MACHINE;
+    if (from_stride == stride && row_bytes == stride)
+        return base_device_upload(context, to, 0, from, rows * stride, NULL);
+    char *staged = base_alloc_zero(context, rows, stride);
+    if (staged == NULL)
+        goto done;
+    copy_rows(from, from_stride, staged, stride, row_bytes, rows);
+    BASE_TRY(base_device_upload(context, to, 0, staged, rows * stride, NULL));
+done:
+    free(staged);
+    return status;
+}
+
+static base_status load(base_context *context, void *opened, const spmm_operands *operands) {
+    base_status status = BASE_OK;
+    device_plan *plan = opened;
+    const spmm_problem *problem = plan->problem;
+    const int64_t b_bytes = spmm_format_bytes(spmm_format_of(problem->precision)),
+                  c_bytes = spmm_c_bytes(problem);
+    plan->operands = *operands;
+    if (problem->a.ncol > 0)
+        BASE_TRY(upload(context, operands->b, operands->b_row * b_bytes, problem->n * b_bytes,
+                        problem->a.ncol, plan->b_stride, &plan->b));
+    if (operands->beta != 0)
+        BASE_TRY(upload(context, operands->c, operands->c_row * c_bytes, problem->n * c_bytes,
+                        problem->a.nrow, plan->c_stride, &plan->c));
+done:
+    return status;
+}
+
+static base_status store(base_context *context, void *opened) {
+    base_status status = BASE_MACHINE;
+    const device_plan *plan = opened;
+    const spmm_problem *problem = plan->problem;
+    const spmm_operands *o = &plan->operands;
+    const int64_t c_bytes = spmm_c_bytes(problem), row_bytes = problem->n * c_bytes, rows = problem->a.nrow;
+    if (row_bytes == plan->c_stride && o->c_row * c_bytes == plan->c_stride)
+        return base_device_download(context, &plan->c, 0, o->c, rows * row_bytes, NULL);
+    char *staged = base_alloc(context, rows, plan->c_stride);
+    if (staged == NULL)
+        goto done;
+    BASE_TRY(base_device_download(context, &plan->c, 0, staged, rows * plan->c_stride, NULL));
+    copy_rows(staged, plan->c_stride, o->c, o->c_row * c_bytes, row_bytes, rows);
+done:
+    free(staged);
+    return status;
+}
+
+/* ---- products ---- */
+
+/* Writes more than the second-level cache holds. */
+static base_status clear_cache(base_context *context, device_plan *plan) {
+    base_status status = BASE_OK;
+    const int64_t bytes = 2 * base_device_get_properties(plan->device)->l2_bytes;
+    if (plan->flush.address == 0)
+        BASE_TRY(base_device_alloc(context, plan->device, bytes, 1, &plan->flush));
+    BASE_TRY(base_device_fill(context, &plan->flush, 0, 0, bytes, NULL));
+done:
+    return status;
+}
+
+static base_status multiply(base_context *context, void *opened, bool cold, double *seconds) {
+    base_status status = BASE_OK;
+    device_plan *plan = opened;
+    const spmm_problem *problem = plan->problem;
+    const spmm_device_operands operands = {.b = plan->b.address,
+                                           .c = plan->c.address,
+                                           .n = problem->n,
+                                           .b_stride = plan->b_stride,
+                                           .c_stride = plan->c_stride,
+                                           .alpha = plan->operands.alpha,
+                                           .beta = plan->operands.beta,
+                                           .wide = !problem->narrow_c};
+    if (cold)
+        BASE_TRY(clear_cache(context, plan));
+    if (seconds != NULL)
+        BASE_TRY(base_device_event_record(context, plan->first, NULL));
+    if (plan->is_tca)
+        BASE_TRY(spmm_device_tca_run(context, &plan->tca, &operands, NULL));
+    else
+        BASE_TRY(spmm_device_product_run(context, &plan->product, &operands, NULL));
+    if (seconds == NULL)
+        goto done;
+    BASE_TRY(base_device_event_record(context, plan->last, NULL));
+    BASE_TRY(base_device_event_seconds(context, plan->first, plan->last, seconds));
+done:
+    return status;
+}
+
+/* ---- the entries ---- */
+
+#define DEVICE_KERNEL(name, family)                                                                          \
+    static void name##_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price) {  \
+        spmm_device_variant variant;                                                                         \
+        spmm_device_price(family, base_device_get_properties(machine->device), problem, &variant, price);    \
+    }                                                                                                        \
+    static base_status name##_prepare(base_context *context, const spmm_machine *machine,                    \
+                                      const spmm_problem *problem, void **plan) {                            \
+        return prepare(context, family, machine, problem, plan);                                             \
+    }                                                                                                        \
+    const spmm_kernel spmm_device_##name##_kernel = {#name, "cuda",   name##_price, name##_prepare,          \
+                                                     load,  multiply, store,        release}
+
+DEVICE_KERNEL(rows, SPMM_FAMILY_ROWS);
+DEVICE_KERNEL(runs, SPMM_FAMILY_RUNS);
+DEVICE_KERNEL(slabs, SPMM_FAMILY_SLABS);
+DEVICE_KERNEL(panels, SPMM_FAMILY_PANELS);
+DEVICE_KERNEL(windows16, SPMM_FAMILY_WINDOWS16);
+DEVICE_KERNEL(windows32, SPMM_FAMILY_WINDOWS32);
+DEVICE_KERNEL(windows64, SPMM_FAMILY_WINDOWS64);
+DEVICE_KERNEL(blocks16, SPMM_FAMILY_BLOCKS16);
+DEVICE_KERNEL(blocks32, SPMM_FAMILY_BLOCKS32);
+DEVICE_KERNEL(tca, SPMM_FAMILY_TCA);

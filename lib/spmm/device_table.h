@@ -1,0 +1,33 @@
+/* The table's entries for GPUs: the device kernels of kernels/spmm/gpu.h, each
+ * family in the shape that suits the problem. */
+#ifndef SPMM_DEVICE_TABLE_H
+#define SPMM_DEVICE_TABLE_H
+
+#include "spmm/device_product.h"
+#include "spmm/spmm.h"
+
+extern const spmm_kernel spmm_device_rows_kernel, spmm_device_runs_kernel, spmm_device_slabs_kernel,
+    spmm_device_panels_kernel, spmm_device_windows16_kernel, spmm_device_windows32_kernel,
+    spmm_device_windows64_kernel, spmm_device_blocks16_kernel, spmm_device_blocks32_kernel,
+    spmm_device_tca_kernel;
+
+typedef enum spmm_device_family {
+    SPMM_FAMILY_ROWS,      /* segments of rows, several teams to a segment */
+    SPMM_FAMILY_RUNS,      /* short rows put together */
+    SPMM_FAMILY_SLABS,     /* columns of B in shared memory */
+    SPMM_FAMILY_PANELS,    /* zeros computed: A in tiles */
+    SPMM_FAMILY_WINDOWS16, /* distinct columns of windows of 16, … rows, A
+                              compressed */
+    SPMM_FAMILY_WINDOWS32,
+    SPMM_FAMILY_WINDOWS64,
+    SPMM_FAMILY_BLOCKS16, /* the same with zeros stored */
+    SPMM_FAMILY_BLOCKS32,
+    SPMM_FAMILY_TCA /* matricised vectors, for comparison; has no variant */
+} spmm_device_family;
+
+/* The shape of a family's kernel for a problem, and what a product costs. A
+ * price of 0 seconds comes with the reason. */
+void spmm_device_price(spmm_device_family family, const base_device_properties *device,
+                       const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price);
+
+#endif

@@ -1,0 +1,97 @@
+/* Shapes and prices of the device kernels: for any problem a kernel that there is, or a reason; what is there
+ * to compute on makes no difference to the shape. */
+#include "base/random.h"
+#include "spmm/device_table.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SEED = 3, PROBLEMS = 4000, FAMILIES = SPMM_FAMILY_TCA + 1 };
+
+static base_random randoms;
+
+static int64_t pick(int64_t below) {
+    return (int64_t)base_random_below(&randoms, (uint64_t)below);
+}
+
+/* Small, large, short and long. */
+static int64_t draw_size(void) {
+    return 1 + pick(INT64_C(1) << (1 + pick(22)));
+}
+
+static spmm_problem draw_problem(void) {
+    spmm_problem problem = {.precision = (spmm_precision)pick(SPMM_PRECISIONS),
+                            .a = {.nrow = draw_size(), .ncol = draw_size()},
+                            .n = 1 + pick(1 << (1 + pick(11)))};
+    problem.narrow_c = pick(2) == 0;
+    problem.a.nnz = problem.a.nrow * (1 + pick(problem.a.ncol < 300 ? problem.a.ncol : 300));
+    problem.profile.rows_used = problem.a.nrow;
+    problem.profile.longest_row = problem.a.nnz / problem.a.nrow;
+    problem.profile.columns_used = (double)problem.a.ncol;
+    for (int h = 0; h < SPMM_HEIGHTS; h++)
+        problem.profile.vectors[h] = (double)problem.a.nnz / (1 + h * base_random_uniform(&randoms));
+    return problem;
+}
+
+/* Whether kernels/spmm has a kernel of that shape. */
+static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) {
+    const bool narrow = spmm_format_bytes(spmm_format_of(problem->precision)) == 2;
+    const bool lanes = v->lanes == 4 || v->lanes == 8 || v->lanes == 16 || v->lanes == 32;
+    switch (v->kind) {
+    case SPMM_DEVICE_ROWS:
+        return lanes && (v->teams == 1 || v->teams == 32 / v->lanes) && (v->depth == 4 || v->depth == 8) &&
+               v->most > 0;
+    case SPMM_DEVICE_RUNS:
+        return lanes && (v->depth == 4 || v->depth == 8) && v->threads == 128 && v->most > 0;
+    case SPMM_DEVICE_WINDOWS:
+        if (v->most <= 0 || (!narrow && (v->width != 4 || v->tall > 2)))
+            return false;
+        return (v->tall == 1 && v->width == 4 && v->groups <= 2) || (v->tall <= 2 && v->groups == 1) ||
+               (v->tall == 4 && v->width == 4 && v->groups == 1);
+    case SPMM_DEVICE_PANELS:
+        if (v->most <= 0)
+            return false;
+        return narrow
+                   ? v->depth == 64 &&
+                         ((v->width == 2 && v->groups == 1) || (v->width == 4 && v->groups <= 2))
+                   : v->depth == 32 && v->width == 4 && (v->groups == 1 || v->groups == 2 || v->groups == 4);
+    default: return true;
+    }
+}
+
+int main(void) {
+    const base_device_properties h200 = {.architecture = 90,
+                                         .multiprocessors = 132,
+                                         .l2_bytes = 60 << 20,
+                                         .memory_bytes = INT64_C(140) << 30,
+                                         .shared_bytes_per_block = 227 << 10};
+    base_device_properties old = h200;
+    int shapes = 0, silent = 0, dear = 0, fitted[FAMILIES] = {0}, never = 0, fits_old = 0;
+    old.architecture = 70;
+    base_random_init(&randoms, SEED, 0);
+    tap_note("seed %d", SEED);
+    for (int k = 0; k < PROBLEMS; k++) {
+        const spmm_problem problem = draw_problem();
+        for (int family = 0; family < FAMILIES; family++) {
+            spmm_device_variant variant;
+            spmm_price price, other;
+            spmm_device_price((spmm_device_family)family, &h200, &problem, &variant, &price);
+            const bool fits = price.seconds > 0;
+            fitted[family] += fits;
+            shapes += fits && family != SPMM_FAMILY_TCA && !is_shape(&problem, &variant);
+            silent += fits == (price.reason[0] != '\0');
+            dear += fits && !(isfinite(price.seconds) && price.bytes > 0 && price.prepare_seconds >= 0);
+            spmm_device_price((spmm_device_family)family, &old, &problem, &variant, &other);
+            fits_old += other.seconds > 0;
+        }
+    }
+    for (int family = 0; family < FAMILIES; family++)
+        never += fitted[family] == 0;
+    tap_ok(shapes == 0, "%d problems: kernels that there are (%d wrong)", PROBLEMS, shapes);
+    tap_ok(silent == 0, "a reason where a kernel does not fit, and only there (%d wrong)", silent);
+    tap_ok(dear == 0, "prices are numbers (%d wrong)", dear);
+    tap_ok(never == 0, "every family fits some (%d never)", never);
+    tap_ok(fits_old == 0, "none on a device without the instructions (%d)", fits_old);
+    return tap_done();
+}
