@@ -1,5 +1,6 @@
 #include "spmm/device_tca.h"
 #include "base/memory.h"
+#include "spmm/device_internal.h"
 #include "spmm/format.h"
 #include "spmm/tca_warps.h"
 
@@ -7,16 +8,6 @@
 #include <stdlib.h>
 
 extern const base_device_fatbin spmm_tca_gpu_fatbin;
-
-static base_status send(base_context *context, base_device *device, const void *from, int64_t count,
-                        int64_t bytes, base_device_buffer *buffer) {
-    base_status status;
-    BASE_TRY(base_device_alloc(context, device, count > 0 ? count : 1, bytes, buffer));
-    if (count > 0)
-        BASE_TRY(base_device_upload(context, buffer, 0, from, count * bytes, NULL));
-done:
-    return status;
-}
 
 static base_status send_matrix(base_context *context, base_device *device, const spmm_csr *a,
                                spmm_precision precision, spmm_device_tca *tca) {
@@ -26,9 +17,10 @@ static base_status send_matrix(base_context *context, base_device *device, const
         goto done;
     for (int64_t k = 0; k < a->nnz; k++)
         spmm_pack_value(precision, a->value, k, value, k);
-    BASE_TRY(send(context, device, a->start, a->nrow + 1, sizeof *a->start, &tca->start));
-    BASE_TRY(send(context, device, a->index, a->nnz, sizeof *a->index, &tca->column));
-    BASE_TRY(send(context, device, value, a->nnz, sizeof *value, &tca->value));
+    BASE_TRY(
+        spmm_device_send(context, device, a->start, (a->nrow + 1) * (int64_t)sizeof *a->start, &tca->start));
+    BASE_TRY(spmm_device_send(context, device, a->index, a->nnz * (int64_t)sizeof *a->index, &tca->column));
+    BASE_TRY(spmm_device_send(context, device, value, a->nnz * (int64_t)sizeof *value, &tca->value));
 done:
     free(value);
     return status;
@@ -41,13 +33,13 @@ base_status spmm_device_tca_init(base_context *context, base_device *device, con
     *tca = (spmm_device_tca){.blocks = 0};
     BASE_TRY(spmm_tca_warps_init(context, a, n, &warps));
     tca->blocks = warps.blocks;
-    const int64_t count = warps.blocks * SPMM_TCA_WARPS;
+    const int64_t bytes = warps.blocks * SPMM_TCA_WARPS * (int64_t)sizeof *warps.row;
     BASE_TRY(base_device_load_fatbin(context, device, &spmm_tca_gpu_fatbin, &tca->module));
     BASE_TRY(base_device_get_function(context, tca->module,
                                       precision == SPMM_FP16 ? "tca_half" : "tca_bfloat", &tca->function));
-    BASE_TRY(send(context, device, warps.row, count, sizeof *warps.row, &tca->row));
-    BASE_TRY(send(context, device, warps.warps, count, sizeof *warps.warps, &tca->warps));
-    BASE_TRY(send(context, device, warps.within, count, sizeof *warps.within, &tca->within));
+    BASE_TRY(spmm_device_send(context, device, warps.row, bytes, &tca->row));
+    BASE_TRY(spmm_device_send(context, device, warps.warps, bytes, &tca->warps));
+    BASE_TRY(spmm_device_send(context, device, warps.within, bytes, &tca->within));
     BASE_TRY(send_matrix(context, device, a, precision, tca));
 done:
     spmm_tca_warps_free(&warps);
