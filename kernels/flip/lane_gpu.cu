@@ -36,6 +36,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 32
 #define LANE_CYCLIC 0
 #define LANE_RESIDENT 24
+#define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_half_56
@@ -43,6 +44,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 56
 #define LANE_CYCLIC 0
 #define LANE_RESIDENT 16
+#define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_half_64
@@ -50,6 +52,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 64
 #define LANE_CYCLIC 0
 #define LANE_RESIDENT 16
+#define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_64
@@ -57,6 +60,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 64
 #define LANE_CYCLIC 0
 #define LANE_RESIDENT 9
+#define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_80
@@ -64,6 +68,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 80
 #define LANE_CYCLIC 0
 #define LANE_RESIDENT 7
+#define LANE_LOOP LANE_NO_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_104
@@ -71,6 +76,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 104
 #define LANE_CYCLIC 0
 #define LANE_RESIDENT 5
+#define LANE_LOOP LANE_NO_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_128
@@ -78,6 +84,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 128
 #define LANE_CYCLIC 0
 #define LANE_RESIDENT 4
+#define LANE_LOOP LANE_NO_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_cyclic_24
@@ -85,6 +92,7 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 24
 #define LANE_CYCLIC 1
 #define LANE_RESIDENT 16
+#define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_cyclic_56
@@ -92,4 +100,5 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 #define LANE_ROWS 56
 #define LANE_CYCLIC 1
 #define LANE_RESIDENT 10
+#define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"

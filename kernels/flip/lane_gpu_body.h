@@ -5,6 +5,8 @@
 //     LANE_HALF         1: factors of at most 16 bits, two rows a word; 0: of at most 32
 //     LANE_ROWS         rows, a multiple of 8
 //     LANE_CYCLIC       1: rows stand for orbits (gpu.h)
+//     LANE_LOOP         before loops over groups of words: unrolled they are faster, as long as the code of a
+//                       step fits into the instruction cache
 //     LANE_RESIDENT     warps of a multiprocessor that registers are left for
 //
 // Rows are numbered so that the rows that share a word are 16 apart: row r of set r / 32.
@@ -51,8 +53,7 @@ __device__ __forceinline__ int LANE_NAME(row)(int at) {
     return !LANE_HALF ? at : 32 * set + (at & 31) / words * 16 + (at & 31) % words;
 }
 
-// Rows whose factor at the position is the value. Loops over groups of words keep the code of large schemes
-// within the instruction cache.
+// Rows whose factor at the position is the value.
 __device__ __forceinline__ void LANE_NAME(scan)(const unsigned *column, int position, unsigned value,
                                                 unsigned found[LANE_SETS]) {
     const unsigned *word = column + 32 * LANE_WORDS * position;
@@ -64,7 +65,7 @@ __device__ __forceinline__ void LANE_NAME(scan)(const unsigned *column, int posi
             2 * bits + __vminu2(word[32 * (LANE_SET_WORDS * s + k)] ^ both, 0x10001u);
         found[s] = ~bits & LANE_VALID(s);
 #else
-        LANE_NO_UNROLL for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
+        LANE_LOOP for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
             unsigned group = 0;
             LANE_UNROLL for (int e = 0; e < 8; e++) group |=
                 word[32 * (LANE_SET_WORDS * s + k + e)] == both ? 1u << (24 + e) : 0;
@@ -237,3 +238,4 @@ __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
 #undef LANE_ROWS
 #undef LANE_CYCLIC
 #undef LANE_RESIDENT
+#undef LANE_LOOP

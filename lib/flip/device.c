@@ -1,104 +1,10 @@
-#include "flip/device.h"
-#include "base/memory.h"
-#include "base/random.h"
 #include "flip/cyclic.h"
-#include "flip/device_variants.h"
-#include "flip/known.h"
+#include "flip/device_private.h"
 #include "flip/verify.h"
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-extern const base_device_fatbin flip_lane_gpu_fatbin, flip_warp_gpu_fatbin;
-
-/* One device and its islands. */
-typedef struct device_part {
-    base_device *device;
-    base_device_stream *stream;
-    base_device_module *module;
-    base_device_function functions[FLIP_DEVICE_VARIANTS];
-    base_device_buffer islands, factors, random, since, saved, first;
-    int64_t begin, count; /* islands */
-} device_part;
-
-struct flip_device_search {
-    flip_gpu_rules rules;
-    bool cyclic;
-    int64_t size[3], longest; /* bits of the longest factor */
-    int64_t island_count, first_count;
-    int64_t launches;
-    const flip_device_variant_entry *last;
-    flip_gpu_island *islands;
-    int *told; /* by island: the best rank that is in the pools */
-    unsigned long long *first;
-    uint64_t *terms; /* of one scheme, and as it is stored */
-    device_part *parts;
-    int part_count;
-};
-
-/* ---- rules ---- */
-
-static int64_t or_default(int64_t value, int64_t fallback) {
-    return value != 0 ? value : fallback;
-}
-
-static int round_up(int64_t value, int unit) {
-    return (int)((value + unit - 1) / unit * unit);
-}
-
-/* At this rank and below terms have few partners, and steps that match pairs die out (4x4x4: 53, six above
- * the least rank that is known). */
-static int find_list_rank(const char *kernel, int64_t known) {
-    return kernel == NULL ? (int)known + 6 : strcmp(kernel, "flip-list") == 0 ? INT_MAX : 0;
-}
-
-static void set_rules(const flip_search_options *options, const flip_device_options *device_options,
-                      const int64_t size[3], int64_t start, flip_gpu_rules *rules) {
-    const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
-    const int64_t target =
-        options->target > 0 || options->is_limited || options->steps > 0 ? options->target : known;
-    const bool cyclic = device_options->cyclic;
-    *rules = (flip_gpu_rules){
-        .chunks = (int)or_default(device_options->chunks, 128),
-        .start = (int)start,
-        .target = (int)target,
-        .lowest = (int)(target > start / 2 ? target : start / 2),
-        .low_rank = (int)or_default(options->low_rank, known > 0 ? known + 7 : 0),
-        .plus_after = {(int)or_default(options->plus_after, cyclic ? 50000 : 3000),
-                       (int)or_default(options->plus_after_low, cyclic ? 50000 : 300)},
-        .plus_limit = (int)or_default(options->plus_limit, cyclic ? 6 : 3),
-        .step_back = (int)or_default(options->step_back, cyclic ? 6 : 4),
-        .budget = {or_default(options->budget, cyclic ? 100000000 : 500000),
-                   or_default(options->budget_low, cyclic ? 1000000000 : 3000000)},
-        .list_rank = find_list_rank(device_options->kernel, known),
-        .hold = device_options->hold,
-    };
-    rules->lowest = rules->lowest < start ? rules->lowest : (int)start;
-    rules->reduce_after[0] = round_up(or_default(options->reduce_after, 1024), FLIP_GPU_CHUNK);
-    rules->reduce_after[1] = round_up(or_default(options->reduce_after, 256), FLIP_GPU_CHUNK);
-}
-
-/* ---- schemes as kernels store them ---- */
-
-static base_status put_scheme(base_context *context, flip_device_search *search, int64_t rank,
-                              const uint64_t *masks, unsigned long long *stored) {
-    const uint64_t *rows = masks;
-    int64_t count = rank;
-    if (search->cyclic) {
-        count = flip_cyclic_fold(search->size, rank, masks, search->terms);
-        rows = search->terms;
-    }
-    if (count < 0)
-        return base_fail(context, BASE_FAILED, "turning changes the scheme: no cyclic search");
-    if (count > search->last->rows)
-        return base_fail(context, BASE_FAILED, "no device kernel has room for this scheme");
-    for (int64_t r = 0; r < count; r++)
-        for (int k = 0; k < 3; k++)
-            stored[k * search->rules.rows + r] = rows[3 * r + k];
-    return BASE_OK;
-}
 
 /* An island's best scheme, for the pools. */
 static base_status get_best(base_context *context, flip_device_search *search, const device_part *part,
@@ -128,158 +34,6 @@ static base_status get_best(base_context *context, flip_device_search *search, c
 done:
     return status;
 }
-
-/* ---- opening ---- */
-
-static base_status load_code(base_context *context, const flip_device_search *search, device_part *part) {
-    base_status status;
-    const bool is_lanes = search->last->is_lanes;
-    BASE_TRY(base_device_stream_open(context, part->device, &part->stream));
-    BASE_TRY(base_device_load_fatbin(
-        context, part->device, is_lanes ? &flip_lane_gpu_fatbin : &flip_warp_gpu_fatbin, &part->module));
-    for (int v = 0; v < FLIP_DEVICE_VARIANTS; v++) {
-        const flip_device_variant_entry *variant = &flip_device_variants[v];
-        if (variant->is_lanes != is_lanes || variant->cyclic != search->cyclic)
-            continue;
-        BASE_TRY(base_device_get_function(context, part->module, variant->function, &part->functions[v]));
-        BASE_TRY(base_device_allow_shared(context, &part->functions[v], variant->shared_bytes));
-    }
-done:
-    return status;
-}
-
-static base_status open_part(base_context *context, const flip_device_search *search, device_part *part) {
-    base_status status = BASE_OK;
-    const flip_gpu_rules *rules = &search->rules;
-    const int64_t scheme = 3 * rules->rows, width = flip_device_width(search->last);
-    const int64_t walkers = part->count * width, ranks = rules->start - rules->lowest + 1;
-    const struct {
-        base_device_buffer *buffer;
-        int64_t words;
-    } buffers[] = {{&part->islands, part->count * (int64_t)(sizeof *search->islands / 8)},
-                   {&part->factors, walkers * scheme},
-                   {&part->random, walkers},
-                   {&part->since, walkers},
-                   {&part->saved, part->count * scheme * ranks},
-                   {&part->first, search->first_count * scheme}};
-    uint64_t *random = base_alloc(context, walkers, sizeof *random);
-    if (random == NULL)
-        BASE_TRY(BASE_MACHINE);
-    for (int64_t w = 0; w < walkers; w++) {
-        base_random numbers;
-        base_random_init(&numbers, context->seed, (uint64_t)(part->begin * width + w));
-        random[w] = base_random_bits(&numbers);
-    }
-    for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++) {
-        BASE_TRY(base_device_alloc(context, part->device, buffers[b].words, 8, buffers[b].buffer));
-        BASE_TRY(base_device_fill(context, buffers[b].buffer, 0, 0, buffers[b].buffer->bytes, NULL));
-    }
-    BASE_TRY(base_device_upload(context, &part->random, 0, random, walkers * 8, NULL));
-    BASE_TRY(base_device_upload(context, &part->first, 0, search->first, part->first.bytes, NULL));
-    BASE_TRY(base_device_wait(context, part->device));
-done:
-    free(random);
-    return status;
-}
-
-static base_status open_parts(base_context *context, base_devices *devices, flip_device_search *search) {
-    base_status status = BASE_OK;
-    search->part_count = base_devices_count(devices);
-    if (search->part_count > search->island_count)
-        search->part_count = (int)search->island_count;
-    search->parts = base_alloc_zero(context, search->part_count, sizeof *search->parts);
-    if (search->parts == NULL)
-        BASE_TRY(BASE_MACHINE);
-    for (int k = 0; k < search->part_count; k++) {
-        device_part *part = &search->parts[k];
-        part->device = base_devices_get(devices, k);
-        part->begin = search->island_count * k / search->part_count;
-        part->count = search->island_count * (k + 1) / search->part_count - part->begin;
-        BASE_TRY(load_code(context, search, part));
-        BASE_TRY(open_part(context, search, part));
-    }
-done:
-    return status;
-}
-
-/* The variant for the schemes to start from, and how these are stored. */
-static base_status make_first(base_context *context, const flip_pools *pools, const char *kernel,
-                              flip_device_search *search) {
-    base_status status = BASE_OK;
-    const int64_t rank = search->rules.start;
-    for (int k = 0; k < 3; k++) {
-        const int64_t bits = flip_length(search->size, k);
-        search->longest = bits > search->longest ? bits : search->longest;
-    }
-    BASE_TRY(flip_device_find(context, kernel, search->cyclic, search->longest,
-                              search->cyclic ? (rank + 2) / 3 : rank, &search->last));
-    search->rules.rows = round_up(search->last->rows + search->rules.plus_limit, 32);
-    search->first_count = pools->pool[rank].count;
-    search->first =
-        base_alloc_zero(context, search->first_count * 3 * search->rules.rows, sizeof *search->first);
-    search->terms = base_alloc(context, 15 * search->rules.rows + 3 * rank, sizeof *search->terms);
-    if (search->first == NULL || search->terms == NULL)
-        BASE_TRY(BASE_MACHINE);
-    for (int64_t k = 0; k < search->first_count; k++)
-        BASE_TRY(put_scheme(context, search, rank, flip_pools_get(pools, rank, k),
-                            search->first + k * 3 * search->rules.rows));
-done:
-    return status;
-}
-
-base_status flip_device_open(base_context *context, base_devices *devices, const int64_t size[3],
-                             const flip_pools *pools, const flip_search_options *options,
-                             const flip_device_options *device_options, flip_device_search **result) {
-    base_status status = BASE_OK;
-    flip_device_search *search = base_alloc_zero(context, 1, sizeof *search);
-    *result = search;
-    if (search == NULL)
-        return BASE_MACHINE;
-    memcpy(search->size, size, sizeof search->size);
-    search->cyclic = device_options->cyclic;
-    set_rules(options, device_options, size, flip_pools_least(pools), &search->rules);
-    if (!flip_fits_masks(size))
-        BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
-    BASE_TRY(make_first(context, pools, device_options->kernel, search));
-    search->island_count = or_default(options->islands, FLIP_DEVICE_MULTIPROCESSORS * search->last->resident);
-    if (search->island_count < 1 || search->island_count > 1 << 16)
-        BASE_TRY(base_fail(context, BASE_USAGE, "--islands is from 1 to 65536"));
-    search->islands = base_alloc_zero(context, search->island_count, sizeof *search->islands);
-    search->told = base_alloc(context, search->island_count, sizeof *search->told);
-    if (search->islands == NULL || search->told == NULL)
-        BASE_TRY(BASE_MACHINE);
-    for (int64_t k = 0; k < search->island_count; k++)
-        search->islands[k].rank = search->islands[k].best = search->told[k] = search->rules.start;
-    BASE_TRY(open_parts(context, devices, search));
-done:
-    if (status != BASE_OK) {
-        flip_device_close(search);
-        *result = NULL;
-    }
-    return status;
-}
-
-void flip_device_close(flip_device_search *search) {
-    if (search == NULL)
-        return;
-    for (int k = 0; search->parts != NULL && k < search->part_count; k++) {
-        device_part *part = &search->parts[k];
-        base_device_buffer *buffers[] = {&part->islands, &part->factors, &part->random,
-                                         &part->since,   &part->saved,   &part->first};
-        for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
-            base_device_free(buffers[b]);
-        base_device_module_close(part->module);
-        base_device_stream_close(part->stream);
-    }
-    free(search->parts);
-    free(search->islands);
-    free(search->told);
-    free(search->first);
-    free(search->terms);
-    free(search);
-}
-
-/* ---- running ---- */
 
 /* The variant with room for what the next launch may meet: where islands may step back to, and what pluses
  * add, unless that would take wider factors. */
@@ -318,6 +72,31 @@ static base_status launch(base_context *context, flip_device_search *search, dev
                               part->stream, (void *[]){&search->rules, &state});
 }
 
+/* Fetches what is worth it: a fetch takes as long as thousands of flips of all walkers, and at high ranks
+ * every island finds something in every launch. */
+static base_status fetch(base_context *context, flip_device_search *search, flip_pools *pools) {
+    enum { MOST_FETCHES = 8 };
+    base_status status = BASE_OK;
+    int64_t least = flip_pools_least(pools), fetches = 0;
+    for (int64_t k = 0; k < search->island_count; k++)
+        least = search->islands[k].best < least ? search->islands[k].best : least;
+    const int64_t most = least <= search->rules.target ? INT64_MAX : MOST_FETCHES;
+    for (int k = 0; k < search->part_count; k++) {
+        const device_part *part = &search->parts[k];
+        for (int64_t island = part->begin; island < part->begin + part->count; island++) {
+            const int best = search->islands[island].best;
+            if (best > least || best >= search->told[island] || fetches == most ||
+                pools->pool[least].count == pools->most)
+                continue;
+            search->told[island] = best;
+            fetches++;
+            BASE_TRY(get_best(context, search, part, island, pools));
+        }
+    }
+done:
+    return status;
+}
+
 base_status flip_device_run(base_context *context, flip_device_search *search, flip_pools *pools) {
     base_status status = BASE_OK;
     search->last = choose(search);
@@ -330,13 +109,8 @@ base_status flip_device_run(base_context *context, flip_device_search *search, f
         BASE_TRY(base_device_stream_wait(context, part->stream));
         BASE_TRY(base_device_download(context, &part->islands, 0, search->islands + part->begin,
                                       part->islands.bytes, NULL));
-        for (int64_t island = part->begin; island < part->begin + part->count; island++) {
-            if (search->islands[island].best >= search->told[island])
-                continue;
-            search->told[island] = search->islands[island].best;
-            BASE_TRY(get_best(context, search, part, island, pools));
-        }
     }
+    BASE_TRY(fetch(context, search, pools));
 done:
     return status;
 }

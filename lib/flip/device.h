@@ -36,8 +36,8 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
                              const flip_device_options *device_options, flip_device_search **search);
 void flip_device_close(flip_device_search *search); /* NULL is allowed */
 
-/* One launch on each device. Adds what islands found to the pools, each scheme multiplied out and compared
- * with the tensor. */
+/* One launch on each device. Adds to the pools what islands found of the least rank, each scheme multiplied
+ * out and compared with the tensor; above the target a few of them. */
 base_status flip_device_run(base_context *context, flip_device_search *search, flip_pools *pools);
 
 int64_t flip_device_flips(const flip_device_search *search);

@@ -1,0 +1,33 @@
+/* What the files of the search on devices share. */
+#ifndef FLIP_DEVICE_PRIVATE_H
+#define FLIP_DEVICE_PRIVATE_H
+
+#include "flip/device.h"
+#include "flip/device_variants.h"
+
+/* One device and its islands. */
+typedef struct device_part {
+    base_device *device;
+    base_device_stream *stream;
+    base_device_module *module;
+    base_device_function functions[FLIP_DEVICE_VARIANTS];
+    base_device_buffer islands, factors, random, since, saved, first;
+    int64_t begin, count; /* islands */
+} device_part;
+
+struct flip_device_search {
+    flip_gpu_rules rules;
+    bool cyclic;
+    int64_t size[3], longest; /* bits of the longest factor */
+    int64_t island_count, first_count;
+    int64_t launches;
+    const flip_device_variant_entry *last;
+    flip_gpu_island *islands;
+    int *told; /* by island: the best rank that is in the pools */
+    unsigned long long *first;
+    uint64_t *terms; /* of one scheme, and as it is stored */
+    device_part *parts;
+    int part_count;
+};
+
+#endif
