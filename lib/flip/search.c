@@ -145,9 +145,9 @@ static base_status adopt_rank(base_context *context, flip_search *search, const 
     int64_t accepted = 0;
     for (int64_t k = 0; k < pools->pool[rank].count; k++) {
         const uint64_t *masks = flip_pools_get(pools, rank, k);
+        BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
         if (search->engine.accepts != NULL && !search->engine.accepts(search->round.size, rank, masks))
             continue;
-        BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
         for (int64_t island = accepted++; island < search->options.islands;
              island += pools->pool[rank].count) {
             flip_island_save(&search->islands[island], rank, masks);

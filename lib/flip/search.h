@@ -45,7 +45,7 @@ base_status flip_search_open(base_context *context, const flip_scheme *scheme,
 void flip_search_close(flip_search *search); /* NULL is allowed */
 
 /* Has the islands start from schemes that were found before (right ones of that format, pool.h); those that
- * the engine does not accept are passed over. */
+ * the engine does not accept only stay in the pools. */
 base_status flip_search_adopt(base_context *context, flip_search *search, const flip_pools *pools);
 
 /* Goes on until a limit is met or `pause`, which may be NULL, says so. */

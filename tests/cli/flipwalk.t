@@ -88,6 +88,9 @@ is(scalar(grep { !/^3x3x3 2[4-7] F2 yes$/ } @others), 0, '... and other schemes 
 cmp_ok(scalar(@others), '>', 3, '... several');
 my $again = walk('3x3x3', qw(--target 24 --pool), $pool);
 is(join('', verdicts($again->{out})), $found, '... the next search has it already');
+my $before = verdicts(slurp($pool));
+walk('3x3x3', @cyclic, qw(--target 24 --pool), $pool);
+cmp_ok(scalar(verdicts(slurp($pool))), '>=', $before, '... a cyclic one loses none that are not');
 is(walk('2x2x2', '--pool', $pool)->{status}, 2, '... but not one for another format: status 2');
 is(walk('9x1x1', qw(--time-limit 0.01s --pool), scratch('new'))->{status}, 5, 'a time limit with --pool: status 5');
 is(walk('3x3x3', qw(--time-limit 0.01s --target 20))->{status}, 1, '... without: status 1');
