@@ -125,7 +125,7 @@ if "precision" in sections:
 
 if "many" in sections:
     rows = [("n", "matrices", "together, a second", "one by one on the processor, a second", "ratio")]
-    for n, count, alone in ((10, 20000, 2000), (20, 10000, 1000), (24, 2000, 200), (30, 1000, 12)):
+    for n, count, alone in ((10, 20000, 1000), (20, 5000, 100), (24, 1000, 50), (30, 500, 10)):
         rates = []
         for kernel, number in (("--kernel dense-cuda", count), ("--device cpu", alone)):
             draw = random.Random(n)
