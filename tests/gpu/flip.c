@@ -99,8 +99,8 @@ int main(void) {
     }
     test_rank(NULL, false, (int64_t[]){4, 4, 4}, 47);
     test_rank(NULL, false, (int64_t[]){5, 5, 5}, 115);
-    test_rank(NULL, false, (int64_t[]){3, 6, 8}, 138);
-    test_rank(NULL, false, (int64_t[]){8, 8, 8}, 505);
+    test_rank("flip-match", false, (int64_t[]){3, 6, 8}, 143);
+    test_rank("flip-match", false, (int64_t[]){8, 8, 8}, 511);
     test_rank(NULL, true, (int64_t[]){5, 5, 5}, 105);
     test_repetition("flip-lanes", true, (int64_t[]){5, 5, 5});
     base_devices_close(devices);
