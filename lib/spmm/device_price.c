@@ -12,6 +12,7 @@
 
 static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 15e12, plain_rate = 30e12,
                     near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 3e-6,
+                    chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
                     expansion_rate = 1.2e11 /* entries a second */;
 /* Of host memory and processors, for preparations: bytes of the format a second
  * on one thread. */
@@ -269,6 +270,6 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
         copy_rate;
     price->seconds = fmax(price->gather_seconds, price->math_seconds) +
                      0.25 * fmin(price->gather_seconds, price->math_seconds) + price->memory_seconds +
-                     launch_seconds;
+                     launch_seconds + (variant->kind == SPMM_DEVICE_WINDOWS ? chain_seconds : 0);
     price->prepare_seconds = format / pack_rate;
 }
