@@ -67,6 +67,27 @@ done:
     return status;
 }
 
+int64_t perm_matrix_squeeze(perm_matrix *matrix) {
+    const int64_t before = matrix->nnz;
+    int64_t kept = 0;
+    for (int64_t i = 0, e = 0; i < matrix->n; i++) {
+        for (; e < matrix->start[i + 1]; e++) {
+            if (perm_value_is_zero(&matrix->entry[e]))
+                continue;
+            if (kept < e) {
+                perm_value_move(&matrix->entry[kept], &matrix->entry[e]);
+                matrix->index[kept] = matrix->index[e];
+            }
+            kept++;
+        }
+        matrix->start[i + 1] = kept;
+    }
+    for (int64_t e = kept; e < before; e++)
+        perm_value_free(&matrix->entry[e]);
+    matrix->nnz = kept;
+    return before - kept;
+}
+
 mm_sparse perm_matrix_pattern(const perm_matrix *matrix) {
     return (mm_sparse){.nrow = matrix->n,
                        .ncol = matrix->n,

@@ -26,6 +26,9 @@ base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_
                               perm_matrix *result);
 void perm_matrix_free(perm_matrix *matrix); /* NULL is allowed */
 
+/* Takes out the entries that have become 0; returns how many. O(nnz). */
+int64_t perm_matrix_squeeze(perm_matrix *matrix);
+
 /* The pattern seen as a matrix by rows; points into `matrix`. */
 mm_sparse perm_matrix_pattern(const perm_matrix *matrix);
 

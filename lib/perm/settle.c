@@ -32,29 +32,17 @@ static int64_t fewest_entries(const perm_matrix *matrix, int64_t *count) {
 }
 
 int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_t *line_block) {
-    int64_t kept = 0, e = 0, before = matrix->nnz;
     int64_t *cross_block = line_block + matrix->n;
     for (int64_t b = 0; b < dm->nblock; b++)
         for (int64_t k = dm->col_start[b]; k < dm->col_start[b + 1]; k++) {
             line_block[dm->col[k]] = b;
             cross_block[dm->row[k]] = b;
         }
-    for (int64_t i = 0; i < matrix->n; i++) {
-        for (; e < matrix->start[i + 1]; e++) {
+    for (int64_t i = 0; i < matrix->n; i++)
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
             if (line_block[i] != cross_block[matrix->index[e]])
-                continue;
-            if (kept < e) {
-                perm_value_move(&matrix->entry[kept], &matrix->entry[e]);
-                matrix->index[kept] = matrix->index[e];
-            }
-            kept++;
-        }
-        matrix->start[i + 1] = kept;
-    }
-    for (int64_t k = kept; k < before; k++)
-        perm_value_free(&matrix->entry[k]);
-    matrix->nnz = kept;
-    return before - kept;
+                perm_value_set_integer(&matrix->entry[e], 0);
+    return perm_matrix_squeeze(matrix);
 }
 
 /* Drops the entries in no perfect matching and counts the blocks: 0 when there is no such matching. */

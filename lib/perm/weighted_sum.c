@@ -94,26 +94,6 @@ static size_t most_bits(const perm_matrix *matrix, int64_t at) {
     return most;
 }
 
-/* Takes out the entries that became 0. */
-static void squeeze(perm_matrix *matrix) {
-    int64_t kept = 0;
-    for (int64_t i = 0, e = 0; i < matrix->n; i++) {
-        for (; e < matrix->start[i + 1]; e++) {
-            if (perm_value_is_zero(&matrix->entry[e]))
-                continue;
-            if (kept < e) {
-                perm_value_move(&matrix->entry[kept], &matrix->entry[e]);
-                matrix->index[kept] = matrix->index[e];
-            }
-            kept++;
-        }
-        matrix->start[i + 1] = kept;
-    }
-    for (int64_t e = kept; e < matrix->nnz; e++)
-        perm_value_free(&matrix->entry[e]);
-    matrix->nnz = kept;
-}
-
 /* Multiplies line `at` of both by their factors and adds that of `from`, which has entries in places of `to`
  * only. */
 static void add_line(perm_weighted *to, perm_weighted *from, int64_t at) {
@@ -164,9 +144,8 @@ base_status perm_weighted_add(base_context *context, perm_weighted *to, perm_wei
     add_line(to, other, at);
     perm_value_set_integer(&to->factor, 1);
     perm_divisor_multiply(&d, &to->factor);
-    const int64_t nnz = to->matrix.nnz;
-    squeeze(&to->matrix);
-    to->blocks = to->matrix.nnz == nnz ? to->blocks : 0;
+    if (perm_matrix_squeeze(&to->matrix) > 0)
+        to->blocks = 0;
     perm_weighted_free(other);
     BASE_TRY(perm_weighted_normalise(context, to));
 done:
