@@ -1,6 +1,8 @@
-/* Exact reduction: the permanent stays, and no line of one or two entries is left. */
+/* Exact reduction: the permanent stays, and no line of one or two entries is left. Matrices that differ in
+ * one line: their sum stays when they merge. */
 #include "perm/reduce.h"
 #include "base/random.h"
+#include "perm/gather.h"
 #include "tests/tap.h"
 #include <string.h>
 
@@ -70,10 +72,8 @@ static int64_t least_degree(const perm_matrix *a) {
     return least;
 }
 
-int main(void) {
+static void test_reduction(void) {
     int wrong = 0, short_lines = 0, unsorted = 0, emptied = 0, kept = 0;
-    base_context_init(&context);
-    base_random_init(&draw, 11, 0);
     for (int round = 0; round < 1500; round++) {
         perm_matrix a, reduced;
         perm_value want, got, factor;
@@ -105,5 +105,93 @@ int main(void) {
     tap_ok(short_lines == 0, "no line of fewer than three entries is left: %d", short_lines);
     tap_ok(unsorted == 0, "lines are in ascending order: %d are not", unsorted);
     tap_ok(emptied > 200 && kept > 200, "both ends were met");
+}
+
+static void add_to_sum(const perm_weighted *weighted, perm_value *sum) {
+    perm_value value;
+    perm_value_init(&value);
+    expand(&weighted->matrix, 0, 0, &value);
+    perm_value_multiply(&value, &weighted->factor);
+    perm_value_add(sum, &value);
+    perm_value_free(&value);
+}
+
+/* A copy with a factor, some entries of one line or crossing line multiplied, and some of them gone. */
+static void vary(const perm_matrix *a, bool is_complex, perm_weighted *weighted) {
+    const int64_t at = (int64_t)base_random_below(&draw, 2 * (uint64_t)a->n);
+    perm_value by;
+    perm_value_init(&by);
+    perm_weighted_init(weighted);
+    perm_value_set_complex(&weighted->factor, (double)base_random_below(&draw, 7) - 3.5, is_complex);
+    perm_matrix_alloc(&context, a->n, a->nnz, a->field, &weighted->matrix);
+    for (int64_t i = 0; i < a->n; i++) {
+        weighted->matrix.start[i + 1] = a->start[i + 1];
+        for (int64_t e = a->start[i]; e < a->start[i + 1]; e++) {
+            perm_value *entry = &weighted->matrix.entry[e];
+            weighted->matrix.index[e] = a->index[e];
+            perm_value_copy(entry, &a->entry[e]);
+            perm_value_set_integer(&by, (int64_t)base_random_below(&draw, 5) - 1);
+            if (at < a->n ? i == at : a->index[e] == at - a->n)
+                perm_value_multiply(entry, &by);
+        }
+    }
+    perm_matrix_squeeze(&weighted->matrix);
+    perm_value_free(&by);
+}
+
+/* Puts variants of a random matrix into a gather and takes them out again, some of them in between. */
+static int64_t gather_round(int round, int64_t most, int *wrong) {
+    const bool is_complex = round % 4 == 0;
+    const int64_t n = 1 + (int64_t)base_random_below(&draw, 6);
+    perm_gather gather;
+    perm_matrix a;
+    perm_value want, got;
+    perm_weighted weighted;
+    int count = 0;
+    perm_value_init(&want);
+    perm_value_init(&got);
+    make(n, 0.8, is_complex, &a);
+    *wrong += perm_gather_init(&context, n, most, &gather) != BASE_OK;
+    for (int k = 0; k < 12; k++) {
+        vary(&a, is_complex, &weighted);
+        add_to_sum(&weighted, &want);
+        *wrong += perm_weighted_normalise(&context, &weighted) != BASE_OK;
+        *wrong += perm_gather_put(&context, &gather, &weighted) != BASE_OK;
+        if (k % 5 == 4 && perm_gather_take(&gather, &weighted)) {
+            add_to_sum(&weighted, &got);
+            count++;
+        }
+        perm_weighted_free(&weighted);
+    }
+    for (; perm_gather_take(&gather, &weighted); count++) {
+        add_to_sum(&weighted, &got);
+        perm_weighted_free(&weighted);
+    }
+    const int64_t merged = gather.merged;
+    *wrong += !same(&want, &got) || count + merged != 12;
+    perm_gather_free(&gather);
+    perm_matrix_free(&a);
+    perm_value_free(&want);
+    perm_value_free(&got);
+    return merged;
+}
+
+static void test_merging(void) {
+    int wrong = 0;
+    int64_t merged[3] = {0, 0, 0};
+    static const int64_t most[3] = {0, 2, 100};
+    for (int round = 0; round < 600; round++)
+        merged[round % 3] += gather_round(round, most[round % 3], &wrong);
+    tap_ok(wrong == 0, "600 sums of permanents stay: %d wrong", wrong);
+    tap_ok(merged[0] == 0, "nothing merges where nothing is to be held");
+    tap_ok(merged[1] > 500 && merged[2] >= merged[1], "%lld and %lld of 2400 matrices merge otherwise",
+           (long long)merged[1], (long long)merged[2]);
+}
+
+int main(void) {
+    base_context_init(&context);
+    base_random_init(&draw, 11, 0);
+    test_reduction();
+    test_merging();
     return tap_done();
 }
