@@ -1,6 +1,6 @@
 # Benchmarks for machines with NVIDIA GPUs: each prints tables with ratios to other software.
 #
-#     make -f pipelines/bench-gpu.mk [perm] [h2] [flip]
+#     make -f pipelines/bench-gpu.mk [perm] [h2] [flip] [spmm]
 #
 # Where the programs were built elsewhere: python3 pipelines/bench_gpu_perm.py FOLDER with bin/ in PATH.
 
@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 THREADS = $(shell nproc)
 
-all: perm h2 flip
+all: perm h2 flip spmm
 
 programs:
 	$(MAKE) all
@@ -49,4 +49,11 @@ flip: programs
 	$(flip_gpu) time 5x5x5 97 seeds=5 cyclic=1 limit=60
 	$(flip_gpu) time 5x5x5 93 seeds=5 cyclic=1 limit=60
 
-.PHONY: all programs perm h2 flip
+# Sparse products on the 22 matrices, about three minutes. $(BEST) has the fastest times known. Fewer of them:
+# make -f pipelines/bench-gpu.mk spmm ARGUMENTS='-m rmat16,sbm -n 128 -p fp16,fp32'
+BEST = ../shared/notes/spmm-best.csv
+spmm: programs
+	$(MAKE) pipelines/bench_gpu_spmm
+	pipelines/bench_gpu_spmm -t $(THREADS) -b $(BEST) $(ARGUMENTS)
+
+.PHONY: all programs perm h2 flip spmm

@@ -118,7 +118,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
         for (int k = 0; k < ROWS_DEPTH - 1; k++)
             if (k * ROWS_TEAMS < left)
                 ROWS_PASTE(spmm_add_, ROWS_TYPE)
-                (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
+        (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
     }
     ROWS_PASTE(ROWS_NAME, _add_teams)(mask, sum);
     int row = segment.row;

@@ -134,7 +134,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
             }
             if (entry + k < run.count)
                 RUNS_PASTE(spmm_add_, RUNS_TYPE)
-                (sum, RUNS_PASTE(spmm_factor_, RUNS_TYPE)(value[k]), words[k]);
+            (sum, RUNS_PASTE(spmm_factor_, RUNS_TYPE)(value[k]), words[k]);
         }
     }
     if (row < 0) {

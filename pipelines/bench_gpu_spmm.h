@@ -1,0 +1,64 @@
+/* What the files of bench_gpu_spmm share. */
+#ifndef BENCH_GPU_SPMM_H
+#define BENCH_GPU_SPMM_H
+
+#include "pipelines/bench_spmm_cuda.h"
+#include "spmm/device_product.h"
+
+enum { TABLE = 1048573, CHECKED = 48, MOST_RUNS = 40, MOST_BEST = 400 };
+
+typedef struct best_known {
+    char matrix[16], precision[8], system[32];
+    int n;
+    double microseconds;
+} best_known;
+
+typedef struct bench {
+    base_context context;
+    base_device *device;
+    spmm_device_code code;
+    base_device_stream *stream;
+    base_device_event *event[2 * MOST_RUNS];
+    base_device_buffer b, c, scratch;
+    const char *matrices, *columns, *precisions, *kinds;
+    int runs;
+    bool all;
+    best_known best[MOST_BEST];
+    int best_count;
+    /* the case at hand */
+    const char *name;
+    spmm_precision precision;
+    spmm_csr a;
+    int64_t n;
+    double *numbers; /* B: number i is numbers[i % TABLE] */
+    int64_t checked[CHECKED];
+    double *wanted; /* C of the checked rows */
+    double ours, sparse, dense;
+    char ours_name[80], sparse_name[16];
+} bench;
+
+/* What a case can be done with. */
+typedef struct candidate {
+    enum { OURS, SPARSE, DENSE } kind;
+    spmm_device_product *product;
+    const bench_spmm_case *library;
+} candidate;
+
+/* Whether a list of words with commas has this one; NULL has all. */
+bool bench_spmm_among(const char *list, const char *word);
+
+/* C of the checked rows, in doubles. */
+void bench_spmm_find_wanted(bench *it);
+
+/* Times and checks; the fastest of a kind is kept. */
+base_status bench_spmm_try(bench *it, const candidate *candidate, const char *name, double prepare);
+
+/* Our kernels of those kinds that are asked for. */
+base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, spmm_device_product *products,
+                                const spmm_device_variant *variants, int count);
+
+/* Shapes of windows that promise something for the matrix: at most BENCH_SPMM_WINDOWS. */
+enum { BENCH_SPMM_WINDOWS = 64 };
+int bench_spmm_list_windows(bench *it, spmm_device_variant *variants);
+
+#endif

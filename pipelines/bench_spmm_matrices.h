@@ -1,0 +1,16 @@
+/* The 22 matrices on which SpMM is measured: power-law graphs (R-MAT with the parameters of Graph500),
+ * uniform graphs, communities, bands, stencils, blocks, and matrices as pruning leaves them in deep learning.
+ * The same on every machine. */
+#ifndef BENCH_SPMM_MATRICES_H
+#define BENCH_SPMM_MATRICES_H
+
+#include "spmm/kernel.h"
+
+enum { BENCH_SPMM_MATRICES = 22 };
+extern const char *const bench_spmm_names[BENCH_SPMM_MATRICES];
+
+/* Values are floats. Ends the program when there is no memory. */
+void bench_spmm_matrix(int number, spmm_csr *a);
+void bench_spmm_matrix_free(spmm_csr *a);
+
+#endif

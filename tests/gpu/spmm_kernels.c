@@ -1,0 +1,177 @@
+/* Every device kernel for SpMM on a true GPU beside sums in fp64: random patterns with long, short and empty
+ * rows, NaN in C beforehand, the same bits each time. */
+#include "base/random.h"
+#include "spmm/device_product.h"
+#include "spmm/format.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 17, ROWS = 700, COLUMNS = 900 };
+
+static base_context context;
+static base_devices *devices;
+static base_random numbers;
+static spmm_device_code code;
+static const double limit[SPMM_PRECISIONS] = {1e-3, 8e-3, 1e-5, 2e-6, 2e-6, 1e-14};
+
+/* ---- a product ---- */
+
+static int64_t start[ROWS + 1];
+static int32_t index_of[ROWS * COLUMNS];
+static double value[ROWS * COLUMNS]; /* or floats */
+
+static spmm_csr make_matrix(spmm_precision precision) {
+    spmm_csr a = {ROWS, COLUMNS, 0, start, index_of, value};
+    for (int64_t row = 0; row < ROWS; row++) {
+        const double share = row % 97 == 0 ? 0.9 : row % 5 == 0 ? 0 : base_random_uniform(&numbers) / 12;
+        for (int32_t column = 0; column < COLUMNS; column++)
+            if (base_random_uniform(&numbers) < share) {
+                const double number = spmm_round(precision, 2 * base_random_uniform(&numbers) - 1);
+                index_of[a.nnz] = column;
+                if (precision == SPMM_FP64)
+                    value[a.nnz++] = number;
+                else
+                    ((float *)value)[a.nnz++] = (float)number;
+            }
+        start[row + 1] = a.nnz;
+    }
+    return a;
+}
+
+/* The largest error relative to the largest number. */
+static double find_error(spmm_precision precision, const spmm_csr *a, const double *b, const char *c,
+                         int64_t n, int64_t stride) {
+    double worst = 0, largest = 1e-300;
+    for (int64_t row = 0; row < ROWS; row++)
+        for (int64_t j = 0; j < n; j++) {
+            double wanted = 0;
+            for (int64_t k = start[row]; k < start[row + 1]; k++)
+                wanted += (precision == SPMM_FP64 ? value[k] : (double)((const float *)a->value)[k]) *
+                          b[index_of[k] * n + j];
+            const double error = fabs(spmm_unpack(spmm_format_of(precision), c + row * stride, j) - wanted);
+            worst = isnan(error) ? INFINITY : fmax(worst, error);
+            largest = fmax(largest, fabs(wanted));
+        }
+    return worst / largest;
+}
+
+static bool good(base_status status) {
+    if (status != BASE_OK)
+        tap_note("status %d: %s", status, context.error.cause);
+    return status == BASE_OK;
+}
+
+/* Once into `first`, with room for ROWS rows, and again into `second`. */
+static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_device_variant *variant,
+                     const char *b, int64_t n, int64_t stride, char *first, char *second) {
+    spmm_device_entries entries = {.start = {0}};
+    spmm_device_product product = {.worker_count = 0};
+    base_device_buffer buffer[2] = {{0}};
+    base_device *device = base_devices_get(devices, 0);
+    bool ok =
+        good(base_device_alloc(&context, device, COLUMNS, stride, &buffer[0])) &&
+        good(base_device_alloc(&context, device, ROWS, stride, &buffer[1])) &&
+        good(base_device_upload(&context, &buffer[0], 0, b, COLUMNS * stride, NULL)) &&
+        good(spmm_device_entries_init(&context, device, a, precision, &entries)) &&
+        good(spmm_device_product_init(&context, &code, a, precision, variant, &entries, NULL, &product));
+    const spmm_device_operands operands = {.b = buffer[0].address,
+                                           .c = buffer[1].address,
+                                           .n = n,
+                                           .b_stride = stride,
+                                           .c_stride = stride,
+                                           .alpha = 1};
+    for (int k = 0; ok && k < 2; k++)
+        ok =
+            good(base_device_fill(&context, &buffer[1], 0, 0xff, ROWS * stride, NULL)) &&
+            good(spmm_device_product_run(&context, &product, &operands, NULL)) &&
+            good(base_device_download(&context, &buffer[1], 0, k == 0 ? first : second, ROWS * stride, NULL));
+    spmm_device_product_free(&product);
+    spmm_device_entries_free(&entries);
+    base_device_free(&buffer[0]);
+    base_device_free(&buffer[1]);
+    return ok;
+}
+
+static void test_variant(spmm_precision precision, const spmm_device_variant *variant) {
+    const spmm_csr a = make_matrix(precision);
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(precision));
+    const int64_t n = 1 + (int64_t)base_random_below(&numbers, 200), stride = (n * bytes + 15) / 16 * 16;
+    double *b = malloc((size_t)(COLUMNS * n) * sizeof *b);
+    char *packed = calloc(COLUMNS, (size_t)stride), *c = malloc((size_t)(2 * ROWS * stride)), name[48];
+    for (int64_t i = 0; i < COLUMNS; i++) {
+        for (int64_t j = 0; j < n; j++)
+            b[i * n + j] = spmm_round(precision, 2 * base_random_uniform(&numbers) - 1);
+        spmm_pack(precision, b + i * n, 1, n, packed + i * stride);
+    }
+    bool ok = multiply(precision, &a, variant, packed, n, stride, c, c + ROWS * stride);
+    const double error = ok ? find_error(precision, &a, b, c, n, stride) : INFINITY;
+    bool same = ok;
+    for (int64_t row = 0; ok && row < ROWS; row++)
+        same = same && memcmp(c + row * stride, c + (ROWS + row) * stride, (size_t)(n * bytes)) == 0;
+    spmm_device_variant_name(precision, variant, name);
+    tap_ok(error <= limit[precision] && same, "%s, %d columns, cut at %d: off by %.2g, %s", name, (int)n,
+           (int)variant->most, error, same ? "the same bits again" : "other bits the second time");
+    free(b);
+    free(packed);
+    free(c);
+}
+
+/* ---- all shapes ---- */
+
+static void test_precision(spmm_precision precision) {
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(precision));
+    const bool is_short = bytes == 2;
+    static const int windows[][3] = {{1, 4, 1}, {1, 4, 2}, {2, 4, 1}, {1, 2, 1}, {2, 2, 1}, {4, 4, 1}},
+                     panels[2][4][3] = {{{32, 4, 1}, {32, 4, 2}, {32, 4, 4}},
+                                        {{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}}};
+    for (int lanes = 4; lanes <= 32; lanes *= 2)
+        for (int depth = 4; depth <= 8; depth *= 2) {
+            const int64_t most = 20 + (int64_t)base_random_below(&numbers, 200);
+            spmm_device_variant variant = {
+                .kind = SPMM_DEVICE_ROWS, .lanes = lanes, .teams = 1, .depth = depth, .most = most};
+            test_variant(precision, &variant);
+            variant.teams = 32 / lanes;
+            variant.tiles_first = true;
+            if (lanes < 32)
+                test_variant(precision, &variant);
+            variant.kind = SPMM_DEVICE_RUNS;
+            variant.threads = 128;
+            test_variant(precision, &variant);
+        }
+    for (int k = 0; k < (is_short ? 6 : 3); k++)
+        for (int dense = 0; dense < 2; dense++)
+            test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+                                                           .tall = windows[k][0],
+                                                           .width = windows[k][1],
+                                                           .groups = windows[k][2],
+                                                           .dense = dense,
+                                                           .most = 4 + 30 * dense});
+    for (int k = 0; k < 3 + is_short && precision != SPMM_FP64; k++)
+        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_PANELS,
+                                                       .depth = panels[is_short][k][0],
+                                                       .width = panels[is_short][k][1],
+                                                       .groups = panels[is_short][k][2],
+                                                       .most = 5});
+    test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS});
+}
+
+int main(void) {
+    base_context_init(&context);
+    base_random_init(&numbers, SEED, 0);
+    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
+        base_devices_count(devices) == 0) {
+        tap_skip(1, devices == NULL ? context.error.cause : base_devices_reason(devices));
+        base_devices_close(devices);
+        return tap_done();
+    }
+    spmm_device_code_open(base_devices_get(devices, 0), &code);
+    for (int precision = 0; precision < SPMM_PRECISIONS; precision++)
+        test_precision((spmm_precision)precision);
+    tap_note("seed %d", SEED);
+    spmm_device_code_close(&code);
+    base_devices_close(devices);
+    return tap_done();
+}
