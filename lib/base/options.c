@@ -75,7 +75,27 @@ static int find_word(const char *words, const char *text) {
     }
 }
 
+/* What starters of parallel programs tell each process in its environment: its number from 0, and how many.
+ */
+static const char *const rank_variables[][2] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
+    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH, Intel MPI */
+    {"SLURM_PROCID", "SLURM_NTASKS"},                 /* srun */
+};
+
+static bool read_rank(base_part *part) {
+    for (size_t i = 0; i < sizeof rank_variables / sizeof *rank_variables; i++) {
+        const char *rank = getenv(rank_variables[i][0]), *size = getenv(rank_variables[i][1]);
+        if (rank != NULL && size != NULL && read_whole(&rank, &part->index) && *rank == '\0' &&
+            read_whole(&size, &part->count) && *size == '\0')
+            return ++part->index <= part->count;
+    }
+    return false;
+}
+
 static bool read_part(const char *text, base_part *part) {
+    if (strcmp(text, "rank") == 0)
+        return read_rank(part);
     return read_whole(&text, &part->index) && *text++ == '/' && read_whole(&text, &part->count) &&
            *text == '\0' && part->index >= 1 && part->index <= part->count;
 }

@@ -50,6 +50,20 @@ sub folds {
     }
 }
 
+# The processes of mpirun and srun: each takes the part of its rank.
+{
+    my $input = generate('er', 26, '-p', '0.4', '--diagonal');
+    for my $names ([qw(OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE)], [qw(PMI_RANK PMI_SIZE)],
+                   [qw(SLURM_PROCID SLURM_NTASKS)]) {
+        my @lines = map {
+            my %environment = ($names->[0] => $_, $names->[1] => 3);
+            split /^/, run([qw(perm-gpu --part rank)], input => $input, environment => \%environment)->{out};
+        } reverse 0 .. 2;
+        is(fold(\@lines)->{out}, run(['perm-gpu'], input => $input)->{out}, "three processes by $names->[0]");
+    }
+    is(run([qw(perm-gpu --part rank)], input => $input)->{status}, 2, 'no process of mpirun or srun: status 2');
+}
+
 # Every field; large enough that sums have several chunks.
 my %matrix = (
     real => generate('dense', 23, '--field', 'real'),

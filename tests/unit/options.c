@@ -57,6 +57,21 @@ static void test_values(void) {
     tap_ok(parse("--seconds 1.5h") == BASE_OK && got.seconds == 5400, "1.5h is 5400 seconds");
     tap_ok(parse("--real -2.5e3") == BASE_OK && got.real == -2500, "a real may be negative");
     tap_ok(parse("--choice blue") == BASE_OK && got.choice == 2, "a choice is an index");
+    setenv("SLURM_PROCID", "2", 1);
+    setenv("SLURM_NTASKS", "7", 1);
+    tap_ok(parse("--part rank") == BASE_OK && got.part.index == 3 && got.part.count == 7, "a Slurm process");
+    setenv("OMPI_COMM_WORLD_RANK", "0", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
+    tap_ok(parse("--part rank") == BASE_OK && got.part.index == 1 && got.part.count == 4,
+           "a process of mpirun");
+    setenv("OMPI_COMM_WORLD_RANK", "4", 1);
+    tap_ok(parse("--part rank") == BASE_USAGE, "a rank beyond the size");
+    for (const char *const *name =
+             (const char *const[]){"SLURM_PROCID", "SLURM_NTASKS", "OMPI_COMM_WORLD_RANK",
+                                   "OMPI_COMM_WORLD_SIZE", NULL};
+         *name != NULL; name++)
+        unsetenv(*name);
+    tap_ok(parse("--part rank") == BASE_USAGE, "no such process");
     tap_ok(parse("--part 2/3") == BASE_OK && got.part.index == 2 && got.part.count == 3, "a part");
     tap_ok(parse("--int 9") == BASE_OK && got.integer == 9, "an unambiguous prefix works");
     tap_ok(parse("--flag") == BASE_OK && got.flag, "an exact name works");
