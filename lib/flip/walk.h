@@ -21,8 +21,9 @@ void flip_walker_store(const flip_walker *walker, uint64_t *masks);
  *     a_i ⊗ b_i ⊗ c_i + a_j ⊗ b_j ⊗ c_j = a_i ⊗ b_i ⊗ (c_i + c_j) + (a_i + a_j) ⊗ b_j ⊗ c_j
  *                                         + a_i ⊗ (b_i + b_j) ⊗ c_j,
  *
- * and the same with the positions turned; those of j by themselves, if the walker is cyclic. i, j and the position are drawn from the walker's generator. False,
- * and nothing happens, where there is no such pair or no room. */
+ * and the same with the positions turned; those of j by themselves, if the walker is cyclic. i, j and the
+ * position are drawn from the walker's generator. False, and nothing happens, where there is no such pair or
+ * no room. */
 bool flip_walker_plus(const flip_kernel *kernel, flip_walker *walker);
 
 /* Looks for terms that share a factor and whose factors at a second position are linearly dependent, and does

@@ -22,9 +22,9 @@ typedef struct mm_filter {
     base_status (*end)(mm_filter_run *filter);
     /* Called last, in any case. May be NULL. */
     void (*release)(mm_filter_run *filter);
-    bool all_kinds; /* `record` is called for schemes, h2 and state records too */
+    bool all_kinds;             /* `record` is called for schemes, h2 and state records too */
     const mm_reader_form *form; /* read too, besides what every program reads; may be NULL */
-    bool own_part;  /* --part splits the work inside a record, not the records */
+    bool own_part;              /* --part splits the work inside a record, not the records */
 } mm_filter;
 
 struct mm_filter_run {

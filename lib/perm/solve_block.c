@@ -2,6 +2,7 @@
 #include "perm/batch.h"
 #include "perm/chunks.h"
 #include "perm/emit.h"
+#include "perm/estimate.h"
 #include "perm/plan.h"
 #include <math.h>
 #include <stdarg.h>
@@ -14,6 +15,8 @@ static const double exact_limit = 2e10;
 
 /* What digits are worth to a sum of doubles that has hardly any. */
 static const double second_try_seconds = 10;
+/* A block that takes so long does not mind a calibration. */
+static const double calibrated_seconds = 0.5;
 
 void perm_solve_tell(const perm_options *options, bool detail, const char *format, ...) {
     char line[512];
@@ -51,7 +54,8 @@ done:
     return status;
 }
 
-static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, const perm_options *options) {
+static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, double calibration,
+                            const perm_options *options) {
     perm_solve_tell(
         options, false,
         "block of order %lld with %lld entries; %s order, frontier %lld wide, at most %.4g states",
@@ -61,7 +65,7 @@ static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, co
         const perm_candidate *candidate = &plan->candidate[i];
         if (candidate->seconds > 0)
             perm_solve_tell(options, false, "  %-16s %10.3g s %10.3g MiB%s", candidate->name,
-                            candidate->seconds, candidate->bytes / 0x1p20,
+                            perm_estimate_seconds(candidate, calibration), candidate->bytes / 0x1p20,
                             candidate == plan->chosen ? "  chosen" : "");
         else
             perm_solve_tell(options, false, "  %-16s %s", candidate->name, candidate->reason);
@@ -211,38 +215,21 @@ static bool needs_second(const perm_solver *solver, const perm_plan *plan, const
     return !good;
 }
 
-/* "3.2 hours" */
-static void print_duration(double seconds, char text[40]) {
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = {{365.25 * 86400, "years"}, {86400, "days"}, {3600, "hours"}, {60, "minutes"}};
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (seconds >= 2 * units[k].seconds) {
-            snprintf(text, 40, "%.3g %s", seconds / units[k].seconds, units[k].name);
-            return;
-        }
-    snprintf(text, 40, "%.3g seconds", seconds);
+/* Only where it goes unnoticed, or is what was asked for. */
+static double calibrate(base_context *context, const perm_candidate *chosen, const perm_options *options) {
+    return options->list || (chosen && chosen->seconds > calibrated_seconds) ? perm_calibration(context) : 1;
 }
 
-/* The threads of a frontier wait for memory more than for each other. */
-static base_status check_time(base_context *context, int64_t n, const perm_candidate *chosen,
-                              const perm_solver *solver) {
-    const double most = solver->options->most_seconds;
-    double seconds = chosen->seconds;
-    char expected[40], allowed[40];
+/* Among how many cores or devices, and parts, the work divides. The threads of a frontier wait for memory
+ * more than for each other. */
+static double count_shares(const base_context *context, const perm_candidate *chosen,
+                           const perm_solver *solver) {
     const int workers = perm_plan_is_on_device(chosen->method)
                             ? base_devices_count(solver->options->devices->found)
                             : context->threads;
-    if (can_split(chosen))
-        seconds /= (double)workers * (is_split(solver) ? (double)part_of(solver).count : 1);
-    if (most <= 0 || seconds <= most)
-        return BASE_OK;
-    print_duration(seconds, expected);
-    print_duration(most, allowed);
-    return base_fail(context, BASE_FAILED,
-                     "a block of order %lld would take %s about %s, %s are allowed (--max-time)",
-                     (long long)n, chosen->name, expected, allowed);
+    if (!can_split(chosen))
+        return 1;
+    return (double)workers * (is_split(solver) ? (double)part_of(solver).count : 1);
 }
 
 static base_status emit(base_context *context, const perm_matrix *matrix, const perm_options *options) {
@@ -275,10 +262,12 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         goto done;
     }
     BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));
-    tell_candidates(matrix, &plan, options);
+    const double calibration = calibrate(context, plan.chosen, options);
+    tell_candidates(matrix, &plan, calibration, options);
     if (options->list)
         goto done;
-    BASE_TRY(check_time(context, matrix->n, plan.chosen, solver));
+    BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibration,
+                                 count_shares(context, plan.chosen, solver), options->most_seconds));
     const perm_candidate *second = second_try(&plan);
     leaf->cost_seconds = plan.chosen->seconds;
     leaf->bits = second && second->seconds <= PERM_DIGITS_SECONDS ? PERM_ANSWER_BITS : PERM_ANSWER_FEW_BITS;
@@ -305,7 +294,9 @@ base_status perm_solve_lines(base_context *context, const perm_lines *lines, dou
         return BASE_MACHINE;
     if (leaf->is_done || solver->options->list)
         goto done;
-    BASE_TRY(check_time(context, lines->nrow > lines->ncol ? lines->nrow : lines->ncol, &way, solver));
+    BASE_TRY(perm_estimate_check(context, lines->nrow > lines->ncol ? lines->nrow : lines->ncol, &way,
+                                 calibrate(context, &way, solver->options),
+                                 count_shares(context, &way, solver), solver->options->most_seconds));
     leaf->cost_seconds = seconds;
     BASE_TRY(run_attempt(context, &task, &way, solver, leaf, 0));
     leaf->is_done = true;

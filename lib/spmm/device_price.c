@@ -1,9 +1,7 @@
-/* Shapes and prices of the device kernels. The rates are those of an H200 (141
- * GB): copies 4.3 TB/s, rows from the second-level cache 8 TB/s, fp16 635, tf32
- * 318, fp64 66 TFLOP/s by mma.sync, 30 of each for plain arithmetic; other
- * devices are taken to be as balanced. How much of the rates each family
- * reaches was measured on 22 matrices of different kinds with 32, 128 and 512
- * columns. */
+/* Shapes and prices of the device kernels. The rates are those of an H200 (141 GB): copies 4.3 TB/s, rows
+ * from the second-level cache 8 TB/s, fp16 635, tf32 318, fp64 66 TFLOP/s by mma.sync, 30 of each for
+ * plain arithmetic; other devices are taken to be as balanced. How much of the rates each family reaches
+ * was measured on 22 matrices of different kinds with 32, 128 and 512 columns. */
 #include "spmm/device_table.h"
 #include "spmm/plan.h"
 
@@ -14,14 +12,11 @@ static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 15e12,
                     near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 3e-6,
                     chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
                     expansion_rate = 1.2e11 /* entries a second */;
-/* Of host memory and processors, for preparations: bytes of the format a second
- * on one thread. */
+/* Of host memory and processors, for preparations: bytes of the format a second on one thread. */
 static const double pack_rate = 0.8e9;
 
-enum {
-    PRICED_ROWS = 3 /* spmm_height of 64 rows: about what a multiprocessor's cache
-                       remembers */
-};
+/* spmm_height of 64 rows: about what a multiprocessor's cache remembers. */
+enum { PRICED_ROWS = 3 };
 
 static double matrix_rate(spmm_precision precision) {
     switch (precision) {
@@ -180,8 +175,8 @@ static double format_bytes(const spmm_problem *problem, const spmm_device_varian
     return nnz * (s + 4) + 8.0 * (double)problem->a.nrow;
 }
 
-/* How much slower than the matrix units' rate: numbers of 32 and 64 bits take more steps and registers, the
- * more so in tall windows. */
+/* How much slower than the matrix units' rate: numbers of 32 and 64 bits take more steps and registers,
+ * the more so in tall windows. */
 static double matrix_overhead(const spmm_problem *problem, const spmm_device_variant *v) {
     if (number_bytes(problem) == 2)
         return 1.3;
@@ -218,8 +213,8 @@ static void price_slabs(const spmm_problem *problem, spmm_price *price) {
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
-/* Rows of B that a neighbour fetched just before come cheaper; uneven rows, and short ones one by one, cost
- * more. */
+/* Rows of B that a neighbour fetched just before come cheaper; uneven rows, and short ones one by one,
+ * cost more. */
 static void price_rows(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
     const double n = (double)problem->n, s = (double)number_bytes(problem), nnz = (double)problem->a.nnz;
     const double far = fmin(problem->profile.vectors[PRICED_ROWS], nnz), average = average_length(problem);
@@ -234,8 +229,7 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
         price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.3 : 1.1;
 }
 
-/* Every column of B passes through shared memory for each row, by words of 16
- * bits. */
+/* Every column of B passes through shared memory for each row, by words of 16 bits. */
 static void price_tca(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, nnz = (double)problem->a.nnz;
     price->gather_seconds = 11 * nnz * n * 2 / gather_rate;

@@ -1,6 +1,6 @@
 /* Sums over multiplicities in doubles: each chunk is within its bound of what exact numbers give. */
-#include "base/random.h"
 #include "perm/repeated_double.h"
+#include "base/random.h"
 #include "tests/tap.h"
 
 #include <inttypes.h>
