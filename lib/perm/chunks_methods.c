@@ -32,11 +32,9 @@ static bool dense_agrees(base_context *context, const void *self, int64_t chunk,
 
 static void dense_prepare(const void *self, perm_sum *sum) {
     const perm_dense *dense = &((const dense_method *)self)->dense;
-    double constant;
-    perm_dense_error(dense, &sum->slope, &constant);
-    sum->constant = perm_bound_from_double(constant);
-    if (constant != 0)
-        sum->constant.exponent += dense->exponent;
+    double slope, constant;
+    perm_dense_error(dense, &slope, &constant);
+    perm_partial_prepare(slope, constant, dense->exponent, sum);
 }
 
 static base_status dense_add(base_context *context, const void *self, int64_t chunk, const void *partial,

@@ -33,11 +33,9 @@ static bool sparse_agrees(base_context *context, const void *self, int64_t chunk
 
 static void sparse_prepare(const void *self, perm_sum *sum) {
     const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
-    double constant;
-    perm_sparse_error(sparse, &sum->slope, &constant);
-    sum->constant = perm_bound_from_double(constant);
-    if (constant != 0)
-        sum->constant.exponent += sparse->exponent;
+    double slope, constant;
+    perm_sparse_error(sparse, &slope, &constant);
+    perm_partial_prepare(slope, constant, sparse->exponent, sum);
 }
 
 static base_status sparse_add(base_context *context, const void *self, int64_t chunk, const void *partial,

@@ -66,10 +66,7 @@ static void sparse_prepare(const void *self, perm_sum *sum) {
     const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
     double slope, constant;
     perm_sparse_error(sparse, &slope, &constant);
-    sum->slope = slope;
-    sum->constant = perm_bound_from_double(constant);
-    if (constant != 0)
-        sum->constant.exponent += sparse->exponent;
+    perm_partial_prepare(slope, constant, sparse->exponent, sum);
 }
 
 static base_status sparse_add(base_context *context, const void *self, int64_t chunk, const void *partial,

@@ -17,6 +17,13 @@ bool perm_partial_agree(const perm_dense_partial *a, const perm_dense_partial *b
            fabs(a->high[1] - b->high[1] + (a->low[1] - b->low[1])) <= bound;
 }
 
+void perm_partial_prepare(double slope, double constant, int64_t exponent, perm_sum *sum) {
+    sum->slope = slope;
+    sum->constant = perm_bound_from_double(constant);
+    if (constant != 0)
+        sum->constant.exponent += exponent;
+}
+
 void perm_partial_add(const perm_dense_partial *partial, int64_t n, int64_t exponent, int64_t chunk,
                       perm_sum *sum) {
     const double sign = n % 2 == 0 ? -1 : 1;
