@@ -55,6 +55,7 @@ typedef struct h2_gpu_truncate_state {
 
 typedef struct h2_gpu_truncate_how {
     double threshold, negligible; /* as h2_truncation has them (truncate.h) */
+    double rounding;              /* squares below this part of the first are noise */
     int rule, level_ranks;        /* rule: h2_rule */
 } h2_gpu_truncate_how;
 

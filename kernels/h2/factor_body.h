@@ -153,8 +153,6 @@ static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, const void *gram, doubl
     for (*left = 0; rank < m; rank++) {
         const int64_t pivot = H2_NAME(find_pivot)(m, d, left);
         H2_REAL *row = lt + rank * m;
-        if (rank == 0)
-            first = *left;
         if (*left <= relative * first || *left <= absolute || !(d[pivot] > 0))
             return rank;
         memcpy(row, g + pivot * m, (size_t)m * sizeof *row);
@@ -167,6 +165,8 @@ static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, const void *gram, doubl
             row[i] = d[i] > 0 ? row[i] : 0; /* not those that were pivots */
             d[i] = i == pivot ? 0 : d[i] - row[i] * row[i];
         }
+        if (rank == 0)
+            first = H2_NAME(sum_of_squares)(m, row);
     }
     *left = 0;
     return rank;
@@ -193,8 +193,6 @@ static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix
             pivot = H2_NAME(find_pivot)(m, d, left);
             measured = *left;
         }
-        if (rank == 0)
-            first = *left;
         if (*left <= relative * first || *left <= absolute || !(d[pivot] > 0))
             return rank;
         H2_REAL beta;
@@ -210,6 +208,8 @@ static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix
             a[row * m + pivot] = 0;
         }
         a[rank * m + pivot] = beta;
+        if (rank == 0)
+            first = H2_NAME(sum_of_squares)(m, a);
         for (int64_t i = 0; i < m; i++)
             d[i] -= a[rank * m + i] * a[rank * m + i];
         d[pivot] = 0;
@@ -260,8 +260,11 @@ static H2_TARGET void H2_NAME(singular)(int64_t m, int64_t rank, void *factor, d
     const int64_t even = rank + rank % 2;
     H2_REAL *lt = factor;
     const double tolerance = (sizeof(H2_REAL) == 8 ? 2.3e-16 : 1.2e-7) * sqrt((double)m + 16);
-    for (int sweep = 0, turned = 1; sweep < MOST_SWEEPS && turned > 0; sweep++) {
-        turned = 0;
+    /* A sweep squares cosines between rows: one that found none above this needs none after it. */
+    const double near = sizeof(H2_REAL) == 8 ? 1e-7 : 1e-3;
+    bool is_far = true;
+    for (int sweep = 0; sweep < MOST_SWEEPS && is_far; sweep++) {
+        is_far = false;
         for (int64_t i = 0; i < rank; i++)
             sigma[i] = (double)H2_NAME(dot)(m, lt + i * m, lt + i * m);
         /* Every pair once, in rounds of disjoint pairs, which the processor overlaps. */
@@ -275,8 +278,8 @@ static H2_TARGET void H2_NAME(singular)(int64_t m, int64_t rank, void *factor, d
                 const double product = (double)H2_NAME(dot)(m, lt + i * m, lt + j * m);
                 if (!(fabs(product) > tolerance * sqrt(sigma[i] * sigma[j])))
                     continue;
+                is_far |= fabs(product) > near * sqrt(sigma[i] * sigma[j]);
                 H2_NAME(rotate)(m, lt + i * m, lt + j * m, &sigma[i], &sigma[j], product);
-                turned++;
             }
     }
     for (int64_t i = 0; i < rank; i++) {

@@ -56,8 +56,8 @@ typedef struct h2_kernels {
     void (*absorb)(int64_t k, void *r, int64_t m, void *rows, void *work);
 
     /* Lᵀ (rank × m) with L Lᵀ = G (m × m, symmetric) but for a remainder of trace at most
-     * max(relative·trace(G), absolute), by Cholesky's method with diagonal pivoting. Returns the rank; *left
-     * is the trace that remained. m·rank² flop. */
+     * max(relative·r, absolute), by Cholesky's method with diagonal pivoting; r, the square of Lᵀ's first
+     * row, is at most σ₁² of L. Returns the rank; *left is the trace that remained. m·rank² flop. */
     int64_t (*reveal_gram)(int64_t m, const void *g, double relative, double absolute, void *lt, double *left,
                            void *work);
 

@@ -146,7 +146,8 @@ __device__ void h2_gpu_reflect_pivot(const double *a, int stride, int rows, int 
 }
 
 /* A (rows × length) becomes upper trapezoidal, but for the order of its columns, in its first rows; their
- * number. What is left squared goes to *left. */
+ * number. What is left squared, at most `relative` times the square of the first row or `absolute`, goes to
+ * *left. */
 __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double relative, double absolute,
                              double *left) {
     __shared__ double squares[H2_GPU_STACK], vector[H2_GPU_QR_COLS], sums[H2_GPU_QR_THREADS];
@@ -155,7 +156,7 @@ __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double
     const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
     const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
     const int most = rows < length ? rows : length;
-    double first = 0, measured = 0;
+    double whole = 0, first = 0, measured = 0;
     int rank = 0;
     for (int at = threadIdx.x; at < length; at += H2_GPU_QR_THREADS)
         used[at] = false;
@@ -164,6 +165,10 @@ __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double
         if (threadIdx.x < 32)
             h2_gpu_find_pivot(length, squares, &pivot);
         __syncthreads();
+        if (rank == 0)
+            whole = measured = pivot.left;
+        if (rank == 1)
+            first = whole - pivot.left;
         /* The differences that the squares hold are good to the rounding of what was measured. */
         if (rank > 0 && pivot.left < 1e-3 * measured) {
             h2_gpu_measure(a, stride, rows, length, rank, used, squares);
@@ -172,8 +177,6 @@ __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double
             __syncthreads();
             measured = pivot.left;
         }
-        if (rank == 0)
-            first = measured = pivot.left;
         *left = pivot.left;
         if (pivot.stop || pivot.left <= relative * first || pivot.left <= absolute)
             return rank;

@@ -41,6 +41,9 @@ __device__ void h2_gpu_square_rows(const double *a, int stride, int count, int l
     __syncthreads();
 }
 
+/* A sweep squares cosines between rows: one that found none above this needs none after it. */
+static const double H2_GPU_NEAR = 1e-7;
+
 enum { H2_GPU_PAIRS = 4 }; /* of rows that a warp turns at a time */
 
 /* The rows of pair k of a round; -1: there is none. */
@@ -55,7 +58,8 @@ __device__ __forceinline__ void h2_gpu_find_pair(int even, int count, int round,
         *i = *j = -1;
 }
 
-/* One round of a warp on up to four pairs at once; whether any was turned. */
+/* One round of a warp on up to four pairs at once; whether any was so far from orthogonal that others may not
+ * be so afterwards. */
 __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, int round, int first,
                                   double tolerance, double *squares) {
     const int lane = threadIdx.x % 32, even = count + count % 2;
@@ -84,9 +88,9 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
     const int own_i = lane < 16 ? (lane < 8 ? i[0] : i[1]) : (lane < 24 ? i[2] : i[3]);
     const int own_j = lane < 16 ? (lane < 8 ? j[0] : j[1]) : (lane < 24 ? j[2] : j[3]);
     double x_square = own_i >= 0 ? squares[own_i] : 0, y_square = own_i >= 0 ? squares[own_j] : 0;
+    const bool is_far = own_i >= 0 && sum * sum > H2_GPU_NEAR * H2_GPU_NEAR * x_square * y_square;
     h2_gpu_find_rotation(own_i >= 0 ? sum : 0, tolerance, &x_square, &y_square, &cosine, &sine);
-    const bool turned = __any_sync(0xffffffffu, sine != 0);
-    if (!turned)
+    if (!__any_sync(0xffffffffu, sine != 0))
         return false;
     if (lane % 8 == 0 && sine != 0) {
         squares[own_i] = x_square;
@@ -113,7 +117,7 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
             y[q][at] = t[q] * old_x[q] + c[q] * old_y[q];
         }
     }
-    return true;
+    return __any_sync(0xffffffffu, is_far);
 }
 
 /* Makes the rows of a (count × length) orthogonal. Every pair once a sweep, in rounds of disjoint pairs. */
@@ -167,10 +171,11 @@ __device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu
     double *sigma = state->sigma + task->sigma, left = 0, relative = 0, absolute = 0;
     const double fine = how->negligible * how->negligible * how->threshold;
     if (how->rule == 0)
-        relative = fine * how->threshold / (length + 1);
+        relative = fine * how->threshold;
     else
         absolute = fine * (how->rule == 1 ? how->threshold : 1);
-    const int found = h2_gpu_reveal(a, stride, task->rank, length, relative, absolute, &left);
+    const int found =
+        h2_gpu_reveal(a, stride, task->rank, length, fmax(relative, how->rounding), absolute, &left);
     h2_gpu_jacobi(a, stride, found, length, squares);
     for (int row = threadIdx.x / 32; row < found; row += H2_GPU_QR_THREADS / 32) {
         const double norm = sqrt(squares[row]), scale = norm > 0 ? 1 / norm : 0;

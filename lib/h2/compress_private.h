@@ -8,7 +8,10 @@
 enum { H2_POWER_STEPS = 15 };
 
 /* Singular values below this part of the threshold are not resolved; their squares count as cut off. */
-static const double h2_negligible = 1e-2;
+static const double h2_negligible = 0.3;
+
+/* Part of the trace of a binary64 Gram matrix that is rounding. */
+static const double h2_gram_rounding = 1e-15;
 
 /* BASE_FAILED, BASE_USAGE for what cannot be compressed. */
 base_status h2_compress_check(base_context *context, const h2_matrix *matrix,

@@ -1,6 +1,7 @@
 #include "h2/device_truncate.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "h2/compress_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,7 +231,7 @@ static base_status fetch_ranks(base_context *context, h2_device_truncation *t) {
     BASE_TRY(base_device_download(context, &t->counts, 0, counts, 2 * nodes * (int64_t)sizeof *counts, NULL));
     BASE_TRY(base_device_download(context, &t->left, 0, left, nodes * (int64_t)sizeof *left, NULL));
     BASE_TRY(base_device_download(context, &t->sigma, 0, sigma, numbers * (int64_t)sizeof *sigma, NULL));
-    const double rounding = t->gram ? 1e-15 : 0; /* what a Gram matrix cannot tell from nothing */
+    const double rounding = t->gram ? h2_gram_rounding : 0; /* what a Gram matrix cannot tell from nothing */
     t->cut_square = 0;
     for (int64_t node = 0; node < nodes; node++) {
         const double *values = sigma + t->basis->start[node];

@@ -72,7 +72,7 @@ static void analyse(h2_truncation *t, int64_t node, int thread) {
     char *product = t->product + thread * t->product_step, *work = t->work + thread * t->work_step;
     char *z = t->stack + 3 * thread * t->stack_step;
     double *sigma = t->sigma + t->basis->start[node];
-    const double rounding = kernels->bytes == 8 ? 1e-15 : 5e-7;
+    const double rounding = kernels->bytes == 8 ? h2_gram_rounding : 5e-7;
     void *vectors = h2_at(matrix, t->level_vectors, t->level_offset[node]);
     double relative = 0, absolute = 0;
     if (is_leaf(t, node))
@@ -80,7 +80,7 @@ static void analyse(h2_truncation *t, int64_t node, int thread) {
     else
         weigh_stack(t, node, m, z, z + t->stack_step, z + 2 * t->stack_step, product);
     if (t->rule == H2_RELATIVE)
-        relative = h2_negligible * h2_negligible * t->threshold * t->threshold / (double)(m + 1);
+        relative = h2_negligible * h2_negligible * t->threshold * t->threshold;
     else
         absolute = h2_negligible * h2_negligible * (t->rule == H2_ABSOLUTE ? t->threshold : 1) * t->threshold;
     if (t->weights->gram) {

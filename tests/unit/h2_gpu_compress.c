@@ -191,7 +191,7 @@ static void check_truncation(int rank, int parent_rank, int rule, double thresho
     const int most = rank > parent_rank ? rank : parent_rank, size = most * most;
     int kept[NODES], found[NODES], of_level[2] = {0, 0};
     double left[NODES], *weights = junk(NODES * size), *transfers = draw(2 * rank * parent_rank);
-    truncate_job job = {.how = {threshold, 1e-2, rule, level_ranks},
+    truncate_job job = {.how = {threshold, 1e-2, 0, rule, level_ranks},
                         .transfers = transfers,
                         .state = {.weights = weights,
                                   .t = junk(NODES * size),
@@ -280,7 +280,7 @@ static void check_values(void) {
     int rank, found, most = 0;
     double left, weights[RANK * RANK] = {0}, t[RANK * RANK], vectors[RANK * H2_GPU_STACK], sigma[RANK];
     const h2_gpu_truncate task = {.rank = RANK, .is_leaf = 1};
-    truncate_job job = {.how = {1e-3, 1e-2, 0, 0},
+    truncate_job job = {.how = {1e-3, 1e-2, 0, 0, 0},
                         .task = &task,
                         .state = {weights, t, vectors, NULL, sigma, &left, &rank, &found, &most}};
     truncate_node(&job);
