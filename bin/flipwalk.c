@@ -73,9 +73,7 @@ static base_status begin(mm_filter_run *filter) {
     }
     if (wanted.keep < 1 || wanted.keep > 1000000)
         BASE_TRY(base_fail(context, BASE_USAGE, "--keep is from 1 to 1000000"));
-    place.choice = run->device;
-    place.index = run->device_index;
-    place.count = run->device_count;
+    place.devices = &run->devices;
     place.kernel = run->kernel;
     BASE_TRY(flip_place_open(context, &place));
     wanted.is_limited = run->time_limit_seconds > 0;
@@ -92,7 +90,6 @@ done:
 static void release(mm_filter_run *filter) {
     (void)filter;
     flip_work_close(&work);
-    flip_place_close(&place);
 }
 
 static base_status put(mm_filter_run *filter, const flip_scheme *from, const uint64_t *masks, int64_t rank,

@@ -52,9 +52,7 @@ done:
 static base_status begin(mm_filter_run *filter) {
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
-    where.choice = filter->run.device;
-    where.index = filter->run.device_index;
-    where.count = filter->run.device_count;
+    where.devices = &filter->run.devices;
     wanted.function.kind = (h2_function_kind)function;
     wanted.split = (h2_split)split;
     wanted.admissibility = (h2_admissibility)admissibility;
@@ -86,7 +84,6 @@ done:
 
 static void release(mm_filter_run *filter) {
     (void)filter;
-    h2_where_close(&where);
     free(given.value);
 }
 

@@ -49,9 +49,7 @@ done:
 }
 
 static base_status begin(mm_filter_run *filter) {
-    where.choice = filter->run.device;
-    where.index = filter->run.device_index;
-    where.count = filter->run.device_count;
+    where.devices = &filter->run.devices;
     if (count < 1 || count > 4096)
         return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
     return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
@@ -116,7 +114,6 @@ done:
 static void release(mm_filter_run *filter) {
     (void)filter;
     free(given.value);
-    h2_where_close(&where);
 }
 
 static const mm_filter filter = {

@@ -5,9 +5,7 @@
 static h2_where where;
 
 static base_status begin(mm_filter_run *filter) {
-    where.choice = filter->run.device;
-    where.index = filter->run.device_index;
-    where.count = filter->run.device_count;
+    where.devices = &filter->run.devices;
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
     return BASE_OK;
@@ -30,11 +28,6 @@ done:
     return status;
 }
 
-static void release(mm_filter_run *filter) {
-    (void)filter;
-    h2_where_close(&where);
-}
-
 static const mm_filter filter = {
     .program = {.name = "h2-orthog",
                 .operands = "[FILE...]",
@@ -44,7 +37,6 @@ static const mm_filter filter = {
     .all_kinds = true,
     .begin = begin,
     .record = record,
-    .release = release,
 };
 
 int main(int argc, char **argv) {

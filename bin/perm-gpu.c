@@ -9,7 +9,6 @@ static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
 static perm_work work;
-static perm_devices devices;
 static perm_options batch_options;
 static perm_batch *batch;
 
@@ -28,19 +27,6 @@ static const base_option options[] = {
 
 static void note(void *data, const char *line) {
     base_run_note(data, "%s", line);
-}
-
-static base_status read_precision(base_context *context) {
-    if (exact && precision_text && strcmp(precision_text, "exact") != 0)
-        return base_fail(context, BASE_USAGE, "--exact and --precision %s contradict each other",
-                         precision_text);
-    if (exact)
-        precision_text = "exact";
-    base_status status = precision_text ? perm_precision_parse(context, precision_text, &precision) : BASE_OK;
-    if (status == BASE_OK && decimal && precision.kind != PERM_PRECISION_EXACT)
-        status = base_fail(context, BASE_USAGE, "--decimal is for --exact");
-    precision.has_decimals = decimal;
-    return status;
 }
 
 static bool is_list(const base_run *run) {
@@ -77,7 +63,7 @@ static perm_options how(base_run *run) {
                           .column_list = column_list,
                           .most_seconds =
                               run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
-                          .devices = &devices,
+                          .devices = &run->devices,
                           .work = is_list(run) || emit_kernel ? NULL : &work};
 }
 
@@ -90,7 +76,7 @@ static base_status put(base_context *context, void *data, const mm_record *recor
 
 /* Small blocks go to devices together where nothing has to be told or kept of each. */
 static base_status open_batch(base_run *run) {
-    if (!run->kernel || strcmp(run->kernel, "dense-cuda") != 0 || run->device == BASE_DEVICE_CPU ||
+    if (!run->kernel || strcmp(run->kernel, "dense-cuda") != 0 || run->devices.choice == BASE_DEVICE_CPU ||
         run->part.count > 0 || run->checkpoint || run->verify || run->explain || run->verbose || emit_kernel)
         return BASE_OK;
     batch_options = how(run);
@@ -101,11 +87,10 @@ static base_status open_batch(base_run *run) {
 static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
     perm_fold_init(&fold);
-    if (read_precision(&run->context) != BASE_OK)
+    if (perm_precision_choose(&run->context, precision_text, exact, decimal, &precision) != BASE_OK)
         return BASE_USAGE;
-    devices = (perm_devices){.choice = run->device, .index = run->device_index, .count = run->device_count};
-    if (run->device == BASE_DEVICE_CUDA && perm_devices_find(&run->context, &devices) != BASE_OK)
-        return BASE_MACHINE;
+    if (run->devices.choice == BASE_DEVICE_CUDA)
+        base_devices_find_early(&run->context, &run->devices);
     work = (perm_work){
         .part = run->part, .verify = run->verify, .identity = run->identity, .note = note, .data = run};
     if (run->time_limit_seconds > 0)
@@ -115,9 +100,17 @@ static base_status begin(mm_filter_run *filter) {
     return perm_work_open(&run->context, &work, run->checkpoint);
 }
 
+/* Where devices are asked for there must be some. */
+static base_status find_devices(base_run *run) {
+    return run->devices.choice == BASE_DEVICE_CUDA ? base_devices_find(&run->context, &run->devices)
+                                                   : BASE_OK;
+}
+
 static base_status record(mm_filter_run *filter, mm_record *record) {
     base_run *run = &filter->run;
     const perm_options options = how(run);
+    if (find_devices(run) != BASE_OK)
+        return BASE_MACHINE;
     if (batch) {
         perm_batch_add(&run->context, batch, record);
         return perm_batch_is_full(batch) ? perm_batch_flush(&run->context, batch, put, run) : BASE_OK;
@@ -129,7 +122,8 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
 
 static base_status end(mm_filter_run *filter) {
     base_run *run = &filter->run;
-    base_status status = BASE_OK;
+    base_status status;
+    BASE_TRY(find_devices(run));
     BASE_TRY(perm_work_finish(&run->context, &work));
     if (batch)
         BASE_TRY(perm_batch_flush(&run->context, batch, put, run));
@@ -146,7 +140,6 @@ static void release(mm_filter_run *filter) {
     perm_fold_free(&fold);
     perm_work_close(&work);
     perm_batch_close(batch);
-    perm_devices_close(&devices);
 }
 
 static const mm_filter filter = {

@@ -32,9 +32,7 @@ static base_status begin(mm_filter_run *filter) {
     how.precision = (spmm_precision)precision;
     how.kernel = run->kernel;
     how.json = run->json;
-    how.device = run->device;
-    how.device_index = run->device_index;
-    how.device_count = run->device_count;
+    how.devices = &run->devices;
     how.emit = put;
     how.explain = run->explain ? explain : NULL;
     how.data = filter;

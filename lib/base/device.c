@@ -2,18 +2,10 @@
 #include "base/memory.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct base_devices {
-    cuda_driver driver;
-    int count;
-    base_device device[BASE_DEVICES];
-    char reason[256]; /* why count is 0 */
-};
 
 void *base_device_load_library(const char *variable, const char *const *names, char *tried,
                                size_t tried_bytes) {
@@ -104,16 +96,20 @@ base_status base_device_check(base_context *context, base_device *device, cuda_r
 }
 
 base_status base_device_enter(base_context *context, base_device *device) {
-    if (device->lost[0] != '\0')
-        return base_fail(context, BASE_MACHINE, "after an earlier failure: %s", device->lost);
+    base_status status = BASE_OK;
     const cuda_driver *driver = device->driver;
-    if (device->cuda == NULL) {
+    pthread_mutex_lock(&device->start);
+    if (device->cuda == NULL && device->lost[0] == '\0') {
         cuda_result result = driver->cuDevicePrimaryCtxRetain(&device->cuda, device->handle);
-        if (result != CUDA_OK) {
+        if (result != CUDA_OK)
             device->cuda = NULL;
-            return base_device_check(context, device, result, "creating a context");
-        }
+        status = base_device_check(context, device, result, "creating a context");
+    } else if (device->lost[0] != '\0') {
+        status = base_fail(context, BASE_MACHINE, "after an earlier failure: %s", device->lost);
     }
+    pthread_mutex_unlock(&device->start);
+    if (status != BASE_OK)
+        return status;
     return base_device_check(context, device, driver->cuCtxSetCurrent(device->cuda), "using the device");
 }
 
@@ -177,6 +173,7 @@ done:
 static base_status add_device(base_context *context, base_devices *devices, int index) {
     base_device *device = &devices->device[devices->count];
     device->driver = &devices->driver;
+    pthread_mutex_init(&device->start, NULL);
     device->properties.index = index;
     base_status status;
     BASE_TRY(base_device_check(context, device, devices->driver.cuDeviceGet(&device->handle, index),
@@ -249,6 +246,8 @@ base_status base_devices_open(base_context *context, base_device_choice choice, 
 void base_devices_close(base_devices *devices) {
     if (devices == NULL)
         return;
+    if (devices->has_starter)
+        pthread_join(devices->starter, NULL);
     for (int i = 0; i < devices->count; i++) {
         base_device *device = &devices->device[i];
         if (device->cuda != NULL)
@@ -279,54 +278,5 @@ base_status base_device_is_peer(base_context *context, base_device *device, base
         context, device, device->driver->cuDeviceCanAccessPeer(&answer, device->handle, peer->handle),
         "asking for access to cuda:%d", peer->properties.index);
     *can = answer != 0;
-    return status;
-}
-
-/* ---- a thread per device ---- */
-
-typedef struct device_thread {
-    pthread_t id;
-    base_context context;
-    base_status status;
-    base_device *device;
-    int position;
-    base_device_work *work;
-    void *data;
-} device_thread;
-
-static void *run_device_thread(void *argument) {
-    device_thread *thread = argument;
-    thread->status = thread->work(&thread->context, thread->device, thread->position, thread->data);
-    return NULL;
-}
-
-base_status base_devices_each(base_context *context, base_devices *devices, base_device_work *work,
-                              void *data) {
-    base_status status = BASE_OK;
-    int started = 0;
-    device_thread *threads = base_alloc_zero(context, devices->count, sizeof *threads);
-    if (threads == NULL)
-        return BASE_MACHINE;
-    for (; started < devices->count; started++) {
-        device_thread *thread = &threads[started];
-        thread->context = *context;
-        thread->device = &devices->device[started];
-        thread->position = started;
-        thread->work = work;
-        thread->data = data;
-        if (pthread_create(&thread->id, NULL, run_device_thread, thread) != 0) {
-            status = base_fail(context, BASE_MACHINE, "cannot start a thread for cuda:%d",
-                               thread->device->properties.index);
-            break;
-        }
-    }
-    for (int i = 0; i < started; i++)
-        pthread_join(threads[i].id, NULL);
-    for (int i = 0; i < started && status == BASE_OK; i++)
-        if (threads[i].status != BASE_OK) {
-            status = threads[i].status;
-            context->error = threads[i].context.error;
-        }
-    free(threads);
     return status;
 }

@@ -36,6 +36,27 @@ base_status base_devices_open(base_context *context, base_device_choice choice, 
  * allowed. */
 void base_devices_close(base_devices *devices);
 
+/* Which devices a program may work with (--device, base/run.h), and those that were found. */
+typedef struct base_device_search {
+    base_device_choice choice;
+    int count; /* of the indices of --device cuda:N,…; 0: all devices */
+    int index[BASE_DEVICES];
+
+    /* private */
+    base_devices *found;             /* NULL: not looked for yet */
+    struct base_device_early *early; /* a thread that looks for them */
+} base_device_search;
+
+/* base_devices_open, once; search->found. */
+base_status base_devices_find(base_context *context, base_device_search *search);
+
+/* Begins to look for them, in a thread of its own, which creates the contexts of the devices too: both take
+ * tenths of a second. What fails is told by base_devices_find and by the first use of a device. */
+void base_devices_find_early(base_context *context, base_device_search *search);
+
+/* Closes what was found. */
+void base_device_search_close(base_device_search *search);
+
 int base_devices_count(const base_devices *devices);
 base_device *base_devices_get(base_devices *devices, int position);
 
@@ -66,6 +87,10 @@ const base_device_properties *base_device_get_properties(const base_device *devi
 
 /* Creates the device's context (a few tenths of a second); the first call that needs it does so otherwise. */
 base_status base_device_start(base_context *context, base_device *device);
+
+/* Begins to do so for all of them, in threads that base_devices_close waits for. A failure shows where a
+ * device is used. */
+void base_devices_start_early(const base_context *context, base_devices *devices);
 
 /* Whether kernels of `device` can reach the memory of `peer`. */
 base_status base_device_is_peer(base_context *context, base_device *device, base_device *peer, bool *can);

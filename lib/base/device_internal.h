@@ -5,14 +5,27 @@
 #include "base/cuda_driver.h"
 #include "base/device.h"
 
+#include <pthread.h>
+
 struct base_device {
     const cuda_driver *driver;
     cuda_device handle;
+    pthread_mutex_t start;
     cuda_context cuda; /* NULL until the device is started */
     base_device_properties properties;
     int64_t used_bytes, peak_bytes;
     char last_kernel[56];
     char lost[512]; /* why the device must not be used any more; empty while it may */
+};
+
+struct base_devices {
+    cuda_driver driver;
+    int count;
+    base_device device[BASE_DEVICES];
+    char reason[256]; /* why count is 0 */
+    pthread_t starter;
+    base_context starter_context;
+    bool has_starter;
 };
 
 struct base_device_stream {

@@ -107,18 +107,18 @@ static base_status parse_device(base_run *run) {
     if (text == NULL || strcmp(text, "auto") == 0)
         return BASE_OK;
     if (strcmp(text, "cpu") == 0) {
-        run->device = BASE_DEVICE_CPU;
+        run->devices.choice = BASE_DEVICE_CPU;
         return BASE_OK;
     }
-    run->device = BASE_DEVICE_CUDA;
+    run->devices.choice = BASE_DEVICE_CUDA;
     bool good = strncmp(text, "cuda", 4) == 0 && (text[4] == '\0' || text[4] == ':');
     for (const char *next = text + 4; good && *next != '\0';) {
         char *end;
         long index = strtol(next + 1, &end, 10);
-        good = end != next + 1 && index >= 0 && index < 1024 && run->device_count < BASE_DEVICES &&
+        good = end != next + 1 && index >= 0 && index < 1024 && run->devices.count < BASE_DEVICES &&
                (*end == ',' || *end == '\0');
         if (good)
-            run->device_index[run->device_count++] = (int)index;
+            run->devices.index[run->devices.count++] = (int)index;
         next = end;
     }
     if (!good)
@@ -217,6 +217,7 @@ done:
 
 int base_run_end(base_run *run, base_status status) {
     base_progress_finish(&run->context);
+    base_device_search_close(&run->devices);
     if (run->output != NULL && status == BASE_OK)
         status = base_output_commit(&run->context, run->output);
     else if (run->output != NULL) {

@@ -48,10 +48,8 @@ typedef struct base_run {
     const char *output_path;
     int form; /* mm_form */
     int64_t level;
-    base_device_choice device;
-    int device_index[BASE_DEVICES];
-    int device_count;   /* 0: all there are */
-    const char *kernel; /* NULL: the best */
+    base_device_search devices; /* of --device; closed by base_run_end */
+    const char *kernel;         /* NULL: the best */
     base_part part;
     const char *checkpoint;
     double time_limit_seconds, max_time_seconds; /* 0: none */

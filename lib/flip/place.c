@@ -17,25 +17,19 @@ base_status flip_place_open(base_context *context, flip_place *place) {
     const bool needs_device = is_device_kernel(place->kernel);
     if (!is_device_kernel(place->kernel))
         BASE_TRY(flip_choose_kernel(context, place->kernel, &place->on_processors));
-    if (place->choice == BASE_DEVICE_CPU && needs_device)
+    if (place->devices->choice == BASE_DEVICE_CPU && needs_device)
         BASE_TRY(base_fail(context, BASE_USAGE, "%s: on devices only", place->kernel));
-    if (place->choice == BASE_DEVICE_CUDA && place->kernel != NULL && !needs_device)
+    if (place->devices->choice == BASE_DEVICE_CUDA && place->kernel != NULL && !needs_device)
         BASE_TRY(base_fail(context, BASE_USAGE, "%s: on processors only", place->kernel));
     if (place->kernel != NULL && !needs_device)
         goto done;
-    BASE_TRY(base_devices_open(context, place->choice, place->index, place->count, &place->devices));
-    if (needs_device && base_devices_count(place->devices) == 0)
+    BASE_TRY(base_devices_find(context, place->devices));
+    place->found = place->devices->found;
+    if (needs_device && base_devices_count(place->found) == 0)
         BASE_TRY(base_fail(context, BASE_MACHINE, "%s needs a device: %s", place->kernel,
-                           base_devices_reason(place->devices)));
+                           base_devices_reason(place->found)));
 done:
     return status;
-}
-
-void flip_place_close(flip_place *place) {
-    if (place == NULL)
-        return;
-    base_devices_close(place->devices);
-    place->devices = NULL;
 }
 
 base_status flip_place_search(base_context *context, const flip_place *place, flip_work *work,
@@ -44,18 +38,18 @@ base_status flip_place_search(base_context *context, const flip_place *place, fl
     base_status status;
     flip_engine engine;
     const flip_device_options device_options = {.kernel = place->kernel, .cyclic = place->cyclic};
-    const bool may_choose = place->choice == BASE_DEVICE_AUTO && place->kernel == NULL;
+    const bool may_choose = place->devices->choice == BASE_DEVICE_AUTO && place->kernel == NULL;
     const bool has_state = work->checkpoint.path != NULL;
     flip_search_options chosen = *options;
     chosen.cyclic = place->cyclic;
     if (place->cyclic)
         BASE_TRY(flip_cyclic_start(context, scheme));
-    if (place->devices != NULL && base_devices_count(place->devices) > 0 && !(has_state && may_choose)) {
+    if (place->found != NULL && base_devices_count(place->found) > 0 && !(has_state && may_choose)) {
         if (has_state)
             BASE_TRY(
                 base_fail(context, BASE_USAGE, "--checkpoint: on processors only; --pool keeps schemes"));
-        status = flip_device_work(context, place->devices, work, scheme, options, &device_options, result,
-                                  reached);
+        status =
+            flip_device_work(context, place->found, work, scheme, options, &device_options, result, reached);
         if (status != BASE_FAILED || !may_choose)
             goto done;
     }

@@ -6,21 +6,18 @@
 #include "flip/work.h"
 
 typedef struct flip_place {
-    base_device_choice choice;
-    const int *index; /* count: those of --device cuda:N,…; 0: all */
-    int count;
+    base_device_search *devices;
     const char *kernel; /* NULL: the fastest */
     bool cyclic;        /* walk on cyclic schemes (cyclic.h) */
 
     /* private */
     const flip_kernel *on_processors;
-    base_devices *devices; /* NULL: none are wanted */
+    base_devices *found; /* NULL: none are wanted */
 } flip_place;
 
 /* Finds the kernel and the devices. Fails with BASE_USAGE when there is no kernel of that name where it is
  * asked for, with BASE_MACHINE when devices are needed and there are none. */
 base_status flip_place_open(base_context *context, flip_place *place);
-void flip_place_close(flip_place *place); /* NULL is allowed */
 
 /* flip_work_search (work.h) there. Searches on devices have no states, only pools; without a choice of
  * devices, processors do what has one, and what no device kernel has room for. */

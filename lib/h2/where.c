@@ -34,15 +34,14 @@ static base_status pick(base_context *context, h2_where *where, const h2_matrix 
     int64_t free_bytes = 0;
     *device = NULL;
     where->note[0] = 0;
-    if (where->choice == BASE_DEVICE_CPU ||
-        (where->choice == BASE_DEVICE_AUTO &&
+    if (where->devices->choice == BASE_DEVICE_CPU ||
+        (where->devices->choice == BASE_DEVICE_AUTO &&
          seconds < start_seconds + (double)value_bytes(matrix) / copy_rate))
         goto done;
-    if (where->found == NULL)
-        BASE_TRY(base_devices_open(context, where->choice, where->index, where->count, &where->found));
-    if (base_devices_count(where->found) == 0)
+    BASE_TRY(base_devices_find(context, where->devices));
+    if (base_devices_count(where->devices->found) == 0)
         goto done;
-    base_device *first = base_devices_get(where->found, 0);
+    base_device *first = base_devices_get(where->devices->found, 0);
     BASE_TRY(base_device_get_memory(context, first, &free_bytes, NULL, NULL));
     if (bytes > free_bytes)
         tell(where, "the matrix takes %.3g GiB on the device, which has %.3g GiB free: the CPU does it",
@@ -51,13 +50,6 @@ static base_status pick(base_context *context, h2_where *where, const h2_matrix 
         *device = first;
 done:
     return status;
-}
-
-void h2_where_close(h2_where *where) {
-    if (where == NULL)
-        return;
-    base_devices_close(where->found);
-    where->found = NULL;
 }
 
 base_status h2_where_build(base_context *context, h2_where *where, const double *point, int64_t n,
@@ -132,7 +124,7 @@ static base_status pick_for_change(base_context *context, h2_where *where, const
     *device = NULL;
     where->note[0] = 0;
     if (!h2_device_can_change(matrix)) {
-        if (where->choice == BASE_DEVICE_CUDA)
+        if (where->devices->choice == BASE_DEVICE_CUDA)
             tell(where, "ranks beyond 64 or leaves beyond 128 points: the CPU does it");
         goto done;
     }

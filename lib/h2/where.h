@@ -7,18 +7,11 @@
 #include "h2/device.h"
 
 typedef struct h2_where {
-    base_device_choice choice;
-    const int *index; /* count: those of --device cuda:N,…, of which the first is used; 0: all */
-    int count;
+    base_device_search *devices; /* the first is used */
 
     /* out */
     char note[512]; /* why the CPU did what a device was asked for; else empty */
-
-    /* private */
-    base_devices *found; /* NULL: not looked for yet */
 } h2_where;
-
-void h2_where_close(h2_where *where); /* NULL is allowed */
 
 /* h2_build, h2_mv, h2_orthogonalize, h2_compress. With BASE_DEVICE_AUTO a device is looked for when the CPU
  * would take longer than it, with the copies of the matrix; with BASE_DEVICE_CUDA there must be one

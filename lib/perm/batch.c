@@ -136,7 +136,7 @@ static base_status run_blocks(base_context *context, perm_batch *batch) {
         if (batch->block[k].chunked.chunks > 0)
             item[count++] = (perm_dense_batch_item){batch->block[k].chunked.method, batch->block[k].partial};
     if (count > 0) {
-        BASE_TRY(perm_devices_find(context, batch->options->devices));
+        BASE_TRY(base_devices_find(context, batch->options->devices));
         if (base_devices_count(batch->options->devices->found) == 0)
             BASE_TRY(
                 base_fail(context, BASE_MACHINE, "%s", base_devices_reason(batch->options->devices->found)));

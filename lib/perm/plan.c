@@ -200,10 +200,12 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     order_frontier_options search = order_frontier_default;
     *plan = (perm_plan){.count = 0};
     search.seed = context->seed;
-    /* A search need not take longer than Gray code would. */
+    /* A search need not take longer than Gray code would; in a full matrix there is little to find. */
     double units = ldexp((double)matrix->n, (int)fmin((double)matrix->n, 60) - 1);
     if (units / 32 < (double)search.step_limit)
         search.step_limit = (int64_t)(units / 32);
+    if (perm_plan_has_few_zeros(matrix))
+        search.step_limit = matrix->n * matrix->n;
     BASE_TRY(order_frontier_search(context, &pattern, MM_BY_ROWS, &search, &plan->order));
     const int64_t *order = plan->order.by_columns ? plan->order.col : plan->order.row;
     if (plan->order.cost.width + 64 < 2 * PERM_FRONTIER_WIDEST &&

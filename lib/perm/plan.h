@@ -65,8 +65,8 @@ typedef struct perm_plan_options {
     const char *kernel; /* a candidate's name, "frontier", "dense", "sparse", "sparse-gray", "exact" or "dd"
                            for the best of a family, NULL for the best of all */
     perm_precision precision;
-    bool list;             /* only prices: chosen may stay NULL */
-    perm_devices *devices; /* looked for where the price of a processor's method is high; NULL: none */
+    bool list;                   /* only prices: chosen may stay NULL */
+    base_device_search *devices; /* looked for where the price of a processor's method is high; NULL: none */
 } perm_plan_options;
 
 /* Whether devices run it. */

@@ -50,12 +50,13 @@ static void refuse(perm_candidate *candidate, const char *reason) {
 }
 
 /* Why no device can be used; NULL: they can. */
-static const char *find_reason(base_context *context, const perm_matrix *matrix, perm_devices *devices) {
+static const char *find_reason(base_context *context, const perm_matrix *matrix,
+                               base_device_search *devices) {
     if (matrix->n > PERM_DENSE_LARGEST)
         return "n is too large";
     if (devices->choice == BASE_DEVICE_CPU)
         return "--device cpu";
-    if (perm_devices_find(context, devices) != BASE_OK)
+    if (base_devices_find(context, devices) != BASE_OK)
         return context->error.cause;
     for (int k = 0; k < base_devices_count(devices->found); k++)
         if (base_device_get_properties(base_devices_get(devices->found, k))->architecture <
@@ -85,7 +86,7 @@ static base_status price_sparse(base_context *context, const perm_matrix *matrix
     base_status status = BASE_OK;
     perm_sparse sparse = {0};
     base_context silent = *context;
-    const perm_devices *devices = options->devices;
+    const base_device_search *devices = options->devices;
     const base_device *device = base_devices_get(devices->found, 0);
     const bool tables = candidate->way == PERM_SPARSE_TABLES;
     if (tables && !is_called(options, candidate->name) && perm_plan_has_few_zeros(matrix)) {

@@ -22,7 +22,7 @@ static base_status parse_bits(base_context *context, const char *text, int64_t *
     return BASE_OK;
 }
 
-base_status perm_precision_parse(base_context *context, const char *text, perm_precision *precision) {
+static base_status parse(base_context *context, const char *text, perm_precision *precision) {
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(text, words[k].word) == 0) {
             *precision = (perm_precision){.kind = words[k].kind};
@@ -34,6 +34,20 @@ base_status perm_precision_parse(base_context *context, const char *text, perm_p
     }
     return base_fail(context, BASE_USAGE, "--precision: '%s' is none of double, kahan, dd, mpfr:BITS, exact",
                      text);
+}
+
+base_status perm_precision_choose(base_context *context, const char *text, bool exact, bool decimal,
+                                  perm_precision *precision) {
+    base_status status = BASE_OK;
+    if (exact && text && strcmp(text, "exact") != 0)
+        return base_fail(context, BASE_USAGE, "--exact and --precision %s contradict each other", text);
+    *precision = (perm_precision){.kind = exact ? PERM_PRECISION_EXACT : PERM_PRECISION_ANY};
+    if (text)
+        status = parse(context, text, precision);
+    if (status == BASE_OK && decimal && precision->kind != PERM_PRECISION_EXACT)
+        status = base_fail(context, BASE_USAGE, "--decimal is for --exact");
+    precision->has_decimals = decimal;
+    return status;
 }
 
 int64_t perm_precision_digits(perm_precision precision) {

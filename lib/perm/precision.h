@@ -21,8 +21,10 @@ typedef struct perm_precision {
 
 enum { PERM_TWOFOLD_BITS = 106 };
 
-/* double, kahan, dd, mpfr:BITS or exact. Fails with BASE_USAGE. */
-base_status perm_precision_parse(base_context *context, const char *text, perm_precision *precision);
+/* That of the options --precision (double, kahan, dd, mpfr:BITS or exact; NULL: not given), --exact and
+ * --decimal. Fails with BASE_USAGE where they contradict each other. */
+base_status perm_precision_choose(base_context *context, const char *text, bool exact, bool decimal,
+                                  perm_precision *precision);
 
 /* Decimal digits to print, for perm_value_print_digits. */
 int64_t perm_precision_digits(perm_precision precision);

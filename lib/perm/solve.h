@@ -27,9 +27,9 @@ typedef struct perm_options {
     /* Told about blocks, prices and work before it begins; may be NULL. `detail`: of interest to few. */
     void (*tell)(void *data, bool detail, const char *line);
     void *data;
-    perm_devices *devices; /* to compute on; NULL: none */
-    perm_batch *batch;     /* takes the blocks (batch.h); NULL: they are computed at once */
-    perm_work *work;       /* part, checkpoint, time limit of perm_solve_record; may be NULL */
+    base_device_search *devices; /* to compute on; NULL: none */
+    perm_batch *batch;           /* takes the blocks (batch.h); NULL: they are computed at once */
+    perm_work *work;             /* part, checkpoint, time limit of perm_solve_record; may be NULL */
     double most_seconds; /* refuse a block that is expected to take longer on context->threads; 0: no limit */
     /* Asked instead of computing; may be NULL. */
     base_status (*answer)(base_context *context, void *data, const mm_record *record, perm_result *result);

@@ -32,16 +32,16 @@ static base_status find_machine(base_context *context, spmm_stream *stream) {
     const spmm_options *options = stream->options;
     spmm_machine *machine = &stream->machine;
     base_status status;
-    BASE_TRY(base_devices_open(context, options->device, options->device_index, options->device_count,
-                               &stream->devices));
+    BASE_TRY(base_devices_find(context, options->devices));
+    base_devices *found = options->devices->found;
     machine->cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
     machine->threads = context->threads;
-    machine->device_only = options->device == BASE_DEVICE_CUDA;
+    machine->device_only = options->devices->choice == BASE_DEVICE_CUDA;
     machine->no_device =
-        options->device == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(stream->devices);
-    if (base_devices_count(stream->devices) > 0) {
-        machine->device = base_devices_get(stream->devices, 0);
-        machine->devices = stream->devices;
+        options->devices->choice == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(found);
+    if (base_devices_count(found) > 0) {
+        machine->device = base_devices_get(found, 0);
+        machine->devices = found;
         machine->memory_bytes = base_device_get_properties(machine->device)->memory_bytes / 10 * 9;
     }
 done:
@@ -84,7 +84,6 @@ void spmm_stream_close(spmm_stream *stream) {
     spmm_sides_free(&stream->c);
     spmm_sides_free(&stream->exact_b);
     mm_report_close(stream->report);
-    base_devices_close(stream->devices);
     *stream = (spmm_stream){0};
 }
 

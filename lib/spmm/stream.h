@@ -20,9 +20,7 @@ typedef struct spmm_options {
     bool tune;          /* measure before choosing */
     bool bench;         /* times instead of products, of the kernel chosen, or "all" */
     bool json;          /* of prices and times */
-    base_device_choice device;
-    const int *device_index;
-    int device_count;
+    base_device_search *devices;
 
     spmm_emit *emit;
     spmm_tell *explain;  /* NULL: silence */
@@ -32,7 +30,6 @@ typedef struct spmm_options {
 
 typedef struct spmm_stream {
     const spmm_options *options;
-    base_devices *devices;
     spmm_machine machine;
     spmm_sides b, c;
     spmm_sides exact_b; /* to measure errors against */

@@ -498,6 +498,35 @@ static bool load_fake(void) {
     return true;
 }
 
+/* Found by a thread, with contexts, or not at all. */
+static void test_early(void) {
+    base_context context;
+    base_device_search search = {.choice = BASE_DEVICE_CUDA};
+    base_context_init(&context);
+    base_devices_find_early(&context, &search);
+    base_devices_find_early(&context, &search);
+    tap_ok(base_devices_find(&context, &search) == BASE_OK && base_devices_count(search.found) == 2,
+           "early: two devices");
+    base_devices *found = search.found;
+    tap_ok(base_devices_find(&context, &search) == BASE_OK && search.found == found, "... looked for once");
+    tap_ok(base_device_wait(&context, base_devices_get(found, 1)) == BASE_OK, "... one is used at once");
+    base_device_search_close(&search);
+    tap_ok(fake_alive() == 0, "... closed");
+    base_devices_find_early(&context, &search);
+    base_device_search_close(&search);
+    tap_ok(fake_alive() == 0 && search.found == NULL, "early, and not asked for: closed");
+    setenv("MMPIPE_LIBCUDA", "/nowhere/libcuda.so.1", 1);
+    base_devices_find_early(&context, &search);
+    tap_ok(base_devices_find(&context, &search) == BASE_MACHINE && says(&context, "no NVIDIA driver"),
+           "early without a driver: its error");
+    search.choice = BASE_DEVICE_AUTO;
+    base_devices_find_early(&context, &search);
+    tap_ok(base_devices_find(&context, &search) == BASE_OK && base_devices_count(search.found) == 0,
+           "... and with auto none");
+    base_device_search_close(&search);
+    setenv("MMPIPE_LIBCUDA", fake_path, 1);
+}
+
 int main(void) {
     if (!load_fake()) {
         tap_ok(false, "%s: %s", fake_path, dlerror());
@@ -514,6 +543,7 @@ int main(void) {
     test_code();
     test_embedding();
     test_threads();
+    test_early();
     char cache[] = "/tmp/mmpipe-cache.XXXXXX", command[64];
     if (mkdtemp(cache) != NULL) {
         test_build(cache);

@@ -1,0 +1,67 @@
+#include "base/device.h"
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct base_device_early {
+    pthread_t thread;
+    base_context context; /* of the thread */
+    const base_device_search *search;
+    base_devices *found;
+    base_status status;
+};
+
+static void *look(void *argument) {
+    struct base_device_early *early = argument;
+    const base_device_search *search = early->search;
+    early->status =
+        base_devices_open(&early->context, search->choice, search->index, search->count, &early->found);
+    if (early->status == BASE_OK)
+        base_devices_start_early(&early->context, early->found);
+    return NULL;
+}
+
+void base_devices_find_early(base_context *context, base_device_search *search) {
+    if (search->found != NULL || search->early != NULL || search->choice == BASE_DEVICE_CPU)
+        return;
+    base_context unheard = *context;
+    struct base_device_early *early = base_alloc_zero(&unheard, 1, sizeof *early);
+    if (early == NULL)
+        return;
+    early->context = *context;
+    early->search = search;
+    if (pthread_create(&early->thread, NULL, look, early) == 0)
+        search->early = early;
+    else
+        free(early);
+}
+
+/* Waits for the thread. */
+static base_status take_early(base_context *context, base_device_search *search) {
+    struct base_device_early *early = search->early;
+    pthread_join(early->thread, NULL);
+    const base_status status = early->status;
+    if (status != BASE_OK)
+        context->error = early->context.error;
+    search->found = early->found;
+    search->early = NULL;
+    free(early);
+    return status;
+}
+
+base_status base_devices_find(base_context *context, base_device_search *search) {
+    if (search->found != NULL)
+        return BASE_OK;
+    return search->early != NULL
+               ? take_early(context, search)
+               : base_devices_open(context, search->choice, search->index, search->count, &search->found);
+}
+
+void base_device_search_close(base_device_search *search) {
+    base_context unheard = {0};
+    if (search->early != NULL)
+        take_early(&unheard, search);
+    base_devices_close(search->found);
+    search->found = NULL;
+}
