@@ -1,10 +1,11 @@
 #include "mm/filter.h"
 #include "perm/batch.h"
+#include "perm/minors_record.h"
 #include "perm/parts.h"
 #include "perm/report.h"
 #include <string.h>
 
-static bool raw, exact, decimal, emit_kernel;
+static bool raw, exact, decimal, emit_kernel, minors;
 static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
@@ -20,6 +21,8 @@ static const base_option options[] = {
     {"decimal", 0, BASE_FLAG, NULL, "with --exact: take entries as decimals, 0.1 for 1/10", &decimal},
     {"row-mult", 0, BASE_TEXT, "LIST", "count rows so many times, e.g. 1,0,2", &row_list},
     {"col-mult", 0, BASE_TEXT, "LIST", "count columns so many times", &column_list},
+    {"minors", 0, BASE_FLAG, NULL,
+     "write the matrix of the permanents without a row\nand a column, instead of the permanent", &minors},
     {"emit-kernel", 0, BASE_FLAG, NULL, "print the source of the GPU kernel that is made for each block",
      &emit_kernel},
     BASE_OPTIONS_END,
@@ -33,30 +36,12 @@ static bool is_list(const base_run *run) {
     return run->kernel && strcmp(run->kernel, "list") == 0;
 }
 
-static void tell(void *data, bool detail, const char *line) {
-    const base_run *run = data;
-    if (run->explain && !detail)
-        base_run_note(run, "%s", line);
-    else
-        base_run_detail(run, "%s", line);
-}
-
-static void tell_list(void *data, bool detail, const char *line) {
-    base_run *run = data;
-    if (!detail)
-        base_output_print(&run->context, run->output, "%s\n", line);
-}
-
-static base_status emit(base_context *context, void *data, const char *source) {
-    return base_output_print(context, ((base_run *)data)->output, "%s", source);
-}
-
 static perm_options how(base_run *run) {
     return (perm_options){.kernel = is_list(run) ? NULL : run->kernel,
                           .raw = raw,
                           .list = is_list(run) || emit_kernel,
-                          .emit = emit_kernel ? emit : NULL,
-                          .tell = is_list(run) ? tell_list : tell,
+                          .emit = emit_kernel ? perm_report_emit : NULL,
+                          .tell = is_list(run) ? perm_report_list : perm_report_tell,
                           .data = run,
                           .precision = precision,
                           .row_list = row_list,
@@ -84,8 +69,25 @@ static base_status open_batch(base_run *run) {
     return perm_batch_open(&run->context, &batch_options, &batch);
 }
 
+static base_status put_minors(mm_filter_run *filter, const mm_record *record) {
+    base_run *run = &filter->run;
+    base_status status;
+    const perm_options options = how(run);
+    mm_record result;
+    mm_record_init(&result);
+    BASE_TRY(perm_minors_record(&run->context, record, &options, &result));
+    if (!is_list(run))
+        BASE_TRY(mm_filter_put(filter, &result));
+done:
+    mm_record_free(&result);
+    return status;
+}
+
 static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
+    filter->check_only = !minors || is_list(run);
+    if (minors && perm_report_check_minors(run, decimal || emit_kernel) != BASE_OK)
+        return BASE_USAGE;
     perm_fold_init(&fold);
     if (perm_precision_choose(&run->context, precision_text, exact, decimal, &precision) != BASE_OK)
         return BASE_USAGE;
@@ -111,6 +113,8 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     const perm_options options = how(run);
     if (find_devices(run) != BASE_OK)
         return BASE_MACHINE;
+    if (minors)
+        return put_minors(filter, record);
     if (batch) {
         perm_batch_add(&run->context, batch, record);
         return perm_batch_is_full(batch) ? perm_batch_flush(&run->context, batch, put, run) : BASE_OK;
@@ -150,6 +154,7 @@ static const mm_filter filter = {
                           BASE_HAS_PROGRESS | BASE_HAS_JSON | BASE_HAS_EXPLAIN | BASE_HAS_MEMORY |
                           BASE_HAS_MAX_TIME | BASE_HAS_CHECKPOINT | BASE_HAS_VERIFY,
                 .options = options},
+    .writes_records = true,
     .begin = begin,
     .own_part = true,
     .record = record,

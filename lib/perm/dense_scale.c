@@ -245,22 +245,46 @@ static double row_factor(double *row, const double *layer, int64_t n) {
     return factor;
 }
 
-double perm_dense_grid_moved(const perm_dense_grid *grid) {
+/* Of row i, what it contributes to that bound: whole, and of its change. */
+static void row_factors(const perm_dense_grid *grid, const double *layer, int64_t i, double *whole_factor,
+                        double *change_factor) {
     const int64_t n = grid->n;
+    double change[LARGEST], whole[LARGEST];
+    for (int64_t j = 0; j < n; j++) {
+        double size = fabs(grid->value[j * n + i]);
+        if (grid->is_complex)
+            size = hypot(size, grid->value[(n + j) * n + i]);
+        change[j] = ldexp(grid->change[j * n + i], -GRID_BITS);
+        whole[j] = ldexp(size, -GRID_BITS) + change[j];
+    }
+    *whole_factor = row_factor(whole, layer, n);
+    *change_factor = row_factor(change, layer, n);
+}
+
+double perm_dense_grid_moved(const perm_dense_grid *grid) {
     double layer[LARGEST], sum = 0, product = 1;
-    fill_layers(layer, n);
-    for (int64_t i = 0; i < n; i++) {
-        double change[LARGEST], whole[LARGEST];
-        for (int64_t j = 0; j < n; j++) {
-            double size = fabs(grid->value[j * n + i]);
-            if (grid->is_complex)
-                size = hypot(size, grid->value[(n + j) * n + i]);
-            change[j] = ldexp(grid->change[j * n + i], -GRID_BITS);
-            whole[j] = ldexp(size, -GRID_BITS) + change[j];
-        }
-        const double factor = row_factor(whole, layer, n);
-        sum += row_factor(change, layer, n) / factor;
-        product *= factor;
+    fill_layers(layer, grid->n);
+    for (int64_t i = 0; i < grid->n; i++) {
+        double whole, change;
+        row_factors(grid, layer, i, &whole, &change);
+        sum += change / whole;
+        product *= whole;
     }
     return sum * product * (1 + 1e-9);
+}
+
+/* To leave out a column makes no factor larger. */
+void perm_dense_grid_moved_minors(const perm_dense_grid *grid, double *moved) {
+    double layer[LARGEST], whole[LARGEST], change[LARGEST];
+    fill_layers(layer, grid->n);
+    for (int64_t k = 0; k < grid->n; k++)
+        row_factors(grid, layer, k, &whole[k], &change[k]);
+    for (int64_t i = 0; i < grid->n; i++) {
+        double sum = 0, product = 1;
+        for (int64_t k = 0; k < grid->n; k++) {
+            sum += k != i ? change[k] / whole[k] : 0;
+            product *= k != i ? whole[k] : 1;
+        }
+        moved[i] = sum * product * (1 + 1e-9);
+    }
 }

@@ -39,4 +39,7 @@ base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid 
 /* A bound of how far the change moved the permanent, with entries value times 2^-54. */
 double perm_dense_grid_moved(const perm_dense_grid *grid);
 
+/* The same for the permanent without row i and any one column: moved[i], n of them. */
+void perm_dense_grid_moved_minors(const perm_dense_grid *grid, double *moved);
+
 #endif

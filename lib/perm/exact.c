@@ -189,16 +189,11 @@ void perm_exact_run(base_context *context, const perm_exact *exact, int64_t firs
     }
 }
 
-static int64_t power_of_two(int64_t exponent, int64_t prime) {
-    return exponent < 0 ? perm_prime_power((prime + 1) / 2, -exponent, prime)
-                        : perm_prime_power(2, exponent, prime);
-}
-
 /* The residues of the permanent without factor and exponent: re + root im. */
 static void add_chunks(const perm_exact *exact, const int64_t *residue, int64_t *sum) {
     for (int64_t k = 0; k < exact->residue_count; k++) {
         const int64_t prime = exact->prime[k];
-        const int64_t half = power_of_two(-exact->halves, prime);
+        const int64_t half = perm_prime_power_of_two(-exact->halves, prime);
         sum[k] = 0;
         for (int64_t chunk = 0; chunk < exact->chunk_count; chunk++)
             sum[k] = (sum[k] + residue[chunk * exact->residue_count + k]) % prime;
@@ -208,47 +203,22 @@ static void add_chunks(const perm_exact *exact, const int64_t *residue, int64_t 
     }
 }
 
-/* From the values for both roots of each prime to the residues of real and imaginary part. */
-static void separate_parts(const perm_exact *exact, int64_t *sum) {
-    for (int64_t k = 0; k < exact->residue_count; k += 2) {
-        const __int128 prime = exact->prime[k], half = (prime + 1) / 2;
-        const __int128 re = (sum[k] + sum[k + 1]) % prime * half % prime;
-        const __int128 rest = (sum[k] - re + prime) % prime;
-        sum[k] = (int64_t)re;
-        sum[k + 1] = (int64_t)(rest * (prime - exact->root[k]) % prime); /* 1 / root = -root */
-    }
-}
-
 base_status perm_exact_fold(base_context *context, const perm_exact *exact, const int64_t *residue,
                             perm_value *value) {
     perm_value_set_integer(value, 0);
     if (exact->problem_count == 0)
         return BASE_OK;
-    const int64_t stride = exact->is_complex ? 2 : 1;
     int64_t *sum = base_alloc(context, exact->residue_count, sizeof *sum);
     if (sum == NULL)
         return BASE_MACHINE;
     add_chunks(exact, residue, sum);
-    if (exact->is_complex)
-        separate_parts(exact, sum);
-    perm_prime_join(sum, exact->prime, exact->residue_count / stride, stride, value->re);
+    perm_prime_join_parts(sum, exact->prime, exact->is_complex ? exact->root : NULL, exact->residue_count,
+                          value);
     mpz_mul(value->re, value->re, exact->factor);
-    if (exact->is_complex) {
-        perm_prime_join(sum + 1, exact->prime, exact->residue_count / stride, stride, value->im);
-        mpz_mul(value->im, value->im, exact->factor);
-    }
+    mpz_mul(value->im, value->im, exact->factor);
     perm_value_scale(value, exact->exponent);
     free(sum);
     return BASE_OK;
-}
-
-/* re + root im of value times 2^-exponent, modulo the prime. */
-static int64_t value_residue(const perm_value *value, int64_t exponent, int64_t prime, int64_t root) {
-    const __int128 power = power_of_two(value->exponent - exponent, prime);
-    const __int128 im = mpz_fdiv_ui(value->im, (unsigned long)prime);
-    __int128 residue = (mpz_fdiv_ui(value->re, (unsigned long)prime) + im * root) % prime * power % prime;
-    residue += residue < 0 ? prime : 0;
-    return (int64_t)residue;
 }
 
 base_status perm_exact_agrees(base_context *context, const perm_exact *exact, const int64_t *residue,
@@ -266,7 +236,7 @@ base_status perm_exact_agrees(base_context *context, const perm_exact *exact, co
         const int64_t prime = exact->prime[k];
         const __int128 factor = mpz_fdiv_ui(exact->factor, (unsigned long)prime);
         *agrees = *agrees && (int64_t)(sum[k] * factor % prime) ==
-                                 value_residue(value, exact->exponent, prime, exact->root[k]);
+                                 perm_prime_residue(value, exact->exponent, prime, exact->root[k]);
     }
     free(sum);
     return BASE_OK;

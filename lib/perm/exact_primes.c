@@ -61,3 +61,36 @@ void perm_prime_join(const int64_t *residue, const int64_t *prime, int64_t count
         mpz_sub(number, number, modulus);
     mpz_clears(modulus, twice, NULL);
 }
+
+int64_t perm_prime_power_of_two(int64_t exponent, int64_t prime) {
+    return exponent < 0 ? perm_prime_power((prime + 1) / 2, -exponent, prime)
+                        : perm_prime_power(2, exponent, prime);
+}
+
+int64_t perm_prime_residue(const perm_value *value, int64_t exponent, int64_t prime, int64_t root) {
+    const __int128 power = perm_prime_power_of_two(value->exponent - exponent, prime);
+    const __int128 im = mpz_fdiv_ui(value->im, (unsigned long)prime);
+    __int128 residue = (mpz_fdiv_ui(value->re, (unsigned long)prime) + im * root) % prime * power % prime;
+    residue += residue < 0 ? prime : 0;
+    return (int64_t)residue;
+}
+
+/* From the values for both roots of a prime to the residues of real and imaginary part. */
+static void separate_parts(int64_t *residue, __int128 prime, int64_t root) {
+    const __int128 half = (prime + 1) / 2;
+    const __int128 re = (residue[0] + residue[1]) % prime * half % prime;
+    const __int128 rest = (residue[0] - re + prime) % prime;
+    residue[0] = (int64_t)re;
+    residue[1] = (int64_t)(rest * (prime - root) % prime); /* 1 / root = -root */
+}
+
+void perm_prime_join_parts(int64_t *residue, const int64_t *prime, const int64_t *root, int64_t count,
+                           perm_value *value) {
+    const int64_t stride = root != NULL ? 2 : 1;
+    for (int64_t k = 0; root != NULL && k < count; k += 2)
+        separate_parts(residue + k, prime[k], root[k]);
+    perm_value_set_integer(value, 0);
+    perm_prime_join(residue, prime, count / stride, stride, value->re);
+    if (root != NULL)
+        perm_prime_join(residue + 1, prime, count / stride, stride, value->im);
+}

@@ -159,7 +159,8 @@ static double scaled_bound_log2(const perm_matrix *matrix, const mm_sparse *cros
     return (by_lines < by_cross ? by_lines : by_cross) - scale;
 }
 
-base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound) {
+static base_status bound_log2(base_context *context, const perm_matrix *matrix, bool can_scale,
+                              double *bound) {
     base_status status = BASE_OK;
     int64_t n = matrix->n;
     mm_sparse pattern = perm_matrix_pattern(matrix), crossing = {0};
@@ -172,6 +173,8 @@ base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *mat
     }
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &crossing));
     *bound = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
+    if (!can_scale)
+        goto done;
     /* Lines of very different size in both directions: neither product tells much before this. */
     BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
     double scaled = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
@@ -182,6 +185,14 @@ done:
     free(scale);
     mm_sparse_free(&crossing);
     return status;
+}
+
+base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound) {
+    return bound_log2(context, matrix, true, bound);
+}
+
+base_status perm_matrix_bound_minors_log2(base_context *context, const perm_matrix *matrix, double *bound) {
+    return bound_log2(context, matrix, false, bound);
 }
 
 /* The exponent of |entry| rounded up to a power of two. */

@@ -47,6 +47,10 @@ perm_matrix_traits perm_matrix_look(const perm_matrix *matrix);
  * it never exceeds the product of the lines' sums. O(nnz log nnz). */
 base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound);
 
+/* The same for the permanents of all square submatrices of a matrix of integers, or Gaussian integers,
+ * without empty lines: each line contributes a factor of at least 1. */
+base_status perm_matrix_bound_minors_log2(base_context *context, const perm_matrix *matrix, double *bound);
+
 /* Powers of two for lines and crossing lines, so that all |a[i][j]·2^(line[i] + cross[j])| ≤ 1 and each line
  * has an entry of at least 1/2; n each. */
 base_status perm_matrix_equilibrate(base_context *context, const perm_matrix *matrix, int64_t *line,

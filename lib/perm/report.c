@@ -108,6 +108,41 @@ base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *
     return BASE_OK;
 }
 
+void perm_report_tell(void *data, bool detail, const char *line) {
+    const base_run *run = data;
+    if (run->explain && !detail)
+        base_run_note(run, "%s", line);
+    else
+        base_run_detail(run, "%s", line);
+}
+
+void perm_report_list(void *data, bool detail, const char *line) {
+    base_run *run = data;
+    if (!detail)
+        base_output_print(&run->context, run->output, "%s\n", line);
+}
+
+base_status perm_report_emit(base_context *context, void *run, const char *source) {
+    return base_output_print(context, ((base_run *)run)->output, "%s", source);
+}
+
+base_status perm_report_check_minors(base_run *run, bool other) {
+    const struct {
+        bool is_set;
+        const char *name;
+    } options[] = {{run->json, "--json"},
+                   {run->part.count > 0, "--part"},
+                   {run->checkpoint != NULL, "--checkpoint"},
+                   {run->time_limit_seconds > 0, "--time-limit"},
+                   {run->verify, "--verify"},
+                   {other, "--decimal or --emit-kernel"}};
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (options[k].is_set)
+            return base_fail(&run->context, BASE_USAGE, "--minors and %s do not go together",
+                             options[k].name);
+    return BASE_OK;
+}
+
 base_status perm_report_end(base_run *run, perm_fold *fold) {
     return check_pieces(run, fold, NULL);
 }

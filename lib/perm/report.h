@@ -22,6 +22,16 @@ base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *
 base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *record, base_status status,
                                perm_answer *answer, double seconds);
 
+/* For perm_options.tell and .emit, `run` being their data: what --explain and --verbose show, the table of
+ * --kernel list, the source of a kernel. */
+void perm_report_tell(void *run, bool detail, const char *line);
+void perm_report_list(void *run, bool detail, const char *line);
+base_status perm_report_emit(base_context *context, void *run, const char *source);
+
+/* Minors come out as records and are computed whole: BASE_USAGE for the options that cannot be meant with
+ * them, `other` being one of perm-gpu's own. */
+base_status perm_report_check_minors(base_run *run, bool other);
+
 /* After the last record. */
 base_status perm_report_end(base_run *run, perm_fold *fold);
 
