@@ -2,14 +2,9 @@
 #include "base/progress.h"
 #include "perm/frontier.h"
 #include "perm/frontier_layer.h"
-#include "perm/frontier_load.h"
-#include <limits.h>
-#include <math.h>
+#include "perm/frontier_scale.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Bits by which one step may lift the values: with entries up to 1 the products stay in range. */
-enum { LARGEST_SHIFT = 1000 };
 
 typedef struct run {
     base_context *context;
@@ -19,15 +14,11 @@ typedef struct run {
     perm_layer layer[2];
     void **sums;
     void *factors; /* one step's */
-    /* of floating-point values */
-    int64_t exponent; /* true value = value·2^exponent, but for the scaling of the matrix */
-    double *lost;     /* n: log2 of what underflow may lose in a step, as the step's values are scaled */
-    double *growth;   /* n: log2 of what the step may multiply it by */
+    perm_frontier_scale scale;
 } run;
 
 static base_status run_init(run *r, int threads) {
     base_context *context = r->context;
-    int64_t n = r->schedule->n;
     r->pool = (perm_pool){.context = context,
                           .mask_bytes = r->schedule->width <= 64 ? 8 : 16,
                           .value_bytes = r->numbers.value_bytes,
@@ -38,9 +29,7 @@ static base_status run_init(run *r, int threads) {
         r->pool.segment_states = 16;
     r->sums = base_alloc_zero(context, threads, sizeof *r->sums);
     r->factors = base_alloc_aligned(context, PERM_FRONTIER_WIDEST, r->numbers.factor_bytes);
-    r->lost = base_alloc(context, n, sizeof *r->lost);
-    r->growth = base_alloc(context, n, sizeof *r->growth);
-    if (!r->sums || !r->factors || !r->lost || !r->growth)
+    if (!r->sums || !r->factors || perm_frontier_scale_init(context, r->schedule->n, &r->scale) != BASE_OK)
         return BASE_MACHINE;
     int64_t bytes = perm_frontier_sums_bytes(r->numbers.value_bytes);
     for (int t = 0; t < threads; t++) {
@@ -62,8 +51,7 @@ static void run_free(run *r, int threads) {
         free(r->sums[t]);
     free(r->sums);
     free(r->factors);
-    free(r->lost);
-    free(r->growth);
+    perm_frontier_scale_free(&r->scale);
     perm_numbers_free(&r->numbers);
 }
 
@@ -79,12 +67,11 @@ static base_status first_layer(run *r) {
     return BASE_OK;
 }
 
-static base_status take_step(run *r, int64_t k, int threads, int *max_exponent, perm_frontier_stats *stats) {
+static base_status take_step(run *r, int64_t k, int threads, perm_frontier_stats *stats) {
     const perm_schedule *schedule = r->schedule;
     perm_layer *from = &r->layer[k % 2], *to = &r->layer[(k + 1) % 2];
     int64_t first = schedule->entry_start[k], count = schedule->entry_start[k + 1] - first;
-    int shift = *max_exponent == INT_MIN ? 0 : -*max_exponent;
-    shift = shift > LARGEST_SHIFT ? LARGEST_SHIFT : shift;
+    const int shift = perm_frontier_scale_shift(&r->scale);
     for (int64_t j = 0; j < count; j++)
         perm_numbers_factor(&r->numbers, schedule->entry[first + j], shift,
                             (char *)r->factors + j * r->numbers.factor_bytes);
@@ -107,28 +94,13 @@ static base_status take_step(run *r, int64_t k, int threads, int *max_exponent, 
     base_status status = perm_frontier_kernels[r->numbers.kind][schedule->width > 64](&step);
     if (status != BASE_OK)
         return status;
-    r->exponent -= shift;
-    r->growth[k] = shift + perm_numbers_growth_log2(&r->numbers, schedule->entry + first, count);
-    r->lost[k] = log2(4.0 * (double)(step.transitions + 1)) + r->numbers.least_log2;
-    *max_exponent = step.max_exponent;
+    perm_frontier_scale_add(&r->scale, &r->numbers, schedule, k, (double)step.transitions, step.max_exponent);
     stats->transitions += (double)step.transitions;
     stats->states += (double)to->states;
     double both = (double)(from->states + to->states);
     stats->peak_states = both > stats->peak_states ? both : stats->peak_states;
     perm_layer_clear(&r->pool, from);
     return BASE_OK;
-}
-
-/* What underflows may have taken from the last value, as that is scaled. */
-static perm_bound lost_to_underflow(const run *r) {
-    perm_bound lost = {0, 0};
-    double later = 0;
-    for (int64_t k = r->schedule->n - 1; k >= 0; k--) {
-        double log = r->lost[k] + later;
-        lost = perm_bound_add(lost, (perm_bound){1, (int64_t)ceil(log)});
-        later += r->growth[k];
-    }
-    return lost;
 }
 
 base_status perm_frontier_state_bytes(base_context *context, const perm_matrix *matrix,
@@ -143,7 +115,7 @@ base_status perm_frontier_state_bytes(base_context *context, const perm_matrix *
 base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, const perm_schedule *schedule,
                               perm_arithmetic arithmetic, perm_value *value, perm_frontier_stats *stats) {
     base_status status = BASE_OK;
-    int threads = context->threads > 1 ? context->threads : 1, max_exponent = INT_MIN;
+    int threads = context->threads > 1 ? context->threads : 1;
     run r = {.context = context, .schedule = schedule};
     bool told = schedule->bound.transitions > 1e7;
     *stats = (perm_frontier_stats){0};
@@ -155,7 +127,7 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
     BASE_TRY(first_layer(&r));
     for (int64_t k = 0; k < schedule->n; k++) {
         double before = stats->transitions;
-        BASE_TRY(take_step(&r, k, threads, &max_exponent, stats));
+        BASE_TRY(take_step(&r, k, threads, stats));
         if (told)
             base_progress_add(context, stats->transitions - before);
     }
@@ -164,15 +136,8 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
     if (arithmetic == PERM_COUNT)
         goto done;
     const perm_layer *last = &r.layer[schedule->n % 2];
-    if (last->states == 0) {
-        perm_value_set_integer(value, 0);
-        goto done;
-    }
-    perm_numbers_result(&r.numbers, last->segment[0]->value, schedule->n, value);
-    if (r.numbers.least_log2 != 0)
-        value->error = perm_bound_add(value->error, lost_to_underflow(&r));
-    perm_value_scale(value, r.exponent + r.numbers.exponent);
-    perm_value_round(value);
+    perm_frontier_scale_finish(&r.scale, &r.numbers, last->states > 0 ? last->segment[0]->value : NULL,
+                               value);
 done:
     if (told)
         base_progress_finish(context);

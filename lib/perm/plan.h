@@ -23,10 +23,11 @@ typedef enum perm_method {
     PERM_ARBITRARY, /* arbitrary.h */
     PERM_REPEATED,  /* repeated.h, exactly */
     PERM_REPEATED_DOUBLE,
-    PERM_DENSE_CUDA,   /* dense_device.h */
-    PERM_SPARSE_CUDA,  /* sparse_cuda.h */
-    PERM_EXACT_CUDA,   /* exact_device.h */
-    PERM_TWOFOLD_CUDA, /* twofold_device.h */
+    PERM_DENSE_CUDA,    /* dense_device.h */
+    PERM_SPARSE_CUDA,   /* sparse_cuda.h */
+    PERM_EXACT_CUDA,    /* exact_device.h */
+    PERM_TWOFOLD_CUDA,  /* twofold_device.h */
+    PERM_FRONTIER_CUDA, /* frontier_device.h */
     PERM_METHODS
 } perm_method;
 
@@ -71,7 +72,7 @@ typedef struct perm_plan_options {
 
 /* Whether devices run it. */
 static inline bool perm_plan_is_on_device(perm_method method) {
-    return method >= PERM_DENSE_CUDA && method <= PERM_TWOFOLD_CUDA;
+    return method >= PERM_DENSE_CUDA && method <= PERM_FRONTIER_CUDA;
 }
 
 /* Whether it is the sum of dense.h in doubles, which loses digits. */

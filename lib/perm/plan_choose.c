@@ -14,17 +14,21 @@ static bool is_gray(perm_method method) {
 bool perm_plan_has_precision(const perm_matrix *matrix, perm_method method,
                              const perm_plan_options *options) {
     switch (options->precision.kind) {
-    case PERM_PRECISION_DOUBLE: return method == PERM_FRONTIER_DOUBLE || perm_plan_is_sum_of_doubles(method);
+    case PERM_PRECISION_DOUBLE:
+        return method == PERM_FRONTIER_DOUBLE || method == PERM_FRONTIER_CUDA ||
+               perm_plan_is_sum_of_doubles(method);
     case PERM_PRECISION_KAHAN: return perm_plan_is_sum_of_doubles(method);
     case PERM_PRECISION_TWOFOLD:
         return method == PERM_TWOFOLD || method == PERM_TWOFOLD_CUDA || method == PERM_FRONTIER_QUAD ||
                method == PERM_ARBITRARY;
     case PERM_PRECISION_MPFR: return method == PERM_ARBITRARY;
     case PERM_PRECISION_EXACT:
-        return is_gray(method) || method == PERM_FRONTIER_EXACT || method == PERM_REPEATED;
+        return is_gray(method) || method == PERM_FRONTIER_EXACT || method == PERM_FRONTIER_CUDA ||
+               method == PERM_REPEATED;
     case PERM_PRECISION_ANY: break;
     }
-    return options->kernel || method == PERM_FRONTIER || method == PERM_REPEATED ||
+    return options->kernel || method == PERM_FRONTIER || method == PERM_FRONTIER_CUDA ||
+           method == PERM_REPEATED ||
            (perm_plan_is_whole(matrix) ? is_gray(method) : perm_plan_is_sum_of_doubles(method));
 }
 
@@ -44,6 +48,7 @@ static bool is_of_family(const perm_plan *plan, const perm_candidate *candidate,
     case PERM_FRONTIER_DOUBLE:
     case PERM_FRONTIER_EXACT:
     case PERM_FRONTIER_QUAD:
+    case PERM_FRONTIER_CUDA:
         return options->precision.kind != PERM_PRECISION_ANY && strcmp(options->kernel, "frontier") == 0;
     default: return false;
     }

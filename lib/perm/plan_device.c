@@ -2,6 +2,7 @@
 #include "base/device_compile.h"
 #include "perm/dense_device.h"
 #include "perm/exact_device.h"
+#include "perm/frontier_device.h"
 #include "perm/plan_price.h"
 #include "perm/sparse_cuda.h"
 #include "perm/twofold_device.h"
@@ -50,10 +51,7 @@ static void refuse(perm_candidate *candidate, const char *reason) {
 }
 
 /* Why no device can be used; NULL: they can. */
-static const char *find_reason(base_context *context, const perm_matrix *matrix,
-                               base_device_search *devices) {
-    if (matrix->n > PERM_DENSE_LARGEST)
-        return "n is too large";
+static const char *find_reason(base_context *context, base_device_search *devices) {
     if (devices->choice == BASE_DEVICE_CPU)
         return "--device cpu";
     if (base_devices_find(context, devices) != BASE_OK)
@@ -151,6 +149,34 @@ static base_status price_twofold(base_context *context, const perm_matrix *matri
     return status;
 }
 
+/* The processor's arithmetic where it has a name of its own. */
+static base_status price_frontier(base_context *context, const perm_matrix *matrix,
+                                  const perm_plan_options *options, perm_candidate *candidate,
+                                  perm_plan *plan) {
+    base_status status = BASE_OK;
+    const perm_precision_kind kind = options->precision.kind;
+    const bool exact = kind == PERM_PRECISION_EXACT ||
+                       (kind == PERM_PRECISION_ANY && plan->candidate[0].arithmetic == PERM_EXACT);
+    const base_device *device = base_devices_get(options->devices->found, 0);
+    perm_frontier_device_cost cost;
+    if (!perm_frontier_device_is_built()) {
+        refuse(candidate, "built without CUDA kernels");
+        goto done;
+    }
+    candidate->arithmetic = exact ? PERM_EXACT : PERM_DOUBLE;
+    BASE_TRY(perm_frontier_device_price(context, matrix, &plan->schedule, candidate->arithmetic, &cost));
+    candidate->bytes = cost.bytes;
+    if (cost.reason)
+        refuse(candidate, cost.reason);
+    else if (!perm_frontier_device_fits(device, &cost))
+        snprintf(candidate->reason, sizeof candidate->reason, "%.3g GiB of tables, the device has %.3g",
+                 cost.bytes / 0x1p30, (double)base_device_get_properties(device)->memory_bytes / 0x1p30);
+    else
+        candidate->seconds = start_seconds + perm_frontier_device_seconds(&cost);
+done:
+    return status;
+}
+
 typedef struct device_way {
     const char *name;
     perm_method method;
@@ -174,16 +200,18 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
     BASE_TRY(look_whether_wanted(context, matrix, options, plan, &wanted));
     if (!wanted)
         goto done;
-    const char *reason = find_reason(context, matrix, options->devices);
+    const char *reason = find_reason(context, options->devices);
     static const device_way ways[] = {{"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
                                       {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
                                       {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
                                       {"sieve-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
                                       {"dd-cuda", PERM_TWOFOLD_CUDA, PERM_SPARSE_TABLES},
+                                      {"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
                                       {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
                                       {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
     const double rate = perm_devices_rate(options->devices);
-    if (!reason)
+    const bool is_large = matrix->n > PERM_DENSE_LARGEST;
+    if (!reason && !is_large)
         BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         if (!is_priced(matrix, options, &ways[k]))
@@ -193,6 +221,10 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
         candidate->skips = strcmp(ways[k].name, "sieve-cuda") == 0;
         if (reason)
             refuse(candidate, reason);
+        else if (ways[k].method == PERM_FRONTIER_CUDA)
+            BASE_TRY(price_frontier(context, matrix, options, candidate, plan));
+        else if (is_large)
+            refuse(candidate, "n is too large");
         else if (ways[k].method == PERM_DENSE_CUDA)
             BASE_TRY(price_dense(context, &entries, rate, candidate));
         else if (ways[k].method == PERM_SPARSE_CUDA)

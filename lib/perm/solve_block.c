@@ -3,6 +3,7 @@
 #include "perm/chunks.h"
 #include "perm/emit.h"
 #include "perm/estimate.h"
+#include "perm/frontier_device.h"
 #include "perm/plan.h"
 #include <math.h>
 #include <stdarg.h>
@@ -29,23 +30,55 @@ void perm_solve_tell(const perm_options *options, bool detail, const char *forma
     options->tell(options->data, detail, line);
 }
 
+/* On a device, or on the processor if it is NULL. */
+static base_status run_frontier_on(base_context *context, const perm_matrix *matrix,
+                                   const perm_schedule *schedule, perm_arithmetic arithmetic,
+                                   base_device *device, perm_value *value, perm_frontier_stats *stats) {
+    return device ? perm_frontier_device_run(context, device, matrix, schedule, arithmetic, value, stats)
+                  : perm_frontier_run(context, matrix, schedule, arithmetic, value, stats);
+}
+
+/* What comes after doubles: exact numbers, on the device if that can hold them, else 113 bits. */
+static base_status choose_more_digits(base_context *context, const perm_matrix *matrix,
+                                      const perm_schedule *schedule, const perm_frontier_stats *stats,
+                                      base_device **device, perm_arithmetic *arithmetic) {
+    base_status status;
+    perm_frontier_device_cost cost;
+    int64_t bytes;
+    *arithmetic = PERM_EXACT;
+    if (*device) {
+        BASE_TRY(perm_frontier_device_price(context, matrix, schedule, PERM_EXACT, &cost));
+        if (perm_frontier_device_fits(*device, &cost))
+            return BASE_OK;
+        *device = NULL;
+    }
+    BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, PERM_EXACT, &bytes));
+    if (stats->transitions * (double)bytes / 8 >= exact_limit ||
+        stats->peak_states * (double)bytes >= (double)context->memory_bytes / 2)
+        *arithmetic = PERM_QUAD;
+done:
+    return status;
+}
+
 static base_status run_frontier(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
                                 const perm_candidate *way, const perm_options *options, perm_value *value,
                                 perm_attempt *attempt) {
     base_status status = BASE_OK;
     perm_frontier_stats stats;
     const perm_schedule *schedule = &plan->schedule;
+    const bool is_cuda = way->method == PERM_FRONTIER_CUDA;
+    const bool may_repeat =
+        way->method == PERM_FRONTIER || (is_cuda && options->precision.kind == PERM_PRECISION_ANY);
+    base_device *device = is_cuda ? base_devices_get(options->devices->found, 0) : NULL;
     perm_solve_tell(options, true, "frontier: at most %.4g states, %.4g transitions, %.3g MiB",
                     schedule->bound.states, schedule->bound.transitions, way->bytes / 0x1p20);
-    BASE_TRY(perm_frontier_run(context, matrix, schedule, way->arithmetic, value, &stats));
-    if (way->method == PERM_FRONTIER && !perm_answer_is_good(value, PERM_ANSWER_BITS)) {
-        int64_t bytes;
-        BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, PERM_EXACT, &bytes));
-        bool exact = stats.transitions * (double)bytes / 8 < exact_limit &&
-                     stats.peak_states * (double)bytes < (double)context->memory_bytes / 2;
+    BASE_TRY(run_frontier_on(context, matrix, schedule, way->arithmetic, device, value, &stats));
+    if (may_repeat && !perm_answer_is_good(value, PERM_ANSWER_BITS)) {
+        perm_arithmetic arithmetic;
+        BASE_TRY(choose_more_digits(context, matrix, schedule, &stats, &device, &arithmetic));
         perm_solve_tell(options, true, "frontier: doubles leave too few digits, again %s",
-                        exact ? "with exact numbers" : "with 113 bits");
-        BASE_TRY(perm_frontier_run(context, matrix, schedule, exact ? PERM_EXACT : PERM_QUAD, value, &stats));
+                        arithmetic == PERM_EXACT ? "with exact numbers" : "with 113 bits");
+        BASE_TRY(run_frontier_on(context, matrix, schedule, arithmetic, device, value, &stats));
     }
     attempt->states = stats.states;
     attempt->transitions = stats.transitions;
@@ -116,7 +149,7 @@ done:
 }
 
 static bool can_split(const perm_candidate *way) {
-    return way->method > PERM_FRONTIER_QUAD;
+    return way->method > PERM_FRONTIER_QUAD && way->method != PERM_FRONTIER_CUDA;
 }
 
 static base_status open_chunks(base_context *context, const task *task, const perm_candidate *way,

@@ -68,6 +68,40 @@ for my $case (
 my %input = ('dense-cuda' => $dense, 'sparse-cuda' => $sparse, 'exact-cuda' => $integers, 'dd-cuda' => $small);
 my %options = ('exact-cuda' => ['--exact'], 'dd-cuda' => [qw(--precision dd)]);
 
+# The frontier dynamic program: known permanents, every kind of value, wide frontiers.
+my %known = (bcspwr02 => '17339123388', curtis54 => '8787902965855203136', will57 => '1070536592880585216');
+for my $name (sort keys %known) {
+    my $matrix = slurp(source_path("tests/data/$name.mtx"));
+    is(value(compute($matrix, qw(--raw --exact --device cuda --kernel frontier-cuda))) =~ s/\s//r, $known{$name}, "frontier-cuda: $name");
+}
+for my $case (
+    [[qw(er 20 -p 0.3 --diagonal --seed 1), @values], '--precision', 'double'],
+    [[qw(er 18 -p 0.3 --diagonal --field real --values uniform:-1:1 --seed 2)], '--precision', 'double'],
+    [[qw(er 16 -p 0.3 --diagonal --field complex --values uniform:-1:1 --seed 3)], '--precision', 'double'],
+    [[qw(dense 17 --field integer --values int:-1:1 --seed 4)], '--exact'],
+    map({ [[qw(er 14 -p 0.3 --diagonal --field integer --seed 5 --values), "int:-$_:$_"], '--exact'] } 2, 10, 1000, 10000),
+    map({ [[qw(er 13 -p 0.3 --diagonal --field complex --seed 6 --values), "int:-$_:$_"], '--exact'] } 2, 10, 1000, 10000)) {
+    my ($arguments, @options) = @$case;
+    my $input = generate(@$arguments);
+    my $got = value(compute($input, '--raw', @options, qw(--device cuda --kernel frontier-cuda)));
+    my $want = value(compute($input, '--raw', @options, qw(--device cpu --kernel frontier)));
+    my @got = split ' ', $got;
+    my @want = split ' ', $want;
+    my $size = 0;
+    $size += abs for @want;
+    ok($got ne '' && ($options[0] eq '--exact' ? $got eq $want : !grep { abs($got[$_] - $want[$_]) > 1e-12 * $size } 0 .. $#want),
+        "frontier-cuda, @$arguments: " . $got =~ s/\n//r);
+}
+{
+    my $narrow = run([qw(perm-gpu --raw --kernel frontier-cuda)], input => $dense, environment => { MMPIPE_FAKE_BYTES => 1 << 20 });
+    is($narrow->{status}, 1, 'frontier-cuda: a device that is too small');
+    like($narrow->{err}, qr/GiB of tables, the device has/, '... is told');
+    like(run([qw(perm-gpu --raw --kernel frontier-cuda)], input => generate(qw(dense 46), @values))->{err},
+        qr/too wide for a device's tables/, 'a frontier that is too wide too');
+    like(run([qw(perm-gpu --raw --kernel frontier-cuda --exact)], input => generate(qw(er 14 -p 0.3 --diagonal --field integer --values int:-999999999999999999:999999999999999999)))->{err},
+        qr/more than 256 bits/, 'and so are integers');
+}
+
 # Any number of devices; parts; a state; wrong bits.
 for my $kernel (sort keys %input) {
     my @kernel = ('--kernel', $kernel, @{ $options{$kernel} // [] });

@@ -32,7 +32,8 @@ struct CUfunc_st {
 };
 struct CUmod_st {
     double variable[4];
-    struct CUfunc_st function; /* of compiled code or a fatbin */
+    struct CUfunc_st function;  /* of compiled code */
+    struct CUfunc_st kernel[4]; /* of a fatbin, as they were asked for */
     void *library;
     char image[];
 };
@@ -455,8 +456,12 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
             *function = &functions[i];
             return CUDA_OK;
         }
-    if (strcmp(module->image, "FAKE fatbin") == 0 && fake_has_kernel(name))
-        module->function.name = name;
+    for (int i = 0; i < 4 && strcmp(module->image, "FAKE fatbin") == 0 && fake_has_kernel(name); i++)
+        if (module->kernel[i].name == NULL || strcmp(module->kernel[i].name, name) == 0) {
+            module->kernel[i].name = name;
+            *function = &module->kernel[i];
+            return CUDA_OK;
+        }
     if (module->function.name == NULL || strcmp(module->function.name, name) != 0)
         return CUDA_NOT_FOUND;
     *function = &module->function;

@@ -4,10 +4,25 @@
 
 #include "perm/dense_gpu.cu"
 #include "perm/exact_gpu.cu"
+#include "perm/frontier_gpu.cu"
 #include "perm/twofold_gpu.cu"
 #include "tests/fake/kernels.h"
 
-/* All have the arguments of perm/device_sum.h. */
+/* Those of perm/frontier_gpu.h. */
+#define FRONTIER_KERNELS(X)                                                                                  \
+    X(frontier_gpu_real)                                                                                     \
+    X(frontier_gpu_signed)                                                                                   \
+    X(frontier_gpu_complex)                                                                                  \
+    X(frontier_gpu_words_1)                                                                                  \
+    X(frontier_gpu_words_2)                                                                                  \
+    X(frontier_gpu_words_3)                                                                                  \
+    X(frontier_gpu_words_4)                                                                                  \
+    X(frontier_gpu_complex_words_1)                                                                          \
+    X(frontier_gpu_complex_words_2)                                                                          \
+    X(frontier_gpu_complex_words_3)                                                                          \
+    X(frontier_gpu_complex_words_4)
+
+/* All others have the arguments of perm/device_sum.h. */
 #define KERNELS(X)                                                                                           \
     X(dense_gpu_real, const double *, dense_gpu_sums *)                                                      \
     X(dense_gpu_complex, const double *, dense_gpu_sums *)                                                   \
@@ -27,9 +42,26 @@ typedef struct launch {
     void **arguments;
 } launch;
 
+static void run_frontier(const char *name, void **a) {
+    if (strcmp(name, "frontier_gpu_start") == 0)
+        frontier_gpu_start(*(const frontier_gpu_tables **)a[0], *(int *)a[1], *(long long *)a[2],
+                           *(frontier_word **)a[3]);
+#define RUN(kernel)                                                                                          \
+    if (strcmp(name, #kernel) == 0)                                                                          \
+        kernel(*(const frontier_gpu_tables **)a[0], *(const frontier_gpu_step **)a[1],                       \
+               *(const frontier_word **)a[2], *(const frontier_word **)a[3], *(const frontier_word **)a[4],  \
+               *(frontier_word **)a[5], *(int **)a[6]);
+    FRONTIER_KERNELS(RUN)
+#undef RUN
+}
+
 static void thread(void *data) {
     const launch *it = data;
     void **a = it->arguments;
+    if (strncmp(it->name, "frontier_gpu_", 13) == 0) {
+        run_frontier(it->name, a);
+        return;
+    }
     const int n = *(int *)a[0], steps = *(int *)a[1];
     const long long threads = *(long long *)a[2], first = *(long long *)a[3];
 #define RUN(kernel, columns_type, sums_type)                                                                 \
@@ -40,7 +72,10 @@ static void thread(void *data) {
 }
 
 bool fake_has_kernel(const char *name) {
-    bool found = false;
+    bool found = strcmp(name, "frontier_gpu_start") == 0;
+#define FIND(kernel) found = found || strcmp(name, #kernel) == 0;
+    FRONTIER_KERNELS(FIND)
+#undef FIND
 #define FIND(kernel, columns_type, sums_type) found = found || strcmp(name, #kernel) == 0;
     KERNELS(FIND)
 #undef FIND
