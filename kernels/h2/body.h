@@ -23,9 +23,10 @@
 /* ---- products ---- */
 
 /* A tile of C: `rows` rows, `vectors` vectors of which the last has `tail` lanes. With its two counts
- * constant the sums stay in registers. */
+ * constant the sums stay in registers. What lies at `ahead`, 8 numbers for each step, is fetched meanwhile.
+ */
 H2_INLINE void H2_NAME(tile)(const h2_product *product, const int rows, const int vectors, int64_t row,
-                             int64_t column, int64_t tail) {
+                             int64_t column, int64_t tail, const H2_REAL *ahead) {
     const H2_REAL *a = (const H2_REAL *)product->a + row * product->a_row;
     const H2_REAL *b = (const H2_REAL *)product->b + column;
     H2_REAL *c = (H2_REAL *)product->c + row * product->c_row + column;
@@ -38,6 +39,8 @@ H2_INLINE void H2_NAME(tile)(const h2_product *product, const int rows, const in
         sum[i][v] = H2_SPLAT(0);
     for (int64_t p = 0; p < product->p; p++, a += a_col, b += b_row) {
         H2_VECTOR part[3];
+        if (ahead != NULL)
+            __builtin_prefetch(ahead + 8 * p);
         H2_UNROLL
         for (int v = 0; v < vectors - 1; v++)
             part[v] = H2_LOAD(b + v * H2_LANES);
@@ -65,33 +68,35 @@ H2_INLINE void H2_NAME(tile)(const h2_product *product, const int rows, const in
     }
 }
 
-/* All rows of one strip of columns. */
-H2_INLINE void H2_NAME(strip)(const h2_product *product, const int vectors, int64_t column, int64_t tail) {
+/* All rows of one strip of columns; as many numbers as A has, from `ahead` on, are fetched meanwhile. */
+H2_INLINE void H2_NAME(strip)(const h2_product *product, const int vectors, int64_t column, int64_t tail,
+                              const H2_REAL *ahead) {
     int64_t row = 0;
     for (; row + H2_ROWS <= product->m; row += H2_ROWS)
-        H2_NAME(tile)(product, H2_ROWS, vectors, row, column, tail);
+        H2_NAME(tile)
+    (product, H2_ROWS, vectors, row, column, tail, ahead != NULL ? ahead + row * product->p : NULL);
     if (H2_ROWS > 4 && product->m - row >= 4) {
-        H2_NAME(tile)(product, 4, vectors, row, column, tail);
+        H2_NAME(tile)(product, 4, vectors, row, column, tail, NULL);
         row += 4;
     }
     if (product->m - row >= 2) {
-        H2_NAME(tile)(product, 2, vectors, row, column, tail);
+        H2_NAME(tile)(product, 2, vectors, row, column, tail, NULL);
         row += 2;
     }
     if (row < product->m)
-        H2_NAME(tile)(product, 1, vectors, row, column, tail);
+        H2_NAME(tile)(product, 1, vectors, row, column, tail, NULL);
 }
 
 static H2_TARGET void H2_NAME(strip3)(const h2_product *product, int64_t column, int64_t tail) {
-    H2_NAME(strip)(product, 3, column, tail);
+    H2_NAME(strip)(product, 3, column, tail, NULL);
 }
 
 static H2_TARGET void H2_NAME(strip2)(const h2_product *product, int64_t column, int64_t tail) {
-    H2_NAME(strip)(product, 2, column, tail);
+    H2_NAME(strip)(product, 2, column, tail, NULL);
 }
 
 static H2_TARGET void H2_NAME(strip1)(const h2_product *product, int64_t column, int64_t tail) {
-    H2_NAME(strip)(product, 1, column, tail);
+    H2_NAME(strip)(product, 1, column, tail, NULL);
 }
 
 /* Four vectors of columns are done as two and two, which is faster than three and one. */
@@ -113,6 +118,12 @@ static H2_TARGET void H2_NAME(multiply)(const h2_product *product) {
 }
 
 /* ---- blocks with vectors ---- */
+
+/* What follows in memory is what will be asked for next; beyond the end nothing happens. */
+H2_INLINE void H2_NAME(prefetch)(const H2_REAL *from, int64_t count) {
+    for (int64_t i = 0; i < count; i += 64 / (int64_t)sizeof *from)
+        __builtin_prefetch(from + i);
+}
 
 /* A step of `rows` rows and up to H2_LANES columns for one vector. */
 H2_INLINE void H2_NAME(apply_chunk)(const H2_REAL *s, int64_t s_row, const int rows, int64_t lanes,
@@ -166,9 +177,11 @@ H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, c
         int64_t row = 0;
         if (transposed)
             memset(sums, 0, (size_t)width * sizeof *sums);
-        for (; row + 8 <= a->m; row += 8)
+        for (; row + 8 <= a->m; row += 8) {
+            H2_NAME(prefetch)(s + (row + 8) * a->k, 8 * a->k);
             H2_NAME(apply_rows)
-        (s + row * a->k, a->k, 8, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+            (s + row * a->k, a->k, 8, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+        }
         for (; row < a->m; row++)
             H2_NAME(apply_rows)
         (s + row * a->k, a->k, 1, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
@@ -176,6 +189,47 @@ H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, c
             for (int64_t i = 0; i < width; i++)
                 ((H2_REAL *)a->yt)[column + i] += sums[i];
     }
+}
+
+/* A strip of rows of A, both ways, while it is in the nearest cache and the next one is on its way. */
+H2_INLINE void H2_NAME(apply_strip)(const h2_application *a, int64_t row, int64_t rows, H2_REAL *sums) {
+    const int64_t width = a->vectors;
+    const H2_REAL *s = (const H2_REAL *)a->block + row * a->k, *ahead = s + rows * a->k;
+    const h2_product forward = {
+        H2_ADD, rows, width, a->k, s, a->k, 1, a->x, width, (H2_REAL *)a->y + row * width, width};
+    if (a->y == NULL)
+        H2_NAME(prefetch)(ahead, rows * a->k);
+    else if (width <= H2_LANES)
+        H2_NAME(strip)(&forward, 1, 0, width, ahead);
+    else if (width <= 2 * H2_LANES)
+        H2_NAME(strip)(&forward, 2, 0, width - H2_LANES, ahead);
+    else
+        H2_NAME(multiply)(&forward);
+    if (a->yt != NULL)
+        H2_NAME(multiply)
+    (&(h2_product){row == 0 ? H2_SET : H2_ADD, a->k, width, rows, s, 1, a->k,
+                   (const H2_REAL *)a->xt + row * width, width, sums, width});
+}
+
+static H2_TARGET void H2_NAME(apply_many)(const h2_application *a) {
+    enum { STRIP = 16, SUMS = 2048 };
+    const int64_t count = a->k * a->vectors;
+    H2_REAL sums[SUMS];
+    if (count > SUMS) { /* one way after the other */
+        if (a->y != NULL)
+            H2_NAME(multiply)
+        (&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors, a->y,
+                       a->vectors});
+        if (a->yt != NULL)
+            H2_NAME(multiply)
+        (&(h2_product){H2_ADD, a->k, a->vectors, a->m, a->block, 1, a->k, a->xt, a->vectors, a->yt,
+                       a->vectors});
+        return;
+    }
+    for (int64_t row = 0; row < a->m; row += STRIP)
+        H2_NAME(apply_strip)(a, row, a->m - row < STRIP ? a->m - row : STRIP, sums);
+    for (int64_t i = 0; i < count && a->yt != NULL && a->m > 0; i++)
+        ((H2_REAL *)a->yt)[i] += sums[i];
 }
 
 static H2_TARGET void H2_NAME(apply)(const h2_application *a) {
@@ -186,14 +240,7 @@ static H2_TARGET void H2_NAME(apply)(const h2_application *a) {
     } else if (a->vectors == 1) {
         H2_NAME(apply_one)(a, false, true);
     } else {
-        if (a->y != NULL)
-            H2_NAME(multiply)
-        (&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors, a->y,
-                       a->vectors});
-        if (a->yt != NULL)
-            H2_NAME(multiply)
-        (&(h2_product){H2_ADD, a->k, a->vectors, a->m, a->block, 1, a->k, a->xt, a->vectors, a->yt,
-                       a->vectors});
+        H2_NAME(apply_many)(a);
     }
 }
 
