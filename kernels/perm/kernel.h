@@ -39,11 +39,16 @@ enum {
 typedef struct perm_dense_problem {
     int64_t n; /* PERM_DENSE_SMALLEST to PERM_DENSE_LARGEST */
     bool is_complex;
+    bool has_low;        /* see twofold_kernel.h; here false */
     const double *start; /* [part][row]: x with all signs -1 but the last */
     const double *inner; /* [row][part][k]: 2 a_ik of the inner columns k */
     const double *up;    /* [column][part][row]: 2 a, what x gains when the sign turns to 1 */
     const double *down;  /* [column][part][row]: -2 a */
 } perm_dense_problem;
+
+static inline int perm_dense_parts(const perm_dense_problem *problem) {
+    return (problem->is_complex ? 2 : 1) * (problem->has_low ? 2 : 1);
+}
 
 /* What a run of blocks adds up to, by lanes. The sum of a lane is high + low, of the products times the
  * signs s that come from inner columns and blocks with s = 1 where all of them are -1; the lane's own sign is

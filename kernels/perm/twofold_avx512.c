@@ -12,7 +12,9 @@
 #include "perm/twofold_body.h"
 
 static double fits(const perm_dense_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : perm_dense_units(problem) * 4.5e-11 * (problem->is_complex ? 6 : 3.5);
+    return cpu_level < 2 || problem->is_complex
+               ? 0
+               : perm_dense_units(problem) * 4.5e-11 * (problem->has_low ? 6 : 3.5);
 }
 
 const perm_twofold_kernel perm_twofold_avx512 = {"dd-avx512", "cpu", fits, run};

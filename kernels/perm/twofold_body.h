@@ -1,5 +1,6 @@
-/* The kernel of twofold_kernel.h, included once by the file of each instruction set, after the macros of
- * walk_body.h, with DENSE_REAL double-double products in the registers, and DENSE_FMA and DENSE_FNMA.
+/* The kernel of twofold_kernel.h for real problems, included once by the file of each instruction set, after
+ * the macros of walk_body.h, with DENSE_REAL double-double products in the registers, and DENSE_FMA and
+ * DENSE_FNMA.
  *
  * Cost of a (row, subset) pair: 7 instructions where the row sums are doubles, else 12. Errors, u = 2^-53: a
  * multiplication is off by at most 6 u^2 + O(u^3) of the product (compare Joldes, Muller, Popescu, ACM
@@ -118,13 +119,14 @@ static DENSE_TARGET void run(const perm_dense_problem *problem, int64_t first, i
         if (block > first)
             step = find_step(problem, block);
         const double sign = block % 2 != 0 ? -1 : 1;
-        if (problem->is_complex)
+        if (problem->has_low)
             add_block(problem, step, sign, true, &state);
         else
             add_block(problem, step, sign, false, &state);
     }
-    memcpy(sums->high, state.high, sizeof sums->high);
-    memcpy(sums->middle, state.middle, sizeof sums->middle);
-    memcpy(sums->low, state.low, sizeof sums->low);
+    memset(sums, 0, sizeof *sums);
+    memcpy(sums->high[0], state.high, sizeof sums->high[0]);
+    memcpy(sums->middle[0], state.middle, sizeof sums->middle[0]);
+    memcpy(sums->low[0], state.low, sizeof sums->low[0]);
     memcpy(sums->magnitude, state.magnitude, sizeof sums->magnitude);
 }

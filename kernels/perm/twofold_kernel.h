@@ -1,17 +1,18 @@
 /* The contract for the sum of kernel.h in double-double arithmetic (numbers high + low, |low| at most half a
  * unit in the last place of high).
  *
- * A row sum is x_i = part 0 + part 1 of a "complex" problem, both parts exact in doubles, part 0 a multiple
- * of 2^-54 and part 1 below 2^-49; or part 0 alone of a real one. The bits of a result depend on the width of
- * the vectors in no way: the order is that of kernel.h. */
+ * A row sum is x_i = part 0 + part 1 of a problem with low parts, both exact in doubles, part 0 a multiple of
+ * 2^-54 and part 1 below 2^-49; or part 0 alone of one without. The imaginary one of a complex problem has
+ * the parts behind these. The bits of a result depend on the width of the vectors in no way: the order is
+ * that of kernel.h. */
 #ifndef PERM_TWOFOLD_KERNEL_H
 #define PERM_TWOFOLD_KERNEL_H
 
 #include "perm/kernel.h"
 
-/* By lanes, as perm_dense_sums; a lane's sum is high + middle + low. */
+/* By lanes, as perm_dense_sums, for the real and the imaginary part; a lane's sum is high + middle + low. */
 typedef struct perm_twofold_sums {
-    double high[PERM_DENSE_LANES], middle[PERM_DENSE_LANES], low[PERM_DENSE_LANES];
+    double high[2][PERM_DENSE_LANES], middle[2][PERM_DENSE_LANES], low[2][PERM_DENSE_LANES];
     double magnitude[PERM_DENSE_LANES];
 } perm_twofold_sums;
 
@@ -21,6 +22,7 @@ typedef struct perm_twofold_kernel {
     void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_twofold_sums *sums);
 } perm_twofold_kernel;
 
-extern const perm_twofold_kernel perm_twofold_portable, perm_twofold_avx2, perm_twofold_avx512;
+extern const perm_twofold_kernel perm_twofold_ref, perm_twofold_portable, perm_twofold_avx2,
+    perm_twofold_avx512;
 
 #endif

@@ -9,6 +9,8 @@
 #include "perm/twofold_body.h"
 
 static double fits(const perm_dense_problem *problem, int cpu_level) {
+    if (problem->is_complex)
+        return 0;
 #if defined(__FP_FAST_FMA)
     (void)cpu_level;
     return perm_dense_units(problem) * 2e-9;

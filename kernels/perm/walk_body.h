@@ -30,7 +30,7 @@ typedef struct walk {
 
 /* x of the block before the first one: the first block adds nothing to it. */
 DENSE_INLINE void start_lanes(const perm_dense_problem *problem, int64_t first, walk *walk) {
-    const int64_t n = problem->n, parts = problem->is_complex ? 2 : 1;
+    const int64_t n = problem->n, parts = perm_dense_parts(problem);
     const uint64_t gray = (uint64_t)(first ^ first >> 1);
     for (int64_t row = 0; row < n; row++)
         for (int64_t part = 0; part < parts; part++) {
@@ -50,7 +50,7 @@ DENSE_INLINE void start_lanes(const perm_dense_problem *problem, int64_t first, 
 /* Fewer products than 16 in the registers: the rows are gone through once for each piece of the block, piece
  * p with the inner columns above the registers set as in the bits of p. */
 DENSE_INLINE void fill_offsets(const perm_dense_problem *problem, int products, walk *walk) {
-    const int64_t n = problem->n, parts = problem->is_complex ? 2 : 1;
+    const int64_t n = problem->n, parts = perm_dense_parts(problem);
     const int inside = __builtin_ctz((unsigned)products);
     memset(walk->offset[0], 0, sizeof walk->offset[0]);
     for (unsigned piece = 1; piece < (unsigned)(PRODUCTS / products); piece++)
@@ -61,7 +61,7 @@ DENSE_INLINE void fill_offsets(const perm_dense_problem *problem, int products, 
 
 /* What x gains from block-1 to block. */
 DENSE_INLINE const double *find_step(const perm_dense_problem *problem, int64_t block) {
-    const int64_t bit = __builtin_ctzll((uint64_t)block), parts = problem->is_complex ? 2 : 1;
+    const int64_t bit = __builtin_ctzll((uint64_t)block), parts = perm_dense_parts(problem);
     const bool up = (block ^ block >> 1) >> bit & 1;
     return (up ? problem->up : problem->down) + (PERM_DENSE_FIRST + bit) * parts * problem->n;
 }

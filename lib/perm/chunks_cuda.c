@@ -296,9 +296,11 @@ static bool agree_twofold(const void *problem, const void *left, const void *rig
     double slope;
     perm_bound constant;
     perm_twofold_error(problem, &slope, &constant);
-    return fabs(a->magnitude - b->magnitude) <= 1e-6 * most &&
-           fabs(a->high - b->high + (a->middle - b->middle) + (a->low - b->low)) <=
-               2 * slope * most + 0x1p-900;
+    bool agree = fabs(a->magnitude - b->magnitude) <= 1e-6 * most;
+    for (int part = 0; part < 2; part++)
+        agree = agree && fabs(a->high[part] - b->high[part] + (a->middle[part] - b->middle[part]) +
+                              (a->low[part] - b->low[part])) <= 2 * slope * most + 0x1p-900;
+    return agree;
 }
 
 base_status perm_chunked_twofold_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,

@@ -22,9 +22,12 @@ static bool twofold_is_possible(const void *self, const void *numbers) {
     const twofold_method *method = self;
     const perm_twofold_partial *partial = numbers;
     const double most = partial->magnitude * (1 + 1e-6) + 0x1p-1000;
-    return partial->magnitude >= 0 && partial->magnitude <= ldexp(method->twofold.chunk_subsets, 63) &&
-           fabs(partial->high) <= most && fabs(partial->middle) <= most * 0x1p-40 &&
-           fabs(partial->low) <= most * 0x1p-80;
+    bool possible = partial->magnitude >= 0 && partial->magnitude <= ldexp(method->twofold.chunk_subsets, 63);
+    for (int part = 0; part < 2; part++)
+        possible = possible && fabs(partial->high[part]) <= most &&
+                   fabs(partial->middle[part]) <= most * 0x1p-40 &&
+                   fabs(partial->low[part]) <= most * 0x1p-80;
+    return possible;
 }
 
 /* The bits of a sum are the same by every kernel. */
@@ -76,7 +79,10 @@ base_status perm_chunked_twofold(base_context *context, const perm_matrix *matri
         goto done;
     BASE_TRY(perm_twofold_init(context, matrix, kernel, &method->twofold));
     if (verify)
-        BASE_TRY(perm_twofold_init(context, matrix, perm_twofold_portable.name, &method->other));
+        BASE_TRY(perm_twofold_init(
+            context, matrix,
+            (method->twofold.problem.is_complex ? &perm_twofold_ref : &perm_twofold_portable)->name,
+            &method->other));
     chunked->kernel = method->twofold.kernel->name;
     chunked->chunks = method->twofold.chunk_count;
     chunked->chunk_subsets = method->twofold.chunk_subsets;

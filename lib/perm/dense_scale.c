@@ -197,7 +197,7 @@ void perm_dense_grid_free(perm_dense_grid *grid) {
 
 base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid *grid, double **tables,
                                    perm_dense_problem *problem) {
-    const int64_t n = grid->n, parts = grid->is_complex ? 2 : 1;
+    const int64_t n = grid->n, parts = (grid->is_complex ? 2 : 1) * (grid->has_low ? 2 : 1);
     const int64_t inner_length = n * parts * PERM_DENSE_INNER, column_length = parts * n;
     double *start =
         base_alloc_aligned(context, column_length + inner_length + 2 * n * column_length, sizeof(double));
@@ -216,7 +216,7 @@ base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid 
                 inner[(i * parts + part) * PERM_DENSE_INNER + j] = 2 * value;
         }
     *tables = start;
-    *problem = (perm_dense_problem){n, grid->is_complex, start, inner, up, down};
+    *problem = (perm_dense_problem){n, grid->is_complex, grid->has_low, start, inner, up, down};
     return BASE_OK;
 }
 

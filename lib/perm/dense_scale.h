@@ -21,7 +21,8 @@ typedef struct perm_dense_matrix {
 typedef struct perm_dense_grid {
     int64_t n;
     bool is_complex;
-    double *value;  /* whole numbers */
+    bool has_low;   /* of twofold.h: part 2 p + 1 is the low part of part 2 p, of both together p */
+    double *value;  /* whole numbers, but for low parts */
     double *change; /* n^2: |original - value| in the same units, or a little more */
     int64_t row_exponent[64], column_exponent[64];
     bool is_exact; /* no product can exceed 2^49 units of its own last place */

@@ -263,7 +263,7 @@ void perm_integers_fill(const perm_integers *integers, int64_t prime, int64_t ro
     bool is_even[PERM_DENSE_LARGEST] = {false};
     int64_t position[PERM_DENSE_LARGEST];
     memset(problem, 0, sizeof *problem);
-    problem->sum = (perm_dense_problem){n, false, start, inner, up, down};
+    problem->sum = (perm_dense_problem){n, false, false, start, inner, up, down};
     problem->is_small = true;
     *halves = 0;
     for (int64_t i = 0; i < n; i++)

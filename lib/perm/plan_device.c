@@ -132,18 +132,17 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
     return status;
 }
 
-static base_status price_twofold(base_context *context, const perm_matrix *matrix, double rate,
-                                 perm_candidate *candidate) {
+static base_status price_twofold(base_context *context, const perm_matrix *matrix, int64_t shared_bytes,
+                                 double rate, perm_candidate *candidate) {
     perm_twofold twofold;
-    const char *reason = perm_matrix_look(matrix).complex  ? "not for complex matrices"
-                         : !perm_twofold_device_is_built() ? "built without CUDA kernels"
-                                                           : NULL;
-    if (reason) {
-        refuse(candidate, reason);
+    if (!perm_twofold_device_is_built()) {
+        refuse(candidate, "built without CUDA kernels");
         return BASE_OK;
     }
     const base_status status = perm_twofold_init(context, matrix, NULL, &twofold);
-    if (status == BASE_OK)
+    if (status == BASE_OK && perm_twofold_device_shared_bytes(&twofold) > shared_bytes)
+        refuse(candidate, "n is too large for its shared memory");
+    else if (status == BASE_OK)
         candidate->seconds = start_seconds + perm_twofold_device_seconds(&twofold, rate);
     perm_twofold_free(&twofold);
     return status;
@@ -210,6 +209,10 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
                                       {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
                                       {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
     const double rate = perm_devices_rate(options->devices);
+    const int64_t shared_bytes =
+        reason ? 0
+               : base_device_get_properties(base_devices_get(options->devices->found, 0))
+                     ->shared_bytes_per_block;
     const bool is_large = matrix->n > PERM_DENSE_LARGEST;
     if (!reason && !is_large)
         BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
@@ -232,7 +235,7 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
         else if (ways[k].method == PERM_EXACT_CUDA)
             BASE_TRY(price_exact(context, matrix, rate, candidate));
         else
-            BASE_TRY(price_twofold(context, matrix, rate, candidate));
+            BASE_TRY(price_twofold(context, matrix, shared_bytes, rate, candidate));
     }
 done:
     perm_plan_dense_free(&entries);

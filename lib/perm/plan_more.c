@@ -31,8 +31,6 @@ base_status perm_plan_price_twofold(base_context *context, const perm_matrix *ma
         base_status status = BASE_FAILED;
         if (matrix->n > PERM_DENSE_LARGEST)
             refuse(candidate, "n is too large");
-        else if (perm_matrix_look(matrix).complex)
-            refuse(candidate, "not for complex matrices");
         else if ((status = perm_twofold_init(context, matrix, all ? (*kernel)->name : NULL, &twofold)) ==
                  BASE_OK) {
             candidate->name = twofold.kernel->name;
@@ -41,7 +39,9 @@ base_status perm_plan_price_twofold(base_context *context, const perm_matrix *ma
         } else if (status == BASE_MACHINE)
             return status;
         else
-            refuse(candidate, "not on this processor");
+            refuse(candidate, perm_matrix_look(matrix).complex && (*kernel)->run != perm_twofold_ref.run
+                                  ? "not for complex matrices"
+                                  : "not on this processor");
         if (!all)
             break;
     }

@@ -13,8 +13,8 @@
 enum { HIGH_BITS = 54, LOW_BITS = 47, LOG2_RUN = 12, LOG2_CHUNK = 13, LOG2_MOST_CHUNKS = 14 };
 
 const perm_twofold_kernel *const *perm_twofold_kernels(void) {
-    static const perm_twofold_kernel *const kernels[] = {&perm_twofold_portable, &perm_twofold_avx2,
-                                                         &perm_twofold_avx512, NULL};
+    static const perm_twofold_kernel *const kernels[] = {&perm_twofold_ref, &perm_twofold_portable,
+                                                         &perm_twofold_avx2, &perm_twofold_avx512, NULL};
     return kernels;
 }
 
@@ -61,44 +61,54 @@ static bool has_zero_line(const perm_matrix *matrix) {
     return false;
 }
 
-/* value times 2^exponent as an integer, rounded down; whether it was one. */
-static bool shift(const perm_value *value, int64_t exponent, mpz_t integer) {
-    exponent += value->exponent;
+/* A part times 2^exponent as an integer, rounded down; whether it was one. */
+static bool shift(mpz_srcptr part, int64_t exponent, mpz_t integer) {
     if (exponent >= 0) {
-        mpz_mul_2exp(integer, value->re, (mp_bitcnt_t)exponent);
+        mpz_mul_2exp(integer, part, (mp_bitcnt_t)exponent);
         return true;
     }
-    mpz_fdiv_q_2exp(integer, value->re, (mp_bitcnt_t)-exponent);
-    return mpz_divisible_2exp_p(value->re, (mp_bitcnt_t)-exponent) != 0;
+    mpz_fdiv_q_2exp(integer, part, (mp_bitcnt_t)-exponent);
+    return mpz_divisible_2exp_p(part, (mp_bitcnt_t)-exponent) != 0;
 }
 
-/* The exact entries on two grids: part 0 and part 1 of `grid`, both in units of the first. *has_low: part 1
- * is needed. Rows get one bit less than they had in `grid`, room for the rounding. */
-static void split_entries(const perm_matrix *matrix, perm_dense_grid *grid, double *low, bool *has_low) {
+/* An integer in units of 2^-101 as two numbers in units of 2^-54. */
+static void split(mpz_t integer, double *high, double *low) {
+    mpz_t rounded;
+    mpz_init_set_ui(rounded, 1);
+    mpz_mul_2exp(rounded, rounded, LOW_BITS - 1);
+    mpz_add(rounded, rounded, integer);
+    mpz_fdiv_q_2exp(rounded, rounded, LOW_BITS); /* next */
+    *high = mpz_get_d(rounded);
+    mpz_mul_2exp(rounded, rounded, LOW_BITS);
+    mpz_sub(integer, integer, rounded);
+    *low = ldexp(mpz_get_d(integer), -LOW_BITS);
+    mpz_clear(rounded);
+}
+
+/* The exact entries on two grids, in units of the first, part by part: value[2 part] is high, value[2 part +
+ * 1] low, n^2 numbers each. *has_low: the low ones are needed. Rows get one bit less than they had in `grid`,
+ * room for the rounding. */
+static void split_entries(const perm_matrix *matrix, perm_dense_grid *grid, double *value, bool *has_low) {
     const int64_t n = grid->n;
-    mpz_t integer, high;
-    mpz_inits(integer, high, NULL);
-    memset(grid->value, 0, (size_t)(n * n) * sizeof *grid->value);
+    mpz_t integer;
+    mpz_init(integer);
+    memset(value, 0, (size_t)(4 * n * n) * sizeof *value);
     memset(grid->change, 0, (size_t)(n * n) * sizeof *grid->change);
     for (int64_t i = 0; i < n; i++) {
         grid->row_exponent[i]--;
-        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-            const int64_t j = matrix->index[e], at = j * n + i;
-            if (!shift(&matrix->entry[e],
-                       grid->row_exponent[i] + grid->column_exponent[j] + HIGH_BITS + LOW_BITS, integer))
-                grid->change[at] = ldexp(1, -LOW_BITS);
-            mpz_set_ui(high, 1);
-            mpz_mul_2exp(high, high, LOW_BITS - 1);
-            mpz_add(high, high, integer);
-            mpz_fdiv_q_2exp(high, high, LOW_BITS); /* next */
-            grid->value[at] = mpz_get_d(high);
-            mpz_mul_2exp(high, high, LOW_BITS);
-            mpz_sub(integer, integer, high);
-            low[at] = ldexp(mpz_get_d(integer), -LOW_BITS);
-            *has_low = *has_low || low[at] != 0;
-        }
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
+            for (int part = 0; part <= grid->is_complex; part++) {
+                const perm_value *entry = &matrix->entry[e];
+                const int64_t j = matrix->index[e], at = (2 * part * n + j) * n + i;
+                const int64_t exponent =
+                    entry->exponent + grid->row_exponent[i] + grid->column_exponent[j] + HIGH_BITS + LOW_BITS;
+                if (!shift(part == 0 ? entry->re : entry->im, exponent, integer))
+                    grid->change[j * n + i] += ldexp(1, -LOW_BITS);
+                split(integer, &value[at], &value[at + n * n]);
+                *has_low = *has_low || value[at + n * n] != 0;
+            }
     }
-    mpz_clears(integer, high, NULL);
+    mpz_clear(integer);
 }
 
 static void plan_chunks(perm_twofold *twofold) {
@@ -111,32 +121,38 @@ static void plan_chunks(perm_twofold *twofold) {
     twofold->chunk_subsets = ldexp(1, (int)log2_chunk + PERM_DENSE_LOG2_SUBSETS);
 }
 
+/* The sizes of the parts, for the bound of the change. */
+static void fill_sizes(const double *value, perm_dense_grid *grid) {
+    const int64_t entries = grid->n * grid->n;
+    for (int part = 0; part <= grid->is_complex; part++)
+        for (int64_t at = 0; at < entries; at++)
+            grid->value[part * entries + at] =
+                fabs(value[2 * part * entries + at]) + fabs(value[(2 * part + 1) * entries + at]);
+}
+
 static base_status fill_problem(base_context *context, const perm_matrix *matrix, perm_twofold *twofold) {
     base_status status;
     const int64_t n = matrix->n;
     perm_dense_matrix entries = {.n = 0};
     perm_dense_grid grid = {0};
-    bool has_low = false;
-    double *both = base_alloc(context, 2 * n * n, sizeof *both), *size;
-    BASE_TRY(both != NULL ? BASE_OK : BASE_MACHINE);
+    double *value = base_alloc(context, 4 * n * n, sizeof *value), *sizes;
+    BASE_TRY(value != NULL ? BASE_OK : BASE_MACHINE);
     BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
     BASE_TRY(perm_dense_grid_init(context, &entries, &grid));
-    memset(both, 0, (size_t)(2 * n * n) * sizeof *both);
-    split_entries(matrix, &grid, both + n * n, &has_low);
-    size = grid.value;
-    memcpy(both, size, (size_t)(n * n) * sizeof *both);
-    for (int64_t at = 0; at < n * n; at++)
-        size[at] = fabs(size[at]) + fabs(both[n * n + at]);
+    split_entries(matrix, &grid, value, &grid.has_low);
+    fill_sizes(value, &grid);
     twofold->moved = ldexp(perm_dense_grid_moved(&grid), (int)n - 1);
-    grid.value = both;
-    grid.is_complex = has_low;
+    if (!grid.has_low) /* the imaginary parts behind the real ones */
+        memmove(value + n * n, value + 2 * n * n, (size_t)(n * n) * sizeof *value);
+    sizes = grid.value;
+    grid.value = value;
     status = perm_dense_grid_tables(context, &grid, &twofold->tables, &twofold->problem);
-    grid.value = size;
+    grid.value = sizes;
     twofold->exponent = 1 - n;
     for (int64_t k = 0; k < n; k++)
         twofold->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
 done:
-    free(both);
+    free(value);
     perm_dense_grid_free(&grid);
     perm_plan_dense_free(&entries);
     return status;
@@ -147,11 +163,12 @@ base_status perm_twofold_init(base_context *context, const perm_matrix *matrix, 
     base_status status;
     perm_matrix padded = {0};
     memset(twofold, 0, sizeof *twofold);
-    if (matrix->n > PERM_DENSE_LARGEST || perm_matrix_look(matrix).complex)
-        return base_fail(context, BASE_FAILED, "double-double arithmetic takes real matrices with n up to %d",
+    if (matrix->n > PERM_DENSE_LARGEST)
+        return base_fail(context, BASE_FAILED, "double-double arithmetic takes matrices with n up to %d",
                          PERM_DENSE_LARGEST);
     BASE_TRY(pad(context, matrix, &padded));
     twofold->problem.n = padded.n;
+    twofold->problem.is_complex = perm_matrix_look(matrix).complex;
     if (!has_zero_line(&padded)) {
         BASE_TRY(fill_problem(context, &padded, twofold));
         plan_chunks(twofold);
@@ -177,14 +194,12 @@ static double two_sum(double a, double b, double *error) {
     return sum;
 }
 
-void perm_twofold_add(perm_twofold_partial *partial, double high, double middle, double low,
-                      double magnitude) {
+void perm_twofold_add(perm_twofold_partial *partial, int part, double high, double middle, double low) {
     double first, second, third;
-    partial->high = two_sum(partial->high, high, &first);
-    partial->middle = two_sum(partial->middle, middle, &second);
-    partial->middle = two_sum(partial->middle, first, &third);
-    partial->low += low + second + third;
-    partial->magnitude += magnitude;
+    partial->high[part] = two_sum(partial->high[part], high, &first);
+    partial->middle[part] = two_sum(partial->middle[part], middle, &second);
+    partial->middle[part] = two_sum(partial->middle[part], first, &third);
+    partial->low[part] += low + second + third;
 }
 
 static void run_chunk(const perm_twofold *twofold, int64_t chunk, perm_twofold_partial *partial) {
@@ -197,8 +212,10 @@ static void run_chunk(const perm_twofold *twofold, int64_t chunk, perm_twofold_p
         twofold->kernel->run(&twofold->problem, block, count, &sums);
         for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
             const double sign = __builtin_parity(lane) ? -1 : 1;
-            perm_twofold_add(partial, sign * sums.high[lane], sign * sums.middle[lane], sign * sums.low[lane],
-                             sums.magnitude[lane]);
+            for (int part = 0; part <= twofold->problem.is_complex; part++)
+                perm_twofold_add(partial, part, sign * sums.high[part][lane], sign * sums.middle[part][lane],
+                                 sign * sums.low[part][lane]);
+            partial->magnitude += sums.magnitude[lane];
         }
     }
 }
@@ -212,10 +229,10 @@ void perm_twofold_run(base_context *context, const perm_twofold *twofold, int64_
     }
 }
 
-static void add_double(perm_value *value, double number) {
+static void add_pair(perm_value *value, const double pair[2], double sign) {
     perm_value term;
     perm_value_init(&term);
-    perm_value_set_complex(&term, number, 0);
+    perm_value_set_complex(&term, sign * pair[0], sign * pair[1]);
     perm_value_add(value, &term);
     perm_value_free(&term);
 }
@@ -224,9 +241,9 @@ void perm_twofold_chunk(const perm_twofold *twofold, const perm_twofold_partial 
                         perm_value *magnitude) {
     const double sign = twofold->problem.n % 2 == 0 ? -1 : 1;
     perm_value_set_integer(value, 0);
-    add_double(value, sign * partial->high);
-    add_double(value, sign * partial->middle);
-    add_double(value, sign * partial->low);
+    add_pair(value, partial->high, sign);
+    add_pair(value, partial->middle, sign);
+    add_pair(value, partial->low, sign);
     perm_value_scale(value, twofold->exponent);
     perm_value_set_complex(magnitude, partial->magnitude, 0);
     perm_value_scale(magnitude, twofold->exponent);
@@ -238,9 +255,10 @@ void perm_twofold_error(const perm_twofold *twofold, double *slope, perm_bound *
     *constant = (perm_bound){0, 0};
     if (twofold->chunk_count == 0)
         return;
-    *slope = (6 * n + 32) * 0x1p-106 * (1 + 1e-6);
-    /* What underflows in a product is at most 16 times the least subnormal a row. */
-    *constant = perm_bound_from_double(ldexp(16 * n, (int)n - 1 - 1074) + twofold->moved);
+    const bool is_complex = twofold->problem.is_complex;
+    *slope = (is_complex ? 34 * n + 64 : 6 * n + 32) * 0x1p-106 * (1 + 1e-6);
+    /* What underflows in a product is at most 16 times the least subnormal a row, complex 64 times. */
+    *constant = perm_bound_from_double(ldexp((is_complex ? 64 : 16) * n, (int)n - 1 - 1074) + twofold->moved);
     constant->exponent += twofold->exponent;
 }
 

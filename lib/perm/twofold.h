@@ -1,8 +1,8 @@
-/* Permanents of real matrices in double-double arithmetic, for about 30 digits where the sum does not cancel:
+/* Permanents in double-double arithmetic, for about 30 digits where the sum does not cancel:
  * the sum of kernels/perm/twofold_kernel.h. Entries that are no doubles count with 101 bits below their row's
  * scale. The bound of the error holds for certain: the entries are scaled and rounded as in dense.h, here to
  * multiples of 2^-101; every product is off by at most (6 n + 32) 2^-106 of its size (kernels/perm/
- * twofold_body.h), and the sizes are added up. */
+ * twofold_body.h), complex ones by (34 n + 64) 2^-106 (twofold_ref.c), and the sizes are added up. */
 #ifndef PERM_TWOFOLD_H
 #define PERM_TWOFOLD_H
 
@@ -22,16 +22,17 @@ typedef struct perm_twofold {
     double seconds;       /* expected on one core */
 } perm_twofold;
 
-/* What a chunk adds: high + middle + low, and the sum of |product|. Plain numbers, to be stored. */
+/* What a chunk adds: high + middle + low, real and imaginary, and the sum of |product|, complex |re| + |im|.
+ * Plain numbers, to be stored. */
 typedef struct perm_twofold_partial {
-    double high, middle, low, magnitude;
+    double high[2], middle[2], low[2], magnitude;
 } perm_twofold_partial;
 
 /* All kernels, ended by NULL. */
 const perm_twofold_kernel *const *perm_twofold_kernels(void);
 
-/* Prepares the permanent of a real matrix, which is not kept. n up to PERM_DENSE_LARGEST; BASE_FAILED for
- * others and for complex ones; `kernel` NULL: the fastest, else BASE_USAGE when it is not there. */
+/* Prepares the permanent of a matrix, which is not kept. n up to PERM_DENSE_LARGEST; BASE_FAILED for
+ * others; `kernel` NULL: the fastest, else BASE_USAGE when it is not there. */
 base_status perm_twofold_init(base_context *context, const perm_matrix *matrix, const char *kernel,
                               perm_twofold *twofold);
 void perm_twofold_free(perm_twofold *twofold); /* NULL is allowed */
@@ -40,9 +41,8 @@ void perm_twofold_free(perm_twofold *twofold); /* NULL is allowed */
 void perm_twofold_run(base_context *context, const perm_twofold *twofold, int64_t first, int64_t count,
                       perm_twofold_partial *partial);
 
-/* Adds a sum of three parts to a partial, which begins as zero. */
-void perm_twofold_add(perm_twofold_partial *partial, double high, double middle, double low,
-                      double magnitude);
+/* Adds a sum in three to the real (0) or imaginary part of a partial, which begins as zero. */
+void perm_twofold_add(perm_twofold_partial *partial, int part, double high, double middle, double low);
 
 /* What one chunk adds, exactly, and the sum of |product| there. The error of the whole is at most slope times
  * the sum of the magnitudes, and the constant. */

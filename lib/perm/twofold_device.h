@@ -9,6 +9,9 @@
 /* Whether this build has the kernels. */
 bool perm_twofold_device_is_built(void);
 
+/* Shared memory that a block takes. */
+int64_t perm_twofold_device_shared_bytes(const perm_twofold *twofold);
+
 /* Makes a problem a sum as devices compute it, whose partials are perm_twofold_partial. */
 base_status perm_twofold_device_sum(base_context *context, const perm_twofold *twofold, perm_device_sum *sum);
 

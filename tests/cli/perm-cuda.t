@@ -59,6 +59,8 @@ for my $case (
     ['sieve-cuda', generate(qw(er 14 -p 0.8 --field integer --values int:-1:1 --seed 2)), '--raw'],
     ['sieve-cuda', generate(qw(dense 12 --field integer --values pm1 --seed 3)), '--raw'],
     ['dd-cuda', $small, qw(--precision dd)],
+    ['dd-cuda', generate(qw(dense 13 --field complex --values uniform:-1:1 --seed 7)), qw(--raw --precision dd)],
+    ['dd-cuda', generate(qw(dense 14 --field complex --values int:-99:99 --seed 7)), qw(--raw --precision dd)],
     ['dd-cuda', generate(qw(constant 14 --values 0.1)), qw(--raw --precision dd)]) {
     my ($kernel, $input, @options) = @$case;
     my $got = compute($input, @options, qw(--device cuda --verify --kernel), $kernel);

@@ -20,10 +20,10 @@ static bool good(base_status status) {
     return status == BASE_OK;
 }
 
-/* A full matrix of integers from -most to most, or of 0 and 1 if most is 0. */
-static base_status draw(int64_t n, int64_t most, perm_matrix *matrix) {
+/* A full matrix of integers from -most to most, or of 0 and 1 if most is 0; or of such pairs. */
+static base_status draw(int64_t n, int64_t most, bool is_complex, perm_matrix *matrix) {
     base_status status;
-    BASE_TRY(perm_matrix_alloc(&context, n, n * n, MM_INTEGER, matrix));
+    BASE_TRY(perm_matrix_alloc(&context, n, n * n, is_complex ? MM_COMPLEX : MM_INTEGER, matrix));
     matrix->nnz = 0;
     for (int64_t i = 0; i < n; i++) {
         matrix->start[i] = matrix->nnz;
@@ -33,7 +33,11 @@ static base_status draw(int64_t n, int64_t most, perm_matrix *matrix) {
                                       : (int64_t)base_random_below(&numbers, (uint64_t)(2 * most + 1)) - most;
             if (value == 0)
                 continue;
-            perm_value_set_integer(&matrix->entry[matrix->nnz], (long)value);
+            if (is_complex)
+                perm_value_set_complex(&matrix->entry[matrix->nnz], (double)value,
+                                       base_random_uniform(&numbers) * (double)most);
+            else
+                perm_value_set_integer(&matrix->entry[matrix->nnz], (long)value);
             matrix->index[matrix->nnz++] = j;
         }
     }
@@ -46,7 +50,7 @@ static void test_exact(int64_t n, int64_t most, bool skip) {
     perm_matrix matrix = {0};
     perm_exact exact = {0};
     int64_t *expected = NULL, *residue = NULL;
-    bool ok = good(draw(n, most, &matrix)) && good(perm_exact_init(&context, &matrix, NULL, &exact));
+    bool ok = good(draw(n, most, false, &matrix)) && good(perm_exact_init(&context, &matrix, NULL, &exact));
     const int64_t count = ok ? exact.chunk_count * exact.residue_count : 0;
     expected = calloc((size_t)count + 1, sizeof *expected);
     residue = calloc((size_t)count + 1, sizeof *residue);
@@ -67,7 +71,7 @@ done:
     perm_matrix_free(&matrix);
 }
 
-static void test_twofold(int64_t n, int64_t most) {
+static void test_twofold(int64_t n, int64_t most, bool is_complex) {
     perm_matrix matrix = {0};
     perm_twofold twofold = {0};
     perm_device_sum sum = {.n = 0};
@@ -75,7 +79,8 @@ static void test_twofold(int64_t n, int64_t most) {
     double slope = 0;
     perm_bound constant;
     int64_t wrong = 0;
-    bool ok = good(draw(n, most, &matrix)) && good(perm_twofold_init(&context, &matrix, NULL, &twofold)) &&
+    bool ok = good(draw(n, most, is_complex, &matrix)) &&
+              good(perm_twofold_init(&context, &matrix, NULL, &twofold)) &&
               good(perm_twofold_device_sum(&context, &twofold, &sum));
     expected = calloc((size_t)twofold.chunk_count + 1, sizeof *expected);
     partial = calloc((size_t)twofold.chunk_count + 1, sizeof *partial);
@@ -86,10 +91,12 @@ static void test_twofold(int64_t n, int64_t most) {
     ok = ok && good(perm_device_sum_run(&context, devices, &sum, 0, twofold.chunk_count, partial));
     for (int64_t k = 0; k < twofold.chunk_count; k++) {
         const perm_twofold_partial *a = &expected[k], *b = &partial[k];
-        wrong += !(fabs(a->high - b->high + (a->middle - b->middle) + (a->low - b->low)) <=
-                   2 * slope * a->magnitude);
+        for (int part = 0; part < 2; part++)
+            wrong += !(fabs(a->high[part] - b->high[part] + (a->middle[part] - b->middle[part]) +
+                            (a->low[part] - b->low[part])) <= 2 * slope * a->magnitude);
     }
-    tap_ok(ok && wrong == 0, "double-double, n = %" PRId64 ": the sums of the processor within the bound", n);
+    tap_ok(ok && wrong == 0, "double-double, n = %" PRId64 "%s: the sums of the processor within the bound",
+           n, is_complex ? ", complex" : "");
     free(expected);
     free(partial);
     perm_device_sum_free(&sum);
@@ -112,8 +119,10 @@ int main(void) {
         test_exact(n, 0, true);
         test_exact(n, 1, true);
         test_exact(n, 1000000000000, false);
-        test_twofold(n, 1000000);
-        test_twofold(n, INT64_C(1) << 61);
+        test_twofold(n, 1000000, false);
+        test_twofold(n, INT64_C(1) << 61, false);
+        if (n <= 16)
+            test_twofold(n, 1000000, true);
     }
     base_devices_close(devices);
     return tap_done();

@@ -107,7 +107,7 @@ static perm_dense_problem random_problem(int n, bool is_complex, double **tables
                 inner[(at % n * parts + at / n) * PERM_DENSE_INNER + j] = 2 * a;
         }
     *tables = start;
-    return (perm_dense_problem){n, is_complex, start, inner, up, down};
+    return (perm_dense_problem){n, is_complex, false, start, inner, up, down};
 }
 
 static bool close_sums(const perm_dense_sums *left, const perm_dense_sums *right) {
