@@ -9,8 +9,10 @@ static bool summary, to_doubles;
 static mm_report *report;
 
 static const base_option options[] = {
-    {"rule", 'r', BASE_CHOICE, "sweep|fill|superman",
-     "split the first line (default), where fewest entries are left, or as SUperman", &rule},
+    {"rule", 'r', BASE_CHOICE, "sweep|fill|superman|plain",
+     "split the first line (default), where fewest entries are left, as SUperman's\nprogram, or as its "
+     "algorithm alone",
+     &rule},
     {"max-degree", 'd', BASE_INTEGER, "N", "split lines of up to N entries (default: 4); 2 for no splitting",
      &max_degree},
     {"stop-n", 'n', BASE_INTEGER, "N", "leave a matrix of order N or less as it is (default: 30)", &stop_n},

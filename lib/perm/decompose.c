@@ -131,7 +131,7 @@ base_status perm_decomposer_open(base_context *context, const mm_record *record,
     d->record = record;
     d->search.options = options;
     d->search.options.max_degree = options.max_degree < 2 ? 2 : options.max_degree;
-    if (options.rule == PERM_RULE_SUPERMAN)
+    if (perm_rule_is_plain(options.rule))
         d->search.options.most_waiting = 0;
     perm_value_init(&d->record_factor);
     perm_piece_init(&d->term);

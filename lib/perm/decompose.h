@@ -17,14 +17,21 @@
 #include "mm/record.h"
 
 typedef enum perm_rule {
-    PERM_RULE_SWEEP,   /* the first line with few enough entries, lines and crossing lines in turn, parted so
-                          that both matrices together have fewest entries: what is left differs in few places
-                          from one matrix to the next, and much of it merges */
-    PERM_RULE_FILL,    /* of the lines with fewest entries and the ways to part those, the one that leaves
-                          fewest entries in both matrices together */
-    PERM_RULE_SUPERMAN /* the first line with fewest entries, its first two entries: as algorithm 4 and its
-                          program; nothing is dropped or merged */
+    PERM_RULE_SWEEP,    /* the first line with few enough entries, lines and crossing lines in turn, parted so
+                           that both matrices together have fewest entries: what is left differs in few places
+                           from one matrix to the next, and much of it merges */
+    PERM_RULE_FILL,     /* of the lines with fewest entries and the ways to part those, the one that leaves
+                           fewest entries in both matrices together */
+    PERM_RULE_SUPERMAN, /* as SUperman's program: entries in no perfect matching are dropped once, lines of
+                           each block stand as a breadth-first search finds them (breadth.h), and the first
+                           one with fewest entries is split, its first two entries, as algorithm 4 has it */
+    PERM_RULE_PLAIN /* algorithm 4 alone, with the lines as they stand. With these two nothing is merged */
 } perm_rule;
+
+/* Whether nothing is done to matrices between the steps of algorithm 4. */
+static inline bool perm_rule_is_plain(perm_rule rule) {
+    return rule == PERM_RULE_SUPERMAN || rule == PERM_RULE_PLAIN;
+}
 
 typedef struct perm_decompose_options {
     perm_rule rule;
@@ -38,9 +45,11 @@ typedef struct perm_decompose_options {
 } perm_decompose_options;
 
 typedef struct perm_decompose_stats {
-    int64_t terms, zeros; /* terms found; matrices left out since they have no perfect matching */
-    int64_t merged;       /* matrices that became part of others */
-    double n, nnz;        /* sums over the terms given out */
+    /* Terms found; matrices left out since they have no perfect matching, with the last two rules those of
+     * the order of terms only, which their counts include. */
+    int64_t terms, zeros;
+    int64_t merged; /* matrices that became part of others */
+    double n, nnz;  /* sums over the terms given out */
 } perm_decompose_stats;
 
 typedef struct perm_decomposer perm_decomposer;

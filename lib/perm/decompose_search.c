@@ -1,5 +1,6 @@
 #include "perm/decompose_search.h"
 #include "base/memory.h"
+#include "perm/breadth.h"
 #include "perm/settle.h"
 #include "perm/split.h"
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static perm_level *top_of(perm_search *s) {
 /* A matrix joins those that wait, unless it has no perfect matching. */
 static base_status put(base_context *context, perm_search *s, perm_weighted *weighted) {
     base_status status = BASE_OK;
-    if (s->options.rule != PERM_RULE_SUPERMAN) {
+    if (!perm_rule_is_plain(s->options.rule)) {
         BASE_TRY(perm_weighted_settle(context, s->options.stop_n, weighted));
         if (weighted->blocks == 0) {
             s->stats.zeros++;
@@ -77,7 +78,7 @@ static base_status finish(base_context *context, perm_search *s, perm_weighted *
                           bool *found) {
     base_status status = BASE_OK;
     dm_decomposition dm = {0};
-    if (s->options.rule == PERM_RULE_SUPERMAN) {
+    if (perm_rule_is_plain(s->options.rule)) {
         mm_sparse pattern = perm_matrix_pattern(&weighted->matrix);
         BASE_TRY(dm_decompose(context, &pattern, &dm));
         if (!dm_is_full_rank(&dm)) {
@@ -95,6 +96,23 @@ done:
     return status;
 }
 
+/* What is done before the first split; `blocks` stays 0 where there is no perfect matching. */
+static base_status prepare(base_context *context, const perm_search *s, perm_weighted *weighted) {
+    base_status status = BASE_OK;
+    int64_t dropped;
+    switch (s->options.rule) {
+    case PERM_RULE_PLAIN: weighted->blocks = 1; break;
+    case PERM_RULE_SUPERMAN:
+        BASE_TRY(perm_weighted_drop(context, weighted, &dropped));
+        if (weighted->blocks == 1)
+            BASE_TRY(perm_matrix_order_breadth_first(context, &weighted->matrix));
+        break;
+    default: BASE_TRY(perm_weighted_settle(context, s->options.stop_n, weighted)); break;
+    }
+done:
+    return status;
+}
+
 static base_status begin_block(base_context *context, perm_search *s, const perm_value *factor) {
     base_status status;
     perm_level *level = top_of(s);
@@ -106,12 +124,10 @@ static base_status begin_block(base_context *context, perm_search *s, const perm
     level->items = 0;
     weighted.is_turned = true; /* the lines are columns, and rows come first */
     BASE_TRY(perm_gather_init(context, weighted.matrix.n, s->options.most_waiting, &level->gather));
-    if (s->options.rule != PERM_RULE_SUPERMAN) {
-        BASE_TRY(perm_weighted_settle(context, s->options.stop_n, &weighted));
-        if (weighted.blocks == 0) {
-            s->stats.zeros++;
-            goto done;
-        }
+    BASE_TRY(prepare(context, s, &weighted));
+    if (weighted.blocks == 0) {
+        s->stats.zeros++;
+        goto done;
     }
     BASE_TRY(perm_gather_put(context, &level->gather, &weighted));
 done:
@@ -194,7 +210,7 @@ static base_status work(base_context *context, perm_search *s, perm_weighted *we
     const perm_decompose_options *options = &s->options;
     const int most_levels = (MM_PIECE_DEPTH - s->record_depth - 1) / 2 + 1;
     perm_elimination e = {.n = 0};
-    if (options->rule != PERM_RULE_SUPERMAN && weighted->blocks == 0) {
+    if (!perm_rule_is_plain(options->rule) && weighted->blocks == 0) {
         BASE_TRY(perm_weighted_settle(context, s->options.stop_n, weighted));
         if (weighted->blocks == 0) {
             s->stats.zeros++;
@@ -211,10 +227,10 @@ static base_status work(base_context *context, perm_search *s, perm_weighted *we
         if (e.left > options->stop_n)
             next = perm_split_choose(&e, options->rule, weighted->is_turned, options->max_degree);
         if (e.zero || next.degree == 0) {
-            s->stats.zeros++;
+            s->stats.zeros += !perm_rule_is_plain(options->rule) || e.left <= options->stop_n;
             break;
         }
-        if (next.line < 0 || (next.degree <= 2 && options->rule != PERM_RULE_SUPERMAN)) {
+        if (next.line < 0 || (next.degree <= 2 && !perm_rule_is_plain(options->rule))) {
             BASE_TRY(perm_weighted_take(&e, weighted));
             BASE_TRY(finish(context, s, weighted, piece, found));
             break;

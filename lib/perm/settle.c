@@ -45,8 +45,7 @@ int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_
     return perm_matrix_squeeze(matrix);
 }
 
-/* Drops the entries in no perfect matching and counts the blocks: 0 when there is no such matching. */
-static base_status drop(base_context *context, perm_weighted *weighted, int64_t *dropped) {
+base_status perm_weighted_drop(base_context *context, perm_weighted *weighted, int64_t *dropped) {
     base_status status;
     dm_decomposition dm = {0};
     mm_sparse pattern = perm_matrix_pattern(&weighted->matrix);
@@ -86,7 +85,7 @@ base_status perm_weighted_settle(base_context *context, int64_t stop_n, perm_wei
             BASE_TRY(perm_weighted_take(&e, weighted));
             perm_elimination_free(&e);
         }
-        BASE_TRY(drop(context, weighted, &dropped));
+        BASE_TRY(perm_weighted_drop(context, weighted, &dropped));
     }
 done:
     free(count);

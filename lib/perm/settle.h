@@ -17,6 +17,9 @@ base_status perm_weighted_take(perm_elimination *e, perm_weighted *weighted);
  * line. For `dm` the lines are columns. */
 int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_t *block);
 
+/* Drops the entries that lie in no perfect matching, and sets `blocks`: 0 when there is no such matching. */
+base_status perm_weighted_drop(base_context *context, perm_weighted *weighted, int64_t *dropped);
+
 /* Eliminates lines of one or two entries and drops entries that lie in no perfect matching, until there are
  * none or no more than stop_n lines. Sets `blocks`: 0 when there is no perfect matching. */
 base_status perm_weighted_settle(base_context *context, int64_t stop_n, perm_weighted *weighted);

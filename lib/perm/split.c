@@ -125,9 +125,9 @@ static perm_split choose_sweep(perm_elimination *e, int64_t max_degree) {
 }
 
 perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool crossing_first, int64_t max_degree) {
-    perm_split split = rule == PERM_RULE_SUPERMAN ? choose_first(e, crossing_first)
-                       : rule == PERM_RULE_FILL   ? choose_least_fill(e, max_degree)
-                                                  : choose_sweep(e, max_degree);
+    perm_split split = perm_rule_is_plain(rule) ? choose_first(e, crossing_first)
+                       : rule == PERM_RULE_FILL ? choose_least_fill(e, max_degree)
+                                                : choose_sweep(e, max_degree);
     if (split.degree > max_degree)
         split.line = -1;
     split.other_side = split.line >= e->n;
@@ -162,7 +162,7 @@ static int64_t last_without(const perm_elimination *e, int64_t at) {
 static base_status split_off(perm_elimination *e, perm_rule rule, int64_t at, const int64_t without[2]) {
     base_status status = BASE_OK;
     const perm_line *line = &e->lines[at];
-    int64_t last = rule == PERM_RULE_SUPERMAN && line->count == 3 ? last_without(e, at) : -1;
+    int64_t last = perm_rule_is_plain(rule) && line->count == 3 ? last_without(e, at) : -1;
     for (int k = 0; k < 2; k++)
         for (int64_t i = 0; i < line->count; i++)
             if (perm_elimination_crossing(e, line->entry[i], at) == without[k]) {

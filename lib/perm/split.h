@@ -14,14 +14,14 @@ typedef struct perm_split {
     bool other_side;  /* the line is one of those that cross */
 } perm_split;
 
-/* The rule's choice in a matrix all of whose lines have entries; degree 0 says that one has not. With
- * PERM_RULE_SUPERMAN also lines of one or two entries; `crossing_first` says which of two lines with the same
+/* The rule's choice in a matrix all of whose lines have entries; degree 0 says that one has not. With a
+ * plain rule also lines of one or two entries; `crossing_first` says which of two lines with the same
  * number comes first. */
 perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool crossing_first, int64_t max_degree);
 
 /* The second matrix of a split: what is left in `e`, of which `whole` has the factor, without the two
- * entries; the line goes too if it has one or two others. With PERM_RULE_SUPERMAN lines stand where its
- * program puts them. */
+ * entries; the line goes too if it has one or two others. With a plain rule lines stand where
+ * SUperman's program puts them. */
 base_status perm_split_second(base_context *context, perm_rule rule, const perm_elimination *e,
                               const perm_split *split, const perm_weighted *whole, perm_weighted *second);
 
