@@ -47,7 +47,7 @@ dense: programs $(python)
 	$(MAKE) pipelines/bench_dense
 	$(python) $(here)bench_dense.py pipelines/bench_dense
 
-# Orders other than the default: make -f pipelines/bench.mk precision ORDERS='30 32'
+# Orders other than the default, and on more threads: make -f pipelines/bench.mk precision ORDERS='-j 24 30 32'
 exact precision: programs
 	$(MAKE) pipelines/bench_$@
 	pipelines/bench_$@ $(ORDERS)
