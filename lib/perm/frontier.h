@@ -30,12 +30,16 @@ typedef struct perm_schedule {
     int *close;           /* n: bits of the lines that the step closes, descending; bits above move down */
     int *open;            /* n: lines open after the step */
     order_frontier_cost bound;
+    order_frontier_cost expected; /* at first the bound */
 } perm_schedule;
 
 /* `by_columns`: `order` is one of the crossing lines. Fails with BASE_FAILED when more than
  * PERM_FRONTIER_WIDEST lines are open at once. */
 base_status perm_schedule_make(base_context *context, const perm_matrix *matrix, const int64_t *order,
                                bool by_columns, perm_schedule *schedule);
+/* Sets schedule->expected (order_frontier_expect). The arguments are those that the schedule was made of. */
+base_status perm_schedule_expect(base_context *context, const perm_matrix *matrix, const int64_t *order,
+                                 bool by_columns, perm_schedule *schedule);
 void perm_schedule_free(perm_schedule *schedule); /* NULL is allowed */
 
 /* The arithmetic. */

@@ -117,10 +117,10 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
     base_status status = BASE_OK;
     int threads = context->threads > 1 ? context->threads : 1;
     run r = {.context = context, .schedule = schedule};
-    bool told = schedule->bound.transitions > 1e7;
+    bool told = schedule->expected.transitions > 1e7;
     *stats = (perm_frontier_stats){0};
     if (told)
-        base_progress_start(context, "frontier", schedule->bound.transitions, "transitions");
+        base_progress_start(context, "frontier", schedule->expected.transitions, "transitions");
     BASE_TRY(perm_numbers_plan(context, matrix, arithmetic, &r.numbers));
     BASE_TRY(perm_numbers_load(context, matrix, &r.numbers));
     BASE_TRY(run_init(&r, threads));

@@ -17,7 +17,7 @@ static base_status alloc_schedule(base_context *context, int64_t n, int64_t nnz,
     return BASE_MACHINE;
 }
 
-/* The lines to process: those of the matrix, or its crossing lines with the numbers of their entries. */
+/* The crossing lines of a matrix with the numbers of their entries. */
 static base_status turn(base_context *context, const perm_matrix *matrix, int64_t **start, int64_t **index,
                         int64_t **entry) {
     int64_t n = matrix->n;
@@ -38,6 +38,31 @@ static base_status turn(base_context *context, const perm_matrix *matrix, int64_
             (*entry)[to] = e;
         }
     return BASE_OK;
+}
+
+/* What is processed line by line. */
+typedef struct lines {
+    mm_sparse pattern;
+    int64_t *start, *index, *entry; /* of crossing lines; NULL: it is the matrix's own lines */
+} lines;
+
+static base_status lines_init(base_context *context, const perm_matrix *matrix, bool by_columns,
+                              lines *lines) {
+    base_status status = BASE_OK;
+    lines->pattern = perm_matrix_pattern(matrix);
+    if (by_columns) {
+        BASE_TRY(turn(context, matrix, &lines->start, &lines->index, &lines->entry));
+        lines->pattern.start = lines->start;
+        lines->pattern.index = lines->index;
+    }
+done:
+    return status;
+}
+
+static void lines_free(lines *lines) {
+    free(lines->start);
+    free(lines->index);
+    free(lines->entry);
 }
 
 /* The open crossing lines in the order of their bits. */
@@ -87,7 +112,8 @@ static base_status add_step(base_context *context, perm_schedule *schedule, int6
 base_status perm_schedule_make(base_context *context, const perm_matrix *matrix, const int64_t *order,
                                bool by_columns, perm_schedule *schedule) {
     base_status status = BASE_OK;
-    int64_t n = matrix->n, *start = NULL, *index = NULL, *entry = NULL;
+    const int64_t n = matrix->n;
+    lines lines = {.start = NULL};
     int64_t *left = base_alloc_zero(context, n, sizeof *left);
     frontier open = {.count = 0};
     *schedule = (perm_schedule){0};
@@ -96,30 +122,35 @@ base_status perm_schedule_make(base_context *context, const perm_matrix *matrix,
         goto done;
     }
     BASE_TRY(alloc_schedule(context, n, matrix->nnz, schedule));
-    if (by_columns)
-        BASE_TRY(turn(context, matrix, &start, &index, &entry));
-    mm_sparse lines = perm_matrix_pattern(matrix);
-    if (by_columns) {
-        lines.start = start;
-        lines.index = index;
-    }
-    for (int64_t e = 0; e < lines.nnz; e++)
-        left[lines.index[e]]++;
+    BASE_TRY(lines_init(context, matrix, by_columns, &lines));
+    const mm_sparse *pattern = &lines.pattern;
+    for (int64_t e = 0; e < pattern->nnz; e++)
+        left[pattern->index[e]]++;
     for (int64_t k = 0; k < n; k++) {
-        int64_t first = lines.start[order[k]], count = lines.start[order[k] + 1] - first;
-        BASE_TRY(add_step(context, schedule, k, lines.index + first, entry ? entry + first : NULL, count,
-                          left, &open));
-        for (int64_t e = schedule->entry_start[k]; !entry && e < schedule->entry_start[k + 1]; e++)
+        int64_t first = pattern->start[order[k]], count = pattern->start[order[k] + 1] - first;
+        BASE_TRY(add_step(context, schedule, k, pattern->index + first,
+                          lines.entry ? lines.entry + first : NULL, count, left, &open));
+        for (int64_t e = schedule->entry_start[k]; !lines.entry && e < schedule->entry_start[k + 1]; e++)
             schedule->entry[e] += first;
     }
-    BASE_TRY(order_frontier_price(context, &lines, order, &schedule->bound));
+    BASE_TRY(order_frontier_price(context, pattern, order, &schedule->bound));
+    schedule->expected = schedule->bound;
 done:
     if (status != BASE_OK)
         perm_schedule_free(schedule);
     free(left);
-    free(start);
-    free(index);
-    free(entry);
+    lines_free(&lines);
+    return status;
+}
+
+base_status perm_schedule_expect(base_context *context, const perm_matrix *matrix, const int64_t *order,
+                                 bool by_columns, perm_schedule *schedule) {
+    base_status status;
+    lines lines = {.start = NULL};
+    BASE_TRY(lines_init(context, matrix, by_columns, &lines));
+    BASE_TRY(order_frontier_expect(context, &lines.pattern, order, &schedule->expected));
+done:
+    lines_free(&lines);
     return status;
 }
 

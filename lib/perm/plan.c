@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds for one transition, measured on one core with tables in memory. */
-static const double transition_seconds = 5e-9, limb_seconds = 1.3e-9, quad_seconds = 35e-9;
-
 /* The mantissas of both parts over the exponent of the larger one, cut to 53 bits; whether anything was cut
  * off is added to *cut. */
 static int64_t split_entry(const perm_value *value, double part[2], bool *cut) {
@@ -62,67 +59,8 @@ perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method met
     return candidate;
 }
 
-static double price_transition(perm_arithmetic arithmetic, int64_t value_bytes) {
-    if (arithmetic == PERM_QUAD)
-        return quad_seconds * (double)value_bytes / 16;
-    if (arithmetic == PERM_DOUBLE || value_bytes <= 16)
-        return transition_seconds + 0.5e-9 * (double)(value_bytes / 8);
-    return 2 * transition_seconds + limb_seconds * (double)(value_bytes / 8);
-}
-
-/* Word operations that take about ten milliseconds: with so few, all numbers are computed exactly, so that
- * their doubles are the nearest ones. */
-static const double exact_at_once = 1e7;
-
 /* No exact Gray code kernel needs less for one of 2^n subsets. */
 static const double least_subset_seconds = 1e-12;
-
-static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                                     perm_candidate *candidate) {
-    int64_t bytes;
-    base_status status = perm_frontier_state_bytes(context, matrix, &plan->schedule, PERM_EXACT, &bytes);
-    if (perm_plan_is_whole(matrix) || plan->order.cost.transitions * (double)(bytes / 8) <= exact_at_once)
-        candidate->arithmetic = PERM_EXACT;
-    return status;
-}
-
-static base_status price_frontier(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
-    static const struct {
-        const char *name;
-        perm_method method;
-        perm_arithmetic arithmetic;
-    } ways[] = {{"frontier", PERM_FRONTIER, PERM_DOUBLE},
-                {"frontier-exact", PERM_FRONTIER_EXACT, PERM_EXACT},
-                {"frontier-double", PERM_FRONTIER_DOUBLE, PERM_DOUBLE},
-                {"frontier-quad", PERM_FRONTIER_QUAD, PERM_QUAD}};
-    base_status status = BASE_OK;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        perm_candidate *candidate = perm_plan_add(plan, ways[i].name, ways[i].method);
-        const order_frontier_cost *cost = &plan->order.cost;
-        int64_t bytes;
-        candidate->arithmetic = ways[i].arithmetic;
-        if (plan->schedule.n == 0) {
-            snprintf(candidate->reason, sizeof candidate->reason,
-                     "the frontier is %lld wide, %d is the limit", (long long)cost->width,
-                     (int)PERM_FRONTIER_WIDEST);
-            continue;
-        }
-        if (candidate->method == PERM_FRONTIER)
-            BASE_TRY(choose_arithmetic(context, matrix, plan, candidate));
-        BASE_TRY(perm_frontier_state_bytes(context, matrix, &plan->schedule, candidate->arithmetic, &bytes));
-        /* Two layers are held at a time. */
-        candidate->bytes = 2 * cost->peak_states * (double)bytes;
-        candidate->seconds =
-            cost->transitions * price_transition(candidate->arithmetic, bytes - 8) + 1e-6 * (double)matrix->n;
-        if (candidate->bytes > (double)context->memory_bytes) {
-            snprintf(candidate->reason, sizeof candidate->reason, "up to %.3g GiB of tables, %.3g allowed",
-                     candidate->bytes / 0x1p30, (double)context->memory_bytes / 0x1p30);
-            candidate->seconds = 0;
-        }
-    }
-done:
-    return status;
-}
 
 /* Every kernel where they are listed or named, else the fastest of the family only. */
 static base_status price_exact(base_context *context, const perm_matrix *matrix, bool all, perm_plan *plan) {
@@ -213,7 +151,11 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
         status = BASE_MACHINE;
         goto done;
     }
-    BASE_TRY(price_frontier(context, matrix, plan));
+    BASE_TRY(perm_plan_price_frontier(context, matrix, plan));
+    if (plan->schedule.n > 0 && !is_settled(options, plan, PERM_UNNOTICED_SECONDS)) {
+        BASE_TRY(perm_schedule_expect(context, matrix, order, plan->order.by_columns, &plan->schedule));
+        BASE_TRY(perm_plan_price_frontier(context, matrix, plan));
+    }
     /* To prepare the other methods takes time that they cannot make good. */
     if (is_settled(options, plan, perm_plan_is_whole(matrix) ? PERM_UNNOTICED_SECONDS : PERM_DIGITS_SECONDS))
         goto done;

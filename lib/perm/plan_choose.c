@@ -75,6 +75,7 @@ static double weight(const perm_candidate *candidate, const perm_plan_options *o
 static base_status refuse(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
                           const perm_candidate *first, const perm_plan_options *options) {
     const long long n = matrix->n, nnz = matrix->nnz;
+    const order_frontier_cost *cost = plan->schedule.n > 0 ? &plan->schedule.expected : &plan->order.cost;
     if (!first && options->precision.kind != PERM_PRECISION_ANY)
         return base_fail(context, BASE_USAGE, "there is no kernel %s of that precision (see --kernel list)",
                          options->kernel);
@@ -86,8 +87,7 @@ static base_status refuse(base_context *context, const perm_matrix *matrix, cons
     return base_fail(context, BASE_FAILED,
                      "a block of order %lld with %lld entries is too large: %s would need about %.2g "
                      "transitions between %.2g states (%s)",
-                     n, nnz, first->name, plan->order.cost.transitions, plan->order.cost.states,
-                     first->reason);
+                     n, nnz, first->name, cost->transitions, cost->states, first->reason);
 }
 
 /* Whether devices are asked for and can do what the method does on the processor. */

@@ -13,6 +13,9 @@ perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method met
 /* Whether the permanent is an integer for its field. */
 bool perm_plan_is_whole(const perm_matrix *matrix);
 
+/* The first candidates, in place of any others, by schedule.expected. */
+base_status perm_plan_price_frontier(base_context *context, const perm_matrix *matrix, perm_plan *plan);
+
 /* Double-double and MPFR are priced only where they are listed, named or wanted. */
 base_status perm_plan_price_twofold(base_context *context, const perm_matrix *matrix,
                                     const perm_plan_options *options, perm_plan *plan);

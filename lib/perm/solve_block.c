@@ -70,8 +70,8 @@ static base_status run_frontier(base_context *context, const perm_matrix *matrix
     const bool may_repeat =
         way->method == PERM_FRONTIER || (is_cuda && options->precision.kind == PERM_PRECISION_ANY);
     base_device *device = is_cuda ? base_devices_get(options->devices->found, 0) : NULL;
-    perm_solve_tell(options, true, "frontier: at most %.4g states, %.4g transitions, %.3g MiB",
-                    schedule->bound.states, schedule->bound.transitions, way->bytes / 0x1p20);
+    perm_solve_tell(options, true, "frontier: about %.3g states, %.3g transitions, %.3g MiB",
+                    schedule->expected.states, schedule->expected.transitions, way->bytes / 0x1p20);
     BASE_TRY(run_frontier_on(context, matrix, schedule, way->arithmetic, device, value, &stats));
     if (may_repeat && !perm_answer_is_good(value, PERM_ANSWER_BITS)) {
         perm_arithmetic arithmetic;
@@ -89,11 +89,11 @@ done:
 
 static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, double calibration,
                             const perm_options *options) {
-    perm_solve_tell(
-        options, false,
-        "block of order %lld with %lld entries; %s order, frontier %lld wide, at most %.4g states",
-        (long long)matrix->n, (long long)matrix->nnz, plan->order.by_columns ? "column" : "row",
-        (long long)plan->order.cost.width, plan->order.cost.states);
+    perm_solve_tell(options, false,
+                    "block of order %lld with %lld entries; %s order, frontier %lld wide, about %.3g states",
+                    (long long)matrix->n, (long long)matrix->nnz, plan->order.by_columns ? "column" : "row",
+                    (long long)plan->order.cost.width,
+                    plan->schedule.n > 0 ? plan->schedule.expected.states : plan->order.cost.states);
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
         if (candidate->seconds > 0)

@@ -241,6 +241,69 @@ static void test_threads(base_context *context, base_random *random) {
     tap_ok(differ == 0 && most > 1e6, "one thread and four: the same bits (%.3g transitions)", most);
 }
 
+/* A symmetric pattern without a diagonal reaches few of the sets that its numbers of lines allow. */
+static void make_symmetric(void) {
+    for (int64_t i = 0; i < a.n; i++)
+        for (int64_t j = 0; j <= i; j++)
+            a.re[j][i] = i == j ? 0 : a.re[i][j];
+}
+
+static void expect(base_context *context, order_frontier_cost *expected, perm_frontier_stats *stats) {
+    perm_matrix matrix;
+    perm_schedule schedule;
+    order_frontier order;
+    order_frontier_options options = {1, 1, 20000};
+    make(context, &a, &matrix);
+    mm_sparse pattern = perm_matrix_pattern(&matrix);
+    if (order_frontier_search(context, &pattern, MM_BY_ROWS, &options, &order) != BASE_OK)
+        abort();
+    const int64_t *line = order.by_columns ? order.col : order.row;
+    if (perm_schedule_make(context, &matrix, line, order.by_columns, &schedule) != BASE_OK ||
+        perm_schedule_expect(context, &matrix, line, order.by_columns, &schedule) != BASE_OK ||
+        perm_frontier_run(context, &matrix, &schedule, PERM_COUNT, NULL, stats) != BASE_OK)
+        abort();
+    *expected = schedule.expected;
+    if (expected->states > schedule.bound.states || expected->transitions > schedule.bound.transitions)
+        tap_ok(false, "no more is expected than can be");
+    order_frontier_free(&order);
+    perm_schedule_free(&schedule);
+    perm_matrix_free(&matrix);
+}
+
+static double factor_between(double x, double y) {
+    return x > y ? x / y : y / x;
+}
+
+/* What is expected beside what is counted. */
+static void test_expectation(base_context *context, base_random *random) {
+    double worst = 1, worst_peak = 1, most = 0;
+    order_frontier_cost expected;
+    perm_frontier_stats stats;
+    for (int round = 0; round < 40; round++) {
+        fill_random(random, 16 + (int64_t)base_random_below(random, 16), 0.1 + 0.02 * (round % 8), false);
+        if (round % 2)
+            make_symmetric();
+        expect(context, &expected, &stats);
+        if (stats.states < 1000)
+            continue;
+        most = stats.states > most ? stats.states : most;
+        worst = fmax(worst, factor_between(expected.states, stats.states));
+        worst = fmax(worst, factor_between(expected.transitions, stats.transitions));
+        worst_peak = fmax(worst_peak, stats.peak_states / (2 * expected.peak_states));
+    }
+    tap_ok(worst < 1.5 && most > 1e5, "states and transitions as expected, but for a factor %.2f", worst);
+    tap_ok(worst_peak < 1.1, "two layers are at most %.2f times as large as expected", worst_peak);
+    clear(20); /* two rows with the same one entry: no states in the end */
+    for (int64_t i = 0; i < a.n; i++)
+        for (int64_t j = 0; j < a.n; j++)
+            a.re[i][j] = i < 2 ? j == 0 : 1;
+    expect(context, &expected, &stats);
+    tap_ok(expected.transitions <= 64 * 20, "no perfect matching: %.3g transitions", expected.transitions);
+    clear(0);
+    expect(context, &expected, &stats);
+    tap_ok(expected.transitions == 0, "no lines");
+}
+
 /* Lines scaled by powers of two far beyond the range of doubles, and back. */
 static void test_range(base_context *context, base_random *random) {
     int wrong = 0;
@@ -298,5 +361,6 @@ int main(void) {
     test_orders(&context, &random);
     test_threads(&context, &random);
     test_range(&context, &random);
+    test_expectation(&context, &random);
     return tap_done();
 }

@@ -1,0 +1,262 @@
+/* How many of the states that order_frontier_cost bounds there are. A set of crossing lines is a state where
+ * the lines processed so far have a perfect matching with it and those that have closed. So a random sample
+ * of the bound's sets, more of them at places that cost more, tells what share of it is reached. A matching
+ * is kept from place to place and from set to set, and changed along alternating paths. */
+#include "base/memory.h"
+#include "order/frontier_search.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* States found that suffice: an error of about an eighth. */
+enum { ENOUGH_FOUND = 64, FIRST_SAMPLES = 64 };
+
+/* Entries visited: no more than these, nor than this share of the transitions. */
+static const double most_steps = 4e6, step_share = 0.25, least_steps = 2e5;
+
+typedef struct sample {
+    order_search *s;     /* left[]: of the place that has been reached */
+    const int64_t *back; /* entries of crossing lines, in the order of processing: see make_back */
+    int64_t *line_of;    /* of a crossing line: the line it is matched with, or -1 … */
+    int64_t *mate;       /* … and of a line; -1: not yet processed, or none */
+    bool *wanted;        /* crossing lines that must be matched */
+    int64_t *open;       /* crossing lines that are open */
+    int64_t open_count;
+    int64_t *queue, *via; /* of the search for a path: crossing lines reached, and from which */
+    int64_t *seen, stamp;
+    base_random random;
+    double steps;
+} sample;
+
+/* The lines that touch each crossing line, in the order in which they are processed. */
+static void make_back(const order_search *s, const int64_t *order, int64_t *back) {
+    memcpy(s->where, s->cross->start, (size_t)s->n * sizeof *s->where);
+    for (int64_t k = 0; k < s->n; k++)
+        for (int64_t e = s->lines->start[order[k]]; e < s->lines->start[order[k] + 1]; e++)
+            back[s->where[s->lines->index[e]]++] = order[k];
+}
+
+/* Gives `line` to a crossing line that was reached, whose own moves on to where that was reached from. */
+static void follow_path(sample *a, int64_t cross, int64_t line) {
+    while (line >= 0) {
+        const int64_t next = a->line_of[cross];
+        a->line_of[cross] = line;
+        a->mate[line] = cross;
+        cross = a->via[cross];
+        line = next;
+    }
+}
+
+/* Finds a path from one of the crossing lines in queue[0 … count - 1], which are not matched, to a line that
+ * is not, or one whose crossing line is not wanted. */
+static bool find_path(sample *a, int64_t count) {
+    const order_search *s = a->s;
+    a->stamp++;
+    for (int64_t k = 0; k < count; k++) {
+        a->via[a->queue[k]] = -1;
+        a->seen[a->queue[k]] = a->stamp;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t cross = a->queue[k], processed = s->degree[cross] - s->left[cross];
+        const int64_t *line = a->back + s->cross->start[cross];
+        for (int64_t e = 0; e < processed; e++) {
+            const int64_t other = a->mate[line[e]];
+            a->steps++;
+            if (other >= 0 && a->seen[other] == a->stamp)
+                continue;
+            if (other < 0 || !a->wanted[other]) {
+                if (other >= 0)
+                    a->line_of[other] = -1;
+                follow_path(a, cross, line[e]);
+                return true;
+            }
+            a->seen[other] = a->stamp;
+            a->via[other] = cross;
+            a->queue[count++] = other;
+        }
+    }
+    return false;
+}
+
+static bool match(sample *a, int64_t cross) {
+    a->queue[0] = cross;
+    return a->line_of[cross] >= 0 || find_path(a, 1);
+}
+
+/* Processes a line: one more crossing line is matched, and those that close are. False where that cannot be:
+ * then there are no states. */
+static bool pass(sample *a, int64_t line) {
+    const order_search *s = a->s;
+    int64_t count = 0, kept = 0;
+    for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++)
+        if (s->left[s->lines->index[e]] + 1 == s->degree[s->lines->index[e]])
+            a->open[a->open_count++] = s->lines->index[e];
+    for (int64_t k = 0; k < a->open_count; k++)
+        if (a->line_of[a->open[k]] < 0)
+            a->queue[count++] = a->open[k];
+    for (int64_t k = 0; k < a->open_count; k++)
+        a->wanted[a->open[k]] = a->line_of[a->open[k]] >= 0;
+    bool good = find_path(a, count);
+    for (int64_t k = 0; k < a->open_count; k++)
+        a->wanted[a->open[k]] = s->left[a->open[k]] == 0;
+    for (int64_t k = 0; k < a->open_count; k++) {
+        const int64_t cross = a->open[k];
+        if (a->wanted[cross])
+            good = good && match(a, cross);
+        else
+            a->open[kept++] = cross;
+    }
+    a->open_count = kept;
+    return good;
+}
+
+/* Whether a random set of `used` open lines is a state. */
+static bool try_set(sample *a, int64_t used) {
+    bool good = true;
+    for (int64_t k = 0; k < used; k++) {
+        const int64_t other = k + (int64_t)base_random_below(&a->random, (uint64_t)(a->open_count - k));
+        const int64_t cross = a->open[other];
+        a->open[other] = a->open[k];
+        a->open[k] = cross;
+        a->wanted[cross] = true;
+    }
+    for (int64_t k = 0; k < used && good; k++)
+        good = match(a, a->open[k]);
+    for (int64_t k = 0; k < used; k++)
+        a->wanted[a->open[k]] = false;
+    return good;
+}
+
+/* How many transitions lead by the line to the set that has just been found: to how many of its crossing
+ * lines it can be matched, which are those on a path from where it is. */
+static int64_t count_in(sample *a, int64_t line) {
+    const order_search *s = a->s;
+    int64_t count = 1, in = 0;
+    a->stamp++;
+    a->queue[0] = a->mate[line];
+    a->seen[a->queue[0]] = a->stamp;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t cross = a->queue[k], processed = s->degree[cross] - s->left[cross];
+        const int64_t *back = a->back + s->cross->start[cross];
+        a->steps += (double)processed;
+        for (int64_t e = 0; e < processed; e++)
+            if (back[e] != line && a->seen[a->mate[back[e]]] != a->stamp) {
+                a->seen[a->mate[back[e]]] = a->stamp;
+                a->queue[count++] = a->mate[back[e]];
+            }
+    }
+    for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++)
+        in += a->seen[s->lines->index[e]] == a->stamp;
+    return in;
+}
+
+/* Sets, each standing for as many transitions of the bound. */
+typedef struct tally {
+    double tried, found;
+    double transitions, states;    /* that they stand for, over that number */
+    double tried_peak, found_peak; /* sets where there are most states */
+} tally;
+
+static void try_place(sample *a, int64_t line, const order_place *at, double transitions, bool is_peak,
+                      tally *tally) {
+    const bool found = try_set(a, at->used);
+    tally->found += found;
+    tally->found_peak += is_peak && found;
+    if (!found)
+        return;
+    tally->transitions += (double)count_in(a, line) * at->states / transitions;
+    tally->states += at->states / transitions;
+}
+
+/* Tries about so many sets at the places of an order. */
+static void try_order(sample *a, const int64_t *order, const order_frontier_cost *bound, double samples,
+                      tally *tally) {
+    order_search *s = a->s;
+    order_place at;
+    double passed = 0;
+    bool good = true;
+    order_search_begin(s, &at);
+    a->steps += (double)s->lines->nnz;
+    a->open_count = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        a->line_of[i] = a->mate[i] = -1;
+    memset(a->wanted, 0, (size_t)s->n * sizeof *a->wanted);
+    for (int64_t k = 0; k < s->n; k++) {
+        const double before = passed, transitions = order_search_pass(s, &at, order[k]);
+        const bool is_peak = at.states > bound->peak_states / 2;
+        passed += samples * transitions / bound->transitions;
+        good = good && pass(a, order[k]);
+        for (int64_t i = (int64_t)before; i < (int64_t)passed; i++) {
+            a->steps++;
+            tally->tried++;
+            tally->tried_peak += is_peak;
+            if (good)
+                try_place(a, order[k], &at, transitions, is_peak, tally);
+        }
+    }
+}
+
+static base_status sample_init(base_context *context, order_search *s, sample *a) {
+    base_status status = BASE_OK;
+    int64_t **arrays[] = {&a->line_of, &a->mate, &a->open, &a->queue, &a->via, &a->seen};
+    *a = (sample){.s = s};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = base_alloc_zero(context, s->n, sizeof **arrays[i]);
+        if (!*arrays[i])
+            status = BASE_MACHINE;
+    }
+    a->wanted = base_alloc_zero(context, s->n, sizeof *a->wanted);
+    base_random_init(&a->random, 1, (uint64_t)s->n);
+    return a->wanted ? status : BASE_MACHINE;
+}
+
+static void sample_free(sample *a) {
+    free(a->line_of);
+    free(a->mate);
+    free(a->open);
+    free(a->queue);
+    free(a->via);
+    free(a->seen);
+    free(a->wanted);
+}
+
+/* What the tally says, or is at most where little was found; never more than the bound. */
+static void expect(const tally *tally, order_frontier_cost *cost) {
+    const double one = cost->transitions / fmax(tally->tried, 1);
+    const double least = tally->found > 0 ? 0 : 1, peak = tally->found_peak + 2 * sqrt(tally->found_peak) + 3;
+    cost->states = fmin(cost->states, one * (tally->states + least));
+    cost->transitions = fmin(cost->transitions, one * (tally->transitions + least));
+    cost->peak_states *= fmin(1, peak / fmax(tally->tried_peak, peak));
+}
+
+base_status order_frontier_expect(base_context *context, const mm_sparse *lines, const int64_t *order,
+                                  order_frontier_cost *cost) {
+    base_status status = BASE_OK;
+    mm_sparse cross = {0}, pattern = mm_sparse_pattern(lines);
+    order_search s = {0};
+    sample a = {0};
+    tally tally = {0};
+    int64_t *back = base_alloc(context, lines->nnz, sizeof *back);
+    if (!back)
+        BASE_TRY(BASE_MACHINE);
+    pattern.nrow = pattern.ncol = lines->nrow;
+    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));
+    BASE_TRY(order_search_init(context, &s, &pattern, &cross));
+    BASE_TRY(sample_init(context, &s, &a));
+    order_search_measure(&s, order, cost);
+    make_back(&s, order, back);
+    a.back = back;
+    const double bound = cost->transitions;
+    double limit = step_share * bound;
+    limit = limit > most_steps ? most_steps : limit < least_steps ? least_steps : limit;
+    for (double samples = FIRST_SAMPLES; bound > 0 && tally.found < ENOUGH_FOUND && a.steps < limit;
+         samples *= 2)
+        try_order(&a, order, cost, samples, &tally);
+    expect(&tally, cost);
+done:
+    sample_free(&a);
+    order_search_free(&s);
+    mm_sparse_free(&cross);
+    free(back);
+    return status;
+}
