@@ -4,7 +4,7 @@
 #include "mm/metadata.h"
 
 static h2_compress_options wanted = {.tolerance = 1e-6};
-static int rule, factor;
+static int rule, factor, method;
 static h2_where where;
 
 static const base_option options[] = {
@@ -14,6 +14,8 @@ static const base_option options[] = {
      &rule},
     {"weights", 'w', BASE_CHOICE, "auto|householder|gram",
      "by QR factorizations or Gram matrices\n(default: the latter where they are exact enough)", &factor},
+    {"basis", 'b', BASE_CHOICE, "svd|qr",
+     "new bases from singular vectors (default), or from\npivoted QR: quicker, ranks some larger", &method},
     {"level-ranks", 0, BASE_FLAG, NULL, "clusters of a level keep the same rank, if they have it",
      &wanted.level_ranks},
     BASE_OPTIONS_END,
@@ -25,6 +27,7 @@ static base_status begin(mm_filter_run *filter) {
     filter->run.level = 0;
     wanted.rule = (h2_rule)rule;
     wanted.factor = (h2_factor)factor;
+    wanted.method = (h2_method)method;
     if (!(wanted.tolerance > 0) || wanted.tolerance >= 1)
         return base_fail(&filter->run.context, BASE_USAGE, "--tol lies between 0 and 1");
     return BASE_OK;

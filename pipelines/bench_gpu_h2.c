@@ -3,11 +3,11 @@
  * and compression (the second of two runs, with the lists that the host makes and the loading of the code),
  * beside what H2Opus takes on one H200.
  *
- *     bench_gpu_h2 [-j THREADS] [-c] [-s] [-w] DIM LOG2_N...
+ *     bench_gpu_h2 [-j THREADS] [-c] [-q] [-s] [-w] DIM LOG2_N...
  *
  * Regular grids, exponential (0.1, in three dimensions 0.2), rank 64, leaf 64, eta 0.9 and 1, tolerances 1e-7
- * and 1e-3. -s: binary32. -w: weights by Householder reflections. -c: compare products with the CPU's, and
- * the time of phases. */
+ * and 1e-3. -s: binary32. -w: weights by Householder reflections. -q: bases by pivoted QR. -c: compare
+ * products with the CPU's, and the time of phases. */
 #include "base/device.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -27,6 +27,7 @@ static base_context context;
 static base_device *device;
 static bool compares, single;
 static h2_factor factor;
+static h2_method method;
 
 /* H2Opus (KBLAS, MAGMA) on one H200, in ms, construction in s on 16 cores: measured for this project. */
 typedef struct reference {
@@ -181,7 +182,7 @@ static base_status time_compression(h2_device_matrix *on_device, h2_matrix *matr
     base_status status;
     h2_compression compression;
     h2_device_times times;
-    const h2_compress_options options = {.tolerance = tolerance, .factor = factor};
+    const h2_compress_options options = {.tolerance = tolerance, .factor = factor, .method = method};
     const int64_t before = matrix->payload_bytes;
     /* 2 rank³ a block and side */
     const double flop = change_flop(matrix) * (h2_is_symmetric(matrix) ? 1 : 0.5);
@@ -239,11 +240,12 @@ int main(int argc, char **argv) {
     base_devices *devices = NULL;
     base_status status;
     base_context_init(&context);
-    for (int option; (option = getopt(argc, argv, "j:csw")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "j:cqsw")) != -1;) {
         if (option == 'j')
             context.threads = atoi(optarg);
         compares = compares || option == 'c';
         single = single || option == 's';
+        method = option == 'q' ? H2_PIVOTED_QR : method;
         factor = option == 'w' ? H2_HOUSEHOLDER : factor;
     }
     printf("The paper, on a P100: products above 550 GB/s, compression above 850 GFLOP/s. H2Opus: on an "

@@ -15,6 +15,8 @@
 
 #include "h2/compress_gpu_body.h"
 
+#include "h2/gram_gpu_body.h"
+
 #include "h2/change_gpu_body.h"
 
 #undef H2_REAL
@@ -28,6 +30,8 @@
 #include "h2/stack_gpu_body.h"
 
 #include "h2/compress_gpu_body.h"
+
+#include "h2/gram_gpu_body.h"
 
 #include "h2/change_gpu_body.h"
 
@@ -56,6 +60,16 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_t
         state.t[task.t + row * task.rank + col] = sum;
     }
     __syncthreads();
-    if (threadIdx.x == 0)
+    if (threadIdx.x >= 32)
+        return;
+    /* How much of the square was cut off, with what a Gram matrix cannot tell from nothing. */
+    const double *sigma = state.sigma + task.sigma;
+    double cut = 0;
+    for (int s = threadIdx.x; s < found; s += 32)
+        cut += (s >= kept ? 1 : how.rounding) * sigma[s] * sigma[s];
+    cut = h2_gpu_add_warp(cut);
+    if (threadIdx.x == 0) {
         state.rank[task.node] = kept;
+        state.cut[task.node] += cut;
+    }
 }

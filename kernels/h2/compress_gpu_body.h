@@ -46,88 +46,13 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
     H2_NAME(h2_gpu_write_weight)(a, rank, weights + task.weight);
 }
 
-/* The pieces of 16 × 8 numbers of a symmetric matrix on and above the diagonal, twenty of them, among eight
- * warps: of each the row, the first column and how many. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_share_triangle)(int warp, int *row, int *first, int *count) {
-    *row = warp < 3 ? 0 : warp < 5 ? 1 : warp < 7 ? 2 : 3;
-    *first = warp < 3 ? 3 * warp : warp < 5 ? 2 + 3 * (warp - 3) : warp < 7 ? 4 + 2 * (warp - 5) : 6;
-    *count = warp == 2 || warp >= 5 ? 2 : 3;
-}
-
-/* G += B Bᵀ for a piece: B is the piece, or its transpose. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_add_gram)(const H2_REAL *s, bool is_row, int count, int row,
-                                                         int first, int pieces, double (*sum)[4]) {
-    const int group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
-    const int outer = is_row ? H2_GPU_ROW : 1,
-              inner = is_row ? 1 : H2_GPU_ROW; /* steps along G and the sum */
-    const H2_REAL *from = s + lane * inner + group * outer;
-    for (int p = 0; 8 * p < count; p++, from += 8 * inner) {
-        const H2_REAL *own = from + 16 * row * outer;
-        const double a[4] = {(double)own[0], (double)own[8 * outer], (double)own[4 * inner],
-                             (double)own[8 * outer + 4 * inner]};
-        H2_UNROLL
-        for (int n = 0; n < 3; n++) {
-            const H2_REAL *other = from + 8 * (first + n) * outer;
-            const double b[2] = {n < pieces ? (double)other[0] : 0,
-                                 n < pieces ? (double)other[4 * inner] : 0};
-            if (n < pieces)
-                h2_gpu_multiply(a, b, sum[n]);
-        }
-    }
-}
-
-/* The same as h2_gpu_weigh by way of the Gram matrix, whose pivoted Cholesky factor R is: not triangular. */
-SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
-                              2) void H2_NAME(h2_gpu_weigh_gram)(const h2_gpu_weigh *tasks,
-                                                                 const h2_gpu_weigh_block *blocks,
-                                                                 const H2_REAL *values, double *weights) {
-    SHIM_DYNAMIC_SHARED(double, shared);
-    const h2_gpu_weigh task = tasks[blockIdx.x];
-    const int group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4, rank = task.rank;
-    int row, first, count; /* of the warp */
-    H2_REAL *pieces = (H2_REAL *)shared;
-    double sum[3][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
-    H2_NAME(h2_gpu_share_triangle)(threadIdx.x / 32, &row, &first, &count);
-    h2_gpu_weigh_block block = {0, 0, 0};
-    for (int k = -1; k < task.count; k++) {
-        h2_gpu_weigh_block next = {0, 0, 0};
-        if (k + 1 < task.count) {
-            next = blocks[task.first + k + 1];
-            const int rows = next.is_row ? rank : next.other, cols = next.is_row ? next.other : rank;
-            H2_NAME(h2_gpu_fetch)
-            (values, next.value, cols, rows, cols, pieces + (k + 1) % 2 * H2_GPU_EDGE * H2_GPU_ROW,
-             H2_GPU_ROW);
-        }
-        h2_gpu_copy_commit();
-        h2_gpu_copy_wait(false);
-        __syncthreads();
-        if (k >= 0)
-            H2_NAME(h2_gpu_add_gram)
-        (pieces + k % 2 * H2_GPU_EDGE * H2_GPU_ROW, block.is_row, block.other, row, first, count, sum);
-        __syncthreads();
-        block = next;
-    }
-    H2_UNROLL
-    for (int n = 0; n < 3; n++)
-        H2_UNROLL
-    for (int i = 0; i < 4; i++) {
-        const int at = 16 * row + group + i / 2 * 8, col = 8 * (first + n) + 2 * lane + i % 2;
-        if (n < count && at <= col) {
-            shared[at * H2_GPU_QR_STRIDE + col] = sum[n][i];
-            shared[col * H2_GPU_QR_STRIDE + at] = sum[n][i];
-        }
-    }
-    __syncthreads();
-    h2_gpu_factor_gram(rank, shared, weights + task.weight);
-}
-
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
                               2) void H2_NAME(h2_gpu_weigh_parent)(const h2_gpu_weigh *tasks,
-                                                                   const H2_REAL *transfers, double *weights,
-                                                                   int is_gram) {
+                                                                   const H2_REAL *transfers,
+                                                                   double *weights) {
     enum { HALF = H2_GPU_OWN_ROWS / 2 };
     SHIM_DYNAMIC_SHARED(double, shared);
-    __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2], all_tau[H2_GPU_QR_COLS];
+    __shared__ double vectors[2][H2_GPU_QR_ROWS], tau[2];
     const h2_gpu_weigh task = tasks[blockIdx.x];
     const int rank = task.rank, above = task.parent_rank;
     double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE,
@@ -155,10 +80,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
                 a[c][HALF + i] += factor * right[H2_GPU_OWN_COL(c) * H2_GPU_QR_STRIDE + p];
     }
     __syncthreads();
-    if (is_gram) /* R is no triangle yet */
-        h2_gpu_triangularize(a, rank, shared, all_tau);
-    else
-        h2_gpu_absorb(a, rank, above, vectors, tau);
+    h2_gpu_absorb(a, rank, above, vectors, tau);
     H2_NAME(h2_gpu_write_weight)(a, rank, weight);
 }
 
@@ -199,7 +121,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
     else
         h2_gpu_weigh_stack(task.rank, length, weight, state.stacks + task.stack, shared, stride);
     __syncthreads();
-    h2_gpu_find_vectors(&how, &task, length, &state, shared, stride);
+    h2_gpu_find_vectors(&how, &task, length, &state, false, shared, stride);
 }
 
 /* ---- results ---- */

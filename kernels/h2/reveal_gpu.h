@@ -85,43 +85,67 @@ __device__ void h2_gpu_find_pivot(int length, const double *squares, h2_gpu_pivo
     }
 }
 
-/* Lᵀ (rank × rank, zeros behind its last row) with L Lᵀ = G but for what is lost in rounding, by Cholesky's
- * method with diagonal pivoting; G (rows of H2_GPU_QR_STRIDE) is destroyed. */
-__device__ void h2_gpu_factor_gram(int rank, double *g, double *lt) {
-    __shared__ double diagonal[H2_GPU_QR_COLS], row[H2_GPU_QR_COLS];
+/* Row `rank` of Lᵀ from the Gram matrix's row `pivot`, whose place that of row `rank` gets; who has the
+ * column does all of it. */
+__device__ __forceinline__ void h2_gpu_swap_row(double *g, int stride, int rank, int place, int col,
+                                                const h2_gpu_pivot *pivot, double product, double *diagonal) {
+    const double own = diagonal[col], old = g[rank * stride + col];
+    const double value = own > 0 ? (g[place * stride + col] - product) * pivot->beta : 0;
+    g[place * stride + col] = old;
+    g[rank * stride + col] = value;
+    diagonal[col] = col == pivot->col ? 0 : own - value * value; /* 0: it was a pivot */
+}
+
+/* G (length × length, symmetric) = L Lᵀ but for a remainder, as h2_gpu_reveal leaves it, by Cholesky's method
+ * with diagonal pivoting. Lᵀ lies in the first rows, whose number is the result. */
+__device__ int h2_gpu_reveal_gram(double *g, int stride, int length, double relative, double absolute,
+                                  double *left) {
+    __shared__ double diagonal[H2_GPU_STACK], sums[H2_GPU_QR_THREADS];
+    __shared__ int place[H2_GPU_STACK], at[H2_GPU_STACK]; /* of a row of G, and the other way round */
     __shared__ h2_gpu_pivot pivot;
-    const double rounding = 1e-15; /* of the trace */
-    double first = 0;
-    int step = 0;
-    for (int i = threadIdx.x; i < rank; i += blockDim.x)
-        diagonal[i] = g[i * H2_GPU_QR_STRIDE + i];
+    const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
+    const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
+    double whole = 0, first = 0;
+    for (int i = threadIdx.x; i < length; i += H2_GPU_QR_THREADS) {
+        diagonal[i] = g[i * stride + i];
+        place[i] = at[i] = i;
+    }
     __syncthreads();
-    for (; step < rank; step++) {
-        if (threadIdx.x < 32)
-            h2_gpu_find_pivot(rank, diagonal, &pivot);
-        __syncthreads();
-        if (step == 0)
-            first = pivot.left;
-        if (pivot.stop || pivot.left <= rounding * first)
-            break;
-        const double *from = g + pivot.col * H2_GPU_QR_STRIDE, scale = 1 / sqrt(from[pivot.col]);
-        for (int i = threadIdx.x; i < rank; i += blockDim.x) {
-            row[i] = diagonal[i] > 0 ? from[i] * scale : 0; /* not those that were pivots */
-            lt[step * rank + i] = row[i];
+    for (int rank = 0; rank < length; rank++) {
+        if (threadIdx.x < 32) {
+            h2_gpu_find_pivot(length, diagonal, &pivot);
+            if (threadIdx.x == 0)
+                pivot.beta = 1 / sqrt(diagonal[pivot.col]);
         }
         __syncthreads();
-        for (int at = threadIdx.x; at < rank * H2_GPU_QR_COLS; at += blockDim.x) {
-            const int i = at / H2_GPU_QR_COLS, j = at % H2_GPU_QR_COLS;
-            if (j < rank)
-                g[i * H2_GPU_QR_STRIDE + j] -= row[i] * row[j];
-        }
+        *left = pivot.left;
+        if (rank == 0)
+            whole = pivot.left;
+        if (rank == 1)
+            first = whole - pivot.left;
+        if (pivot.stop || pivot.left <= relative * first || pivot.left <= absolute)
+            return rank;
+        double sum = 0;
+        if (col < length)
+            for (int row = part; row < rank; row += parts)
+                sum += g[row * stride + pivot.col] * g[row * stride + col];
+        sums[threadIdx.x] = sum;
+        const int from = place[pivot.col];
         __syncthreads();
-        for (int i = threadIdx.x; i < rank; i += blockDim.x)
-            diagonal[i] = i == pivot.col || !(diagonal[i] > 0) ? 0 : g[i * H2_GPU_QR_STRIDE + i];
+        if (part == 0 && col < length) {
+            for (int i = 1; i < parts; i++)
+                sum += sums[i * width + col];
+            h2_gpu_swap_row(g, stride, rank, from, col, &pivot, sum, diagonal);
+        }
+        if (threadIdx.x == 0) { /* nobody reads place before the next barrier */
+            const int moved = at[rank];
+            place[moved] = from;
+            at[from] = moved;
+        }
         __syncthreads();
     }
-    for (int at = step * rank + threadIdx.x; at < rank * rank; at += blockDim.x)
-        lt[at] = 0;
+    *left = 0;
+    return length;
 }
 
 /* The reflection of the pivot column from row `rank` on, by one warp. */

@@ -146,6 +146,47 @@ __device__ void h2_gpu_jacobi(double *a, int stride, int count, int length, doub
     h2_gpu_square_rows(a, stride, count, length, squares);
 }
 
+/* Makes the rows of a (count × length) orthonormal, one after the other, by twice taking away what is in the
+ * ones before. */
+__device__ void h2_gpu_orthogonalize_rows(double *a, int stride, int count, int length) {
+    __shared__ double along[H2_GPU_QR_COLS], sums[H2_GPU_QR_THREADS];
+    const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
+    const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (int row = 0; row < count; row++) {
+        double *own = a + row * stride, square = 0;
+        for (int pass = 0; pass < 2 && row > 0; pass++) {
+            for (int before = warp; before < row; before += H2_GPU_QR_THREADS / 32) {
+                double product = 0;
+                for (int at = lane; at < length; at += 32)
+                    product += a[before * stride + at] * own[at];
+                product = h2_gpu_add_warp(product);
+                if (lane == 0)
+                    along[before] = product;
+            }
+            __syncthreads();
+            double sum = 0;
+            for (int before = part; before < row && col < length; before += parts)
+                sum += along[before] * a[before * stride + col];
+            sums[threadIdx.x] = sum;
+            __syncthreads();
+            for (int i = 1; i < parts && part == 0; i++)
+                sum += sums[i * width + col];
+            if (part == 0 && col < length)
+                own[col] -= sum;
+            __syncthreads();
+        }
+        if (warp == 0) {
+            for (int at = lane; at < length; at += 32)
+                square += own[at] * own[at];
+            square = h2_gpu_add_warp(square);
+            for (int at = lane; at < length; at += 32)
+                own[at] *= square > 0 ? 1 / sqrt(square) : 0;
+        }
+        __syncthreads();
+    }
+}
+
 /* How many of the singular values, falling, to keep. */
 __device__ int h2_gpu_choose_rank(const h2_gpu_truncate_how *how, const double *sigma, int found,
                                   double left) {
@@ -164,35 +205,36 @@ __device__ int h2_gpu_choose_rank(const h2_gpu_truncate_how *how, const double *
     return rank;
 }
 
-/* From A (rank × length) in shared memory to the node's vectors, singular values and rank. */
+/* From A (rank × length) in shared memory, or AᵀA, to the node's vectors, singular values and rank. Without
+ * singular vectors, those of the factor's rows, orthonormal, and the rows' lengths. */
 __device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu_truncate *task, int length,
-                                    const h2_gpu_truncate_state *state, double *a, int stride) {
+                                    const h2_gpu_truncate_state *state, bool is_gram, double *a, int stride) {
     __shared__ double squares[H2_GPU_QR_COLS];
-    double *sigma = state->sigma + task->sigma, left = 0, relative = 0, absolute = 0;
-    const double fine = how->negligible * how->negligible * how->threshold;
-    if (how->rule == 0)
-        relative = fine * how->threshold;
-    else
-        absolute = fine * (how->rule == 1 ? how->threshold : 1);
-    const int found =
-        h2_gpu_reveal(a, stride, task->rank, length, fmax(relative, how->rounding), absolute, &left);
-    h2_gpu_jacobi(a, stride, found, length, squares);
+    const double relative = fmax(how->relative, how->rounding);
+    double *sigma = state->sigma + task->sigma, *vectors = state->vectors + task->vectors, left = 0;
+    const int found = is_gram ? h2_gpu_reveal_gram(a, stride, length, relative, how->absolute, &left)
+                              : h2_gpu_reveal(a, stride, task->rank, length, relative, how->absolute, &left);
+    if (how->method == 0) { /* H2_SVD */
+        h2_gpu_jacobi(a, stride, found, length, squares);
+    } else {
+        h2_gpu_square_rows(a, stride, found, length, squares);
+        h2_gpu_orthogonalize_rows(a, stride, found, length);
+    }
     for (int row = threadIdx.x / 32; row < found; row += H2_GPU_QR_THREADS / 32) {
-        const double norm = sqrt(squares[row]), scale = norm > 0 ? 1 / norm : 0;
-        int place = 0;
-        for (int other = 0; other < found; other++)
+        const double norm = sqrt(squares[row]), scale = how->method != 0 ? 1 : norm > 0 ? 1 / norm : 0;
+        int place = how->method == 0 ? 0 : row;
+        for (int other = 0; other < found && how->method == 0; other++)
             place += squares[other] > squares[row] || (squares[other] == squares[row] && other < row);
-        double *to = state->vectors + task->vectors + place * length;
         for (int at = threadIdx.x % 32; at < length; at += 32)
-            to[at] = a[row * stride + at] * scale;
+            vectors[place * length + at] = a[row * stride + at] * scale;
         if (threadIdx.x % 32 == 0)
             sigma[place] = norm;
     }
     __syncthreads();
     if (threadIdx.x != 0)
         return;
-    const int rank = found > 0 ? h2_gpu_choose_rank(how, sigma, found, left) : 0;
-    state->left[task->node] = left;
+    const int rank = found > 0 && how->method == 0 ? h2_gpu_choose_rank(how, sigma, found, left) : found;
+    state->cut[task->node] = left;
     state->found[task->node] = found;
     state->rank[task->node] = rank;
     atomicMax(&state->most[task->level], rank);

@@ -50,6 +50,14 @@ void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *o
     }
 }
 
+void h2_compress_resolution(h2_rule rule, h2_method method, double threshold, double *relative,
+                            double *absolute) {
+    const double part = method == H2_PIVOTED_QR ? 1 : h2_negligible;
+    const double square = part * part * (rule == H2_FROBENIUS ? 1 : threshold) * threshold;
+    *relative = rule == H2_RELATIVE ? square : 0;
+    *absolute = rule == H2_RELATIVE ? 0 : square;
+}
+
 h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, const int64_t *col_rank,
                            double error) {
     h2_shape shape = h2_matrix_shape(matrix);
@@ -82,6 +90,7 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
                          .basis = &matrix->row,
                          .weights = &row_weights,
                          .rule = options->rule,
+                         .method = options->method,
                          .level_ranks = options->level_ranks};
     h2_truncation col = row;
     h2_matrix result = {.payload = NULL};

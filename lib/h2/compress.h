@@ -18,10 +18,18 @@ typedef enum h2_factor {
     H2_GRAM
 } h2_factor;
 
+/* How a node's new basis is found. */
+typedef enum h2_method {
+    H2_SVD,       /* the leading singular vectors: the smallest rank */
+    H2_PIVOTED_QR /* those of a pivoted QR factorization: quicker, ranks some larger; in the rules stands what
+                     the whole remainder is in the Frobenius norm instead of σ, and the first row's for σ₁ */
+} h2_method;
+
 typedef struct h2_compress_options {
     double tolerance;
     h2_rule rule;
     h2_factor factor;
+    h2_method method;
     bool level_ranks; /* each node of a level keeps as many as the one that needs most, if it has them */
 } h2_compress_options;
 

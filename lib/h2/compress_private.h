@@ -27,6 +27,11 @@ void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *o
 base_status h2_compress_choose_factor(base_context *context, int64_t value_bytes,
                                       const h2_compress_options *options, double resolution, bool *gram);
 
+/* At which part of the square of a factor's first row, or at which square, a pivoted factorization of a
+ * node's weighted basis may end. */
+void h2_compress_resolution(h2_rule rule, h2_method method, double threshold, double *relative,
+                            double *absolute);
+
 /* The shape of the result. */
 h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, const int64_t *col_rank,
                            double error);

@@ -173,11 +173,12 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
     BASE_TRY(set_norms(context, module, on_device, options, compression));
     h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
     BASE_TRY(h2_compress_choose_factor(context, sizeof(double), options, resolution, &compression->gram));
-    const h2_gpu_truncate_how how = {.threshold = threshold,
-                                     .negligible = h2_negligible,
-                                     .rounding = compression->gram ? h2_gram_rounding : 0,
-                                     .rule = (int)options->rule,
-                                     .level_ranks = options->level_ranks};
+    h2_gpu_truncate_how how = {.threshold = threshold,
+                               .rounding = compression->gram ? h2_gram_rounding : 0,
+                               .rule = (int)options->rule,
+                               .method = (int)options->method,
+                               .level_ranks = options->level_ranks};
+    h2_compress_resolution(options->rule, options->method, threshold, &how.relative, &how.absolute);
     row.module = col.module = module;
     row.gram = col.gram = compression->gram;
     BASE_TRY(h2_device_truncate(context, &row, &how));

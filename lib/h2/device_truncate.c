@@ -1,7 +1,6 @@
 #include "h2/device_truncate.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "h2/compress_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,13 @@ base_status h2_device_get_function(base_context *context, base_device_module *mo
     char whole[48];
     snprintf(whole, sizeof whole, "%s_%s", name, matrix->head.value_bytes == 8 ? "fp64" : "fp32");
     return base_device_get_function(context, module, whole, function);
+}
+
+enum { PRODUCT_BYTES = H2_GPU_STACK * H2_GPU_STACK * 8 };
+
+/* Grid blocks that take one node after the other. */
+static int64_t most_blocks(const h2_device_truncation *t) {
+    return 3 * (int64_t)base_device_get_properties(t->from->device)->multiprocessors;
 }
 
 static base_status alloc_state(base_context *context, h2_device_truncation *t) {
@@ -27,16 +33,17 @@ static base_status alloc_state(base_context *context, h2_device_truncation *t) {
         level_most = tree->level[level + 1] - tree->level[level] > level_most
                          ? tree->level[level + 1] - tree->level[level]
                          : level_most;
-    BASE_TRY(h2_device_change_alloc(context, device, matrix, room, &t->weights));
     BASE_TRY(h2_device_change_alloc(context, device, matrix, room, &t->change));
     BASE_TRY(base_device_alloc(context, device, t->basis->start[tree->nodes] + 1,
                                H2_GPU_STACK * (int64_t)sizeof(double), &t->vectors));
     BASE_TRY(base_device_alloc(context, device, level_most + 1,
                                H2_GPU_STACK * H2_GPU_QR_COLS * (int64_t)sizeof(double), &t->stacks));
     BASE_TRY(base_device_alloc(context, device, t->basis->start[tree->nodes] + 1, sizeof(double), &t->sigma));
-    BASE_TRY(base_device_alloc(context, device, tree->nodes, sizeof(double), &t->left));
+    BASE_TRY(base_device_alloc(context, device, tree->nodes, sizeof(double), &t->cut));
+    if (t->gram)
+        BASE_TRY(base_device_alloc(context, device, most_blocks(t), PRODUCT_BYTES, &t->products));
     BASE_TRY(base_device_alloc(context, device, 2 * tree->nodes + H2_MOST_LEVELS, sizeof(int), &t->counts));
-    BASE_TRY(base_device_fill(context, &t->left, 0, 0, t->left.bytes, NULL));
+    BASE_TRY(base_device_fill(context, &t->cut, 0, 0, t->cut.bytes, NULL));
     BASE_TRY(base_device_fill(context, &t->counts, 0, 0, t->counts.bytes, NULL));
 done:
     free(room);
@@ -44,12 +51,12 @@ done:
 }
 
 void h2_device_truncation_free(h2_device_truncation *t) {
-    h2_device_change_free(&t->weights);
     h2_device_change_free(&t->change);
     base_device_free(&t->vectors);
     base_device_free(&t->stacks);
     base_device_free(&t->sigma);
-    base_device_free(&t->left);
+    base_device_free(&t->cut);
+    base_device_free(&t->products);
     base_device_free(&t->counts);
     free(t->rank);
     t->rank = NULL;
@@ -71,11 +78,11 @@ static int64_t list_weights(const h2_device_truncation *t, h2_gpu_weigh *task, h
                 continue;
             h2_gpu_weigh *own = &task[used++];
             *own = (h2_gpu_weigh){.first = blocks,
-                                  .weight = t->weights.offset[node],
+                                  .weight = t->change.offset[node],
                                   .rank = (int)t->basis->rank[node],
                                   .parent_rank = (int)h2_parent_rank(matrix, t->basis, node)};
             if (own->parent_rank > 0) {
-                own->parent_weight = t->weights.offset[tree->parent[node]];
+                own->parent_weight = t->change.offset[tree->parent[node]];
                 own->transfer = t->basis->transfer_offset[node];
             }
             for (int64_t k = list->start[node]; rows && k < list->start[node + 1]; k++)
@@ -106,26 +113,27 @@ static base_status weigh(base_context *context, const h2_device_truncation *t) {
     BASE_TRY(h2_device_send(context, device, block, count, sizeof *block, &blocks));
     BASE_TRY(h2_device_get_function(context, t->module, matrix,
                                     t->gram ? "h2_gpu_weigh_gram" : "h2_gpu_weigh", &own));
-    BASE_TRY(h2_device_get_function(context, t->module, matrix, "h2_gpu_weigh_parent", &above));
-    BASE_TRY(base_device_allow_shared(context, &above, H2_GPU_WEIGH_SHARED_BYTES));
+    BASE_TRY(h2_device_get_function(context, t->module, matrix,
+                                    t->gram ? "h2_gpu_weigh_parent_gram" : "h2_gpu_weigh_parent", &above));
+    const int64_t above_bytes = t->gram ? H2_GPU_GRAM_SHARED_BYTES : H2_GPU_WEIGH_SHARED_BYTES;
+    BASE_TRY(base_device_allow_shared(context, &above, above_bytes));
     if (t->gram)
         BASE_TRY(base_device_allow_shared(context, &own, H2_GPU_GRAM_SHARED_BYTES));
     uint64_t values = h2_device_address(t->from, matrix->coupling.value),
-             transfers = h2_device_address(t->from, t->basis->transfer), weights = t->weights.t.address;
+             transfers = h2_device_address(t->from, t->basis->transfer), weights = t->change.t.address;
     base_device_shape shape = {.grid = {(unsigned)used},
                                .block = {H2_GPU_QR_THREADS},
                                .shared_bytes = t->gram ? H2_GPU_GRAM_SHARED_BYTES : 0};
-    int is_gram = t->gram;
     if (used > 0)
         BASE_TRY(base_device_launch(context, &own, &shape, NULL,
                                     (void *[]){&tasks.address, &blocks.address, &values, &weights}));
-    shape.shared_bytes = H2_GPU_WEIGH_SHARED_BYTES;
+    shape.shared_bytes = above_bytes;
     for (int64_t level = 1; level < matrix->tree.levels; level++) {
         uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;
         shape.grid[0] = (unsigned)(start[level + 1] - start[level]);
         if (shape.grid[0] > 0 && task[start[level]].parent_rank > 0)
-            BASE_TRY(base_device_launch(context, &above, &shape, NULL,
-                                        (void *[]){&first, &transfers, &weights, &is_gram}));
+            BASE_TRY(
+                base_device_launch(context, &above, &shape, NULL, (void *[]){&first, &transfers, &weights}));
     }
     BASE_TRY(base_device_wait(context, device));
 done:
@@ -139,7 +147,7 @@ done:
 static h2_gpu_truncate make_task(const h2_device_truncation *t, int64_t node, int64_t level) {
     const h2_matrix *matrix = t->from->matrix;
     const h2_tree *tree = &matrix->tree;
-    h2_gpu_truncate task = {.weight = t->weights.offset[node],
+    h2_gpu_truncate task = {.weight = t->change.offset[node],
                             .t = t->change.offset[node],
                             .vectors = t->basis->start[node] * H2_GPU_STACK,
                             .stack = (node - tree->level[level]) * H2_GPU_STACK * H2_GPU_QR_COLS,
@@ -162,15 +170,35 @@ static h2_gpu_truncate make_task(const h2_device_truncation *t, int64_t node, in
 static h2_gpu_truncate_state point_to_state(const h2_device_truncation *t) {
     int *counts = (int *)t->counts.address;
     const int64_t nodes = t->from->matrix->tree.nodes;
-    return (h2_gpu_truncate_state){.weights = (const double *)t->weights.t.address,
+    return (h2_gpu_truncate_state){.weights = (const double *)t->change.t.address,
                                    .t = (double *)t->change.t.address,
                                    .vectors = (double *)t->vectors.address,
                                    .stacks = (double *)t->stacks.address,
                                    .sigma = (double *)t->sigma.address,
-                                   .left = (double *)t->left.address,
+                                   .cut = (double *)t->cut.address,
+                                   .products = (double *)t->products.address,
                                    .rank = counts,
                                    .found = counts + nodes,
                                    .most = counts + 2 * nodes};
+}
+
+/* Shared memory of a level's nodes. With Gram matrices it depends on what the children kept: two pieces, then
+ * the matrix. */
+static base_status find_shared_bytes(base_context *context, const h2_device_truncation *t, int64_t level,
+                                     int64_t *bytes) {
+    base_status status = BASE_OK;
+    const int64_t nodes = t->from->matrix->tree.nodes;
+    const bool are_leaves = level == t->from->matrix->tree.levels - 1;
+    int most = 0;
+    *bytes = are_leaves ? H2_GPU_TRUNCATE_LEAF_SHARED_BYTES : H2_GPU_TRUNCATE_SHARED_BYTES;
+    if (are_leaves || !t->gram)
+        goto done;
+    BASE_TRY(base_device_download(context, &t->counts, (2 * nodes + level + 1) * (int64_t)sizeof most, &most,
+                                  sizeof most, NULL));
+    *bytes = (int64_t)(2 * most) * (2 * most) * (int64_t)sizeof(double);
+    *bytes = *bytes > H2_GPU_GRAM_SHARED_BYTES ? *bytes : H2_GPU_GRAM_SHARED_BYTES;
+done:
+    return status;
 }
 
 static base_status truncate_levels(base_context *context, const h2_device_truncation *t,
@@ -191,24 +219,27 @@ static base_status truncate_levels(base_context *context, const h2_device_trunca
     }
     start[tree->levels] = used;
     BASE_TRY(h2_device_send(context, t->from->device, task, used, sizeof *task, &tasks));
-    BASE_TRY(h2_device_get_function(context, t->module, t->from->matrix, "h2_gpu_truncate", &truncate));
+    BASE_TRY(h2_device_get_function(context, t->module, t->from->matrix,
+                                    t->gram ? "h2_gpu_truncate_gram" : "h2_gpu_truncate", &truncate));
     BASE_TRY(base_device_get_function(context, t->module, "h2_gpu_keep", &keep));
-    BASE_TRY(base_device_allow_shared(context, &truncate, H2_GPU_TRUNCATE_SHARED_BYTES));
     h2_gpu_truncate_how copy = *how;
     h2_gpu_truncate_state state = point_to_state(t);
     uint64_t transfers = h2_device_address(t->from, t->basis->transfer);
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
         uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;
-        base_device_shape shape = {.grid = {(unsigned)(start[level + 1] - start[level])},
-                                   .block = {H2_GPU_QR_THREADS},
-                                   .shared_bytes = level == tree->levels - 1
-                                                       ? H2_GPU_TRUNCATE_LEAF_SHARED_BYTES
-                                                       : H2_GPU_TRUNCATE_SHARED_BYTES};
-        if (shape.grid[0] == 0)
+        int count = (int)(start[level + 1] - start[level]);
+        base_device_shape shape = {.grid = {(unsigned)count}, .block = {H2_GPU_QR_THREADS}};
+        if (count == 0)
             continue;
+        BASE_TRY(find_shared_bytes(context, t, level, &shape.shared_bytes));
+        BASE_TRY(base_device_allow_shared(context, &truncate, shape.shared_bytes));
+        if (t->gram && count > most_blocks(t) && level < tree->levels - 1)
+            shape.grid[0] = (unsigned)most_blocks(t);
         BASE_TRY(base_device_launch(context, &truncate, &shape, NULL,
-                                    (void *[]){&copy, &first, &transfers, &state}));
+                                    t->gram ? (void *[]){&copy, &count, &first, &transfers, &state}
+                                            : (void *[]){&copy, &first, &transfers, &state, NULL}));
         shape.shared_bytes = 0;
+        shape.grid[0] = (unsigned)count;
         BASE_TRY(base_device_launch(context, &keep, &shape, NULL, (void *[]){&copy, &first, &state}));
     }
     BASE_TRY(base_device_wait(context, t->from->device));
@@ -221,31 +252,22 @@ done:
 /* Ranks to the host, and the squares of all that was cut off. */
 static base_status fetch_ranks(base_context *context, h2_device_truncation *t) {
     base_status status = BASE_MACHINE;
-    const int64_t nodes = t->from->matrix->tree.nodes, numbers = t->basis->start[nodes];
-    int *counts = base_alloc(context, 2 * nodes, sizeof *counts);
-    double *left = base_alloc(context, nodes, sizeof *left),
-           *sigma = base_alloc(context, numbers + 1, sizeof *sigma);
+    const int64_t nodes = t->from->matrix->tree.nodes;
+    int *kept = base_alloc(context, nodes, sizeof *kept);
+    double *cut = base_alloc(context, nodes, sizeof *cut);
     t->rank = base_alloc(context, nodes, sizeof *t->rank);
-    if (counts == NULL || left == NULL || sigma == NULL || t->rank == NULL)
+    if (kept == NULL || cut == NULL || t->rank == NULL)
         goto done;
-    BASE_TRY(base_device_download(context, &t->counts, 0, counts, 2 * nodes * (int64_t)sizeof *counts, NULL));
-    BASE_TRY(base_device_download(context, &t->left, 0, left, nodes * (int64_t)sizeof *left, NULL));
-    BASE_TRY(base_device_download(context, &t->sigma, 0, sigma, numbers * (int64_t)sizeof *sigma, NULL));
-    const double rounding = t->gram ? h2_gram_rounding : 0; /* what a Gram matrix cannot tell from nothing */
+    BASE_TRY(base_device_download(context, &t->counts, 0, kept, nodes * (int64_t)sizeof *kept, NULL));
+    BASE_TRY(base_device_download(context, &t->cut, 0, cut, nodes * (int64_t)sizeof *cut, NULL));
     t->cut_square = 0;
     for (int64_t node = 0; node < nodes; node++) {
-        const double *values = sigma + t->basis->start[node];
-        double own = left[node];
-        t->rank[node] = counts[node];
-        for (int64_t s = counts[nodes + node] - 1; s >= 0; s--)
-            own += (s >= counts[node] ? 1 : rounding) * values[s] * values[s];
-        t->cut_square += own;
+        t->rank[node] = kept[node];
+        t->cut_square += cut[node];
     }
-    status = BASE_OK;
 done:
-    free(counts);
-    free(left);
-    free(sigma);
+    free(kept);
+    free(cut);
     return status;
 }
 

@@ -13,14 +13,13 @@ typedef struct h2_device_truncation {
 
     /* out */
     int64_t *rank;           /* kept at each node */
-    h2_device_change change; /* from the old coefficients to the new ones */
+    h2_device_change change; /* from the old coefficients to the new ones; before that the weights */
     base_device_buffer vectors;
     double cut_square;
     double begun, weights_done; /* on the clock */
 
     /* private */
-    h2_device_change weights;
-    base_device_buffer stacks, sigma, left, counts; /* counts: kept, resolved, most of a level */
+    base_device_buffer stacks, sigma, cut, products, counts; /* counts: kept, resolved, most of a level */
 } h2_device_truncation;
 
 base_status h2_device_truncate(base_context *context, h2_device_truncation *truncation,

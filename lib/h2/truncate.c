@@ -64,7 +64,15 @@ static int64_t choose_rank(const h2_truncation *t, const double *sigma, int64_t 
     return rank;
 }
 
-/* The singular vectors of the node's weighted basis. */
+/* The rows (count × m) become orthonormal, spanning the same; `columns` and `triangle` are workspace. */
+static void orthogonalize_rows(const h2_kernels *kernels, int64_t m, int64_t count, void *rows, void *columns,
+                               void *triangle, void *work) {
+    kernels->transpose(count, m, rows, m, columns, count);
+    kernels->orthogonalize(m, count, columns, triangle, work);
+    kernels->transpose(m, count, columns, count, rows, m);
+}
+
+/* The vectors of the node's weighted basis, in the order of what they stand for. */
 static void analyse(h2_truncation *t, int64_t node, int thread) {
     const h2_matrix *matrix = t->matrix;
     const h2_kernels *kernels = matrix->kernels;
@@ -79,10 +87,7 @@ static void analyse(h2_truncation *t, int64_t node, int thread) {
         memcpy(product, h2_weight_of(matrix, t->weights, node), (size_t)(rank * rank * kernels->bytes));
     else
         weigh_stack(t, node, m, z, z + t->stack_step, z + 2 * t->stack_step, product);
-    if (t->rule == H2_RELATIVE)
-        relative = h2_negligible * h2_negligible * t->threshold * t->threshold;
-    else
-        absolute = h2_negligible * h2_negligible * (t->rule == H2_ABSOLUTE ? t->threshold : 1) * t->threshold;
+    h2_compress_resolution(t->rule, t->method, t->threshold, &relative, &absolute);
     if (t->weights->gram) {
         t->found[node] = kernels->reveal_gram(m, product, relative > rounding ? relative : rounding, absolute,
                                               vectors, &t->left[node], work);
@@ -90,6 +95,13 @@ static void analyse(h2_truncation *t, int64_t node, int thread) {
         t->found[node] = kernels->reveal_rows(rank, m, product, relative, absolute, &t->left[node], work);
         t->found[node] = t->found[node] < most ? t->found[node] : most;
         memcpy(vectors, product, (size_t)(t->found[node] * m * kernels->bytes));
+    }
+    if (t->method == H2_PIVOTED_QR) {
+        if (t->weights->gram)
+            t->left[node] += rounding * kernels->sum_of_squares(t->found[node] * m, vectors);
+        orthogonalize_rows(kernels, m, t->found[node], vectors, z, product, work);
+        t->rank[node] = t->found[node];
+        return;
     }
     kernels->singular(m, t->found[node], vectors, sigma, work);
     if (t->weights->gram) /* what a Gram matrix cannot tell from nothing */

@@ -11,6 +11,7 @@ typedef struct h2_truncation {
     const h2_basis *basis;
     const h2_weights *weights;
     h2_rule rule;
+    h2_method method;
     double threshold; /* relative: of σ₁; absolute: of σ; Frobenius: of the squares cut off at a node */
     bool level_ranks;
 

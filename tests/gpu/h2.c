@@ -116,8 +116,9 @@ static void check_changes(base_random *random, const double *point, int64_t n, i
                    fabs(ours.error - theirs.error) <
                        (build->single ? 0.1 : 1e-2) * theirs.error + 1e-7 * theirs.norm &&
                    fabs(ours.norm / theirs.norm - 1) < 1e-6 && off <= cpu.tree.nodes / 20,
-               "... rule %d: error at most %.4e, the CPU's %.4e; products %.1e apart; ranks differ by %d",
-               (int)options->rule, ours.error, theirs.error, far, (int)off);
+               "... rule %d%s: error at most %.4e, the CPU's %.4e; products %.1e apart; ranks differ by %d",
+               (int)options->rule, options->method == H2_SVD ? "" : ", pivoted QR", ours.error, theirs.error,
+               far, (int)off);
     }
     h2_device_free(&on_device);
     h2_matrix_free(&cpu);
@@ -153,9 +154,10 @@ static void check_matrix(base_random *random, int64_t n, int64_t dim, const h2_b
         check_product(random, &on_device, true, 1);
     h2_device_free(&on_device);
     h2_matrix_free(&matrix);
-    for (int rule = 0; rule < 3; rule++) {
+    for (int rule = 0; rule < 6; rule++) {
         const h2_compress_options how = {.tolerance = 1e-4,
-                                         .rule = (h2_rule)rule,
+                                         .rule = (h2_rule)(rule % 3),
+                                         .method = rule < 3 ? H2_SVD : H2_PIVOTED_QR,
                                          .level_ranks = dim == 2,
                                          .factor = dim == 3 ? H2_HOUSEHOLDER : H2_AUTO};
         check_changes(random, point, n, dim, options, &how);

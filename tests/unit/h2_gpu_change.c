@@ -4,25 +4,10 @@
 
 #include "h2/orthog_gpu.cu"
 
-#include "base/random.h"
+#include "tests/h2_numbers.h"
 #include "tests/tap.h"
 
 enum { SEED = 25 };
-
-static base_random numbers;
-
-static double *draw(int count) {
-    double *value = malloc((size_t)(count + 2) * sizeof *value);
-    for (int i = 0; i < count; i++)
-        value[i] = 2 * base_random_uniform(&numbers) - 1;
-    return value;
-}
-
-static double *junk(int count) {
-    double *value = malloc((size_t)(count + 2) * sizeof *value);
-    memset(value, 0xff, (size_t)(count + 2) * sizeof *value);
-    return value;
-}
 
 /* c (m × n) = a (m × p) b (p × n) */
 static double *multiply(int m, int p, int n, const double *a, const double *b) {
@@ -32,13 +17,6 @@ static double *multiply(int m, int p, int n, const double *a, const double *b) {
             for (int j = 0; j < n; j++)
                 c[i * n + j] += a[i * p + q] * b[q * n + j];
     return c;
-}
-
-static double difference(const double *a, const double *b, int count) {
-    double most = 0;
-    for (int i = 0; i < count; i++)
-        most = fmax(most, isnan(a[i]) ? INFINITY : fabs(a[i] - b[i]));
-    return most;
 }
 
 typedef struct job {

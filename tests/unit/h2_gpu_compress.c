@@ -5,25 +5,12 @@
 
 #include "h2/compress_gpu.cu"
 
-#include "base/random.h"
+#include "h2/compress.h"
+
+#include "tests/h2_numbers.h"
 #include "tests/tap.h"
 
 enum { SEED = 26 };
-
-static base_random numbers;
-
-static double *draw(int count) {
-    double *value = malloc((size_t)(count + 2) * sizeof *value);
-    for (int i = 0; i < count; i++)
-        value[i] = 2 * base_random_uniform(&numbers) - 1;
-    return value;
-}
-
-static double *junk(int count) {
-    double *value = malloc((size_t)(count + 2) * sizeof *value);
-    memset(value, 0xff, (size_t)(count + 2) * sizeof *value);
-    return value;
-}
 
 /* g (n × n) += aᵀ a for a (m × n), or a aᵀ for a (n × m). */
 static void add_gram(int n, int m, const double *a, bool by_rows, double *g) {
@@ -31,15 +18,6 @@ static void add_gram(int n, int m, const double *a, bool by_rows, double *g) {
         for (int j = 0; j < n; j++)
             for (int p = 0; p < m; p++)
                 g[i * n + j] += by_rows ? a[i * m + p] * a[j * m + p] : a[p * n + i] * a[p * n + j];
-}
-
-static double difference(const double *a, const double *b, int count) {
-    double most = 0, size = 0;
-    for (int i = 0; i < count; i++) {
-        most = fmax(most, isnan(a[i]) ? INFINITY : fabs(a[i] - b[i]));
-        size = fmax(size, fabs(b[i]));
-    }
-    return size > 0 ? most / size : most;
 }
 
 /* ---- weights ---- */
@@ -64,7 +42,20 @@ static void gram_thread(void *arguments) {
 
 static void parent_thread(void *arguments) {
     const weigh_job *j = arguments;
-    h2_gpu_weigh_parent_fp64(j->task, j->values, j->weights, j->is_gram);
+    if (j->is_gram)
+        h2_gpu_weigh_parent_gram_fp64(j->task, j->values, j->weights);
+    else
+        h2_gpu_weigh_parent_fp64(j->task, j->values, j->weights);
+}
+
+/* RᵀR of weights that may be that already. */
+static void find_gram(int rank, const double *weights, bool is_gram, double *gram) {
+    if (is_gram) {
+        memcpy(gram, weights, (size_t)(rank * rank) * sizeof *gram);
+        return;
+    }
+    memset(gram, 0, (size_t)(rank * rank) * sizeof *gram);
+    add_gram(rank, rank, weights, false, gram);
 }
 
 /* Blocks of both kinds, then a parent. */
@@ -83,7 +74,7 @@ static void check_weights(int rank, int other, int above, bool is_gram) {
     weigh_job job = {&task, blocks, values, weights, is_gram};
     shim_launch(is_gram ? gram_thread : weigh_thread, &job, (shim_index){1, 1, 1},
                 (shim_index){H2_GPU_QR_THREADS, 1, 1}, is_gram ? H2_GPU_GRAM_SHARED_BYTES : 0);
-    add_gram(rank, rank, weights, false, found);
+    find_gram(rank, weights, is_gram, found);
     const double own = difference(found, gram, rank * rank);
     memcpy(weights + rank * rank, parent, (size_t)(above * above) * sizeof *parent);
     double *seen = calloc((size_t)(above * rank) + 1, sizeof *seen); /* P = R_parent Eᵀ */
@@ -92,14 +83,15 @@ static void check_weights(int rank, int other, int above, bool is_gram) {
             for (int p = 0; p < above; p++)
                 seen[i * rank + j] += parent[i * above + p] * transfer[j * above + p];
     add_gram(rank, above, seen, false, gram);
+    if (is_gram)
+        find_gram(above, parent, false, weights + rank * rank);
     job.values = transfer;
     shim_launch(parent_thread, &job, (shim_index){1, 1, 1}, (shim_index){H2_GPU_QR_THREADS, 1, 1},
-                H2_GPU_WEIGH_SHARED_BYTES);
-    memset(found, 0, (size_t)(rank * rank) * sizeof *found);
-    add_gram(rank, rank, weights, false, found);
+                is_gram ? H2_GPU_GRAM_SHARED_BYTES : H2_GPU_WEIGH_SHARED_BYTES);
+    find_gram(rank, weights, is_gram, found);
     const double all = difference(found, gram, rank * rank);
     bool triangular = true;
-    for (int i = 0; i < rank; i++)
+    for (int i = 0; i < rank && !is_gram; i++)
         for (int j = 0; j < i; j++)
             triangular = triangular && weights[i * rank + j] == 0;
     tap_ok(own < 1e-14 && all < 1e-14 && triangular,
@@ -117,6 +109,7 @@ static void check_weights(int rank, int other, int above, bool is_gram) {
 /* ---- truncation ---- */
 
 typedef struct truncate_job {
+    bool is_gram;
     h2_gpu_truncate_how how;
     const h2_gpu_truncate *task;
     const double *transfers;
@@ -125,7 +118,10 @@ typedef struct truncate_job {
 
 static void truncate_thread(void *arguments) {
     const truncate_job *j = arguments;
-    h2_gpu_truncate_fp64(j->how, j->task, j->transfers, j->state);
+    if (j->is_gram)
+        h2_gpu_truncate_gram_fp64(j->how, 1, j->task, j->transfers, j->state);
+    else
+        h2_gpu_truncate_fp64(j->how, j->task, j->transfers, j->state);
 }
 
 static void keep_thread(void *arguments) {
@@ -135,15 +131,15 @@ static void keep_thread(void *arguments) {
 
 static void truncate_node(truncate_job *job) {
     shim_launch(truncate_thread, job, (shim_index){1, 1, 1}, (shim_index){H2_GPU_QR_THREADS, 1, 1},
-                H2_GPU_TRUNCATE_SHARED_BYTES);
+                job->is_gram ? H2_GPU_STACK * H2_GPU_STACK * 8 : H2_GPU_TRUNCATE_SHARED_BYTES);
     shim_launch(keep_thread, job, (shim_index){1, 1, 1}, (shim_index){H2_GPU_QR_THREADS, 1, 1}, 0);
 }
 
 /* Vectors (count × length) are orthonormal, and aᵀ's (rank × length) projection on them leaves out what the
- * values say, what was not resolved in part. */
+ * values say, `cut`, of which `left_over` was not resolved, in part. `rounding` is relative to a's square. */
 static bool are_vectors(int count, int length, const double *v, int rank, const double *a, double cut,
-                        double left_over) {
-    double worst = 0, rest = 0;
+                        double left_over, double rounding) {
+    double worst = 0, rest = 0, whole = 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j <= i; j++) {
             double sum = i == j ? -1 : 0;
@@ -161,12 +157,14 @@ static bool are_vectors(int count, int length, const double *v, int rank, const 
             for (int p = 0; p < length; p++)
                 left[p] -= along * v[i * length + p];
         }
-        for (int p = 0; p < length; p++)
+        for (int p = 0; p < length; p++) {
             rest += left[p] * left[p];
+            whole += a[row * length + p] * a[row * length + p];
+        }
         free(left);
     }
-    return worst < 1e-13 && rest <= cut * (1 + 1e-9) + 1e-24 &&
-           rest >= (cut - left_over) * (1 - 1e-9) - 1e-24;
+    return worst < 1e-13 && rest <= cut * (1 + 1e-9) + rounding * whole &&
+           rest >= (cut - left_over) * (1 - 1e-9) - rounding * whole;
 }
 
 /* R (rank × rank) whose values fall by `ratio` from one to the next, in random directions. */
@@ -178,27 +176,43 @@ static void make_weight(int rank, double ratio, double *r) {
     free(a);
 }
 
-static double cut_square(const truncate_job *job, int node, int sigma) {
-    double sum = job->state.left[node];
+static void give_weight(int rank, const double *r, bool is_gram, double *given) {
+    memcpy(given, r, (size_t)(rank * rank) * sizeof *r);
+    if (!is_gram)
+        return;
+    memset(given, 0, (size_t)(rank * rank) * sizeof *r);
+    add_gram(rank, rank, r, false, given);
+}
+
+/* What was cut off at a node and had not been resolved. */
+static double left_over(const truncate_job *job, int node, int sigma) {
+    double sum = job->state.cut[node];
     for (int s = job->state.rank[node]; s < job->state.found[node]; s++)
-        sum += job->state.sigma[sigma + s] * job->state.sigma[sigma + s];
-    return sum;
+        sum -= job->state.sigma[sigma + s] * job->state.sigma[sigma + s];
+    return fmax(sum, 0);
 }
 
 /* Two leaves and their parent. */
-static void check_truncation(int rank, int parent_rank, int rule, double threshold, bool level_ranks) {
+static void check_truncation(int rank, int parent_rank, int rule, double threshold, bool level_ranks,
+                             bool is_gram, h2_method method) {
     enum { NODES = 3 };
     const int most = rank > parent_rank ? rank : parent_rank, size = most * most;
     int kept[NODES], found[NODES], of_level[2] = {0, 0};
-    double left[NODES], *weights = junk(NODES * size), *transfers = draw(2 * rank * parent_rank);
-    truncate_job job = {.how = {threshold, 1e-2, 0, rule, level_ranks},
+    const double rounding = is_gram ? 1e-15 : 0, slack = is_gram ? 1e-13 : 1e-24;
+    double cut[NODES], *weights = junk(NODES * size), *given = junk(NODES * size),
+                       *transfers = draw(2 * rank * parent_rank);
+    truncate_job job = {.is_gram = is_gram,
+                        .how = {threshold, rule == 0 ? 1e-4 * threshold * threshold : 0,
+                                rule == 0 ? 0 : 1e-4 * threshold * (rule == 1 ? threshold : 1), rounding,
+                                rule, 0, level_ranks},
                         .transfers = transfers,
-                        .state = {.weights = weights,
+                        .state = {.weights = given,
                                   .t = junk(NODES * size),
                                   .vectors = junk(NODES * most * H2_GPU_STACK),
                                   .stacks = junk(H2_GPU_STACK * most),
                                   .sigma = junk(NODES * most),
-                                  .left = left,
+                                  .cut = cut,
+                                  .products = junk(H2_GPU_STACK * H2_GPU_STACK),
                                   .rank = kept,
                                   .found = found,
                                   .most = of_level}};
@@ -212,12 +226,13 @@ static void check_truncation(int rank, int parent_rank, int rule, double thresho
                                       .rank = rank,
                                       .is_leaf = 1,
                                       .level = 1};
-        make_weight(rank, node == 0 ? 0.6 : 0.5, weights + node * size);
+        make_weight(rank, is_gram ? 0.75 - 0.05 * node : 0.6 - 0.1 * node, weights + node * size);
+        give_weight(rank, weights + node * size, is_gram, given + node * size);
         job.task = &task;
         truncate_node(&job);
         good = good && kept[node] > 0 &&
                are_vectors(kept[node], rank, job.state.vectors + task.vectors, rank, weights + node * size,
-                           cut_square(&job, node, node * most), left[node]) &&
+                           cut[node], left_over(&job, node, node * most), slack) &&
                memcmp(job.state.vectors + task.vectors, job.state.t + task.t,
                       (size_t)(kept[node] * rank) * sizeof(double)) == 0;
         for (int s = 1; s < found[node]; s++)
@@ -233,6 +248,7 @@ static void check_truncation(int rank, int parent_rank, int rule, double thresho
                                   .node = 2,
                                   .rank = parent_rank};
     make_weight(parent_rank, 0.55, weights + 2 * size);
+    give_weight(parent_rank, weights + 2 * size, is_gram, given + 2 * size);
     job.task = &task;
     truncate_node(&job);
     /* Z and A = R Zᵀ, from the leaves' T. */
@@ -251,7 +267,8 @@ static void check_truncation(int rank, int parent_rank, int rule, double thresho
             for (int p = 0; p < parent_rank; p++)
                 a[i * length + j] += weights[2 * size + i * parent_rank + p] * z[j * parent_rank + p];
     const double *v = job.state.vectors + task.vectors;
-    good = good && are_vectors(kept[2], length, v, parent_rank, a, cut_square(&job, 2, 2 * most), left[2]);
+    good =
+        good && are_vectors(kept[2], length, v, parent_rank, a, cut[2], left_over(&job, 2, 2 * most), slack);
     double worst = 0;
     for (int i = 0; i < kept[2]; i++)
         for (int j = 0; j < parent_rank; j++) {
@@ -262,10 +279,13 @@ static void check_truncation(int rank, int parent_rank, int rule, double thresho
         }
     if (level_ranks)
         good = good && (kept[0] == kept[1] || kept[1] == found[1] || kept[0] == found[0]);
-    tap_ok(good && worst < 1e-12, "rule %d, %.0e: of %d and %d stay %d, %d and %d of %d", rule, threshold,
-           rank, parent_rank, kept[0], kept[1], kept[2], length);
+    tap_ok(good && worst < 1e-12, "rule %d, %.0e%s%s: of %d and %d stay %d, %d and %d of %d", rule, threshold,
+           is_gram ? ", Gram matrices" : "", method == H2_SVD ? "" : ", pivoted QR", rank, parent_rank,
+           kept[0], kept[1], kept[2], length);
     free(weights);
+    free(given);
     free(transfers);
+    free(job.state.products);
     free(job.state.t);
     free(job.state.vectors);
     free(job.state.stacks);
@@ -278,13 +298,13 @@ static void check_truncation(int rank, int parent_rank, int rule, double thresho
 static void check_values(void) {
     enum { RANK = 5 };
     int rank, found, most = 0;
-    double left, weights[RANK * RANK] = {0}, t[RANK * RANK], vectors[RANK * H2_GPU_STACK], sigma[RANK];
+    double cut = 0, weights[RANK * RANK] = {0}, t[RANK * RANK], vectors[RANK * H2_GPU_STACK], sigma[RANK];
     const h2_gpu_truncate task = {.rank = RANK, .is_leaf = 1};
-    truncate_job job = {.how = {1e-3, 1e-2, 0, 0, 0},
+    truncate_job job = {.how = {1e-3, 1e-10, 0, 0, 0, 0, 0},
                         .task = &task,
-                        .state = {weights, t, vectors, NULL, sigma, &left, &rank, &found, &most}};
+                        .state = {weights, t, vectors, NULL, sigma, &cut, NULL, &rank, &found, &most}};
     truncate_node(&job);
-    tap_ok(rank == 0 && found == 0 && left == 0, "no weight: nothing stays");
+    tap_ok(rank == 0 && found == 0 && cut == 0, "no weight: nothing stays");
     weights[0 * RANK + 0] = 3;
     weights[0 * RANK + 1] = 4;
     weights[2 * RANK + 2] = 1e-2;
@@ -292,9 +312,9 @@ static void check_values(void) {
     weights[4 * RANK + 4] = 1e-9;
     truncate_node(&job);
     tap_ok(rank == 2 && found == 3 && fabs(sigma[0] - 5) < 1e-14 && fabs(sigma[1] - 1e-2) < 1e-17 &&
-               fabs(sigma[2] - 1e-4) < 1e-19 && fabs(left - 1e-18) < 1e-30 &&
+               fabs(sigma[2] - 1e-4) < 1e-19 && fabs(cut - 1e-8 - 1e-18) < 1e-22 &&
                fabs(fabs(vectors[0]) - 0.6) < 1e-15 && fabs(fabs(vectors[1]) - 0.8) < 1e-15,
-           "known singular values: %g %g %g, the rest %g", sigma[0], sigma[1], sigma[2], left);
+           "known singular values: %g %g %g, cut off %g", sigma[0], sigma[1], sigma[2], cut);
 }
 
 /* ---- results ---- */
@@ -362,11 +382,19 @@ int main(void) {
     check_weights(41, 5, 17, true);
     check_weights(20, 33, 41, true);
     check_values();
-    check_truncation(64, 64, 0, 1e-5, false);
-    check_truncation(30, 41, 1, 1e-3, false);
-    check_truncation(30, 41, 2, 1e-6, false);
-    check_truncation(24, 20, 0, 1e-2, true);
-    check_truncation(40, 10, 0, 1e-9, false);
+    check_truncation(64, 64, 0, 1e-5, false, false, H2_SVD);
+    check_truncation(30, 41, 1, 1e-3, false, false, H2_SVD);
+    check_truncation(30, 41, 2, 1e-6, false, false, H2_SVD);
+    check_truncation(24, 20, 0, 1e-2, true, false, H2_SVD);
+    check_truncation(40, 10, 0, 1e-9, false, false, H2_SVD);
+    check_truncation(64, 64, 0, 1e-5, false, true, H2_SVD);
+    check_truncation(30, 41, 1, 1e-3, false, true, H2_SVD);
+    check_truncation(30, 41, 2, 1e-6, false, true, H2_SVD);
+    check_truncation(64, 20, 0, 1e-2, true, true, H2_SVD);
+    check_truncation(64, 64, 0, 1e-7, true, true, H2_SVD);
+    check_truncation(64, 64, 0, 1e-5, false, true, H2_PIVOTED_QR);
+    check_truncation(64, 64, 0, 1e-7, true, true, H2_PIVOTED_QR);
+    check_truncation(30, 41, 2, 1e-6, false, false, H2_PIVOTED_QR);
     check_results();
     return tap_done();
 }

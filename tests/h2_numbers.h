@@ -1,0 +1,38 @@
+/* Numbers for tests of the device kernels of H2 matrices: random ones, and none. The arrays are malloc'ed,
+ * with room for two more. */
+#ifndef TESTS_H2_NUMBERS_H
+#define TESTS_H2_NUMBERS_H
+
+#include "base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static base_random numbers;
+
+/* Between -1 and 1. */
+static inline double *draw(int count) {
+    double *value = malloc((size_t)(count + 2) * sizeof *value);
+    for (int i = 0; i < count; i++)
+        value[i] = 2 * base_random_uniform(&numbers) - 1;
+    return value;
+}
+
+static inline double *junk(int count) {
+    double *value = malloc((size_t)(count + 2) * sizeof *value);
+    memset(value, 0xff, (size_t)(count + 2) * sizeof *value);
+    return value;
+}
+
+/* The largest one, relative to b's largest number. */
+static inline double difference(const double *a, const double *b, int count) {
+    double most = 0, size = 0;
+    for (int i = 0; i < count; i++) {
+        most = fmax(most, isnan(a[i]) ? INFINITY : fabs(a[i] - b[i]));
+        size = fmax(size, fabs(b[i]));
+    }
+    return size > 0 ? most / size : most;
+}
+
+#endif
