@@ -1,7 +1,7 @@
 """perm-gpu on GPUs: seconds of the whole program, from its start to its end, the least of two runs, of long ones one,
 beside published or measured times of other programs.
 
-bench_gpu_perm.py FOLDER [SECTION...]     sections: dense sparse exact precision many devices; about five minutes
+bench_gpu_perm.py FOLDER [SECTION...]     sections: dense sparse frontier exact precision many devices; about six minutes
 
 Others: SUperman (Elbek, Tasyaran, Ucar, Kaya) on an H200, plain and with Kahan's summation, its generated kernels
 with the time of their compilation, and on an A100 those of Elbek and Kaya, table III.
@@ -14,11 +14,13 @@ import random
 import subprocess
 import sys
 import time
+from decimal import Decimal
+from fractions import Fraction
 
 import bench
 
 folder = sys.argv[1]
-sections = sys.argv[2:] or ["dense", "sparse", "exact", "precision", "many", "devices"]
+sections = sys.argv[2:] or ["dense", "sparse", "frontier", "exact", "precision", "many", "devices"]
 os.environ["MMPIPE_CACHE"] = os.path.join(folder, "cache")
 
 
@@ -103,25 +105,53 @@ if "exact" in sections:
         rows.append((f"n={n}", f"{sieve:.2f}", f"{exact:.2f}", f"{double:.2f}", f"{sieve / double:.2f}"))
     bench.table("Exact integers beside doubles, seconds", rows)
 
+if "frontier" in sections:
+    cases = [("bcsstk01", os.path.join(os.environ.get("MMPIPE_SHARED", "../shared"), "data", "matrices", "bcsstk01.mtx"))]
+    cases = [case for case in cases if os.path.exists(case[1])]
+    cases += [(f"n=48, 0.1, seed {seed}", scattered(48, 0.1, seed)) for seed in (141, 142, 144)]
+    cases += [("n=48, 0.15", scattered(48, 0.15, 206))]
+    compare("Frontier dynamic programming on the GPU, and what is chosen; one core of the prototype: bcsstk01 124 s",
+            [(label, path, options, "-", None) for label, path in cases for options in ("--kernel frontier-cuda", "")])
+
+
+def constant(n, a):
+    """n! a^n, real and imaginary part, of the doubles nearest to those of a."""
+    factor = [Fraction(*number.as_integer_ratio()) for number in (*a, 0.0)[:2]]
+    value = [Fraction(math.factorial(n)), Fraction(0)]
+    for _ in range(n):
+        value = [value[0] * factor[0] - value[1] * factor[1], value[0] * factor[1] + value[1] * factor[0]]
+    return value[:len(a)]
+
+
+def find_error(texts, true):
+    """Relative, of decimals beside fractions, and what the rounding to their digits may have of it."""
+    size = math.sqrt(sum(number ** 2 for number in true))
+    error = math.sqrt(sum((Fraction(text) - number) ** 2 for text, number in zip(texts, true)))
+    last = [10.0 ** Decimal(text).as_tuple().exponent for text in texts]
+    return error / size, math.hypot(*last) / 2 / size
+
+
+# An n and one more row take so many times as long as this n; a cell takes at most so many seconds.
+TWO_ROWS, MOST_SECONDS = 4.3, 50
+
 if "precision" in sections:
-    rows = [("n! a^n, a=0.3", "double: error", "bound", "seconds", "dd: error", "bound", "seconds")]
-    for n in (35, 37, 39, 41):
-        path = os.path.join(folder, f"constant-{n}.mtx")
-        bench.run(f"mm-gen constant {n} --values 0.3 -o {path}", runs=1)
-        # 0.3 is the double nearest to it: the true value is that of its fraction.
-        numerator, denominator = (0.3).as_integer_ratio()
-        cells = []
-        for precision, kernel in (("double", "dense-cuda"), ("dd", "dd-cuda")):
-            seconds, answer = measure(path, f"--raw --precision {precision} --kernel {kernel}", runs=1)
-            mantissa, _, exponent = answer["permanent"].partition("e")
-            digits = len(mantissa.partition(".")[2])
-            scale = int(exponent or 0) - digits
-            found = int(mantissa.replace(".", "")) * 10 ** max(scale, 0) * denominator ** n
-            true = math.factorial(n) * numerator ** n * 10 ** max(-scale, 0)
-            error = abs(found - true) / true
-            cells += [f"{error:.1e}", f"{float(answer['error_bound']) / float(answer['permanent']):.1e}", f"{seconds:.2f}"]
-        rows.append((f"n={n}", *cells))
-    bench.table("Accuracy (relative; the digits printed are those the bound vouches for)", rows)
+    for title, a, orders in (("a=0.3", (0.3,), range(35, 46, 2)), ("a=0.3+0.4i", (0.3, 0.4), range(31, 40, 2))):
+        rows = [(f"n! a^n, {title}", "double: error", "bound", "seconds", "dd: error", "bound", "seconds")]
+        last = {"double": 0, "dd": 0}
+        for n in orders:
+            path = write(f"constant-{len(a)}-{n}", n, [(row, column, *a) for row in range(n) for column in range(n)], len(a))
+            cells = []
+            for precision, kernel in (("double", "dense-cuda"), ("dd", "dd-cuda")):
+                if last[precision] * TWO_ROWS > MOST_SECONDS:
+                    cells += ["-"] * 3
+                    continue
+                last[precision], answer = measure(path, f"--raw --precision {precision} --kernel {kernel}", runs=1)
+                texts = answer["permanent"].split()
+                error, rounding = find_error(texts, constant(n, a))
+                bound = float(answer["error_bound"]) / math.hypot(*map(float, texts))
+                cells += [f"{error:.1e}", f"{bound:.1e}" if error <= bound + rounding else f"{bound:.1e} BROKEN", f"{last[precision]:.2f}"]
+            rows.append((f"n={n}", *cells))
+        bench.table("Accuracy (relative; the digits printed are those the bound vouches for)", rows)
 
 if "many" in sections:
     rows = [("n", "matrices", "together, a second", "one by one on the processor, a second", "ratio")]

@@ -5,6 +5,7 @@
 #include "perm/frontier_device.h"
 #include "perm/plan_price.h"
 #include "perm/sparse_cuda.h"
+#include "perm/tensor_device.h"
 #include "perm/twofold_device.h"
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,21 @@ static base_status price_dense(base_context *context, const perm_dense_matrix *e
     }
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
     candidate->seconds = start_seconds + perm_dense_device_seconds(&dense.problem, rate);
+done:
+    perm_dense_free(&dense);
+    return status;
+}
+
+static base_status price_tensor(base_context *context, const perm_dense_matrix *entries, int64_t shared_bytes,
+                                double rate, perm_candidate *candidate) {
+    base_status status;
+    perm_dense dense = {0};
+    BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
+    const char *reason = perm_tensor_device_reason(&dense, shared_bytes);
+    if (reason)
+        refuse(candidate, reason);
+    else
+        candidate->seconds = start_seconds + perm_tensor_device_seconds(&dense.problem, rate);
 done:
     perm_dense_free(&dense);
     return status;
@@ -201,6 +217,7 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
         goto done;
     const char *reason = find_reason(context, options->devices);
     static const device_way ways[] = {{"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
+                                      {"dense-tensor-cuda", PERM_TENSOR_CUDA, PERM_SPARSE_TABLES},
                                       {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
                                       {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
                                       {"sieve-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
@@ -230,6 +247,8 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
             refuse(candidate, "n is too large");
         else if (ways[k].method == PERM_DENSE_CUDA)
             BASE_TRY(price_dense(context, &entries, rate, candidate));
+        else if (ways[k].method == PERM_TENSOR_CUDA)
+            BASE_TRY(price_tensor(context, &entries, shared_bytes, rate, candidate));
         else if (ways[k].method == PERM_SPARSE_CUDA)
             BASE_TRY(price_sparse(context, matrix, options, &entries, candidate, plan));
         else if (ways[k].method == PERM_EXACT_CUDA)
