@@ -39,6 +39,7 @@ static inline __attribute__((always_inline)) H2_TARGET float sum32(__m256 v) {
 #define H2_STORE_PART(p, v, n) _mm256_maskstore_pd(p, H2_MASK(n), v)
 #define H2_SPLAT(x) _mm256_set1_pd(x)
 #define H2_FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define H2_SQRT(v) _mm256_sqrt_pd(v)
 #define H2_SUM(v) sum64(v)
 #include "h2/body.h"
 
@@ -54,6 +55,7 @@ static inline __attribute__((always_inline)) H2_TARGET float sum32(__m256 v) {
 #undef H2_STORE_PART
 #undef H2_SPLAT
 #undef H2_FMA
+#undef H2_SQRT
 #undef H2_SUM
 #define H2_REAL float
 #define H2_LANES 8
@@ -67,6 +69,7 @@ static inline __attribute__((always_inline)) H2_TARGET float sum32(__m256 v) {
 #define H2_STORE_PART(p, v, n) _mm256_maskstore_ps(p, H2_MASK(n), v)
 #define H2_SPLAT(x) _mm256_set1_ps(x)
 #define H2_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define H2_SQRT(v) _mm256_sqrt_ps(v)
 #define H2_SUM(v) sum32(v)
 #include "h2/body.h"
 #endif

@@ -24,6 +24,7 @@
 #define H2_STORE_PART(p, v, n) _mm512_mask_storeu_pd(p, H2_MASK(n), v)
 #define H2_SPLAT(x) _mm512_set1_pd(x)
 #define H2_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define H2_SQRT(v) _mm512_sqrt_pd(v)
 #define H2_SUM(v) _mm512_reduce_add_pd(v)
 #include "h2/body.h"
 
@@ -39,6 +40,7 @@
 #undef H2_STORE_PART
 #undef H2_SPLAT
 #undef H2_FMA
+#undef H2_SQRT
 #undef H2_SUM
 #define H2_REAL float
 #define H2_LANES 16
@@ -52,6 +54,7 @@
 #define H2_STORE_PART(p, v, n) _mm512_mask_storeu_ps(p, H2_MASK(n), v)
 #define H2_SPLAT(x) _mm512_set1_ps(x)
 #define H2_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define H2_SQRT(v) _mm512_sqrt_ps(v)
 #define H2_SUM(v) _mm512_reduce_add_ps(v)
 #include "h2/body.h"
 #endif

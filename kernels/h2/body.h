@@ -6,7 +6,7 @@
  *     H2_NAME(x)           x with a suffix of the type
  *     H2_VECTOR            the vector's type
  *     H2_LOAD(p), H2_STORE(p, v), H2_LOAD_PART(p, n), H2_STORE_PART(p, v, n)   all or the first n ≥ 1 lanes
- *     H2_SPLAT(x), H2_FMA(a, b, c), H2_SUM(v)
+ *     H2_SPLAT(x), H2_FMA(a, b, c), H2_SQRT(v), H2_SUM(v)
  *     H2_LABEL             the name in the table
  */
 #ifndef H2_INLINE

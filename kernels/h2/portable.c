@@ -22,6 +22,7 @@
 #define H2_STORE_PART(p, v, n) store_fp64(p, v, n)
 #define H2_SPLAT(x) ((vector_fp64){0, 0} + (double)(x))
 #define H2_FMA(a, b, c) ((a) * (b) + (c))
+#define H2_SQRT(v) sqrt_fp64(v)
 #define H2_SUM(v) sum_fp64(v)
 
 typedef double vector_fp64 __attribute__((vector_size(16)));
@@ -39,6 +40,14 @@ static inline void store_fp64(double *p, vector_fp64 v, int64_t n) {
 
 static inline double sum_fp64(vector_fp64 v) {
     return v[0] + v[1];
+}
+
+static inline vector_fp64 sqrt_fp64(vector_fp64 v) {
+    return (vector_fp64){sqrt(v[0]), sqrt(v[1])};
+}
+
+static inline vector_fp32 sqrt_fp32(vector_fp32 v) {
+    return (vector_fp32){sqrtf(v[0]), sqrtf(v[1]), sqrtf(v[2]), sqrtf(v[3])};
 }
 
 static inline vector_fp32 load_fp32(const float *p, int64_t n) {
@@ -75,6 +84,7 @@ static inline float sum_fp32(vector_fp32 v) {
 #undef H2_LOAD_PART
 #undef H2_STORE_PART
 #undef H2_SPLAT
+#undef H2_SQRT
 #undef H2_SUM
 #define H2_REAL float
 #define H2_LANES 4
@@ -86,5 +96,6 @@ static inline float sum_fp32(vector_fp32 v) {
 #define H2_LOAD_PART(p, n) load_fp32(p, n)
 #define H2_STORE_PART(p, v, n) store_fp32(p, v, n)
 #define H2_SPLAT(x) ((vector_fp32){0, 0, 0, 0} + (float)(x))
+#define H2_SQRT(v) sqrt_fp32(v)
 #define H2_SUM(v) sum_fp32(v)
 #include "h2/body.h"
