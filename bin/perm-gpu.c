@@ -1,8 +1,8 @@
 #include "mm/filter.h"
-#include "perm/batch.h"
 #include "perm/minors_record.h"
 #include "perm/parts.h"
 #include "perm/report.h"
+#include "perm/stream.h"
 #include <string.h>
 
 static bool raw, exact, decimal, emit_kernel, minors;
@@ -10,8 +10,9 @@ static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
 static perm_work work;
-static perm_options batch_options;
-static perm_batch *batch;
+static perm_spent spent;
+static perm_options stream_options;
+static perm_stream *stream;
 
 static const base_option options[] = {
     {"raw", 0, BASE_FLAG, NULL, "take each matrix as it is: no blocks, no reduction", &raw},
@@ -49,6 +50,7 @@ static perm_options how(base_run *run) {
                           .most_seconds =
                               run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
                           .devices = &run->devices,
+                          .spent = &spent,
                           .work = is_list(run) || emit_kernel ? NULL : &work};
 }
 
@@ -59,14 +61,15 @@ static base_status put(base_context *context, void *data, const mm_record *recor
     return perm_report_answer(data, &fold, record, status, answer, seconds);
 }
 
-/* Small blocks go to devices together where nothing has to be told or kept of each. */
-static base_status open_batch(base_run *run) {
-    if (!run->kernel || strcmp(run->kernel, "dense-cuda") != 0 || run->devices.choice == BASE_DEVICE_CPU ||
-        run->part.count > 0 || run->checkpoint || run->verify || run->explain || run->verbose || emit_kernel)
+/* Records are solved together where nothing has to be told or kept of each. */
+static base_status open_stream(base_run *run) {
+    if (run->part.count > 0 || run->checkpoint || run->verify || run->explain || run->verbose ||
+        run->time_limit_seconds > 0 || is_list(run) || emit_kernel || minors)
         return BASE_OK;
-    batch_options = how(run);
-    batch_options.work = NULL;
-    return perm_batch_open(&run->context, &batch_options, &batch);
+    stream_options = how(run);
+    stream_options.work = NULL;
+    stream_options.notes = &work;
+    return perm_stream_open(&run->context, &stream_options, put, run, &stream);
 }
 
 static base_status put_minors(mm_filter_run *filter, const mm_record *record) {
@@ -97,7 +100,7 @@ static base_status begin(mm_filter_run *filter) {
         .part = run->part, .verify = run->verify, .identity = run->identity, .note = note, .data = run};
     if (run->time_limit_seconds > 0)
         work.deadline_seconds = base_clock_seconds() + run->time_limit_seconds;
-    if (open_batch(run) != BASE_OK)
+    if (open_stream(run) != BASE_OK)
         return BASE_MACHINE;
     return perm_work_open(&run->context, &work, run->checkpoint);
 }
@@ -115,10 +118,8 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
         return BASE_MACHINE;
     if (minors)
         return put_minors(filter, record);
-    if (batch) {
-        perm_batch_add(&run->context, batch, record);
-        return perm_batch_is_full(batch) ? perm_batch_flush(&run->context, batch, put, run) : BASE_OK;
-    }
+    if (stream)
+        return perm_stream_add(&run->context, stream, record);
     if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         return perm_part_record(&run->context, run->output, record, &options);
     return perm_report_record(run, &fold, record, &options, 0);
@@ -129,8 +130,8 @@ static base_status end(mm_filter_run *filter) {
     base_status status;
     BASE_TRY(find_devices(run));
     BASE_TRY(perm_work_finish(&run->context, &work));
-    if (batch)
-        BASE_TRY(perm_batch_flush(&run->context, batch, put, run));
+    if (stream)
+        BASE_TRY(perm_stream_finish(&run->context, stream));
     if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         BASE_TRY(perm_part_end(&run->context, run->output, &work));
     else
@@ -140,10 +141,9 @@ done:
 }
 
 static void release(mm_filter_run *filter) {
-    (void)filter;
+    perm_stream_close(&filter->run.context, stream);
     perm_fold_free(&fold);
     perm_work_close(&work);
-    perm_batch_close(batch);
 }
 
 static const mm_filter filter = {

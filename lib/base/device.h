@@ -47,7 +47,7 @@ typedef struct base_device_search {
     struct base_device_early *early; /* a thread that looks for them */
 } base_device_search;
 
-/* base_devices_open, once; search->found. */
+/* base_devices_open, once, on any thread; search->found. */
 base_status base_devices_find(base_context *context, base_device_search *search);
 
 /* Begins to look for them, in a thread of its own, which creates the contexts of the devices too: both take

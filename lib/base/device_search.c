@@ -51,11 +51,15 @@ static base_status take_early(base_context *context, base_device_search *search)
 }
 
 base_status base_devices_find(base_context *context, base_device_search *search) {
-    if (search->found != NULL)
-        return BASE_OK;
-    return search->early != NULL
-               ? take_early(context, search)
-               : base_devices_open(context, search->choice, search->index, search->count, &search->found);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    base_status status = BASE_OK;
+    pthread_mutex_lock(&lock);
+    if (search->found == NULL)
+        status = search->early != NULL ? take_early(context, search)
+                                       : base_devices_open(context, search->choice, search->index,
+                                                           search->count, &search->found);
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 void base_device_search_close(base_device_search *search) {

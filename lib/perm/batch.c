@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "perm/chunks.h"
-#include "perm/dense_batch.h"
 #include "perm/devices.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,23 +17,27 @@ typedef struct record {
 /* A block that waits for the devices. */
 typedef struct block {
     perm_answer *answer;
-    int64_t leaf;
+    int64_t leaf, bits;
     perm_chunked chunked; /* dense.h */
     perm_dense_partial *partial;
 } block;
 
 struct perm_batch {
     const perm_options *options;
+    perm_dense_batch *devices;
+    double seconds; /* that solving them took */
     int64_t records, blocks, block_capacity;
-    record record[PERM_BATCH_RECORDS];
+    record record[PERM_SPENT_WINDOW];
     block *block;
 };
 
-base_status perm_batch_open(base_context *context, const perm_options *options, perm_batch **batch) {
+base_status perm_batch_open(base_context *context, const perm_options *options, perm_dense_batch *devices,
+                            perm_batch **batch) {
     *batch = base_alloc_zero(context, 1, sizeof **batch);
     if (!*batch)
         return BASE_MACHINE;
     (*batch)->options = options;
+    (*batch)->devices = devices;
     return BASE_OK;
 }
 
@@ -68,17 +71,17 @@ void perm_batch_add(base_context *context, perm_batch *batch, mm_record *moved) 
     mm_record_init(moved);
 }
 
-bool perm_batch_is_full(const perm_batch *batch) {
-    return batch->records == PERM_BATCH_RECORDS;
+int64_t perm_batch_count(const perm_batch *batch) {
+    return batch->records;
 }
 
 base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_matrix *matrix,
-                             perm_answer *answer, int64_t number) {
+                             perm_answer *answer, int64_t number, int64_t bits) {
     base_status status = BASE_OK;
-    block new = {.answer = answer, .leaf = number};
+    block new = {.answer = answer, .leaf = number, .bits = bits};
     perm_leaf *leaf = &answer->leaf[number];
     perm_attempt *attempt = &leaf->attempt[0];
-    if (matrix->n > PERM_DENSE_BATCH_LARGEST)
+    if (matrix->n > PERM_PLAN_SHARED_LARGEST)
         return BASE_STOPPED;
     BASE_TRY(perm_chunked_dense(context, matrix, NULL, false, &new.chunked));
     snprintf(attempt->method, sizeof attempt->method, "dense-cuda");
@@ -140,21 +143,37 @@ static base_status run_blocks(base_context *context, perm_batch *batch) {
         if (base_devices_count(batch->options->devices->found) == 0)
             BASE_TRY(
                 base_fail(context, BASE_MACHINE, "%s", base_devices_reason(batch->options->devices->found)));
-        BASE_TRY(perm_dense_batch_run(context, batch->options->devices->found, item, count));
+        BASE_TRY(perm_dense_batch_run(context, batch->devices, batch->options->devices->found, item, count));
     }
 done:
     free(item);
     return status;
 }
 
-/* Whether all numbers are possible. */
-static bool add_block(base_context *context, const block *block) {
+/* The record that an answer belongs to. */
+static record *find_owner(const perm_batch *batch, const perm_answer *answer) {
+    return (record *)batch->record + ((const char *)answer - (const char *)batch->record) / sizeof(record);
+}
+
+/* Whether all numbers are possible. A record whose block has too few digits is left for later. */
+static bool add_block(base_context *context, const perm_batch *batch, const block *block) {
     const perm_chunked *chunked = &block->chunked;
-    perm_sum *sum = &block->answer->leaf[block->leaf].attempt[0].sum;
+    const perm_leaf *leaf = &block->answer->leaf[block->leaf];
     bool possible = true;
     for (int64_t chunk = 0; chunk < chunked->chunks; chunk++)
         possible = possible && chunked->is_possible(chunked->method, &block->partial[chunk]) &&
-                   chunked->add(context, chunked->method, chunk, &block->partial[chunk], sum) == BASE_OK;
+                   chunked->add(context, chunked->method, chunk, &block->partial[chunk],
+                                (perm_sum *)&leaf->attempt[0].sum) == BASE_OK;
+    if (possible && block->bits > 0) {
+        perm_value value;
+        int counted;
+        perm_value_init(&value);
+        perm_leaf_value(leaf, &value, &counted);
+        if (!perm_answer_is_good(&value, block->bits))
+#pragma omp atomic write
+            find_owner(batch, block->answer)->status = BASE_STOPPED;
+        perm_value_free(&value);
+    }
     return possible;
 }
 
@@ -162,7 +181,7 @@ static base_status add_blocks(base_context *context, const perm_batch *batch) {
     bool possible = true;
 #pragma omp parallel for schedule(dynamic) num_threads(context->threads) reduction(&& : possible)
     for (int64_t k = 0; k < batch->blocks; k++)
-        possible = add_block(context, &batch->block[k]) && possible;
+        possible = add_block(context, batch, &batch->block[k]) && possible;
     return possible ? BASE_OK
                     : base_fail(context, BASE_MACHINE,
                                 "a block has impossible numbers: this machine computes wrongly");
@@ -181,23 +200,30 @@ static void solve_others(base_context *context, perm_batch *batch) {
     }
 }
 
-base_status perm_batch_flush(base_context *context, perm_batch *batch, perm_batch_put *put, void *data) {
-    base_status status = BASE_OK;
-    const base_place place = context->place;
+base_status perm_batch_solve(base_context *context, perm_batch *batch) {
+    base_status status;
     const double start = base_clock_seconds();
-    if (batch->records == 0)
-        return BASE_OK;
     solve_parts(context, batch);
     BASE_TRY(run_blocks(context, batch));
     BASE_TRY(add_blocks(context, batch));
     solve_others(context, batch);
-    const double seconds = (base_clock_seconds() - start) / (double)batch->records;
+    batch->seconds = base_clock_seconds() - start;
+done:
+    return status;
+}
+
+base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batch_put *put, void *data) {
+    base_status status = BASE_OK;
+    const base_place place = context->place;
     for (int64_t k = 0; k < batch->records; k++) {
         record *record = &batch->record[k];
         if (record->status != BASE_OK)
             context->error = record->error;
         context->place = record->place;
-        BASE_TRY(put(context, data, &record->record, record->status, &record->answer, seconds));
+        if (batch->options->spent)
+            perm_spent_add(batch->options->spent, &record->answer);
+        BASE_TRY(put(context, data, &record->record, record->status, &record->answer,
+                     batch->seconds / (double)batch->records));
     }
 done:
     context->place = place;

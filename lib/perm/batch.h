@@ -1,31 +1,34 @@
-/* Records that are solved together, so that devices have many small blocks to compute at a time: the kernel
- * dense-cuda, with the results it has for each record alone. */
+/* Records that are solved together, on all threads, their small blocks on devices in shared launches: with
+ * the results that each record has alone. */
 #ifndef PERM_BATCH_H
 #define PERM_BATCH_H
 
+#include "perm/dense_batch.h"
 #include "perm/matrix.h"
 #include "perm/solve.h"
 
-enum { PERM_BATCH_RECORDS = 4096 }; /* at most */
-
-/* Room for records; `options` must stay. */
-base_status perm_batch_open(base_context *context, const perm_options *options, perm_batch **batch);
+/* Room for PERM_SPENT_WINDOW records; `options` and `devices` must stay. */
+base_status perm_batch_open(base_context *context, const perm_options *options, perm_dense_batch *devices,
+                            perm_batch **batch);
 void perm_batch_close(perm_batch *batch); /* NULL is allowed */
 
 /* Moves a record in; the batch is not full. */
 void perm_batch_add(base_context *context, perm_batch *batch, mm_record *record);
-bool perm_batch_is_full(const perm_batch *batch);
+int64_t perm_batch_count(const perm_batch *batch);
 
-/* Solves all records, on context->threads threads and the devices, and gives each to `put` in their order:
- * its answer and the seconds it took, or the status and error it failed with in the context. Empties the
- * batch. */
+/* Solves all records, on context->threads threads and the devices. */
+base_status perm_batch_solve(base_context *context, perm_batch *batch);
+
+/* Gives each record to `put` in their order: its answer and the seconds it took, or the status and error it
+ * failed with in the context. Empties the batch. */
 typedef base_status perm_batch_put(base_context *context, void *data, const mm_record *record,
                                    base_status status, perm_answer *answer, double seconds);
-base_status perm_batch_flush(base_context *context, perm_batch *batch, perm_batch_put *put, void *data);
+base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batch_put *put, void *data);
 
-/* For solve_block.c, on any thread: takes a block, whose permanent will be in the leaf after the flush.
- * BASE_STOPPED: it does not take it, and the record will be solved alone. */
+/* For solve_block.c, on any thread: takes a block for the devices, whose sum will be in the leaf after the
+ * others. Where it leaves fewer than `bits` bits, the record will be solved alone; 0: any will do.
+ * BASE_STOPPED: the block is too large, and the record will be solved alone. */
 base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_matrix *matrix,
-                             perm_answer *answer, int64_t leaf);
+                             perm_answer *answer, int64_t leaf, int64_t bits);
 
 #endif

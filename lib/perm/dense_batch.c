@@ -15,6 +15,7 @@ typedef struct launch {
 } launch;
 
 typedef struct job {
+    perm_dense_batch *batch;
     launch *launch;
     int64_t count;
     atomic_int_fast64_t next; /* launch that no device has taken yet */
@@ -26,21 +27,43 @@ static int compare_items(const void *left, const void *right) {
     return a->n != b->n ? (a->n > b->n) - (a->n < b->n) : (int)a->is_complex - (int)b->is_complex;
 }
 
+/* Room for so many bytes on the device; what was there is lost. */
+static base_status reserve(base_context *context, base_device *device, int64_t bytes,
+                           base_device_buffer *buffer) {
+    if (buffer->bytes >= bytes)
+        return BASE_OK;
+    base_device_free(buffer);
+    return base_device_alloc(context, device, bytes + bytes / 4, 1, buffer);
+}
+
+static base_status reserve_host(base_context *context, base_device *device, int64_t bytes,
+                                struct perm_dense_batch_device *at) {
+    base_status status = BASE_OK;
+    if (at->host_bytes >= bytes)
+        return BASE_OK;
+    base_device_free_pinned(device, at->host);
+    at->host = NULL;
+    at->host_bytes = 0;
+    BASE_TRY(base_device_alloc_pinned(context, device, bytes + bytes / 4, 1, (void **)&at->host));
+    at->host_bytes = bytes + bytes / 4;
+done:
+    return status;
+}
+
 /* Fills the columns of the matrices of a launch, one after the other; `sum` is that of the last one, without
  * columns. */
-static base_status fill_columns(base_context *context, const launch *launch, perm_device_sum *sum,
-                                char **columns) {
+static base_status fill_columns(base_context *context, base_device *device,
+                                struct perm_dense_batch_device *at, const launch *launch,
+                                perm_device_sum *sum) {
     base_status status = BASE_OK;
     for (int64_t k = 0; k < launch->count; k++) {
         BASE_TRY(perm_dense_device_sum(context, launch->item[k].dense, sum));
-        if (k == 0)
-            *columns = base_alloc(context, launch->count, sum->column_bytes);
-        if (*columns != NULL)
-            memcpy(*columns + k * sum->column_bytes, sum->columns, (size_t)sum->column_bytes);
+        status = k == 0 ? reserve_host(context, device, launch->count * sum->column_bytes, at) : BASE_OK;
+        if (status == BASE_OK)
+            memcpy(at->host + k * sum->column_bytes, sum->columns, (size_t)sum->column_bytes);
         free(sum->columns);
         sum->columns = NULL;
-        if (*columns == NULL)
-            return BASE_MACHINE;
+        BASE_TRY(status);
     }
 done:
     return status;
@@ -56,62 +79,65 @@ static void add_blocks(const launch *launch, const perm_device_sum *sum, const c
         }
 }
 
-static base_status run_launch(base_context *context, base_device *device, base_device_module *module,
+static base_status run_launch(base_context *context, base_device *device, struct perm_dense_batch_device *at,
                               const launch *launch) {
     base_status status;
     perm_device_sum sum = {.n = 0};
-    base_device_buffer columns = {0}, sums = {0};
     base_device_function function;
-    char *host_columns = NULL, *host_sums = NULL;
-    BASE_TRY(fill_columns(context, launch, &sum, &host_columns));
-    const int64_t blocks = sum.chunk_blocks * launch->item[0].dense->chunk_count;
+    BASE_TRY(fill_columns(context, device, at, launch, &sum));
+    const int64_t blocks = sum.chunk_blocks * launch->item[0].dense->chunk_count,
+                  column_bytes = launch->count * sum.column_bytes,
+                  sum_bytes = launch->count * blocks * sum.sum_bytes;
     const base_device_shape shape = {.grid = {(unsigned)blocks, (unsigned)launch->count},
                                      .block = {(unsigned)sum.block_threads},
                                      .shared_bytes = sum.shared_bytes};
     int n = sum.n, steps = sum.steps;
     long long threads = sum.threads, first = 0;
-    BASE_TRY(base_device_get_function(context, module, sum.kernel, &function));
+    BASE_TRY(base_device_get_function(context, at->module, sum.kernel, &function));
     BASE_TRY(base_device_allow_shared(context, &function, sum.shared_bytes));
-    BASE_TRY(base_device_alloc(context, device, launch->count, sum.column_bytes, &columns));
-    BASE_TRY(base_device_alloc(context, device, launch->count * blocks, sum.sum_bytes, &sums));
-    host_sums = base_alloc(context, launch->count * blocks, sum.sum_bytes);
-    if (host_sums == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    BASE_TRY(base_device_upload(context, &columns, 0, host_columns, columns.bytes, NULL));
-    BASE_TRY(base_device_launch(context, &function, &shape, NULL,
-                                (void *[]){&n, &steps, &threads, &first, &columns.address, &sums.address}));
-    BASE_TRY(base_device_download(context, &sums, 0, host_sums, sums.bytes, NULL));
-    add_blocks(launch, &sum, host_sums);
+    BASE_TRY(reserve(context, device, column_bytes, &at->columns));
+    BASE_TRY(reserve(context, device, sum_bytes, &at->sums));
+    BASE_TRY(base_device_upload(context, &at->columns, 0, at->host, column_bytes, NULL));
+    BASE_TRY(base_device_launch(
+        context, &function, &shape, NULL,
+        (void *[]){&n, &steps, &threads, &first, &at->columns.address, &at->sums.address}));
+    BASE_TRY(reserve_host(context, device, sum_bytes, at));
+    BASE_TRY(base_device_download(context, &at->sums, 0, at->host, sum_bytes, NULL));
+    add_blocks(launch, &sum, at->host);
 done:
-    base_device_free(&columns);
-    base_device_free(&sums);
-    free(host_columns);
-    free(host_sums);
     return status;
 }
 
 static base_status run_device(base_context *context, base_device *device, int position, void *data) {
     base_status status = BASE_OK;
     job *job = data;
-    base_device_module *module = NULL;
-    (void)position;
-    for (int64_t at; (at = atomic_fetch_add(&job->next, 1)) < job->count;) {
-        if (module == NULL)
-            BASE_TRY(perm_dense_device_load(context, device, &module));
-        BASE_TRY(run_launch(context, device, module, &job->launch[at]));
+    struct perm_dense_batch_device *at = &job->batch->device[position];
+    for (int64_t number; (number = atomic_fetch_add(&job->next, 1)) < job->count;) {
+        if (at->module == NULL)
+            BASE_TRY(perm_dense_device_load(context, device, &at->module));
+        BASE_TRY(run_launch(context, device, at, &job->launch[number]));
     }
 done:
-    base_device_module_close(module);
     return status;
 }
 
-base_status perm_dense_batch_run(base_context *context, base_devices *devices, perm_dense_batch_item *item,
-                                 int64_t count) {
-    job job = {.launch = base_alloc(context, count, sizeof(launch))};
+void perm_dense_batch_free(perm_dense_batch *batch) {
+    for (int k = 0; batch->devices != NULL && k < base_devices_count(batch->devices); k++) {
+        struct perm_dense_batch_device *at = &batch->device[k];
+        base_device_free(&at->columns);
+        base_device_free(&at->sums);
+        base_device_free_pinned(base_devices_get(batch->devices, k), at->host);
+        base_device_module_close(at->module);
+    }
+    memset(batch, 0, sizeof *batch);
+}
+
+base_status perm_dense_batch_run(base_context *context, perm_dense_batch *batch, base_devices *devices,
+                                 perm_dense_batch_item *item, int64_t count) {
+    job job = {.batch = batch, .launch = base_alloc(context, count, sizeof(launch))};
     if (job.launch == NULL)
         return BASE_MACHINE;
+    batch->devices = devices;
     qsort(item, (size_t)count, sizeof *item, compare_items);
     const int devices_count = base_devices_count(devices);
     for (int64_t first = 0, next; first < count; first = next) {

@@ -4,18 +4,30 @@
 #define PERM_DENSE_BATCH_H
 
 #include "perm/dense_device.h"
-
-/* The largest n that is worth it: larger ones keep a device busy alone. */
-enum { PERM_DENSE_BATCH_LARGEST = 32 };
+#include "perm/plan.h"
 
 typedef struct perm_dense_batch_item {
-    const perm_dense *dense;     /* with chunks, and n of its problem up to PERM_DENSE_BATCH_LARGEST */
+    const perm_dense *dense;     /* with chunks, and n of its problem up to PERM_PLAN_SHARED_LARGEST */
     perm_dense_partial *partial; /* chunk_count */
 } perm_dense_batch_item;
 
+/* What stays on the devices between batches; begins with zero bytes. */
+typedef struct perm_dense_batch {
+    struct perm_dense_batch_device {
+        base_device_module *module; /* NULL: not used yet */
+        base_device_buffer columns, sums;
+        char *host; /* pinned */
+        int64_t host_bytes;
+    } device[BASE_DEVICES];
+    base_devices *devices;
+} perm_dense_batch;
+
+/* To be called before the devices are closed. */
+void perm_dense_batch_free(perm_dense_batch *batch);
+
 /* Computes all of them; reorders the items. Matrices of one order share launches, one thread for each
  * device. */
-base_status perm_dense_batch_run(base_context *context, base_devices *devices, perm_dense_batch_item *item,
-                                 int64_t count);
+base_status perm_dense_batch_run(base_context *context, perm_dense_batch *batch, base_devices *devices,
+                                 perm_dense_batch_item *item, int64_t count);
 
 #endif

@@ -247,14 +247,14 @@ static void NAME(begin)(NAME(chunk) * c, const perm_frontier_step *step, NAME(st
     }
 }
 
-/* The states whose sets are in first … last, as a layer of their own. */
-static base_status NAME(run_range)(const perm_frontier_step *step, int window_bits, MASK first, MASK last,
-                                   perm_layer *to, int64_t *transitions, int *max_exponent) {
+/* The states whose sets are in first … last, as a layer of their own, by one of step->threads. */
+static base_status NAME(run_range)(const perm_frontier_step *step, int thread, int window_bits, MASK first,
+                                   MASK last, perm_layer *to, int64_t *transitions, int *max_exponent) {
     NAME(chunk) c;
     NAME(stream) stream[128];
     uint64_t touched[64] = {0};
     NAME(begin)(&c, step, stream, window_bits, touched);
-    c.sums = step->sums[omp_get_thread_num()];
+    c.sums = step->sums[thread];
     base_status status = NAME(run_chunk)(&c, first, last);
     *to = c.to;
     *transitions += c.transitions;
@@ -279,15 +279,15 @@ static base_status NAME(run)(perm_frontier_step *step) {
     }
     from[chunks] = 0;  /* the last one ends at the largest set */
     if (chunks == 1) { /* most layers are small: no region of OpenMP, not even one of a single thread */
-        status = NAME(run_range)(step, window_bits, 0, ~(MASK)0, &to[0], &transitions, &max_exponent);
+        status = NAME(run_range)(step, 0, window_bits, 0, ~(MASK)0, &to[0], &transitions, &max_exponent);
     } else {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(step->threads) reduction(+ : transitions)          \
     reduction(max : max_exponent)
         for (int i = 0; i < chunks; i++) {
             if (i + 1 < chunks && from[i + 1] == from[i])
                 continue;
-            base_status outcome = NAME(run_range)(step, window_bits, from[i], from[i + 1] - 1, &to[i],
-                                                  &transitions, &max_exponent);
+            base_status outcome = NAME(run_range)(step, omp_get_thread_num(), window_bits, from[i],
+                                                  from[i + 1] - 1, &to[i], &transitions, &max_exponent);
             if (outcome != BASE_OK) {
 #pragma omp atomic write
                 status = outcome;

@@ -28,6 +28,8 @@ base_status perm_part_record(base_context *context, base_output *output, const m
     perm_work *work = options->work;
     perm_answer_init(&answer);
     BASE_TRY(perm_solve_part(context, record, options, &answer));
+    if (options->spent)
+        perm_spent_add(options->spent, &answer);
     json_t *head = json_pack("{s:s, s:s}", "by", work->identity, "job", work->job),
            *body = perm_answer_to_json(&answer);
     if (head && body)

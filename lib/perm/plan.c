@@ -131,6 +131,46 @@ static bool is_settled(const perm_plan_options *options, perm_plan *plan, double
     return true;
 }
 
+/* Where a device will be needed: the sums take the processor long from this order on, and so many transitions
+ * more than a search can save. */
+enum { EARLY_SMALLEST = 36 };
+static const double early_transitions = 1e11;
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* Steps of the search for an order, which need not take longer than Gray code would, on a device that is
+ * there too; in a full matrix there is little to find. */
+static int64_t limit_search(const perm_matrix *matrix, const perm_plan_options *options) {
+    const int64_t few = matrix->n * matrix->n;
+    const double units = ldexp((double)matrix->n, (int)fmin((double)matrix->n, 60) - 1);
+    if (perm_plan_has_few_zeros(matrix))
+        return few;
+    if (options->started && !perm_plan_is_whole(matrix) && matrix->n <= PERM_PLAN_SHARED_LARGEST)
+        return few + (int64_t)(units / 0x1p16);
+    return (int64_t)fmin(units / 32, 0x1p62);
+}
+
+/* Starts devices early where a first look says that the processor would take long. */
+static base_status start_early(base_context *context, const perm_matrix *matrix, const mm_sparse *pattern,
+                               const perm_plan_options *options) {
+    base_status status = BASE_OK;
+    order_frontier look = {0};
+    order_frontier_options search = order_frontier_default;
+    search.restarts = 1;
+    search.step_limit = 2 * matrix->n * matrix->n;
+    if (!options->devices || options->devices->choice != BASE_DEVICE_AUTO || options->devices->found ||
+        options->kernel || options->list || matrix->n < EARLY_SMALLEST || matrix->n > PERM_DENSE_LARGEST)
+        goto done;
+    BASE_TRY(order_frontier_search(context, pattern, MM_BY_ROWS, &search, &look));
+    if (look.cost.transitions > early_transitions)
+        base_devices_find_early(context, options->devices);
+done:
+    order_frontier_free(&look);
+    return status;
+}
+
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan) {
     base_status status = BASE_OK;
@@ -138,12 +178,8 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     order_frontier_options search = order_frontier_default;
     *plan = (perm_plan){.count = 0};
     search.seed = context->seed;
-    /* A search need not take longer than Gray code would; in a full matrix there is little to find. */
-    double units = ldexp((double)matrix->n, (int)fmin((double)matrix->n, 60) - 1);
-    if (units / 32 < (double)search.step_limit)
-        search.step_limit = (int64_t)(units / 32);
-    if (perm_plan_has_few_zeros(matrix))
-        search.step_limit = matrix->n * matrix->n;
+    search.step_limit = least(search.step_limit, limit_search(matrix, options));
+    BASE_TRY(start_early(context, matrix, &pattern, options));
     BASE_TRY(order_frontier_search(context, &pattern, MM_BY_ROWS, &search, &plan->order));
     const int64_t *order = plan->order.by_columns ? plan->order.col : plan->order.row;
     if (plan->order.cost.width + 64 < 2 * PERM_FRONTIER_WIDEST &&

@@ -68,8 +68,15 @@ typedef struct perm_plan_options {
                            for the best of a family, NULL for the best of all */
     perm_precision precision;
     bool list;                   /* only prices: chosen may stay NULL */
+    bool started;                /* devices are there anyway: their start costs nothing */
     base_device_search *devices; /* looked for where the price of a processor's method is high; NULL: none */
 } perm_plan_options;
+
+/* Dense blocks up to this order share launches on devices. */
+enum { PERM_PLAN_SHARED_LARGEST = 32 };
+
+/* One core's price of what is worth the start of a device. */
+#define PERM_PLAN_WORTH_SECONDS 0.5
 
 /* Whether devices run it. */
 static inline bool perm_plan_is_on_device(perm_method method) {

@@ -64,7 +64,7 @@ static bool is_meant(const perm_matrix *matrix, const perm_plan *plan, const per
 
 /* Where nothing is asked for, short times are all the same, and the first method is as good as another; the
  * others lose fewer digits than the sums in doubles. */
-static double weight(const perm_candidate *candidate, const perm_plan_options *options) {
+double perm_plan_weigh(const perm_candidate *candidate, const perm_plan_options *options) {
     double seconds = candidate->seconds;
     if (options->kernel || options->precision.kind != PERM_PRECISION_ANY)
         return seconds;
@@ -113,7 +113,7 @@ const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_p
         const perm_candidate *candidate = &plan->candidate[i];
         if (candidate->seconds > 0 && is_meant(matrix, plan, candidate, options) &&
             !is_elsewhere(matrix, candidate, options, plan) &&
-            (!best || weight(candidate, options) < weight(best, options)))
+            (!best || perm_plan_weigh(candidate, options) < perm_plan_weigh(best, options)))
             best = candidate;
     }
     return best;

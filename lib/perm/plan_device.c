@@ -13,11 +13,14 @@
 /* For which there is code (configure.ac). */
 enum { LEAST_ARCHITECTURE = 80 };
 
-/* What a device must save to be started. */
-static const double worth_seconds = 0.5;
+/* Of a device; of NVRTC for the code of a sparse permanent; of a method where devices are there already; of a
+ * block that shares its launch with others. */
+static const double start_seconds = 0.35, compile_seconds = 0.9, launch_seconds = 2e-3, share_seconds = 1e-5;
 
-/* Of a device; of NVRTC for the code of a sparse permanent. */
-static const double start_seconds = 0.35, compile_seconds = 0.9;
+/* Before the first subset. */
+static double count_start(const perm_plan_options *options, bool shared) {
+    return !options->started ? start_seconds : shared ? share_seconds : launch_seconds;
+}
 
 static bool is_named(const perm_plan_options *options) {
     const char *suffix = options->kernel ? strrchr(options->kernel, '-') : NULL;
@@ -26,6 +29,12 @@ static bool is_named(const perm_plan_options *options) {
 
 static bool is_called(const perm_plan_options *options, const char *name) {
     return options->kernel && strcmp(options->kernel, name) == 0;
+}
+
+/* Whether a device that is there would be chosen for the sum of dense.h. */
+static bool is_quicker_there(const perm_plan_options *options, const perm_candidate *cheapest) {
+    const perm_candidate there = {.method = PERM_DENSE_CUDA, .seconds = share_seconds};
+    return options->started && perm_plan_weigh(&there, options) < perm_plan_weigh(cheapest, options);
 }
 
 /* Where somebody asks, or the best of the processor's methods takes long. */
@@ -37,12 +46,13 @@ static base_status look_whether_wanted(base_context *context, const perm_matrix 
         (options->kernel && options->devices->choice != BASE_DEVICE_CUDA))
         goto done;
     const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
-    *wanted = options->devices->choice == BASE_DEVICE_CUDA || !cheapest || cheapest->seconds > worth_seconds;
-    if (!*wanted || options->devices->choice == BASE_DEVICE_CUDA || perm_plan_has_few_zeros(matrix) ||
-        !perm_plan_has_precision(matrix, PERM_SPARSE, options))
+    *wanted = options->devices->choice == BASE_DEVICE_CUDA || !cheapest ||
+              cheapest->seconds > PERM_PLAN_WORTH_SECONDS || is_quicker_there(options, cheapest);
+    if (!*wanted || options->started || options->devices->choice == BASE_DEVICE_CUDA ||
+        perm_plan_has_few_zeros(matrix) || !perm_plan_has_precision(matrix, PERM_SPARSE, options))
         goto done;
     BASE_TRY(perm_plan_guess_sparse(context, matrix, plan));
-    *wanted = plan->sparse_guess == 0 || plan->sparse_guess > worth_seconds;
+    *wanted = plan->sparse_guess == 0 || plan->sparse_guess > PERM_PLAN_WORTH_SECONDS;
 done:
     return status;
 }
@@ -64,8 +74,8 @@ static const char *find_reason(base_context *context, base_device_search *device
     return base_devices_count(devices->found) > 0 ? NULL : base_devices_reason(devices->found);
 }
 
-static base_status price_dense(base_context *context, const perm_dense_matrix *entries, double rate,
-                               perm_candidate *candidate) {
+static base_status price_dense(base_context *context, const perm_dense_matrix *entries,
+                               const perm_plan_options *options, perm_candidate *candidate) {
     base_status status = BASE_OK;
     perm_dense dense = {0};
     if (!perm_dense_device_is_built()) {
@@ -73,14 +83,15 @@ static base_status price_dense(base_context *context, const perm_dense_matrix *e
         goto done;
     }
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
-    candidate->seconds = start_seconds + perm_dense_device_seconds(&dense.problem, rate);
+    candidate->seconds = count_start(options, entries->n <= PERM_PLAN_SHARED_LARGEST) +
+                         perm_dense_device_seconds(&dense.problem, perm_devices_rate(options->devices));
 done:
     perm_dense_free(&dense);
     return status;
 }
 
 static base_status price_tensor(base_context *context, const perm_dense_matrix *entries, int64_t shared_bytes,
-                                double rate, perm_candidate *candidate) {
+                                const perm_plan_options *options, perm_candidate *candidate) {
     base_status status;
     perm_dense dense = {0};
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
@@ -88,10 +99,20 @@ static base_status price_tensor(base_context *context, const perm_dense_matrix *
     if (reason)
         refuse(candidate, reason);
     else
-        candidate->seconds = start_seconds + perm_tensor_device_seconds(&dense.problem, rate);
+        candidate->seconds = count_start(options, false) +
+                             perm_tensor_device_seconds(&dense.problem, perm_devices_rate(options->devices));
 done:
     perm_dense_free(&dense);
     return status;
+}
+
+/* By dense-cuda, which was priced before. */
+static bool is_beaten(const perm_plan_options *options, const perm_plan *plan) {
+    for (int i = 0; i < plan->count && !options->kernel && !options->list; i++)
+        if (plan->candidate[i].method == PERM_DENSE_CUDA && plan->candidate[i].seconds > 0 &&
+            plan->candidate[i].seconds < compile_seconds)
+            return true;
+    return false;
 }
 
 static base_status price_sparse(base_context *context, const perm_matrix *matrix,
@@ -105,6 +126,10 @@ static base_status price_sparse(base_context *context, const perm_matrix *matrix
     const bool tables = candidate->way == PERM_SPARSE_TABLES;
     if (tables && !is_called(options, candidate->name) && perm_plan_has_few_zeros(matrix)) {
         refuse(candidate, "too few zeros");
+        goto done;
+    }
+    if (is_beaten(options, plan)) {
+        refuse(candidate, "dense-cuda takes less than to compile code");
         goto done;
     }
     if (!tables && entries->is_complex) {
@@ -123,15 +148,15 @@ static base_status price_sparse(base_context *context, const perm_matrix *matrix
     const perm_sparse_shape shape = tables || sparse.chunk_count == 0
                                         ? perm_sparse_cuda_shape
                                         : perm_sparse_cuda_gray_shape(&sparse.problem, candidate->way);
-    candidate->seconds = start_seconds + compile_seconds +
+    candidate->seconds = count_start(options, false) + compile_seconds +
                          perm_sparse_cuda_seconds(&sparse, &shape, perm_devices_rate(devices));
 done:
     perm_sparse_free(&sparse);
     return status;
 }
 
-static base_status price_exact(base_context *context, const perm_matrix *matrix, double rate,
-                               perm_candidate *candidate) {
+static base_status price_exact(base_context *context, const perm_matrix *matrix,
+                               const perm_plan_options *options, perm_candidate *candidate) {
     perm_exact exact;
     if (!perm_exact_device_is_built()) {
         refuse(candidate, "built without CUDA kernels");
@@ -141,7 +166,9 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
     if (status == BASE_OK && candidate->skips && !perm_exact_device_can_skip(&exact)) {
         refuse(candidate, "not for this matrix");
     } else if (status == BASE_OK) {
-        candidate->seconds = start_seconds + perm_exact_device_seconds(&exact, candidate->skips, rate);
+        candidate->seconds =
+            count_start(options, false) +
+            perm_exact_device_seconds(&exact, candidate->skips, perm_devices_rate(options->devices));
         candidate->bytes = 8.0 * (double)(exact.chunk_count * exact.residue_count);
     }
     perm_exact_free(&exact);
@@ -149,7 +176,7 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
 }
 
 static base_status price_twofold(base_context *context, const perm_matrix *matrix, int64_t shared_bytes,
-                                 double rate, perm_candidate *candidate) {
+                                 const perm_plan_options *options, perm_candidate *candidate) {
     perm_twofold twofold;
     if (!perm_twofold_device_is_built()) {
         refuse(candidate, "built without CUDA kernels");
@@ -159,7 +186,8 @@ static base_status price_twofold(base_context *context, const perm_matrix *matri
     if (status == BASE_OK && perm_twofold_device_shared_bytes(&twofold) > shared_bytes)
         refuse(candidate, "n is too large for its shared memory");
     else if (status == BASE_OK)
-        candidate->seconds = start_seconds + perm_twofold_device_seconds(&twofold, rate);
+        candidate->seconds = count_start(options, false) +
+                             perm_twofold_device_seconds(&twofold, perm_devices_rate(options->devices));
     perm_twofold_free(&twofold);
     return status;
 }
@@ -187,7 +215,7 @@ static base_status price_frontier(base_context *context, const perm_matrix *matr
         snprintf(candidate->reason, sizeof candidate->reason, "%.3g GiB of tables, the device has %.3g",
                  cost.bytes / 0x1p30, (double)base_device_get_properties(device)->memory_bytes / 0x1p30);
     else
-        candidate->seconds = start_seconds + perm_frontier_device_seconds(&cost);
+        candidate->seconds = count_start(options, false) + perm_frontier_device_seconds(&cost);
 done:
     return status;
 }
@@ -225,7 +253,6 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
                                       {"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
                                       {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
                                       {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
-    const double rate = perm_devices_rate(options->devices);
     const int64_t shared_bytes =
         reason ? 0
                : base_device_get_properties(base_devices_get(options->devices->found, 0))
@@ -246,15 +273,15 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
         else if (is_large)
             refuse(candidate, "n is too large");
         else if (ways[k].method == PERM_DENSE_CUDA)
-            BASE_TRY(price_dense(context, &entries, rate, candidate));
+            BASE_TRY(price_dense(context, &entries, options, candidate));
         else if (ways[k].method == PERM_TENSOR_CUDA)
-            BASE_TRY(price_tensor(context, &entries, shared_bytes, rate, candidate));
+            BASE_TRY(price_tensor(context, &entries, shared_bytes, options, candidate));
         else if (ways[k].method == PERM_SPARSE_CUDA)
             BASE_TRY(price_sparse(context, matrix, options, &entries, candidate, plan));
         else if (ways[k].method == PERM_EXACT_CUDA)
-            BASE_TRY(price_exact(context, matrix, rate, candidate));
+            BASE_TRY(price_exact(context, matrix, options, candidate));
         else
-            BASE_TRY(price_twofold(context, matrix, shared_bytes, rate, candidate));
+            BASE_TRY(price_twofold(context, matrix, shared_bytes, options, candidate));
     }
 done:
     perm_plan_dense_free(&entries);

@@ -240,6 +240,8 @@ base_status perm_solve_record(base_context *context, const mm_record *record, co
         return options->answer(context, options->data, record, result);
     perm_answer_init(&answer);
     base_status status = perm_solve_part(context, record, options, &answer);
+    if (options->spent)
+        perm_spent_add(options->spent, &answer);
     if (status == BASE_OK)
         perm_solve_finish(&answer, result);
     perm_answer_free(&answer);

@@ -19,6 +19,9 @@ static const double second_try_seconds = 10;
 /* A block that takes so long does not mind a calibration. */
 static const double calibrated_seconds = 0.5;
 
+/* Of a block that is solved beside others. */
+static const double most_batch_bytes = 64 << 20;
+
 void perm_solve_tell(const perm_options *options, bool detail, const char *format, ...) {
     char line[512];
     va_list arguments;
@@ -225,7 +228,9 @@ static base_status run_attempt(base_context *context, const task *task, const pe
                            way->name));
     }
     if (splits)
-        BASE_TRY(perm_chunks_run(context, &chunked, solver->options->work, &attempt->sum));
+        BASE_TRY(perm_chunks_run(context, &chunked,
+                                 solver->options->work ? solver->options->work : solver->options->notes,
+                                 &attempt->sum));
     else
         BASE_TRY(run_whole(context, task, way, solver->options, attempt));
     BASE_TRY(perm_work_pause(context, solver->options->work));
@@ -234,12 +239,16 @@ done:
     return status;
 }
 
+static bool may_need_second(const perm_solver *solver, const perm_plan *plan) {
+    return perm_plan_is_sum_of_doubles(plan->chosen->method) && !solver->options->kernel &&
+           solver->options->precision.kind == PERM_PRECISION_ANY;
+}
+
 /* Whether a second attempt is needed. Where this is only a part nobody knows yet: then it is made. */
 static bool needs_second(const perm_solver *solver, const perm_plan *plan, const perm_leaf *leaf) {
     int counted;
     perm_value value;
-    if (!perm_plan_is_sum_of_doubles(plan->chosen->method) || solver->options->kernel ||
-        solver->options->precision.kind != PERM_PRECISION_ANY)
+    if (!may_need_second(solver, plan))
         return false;
     if (is_split(solver) || leaf->attempts == 2)
         return true;
@@ -276,9 +285,28 @@ static base_status emit(base_context *context, const perm_matrix *matrix, const 
     return status;
 }
 
+/* Devices that are asked for, or that the stream has been worth. */
+static bool is_started(const perm_options *options) {
+    return options->devices && (options->devices->choice == BASE_DEVICE_CUDA ||
+                                (options->devices->choice == BASE_DEVICE_AUTO && options->spent &&
+                                 options->spent->seconds > PERM_PLAN_WORTH_SECONDS));
+}
+
+/* What takes long, much memory or a device of its own is left for later, with all threads. */
+static bool is_for_batch(const perm_plan *plan) {
+    const perm_candidate *chosen = plan->chosen;
+    return chosen->method == PERM_DENSE_CUDA ||
+           (!perm_plan_is_on_device(chosen->method) && chosen->seconds < PERM_PLAN_WORTH_SECONDS &&
+            chosen->bytes < most_batch_bytes);
+}
+
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver) {
     const perm_options *options = solver->options;
-    const perm_plan_options wanted = {options->kernel, options->precision, options->list, options->devices};
+    const perm_plan_options wanted = {.kernel = options->kernel,
+                                      .precision = options->precision,
+                                      .list = options->list,
+                                      .started = is_started(options),
+                                      .devices = options->devices};
     base_status status = BASE_OK;
     perm_plan plan = {.count = 0};
     const task task = {matrix, &plan, NULL};
@@ -291,8 +319,8 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         BASE_TRY(emit(context, matrix, options));
         goto done;
     }
-    if (options->batch) {
-        BASE_TRY(perm_batch_defer(context, options->batch, matrix, solver->answer, solver->leaf));
+    if (options->batch && options->kernel && strcmp(options->kernel, "dense-cuda") == 0) {
+        BASE_TRY(perm_batch_defer(context, options->batch, matrix, solver->answer, solver->leaf, 0));
         leaf->is_done = true;
         goto done;
     }
@@ -306,6 +334,15 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     const perm_candidate *second = second_try(&plan);
     leaf->cost_seconds = plan.chosen->seconds;
     leaf->bits = second && second->seconds <= PERM_DIGITS_SECONDS ? PERM_ANSWER_BITS : PERM_ANSWER_FEW_BITS;
+    if (options->batch && !is_for_batch(&plan))
+        BASE_TRY(BASE_STOPPED);
+    if (options->batch && plan.chosen->method == PERM_DENSE_CUDA) {
+        BASE_TRY(perm_batch_defer(context, options->batch, matrix, solver->answer, solver->leaf,
+                                  second && may_need_second(solver, &plan) ? leaf->bits : 0));
+        leaf->cost_seconds = plan.chosen->seconds;
+        leaf->is_done = true;
+        goto done;
+    }
     BASE_TRY(run_attempt(context, &task, plan.chosen, solver, leaf, 0));
     if (second && needs_second(solver, &plan, leaf)) {
         perm_solve_tell(options, true, "%s: too few digits are left, again by %s", plan.chosen->name,

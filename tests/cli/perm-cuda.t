@@ -146,6 +146,16 @@ my $broken = run([qw(perm-gpu --kernel dense-cuda)], input => $bad);
 is($broken->{status}, 3, 'a bad record among them: its status');
 like($broken->{out}, qr/\Adense-9-1\t\S+\n\z/, '... behind the results before it');
 
+# Devices that nobody asked for are started once a stream is worth it, whether records are solved together or not.
+my $ones = join '', map { "%%MatrixMarket matrix array integer general\n1 1\n$_\n" } 1 .. 1004;
+my $worth = run(['mm-cat'], input => join '', map({ generate('dense', 26, @values, '--seed', $_) } 1 .. 20),
+    $ones, generate(qw(dense 17), @values, '--seed', 3))->{out};
+my @double = qw(perm-gpu --precision double --json);
+my ($together, $one) = map { run($_, input => $worth)->{out} =~ s/"seconds":[^}]*//gr } [@double], [@double, '-v', '-j1'];
+is($together, $one, 'a stream that becomes worth a device: the same together and one by one');
+like(substr($together, -400), qr/dense-17.*dense-cuda.*\n\z/, '... the last record on it');
+unlike(run([@double], input => generate(qw(dense 17), @values, '--seed', 3))->{out}, qr/cuda/, '... not without the others');
+
 # The source of a kernel, compiled as C, gives the permanent that its comment says.
 for my $kernel (qw(sparse-cuda register-cuda hybrid-cuda)) {
     my $source = run([qw(perm-gpu --raw --emit-kernel --kernel), $kernel], input => $sparse)->{out};
