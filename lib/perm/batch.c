@@ -122,8 +122,13 @@ static void solve_part(const base_context *context, const perm_batch *batch, rec
     record->error = own.error;
 }
 
-/* Everything but the blocks. A record with a block that is too large is left for later. */
+/* Everything but the blocks. A record with a block that is too large is left for later, and so is one
+ * alone. */
 static void solve_parts(base_context *context, perm_batch *batch) {
+    if (batch->records == 1) {
+        batch->record[0].status = BASE_STOPPED;
+        return;
+    }
 #pragma omp parallel for schedule(dynamic) num_threads(context->threads)
     for (int64_t k = 0; k < batch->records; k++)
         solve_part(context, batch, &batch->record[k], false);

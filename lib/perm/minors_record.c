@@ -80,7 +80,7 @@ static const char *not_at_once(const perm_matrix *matrix, const perm_options *op
 /* Seconds for all minors one by one, as if they were the matrix. */
 static base_status price_each(base_context *context, const perm_matrix *matrix, const perm_options *options,
                               double *seconds) {
-    const perm_plan_options wanted = {options->kernel, options->precision, false, NULL};
+    const perm_plan_options wanted = {.kernel = options->kernel, .precision = options->precision};
     perm_plan plan;
     base_status status = perm_plan_make(context, matrix, &wanted, &plan);
     *seconds = INFINITY;

@@ -174,6 +174,7 @@ done:
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan) {
     base_status status = BASE_OK;
+    const perm_precision_kind kind = options->precision.kind;
     mm_sparse pattern = perm_matrix_pattern(matrix);
     order_frontier_options search = order_frontier_default;
     *plan = (perm_plan){.count = 0};
@@ -200,7 +201,8 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     if (repeated->seconds == 0 && (perm_plan_is_whole(matrix) || matrix->n > PERM_SPARSE_LARGEST) &&
         is_settled(options, plan, least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000))))
         goto done;
-    BASE_TRY(price_exact(context, matrix, options->kernel || options->list, plan));
+    if (options->kernel || options->list || kind == PERM_PRECISION_ANY || kind == PERM_PRECISION_EXACT)
+        BASE_TRY(price_exact(context, matrix, options->kernel || options->list, plan));
     BASE_TRY(price_dense(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_twofold(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_arbitrary(context, matrix, options, plan));
