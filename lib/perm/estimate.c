@@ -1,8 +1,10 @@
 #include "perm/estimate.h"
 #include "base/device_cache.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "config.h"
+#include "perm/dense_batch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +15,10 @@
 /* ---- calibration ---- */
 
 enum { SAMPLE_ORDER = 23, SAMPLE_RUNS = 5 };
+
+/* The smallest matrix that takes a device so long; the first run loads the code. */
+enum { SMALLEST_SAMPLE = 16, LARGEST_SAMPLE = PERM_PLAN_SHARED_LARGEST, DEVICE_RUNS = 3 };
+static const double sample_seconds = 2e-4;
 
 /* An estimate beyond these is a disturbed measurement. */
 static const double least_calibration = 0.1, most_calibration = 100;
@@ -28,9 +34,7 @@ static void read_processor_name(char name[256]) {
         fclose(file);
 }
 
-static base_device_cache_key make_key(void) {
-    char name[256];
-    read_processor_name(name);
+static base_device_cache_key make_key(const char *name) {
     return base_device_cache_make_key((const char *const[]){"perm calibration", PACKAGE_VERSION, name}, 3);
 }
 
@@ -53,20 +57,25 @@ static double read_clock(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* A matrix of order n up to LARGEST_SAMPLE. */
+static perm_dense_matrix draw_sample(int n, double *entries) {
+    base_random random;
+    base_random_init(&random, 1, 0);
+    for (int k = 0; k < n * n; k++)
+        entries[k] = base_random_uniform(&random) + 0.5;
+    return (perm_dense_matrix){n, false, entries, NULL, 0};
+}
+
 /* The least of a few times, over the price; 0 when that cannot be done. */
-static double measure_calibration(const base_context *context) {
+static double measure_processor(const base_context *context) {
     static const int most_chunks = 1 << 10;
     base_context local = *context;
     double entries[SAMPLE_ORDER * SAMPLE_ORDER], best = INFINITY;
-    const perm_dense_matrix matrix = {SAMPLE_ORDER, false, entries, NULL, 0};
+    const perm_dense_matrix matrix = draw_sample(SAMPLE_ORDER, entries);
     perm_dense dense = {0};
     perm_dense_partial *partial = NULL;
-    base_random random;
     local.threads = 1;
     local.progress = NULL;
-    base_random_init(&random, 1, 0);
-    for (int k = 0; k < SAMPLE_ORDER * SAMPLE_ORDER; k++)
-        entries[k] = base_random_uniform(&random) + 0.5;
     if (perm_dense_init(&local, &matrix, NULL, &dense) == BASE_OK && dense.chunk_count <= most_chunks)
         partial = base_alloc_zero(&local, dense.chunk_count, sizeof *partial);
     for (int run = 0; partial != NULL && run < SAMPLE_RUNS; run++) {
@@ -80,22 +89,68 @@ static double measure_calibration(const base_context *context) {
     return calibration;
 }
 
-double perm_calibration(base_context *context) {
-    const base_device_cache_key key = make_key();
-    double calibration;
-    if (find_remembered(context, &key, &calibration))
-        return calibration;
-    calibration = measure_calibration(context);
+static double remember(base_context *context, const base_device_cache_key *key, double calibration) {
     if (!(calibration >= least_calibration && calibration <= most_calibration))
-        return 1;
-    base_device_cache_write(context, &key, &calibration, sizeof calibration);
+        calibration = 1;
+    base_device_cache_write(context, key, &calibration, sizeof calibration);
     return calibration;
+}
+
+double perm_calibration(base_context *context) {
+    char name[256];
+    double calibration;
+    read_processor_name(name);
+    const base_device_cache_key key = make_key(name);
+    return find_remembered(context, &key, &calibration) ? calibration
+                                                        : remember(context, &key, measure_processor(context));
+}
+
+/* All devices take part, and the sum of the first one counts. */
+static double measure_device(const base_context *context, const base_device_search *search) {
+    base_context local = *context;
+    double entries[LARGEST_SAMPLE * LARGEST_SAMPLE], best = INFINITY, price = 0;
+    perm_dense dense = {0};
+    perm_dense_partial *partial = NULL;
+    perm_dense_batch batch = {.devices = NULL};
+    base_status status = BASE_OK;
+    local.progress = NULL;
+    for (int n = SMALLEST_SAMPLE; n <= LARGEST_SAMPLE && price < sample_seconds; n++) {
+        const perm_dense_matrix matrix = draw_sample(n, entries);
+        perm_dense_free(&dense);
+        BASE_TRY(perm_dense_init(&local, &matrix, NULL, &dense));
+        price = perm_dense_device_seconds(&dense.problem, perm_devices_rate(search));
+    }
+    partial = base_alloc_zero(&local, dense.chunk_count, sizeof *partial);
+    for (int run = 0; partial != NULL && run < DEVICE_RUNS; run++) {
+        perm_dense_batch_item item = {&dense, partial};
+        const double start = base_clock_seconds();
+        BASE_TRY(perm_dense_batch_run(&local, &batch, search->found, &item, 1));
+        best = fmin(best, base_clock_seconds() - start);
+    }
+done:
+    perm_dense_batch_free(&batch);
+    perm_dense_free(&dense);
+    free(partial);
+    return status == BASE_OK && price > 0 ? best / price : 0;
+}
+
+double perm_device_calibration(base_context *context, const base_device_search *search) {
+    double calibration;
+    if (search == NULL || search->found == NULL || base_devices_count(search->found) == 0 ||
+        !perm_dense_device_is_built())
+        return 1;
+    const base_device_cache_key key =
+        make_key(base_device_get_properties(base_devices_get(search->found, 0))->name);
+    return find_remembered(context, &key, &calibration)
+               ? calibration
+               : remember(context, &key, measure_device(context, search));
 }
 
 /* ---- estimates ---- */
 
-double perm_estimate_seconds(const perm_candidate *candidate, double calibration) {
-    return candidate->seconds * (perm_plan_is_on_device(candidate->method) ? 1 : calibration);
+double perm_estimate_seconds(const perm_candidate *candidate, perm_calibrations calibrations) {
+    return candidate->seconds *
+           (perm_plan_is_on_device(candidate->method) ? calibrations.device : calibrations.processor);
 }
 
 /* "3.2 hours" */
@@ -113,8 +168,8 @@ static void print_duration(double seconds, char text[40]) {
 }
 
 base_status perm_estimate_check(base_context *context, int64_t n, const perm_candidate *chosen,
-                                double calibration, double shares, double most_seconds) {
-    const double seconds = perm_estimate_seconds(chosen, calibration) / shares;
+                                perm_calibrations calibrations, double shares, double most_seconds) {
+    const double seconds = perm_estimate_seconds(chosen, calibrations) / shares;
     char expected[40], allowed[40];
     if (most_seconds <= 0 || seconds <= most_seconds)
         return BASE_OK;

@@ -140,7 +140,8 @@ static base_status compute(base_context *context, const mm_sparse *sparse, perm_
     perm_solve_tell(options, false, "minors: %.3g s at once%s%s, %.3g s one by one", minors.seconds,
                     reason ? " not: " : "", reason ? reason : "", isinf(each) ? 0 : each);
     if (at_once)
-        BASE_TRY(perm_estimate_check(context, matrix->n, &way, 1, context->threads, options->most_seconds));
+        BASE_TRY(perm_estimate_check(context, matrix->n, &way, (perm_calibrations){1, 1}, context->threads,
+                                     options->most_seconds));
     BASE_TRY(at_once ? perm_minors_run(context, &minors, minor)
                      : perm_minors_each(context, sparse, options, minor));
 done:

@@ -90,7 +90,7 @@ done:
     return status;
 }
 
-static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, double calibration,
+static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, perm_calibrations calibrations,
                             const perm_options *options) {
     perm_solve_tell(options, false,
                     "block of order %lld with %lld entries; %s order, frontier %lld wide, about %.3g states",
@@ -101,7 +101,7 @@ static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, do
         const perm_candidate *candidate = &plan->candidate[i];
         if (candidate->seconds > 0)
             perm_solve_tell(options, false, "  %-16s %10.3g s %10.3g MiB%s", candidate->name,
-                            perm_estimate_seconds(candidate, calibration), candidate->bytes / 0x1p20,
+                            perm_estimate_seconds(candidate, calibrations), candidate->bytes / 0x1p20,
                             candidate == plan->chosen ? "  chosen" : "");
         else
             perm_solve_tell(options, false, "  %-16s %s", candidate->name, candidate->reason);
@@ -260,8 +260,12 @@ static bool needs_second(const perm_solver *solver, const perm_plan *plan, const
 }
 
 /* Only where it goes unnoticed, or is what was asked for. */
-static double calibrate(base_context *context, const perm_candidate *chosen, const perm_options *options) {
-    return options->list || (chosen && chosen->seconds > calibrated_seconds) ? perm_calibration(context) : 1;
+static perm_calibrations calibrate(base_context *context, const perm_candidate *chosen,
+                                   const perm_options *options) {
+    const bool is_long = options->list || (chosen && chosen->seconds > calibrated_seconds),
+               is_there = options->list || (chosen && perm_plan_is_on_device(chosen->method));
+    return (perm_calibrations){is_long ? perm_calibration(context) : 1,
+                               is_long && is_there ? perm_device_calibration(context, options->devices) : 1};
 }
 
 /* Among how many cores or devices, and parts, the work divides. The threads of a frontier wait for memory
@@ -325,11 +329,11 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         goto done;
     }
     BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));
-    const double calibration = calibrate(context, plan.chosen, options);
-    tell_candidates(matrix, &plan, calibration, options);
+    const perm_calibrations calibrations = calibrate(context, plan.chosen, options);
+    tell_candidates(matrix, &plan, calibrations, options);
     if (options->list)
         goto done;
-    BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibration,
+    BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibrations,
                                  count_shares(context, plan.chosen, solver), options->most_seconds));
     const perm_candidate *second = second_try(&plan);
     leaf->cost_seconds = plan.chosen->seconds;
