@@ -33,11 +33,15 @@ static const base_option options[] = {
     {"budget", 0, BASE_INTEGER, "N", "flips of an island before it steps back (default: 2000000)",
      &wanted.budget},
     {"budget-low", 0, BASE_INTEGER, "N", "the same at low ranks (default: 3000000)", &wanted.budget_low},
+    {"walk", 0, BASE_INTEGER, "N", "flips of an island before its walkers go back to its scheme",
+     &wanted.walk},
     {"step-back", 0, BASE_INTEGER, "R", "ranks of the first step back (default: 4)", &wanted.step_back},
     {"reduce-after", 0, BASE_INTEGER, "N", "steps between generalised reductions (default: 1024)",
      &wanted.reduce_after},
     {"cyclic", 0, BASE_FLAG, NULL, "walk on schemes that turning their factors leaves alone (n by n)",
      &place.cyclic},
+    {"reversed", 0, BASE_FLAG, NULL, "on cyclic ones that reversing rows and columns leaves alone too",
+     &place.reversed},
     BASE_OPTIONS_END,
 };
 

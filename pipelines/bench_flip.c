@@ -42,7 +42,7 @@ static base_status time_kernel(base_context *context, const flip_kernel *kernel,
     flip_engine engine;
     char format[64];
     double steps = 0, flips = 0, seconds = 0;
-    flip_engine_on_processors(kernel, &engine);
+    flip_engine_on_processors(kernel, FLIP_PLAIN, &engine);
     while (seconds < 1) {
         start(round, rank, masks);
         const double begin = processor_seconds();

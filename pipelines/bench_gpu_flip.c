@@ -3,10 +3,10 @@
  *     bench_gpu_flip rate FORMAT RANK… [KEY=VALUE…]   real flips a second of schemes that stay at these ranks
  *     bench_gpu_flip time FORMAT RANK [KEY=VALUE…]    seconds to this rank from the standard algorithm
  *
- * Keys: seeds, limit (seconds of each search), kernel, cyclic, cubes (sizes of merged fixed terms, 221),
- * save (a file for what was found), chunks, and from flip_search_options islands, low_rank, plus_after,
- * plus_after_low, reduce_after, plus_limit, step_back, budget, budget_low. Times begin when the device has
- * its code, and end when the scheme has been multiplied out on the host. */
+ * Keys: seeds, limit (seconds of each search), kernel, cyclic, reversed, cubes (sizes of merged fixed terms,
+ * 221), save (a file for what was found), chunks, and from flip_search_options islands, low_rank, plus_after,
+ * plus_after_low, reduce_after, plus_limit, step_back, walk, budget, budget_low. Times begin when the device
+ * has its code, and end when the scheme has been multiplied out on the host. */
 #include "base/device.h"
 #include "base/progress.h"
 #include "flip/cyclic.h"
@@ -38,7 +38,7 @@ static base_status make_start(flip_scheme *scheme) {
         standard.factor[1][r * m * p + j * p + k] = 1;
         standard.factor[2][r * n * p + i * p + k] = 1;
     }
-    if (status != BASE_OK || !device_options.cyclic) {
+    if (status != BASE_OK || device_options.symmetry == FLIP_PLAIN) {
         *scheme = standard;
         return status;
     }
@@ -178,6 +178,7 @@ static bool set_key(const char *text) {
                     {"reduce_after", &options.reduce_after},
                     {"plus_limit", &options.plus_limit},
                     {"step_back", &options.step_back},
+                    {"walk", &options.walk},
                     {"budget", &options.budget},
                     {"budget_low", &options.budget_low}};
     const size_t length = (size_t)(value++ - text);
@@ -191,7 +192,9 @@ static bool set_key(const char *text) {
     else if (strncmp(text, "kernel=", 7) == 0)
         device_options.kernel = value;
     else if (strncmp(text, "cyclic=", 7) == 0)
-        device_options.cyclic = atoi(value) != 0;
+        device_options.symmetry = atoi(value) != 0 ? FLIP_CYCLIC : FLIP_PLAIN;
+    else if (strncmp(text, "reversed=", 9) == 0)
+        device_options.symmetry = atoi(value) != 0 ? FLIP_REVERSED : FLIP_PLAIN;
     else if (strncmp(text, "cubes=", 6) == 0)
         cubes = value;
     else if (strncmp(text, "save=", 5) == 0)

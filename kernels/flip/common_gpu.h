@@ -30,4 +30,18 @@ __device__ int flip_gpu_find_saved(const flip_gpu_rules *rules, int rank, const 
     return found <= rules->most ? found : rank;
 }
 
+// After a chunk: whether the walkers of an island, which had made `spent` flips at its rank before, take up
+// its saved scheme, which may be that of another rank then.
+__device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, flip_gpu_island *island, long long spent,
+                                 const unsigned long long *saved) {
+    if (rules->hold)
+        return false;
+    if (island->spent >= rules->budget[island->rank <= rules->low_rank]) {
+        island->rank = flip_gpu_find_saved(rules, island->rank, saved);
+        island->spent = 0;
+        return true;
+    }
+    return island->spent > spent && island->spent / rules->walk != spent / rules->walk;
+}
+
 #endif

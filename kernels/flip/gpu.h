@@ -7,7 +7,9 @@
  *
  * A stored scheme has its terms' factors in [position][rows], terms that are all zero stand for none. In
  * cyclic searches a row (a, b, c) stands for the three terms that turning it gives, and (a, a, a) for itself:
- * over F2 three equal terms are one. The tensor is then the cyclic one, the sum of e_ij ⊗ e_jk ⊗ e_ki. */
+ * over F2 three equal terms are one. The tensor is then the cyclic one, the sum of e_ij ⊗ e_jk ⊗ e_ki. In
+ * searches on reversed schemes (kernel.h) a row stands for these terms and their reversals, and (a, a, a) for
+ * itself and its reversal if that is another one. */
 #ifndef FLIP_GPU_H
 #define FLIP_GPU_H
 
@@ -20,6 +22,7 @@ enum {
 /* What is the same for all islands; ranks count terms, not rows. */
 typedef struct flip_gpu_rules {
     int rows;            /* of a stored scheme */
+    int bits;            /* of a factor, in searches on reversed schemes */
     int start, lowest;   /* of the ranks that have a place for a saved scheme, the first place is start's;
                             a lower one goes to that of `lowest` */
     int target;          /* an island stops there */
@@ -33,6 +36,7 @@ typedef struct flip_gpu_rules {
     int hold;            /* an island stays at its rank: walkers that drop start again (benchmarks) */
     int chunks;          /* of this launch */
     long long budget[2]; /* flips of an island before it steps back */
+    long long walk;      /* and before its walkers go back to its scheme */
 } flip_gpu_rules;
 
 typedef struct flip_gpu_island {

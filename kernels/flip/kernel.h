@@ -18,6 +18,11 @@
  * being of one length (lib/flip/cyclic.h). That is linear in each factor too, so a flip is as above, but any
  * factor of a term may be the one that it shares with another term. The factors a, b, c of term r are entries
  * 3r, 3r + 1, 3r + 2 of one position, the first; a pair of entries of one term is drawn and then left alone.
+ * A term a ⊗ a ⊗ a stands for itself and goes to the fixed ones, where two equal ones cancel.
+ *
+ * Of a cyclic walker that is reversed, term 2r + 1 is term 2r with its factors reversed, as matrices in rows
+ * and columns. A flip is then made on both; a pair of entries of these two terms is left alone as well. Two
+ * such terms that are equal cancel.
  *
  * A step: draw d is the next number of the walker's generator. The terms that have a partner (another term of
  * the same mark) stand in bit sets, one a position. Its upper half picks i and the position, uniformly among
@@ -27,19 +32,25 @@
 #define FLIP_KERNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
     FLIP_WORDS = 9,
     FLIP_LARGEST_RANK = 64 * FLIP_WORDS, /* 8x8x8 has 512 terms before any search; the rest is for pluses */
-    FLIP_INTERLEAVE = 8                  /* walkers in one call that keep a processor busy */
+    FLIP_MOST_FIXED = 64,
+    FLIP_INTERLEAVE = 8 /* walkers in one call that keep a processor busy */
 };
+
+typedef enum flip_symmetry { FLIP_PLAIN, FLIP_CYCLIC, FLIP_REVERSED } flip_symmetry;
 
 typedef struct flip_walker {
     uint64_t random; /* state of its generator, SplitMix64 */
     int64_t flips;   /* moves so far */
-    int32_t rank;
-    bool cyclic;
+    int32_t rank;    /* terms without the fixed ones */
+    flip_symmetry symmetry;
+    int32_t fixed_count;
+    uint64_t fixed[FLIP_MOST_FIXED];   /* cyclic: a of the terms a ⊗ a ⊗ a */
     uint64_t rows[FLIP_WORDS];         /* bit set: row r has a term, r < rank; cyclic: r < 3 · rank */
     uint64_t partnered[3][FLIP_WORDS]; /* bit sets: this row has a partner */
     uint16_t mark[3][FLIP_LARGEST_RANK] __attribute__((aligned(64)));
@@ -51,22 +62,32 @@ typedef struct flip_kernel {
     /* `cpu_level`: 0 portable, 1 AVX2, 2 AVX-512 F, BW, DQ and VL. */
     bool (*fits)(int cpu_level);
     /* `steps` steps of each of `count` walkers; the rank may drop, in the end to 0 for schemes of zero. A
-     * step without partners does nothing. All walkers of a call are cyclic, or none. */
+     * step without partners does nothing. All walkers of a call have one symmetry. */
     void (*run)(flip_walker *const *walkers, int count, int64_t steps);
-    /* Makes `rows`, `mark` and `partnered` anew from rank and factors, after terms with a zero factor were
-     * removed. What stands beyond the rank does not matter. */
+    /* Makes `rows`, `mark` and `partnered` anew from rank and factors, after flip_walker_settle. What stands
+     * beyond the rank does not matter. */
     void (*index)(flip_walker *walker);
 } flip_kernel;
 
 extern const flip_kernel flip_ref, flip_portable, flip_avx2, flip_avx512;
 
+/* Terms of an orbit, fixed ones apart. */
+static inline int32_t flip_orbit(flip_symmetry symmetry) {
+    return symmetry == FLIP_PLAIN ? 1 : symmetry == FLIP_CYCLIC ? 3 : 6;
+}
+
 /* Entries of each position that are compared with each other, and positions that have any. */
 static inline int32_t flip_walker_entries(const flip_walker *walker) {
-    return walker->cyclic ? 3 * walker->rank : walker->rank;
+    return walker->symmetry == FLIP_PLAIN ? walker->rank : 3 * walker->rank;
 }
 
 static inline int flip_walker_positions(const flip_walker *walker) {
-    return walker->cyclic ? 1 : 3;
+    return walker->symmetry == FLIP_PLAIN ? 3 : 1;
+}
+
+/* Terms that moves change together: those of an orbit that are stored. */
+static inline int32_t flip_walker_copies(const flip_walker *walker) {
+    return walker->symmetry == FLIP_REVERSED ? 2 : 1;
 }
 
 /* The entry of the factor after this one of the same term. */
@@ -74,13 +95,22 @@ static inline int32_t flip_next_entry(int32_t entry) {
     return entry % 3 == 2 ? entry - 2 : entry + 1;
 }
 
+/* The entry that is this one reversed. */
+static inline int32_t flip_reversed_entry(int32_t entry) {
+    return entry % 6 < 3 ? entry + 3 : entry - 3;
+}
+
 /* The mark of a factor: x mod t^16 + t^13 + t^12 + t^11 + t^10 + t^8 + t^6 + t^5 + t^2 + 1. Factors of 64
  * bits with the same mark differ in at least six (Koopman and Chakravarty, DSN 2004: this code has distance
  * 6). */
 uint16_t flip_mark(uint64_t factor);
 
-/* Removes terms with a zero factor; their places go to the last ones. */
-void flip_walker_remove_zeros(flip_walker *walker);
+/* Removes terms with a zero factor, and the pairs of equal ones of a reversed walker; their places go to the
+ * last ones. Terms of three equal factors become fixed ones, as long as there is room. */
+void flip_walker_settle(flip_walker *walker);
+
+/* Adds a ⊗ a ⊗ a to the fixed terms, for which there must be room, or takes it away if it is one of them. */
+void flip_walker_toggle_fixed(flip_walker *walker, uint64_t a);
 
 /* The next number of a generator (Steele, Lea and Flood, Fast splittable pseudorandom number generators,
  * OOPSLA 2014). */

@@ -1,4 +1,4 @@
-// Searches with a walker a thread, for factors of at most 32 bits.
+// Searches with a walker a thread; for factors of more than 32 bits cyclic ones only.
 #include "shim.h"
 
 #include "flip/gpu.h"
@@ -9,6 +9,13 @@
 #else
 #define LANE_UNROLL
 #define LANE_NO_UNROLL
+
+static unsigned long long __brevll(unsigned long long value) {
+    unsigned long long reversed = 0;
+    for (int k = 0; k < 64; k++)
+        reversed |= (value >> k & 1) << (63 - k);
+    return reversed;
+}
 #endif
 
 #include "flip/common_gpu.h"
@@ -32,73 +39,127 @@ __device__ __forceinline__ int lane_low_bit(int at) {
 }
 
 #define LANE_NAME(word) word##_half_32
-#define LANE_HALF 1
+#define LANE_BITS 16
 #define LANE_ROWS 32
 #define LANE_CYCLIC 0
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 24
 #define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_half_56
-#define LANE_HALF 1
+#define LANE_BITS 16
 #define LANE_ROWS 56
 #define LANE_CYCLIC 0
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 16
 #define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_half_64
-#define LANE_HALF 1
+#define LANE_BITS 16
 #define LANE_ROWS 64
 #define LANE_CYCLIC 0
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 16
 #define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_64
-#define LANE_HALF 0
+#define LANE_BITS 32
 #define LANE_ROWS 64
 #define LANE_CYCLIC 0
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 9
 #define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_80
-#define LANE_HALF 0
+#define LANE_BITS 32
 #define LANE_ROWS 80
 #define LANE_CYCLIC 0
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 7
 #define LANE_LOOP LANE_NO_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_104
-#define LANE_HALF 0
+#define LANE_BITS 32
 #define LANE_ROWS 104
 #define LANE_CYCLIC 0
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 5
 #define LANE_LOOP LANE_NO_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_full_128
-#define LANE_HALF 0
+#define LANE_BITS 32
 #define LANE_ROWS 128
 #define LANE_CYCLIC 0
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 4
 #define LANE_LOOP LANE_NO_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_cyclic_24
-#define LANE_HALF 0
+#define LANE_BITS 32
 #define LANE_ROWS 24
 #define LANE_CYCLIC 1
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 16
 #define LANE_LOOP LANE_UNROLL
 #include "flip/lane_gpu_body.h"
 
 #define LANE_NAME(word) word##_cyclic_56
-#define LANE_HALF 0
+#define LANE_BITS 32
 #define LANE_ROWS 56
 #define LANE_CYCLIC 1
+#define LANE_REVERSED 0
 #define LANE_RESIDENT 10
 #define LANE_LOOP LANE_UNROLL
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_cyclic_long_88
+#define LANE_BITS 64
+#define LANE_ROWS 88
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 0
+#define LANE_RESIDENT 3
+#define LANE_LOOP LANE_NO_UNROLL
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_cyclic_long_192
+#define LANE_BITS 64
+#define LANE_ROWS 192
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 0
+#define LANE_RESIDENT 1
+#define LANE_LOOP LANE_NO_UNROLL
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_reversed_32
+#define LANE_BITS 64
+#define LANE_ROWS 32
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 1
+#define LANE_RESIDENT 9
+#define LANE_LOOP LANE_NO_UNROLL
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_reversed_48
+#define LANE_BITS 64
+#define LANE_ROWS 48
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 1
+#define LANE_RESIDENT 6
+#define LANE_LOOP LANE_NO_UNROLL
+#include "flip/lane_gpu_body.h"
+
+#define LANE_NAME(word) word##_reversed_96
+#define LANE_BITS 64
+#define LANE_ROWS 96
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 1
+#define LANE_RESIDENT 3
+#define LANE_LOOP LANE_NO_UNROLL
 #include "flip/lane_gpu_body.h"

@@ -2,15 +2,22 @@
 // and where no two threads of a warp ever meet in a bank. Included with
 //
 //     LANE_NAME(word)   name of a function of this variant
-//     LANE_HALF         1: factors of at most 16 bits, two rows a word; 0: of at most 32
+//     LANE_BITS         of a factor, at most: 16 (two rows a word), 32 or 64
 //     LANE_ROWS         rows, a multiple of 8
 //     LANE_CYCLIC       1: rows stand for orbits (gpu.h)
+//     LANE_REVERSED     1: they stand for those of reversed schemes
 //     LANE_LOOP         before loops over groups of words: unrolled they are faster, as long as the code of a
 //                       step fits into the instruction cache
 //     LANE_RESIDENT     warps of a multiprocessor that registers are left for
 //
 // Rows are numbered so that the rows that share a word are 16 apart: row r of set r / 32.
 
+#if LANE_BITS == 64
+#define LANE_WORD unsigned long long
+#else
+#define LANE_WORD unsigned
+#endif
+#define LANE_HALF (LANE_BITS == 16)
 #define LANE_SETS ((LANE_ROWS + 31) / 32)
 #define LANE_PER_WORD (LANE_HALF ? 2 : 1)
 #define LANE_WORDS (LANE_ROWS / LANE_PER_WORD) // of a position
@@ -22,13 +29,26 @@
 #define LANE_POSITIONS (LANE_CYCLIC ? 3 : 1) // where a factor can have a partner
 
 typedef struct LANE_NAME(walker) {
-    unsigned *column;           // word w is column[32 w]
+    LANE_WORD *column;          // word w is column[32 w]
     unsigned rows[LANE_SETS];   // bit set: this row has a term
     unsigned fixed[LANE_SETS];  // cyclic: it is (a, a, a), which no flip touches
     unsigned set[3][LANE_SETS]; // rows that may have a partner: of those that have none, a few are in it
     unsigned long long random;
     unsigned flips;
+#if LANE_REVERSED
+    int unused; // bits of 64 that a factor has not
+    int single; // fixed terms that reversing leaves alone
+#endif
 } LANE_NAME(walker);
+
+// The factor as a matrix with rows and columns reversed.
+__device__ __forceinline__ LANE_WORD LANE_NAME(reverse)(const LANE_NAME(walker) * walker, LANE_WORD value) {
+#if LANE_REVERSED
+    return __brevll(value) >> walker->unused;
+#else
+    return (void)walker, value;
+#endif
+}
 
 __device__ __forceinline__ int LANE_NAME(place)(int position, int row) {
     return 32 * (position * LANE_WORDS + (LANE_HALF ? 16 * (row >> 5) + (row & 15) : row));
@@ -38,12 +58,12 @@ __device__ __forceinline__ int LANE_NAME(shift)(int row) {
     return LANE_HALF ? row & 16 : 0;
 }
 
-__device__ __forceinline__ unsigned LANE_NAME(get)(const unsigned *column, int position, int row) {
-    const unsigned word = column[LANE_NAME(place)(position, row)];
+__device__ __forceinline__ LANE_WORD LANE_NAME(get)(const LANE_WORD *column, int position, int row) {
+    const LANE_WORD word = column[LANE_NAME(place)(position, row)];
     return LANE_HALF ? word >> LANE_NAME(shift)(row) & 0xffff : word;
 }
 
-__device__ __forceinline__ void LANE_NAME(add)(unsigned *column, int position, int row, unsigned value) {
+__device__ __forceinline__ void LANE_NAME(add)(LANE_WORD *column, int position, int row, LANE_WORD value) {
     column[LANE_NAME(place)(position, row)] ^= value << LANE_NAME(shift)(row);
 }
 
@@ -53,11 +73,11 @@ __device__ __forceinline__ int LANE_NAME(row)(int at) {
     return !LANE_HALF ? at : 32 * set + (at & 31) / words * 16 + (at & 31) % words;
 }
 
-// Rows whose factor at the position is the value.
-__device__ __forceinline__ void LANE_NAME(scan)(const unsigned *column, int position, unsigned value,
-                                                unsigned found[LANE_SETS]) {
-    const unsigned *word = column + 32 * LANE_WORDS * position;
-    const unsigned both = LANE_HALF ? value * 0x10001u : value;
+// Rows whose factor at the position is the value, or its reversal.
+__device__ __forceinline__ void LANE_NAME(scan)(const LANE_WORD *column, int position, LANE_WORD value,
+                                                LANE_WORD reversal, unsigned found[LANE_SETS]) {
+    const LANE_WORD *word = column + 32 * LANE_WORDS * position;
+    const LANE_WORD both = LANE_HALF ? value * 0x10001u : value;
     LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
         unsigned bits = 0;
 #if LANE_HALF
@@ -67,13 +87,16 @@ __device__ __forceinline__ void LANE_NAME(scan)(const unsigned *column, int posi
 #else
         LANE_LOOP for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
             unsigned group = 0;
-            LANE_UNROLL for (int e = 0; e < 8; e++) group |=
-                word[32 * (LANE_SET_WORDS * s + k + e)] == both ? 1u << (24 + e) : 0;
+            LANE_UNROLL for (int e = 0; e < 8; e++) {
+                const LANE_WORD here = word[32 * (LANE_SET_WORDS * s + k + e)];
+                group |= here == both || (LANE_REVERSED && here == reversal) ? 1u << (24 + e) : 0;
+            }
             bits = bits >> 8 | group;
         }
         found[s] = bits >> (32 - LANE_WORDS_OF(s));
 #endif
     }
+    (void)reversal;
 }
 
 __device__ __forceinline__ unsigned LANE_NAME(bit)(int row, int s) {
@@ -82,11 +105,12 @@ __device__ __forceinline__ unsigned LANE_NAME(bit)(int row, int s) {
 
 // The partners of a factor that stands, or will, at that row: at its position, or at all three.
 __device__ __forceinline__ unsigned LANE_NAME(partners)(const LANE_NAME(walker) * walker, int position,
-                                                        int row, unsigned value,
+                                                        int row, LANE_WORD value,
                                                         unsigned found[LANE_POSITIONS][LANE_SETS]) {
+    const LANE_WORD reversal = LANE_NAME(reverse)(walker, value);
     unsigned any = 0;
     LANE_UNROLL for (int p = 0; p < LANE_POSITIONS; p++) {
-        LANE_NAME(scan)(walker->column, LANE_CYCLIC ? p : position, value, found[p]);
+        LANE_NAME(scan)(walker->column, LANE_CYCLIC ? p : position, value, reversal, found[p]);
         LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
             found[p][s] &= walker->rows[s] & ~LANE_NAME(bit)(row, s);
             if (LANE_CYCLIC)
@@ -99,7 +123,7 @@ __device__ __forceinline__ unsigned LANE_NAME(partners)(const LANE_NAME(walker) 
 
 // Brings the sets up to date after that factor became the value. Rows whose last partner it was stay in.
 __device__ __forceinline__ void LANE_NAME(enter)(LANE_NAME(walker) * walker, int position, int row,
-                                                 unsigned value) {
+                                                 LANE_WORD value) {
     unsigned found[LANE_POSITIONS][LANE_SETS];
     const unsigned any = LANE_NAME(partners)(walker, position, row, value, found);
     LANE_UNROLL for (int p = 0; p < 3; p++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
@@ -124,11 +148,15 @@ __device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, in
     }
 }
 
-// What a row became: nothing, a fixed term, perhaps one that cancels another.
+// What a row became: nothing, a fixed term, perhaps one that cancels another. Of a reversed scheme a row that
+// reversing leaves alone stands for terms that cancel each other.
 __device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int row) {
-    const unsigned a = LANE_NAME(get)(walker->column, 0, row), b = LANE_NAME(get)(walker->column, 1, row),
-                   c = LANE_NAME(get)(walker->column, 2, row);
-    if (a == 0 || b == 0 || c == 0) {
+    const LANE_WORD a = LANE_NAME(get)(walker->column, 0, row), b = LANE_NAME(get)(walker->column, 1, row),
+                    c = LANE_NAME(get)(walker->column, 2, row);
+    const LANE_WORD reversal = LANE_NAME(reverse)(walker, a);
+    if (a == 0 || b == 0 || c == 0 ||
+        (LANE_REVERSED && a == reversal && b == LANE_NAME(reverse)(walker, b) &&
+         c == LANE_NAME(reverse)(walker, c))) {
         LANE_NAME(remove)(walker, row);
         return;
     }
@@ -136,7 +164,7 @@ __device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int r
         return;
     unsigned found[LANE_SETS];
     int twin = -1;
-    LANE_NAME(scan)(walker->column, 0, a, found);
+    LANE_NAME(scan)(walker->column, 0, a, reversal, found);
     for (int s = 0; s < LANE_SETS; s++) {
         const unsigned twins = found[s] & walker->fixed[s] & ~LANE_NAME(bit)(row, s);
         if (twins != 0)
@@ -174,27 +202,57 @@ __device__ __forceinline__ unsigned LANE_NAME(count)(const unsigned *words, int 
 
 __device__ __forceinline__ int LANE_NAME(rank)(const LANE_NAME(walker) * walker) {
     const int rows = (int)LANE_NAME(count)(walker->rows, LANE_SETS);
+#if LANE_REVERSED
+    return 6 * rows - 4 * (int)LANE_NAME(count)(walker->fixed, LANE_SETS) - walker->single;
+#else
     return LANE_CYCLIC ? 3 * rows - 2 * (int)LANE_NAME(count)(walker->fixed, LANE_SETS) : rows;
+#endif
 }
 
-// The flip of rows i and j (kernel.h), which have a in common, at these positions.
-__device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, unsigned a, int i, int at_i,
-                                                int j, int at_j) {
-    unsigned *column = walker->column;
+// The flip of rows i and j (kernel.h), which have a in common, at these positions; `turned`: j has it
+// reversed.
+__device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE_WORD a, int i, int at_i,
+                                                int j, int at_j, bool turned) {
+    LANE_WORD *column = walker->column;
     const int second = at_j == 2 ? 0 : at_j + 1, third = at_i == 0 ? 2 : at_i - 1;
-    const unsigned b_i = LANE_NAME(get)(column, at_i == 2 ? 0 : at_i + 1, i),
-                   c_j = LANE_NAME(get)(column, at_j == 0 ? 2 : at_j - 1, j);
-    const unsigned b = LANE_NAME(get)(column, second, j) ^ b_i, c = LANE_NAME(get)(column, third, i) ^ c_j;
-    LANE_NAME(add)(column, second, j, b_i);
-    LANE_NAME(add)(column, third, i, c_j);
+    const LANE_WORD b_i = LANE_NAME(get)(column, at_i == 2 ? 0 : at_i + 1, i),
+                    c_j = LANE_NAME(get)(column, at_j == 0 ? 2 : at_j - 1, j);
+    const LANE_WORD b_more = turned ? LANE_NAME(reverse)(walker, b_i) : b_i,
+                    c_more = turned ? LANE_NAME(reverse)(walker, c_j) : c_j;
+    const LANE_WORD b = LANE_NAME(get)(column, second, j) ^ b_more,
+                    c = LANE_NAME(get)(column, third, i) ^ c_more;
+    LANE_NAME(add)(column, second, j, b_more);
+    LANE_NAME(add)(column, third, i, c_more);
     LANE_NAME(enter)(walker, second, j, b);
     LANE_NAME(enter)(walker, third, i, c);
-    if (b == 0 || c == 0 || (LANE_CYCLIC && ((a == b_i && a == c) || (a == b && a == c_j)))) {
+    bool is_rare = b == 0 || c == 0;
+#if LANE_REVERSED
+    const LANE_WORD a_j = turned ? LANE_NAME(reverse)(walker, a) : a;
+    const bool is_even = a == LANE_NAME(reverse)(walker, a);
+    is_rare |= (a == b_i && a == c) || (a_j == b && a_j == c_j) ||
+               (is_even && b == LANE_NAME(reverse)(walker, b) && c_j == LANE_NAME(reverse)(walker, c_j)) ||
+               (is_even && c == LANE_NAME(reverse)(walker, c) && b_i == LANE_NAME(reverse)(walker, b_i));
+#elif LANE_CYCLIC
+    is_rare |= (a == b_i && a == c) || (a == b && a == c_j);
+#endif
+    (void)a;
+    if (is_rare) {
         LANE_NAME(walker) aside = *walker;
         LANE_NAME(settle)(&aside, j);
         LANE_NAME(settle)(&aside, i);
         *walker = aside;
     }
+}
+
+// Whether row j has a only reversed; where it has both, half the draws say so.
+__device__ __forceinline__ bool LANE_NAME(is_turned)(const LANE_NAME(walker) * walker, LANE_WORD a, int j,
+                                                     int at_j, unsigned draw) {
+#if LANE_REVERSED
+    return LANE_NAME(get)(walker->column, at_j, j) != a ||
+           (a == LANE_NAME(reverse)(walker, a) && draw >> 31 != 0);
+#else
+    return (void)walker, (void)a, (void)j, (void)at_j, (void)draw, false;
+#endif
 }
 
 // One flip, where the factor that was drawn has a partner.
@@ -209,17 +267,18 @@ __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
     const unsigned long long product = (unsigned long long)draw * count;
     const int entry = LANE_NAME(select)(walker->set[0], 3 * LANE_SETS, (unsigned)(product >> 32));
     const int first = entry / ENTRIES, i = entry % ENTRIES;
-    const unsigned a = LANE_NAME(get)(walker->column, first, i);
+    const LANE_WORD a = LANE_NAME(get)(walker->column, first, i);
     if (LANE_NAME(partners)(walker, first, i, a, found) == 0) {
         LANE_UNROLL for (int p = 0; p < 3; p++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++)
             walker->set[p][s] &= ~(p == first ? LANE_NAME(bit)(i, s) : 0);
         return;
     }
     const unsigned partners = LANE_NAME(count)(found[0], LANE_POSITIONS * LANE_SETS);
-    const int other =
-        LANE_NAME(select)(found[0], LANE_POSITIONS * LANE_SETS, __umulhi((unsigned)product, partners));
+    const unsigned long long rest = (unsigned long long)(unsigned)product * partners;
+    const int other = LANE_NAME(select)(found[0], LANE_POSITIONS * LANE_SETS, (unsigned)(rest >> 32));
+    const int j = other % ENTRIES, at_j = LANE_CYCLIC ? other / ENTRIES : first;
     walker->flips++;
-    LANE_NAME(flip)(walker, a, i, first, other % ENTRIES, LANE_CYCLIC ? other / ENTRIES : first);
+    LANE_NAME(flip)(walker, a, i, first, j, at_j, LANE_NAME(is_turned)(walker, a, j, at_j, (unsigned)rest));
 }
 
 #include "flip/lane_gpu_moves.h"
@@ -234,8 +293,11 @@ __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
 #undef LANE_VALID
 #undef LANE_POSITIONS
 #undef LANE_NAME
+#undef LANE_WORD
 #undef LANE_HALF
+#undef LANE_BITS
 #undef LANE_ROWS
 #undef LANE_CYCLIC
+#undef LANE_REVERSED
 #undef LANE_RESIDENT
 #undef LANE_LOOP

@@ -23,7 +23,7 @@ __device__ __forceinline__ bool LANE_NAME(rise)(LANE_NAME(walker) * walker) {
 }
 
 // The walker's scheme becomes the saved one of its rank. All lanes copy it from the walker's column.
-__device__ __noinline__ void LANE_NAME(save)(const unsigned *column, int rows, int lane,
+__device__ __noinline__ void LANE_NAME(save)(const LANE_WORD *column, int rows, int lane,
                                              unsigned long long *saved) {
     for (int at = lane; at < 3 * rows; at += 32) {
         const int row = at % rows;
@@ -36,7 +36,7 @@ __device__ __noinline__ void LANE_NAME(save)(const unsigned *column, int rows, i
 
 // All walkers go on from one of them.
 __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, int lane, int leader) {
-    const unsigned *column = walker->column + (leader - lane);
+    const LANE_WORD *column = walker->column + (leader - lane);
     __syncwarp();
     for (int w = 0; w < 3 * LANE_WORDS; w++)
         walker->column[32 * w] = column[32 * w];
@@ -46,6 +46,9 @@ __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, in
         LANE_UNROLL for (int p = 0; p < 3; p++) walker->set[p][s] =
             __shfl_sync(~0u, walker->set[p][s], leader);
     }
+#if LANE_REVERSED
+    walker->single = __shfl_sync(~0u, walker->single, leader);
+#endif
     __syncwarp();
 }
 
@@ -73,24 +76,13 @@ __device__ __forceinline__ void LANE_NAME(tend)(const flip_gpu_rules *rules, fli
     }
     bool restart = rank < island->rank; // held
     if (is_stuck || *since >= rules->plus_after[low]) {
-        const int more = LANE_CYCLIC ? 3 : 1; // terms that it can add
+        const int more = LANE_REVERSED ? 6 : LANE_CYCLIC ? 3 : 1; // terms that it can add
         *since = 0;
         const bool done = rank + more <= island->rank + rules->plus_limit && LANE_NAME(rise)(walker);
         restart |= is_stuck && !done;
     }
     if (restart)
         LANE_NAME(take)(walker, rules->rows, saved + flip_gpu_place(rules, island->rank), 1);
-    __syncwarp();
-}
-
-// Takes up a scheme that the island saved some ranks above.
-__device__ __forceinline__ void LANE_NAME(step_back)(const flip_gpu_rules *rules, flip_gpu_island *island,
-                                                     const unsigned long long *saved,
-                                                     LANE_NAME(walker) * walker, int *since) {
-    island->rank = flip_gpu_find_saved(rules, island->rank, saved);
-    island->spent = 0;
-    *since = 0;
-    LANE_NAME(take)(walker, rules->rows, saved + flip_gpu_place(rules, island->rank), 1);
     __syncwarp();
 }
 
@@ -114,7 +106,7 @@ __device__ __forceinline__ void LANE_NAME(open)(const flip_gpu_rules *rules, con
 
 SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
     LANE_NAME(flip_gpu)(flip_gpu_rules rules, flip_gpu_state state) {
-    SHIM_DYNAMIC_SHARED(unsigned, shared);
+    SHIM_DYNAMIC_SHARED(unsigned long long, shared);
     const int lane = (int)threadIdx.x, number = (int)blockIdx.x;
     const long long scheme = 3LL * rules.rows, at = 32LL * number + lane;
     unsigned long long *factors = state.factors + 32 * scheme * number + lane;
@@ -122,12 +114,16 @@ SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
     flip_gpu_island island = state.islands[number];
     LANE_NAME(walker) walker;
     int since = state.since[at];
-    walker.column = shared + lane;
+    walker.column = (LANE_WORD *)shared + lane;
+#if LANE_REVERSED
+    walker.unused = 64 - rules.bits;
+#endif
     walker.random = state.random[at];
     LANE_NAME(open)(&rules, &state, &island, &walker, factors, saved, lane);
     for (int chunk = 0; chunk < rules.chunks && island.best > rules.target; chunk++) {
         const int before = LANE_NAME(rank)(&walker);
         const int low = island.rank <= rules.low_rank;
+        const long long spent = island.spent;
         walker.flips = 0;
         LANE_NO_UNROLL for (int step = 0; step < FLIP_GPU_CHUNK; step++) LANE_NAME(step)(&walker);
         island.chunks++;
@@ -140,8 +136,11 @@ SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
         island.flips += flips;
         island.spent += flips;
         LANE_NAME(tend)(&rules, &island, saved, &walker, lane, before, walker.flips == 0, &since);
-        if (island.spent >= rules.budget[island.rank <= rules.low_rank] && !rules.hold)
-            LANE_NAME(step_back)(&rules, &island, saved, &walker, &since);
+        if (flip_gpu_go_back(&rules, &island, spent, saved)) {
+            LANE_NAME(take)(&walker, rules.rows, saved + flip_gpu_place(&rules, island.rank), 1);
+            since = 0;
+            __syncwarp();
+        }
     }
     for (int p = 0; p < 3; p++)
         for (int row = 0; row < rules.rows; row++)

@@ -6,7 +6,7 @@ __device__ __noinline__ void LANE_NAME(index)(LANE_NAME(walker) * walker) {
     for (int p = 0; p < 3; p++)
         for (int at = 0; at < LANE_ROWS; at++) {
             const int row = LANE_NAME(row)(at);
-            const unsigned value = LANE_NAME(get)(walker->column, p, row);
+            const LANE_WORD value = LANE_NAME(get)(walker->column, p, row);
             bool is_in = value != 0 && LANE_NAME(partners)(walker, p, row, value, found) != 0;
             LANE_UNROLL for (int q = 0; q < 3; q++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
                 const unsigned bit = q == p ? LANE_NAME(bit)(row, s) & ~walker->fixed[s] : 0;
@@ -19,6 +19,9 @@ __device__ __noinline__ void LANE_NAME(index)(LANE_NAME(walker) * walker) {
 __device__ __noinline__ void LANE_NAME(load)(LANE_NAME(walker) * walker, int rows,
                                              const unsigned long long *scheme, int stride) {
     int count = 0;
+#if LANE_REVERSED
+    walker->single = 0;
+#endif
     for (int w = 0; w < 3 * LANE_WORDS; w++)
         walker->column[32 * w] = 0;
     LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
@@ -26,9 +29,9 @@ __device__ __noinline__ void LANE_NAME(load)(LANE_NAME(walker) * walker, int row
         LANE_UNROLL for (int p = 0; p < 3; p++) walker->set[p][s] = 0;
     }
     for (int r = 0; r < rows; r++) {
-        unsigned factor[3];
+        LANE_WORD factor[3];
         for (int p = 0; p < 3; p++)
-            factor[p] = (unsigned)scheme[((long long)p * rows + r) * stride];
+            factor[p] = (LANE_WORD)scheme[((long long)p * rows + r) * stride];
         if (factor[0] == 0 || count == LANE_ROWS)
             continue;
         const int row = LANE_NAME(row)(count++);
@@ -39,6 +42,9 @@ __device__ __noinline__ void LANE_NAME(load)(LANE_NAME(walker) * walker, int row
             walker->rows[s] |= LANE_NAME(bit)(row, s);
             walker->fixed[s] |= is_fixed ? LANE_NAME(bit)(row, s) : 0;
         }
+#if LANE_REVERSED
+        walker->single += is_fixed && factor[0] == LANE_NAME(reverse)(walker, factor[0]);
+#endif
     }
     LANE_NAME(index)(walker);
 }
@@ -54,7 +60,8 @@ __device__ __forceinline__ int LANE_NAME(draw_row)(LANE_NAME(walker) * walker,
 // of those rows goes (the 31 subsets of paper and walk.h).
 __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walker, int second, int third,
                                                         const int row[5], int count) {
-    unsigned vector[5], sum = 0, set = 0;
+    LANE_WORD vector[5], sum = 0;
+    unsigned set = 0;
     LANE_UNROLL for (int k = 0; k < 5; k++) vector[k] =
         k < count ? LANE_NAME(get)(walker->column, second, row[k]) : 0;
     LANE_UNROLL for (int at = 1; at < 32; at++) {
@@ -65,7 +72,7 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
     if (set == 0)
         return false;
     int gone = -1;
-    unsigned value = 0;
+    LANE_WORD value = 0;
     LANE_UNROLL for (int k = 0; k < 5; k++) {
         if ((set >> k & 1) == 0)
             continue;
@@ -94,7 +101,7 @@ __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
                 left[s] != 0 ? 32 * s + __ffs(left[s]) - 1 : first;
             if (first < 0)
                 break;
-            LANE_NAME(scan)(walker->column, p, LANE_NAME(get)(walker->column, p, first), found);
+            LANE_NAME(scan)(walker->column, p, LANE_NAME(get)(walker->column, p, first), 0, found);
             LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) left[s] &= ~found[s];
             if (LANE_NAME(count)(found, LANE_SETS) < 3)
                 continue;
@@ -117,13 +124,18 @@ __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
     return false;
 }
 #else
+// Whether a ⊗ a ⊗ a stands for what a row (a, a, a) does; not if reversing leaves it alone (gpu.h).
+__device__ __forceinline__ bool LANE_NAME(is_free)(const LANE_NAME(walker) * walker, LANE_WORD a) {
+    return !LANE_REVERSED || a != LANE_NAME(reverse)(walker, a);
+}
+
 // A row with two factors a, neither fixed nor with a zero, in the positions `p` and `q`: -1 if there is none.
-__device__ __forceinline__ int LANE_NAME(find_double)(const LANE_NAME(walker) * walker, unsigned a, int p,
+__device__ __forceinline__ int LANE_NAME(find_double)(const LANE_NAME(walker) * walker, LANE_WORD a, int p,
                                                       int q) {
     unsigned at_p[LANE_SETS], at_q[LANE_SETS];
     int row = -1;
-    LANE_NAME(scan)(walker->column, p, a, at_p);
-    LANE_NAME(scan)(walker->column, q, a, at_q);
+    LANE_NAME(scan)(walker->column, p, a, a, at_p);
+    LANE_NAME(scan)(walker->column, q, a, a, at_q);
     LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
         const unsigned both = at_p[s] & at_q[s] & walker->rows[s] & ~walker->fixed[s];
         row = both != 0 ? 32 * s + __ffs(both) - 1 : row;
@@ -132,21 +144,30 @@ __device__ __forceinline__ int LANE_NAME(find_double)(const LANE_NAME(walker) * 
 }
 
 // Over F2, what (a, a, c) stands for and (a, a, a) are (a, a, a + c): a term less.
+__device__ __forceinline__ bool LANE_NAME(join)(LANE_NAME(walker) * walker, int gone, LANE_WORD a) {
+    for (int p = 0; p < 3; p++) {
+        const int row = LANE_NAME(find_double)(walker, a, p, (p + 1) % 3), third = (p + 2) % 3;
+        if (row < 0)
+            continue;
+        LANE_NAME(remove)(walker, gone);
+        LANE_NAME(add)(walker->column, third, row, a);
+        LANE_NAME(enter)(walker, third, row, LANE_NAME(get)(walker->column, third, row));
+        LANE_NAME(settle)(walker, row);
+        return true;
+    }
+    return false;
+}
+
 __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
     for (int s = 0; s < LANE_SETS; s++)
         for (unsigned rest = walker->fixed[s]; rest != 0; rest &= rest - 1) {
             const int gone = 32 * s + __ffs(rest) - 1;
-            const unsigned a = LANE_NAME(get)(walker->column, 0, gone);
-            for (int p = 0; p < 3; p++) {
-                const int row = LANE_NAME(find_double)(walker, a, p, (p + 1) % 3), third = (p + 2) % 3;
-                if (row < 0)
-                    continue;
-                LANE_NAME(remove)(walker, gone);
-                LANE_NAME(add)(walker->column, third, row, a);
-                LANE_NAME(enter)(walker, third, row, LANE_NAME(get)(walker->column, third, row));
-                LANE_NAME(settle)(walker, row);
+            const LANE_WORD a = LANE_NAME(get)(walker->column, 0, gone);
+            if (!LANE_NAME(is_free)(walker, a))
+                continue;
+            if (LANE_NAME(join)(walker, gone, a) ||
+                (LANE_REVERSED && LANE_NAME(join)(walker, gone, LANE_NAME(reverse)(walker, a))))
                 return true;
-            }
         }
     return false;
 }
@@ -155,8 +176,8 @@ __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
 __device__ __forceinline__ bool LANE_NAME(split)(LANE_NAME(walker) * walker, int row, int empty) {
     for (int p = 0; p < 3; p++) {
         const int third = (p + 2) % 3;
-        const unsigned a = LANE_NAME(get)(walker->column, p, row);
-        if (a != LANE_NAME(get)(walker->column, (p + 1) % 3, row))
+        const LANE_WORD a = LANE_NAME(get)(walker->column, p, row);
+        if (a != LANE_NAME(get)(walker->column, (p + 1) % 3, row) || !LANE_NAME(is_free)(walker, a))
             continue;
         LANE_NAME(add)(walker->column, third, row, a);
         LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->rows[s] |= LANE_NAME(bit)(empty, s);
@@ -170,19 +191,21 @@ __device__ __forceinline__ bool LANE_NAME(split)(LANE_NAME(walker) * walker, int
     return false;
 }
 
-// A fixed term flips with a row, as an orbit of three, and may be none any more.
+// A fixed term flips with a row, as an orbit of equal terms, and may be none any more.
 __device__ __forceinline__ bool LANE_NAME(release)(LANE_NAME(walker) * walker) {
     unsigned found[LANE_POSITIONS][LANE_SETS];
     const int row = LANE_NAME(draw_row)(walker, walker->fixed);
-    const unsigned a = LANE_NAME(get)(walker->column, 0, row), draw = flip_gpu_draw(&walker->random);
-    if (LANE_NAME(partners)(walker, 0, row, a, found) == 0)
+    const LANE_WORD a = LANE_NAME(get)(walker->column, 0, row);
+    const unsigned draw = flip_gpu_draw(&walker->random);
+    if (!LANE_NAME(is_free)(walker, a) || LANE_NAME(partners)(walker, 0, row, a, found) == 0)
         return false;
     const unsigned partners = LANE_NAME(count)(found[0], LANE_POSITIONS * LANE_SETS);
     const int other = LANE_NAME(select)(found[0], LANE_POSITIONS * LANE_SETS, __umulhi(draw, partners));
+    const int j = other % (32 * LANE_SETS), at_j = other / (32 * LANE_SETS);
     LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->fixed[s] &= ~LANE_NAME(bit)(row, s);
     LANE_NAME(enter)(walker, 0, row, a);
     LANE_NAME(enter)(walker, 1, row, a);
-    LANE_NAME(flip)(walker, a, row, 0, other % (32 * LANE_SETS), other / (32 * LANE_SETS));
+    LANE_NAME(flip)(walker, a, row, 0, j, at_j, LANE_NAME(is_turned)(walker, a, j, at_j, draw));
     return true;
 }
 #endif
@@ -213,7 +236,7 @@ __device__ __noinline__ bool LANE_NAME(plus)(LANE_NAME(walker) * walker) {
         const int p[3] = {(int)(turn % 3), (int)((turn + 1) % 3), (int)((turn + 2) % 3)};
         const unsigned more = LANE_CYCLIC ? turn / 3 : turn;
         const int q[3] = {(int)(more % 3), (int)((more + 1) % 3), (int)((more + 2) % 3)};
-        unsigned x[3], y[3];
+        LANE_WORD x[3], y[3];
         for (int k = 0; k < 3; k++) {
             x[k] = LANE_NAME(get)(walker->column, p[k], i);
             y[k] = LANE_NAME(get)(walker->column, q[k], j);

@@ -19,18 +19,45 @@ uint16_t flip_mark(uint64_t factor) {
 
 /* The factors of a term, wherever they stand. */
 static uint64_t *factor_of(flip_walker *walker, int32_t r, int k) {
-    return walker->cyclic ? &walker->factor[0][3 * r + k] : &walker->factor[k][r];
+    return walker->symmetry == FLIP_PLAIN ? &walker->factor[k][r] : &walker->factor[0][3 * r + k];
 }
 
-void flip_walker_remove_zeros(flip_walker *walker) {
+void flip_walker_toggle_fixed(flip_walker *walker, uint64_t a) {
+    int32_t f = 0;
+    while (f < walker->fixed_count && walker->fixed[f] != a)
+        f++;
+    if (f < walker->fixed_count)
+        walker->fixed[f] = walker->fixed[--walker->fixed_count];
+    else
+        walker->fixed[walker->fixed_count++] = a;
+}
+
+/* Whether term r (and its copy) is none any more; it may have become a fixed one. */
+static bool is_gone(flip_walker *walker, int32_t r, int32_t copies) {
+    const uint64_t a = *factor_of(walker, r, 0), b = *factor_of(walker, r, 1), c = *factor_of(walker, r, 2);
+    if (a == 0 || b == 0 || c == 0)
+        return true;
+    if (copies == 2 && a == *factor_of(walker, r + 1, 0) && b == *factor_of(walker, r + 1, 1) &&
+        c == *factor_of(walker, r + 1, 2))
+        return true;
+    if (walker->symmetry == FLIP_PLAIN || a != b || b != c || walker->fixed_count + copies > FLIP_MOST_FIXED)
+        return false;
+    for (int32_t copy = 0; copy < copies; copy++)
+        flip_walker_toggle_fixed(walker, *factor_of(walker, r + copy, 0));
+    return true;
+}
+
+void flip_walker_settle(flip_walker *walker) {
+    const int32_t copies = flip_walker_copies(walker);
     for (int32_t r = 0; r < walker->rank;) {
-        if (*factor_of(walker, r, 0) != 0 && *factor_of(walker, r, 1) != 0 && *factor_of(walker, r, 2) != 0) {
-            r++;
+        if (!is_gone(walker, r, copies)) {
+            r += copies;
             continue;
         }
-        walker->rank--;
-        for (int k = 0; k < 3; k++)
-            *factor_of(walker, r, k) = *factor_of(walker, walker->rank, k);
+        walker->rank -= copies;
+        for (int32_t copy = 0; copy < copies; copy++)
+            for (int k = 0; k < 3; k++)
+                *factor_of(walker, r + copy, k) = *factor_of(walker, walker->rank + copy, k);
     }
 }
 
@@ -39,7 +66,7 @@ static bool is_partner(const flip_walker *walker, int position, int32_t r, int32
 }
 
 static void build_index(flip_walker *walker) {
-    flip_walker_remove_zeros(walker);
+    flip_walker_settle(walker);
     memset(walker->rows, 0, sizeof walker->rows);
     memset(walker->partnered, 0, sizeof walker->partnered);
     memset(walker->mark, 0, sizeof walker->mark);
@@ -61,18 +88,26 @@ static bool has_partner(const flip_walker *walker, int position, int32_t r) {
     return walker->partnered[position][r / 64] >> (r & 63) & 1;
 }
 
+static void flip_cyclic(flip_walker *walker, int32_t i, int32_t j) {
+    uint64_t *factor = walker->factor[0];
+    const int32_t i_second = flip_next_entry(i), j_second = flip_next_entry(j);
+    factor[j_second] ^= factor[i_second];
+    factor[flip_next_entry(i_second)] ^= factor[flip_next_entry(j_second)];
+}
+
 /* The flip of entries i and j of a position, which have the same factor there. */
 static void flip(flip_walker *walker, int first, int32_t i, int32_t j) {
-    if (walker->cyclic) {
-        const int32_t i_second = flip_next_entry(i), j_second = flip_next_entry(j);
-        if (i / 3 == j / 3)
-            return;
-        walker->factor[0][j_second] ^= walker->factor[0][i_second];
-        walker->factor[0][flip_next_entry(i_second)] ^= walker->factor[0][flip_next_entry(j_second)];
-    } else {
+    const int32_t orbit = 3 * flip_walker_copies(walker);
+    if (walker->symmetry == FLIP_PLAIN) {
         const int second = (first + 1) % 3, third = (first + 2) % 3;
         walker->factor[second][j] ^= walker->factor[second][i];
         walker->factor[third][i] ^= walker->factor[third][j];
+    } else {
+        if (i / orbit == j / orbit)
+            return;
+        flip_cyclic(walker, i, j);
+        if (walker->symmetry == FLIP_REVERSED)
+            flip_cyclic(walker, flip_reversed_entry(i), flip_reversed_entry(j));
     }
     walker->flips++;
     build_index(walker);

@@ -53,7 +53,7 @@ FLIP_INLINE void change(flip_walker *walker, int words, int position, int row, u
 }
 
 FLIP_TARGET static void build_index(flip_walker *walker) {
-    flip_walker_remove_zeros(walker);
+    flip_walker_settle(walker);
     int entries = flip_walker_entries(walker), words = (entries + 63) / 64;
     for (int w = 0; w < FLIP_WORDS; w++)
         walker->rows[w] = w + 1 < words ? UINT64_MAX : 0;
@@ -117,7 +117,45 @@ FLIP_INLINE void step(flip_walker *walker, int words) {
     change(walker, words, third, i, c, c_mark);
 }
 
-FLIP_INLINE void step_cyclic(flip_walker *walker, int words) {
+/* A pair of entries of cyclic terms, and what its flip changes. */
+typedef struct cyclic_flip {
+    int i, i_second, i_third, j, j_second, j_third;
+    uint64_t b, c; /* become factors j_second and i_third */
+} cyclic_flip;
+
+FLIP_INLINE cyclic_flip make_cyclic_flip(const flip_walker *walker, int i, int j) {
+    const uint64_t *factor = walker->factor[0];
+    cyclic_flip f = {.i = i, .i_second = flip_next_entry(i), .j = j, .j_second = flip_next_entry(j)};
+    f.i_third = flip_next_entry(f.i_second);
+    f.j_third = flip_next_entry(f.j_second);
+    f.b = factor[f.i_second] ^ factor[f.j_second];
+    f.c = factor[f.i_third] ^ factor[f.j_third];
+    return f;
+}
+
+FLIP_INLINE void apply(flip_walker *walker, int words, const cyclic_flip *f) {
+    const uint16_t *marks = walker->mark[0];
+    const uint16_t b_mark = marks[f->i_second] ^ marks[f->j_second],
+                   c_mark = marks[f->i_third] ^ marks[f->j_third];
+    change(walker, words, 0, f->j_second, f->b, b_mark);
+    change(walker, words, 0, f->i_third, f->c, c_mark);
+}
+
+/* Whether a term becomes zero, fixed, or equal to its reversal (`other` is the flip of those). */
+FLIP_INLINE bool settles(const flip_walker *walker, const cyclic_flip *f, const cyclic_flip *other) {
+    const uint64_t *factor = walker->factor[0];
+    const uint64_t a = factor[f->i], b_i = factor[f->i_second], c_j = factor[f->j_third];
+    bool any = f->b == 0 || f->c == 0 || ((a ^ f->b) | (a ^ c_j)) == 0 || ((a ^ b_i) | (a ^ f->c)) == 0;
+    if (other != NULL) {
+        const uint64_t a_differs = a ^ factor[other->i];
+        any |= (a_differs | (f->b ^ other->b) | (c_j ^ factor[other->j_third])) == 0 ||
+               (a_differs | (b_i ^ factor[other->i_second]) | (f->c ^ other->c)) == 0;
+    }
+    return any;
+}
+
+FLIP_INLINE void step_cyclic(flip_walker *walker, int words, bool is_reversed) {
+    const int orbit = is_reversed ? 6 : 3;
     uint64_t draw = flip_draw(&walker->random), partners[FLIP_WORDS];
     uint32_t count = 0;
     for (int w = 0; w < words; w++)
@@ -133,34 +171,38 @@ FLIP_INLINE void step_cyclic(flip_walker *walker, int words) {
     }
     int j = select_row(partners, words, (uint32_t)((draw & UINT32_MAX) * count >> 32));
     uint64_t *factor = walker->factor[0];
-    uint16_t *marks = walker->mark[0];
-    if (factor[i] != factor[j] || i / 3 == j / 3)
+    if (factor[i] != factor[j] || i / orbit == j / orbit)
         return;
-    int i_second = flip_next_entry(i), j_second = flip_next_entry(j);
-    int i_third = flip_next_entry(i_second), j_third = flip_next_entry(j_second);
-    uint64_t b = factor[i_second] ^ factor[j_second], c = factor[i_third] ^ factor[j_third];
-    uint16_t b_mark = marks[i_second] ^ marks[j_second], c_mark = marks[i_third] ^ marks[j_third];
+    cyclic_flip f = make_cyclic_flip(walker, i, j), other;
+    if (is_reversed)
+        other = make_cyclic_flip(walker, flip_reversed_entry(i), flip_reversed_entry(j));
     walker->flips++;
-    if (__builtin_expect(b == 0 || c == 0, 0)) {
-        factor[j_second] = b;
-        factor[i_third] = c;
+    if (__builtin_expect(settles(walker, &f, is_reversed ? &other : NULL), 0)) {
+        factor[f.j_second] = f.b;
+        factor[f.i_third] = f.c;
+        if (is_reversed) {
+            factor[other.j_second] = other.b;
+            factor[other.i_third] = other.c;
+        }
         build_index(walker);
         return;
     }
-    change(walker, words, 0, j_second, b, b_mark);
-    change(walker, words, 0, i_third, c, c_mark);
+    apply(walker, words, &f);
+    if (is_reversed)
+        apply(walker, words, &other);
 }
 
 FLIP_INLINE void walk(flip_walker *const *walkers, int count, int64_t steps, int words) {
-    if (walkers[0]->cyclic) {
-        for (int64_t s = 0; s < steps; s++)
-            for (int w = 0; w < count; w++)
-                step_cyclic(walkers[w], words);
-        return;
-    }
-    for (int64_t s = 0; s < steps; s++)
+    const flip_symmetry symmetry = walkers[0]->symmetry;
+    for (int64_t s = 0; s < steps && symmetry == FLIP_PLAIN; s++)
         for (int w = 0; w < count; w++)
             step(walkers[w], words);
+    for (int64_t s = 0; s < steps && symmetry == FLIP_CYCLIC; s++)
+        for (int w = 0; w < count; w++)
+            step_cyclic(walkers[w], words, false);
+    for (int64_t s = 0; s < steps && symmetry == FLIP_REVERSED; s++)
+        for (int w = 0; w < count; w++)
+            step_cyclic(walkers[w], words, true);
 }
 
 FLIP_TARGET static void run(flip_walker *const *walkers, int count, int64_t steps) {

@@ -56,16 +56,6 @@ __device__ __forceinline__ void WARP_NAME(tend)(const flip_gpu_rules *rules, fli
     __syncthreads();
 }
 
-// Takes up a scheme that the island saved some ranks above.
-__device__ __forceinline__ void WARP_NAME(step_back)(const flip_gpu_rules *rules, flip_gpu_island *island,
-                                                     const unsigned long long *saved,
-                                                     WARP_NAME(walker) * walker, int *since) {
-    island->rank = flip_gpu_find_saved(rules, island->rank, saved);
-    island->spent = 0;
-    *since = 0;
-    WARP_NAME(load)(walker, rules->rows, saved + flip_gpu_place(rules, island->rank), 1);
-}
-
 __device__ __forceinline__ void WARP_NAME(open)(const flip_gpu_rules *rules, const flip_gpu_state *state,
                                                 flip_gpu_island *island, WARP_NAME(walker) * walker,
                                                 const unsigned long long *factors,
@@ -117,6 +107,7 @@ SHIM_KERNEL void __launch_bounds__(32 * FLIP_GPU_WARPS, WARP_RESIDENT)
     WARP_NAME(open)(&rules, &state, &island, &walker, factors, saved);
     for (int chunk = 0; chunk < rules.chunks && island.best > rules.target; chunk++) {
         const int before = walker.rank, low = island.rank <= rules.low_rank;
+        const long long spent = island.spent;
         walker.flips = 0;
         WARP_NAME(walk)(&walker, island.rank <= rules.list_rank);
         island.chunks++;
@@ -124,8 +115,10 @@ SHIM_KERNEL void __launch_bounds__(32 * FLIP_GPU_WARPS, WARP_RESIDENT)
             while (WARP_NAME(reduce)(&walker))
                 ;
         WARP_NAME(tend)(&rules, &island, saved, &walker, shared, number, before, &since);
-        if (island.spent >= rules.budget[island.rank <= rules.low_rank] && !rules.hold)
-            WARP_NAME(step_back)(&rules, &island, saved, &walker, &since);
+        if (flip_gpu_go_back(&rules, &island, spent, saved)) {
+            WARP_NAME(load)(&walker, rules.rows, saved + flip_gpu_place(&rules, island.rank), 1);
+            since = 0;
+        }
     }
     for (int r = lane; r < 3 * rules.rows; r += 32) {
         const int row = r % rules.rows;

@@ -14,7 +14,7 @@ static base_status get_best(base_context *context, flip_device_search *search, c
     const int64_t scheme = 3 * rules->rows, best = search->islands[island].best;
     const int64_t place = (island - part->begin) * (rules->start - rules->lowest + 1) + rules->start -
                           (best > rules->lowest ? best : rules->lowest);
-    uint64_t *stored = search->terms, *rows = stored + scheme, *masks = rows + scheme;
+    uint64_t *stored = search->terms, *rows = stored + scheme, *masks = rows + 2 * scheme;
     int64_t count = 0, rank;
     BASE_TRY(base_device_download(context, &part->saved, place * scheme * 8, stored, scheme * 8, NULL));
     for (int64_t r = 0; r < rules->rows; r++)
@@ -24,7 +24,9 @@ static base_status get_best(base_context *context, flip_device_search *search, c
             count++;
         }
     rank = count;
-    if (search->cyclic)
+    if (search->symmetry == FLIP_REVERSED)
+        count = flip_cyclic_double(search->size[0], count, rows);
+    if (search->symmetry != FLIP_PLAIN)
         rank = flip_cyclic_unfold(search->size, count, rows, masks);
     else
         memcpy(masks, rows, (size_t)(3 * count) * sizeof *rows);
@@ -41,13 +43,13 @@ static const flip_device_variant_entry *choose(const flip_device_search *search)
     const flip_gpu_rules *rules = &search->rules;
     const bool is_lanes = search->last->is_lanes;
     int64_t most = 0;
-    if (search->cyclic) /* rows do not follow from ranks */
+    if (search->symmetry != FLIP_PLAIN) /* rows do not follow from ranks */
         return search->last;
     for (int64_t k = 0; k < search->island_count; k++)
         most = search->islands[k].rank > most ? search->islands[k].rank : most;
     most = most + rules->step_back < rules->start ? most + rules->step_back : rules->start;
-    const flip_device_variant_entry *least = flip_device_choose(is_lanes, false, search->longest, most),
-                                    *ample = flip_device_choose(is_lanes, false, search->longest,
+    const flip_device_variant_entry *least = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest, most),
+                                    *ample = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest,
                                                                 most + rules->plus_limit);
     return ample != NULL && ample->bits == least->bits && ample->rows <= rules->rows ? ample : least;
 }
@@ -100,7 +102,7 @@ done:
 base_status flip_device_run(base_context *context, flip_device_search *search, flip_pools *pools) {
     base_status status = BASE_OK;
     search->last = choose(search);
-    search->rules.most = search->cyclic ? search->rules.start : search->last->rows;
+    search->rules.most = search->symmetry != FLIP_PLAIN ? search->rules.start : search->last->rows;
     search->launches++;
     for (int k = 0; k < search->part_count; k++)
         BASE_TRY(launch(context, search, &search->parts[k]));

@@ -18,10 +18,10 @@ typedef struct flip_device_kernel {
 extern const flip_device_kernel flip_device_kernels[]; /* ends with a name of NULL */
 
 typedef struct flip_device_options {
-    const char *kernel; /* NULL: flip-lanes where it fits, otherwise both others, by rank */
-    bool cyclic;        /* walk on cyclic schemes (cyclic.h) */
-    bool hold;          /* walkers that get below their island's rank start again (benchmarks) */
-    int64_t chunks;     /* of FLIP_GPU_CHUNK steps in a launch; 0: default */
+    const char *kernel;     /* NULL: flip-lanes where it fits, otherwise both others, by rank */
+    flip_symmetry symmetry; /* of the schemes to walk on (cyclic.h) */
+    bool hold;              /* walkers that get below their island's rank start again (benchmarks) */
+    int64_t chunks;         /* of FLIP_GPU_CHUNK steps in a launch; 0: default */
 } flip_device_options;
 
 typedef struct flip_device_search flip_device_search;
@@ -29,7 +29,7 @@ typedef struct flip_device_search flip_device_search;
 /* A search on all the devices from schemes of one format that are right over F2: those of the least rank in
  * the pools, which islands start from in turn. Of the options keep, pool_size and steps are the caller's to
  * see to; the others are as for flip_search_open, with defaults for devices. Fails with BASE_USAGE when there
- * is no kernel of that name, with BASE_FAILED when none has room or a scheme is not cyclic and should be.
+ * is no kernel of that name, with BASE_FAILED when none has room or a scheme has not the symmetry.
  * Random numbers from context->seed. */
 base_status flip_device_open(base_context *context, base_devices *devices, const int64_t size[3],
                              const flip_pools *pools, const flip_search_options *options,

@@ -37,10 +37,11 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
     const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
     const int64_t target =
         options->target > 0 || options->is_limited || options->steps > 0 ? options->target : known;
-    const bool cyclic = device_options->cyclic;
+    const bool cyclic = device_options->symmetry != FLIP_PLAIN;
     *rules = (flip_gpu_rules){
         .chunks = (int)or_default(device_options->chunks, 128),
         .start = (int)start,
+        .bits = (int)flip_length(size, 0),
         .target = (int)target,
         .lowest = (int)(target > start / 2 ? target : start / 2),
         .low_rank = (int)or_default(options->low_rank, known > 0 ? known + 7 : 0),
@@ -50,6 +51,7 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .step_back = (int)or_default(options->step_back, cyclic ? 6 : 4),
         .budget = {or_default(options->budget, cyclic ? 10000000 : 2000000),
                    or_default(options->budget_low, cyclic ? 100000000 : 10000000)},
+        .walk = or_default(options->walk, INT64_MAX),
         .list_rank = find_list_rank(device_options->kernel, known),
         .hold = device_options->hold,
     };
@@ -58,23 +60,47 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
     rules->reduce_after[1] = round_up(or_default(options->reduce_after, 256), FLIP_GPU_CHUNK);
 }
 
-/* A scheme as kernels store it. */
-static base_status put_scheme(base_context *context, flip_device_search *search, int64_t rank,
-                              const uint64_t *masks, unsigned long long *stored) {
-    const uint64_t *rows = masks;
+/* Its rows as kernels have them; -1: it has not the symmetry. */
+static int64_t fold(const flip_device_search *search, int64_t rank, const uint64_t *masks, uint64_t *rows) {
     int64_t count = rank;
-    if (search->cyclic) {
-        count = flip_cyclic_fold(search->size, rank, masks, search->terms);
-        rows = search->terms;
+    if (search->symmetry == FLIP_PLAIN)
+        memcpy(rows, masks, (size_t)(3 * rank) * sizeof *rows);
+    else
+        count = flip_cyclic_fold(search->size, rank, masks, rows);
+    if (search->symmetry == FLIP_REVERSED && count >= 0)
+        count = flip_cyclic_pair(search->size[0], count, rows)
+                    ? flip_cyclic_halve(search->size[0], count, rows)
+                    : -1;
+    return count;
+}
+
+/* The most rows of a scheme to start from. */
+static base_status count_rows(base_context *context, const flip_device_search *search,
+                              const flip_pools *pools, int64_t *most) {
+    base_status status = BASE_OK;
+    const int64_t rank = search->rules.start;
+    uint64_t *rows = base_alloc(context, 3 * rank + 1, sizeof *rows);
+    if (rows == NULL)
+        BASE_TRY(BASE_MACHINE);
+    *most = 0;
+    for (int64_t k = 0; k < pools->pool[rank].count; k++) {
+        const int64_t count = fold(search, rank, flip_pools_get(pools, rank, k), rows);
+        if (count < 0)
+            BASE_TRY(base_fail(context, BASE_FAILED, "the scheme has not this symmetry"));
+        *most = count > *most ? count : *most;
     }
-    if (count < 0)
-        return base_fail(context, BASE_FAILED, "turning changes the scheme: no cyclic search");
-    if (count > search->last->rows)
-        return base_fail(context, BASE_FAILED, "no device kernel has room for this scheme");
+done:
+    free(rows);
+    return status;
+}
+
+/* A scheme as kernels store it. */
+static void put_scheme(flip_device_search *search, int64_t rank, const uint64_t *masks,
+                       unsigned long long *stored) {
+    const int64_t count = fold(search, rank, masks, search->terms);
     for (int64_t r = 0; r < count; r++)
         for (int k = 0; k < 3; k++)
-            stored[k * search->rules.rows + r] = rows[3 * r + k];
-    return BASE_OK;
+            stored[k * search->rules.rows + r] = search->terms[3 * r + k];
 }
 
 /* ---- opening ---- */
@@ -87,7 +113,7 @@ static base_status load_code(base_context *context, const flip_device_search *se
         context, part->device, is_lanes ? &flip_lane_gpu_fatbin : &flip_warp_gpu_fatbin, &part->module));
     for (int v = 0; v < FLIP_DEVICE_VARIANTS; v++) {
         const flip_device_variant_entry *variant = &flip_device_variants[v];
-        if (variant->is_lanes != is_lanes || variant->cyclic != search->cyclic)
+        if (variant->is_lanes != is_lanes || variant->symmetry != search->symmetry)
             continue;
         BASE_TRY(base_device_get_function(context, part->module, variant->function, &part->functions[v]));
         BASE_TRY(base_device_allow_shared(context, &part->functions[v], variant->shared_bytes));
@@ -155,22 +181,22 @@ static base_status make_first(base_context *context, const flip_pools *pools, co
                               flip_device_search *search) {
     base_status status = BASE_OK;
     const int64_t rank = search->rules.start;
+    int64_t rows = 0;
     for (int k = 0; k < 3; k++) {
         const int64_t bits = flip_length(search->size, k);
         search->longest = bits > search->longest ? bits : search->longest;
     }
-    BASE_TRY(flip_device_find(context, kernel, search->cyclic, search->longest,
-                              search->cyclic ? (rank + 2) / 3 : rank, &search->last));
+    BASE_TRY(count_rows(context, search, pools, &rows));
+    BASE_TRY(flip_device_find(context, kernel, search->symmetry, search->longest, rows, &search->last));
     search->rules.rows = round_up(search->last->rows + search->rules.plus_limit, 32);
     search->first_count = pools->pool[rank].count;
     search->first =
         base_alloc_zero(context, search->first_count * 3 * search->rules.rows, sizeof *search->first);
-    search->terms = base_alloc(context, 15 * search->rules.rows + 3 * rank, sizeof *search->terms);
+    search->terms = base_alloc(context, 27 * search->rules.rows + 3 * rank, sizeof *search->terms);
     if (search->first == NULL || search->terms == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < search->first_count; k++)
-        BASE_TRY(put_scheme(context, search, rank, flip_pools_get(pools, rank, k),
-                            search->first + k * 3 * search->rules.rows));
+        put_scheme(search, rank, flip_pools_get(pools, rank, k), search->first + k * 3 * search->rules.rows);
 done:
     return status;
 }
@@ -184,7 +210,7 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
     if (search == NULL)
         return BASE_MACHINE;
     memcpy(search->size, size, sizeof search->size);
-    search->cyclic = device_options->cyclic;
+    search->symmetry = device_options->symmetry;
     set_rules(options, device_options, size, flip_pools_least(pools), &search->rules);
     if (!flip_fits_masks(size))
         BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));

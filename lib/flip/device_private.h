@@ -17,7 +17,7 @@ typedef struct device_part {
 
 struct flip_device_search {
     flip_gpu_rules rules;
-    bool cyclic;
+    flip_symmetry symmetry;
     int64_t size[3], longest; /* bits of the longest factor */
     int64_t island_count, first_count;
     int64_t launches;

@@ -4,9 +4,9 @@
  * A round is `steps` steps of each walker. In every step a walker makes a flip (kernels/flip/kernel.h), where
  * there is one. When its rank falls below `best` its scheme is copied to the best one and `best` is the new
  * rank. After `plus_after` steps (`plus_after_low` where best ≤ low_rank) since its last plus or fall in rank
- * it makes a plus, if its rank is less than best + plus_limit; so it does at once where it has no flip to
- * make. A walker that has neither goes back to its best scheme. Now and then, at least every `reduce_after`
- * steps, it looks for generalised reductions (walk.h).
+ * it makes a plus, if its rank is less than best + plus_limit (in orbits); so it does at once where it has no
+ * flip to make. A walker that has neither goes back to its best scheme. Now and then, at least every
+ * `reduce_after` steps, it looks for generalised reductions (walk.h).
  *
  * An engine may count these intervals in steps of its own width, and take a few steps more; it does the same
  * for the same round, whatever the number of threads or devices. */
@@ -46,12 +46,10 @@ typedef struct flip_engine {
     void (*close)(void *data); /* may be NULL */
 } flip_engine;
 
-/* Walks on context->threads processors with that kernel. */
-void flip_engine_on_processors(const flip_kernel *kernel, flip_engine *engine);
-
-/* The same on cyclic schemes (cyclic.h), which all schemes of a round must be. Flips are made on all terms of
- * an orbit at once, and a plus adds three; fixed terms stay as they are, but for those that become equal, and
- * for orbits of three equal terms, which become a fixed one. */
-void flip_engine_cyclic(const flip_kernel *kernel, flip_engine *engine);
+/* Walks on context->threads processors with that kernel, on schemes of that symmetry (cyclic.h): all schemes
+ * of a round must have it. With one, flips are made on all terms of an orbit at once, a plus adds an orbit,
+ * and fixed terms stay as they are, but for those that become equal, and for orbits of equal terms, which
+ * become fixed ones. */
+void flip_engine_on_processors(const flip_kernel *kernel, flip_symmetry symmetry, flip_engine *engine);
 
 #endif

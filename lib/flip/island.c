@@ -62,6 +62,7 @@ static void step_back(flip_search *search, int64_t index) {
 void flip_island_follow(flip_search *search, int64_t index) {
     const flip_search_options *options = &search->options;
     flip_island *island = &search->islands[index];
+    const int64_t spent = island->spent;
     int64_t first = index * options->walkers, found = first;
     for (int64_t w = first; w < first + options->walkers; w++) {
         const flip_leg *leg = &search->round.leg[w];
@@ -79,5 +80,9 @@ void flip_island_follow(flip_search *search, int64_t index) {
         flip_island_start(search, index, rank);
     } else if (island->spent >= (island->rank <= options->low_rank ? options->budget_low : options->budget)) {
         step_back(search, index);
+    } else if (island->spent / options->walk != spent / options->walk) {
+        const int64_t kept = island->spent;
+        flip_island_start(search, index, island->rank);
+        island->spent = kept;
     }
 }

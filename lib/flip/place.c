@@ -37,12 +37,13 @@ base_status flip_place_search(base_context *context, const flip_place *place, fl
                               const flip_search_options *options, flip_pools *result, bool *reached) {
     base_status status;
     flip_engine engine;
-    const flip_device_options device_options = {.kernel = place->kernel, .cyclic = place->cyclic};
+    const flip_symmetry symmetry = place->reversed ? FLIP_REVERSED : place->cyclic ? FLIP_CYCLIC : FLIP_PLAIN;
+    const flip_device_options device_options = {.kernel = place->kernel, .symmetry = symmetry};
     const bool may_choose = place->devices->choice == BASE_DEVICE_AUTO && place->kernel == NULL;
     const bool has_state = work->checkpoint.path != NULL;
     flip_search_options chosen = *options;
-    chosen.cyclic = place->cyclic;
-    if (place->cyclic)
+    chosen.symmetry = symmetry;
+    if (symmetry != FLIP_PLAIN)
         BASE_TRY(flip_cyclic_start(context, scheme));
     if (place->found != NULL && base_devices_count(place->found) > 0 && !(has_state && may_choose)) {
         if (has_state)
@@ -53,10 +54,7 @@ base_status flip_place_search(base_context *context, const flip_place *place, fl
         if (status != BASE_FAILED || !may_choose)
             goto done;
     }
-    if (place->cyclic)
-        flip_engine_cyclic(place->on_processors, &engine);
-    else
-        flip_engine_on_processors(place->on_processors, &engine);
+    flip_engine_on_processors(place->on_processors, symmetry, &engine);
     BASE_TRY(flip_work_search(context, work, record, scheme, &chosen, &engine, result, reached));
 done:
     return status;

@@ -9,6 +9,7 @@ typedef struct flip_place {
     base_device_search *devices;
     const char *kernel; /* NULL: the fastest */
     bool cyclic;        /* walk on cyclic schemes (cyclic.h) */
+    bool reversed;      /* on cyclic ones that reversing leaves alone */
 
     /* private */
     const flip_kernel *on_processors;

@@ -22,18 +22,20 @@ static int64_t choose_plus_after_low(const int64_t size[3]) {
 }
 
 static void set_defaults(flip_search_options *options, const int64_t size[3], const flip_engine *engine) {
-    int64_t known = flip_known_rank(size, FLIP_F2, NULL);
+    const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
+    const bool is_cyclic = options->symmetry != FLIP_PLAIN;
     if (options->steps == 0 && !options->is_limited)
         set_default(&options->target, known);
     set_default(&options->keep, 1);
     set_default(&options->pool_size, options->keep > 64 ? options->keep : 64);
     set_default(&options->walkers, 8);
     set_default(&options->islands, (engine->walkers + options->walkers - 1) / options->walkers);
-    set_default(&options->plus_after, options->cyclic ? 10000 : 3000);
-    set_default(&options->plus_after_low, options->cyclic ? 10000 : choose_plus_after_low(size));
+    set_default(&options->plus_after, is_cyclic ? 10000 : 3000);
+    set_default(&options->plus_after_low, is_cyclic ? 10000 : choose_plus_after_low(size));
     set_default(&options->low_rank, known > 0 ? known + 7 : 0);
-    set_default(&options->budget, options->cyclic ? 10000000 : 2000000);
-    set_default(&options->budget_low, options->cyclic ? 10000000 : 3000000);
+    set_default(&options->budget, is_cyclic ? 10000000 : 2000000);
+    set_default(&options->budget_low, is_cyclic ? 10000000 : 3000000);
+    set_default(&options->walk, INT64_MAX);
     set_default(&options->plus_limit, 3);
     set_default(&options->step_back, 4);
     set_default(&options->reduce_after, 1024);
@@ -57,7 +59,7 @@ static base_status check_options(base_context *context, const flip_search_option
 static base_status make_round(base_context *context, flip_search *search, const int64_t size[3]) {
     const flip_search_options *options = &search->options;
     flip_round *round = &search->round;
-    int64_t room = search->most_rank + (options->cyclic ? 3 : 1) * options->plus_limit;
+    int64_t room = search->most_rank + flip_orbit(options->symmetry) * options->plus_limit;
     *round = (flip_round){.size = {size[0], size[1], size[2]},
                           .room = room < FLIP_LARGEST_RANK ? room : FLIP_LARGEST_RANK,
                           .count = options->islands * options->walkers,
@@ -102,7 +104,7 @@ base_status flip_search_open(base_context *context, const flip_scheme *scheme,
     if (rank > FLIP_LARGEST_RANK)
         BASE_TRY(base_fail(context, BASE_FAILED, "a rank beyond %d", FLIP_LARGEST_RANK));
     if (engine->accepts != NULL && !engine->accepts(scheme->size, rank, masks))
-        BASE_TRY(base_fail(context, BASE_FAILED, "the scheme is not cyclic, or too large"));
+        BASE_TRY(base_fail(context, BASE_FAILED, "the scheme has not this symmetry, or is too large"));
     BASE_TRY(flip_pools_open(context, rank, search->options.pool_size, &search->pools));
     BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
     BASE_TRY(make_round(context, search, scheme->size));

@@ -16,18 +16,19 @@
 #include <stddef.h>
 
 typedef struct flip_search_options {
-    int64_t target;    /* stop at this rank; 0: the least known one, if there is no other limit */
-    int64_t steps;     /* stop after so many steps of all walkers, a little more; 0: no limit */
-    bool is_limited;   /* `pause` will end the search */
-    bool cyclic;       /* the engine walks on cyclic schemes: other defaults */
-    int64_t keep;      /* distinct schemes of the target rank to find, at least 1 */
-    int64_t pool_size; /* schemes of each rank to keep; 0: default */
-    int64_t islands;   /* 0: default */
-    int64_t walkers;   /* in an island; 0: default */
+    int64_t target;         /* stop at this rank; 0: the least known one, if there is no other limit */
+    int64_t steps;          /* stop after so many steps of all walkers, a little more; 0: no limit */
+    bool is_limited;        /* `pause` will end the search */
+    flip_symmetry symmetry; /* of the schemes that the engine walks on: other defaults */
+    int64_t keep;           /* distinct schemes of the target rank to find, at least 1 */
+    int64_t pool_size;      /* schemes of each rank to keep; 0: default */
+    int64_t islands;        /* 0: default */
+    int64_t walkers;        /* in an island; 0: default */
     int64_t plus_after, plus_after_low;   /* steps; low: at ranks up to low_rank; 0: default */
     int64_t budget, budget_low, low_rank; /* flips of an island; 0: default */
-    int64_t plus_limit, step_back;        /* ranks; 0: default */
-    int64_t reduce_after;                 /* steps between looks for generalised reductions; 0: default */
+    int64_t walk; /* flips of an island before its walkers go back to its scheme; 0: default */
+    int64_t plus_limit, step_back; /* ranks; 0: default */
+    int64_t reduce_after;          /* steps between looks for generalised reductions; 0: default */
 } flip_search_options;
 
 typedef struct flip_search flip_search;

@@ -7,7 +7,7 @@
 enum {
     FLIP_MOST_WALKERS = 64, /* in an island */
     FLIP_FIRST_STEPS = 1 << 10,
-    FLIP_MOST_STEPS = 1 << 15 /* of a walker in a round */
+    FLIP_MOST_STEPS = 1 << 12 /* of a walker in a round */
 };
 
 typedef struct flip_island {

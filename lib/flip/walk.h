@@ -11,9 +11,12 @@ base_status flip_choose_kernel(base_context *context, const char *name, const fl
 extern const flip_kernel *const flip_kernels[]; /* fastest first, ends with NULL */
 
 /* Puts a scheme of rank ≤ FLIP_LARGEST_RANK into a walker (masks as in scheme.h); its generator, its count of
- * flips and whether it is cyclic stay. A cyclic one takes rows (cyclic.h), a third as many. */
+ * flips and its symmetry stay. One with a symmetry takes rows instead (cyclic.h), at most a third as many,
+ * and up to FLIP_MOST_FIXED fixed ones; a reversed one those of flip_cyclic_pair. */
 void flip_walker_load(const flip_kernel *kernel, flip_walker *walker, int64_t rank, const uint64_t *masks);
-void flip_walker_store(const flip_walker *walker, uint64_t *masks);
+
+/* Returns the number of terms or rows, the fixed ones last. */
+int64_t flip_walker_store(const flip_walker *walker, uint64_t *masks);
 
 /* Splits a term in two, which makes new flips possible (Arai, Ichikawa and Hukushima, Adaptive flip graph
  * algorithm for matrix multiplication, 2023): for terms i and j that differ in every factor,
@@ -21,9 +24,9 @@ void flip_walker_store(const flip_walker *walker, uint64_t *masks);
  *     a_i ⊗ b_i ⊗ c_i + a_j ⊗ b_j ⊗ c_j = a_i ⊗ b_i ⊗ (c_i + c_j) + (a_i + a_j) ⊗ b_j ⊗ c_j
  *                                         + a_i ⊗ (b_i + b_j) ⊗ c_j,
  *
- * and the same with the positions turned; those of j by themselves, if the walker is cyclic. i, j and the
- * position are drawn from the walker's generator. False, and nothing happens, where there is no such pair or
- * no room. */
+ * and the same with the positions turned; those of j by themselves, if the walker is cyclic; the same
+ * again with the terms reversed, if it is reversed. i, j and the position are drawn from the walker's
+ * generator. False, and nothing happens, where there is no such pair or no room. */
 bool flip_walker_plus(const flip_kernel *kernel, flip_walker *walker);
 
 /* Looks for terms that share a factor and whose factors at a second position are linearly dependent, and does

@@ -78,6 +78,38 @@ my @turns = (@cyclic, qw(--steps 1000000 --islands 3));
 is(walk('4x4x4', @turns, '-j3')->{out}, walk('4x4x4', @turns, '-j1')->{out}, '... the same for any -j');
 is(walk('2x2x3', @cyclic, qw(--steps 1))->{status}, 1, '... not for 2x2x3: status 1');
 
+# Reversed ones: the terms with their rows and columns in reverse are the same terms.
+sub is_reversed {
+    my ($text, $n) = @_;
+    my (@term, @image);
+    my @lines = grep { !/^%/ } split /\n/, $text;
+    shift @lines;
+    for (@lines) {
+        my ($row, $term) = split;
+        my ($position, $entry) = (int(($row - 1) / $n**2), ($row - 1) % $n**2);
+        $term[$term][$position] .= "$entry,";
+        push @{$image[$term][$position]}, $n**2 - 1 - $entry;
+    }
+    my @terms = sort map { join ' ', @$_ } @term[1 .. $#term];
+    my @images = sort map { join ' ', map { join '', map { "$_," } sort { $a <=> $b } @$_ } @$_ } @image[1 .. $#image];
+    return @terms && "@terms" eq "@images";
+}
+for my $target (['2x2x2', 7], ['4x4x4', 52], ['5x5x5', 123], ['6x6x6', 220]) {
+    my $run = walk($target->[0], qw(--device cpu --reversed --target), $target->[1], '--time-limit', '100s');
+    like("$run->{status} " . join('', verdicts($run->{out})), qr/^0 $target->[0] \d+ F2 yes$/, "--reversed: $target->[0]");
+    ok(is_reversed($run->{out}, substr $target->[0], 0, 1), '... and stays reversed');
+}
+my @reversed = (qw(--device cpu --reversed --steps 1000000 --islands 3));
+is(walk('4x4x4', @reversed, '-j3')->{out}, walk('4x4x4', @reversed, '-j1')->{out}, '... the same for any -j');
+my $lone = run(['flipwalk', qw(--device cpu --reversed --steps 1)],
+    input => walk('2x2x2', qw(--device cpu --target 7))->{out});
+is($lone->{status}, 1, '... not from a scheme that is not: status 1');
+
+# Walks that go back to their island's scheme.
+my @walk = (qw(--device cpu --steps 3000000 --islands 3 --walk 20000));
+is(walk('4x4x4', @walk, '-j3')->{out}, walk('4x4x4', @walk, '-j1')->{out}, '--walk: the same for any -j');
+isnt(walk('4x4x4', @walk)->{out}, walk('4x4x4', @walk[0 .. 5])->{out}, '... another walk');
+
 # Pools: an ordinary stream of schemes by rank, that a later search starts from.
 my $pool = scratch('pool.mtx');
 my $first = walk('3x3x3', qw(--target 24 --pool), $pool);

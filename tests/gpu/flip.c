@@ -13,6 +13,8 @@
 static base_context context;
 static base_devices *devices;
 
+static const char *const symmetry_name[] = {"", ", cyclic", ", reversed"};
+
 static bool good(base_status status) {
     if (status != BASE_OK)
         tap_note("status %d: %s", status, context.error.cause);
@@ -41,7 +43,7 @@ static int64_t search_on(base_devices *on, const flip_device_options *device_opt
     int64_t rank = -1;
     bool reached;
     if (make_standard(size, &scheme) &&
-        (!device_options->cyclic || good(flip_cyclic_start(&context, &scheme))) &&
+        (device_options->symmetry == FLIP_PLAIN || good(flip_cyclic_start(&context, &scheme))) &&
         good(flip_work_open(&context, &work, NULL)) &&
         good(flip_device_work(&context, on, &work, &scheme, options, device_options, &found, &reached))) {
         rank = flip_pools_least(&found);
@@ -53,21 +55,21 @@ static int64_t search_on(base_devices *on, const flip_device_options *device_opt
     return rank;
 }
 
-static void test_rank(const char *kernel, bool cyclic, const int64_t size[3], int64_t target) {
+static void test_rank(const char *kernel, flip_symmetry symmetry, const int64_t size[3], int64_t target) {
     const bool is_lanes = kernel == NULL || strcmp(kernel, "flip-lanes") == 0;
-    const flip_device_options device_options = {.kernel = kernel, .cyclic = cyclic};
+    const flip_device_options device_options = {.kernel = kernel, .symmetry = symmetry};
     const flip_search_options options = {
         .target = target, .steps = is_lanes ? INT64_C(60000000000) : INT64_C(4000000000), .keep = 1};
     uint64_t masks[3 * FLIP_LARGEST_RANK];
     const int64_t rank = search_on(devices, &device_options, size, &options, masks);
     tap_ok(rank >= 0 && rank <= target && flip_verify_masks(size, rank, masks), "%s%s %dx%dx%d: rank %d",
-           kernel == NULL ? "default" : kernel, cyclic ? ", cyclic," : "", (int)size[0], (int)size[1],
+           kernel == NULL ? "default" : kernel, symmetry_name[symmetry], (int)size[0], (int)size[1],
            (int)size[2], (int)rank);
 }
 
 /* The same steps again, and on one device instead of all. */
-static void test_repetition(const char *kernel, bool cyclic, const int64_t size[3]) {
-    const flip_device_options device_options = {.kernel = kernel, .cyclic = cyclic};
+static void test_repetition(const char *kernel, flip_symmetry symmetry, const int64_t size[3]) {
+    const flip_device_options device_options = {.kernel = kernel, .symmetry = symmetry};
     const flip_search_options options = {.steps = 20000000, .keep = 1, .islands = 37};
     uint64_t masks[3][3 * FLIP_LARGEST_RANK];
     int64_t rank[3];
@@ -78,7 +80,7 @@ static void test_repetition(const char *kernel, bool cyclic, const int64_t size[
     for (int k = 1; ok && k < 3; k++)
         ok = rank[0] > 0 && rank[k] == rank[0] &&
              memcmp(masks[k], masks[0], (size_t)(3 * rank[0]) * sizeof *masks[0]) == 0;
-    tap_ok(ok, "%s%s: the same again, and on one device", kernel, cyclic ? ", cyclic" : "");
+    tap_ok(ok, "%s%s: the same again, and on one device", kernel, symmetry_name[symmetry]);
     base_devices_close(first);
 }
 
@@ -86,23 +88,28 @@ int main(void) {
     base_context_init(&context);
     if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
         base_devices_count(devices) == 0) {
-        tap_skip(18, devices == NULL ? context.error.cause : base_devices_reason(devices));
+        tap_skip(23, devices == NULL ? context.error.cause : base_devices_reason(devices));
         base_devices_close(devices);
         return tap_done();
     }
     static const char *const kernels[] = {"flip-lanes", "flip-match", "flip-list"};
     for (int k = 0; k < 3; k++) {
-        test_rank(kernels[k], false, (int64_t[]){2, 2, 2}, 7);
-        test_rank(kernels[k], false, (int64_t[]){3, 3, 3}, 23);
-        test_rank(kernels[k], false, (int64_t[]){4, 4, 4}, k == 0 ? 49 : 54);
-        test_repetition(kernels[k], false, (int64_t[]){3, 4, 5});
+        test_rank(kernels[k], FLIP_PLAIN, (int64_t[]){2, 2, 2}, 7);
+        test_rank(kernels[k], FLIP_PLAIN, (int64_t[]){3, 3, 3}, 23);
+        test_rank(kernels[k], FLIP_PLAIN, (int64_t[]){4, 4, 4}, k == 0 ? 49 : 54);
+        test_repetition(kernels[k], FLIP_PLAIN, (int64_t[]){3, 4, 5});
     }
-    test_rank(NULL, false, (int64_t[]){4, 4, 4}, 47);
-    test_rank(NULL, false, (int64_t[]){5, 5, 5}, 115);
-    test_rank("flip-match", false, (int64_t[]){3, 6, 8}, 143);
-    test_rank("flip-match", false, (int64_t[]){8, 8, 8}, 511);
-    test_rank(NULL, true, (int64_t[]){5, 5, 5}, 105);
-    test_repetition("flip-lanes", true, (int64_t[]){5, 5, 5});
+    test_rank(NULL, FLIP_PLAIN, (int64_t[]){4, 4, 4}, 47);
+    test_rank(NULL, FLIP_PLAIN, (int64_t[]){5, 5, 5}, 115);
+    test_rank("flip-match", FLIP_PLAIN, (int64_t[]){3, 6, 8}, 143);
+    test_rank("flip-match", FLIP_PLAIN, (int64_t[]){4, 8, 8}, 255);
+    test_rank(NULL, FLIP_CYCLIC, (int64_t[]){5, 5, 5}, 105);
+    test_repetition("flip-lanes", FLIP_CYCLIC, (int64_t[]){5, 5, 5});
+    test_rank(NULL, FLIP_CYCLIC, (int64_t[]){6, 6, 6}, 190);
+    test_rank(NULL, FLIP_REVERSED, (int64_t[]){4, 4, 4}, 52);
+    test_rank(NULL, FLIP_REVERSED, (int64_t[]){6, 6, 6}, 180);
+    test_rank(NULL, FLIP_REVERSED, (int64_t[]){8, 8, 8}, 500);
+    test_repetition("flip-lanes", FLIP_REVERSED, (int64_t[]){6, 6, 6});
     base_devices_close(devices);
     return tap_done();
 }

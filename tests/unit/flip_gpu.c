@@ -8,10 +8,11 @@
 
 #include "base/random.h"
 #include "flip/cyclic.h"
+#include "flip/kernel.h"
 #include "flip/verify.h"
 #include "tests/tap.h"
 
-enum { ROWS = 128, ISLANDS = 2, WARPS = 2 };
+enum { ROWS = 128, TERMS = 256, ISLANDS = 2, WARPS = 2 };
 
 static base_context context;
 
@@ -21,7 +22,8 @@ typedef struct variant {
     const char *name;
     void (*kernel)(flip_gpu_rules, flip_gpu_state);
     int rows, bits;
-    bool cyclic, is_warps;
+    flip_symmetry symmetry;
+    bool is_warps;
 } variant;
 
 typedef struct launch {
@@ -48,9 +50,9 @@ static int64_t make_standard(const int64_t size[3], uint64_t *masks) {
 }
 
 /* A scheme as a kernel stores it, `stride` words between factors, is right and has that rank; -1: any. */
-static bool is_right(const int64_t size[3], bool cyclic, const unsigned long long *scheme, int stride,
-                     int64_t rank) {
-    uint64_t rows[3 * ROWS], masks[9 * ROWS];
+static bool is_right(const int64_t size[3], flip_symmetry symmetry, const unsigned long long *scheme,
+                     int stride, int64_t rank) {
+    uint64_t rows[6 * ROWS], masks[18 * ROWS];
     int64_t count = 0, found;
     for (int r = 0; r < ROWS; r++) {
         int zeros = 0;
@@ -62,7 +64,9 @@ static bool is_right(const int64_t size[3], bool cyclic, const unsigned long lon
             return false;
         count += zeros == 0;
     }
-    if (cyclic)
+    if (symmetry == FLIP_REVERSED)
+        count = flip_cyclic_double(size[0], count, rows);
+    if (symmetry != FLIP_PLAIN)
         found = flip_cyclic_unfold(size, count, rows, masks);
     else
         memcpy(masks, rows, (size_t)(3 * (found = count)) * sizeof *rows);
@@ -70,16 +74,18 @@ static bool is_right(const int64_t size[3], bool cyclic, const unsigned long lon
 }
 
 /* The scheme to start from: the standard algorithm, its fixed terms merged in twos for cyclic searches. */
-static int64_t make_start(const int64_t size[3], bool cyclic, unsigned long long *stored) {
-    uint64_t masks[3 * ROWS], merged_masks[9 * ROWS], rows[9 * ROWS];
+static int64_t make_start(const int64_t size[3], flip_symmetry symmetry, unsigned long long *stored) {
+    uint64_t masks[3 * TERMS], merged_masks[6 * TERMS], rows[6 * TERMS];
     int64_t rank = make_standard(size, masks), count = rank;
     memcpy(rows, masks, sizeof masks);
-    if (cyclic) {
+    if (symmetry != FLIP_PLAIN) {
         flip_scheme standard = {0}, merged = {0};
         if (flip_scheme_from_masks(&context, size, rank, masks, &standard) == BASE_OK &&
             flip_cyclic_merge(&context, &standard, NULL, 0, &merged) == BASE_OK)
             rank = flip_scheme_get_masks(&merged, merged_masks);
         count = flip_cyclic_fold(size, rank, merged_masks, rows);
+        if (symmetry == FLIP_REVERSED && flip_cyclic_pair(size[0], count, rows))
+            count = flip_cyclic_halve(size[0], count, rows);
         flip_scheme_free(&standard);
         flip_scheme_free(&merged);
     }
@@ -94,22 +100,24 @@ static void check_search(const variant *variant, const int64_t size[3], int targ
     const size_t scheme = 3 * ROWS;
     const int walkers = variant->is_warps ? WARPS : FLIP_GPU_LANES; /* of an island */
     unsigned long long *first = calloc(scheme, sizeof *first);
-    const int start = (int)make_start(size, variant->cyclic, first);
+    const int start = (int)make_start(size, variant->symmetry, first);
     const size_t saved = (size_t)(start - target + 1) * scheme;
     launch it = {.variant = variant};
     it.rules = (flip_gpu_rules){.rows = ROWS,
                                 .start = start,
+                                .bits = (int)(size[0] * size[1]),
                                 .lowest = target,
                                 .target = target,
                                 .low_rank = target + 3,
                                 .plus_after = {512, 256},
                                 .reduce_after = {256, 128},
-                                .plus_limit = variant->cyclic ? 6 : 3,
-                                .step_back = variant->cyclic ? 6 : 4,
-                                .most = variant->cyclic ? start : variant->rows,
+                                .plus_limit = 3 * (int)flip_orbit(variant->symmetry),
+                                .step_back = variant->symmetry ? 6 : 4,
+                                .most = variant->symmetry ? start : variant->rows,
                                 .chunks = chunks,
                                 .list_rank = list_rank,
-                                .budget = {100000, 200000}};
+                                .budget = {100000, 200000},
+                                .walk = 70000};
     it.state.islands = calloc(ISLANDS, sizeof *it.state.islands);
     it.state.factors = calloc((size_t)(ISLANDS * walkers) * scheme, sizeof *it.state.factors);
     it.state.random = calloc((size_t)(ISLANDS * walkers), sizeof *it.state.random);
@@ -127,14 +135,14 @@ static void check_search(const variant *variant, const int64_t size[3], int targ
                     (shim_index){variant->is_warps ? 32 * WARPS : 32, 1, 1},
                     3 * (size_t)variant->rows * (size_t)variant->bits / 8 * 32 + 1024);
         for (int w = 0; w < ISLANDS * walkers; w++)
-            right &= is_right(size, variant->cyclic,
+            right &= is_right(size, variant->symmetry,
                               it.state.factors + (size_t)(w / walkers * walkers) * scheme + w % walkers,
                               walkers, -1);
         flips = 0;
         for (int k = 0; k < ISLANDS; k++) {
             const flip_gpu_island *island = &it.state.islands[k];
             const int place = island->best > target ? island->best : target;
-            right &= is_right(size, variant->cyclic,
+            right &= is_right(size, variant->symmetry,
                               it.state.saved + (size_t)k * saved + (size_t)(start - place) * scheme, 1,
                               island->best);
             best = island->best < best ? island->best : best;
@@ -261,15 +269,19 @@ static void check_cyclic(void) {
 }
 
 int main(void) {
-    static const variant half_32 = {"half_32", flip_gpu_half_32, 32, 16, false, false},
-                         half_56 = {"half_56", flip_gpu_half_56, 56, 16, false, false},
-                         half_64 = {"half_64", flip_gpu_half_64, 64, 16, false, false},
-                         full_64 = {"full_64", flip_gpu_full_64, 64, 32, false, false},
-                         full_104 = {"full_104", flip_gpu_full_104, 104, 32, false, false},
-                         cyclic_24 = {"cyclic_24", flip_gpu_cyclic_24, 24, 32, true, false},
-                         cyclic_56 = {"cyclic_56", flip_gpu_cyclic_56, 56, 32, true, false},
-                         short_2 = {"short_2", flip_gpu_short_2, 64, 32, false, true},
-                         long_5 = {"long_5", flip_gpu_long_5, 160, 64, false, true};
+    static const variant half_32 = {"half_32", flip_gpu_half_32, 32, 16, FLIP_PLAIN, false},
+                         half_56 = {"half_56", flip_gpu_half_56, 56, 16, FLIP_PLAIN, false},
+                         half_64 = {"half_64", flip_gpu_half_64, 64, 16, FLIP_PLAIN, false},
+                         full_64 = {"full_64", flip_gpu_full_64, 64, 32, FLIP_PLAIN, false},
+                         full_104 = {"full_104", flip_gpu_full_104, 104, 32, FLIP_PLAIN, false},
+                         cyclic_24 = {"cyclic_24", flip_gpu_cyclic_24, 24, 32, FLIP_CYCLIC, false},
+                         cyclic_56 = {"cyclic_56", flip_gpu_cyclic_56, 56, 32, FLIP_CYCLIC, false},
+                         cyclic_long_88 =
+                             {"cyclic_long_88", flip_gpu_cyclic_long_88, 88, 64, FLIP_CYCLIC, false},
+                         reversed_32 = {"reversed_32", flip_gpu_reversed_32, 32, 64, FLIP_REVERSED, false},
+                         reversed_48 = {"reversed_48", flip_gpu_reversed_48, 48, 64, FLIP_REVERSED, false},
+                         short_2 = {"short_2", flip_gpu_short_2, 64, 32, FLIP_PLAIN, true},
+                         long_5 = {"long_5", flip_gpu_long_5, 160, 64, FLIP_PLAIN, true};
     base_context_init(&context);
     check_sets();
     check_reduction();
@@ -283,6 +295,10 @@ int main(void) {
     check_search(&cyclic_24, (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
     check_search(&cyclic_24, (int64_t[]){3, 3, 3}, 24, 20, 512, 0, "3x3x3 to 24");
     check_search(&cyclic_56, (int64_t[]){5, 5, 5}, 127, 4, 256, 0, "5x5x5 to 127");
+    check_search(&cyclic_long_88, (int64_t[]){6, 6, 6}, 228, 2, 128, 0, "6x6x6 to 228");
+    check_search(&reversed_32, (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
+    check_search(&reversed_32, (int64_t[]){4, 4, 4}, 52, 20, 256, 0, "4x4x4 to 52");
+    check_search(&reversed_48, (int64_t[]){6, 6, 6}, 219, 8, 128, 0, "6x6x6 to 219");
     check_search(&short_2, (int64_t[]){2, 2, 2}, 7, 8, 64, 0, "2x2x2 to 7 by matches");
     check_search(&short_2, (int64_t[]){2, 2, 2}, 7, 8, 64, 8, "2x2x2 to 7 from the list");
     check_search(&short_2, (int64_t[]){3, 3, 3}, 26, 8, 128, 0, "3x3x3 to 26 by matches");

@@ -28,14 +28,18 @@ static int64_t make_standard(const int64_t size[3], uint64_t *masks) {
 
 static bool is_right(const int64_t size[3], const flip_walker *walker) {
     static uint64_t masks[9 * FLIP_LARGEST_RANK], rows[3 * FLIP_LARGEST_RANK];
-    flip_walker_store(walker, walker->cyclic ? rows : masks);
-    int64_t rank = walker->cyclic ? flip_cyclic_unfold(size, walker->rank, rows, masks) : walker->rank;
-    return flip_verify_masks(size, rank, masks);
+    if (walker->symmetry == FLIP_PLAIN)
+        return flip_verify_masks(size, flip_walker_store(walker, masks), masks);
+    const int64_t count = flip_walker_store(walker, rows),
+                  rank = flip_cyclic_unfold(size, count, rows, masks);
+    return rank == 3 * walker->rank + walker->fixed_count && flip_verify_masks(size, rank, masks) &&
+           (walker->symmetry == FLIP_CYCLIC || flip_cyclic_pair(size[0], count, rows));
 }
 
 static bool are_equal(const flip_walker *a, const flip_walker *b) {
-    bool equal = a->rank == b->rank && a->flips == b->flips && a->random == b->random &&
-                 memcmp(a->rows, b->rows, sizeof a->rows) == 0 &&
+    bool equal = a->rank == b->rank && a->fixed_count == b->fixed_count &&
+                 memcmp(a->fixed, b->fixed, (size_t)a->fixed_count * 8) == 0 && a->flips == b->flips &&
+                 a->random == b->random && memcmp(a->rows, b->rows, sizeof a->rows) == 0 &&
                  memcmp(a->partnered, b->partnered, sizeof a->partnered) == 0;
     for (int k = 0; k < flip_walker_positions(a) && equal; k++)
         equal = memcmp(a->factor[k], b->factor[k], (size_t)flip_walker_entries(a) * 8) == 0 &&
@@ -50,23 +54,25 @@ static flip_walker *new_walker(void) {
 }
 
 /* Walkers of several ranks in one call, against the reference one by one. */
-static void check_kernel(const flip_kernel *kernel, const int64_t size[3], int64_t steps, bool cyclic) {
+static void check_kernel(const flip_kernel *kernel, const int64_t size[3], int64_t steps,
+                         flip_symmetry symmetry) {
     enum { COUNT = 3 };
     static uint64_t masks[3 * FLIP_LARGEST_RANK], rows[3 * FLIP_LARGEST_RANK];
     flip_walker *tested[COUNT], *wanted[COUNT];
     int64_t rank = make_standard(size, masks);
-    if (cyclic) {
+    bool right = true, same = true;
+    if (symmetry != FLIP_PLAIN) {
         rank = flip_cyclic_fold(size, rank, masks, rows);
+        right = symmetry == FLIP_CYCLIC || flip_cyclic_pair(size[0], rank, rows);
         memcpy(masks, rows, sizeof masks);
     }
-    bool right = true, same = true;
     for (int w = 0; w < COUNT; w++) {
         tested[w] = new_walker();
-        tested[w]->cyclic = cyclic;
+        tested[w]->symmetry = symmetry;
         tested[w]->random = base_random_bits(&draws);
         flip_walker_load(kernel, tested[w], rank, masks);
         wanted[w] = new_walker();
-        wanted[w]->cyclic = cyclic;
+        wanted[w]->symmetry = symmetry;
         wanted[w]->random = tested[w]->random;
         flip_walker_load(&flip_ref, wanted[w], rank, masks);
     }
@@ -86,7 +92,9 @@ static void check_kernel(const flip_kernel *kernel, const int64_t size[3], int64
         }
     }
     tap_ok(right, "%s %dx%dx%d%s: the tensor stays", kernel->name, (int)size[0], (int)size[1], (int)size[2],
-           cyclic ? ", cyclic" : "");
+           symmetry == FLIP_PLAIN    ? ""
+           : symmetry == FLIP_CYCLIC ? ", cyclic"
+                                     : ", reversed");
     tap_ok(same, "... the steps of the reference");
     for (int w = 0; w < COUNT; w++) {
         free(tested[w]);
@@ -172,9 +180,11 @@ int main(void) {
                 tap_skip(2, flip_kernels[k]->name);
                 continue;
             }
-            check_kernel(flip_kernels[k], formats[f], steps, false);
-            if (formats[f][0] == formats[f][1] && formats[f][1] == formats[f][2])
-                check_kernel(flip_kernels[k], formats[f], steps, true);
+            check_kernel(flip_kernels[k], formats[f], steps, FLIP_PLAIN);
+            if (formats[f][0] != formats[f][1] || formats[f][1] != formats[f][2])
+                continue;
+            check_kernel(flip_kernels[k], formats[f], steps, FLIP_CYCLIC);
+            check_kernel(flip_kernels[k], formats[f], steps, FLIP_REVERSED);
         }
     check_plus();
     check_reduction();
