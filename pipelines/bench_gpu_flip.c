@@ -5,8 +5,9 @@
  *
  * Keys: seeds, limit (seconds of each search), kernel, cyclic, reversed, cubes (sizes of merged fixed terms,
  * 221), save (a file for what was found), chunks, and from flip_search_options islands, low_rank, plus_after,
- * plus_after_low, reduce_after, plus_limit, step_back, walk, budget, budget_low. Times begin when the device
- * has its code, and end when the scheme has been multiplied out on the host. */
+ * plus_after_low, reduce_after, plus_limit, step_back, walk, sink_rank, sink_budget, sink_back, budget,
+ * budget_low. Times begin when the device has its code, and end when the scheme has been multiplied out on
+ * the host. */
 #include "base/device.h"
 #include "base/progress.h"
 #include "flip/cyclic.h"
@@ -179,6 +180,9 @@ static bool set_key(const char *text) {
                     {"plus_limit", &options.plus_limit},
                     {"step_back", &options.step_back},
                     {"walk", &options.walk},
+                    {"sink_rank", &options.sink_rank},
+                    {"sink_budget", &options.sink_budget},
+                    {"sink_back", &options.sink_back},
                     {"budget", &options.budget},
                     {"budget_low", &options.budget_low}};
     const size_t length = (size_t)(value++ - text);

@@ -15,11 +15,11 @@ __device__ __forceinline__ long long flip_gpu_place(const flip_gpu_rules *rules,
     return 3LL * rules->rows * (rules->start - (rank > rules->lowest ? rank : rules->lowest));
 }
 
-// The rank of the saved scheme that an island steps back to: reductions can pass over ranks. Where this
-// launch has no room for it, the island goes on from its own.
-__device__ int flip_gpu_find_saved(const flip_gpu_rules *rules, int rank, const unsigned long long *saved) {
-    int found = rank + rules->step_back;
-    found = found < rules->start ? found : rules->start;
+// The rank of the saved scheme that an island steps back to, at least that rank: reductions can pass over
+// ranks. Where this launch has no room for it, the island goes on from its own.
+__device__ int flip_gpu_find_saved(const flip_gpu_rules *rules, int rank, int at_least,
+                                   const unsigned long long *saved) {
+    int found = at_least < rules->start ? at_least : rules->start;
     for (; found < rules->start; found++) {
         unsigned long long any = 0;
         for (int r = 0; r < rules->rows; r++)
@@ -36,8 +36,10 @@ __device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, flip_gpu_island *i
                                  const unsigned long long *saved) {
     if (rules->hold)
         return false;
-    if (island->spent >= rules->budget[island->rank <= rules->low_rank]) {
-        island->rank = flip_gpu_find_saved(rules, island->rank, saved);
+    const bool in_sink = island->rank <= rules->sink_rank;
+    if (island->spent >= (in_sink ? rules->sink_budget : rules->budget[island->rank <= rules->low_rank])) {
+        const int back = in_sink ? rules->sink_back : rules->step_back;
+        island->rank = flip_gpu_find_saved(rules, island->rank, island->rank + back, saved);
         island->spent = 0;
         return true;
     }

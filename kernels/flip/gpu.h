@@ -37,6 +37,9 @@ typedef struct flip_gpu_rules {
     int chunks;          /* of this launch */
     long long budget[2]; /* flips of an island before it steps back */
     long long walk;      /* and before its walkers go back to its scheme */
+    int sink_rank; /* at this rank and below an island steps back after so many flips, by so many ranks */
+    int sink_back;
+    long long sink_budget;
 } flip_gpu_rules;
 
 typedef struct flip_gpu_island {

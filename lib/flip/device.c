@@ -47,7 +47,8 @@ static const flip_device_variant_entry *choose(const flip_device_search *search)
         return search->last;
     for (int64_t k = 0; k < search->island_count; k++)
         most = search->islands[k].rank > most ? search->islands[k].rank : most;
-    most = most + rules->step_back < rules->start ? most + rules->step_back : rules->start;
+    most += rules->sink_rank > 0 && rules->sink_back > rules->step_back ? rules->sink_back : rules->step_back;
+    most = most < rules->start ? most : rules->start;
     const flip_device_variant_entry *least = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest, most),
                                     *ample = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest,
                                                                 most + rules->plus_limit);

@@ -52,6 +52,9 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .budget = {or_default(options->budget, cyclic ? 10000000 : 2000000),
                    or_default(options->budget_low, cyclic ? 100000000 : 10000000)},
         .walk = or_default(options->walk, INT64_MAX),
+        .sink_rank = (int)options->sink_rank,
+        .sink_back = (int)or_default(options->sink_back, start),
+        .sink_budget = or_default(options->sink_budget, 100000),
         .list_rank = find_list_rank(device_options->kernel, known),
         .hold = device_options->hold,
     };

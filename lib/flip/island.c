@@ -42,10 +42,9 @@ void flip_island_start(flip_search *search, int64_t index, int64_t rank) {
     }
 }
 
-/* To the saved scheme some ranks above; a reduction can pass over ranks. */
-static void step_back(flip_search *search, int64_t index) {
+/* To the saved scheme of that rank, or of one above: a reduction can pass over ranks. */
+static void step_back(flip_search *search, int64_t index, int64_t rank) {
     flip_island *island = &search->islands[index];
-    int64_t rank = island->low + island->back;
     while (rank < search->most_rank && !island->has_saved[rank])
         rank++;
     island->back *= 2;
@@ -57,6 +56,15 @@ static void step_back(flip_search *search, int64_t index) {
         island->back = search->options.step_back;
     }
     flip_island_start(search, index, rank);
+}
+
+/* Where an island that spent its budget goes; -1: it has not. */
+static int64_t choose_step_back(const flip_search_options *options, const flip_island *island) {
+    if (island->rank <= options->sink_rank)
+        return island->spent >= options->sink_budget ? island->rank + options->sink_back : -1;
+    if (island->spent >= (island->rank <= options->low_rank ? options->budget_low : options->budget))
+        return island->low + island->back;
+    return -1;
 }
 
 void flip_island_follow(flip_search *search, int64_t index) {
@@ -78,8 +86,8 @@ void flip_island_follow(flip_search *search, int64_t index) {
     if (rank < island->rank) {
         flip_island_save(island, rank, search->round.best + found * 3 * search->round.room);
         flip_island_start(search, index, rank);
-    } else if (island->spent >= (island->rank <= options->low_rank ? options->budget_low : options->budget)) {
-        step_back(search, index);
+    } else if (choose_step_back(options, island) >= 0) {
+        step_back(search, index, choose_step_back(options, island));
     } else if (island->spent / options->walk != spent / options->walk) {
         const int64_t kept = island->spent;
         flip_island_start(search, index, island->rank);

@@ -36,6 +36,8 @@ static void set_defaults(flip_search_options *options, const int64_t size[3], co
     set_default(&options->budget, is_cyclic ? 10000000 : 2000000);
     set_default(&options->budget_low, is_cyclic ? 10000000 : 3000000);
     set_default(&options->walk, INT64_MAX);
+    set_default(&options->sink_budget, 100000);
+    set_default(&options->sink_back, FLIP_LARGEST_RANK);
     set_default(&options->plus_limit, 3);
     set_default(&options->step_back, 4);
     set_default(&options->reduce_after, 1024);

@@ -27,8 +27,10 @@ typedef struct flip_search_options {
     int64_t plus_after, plus_after_low;   /* steps; low: at ranks up to low_rank; 0: default */
     int64_t budget, budget_low, low_rank; /* flips of an island; 0: default */
     int64_t walk; /* flips of an island before its walkers go back to its scheme; 0: default */
-    int64_t plus_limit, step_back; /* ranks; 0: default */
-    int64_t reduce_after;          /* steps between looks for generalised reductions; 0: default */
+    int64_t plus_limit, step_back;  /* ranks; 0: default */
+    int64_t sink_rank;              /* where the next two hold, and below; 0: default */
+    int64_t sink_budget, sink_back; /* flips of an island before it steps back, ranks; 0: default */
+    int64_t reduce_after;           /* steps between looks for generalised reductions; 0: default */
 } flip_search_options;
 
 typedef struct flip_search flip_search;

@@ -117,7 +117,10 @@ static void check_search(const variant *variant, const int64_t size[3], int targ
                                 .chunks = chunks,
                                 .list_rank = list_rank,
                                 .budget = {100000, 200000},
-                                .walk = 70000};
+                                .walk = 70000,
+                                .sink_rank = target + 1,
+                                .sink_back = 8,
+                                .sink_budget = 300000};
     it.state.islands = calloc(ISLANDS, sizeof *it.state.islands);
     it.state.factors = calloc((size_t)(ISLANDS * walkers) * scheme, sizeof *it.state.factors);
     it.state.random = calloc((size_t)(ISLANDS * walkers), sizeof *it.state.random);
