@@ -6,7 +6,7 @@
  *
  *     bench_gpu_spmm [-m NAMES] [-n NUMBERS] [-p PRECISIONS] [-k KINDS] [-r RUNS] [-b BEST] [-a] [-t THREADS]
  *
- * -a: a line for each kernel too. KINDS: rows, runs, windows, panels, slabs, cusparse, cublas. */
+ * -a: a line for each kernel too. KINDS: rows, runs, windows, panels, bands, slabs, cusparse, cublas. */
 #include "pipelines/bench_gpu_spmm.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -266,7 +266,7 @@ static base_status open_bench(bench *it, base_devices **devices) {
     const char *missing = bench_spmm_cuda_open();
     if (missing != NULL) {
         printf("without cuSPARSE and cuBLAS: %s\n", missing);
-        it->kinds = "rows,runs,slabs,panels,windows";
+        it->kinds = "rows,runs,slabs,panels,bands,windows";
     }
 done:
     return status;

@@ -24,7 +24,10 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     char name[80];
     BASE_TRY(spmm_device_product_init(&it->context, &it->code, &it->a, it->precision, &variant, entries, NULL,
                                       &product));
-    for (int order = 0; order < (it->n > columns && variant.kind != SPMM_DEVICE_PANELS ? 2 : 1); order++) {
+    for (int order = 0;
+         order <
+         (it->n > columns && variant.kind != SPMM_DEVICE_PANELS && variant.kind != SPMM_DEVICE_BANDS ? 2 : 1);
+         order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
         BASE_TRY(bench_spmm_try(it, &(candidate){OURS, &product, NULL}, name, product.prepare_seconds));
@@ -44,7 +47,7 @@ static base_status try_rows(bench *it, const spmm_device_entries *entries) {
             for (int64_t most = 64; most <= 256; most *= 4)
                 for (int full = 0; full < 2; full++)
                     if (lanes[k] * 8 >= vectors && lanes[k] <= vectors && (most == 64 || average > 48) &&
-                        (full == 0 || (lanes[k] < 32 && average > 48)))
+                        (full == 0 || (lanes[k] < 32 && average > 16)))
                         BASE_TRY(try_variant(it,
                                              &(spmm_device_variant){.kind = SPMM_DEVICE_ROWS,
                                                                     .lanes = lanes[k],
@@ -82,12 +85,14 @@ static base_status try_slabs(bench *it) {
 
 static base_status try_panels(bench *it) {
     base_status status = BASE_OK;
-    static const int shapes[2][4][3] = {{{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}},
-                                        {{32, 4, 1}, {32, 4, 2}, {32, 4, 4}}};
-    const bool wide = spmm_format_of(it->precision) == SPMM_FORMAT_FP32;
-    if (it->a.nrow > 4096 || it->precision == SPMM_FP64)
+    static const int shapes[3][4][3] = {{{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}},
+                                        {{32, 4, 1}, {32, 4, 2}, {32, 4, 4}},
+                                        {{16, 4, 1}, {16, 4, 2}, {16, 4, 4}, {32, 4, 2}}};
+    const spmm_format format = spmm_format_of(it->precision);
+    const int wide = format == SPMM_FORMAT_FP64 ? 2 : format == SPMM_FORMAT_FP32 ? 1 : 0;
+    if (it->a.nrow > 4096)
         return BASE_OK;
-    for (int k = 0; k < 4 - wide; k++)
+    for (int k = 0; k < 4 - (wide == 1); k++)
         for (int parts = 1; parts <= 16; parts *= 2) {
             const int *shape = shapes[wide][k];
             const int64_t steps = (it->a.ncol + shape[0] - 1) / shape[0];
@@ -99,6 +104,23 @@ static base_status try_panels(bench *it) {
             const int64_t columns = spmm_device_variant_columns(it->precision, &variant);
             const int64_t blocks = (it->a.nrow + 127) / 128 * parts * ((it->n + columns - 1) / columns);
             if (columns <= it->n && blocks >= 64 && blocks <= 600)
+                BASE_TRY(try_variant(it, &variant, NULL));
+        }
+done:
+    return status;
+}
+
+static base_status try_bands(bench *it) {
+    base_status status = BASE_OK;
+    const int64_t steps = (it->a.ncol + SPMM_GPU_BAND_DEPTH - 1) / SPMM_GPU_BAND_DEPTH;
+    if (it->a.nrow > 4096 || spmm_format_bytes(spmm_format_of(it->precision)) != 2)
+        return BASE_OK;
+    for (int width = 32; width <= 256 && width <= it->n; width *= 2)
+        for (int parts = 1; parts <= 16; parts *= 2) {
+            const spmm_device_variant variant = {
+                .kind = SPMM_DEVICE_BANDS, .width = width, .most = (steps + parts - 1) / parts};
+            const int64_t blocks = (it->a.nrow + 127) / 128 * parts * ((it->n + width - 1) / width);
+            if (blocks >= 60 && blocks <= 600)
                 BASE_TRY(try_variant(it, &variant, NULL));
         }
 done:
@@ -177,6 +199,8 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
         BASE_TRY(try_slabs(it));
     if (bench_spmm_among(it->kinds, "panels"))
         BASE_TRY(try_panels(it));
+    if (bench_spmm_among(it->kinds, "bands"))
+        BASE_TRY(try_bands(it));
     if (bench_spmm_among(it->kinds, "windows"))
         BASE_TRY(try_windows(it, products, variants, count));
 done:

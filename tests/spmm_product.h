@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "spmm/format.h"
+#include "spmm/gpu.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -47,6 +48,24 @@ static spmm_format c_format(const product *it) {
 static void put(spmm_format format, double number, void *to) {
     static const spmm_precision precision[] = {SPMM_FP16, SPMM_BF16, SPMM_FP32, SPMM_FP64};
     spmm_pack(precision[format], &number, 1, 1, to);
+}
+
+/* What kernels are told of B and C; the order of tiles is drawn. */
+static SHIM_UNUSED spmm_gpu_operands tell(const product *it, void *partial, unsigned *arrived,
+                                          int64_t tiles) {
+    return (spmm_gpu_operands){
+        .b = it->b,
+        .c = it->c,
+        .partial = partial,
+        .arrived = arrived,
+        .b_stride = (int)it->b_stride,
+        .c_stride = (int)it->c_stride,
+        .vectors = (int)((it->n * spmm_format_bytes(spmm_format_of(it->precision)) + 15) / 16),
+        .tiles = (int)tiles,
+        .tiles_first = (int)base_random_below(&numbers, 2),
+        .wide = it->wide,
+        .alpha = it->alpha,
+        .beta = it->beta};
 }
 
 /* Rows of A: some empty, some full, the others of density `share`. */

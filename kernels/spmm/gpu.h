@@ -32,6 +32,20 @@ typedef struct spmm_gpu_double_entry {
 /* So many more, of any content, follow the last entry: they may be read. */
 enum { SPMM_GPU_ENTRIES_BEHIND = 64 };
 
+/* Dense matrices and places for the sums of parts. A tile of C has the columns that a worker computes. */
+typedef struct spmm_gpu_operands {
+    const void *b;
+    void *c;
+    void *partial;
+    unsigned *arrived;      /* [part][tile], of the first part of what is cut */
+    int b_stride, c_stride; /* bytes from row to row */
+    int vectors;            /* of 16 bytes in a row of B */
+    int tiles;              /* side by side */
+    int tiles_first;        /* 0: all tiles of a piece of A one after the other, 1: all pieces for a tile */
+    int wide;
+    double alpha, beta;
+} spmm_gpu_operands;
+
 /* What a cut row or window knows of one of its parts; a row or window that is not cut has none. */
 typedef struct spmm_gpu_part {
     int target;       /* row or window */
@@ -51,17 +65,8 @@ typedef struct spmm_gpu_rows {
     const spmm_gpu_segment *segments;
     const spmm_gpu_part *parts;
     const void *entry; /* spmm_gpu_entry or spmm_gpu_double_entry */
-    const void *b;
-    void *c;
-    void *partial;     /* [part][vectors] of 16 bytes of C, as sums */
-    unsigned *arrived; /* [part][tile], of the first part of a row */
     long long segment_count;
-    int b_stride, c_stride; /* bytes from row to row */
-    int vectors;            /* of 16 bytes in a row */
-    int tiles;              /* of columns of the kernel */
-    int tiles_first;        /* 0: all tiles of a segment one after the other, 1: all segments of a tile */
-    int wide;
-    double alpha, beta;
+    spmm_gpu_operands operands; /* partial: [part][vectors] of 16 bytes of C, as sums */
 } spmm_gpu_rows;
 
 /* Consecutive entries of rows row … row + rows - 1 that are whole, or of one row that is cut. */
@@ -79,17 +84,8 @@ typedef struct spmm_gpu_runs {
     const spmm_gpu_part *parts;
     const long long *start; /* [row], and the end: entries */
     const void *entry;      /* spmm_gpu_entry or spmm_gpu_double_entry */
-    const void *b;
-    void *c;
-    void *partial;     /* [part][vectors] of 16 bytes of C, as sums */
-    unsigned *arrived; /* [part][tile], of the first part of a row */
     long long run_count;
-    int b_stride, c_stride; /* bytes from row to row */
-    int vectors;            /* of 16 bytes in a row */
-    int tiles;              /* of columns of the kernel */
-    int tiles_first;        /* 0: all tiles of a run one after the other, 1: all runs of a tile */
-    int wide;
-    double alpha, beta;
+    spmm_gpu_operands operands; /* partial as of rows_… */
 } spmm_gpu_runs;
 
 /* Consecutive chunks of a window. */
@@ -122,17 +118,8 @@ typedef struct spmm_gpu_windows {
     const int *column;      /* [chunk][16] */
     const long long *start; /* [chunk], and the end: entries; dense windows do without */
     const void *value;
-    const void *b;
-    void *c;
-    void *partial;     /* [part][tile][accumulators] */
-    unsigned *arrived; /* [part][tile], of the first part of a window */
     long long piece_count;
-    int b_stride, c_stride;
-    int vectors; /* of 16 bytes in a row of B */
-    int tiles;
-    int tiles_first;
-    int wide;
-    double alpha, beta;
+    spmm_gpu_operands operands; /* partial: [part][tile][accumulators] */
 } spmm_gpu_windows;
 
 /* kernels panels_…: A in tiles of 128 rows and `depth` columns, each expanded in shared memory and multiplied
@@ -146,21 +133,33 @@ typedef struct spmm_gpu_panels {
     const long long *start; /* [tile], and the end: entries */
     const unsigned short *position;
     const void *value;
-    const void *b;
-    void *c;
-    void *partial;     /* [part][tile of C][accumulator][thread] */
-    unsigned *arrived; /* [part][tile of C], of the first part of a row of tiles */
     long long piece_count;
-    long long nrow, ncol; /* of A */
-    int steps;            /* tiles in a row of tiles */
-    int b_stride, c_stride;
-    int vectors; /* of 16 bytes in a row of B */
-    int tiles;   /* of C side by side */
-    int wide;
-    double alpha, beta;
+    long long nrow, ncol;       /* of A */
+    int steps;                  /* tiles in a row of tiles */
+    spmm_gpu_operands operands; /* partial: [part][tile][accumulator][thread] */
 } spmm_gpu_panels;
 
 enum { SPMM_GPU_PANEL_ROWS = 128, SPMM_GPU_PANEL_THREADS = 256 };
+
+/* kernels bands_…: A in bands of 128 rows, cut into tiles of 64 columns, each expanded in shared memory and
+ * multiplied by the matrix instructions for four warps (compute capability 9.0). A warp expands 16 rows of a
+ * tile, a slab: slab number (band * 8 + row / 16) * steps + tile. An entry is a word: its value in the upper
+ * half and in the lower the position in bytes of row r and column q of the slab,
+ *
+ *     r % 16 * 128 + (q / 8 ^ r % 8) * 16 + q % 8 * 2.
+ *
+ * Slabs have whole vectors of four entries: the last one is repeated. */
+typedef struct spmm_gpu_bands {
+    const spmm_gpu_piece *pieces; /* windows are bands, chunks tiles: number band * steps + tile */
+    const spmm_gpu_part *parts;
+    const int *start;           /* [slab], and the end: vectors */
+    const unsigned *entry;      /* [vector][4] */
+    long long nrow, ncol;       /* of A */
+    int steps;                  /* tiles in a band */
+    spmm_gpu_operands operands; /* partial: [part][tile][accumulator / 4][thread][4] */
+} spmm_gpu_bands;
+
+enum { SPMM_GPU_BAND_ROWS = 128, SPMM_GPU_BAND_DEPTH = 64, SPMM_GPU_BAND_THREADS = 256 };
 
 /* kernels slabs_…: 32 bytes of every row of B in shared memory, one block for these columns of some rows of
  * C. Rows of A are cut into groups of 16 entries; a row has whole groups, filled up with zeros. Four entries
@@ -170,15 +169,10 @@ typedef struct spmm_gpu_slabs {
     const int *start;             /* [row], and the end: groups */
     const unsigned short *column; /* [group][16] */
     const void *value;
-    const void *b;
-    void *c;
-    int nrow, ncol; /* of A */
-    int share;      /* rows of C of a block */
-    int columns;    /* of C */
-    int b_stride, c_stride;
-    int vectors; /* of 16 bytes in a row of B */
-    int wide;
-    double alpha, beta;
+    int nrow, ncol;             /* of A */
+    int share;                  /* rows of C of a block */
+    int columns;                /* of C */
+    spmm_gpu_operands operands; /* without partial and arrived */
 } spmm_gpu_slabs;
 
 enum { SPMM_GPU_SLAB_BYTES = 32, SPMM_GPU_SLAB_THREADS = 1024, SPMM_GPU_SLAB_GROUP = 16 };

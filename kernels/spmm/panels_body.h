@@ -22,7 +22,7 @@
 #define PANELS_ROW (PANELS_GROUPS * 32 * PANELS_WIDTH + 32)         /* bytes of B in shared memory */
 #define PANELS_A (SPMM_GPU_PANEL_ROWS * PANELS_DEPTH * PANELS_SIZE) /* bytes of a tile of A */
 #define PANELS_B (PANELS_DEPTH * PANELS_ROW)
-#define PANELS_AHEAD (PANELS_SIZE == 2 ? 8 : 5) /* entries of A that a thread reads ahead */
+#define PANELS_AHEAD (PANELS_SIZE == 2 ? 8 : PANELS_SIZE == 4 ? 5 : 3) /* entries of A that a thread reads ahead */
 
 typedef struct PANELS_PASTE(PANELS_NAME, _entries) {
     long long first, end;
@@ -77,10 +77,10 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _copy_b)(const spmm_gp
         for (int at = 0; at < PANELS_DEPTH * VECTORS; at += SPMM_GPU_PANEL_THREADS) {
             const int mine = at + threadIdx.x, row = mine / VECTORS, vector = tile * VECTORS + mine % VECTORS;
             if (mine < PANELS_DEPTH * VECTORS) {
-                const int inside = first + row < panels->ncol && vector < panels->vectors;
-                const char *from = (const char *)panels->b;
+                const int inside = first + row < panels->ncol && vector < panels->operands.vectors;
+                const char *from = (const char *)panels->operands.b;
                 if (inside)
-                    from += (first + row) * panels->b_stride + (long long)vector * 16;
+                    from += (first + row) * panels->operands.b_stride + (long long)vector * 16;
                 spmm_copy(to + row * PANELS_ROW + mine % VECTORS * 16, from, inside);
             }
         }
@@ -130,17 +130,18 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _multiply)(const char 
 __device__ __forceinline__ int PANELS_PASTE(PANELS_NAME, _meet)(const spmm_gpu_panels *panels,
                                                                 spmm_gpu_part part, int number, int tile,
                                                                 unsigned *shared, PANELS_SUM *sum) {
-    PANELS_SUM *partial = (PANELS_SUM *)panels->partial + threadIdx.x;
+    PANELS_SUM *partial = (PANELS_SUM *)panels->operands.partial + threadIdx.x;
     SPMM_UNROLL
     for (int k = 0; k < PANELS_SUMS; k++)
-        partial[(((long long)number * panels->tiles + tile) * PANELS_SUMS + k) * SPMM_GPU_PANEL_THREADS] =
-            sum[k];
+        partial[(((long long)number * panels->operands.tiles + tile) * PANELS_SUMS + k) *
+                SPMM_GPU_PANEL_THREADS] = sum[k];
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        *shared = atomicAdd(&panels->arrived[(long long)part.first * panels->tiles + tile], 1u);
+        *shared =
+            atomicAdd(&panels->operands.arrived[(long long)part.first * panels->operands.tiles + tile], 1u);
         if ((int)*shared == part.count - 1)
-            panels->arrived[(long long)part.first * panels->tiles + tile] = 0;
+            panels->operands.arrived[(long long)part.first * panels->operands.tiles + tile] = 0;
     }
     __syncthreads();
     if ((int)*shared != part.count - 1)
@@ -154,7 +155,8 @@ __device__ __forceinline__ int PANELS_PASTE(PANELS_NAME, _meet)(const spmm_gpu_p
         SPMM_UNROLL
         for (int k = 0; k < PANELS_SUMS; k++)
             sum[k] += PANELS_PASTE(PANELS_PASTE(spmm_load_, PANELS_SUM), _sum)(
-                partial + (((long long)p * panels->tiles + tile) * PANELS_SUMS + k) * SPMM_GPU_PANEL_THREADS);
+                partial +
+                (((long long)p * panels->operands.tiles + tile) * PANELS_SUMS + k) * SPMM_GPU_PANEL_THREADS);
     }
     return 1;
 }
@@ -167,7 +169,7 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _store)(const spmm_gpu
     for (int m = 0; m < 2 * PANELS_TALL; m++) {
         const long long row =
             (long long)band * SPMM_GPU_PANEL_ROWS + warp / PANELS_SIDE * PANELS_TALL * 16 + m * 8 + g;
-        char *c = (char *)panels->c + row * panels->c_stride;
+        char *c = (char *)panels->operands.c + row * panels->operands.c_stride;
         SPMM_UNROLL
         for (int group = 0; group < PANELS_OWN; group++) {
             SPMM_UNROLL
@@ -182,9 +184,9 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _store)(const spmm_gpu
                         sum[((m / 2 * PANELS_OWN + group) * PANELS_NUMBERS + j % PANELS_NUMBERS) * 4 +
                             m % 2 * 2 + j / PANELS_NUMBERS];
                 }
-                if (row < panels->nrow && vector < panels->vectors)
+                if (row < panels->nrow && vector < panels->operands.vectors)
                     PANELS_PASTE(spmm_store_, PANELS_STORE)
-                (c, vector, numbers, panels->alpha, panels->beta, panels->wide);
+                (c, vector, numbers, panels->operands.alpha, panels->operands.beta, panels->operands.wide);
             }
         }
     }
@@ -194,8 +196,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_PANEL_THREADS, 2)
     PANELS_NAME(const __grid_constant__ spmm_gpu_panels panels) {
     SHIM_DYNAMIC_SHARED(spmm_words, shared); /* tiles: two of A, three of B */
     char *a = (char *)shared, *b = a + 2 * PANELS_A;
-    const spmm_gpu_piece piece = panels.pieces[blockIdx.x / panels.tiles];
-    const int tile = (int)(blockIdx.x % panels.tiles), first = piece.first, count = piece.count;
+    const spmm_gpu_piece piece = panels.pieces[blockIdx.x / panels.operands.tiles];
+    const int tile = (int)(blockIdx.x % panels.operands.tiles), first = piece.first, count = piece.count;
     const int step = first % panels.steps;
     PANELS_PASTE(PANELS_NAME, _entries) entries;
     PANELS_SUM sum[PANELS_SUMS];

@@ -28,6 +28,13 @@
 #define PANELS_SIZE 4
 #include "spmm/panels_wide.h"
 
+#define PANELS_TYPE double
+#define PANELS_STORE double
+#define PANELS_VALUE double
+#define PANELS_SUM double
+#define PANELS_SIZE 8
+#include "spmm/panels_long.h"
+
 #define PANELS_TYPE float
 #define PANELS_STORE float
 #define PANELS_VALUE float

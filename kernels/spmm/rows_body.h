@@ -32,20 +32,20 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask,
 __device__ __forceinline__ int ROWS_PASTE(ROWS_NAME, _meet)(const spmm_gpu_rows *rows, spmm_gpu_part part,
                                                             int number, int tile, int vector, unsigned mask,
                                                             int stores, ROWS_SUM *sum) {
-    ROWS_SUM *partial = (ROWS_SUM *)rows->partial;
+    ROWS_SUM *partial = (ROWS_SUM *)rows->operands.partial;
     const int leader = threadIdx.x % 32 / (ROWS_LANES * ROWS_TEAMS) * (ROWS_LANES * ROWS_TEAMS);
     unsigned before = 0;
     if (stores) {
         SPMM_UNROLL
         for (int k = 0; k < ROWS_COUNT; k++)
-            partial[((long long)number * rows->vectors + vector) * ROWS_COUNT + k] = sum[k];
+            partial[((long long)number * rows->operands.vectors + vector) * ROWS_COUNT + k] = sum[k];
     }
     __threadfence();
     __syncwarp(mask);
     if ((int)(threadIdx.x % 32) == leader) {
-        before = atomicAdd(&rows->arrived[(long long)part.first * rows->tiles + tile], 1u);
+        before = atomicAdd(&rows->operands.arrived[(long long)part.first * rows->operands.tiles + tile], 1u);
         if ((int)before == part.count - 1)
-            rows->arrived[(long long)part.first * rows->tiles + tile] = 0;
+            rows->operands.arrived[(long long)part.first * rows->operands.tiles + tile] = 0;
     }
     before = __shfl_sync(mask, before, leader);
     if ((int)before != part.count - 1)
@@ -56,7 +56,7 @@ __device__ __forceinline__ int ROWS_PASTE(ROWS_NAME, _meet)(const spmm_gpu_rows 
         sum[k] = 0;
     if (stores)
         for (int p = part.first; p < part.first + part.count; p++) {
-            const ROWS_SUM *from = partial + ((long long)p * rows->vectors + vector) * ROWS_COUNT;
+            const ROWS_SUM *from = partial + ((long long)p * rows->operands.vectors + vector) * ROWS_COUNT;
             SPMM_UNROLL
             for (int k = 0; k < ROWS_COUNT; k++)
                 sum[k] += ROWS_PASTE(ROWS_PASTE(spmm_load_, ROWS_SUM), _sum)(from + k);
@@ -70,14 +70,17 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
                           << threadIdx.x % 32 / WORKER * WORKER;
-    if (worker >= rows.segment_count * rows.tiles)
+    if (worker >= rows.segment_count * rows.operands.tiles)
         return;
-    const long long at = rows.tiles_first ? worker % rows.segment_count : worker / rows.tiles;
-    const int tile = (int)(rows.tiles_first ? worker / rows.segment_count : worker % rows.tiles);
+    const long long at =
+        rows.operands.tiles_first ? worker % rows.segment_count : worker / rows.operands.tiles;
+    const int tile =
+        (int)(rows.operands.tiles_first ? worker / rows.segment_count : worker % rows.operands.tiles);
     const spmm_gpu_segment segment = rows.segments[at];
-    const int wanted = tile * ROWS_LANES + lane, vector = wanted < rows.vectors ? wanted : rows.vectors - 1;
-    const int stores = wanted < rows.vectors && team == 0;
-    const char *b = (const char *)rows.b + (long long)vector * 16;
+    const int wanted = tile * ROWS_LANES + lane,
+              vector = wanted < rows.operands.vectors ? wanted : rows.operands.vectors - 1;
+    const int stores = wanted < rows.operands.vectors && team == 0;
+    const char *b = (const char *)rows.operands.b + (long long)vector * 16;
     ROWS_SUM sum[ROWS_COUNT];
     int column[ROWS_DEPTH];
     ROWS_VALUE value[ROWS_DEPTH];
@@ -96,7 +99,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
         entry += ROWS_DEPTH * ROWS_TEAMS;
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH; k++) {
-            words[k] = spmm_load(b + (long long)column[k] * rows.b_stride);
+            words[k] = spmm_load(b + (long long)column[k] * rows.operands.b_stride);
             factor[k] = ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]);
         }
         SPMM_UNROLL
@@ -112,7 +115,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
         for (int k = 0; k < ROWS_DEPTH - 1; k++) {
             words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
             if (k * ROWS_TEAMS < left)
-                words[k] = spmm_load(b + (long long)column[k] * rows.b_stride);
+                words[k] = spmm_load(b + (long long)column[k] * rows.operands.b_stride);
         }
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++)
@@ -130,7 +133,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     }
     if (stores)
         ROWS_PASTE(spmm_store_, ROWS_TYPE)
-    ((char *)rows.c + (long long)row * rows.c_stride, vector, sum, rows.alpha, rows.beta, rows.wide);
+    ((char *)rows.operands.c + (long long)row * rows.operands.c_stride, vector, sum, rows.operands.alpha,
+     rows.operands.beta, rows.operands.wide);
 }
 
 #undef ROWS_PASTE

@@ -21,20 +21,20 @@
 __device__ __forceinline__ int RUNS_PASTE(RUNS_NAME, _meet)(const spmm_gpu_runs *runs, spmm_gpu_part part,
                                                             int number, int tile, int vector, unsigned mask,
                                                             int stores, RUNS_SUM *sum) {
-    RUNS_SUM *partial = (RUNS_SUM *)runs->partial;
+    RUNS_SUM *partial = (RUNS_SUM *)runs->operands.partial;
     const int leader = threadIdx.x % 32 / RUNS_LANES * RUNS_LANES;
     unsigned before = 0;
     if (stores) {
         SPMM_UNROLL
         for (int k = 0; k < RUNS_COUNT; k++)
-            partial[((long long)number * runs->vectors + vector) * RUNS_COUNT + k] = sum[k];
+            partial[((long long)number * runs->operands.vectors + vector) * RUNS_COUNT + k] = sum[k];
     }
     __threadfence();
     __syncwarp(mask);
     if ((int)(threadIdx.x % 32) == leader) {
-        before = atomicAdd(&runs->arrived[(long long)part.first * runs->tiles + tile], 1u);
+        before = atomicAdd(&runs->operands.arrived[(long long)part.first * runs->operands.tiles + tile], 1u);
         if ((int)before == part.count - 1)
-            runs->arrived[(long long)part.first * runs->tiles + tile] = 0;
+            runs->operands.arrived[(long long)part.first * runs->operands.tiles + tile] = 0;
     }
     before = __shfl_sync(mask, before, leader);
     if ((int)before != part.count - 1)
@@ -45,7 +45,7 @@ __device__ __forceinline__ int RUNS_PASTE(RUNS_NAME, _meet)(const spmm_gpu_runs 
         sum[k] = 0;
     if (stores)
         for (int p = part.first; p < part.first + part.count; p++) {
-            const RUNS_SUM *from = partial + ((long long)p * runs->vectors + vector) * RUNS_COUNT;
+            const RUNS_SUM *from = partial + ((long long)p * runs->operands.vectors + vector) * RUNS_COUNT;
             SPMM_UNROLL
             for (int k = 0; k < RUNS_COUNT; k++)
                 sum[k] += RUNS_PASTE(RUNS_PASTE(spmm_load_, RUNS_SUM), _sum)(from + k);
@@ -58,7 +58,8 @@ __device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _store)(const spmm_gpu_run
                                                               int stores, RUNS_SUM *sum) {
     if (stores)
         RUNS_PASTE(spmm_store_, RUNS_TYPE)
-    ((char *)runs->c + (long long)row * runs->c_stride, vector, sum, runs->alpha, runs->beta, runs->wide);
+    ((char *)runs->operands.c + (long long)row * runs->operands.c_stride, vector, sum, runs->operands.alpha,
+     runs->operands.beta, runs->operands.wide);
     SPMM_UNROLL
     for (int k = 0; k < RUNS_COUNT; k++)
         sum[k] = 0;
@@ -69,14 +70,16 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
     const int lane = threadIdx.x % RUNS_LANES;
     const unsigned mask = (RUNS_LANES == 32 ? 0xffffffffu : (1u << RUNS_LANES % 32) - 1)
                           << threadIdx.x % 32 / RUNS_LANES * RUNS_LANES;
-    if (worker >= runs.run_count * runs.tiles)
+    if (worker >= runs.run_count * runs.operands.tiles)
         return;
-    const long long at = runs.tiles_first ? worker % runs.run_count : worker / runs.tiles;
-    const int tile = (int)(runs.tiles_first ? worker / runs.run_count : worker % runs.tiles);
+    const long long at = runs.operands.tiles_first ? worker % runs.run_count : worker / runs.operands.tiles;
+    const int tile =
+        (int)(runs.operands.tiles_first ? worker / runs.run_count : worker % runs.operands.tiles);
     const spmm_gpu_run run = runs.runs[at];
-    const int wanted = tile * RUNS_LANES + lane, vector = wanted < runs.vectors ? wanted : runs.vectors - 1;
-    const int stores = wanted < runs.vectors, last = run.row < 0 ? run.row : run.row + run.rows - 1;
-    const char *b = (const char *)runs.b + (long long)vector * 16;
+    const int wanted = tile * RUNS_LANES + lane,
+              vector = wanted < runs.operands.vectors ? wanted : runs.operands.vectors - 1;
+    const int stores = wanted < runs.operands.vectors, last = run.row < 0 ? run.row : run.row + run.rows - 1;
+    const char *b = (const char *)runs.operands.b + (long long)vector * 16;
     const long long *start = runs.start + 2; /* of the row after the next */
     RUNS_SUM sum[RUNS_COUNT];
     int column[RUNS_DEPTH], row = run.row, end = run.count, after = run.count; /* of this row, of the next */
@@ -98,7 +101,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
         RUNS_SUM factor[RUNS_DEPTH];
         SPMM_UNROLL
         for (int k = 0; k < RUNS_DEPTH; k++) {
-            words[k] = spmm_load(b + (long long)column[k] * runs.b_stride);
+            words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
             factor[k] = RUNS_PASTE(spmm_factor_, RUNS_TYPE)(value[k]);
         }
         SPMM_UNROLL
@@ -122,7 +125,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
         for (int k = 0; k < RUNS_DEPTH - 1; k++) {
             words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
             if (entry + k < run.count)
-                words[k] = spmm_load(b + (long long)column[k] * runs.b_stride);
+                words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
         }
         SPMM_UNROLL
         for (int k = 0; k < RUNS_DEPTH - 1; k++) {

@@ -78,9 +78,10 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_SLAB_THREADS)
     const int end =
         ((int)blockIdx.y + 1) * slabs.share < slabs.nrow ? ((int)blockIdx.y + 1) * slabs.share : slabs.nrow;
     for (int at = threadIdx.x; at < 2 * slabs.ncol; at += SPMM_GPU_SLAB_THREADS) {
-        const int vector = 2 * slab + at % 2, inside = vector < slabs.vectors;
+        const int vector = 2 * slab + at % 2, inside = vector < slabs.operands.vectors;
         spmm_copy(b + at,
-                  (const char *)slabs.b + (long long)(at / 2) * slabs.b_stride + (inside ? vector * 16 : 0),
+                  (const char *)slabs.operands.b + (long long)(at / 2) * slabs.operands.b_stride +
+                      (inside ? vector * 16 : 0),
                   inside);
     }
     spmm_copy_commit();
@@ -117,8 +118,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_SLAB_THREADS)
         column += (2 * slab + lane % 2) * SLABS_COUNT;
         if (pair < SLABS_COUNT && column < slabs.columns)
             SLABS_PASTE(spmm_store_one_, SLABS_TYPE)
-        ((char *)slabs.c + (long long)row * slabs.c_stride, column, total, slabs.alpha, slabs.beta,
-         slabs.wide);
+        ((char *)slabs.operands.c + (long long)row * slabs.operands.c_stride, column, total,
+         slabs.operands.alpha, slabs.operands.beta, slabs.operands.wide);
     }
 }
 

@@ -128,17 +128,18 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _read)(const char *b
 __device__ __forceinline__ int WINDOWS_PASTE(WINDOWS_NAME, _meet)(const spmm_gpu_windows *windows,
                                                                   spmm_gpu_part part, int number, int tile,
                                                                   WINDOWS_SUM *sum) {
-    WINDOWS_SUM *partial = (WINDOWS_SUM *)windows->partial + threadIdx.x % 32;
+    WINDOWS_SUM *partial = (WINDOWS_SUM *)windows->operands.partial + threadIdx.x % 32;
     unsigned before = 0;
     SPMM_UNROLL
     for (int k = 0; k < WINDOWS_SUMS; k++)
-        partial[(((long long)number * windows->tiles + tile) * WINDOWS_SUMS + k) * 32] = sum[k];
+        partial[(((long long)number * windows->operands.tiles + tile) * WINDOWS_SUMS + k) * 32] = sum[k];
     __threadfence();
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        before = atomicAdd(&windows->arrived[(long long)part.first * windows->tiles + tile], 1u);
+        before =
+            atomicAdd(&windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile], 1u);
         if ((int)before == part.count - 1)
-            windows->arrived[(long long)part.first * windows->tiles + tile] = 0;
+            windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile] = 0;
     }
     before = __shfl_sync(0xffffffffu, before, 0);
     if ((int)before != part.count - 1)
@@ -152,7 +153,7 @@ __device__ __forceinline__ int WINDOWS_PASTE(WINDOWS_NAME, _meet)(const spmm_gpu
         SPMM_UNROLL
         for (int k = 0; k < WINDOWS_SUMS; k++)
             sum[k] += WINDOWS_PASTE(WINDOWS_PASTE(spmm_load_, WINDOWS_SUM), _sum)(
-                partial + (((long long)p * windows->tiles + tile) * WINDOWS_SUMS + k) * 32);
+                partial + (((long long)p * windows->operands.tiles + tile) * WINDOWS_SUMS + k) * 32);
     }
     return 1;
 }
@@ -166,7 +167,7 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_g
     SPMM_UNROLL
     for (int m = 0; m < 2 * WINDOWS_TALL; m++) {
         const int row = __ldg(windows->rows + (long long)window * 16 * WINDOWS_TALL + m * 8 + g);
-        char *c = (char *)windows->c + (long long)row * windows->c_stride;
+        char *c = (char *)windows->operands.c + (long long)row * windows->operands.c_stride;
         SPMM_UNROLL
         for (int group = 0; group < WINDOWS_GROUPS; group++) {
             SPMM_UNROLL
@@ -180,9 +181,9 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_g
                         sum[((m / 2 * WINDOWS_GROUPS + group) * WINDOWS_NUMBERS + j % WINDOWS_NUMBERS) * 4 +
                             m % 2 * 2 + j / WINDOWS_NUMBERS];
                 }
-                if (row >= 0 && vector < windows->vectors)
+                if (row >= 0 && vector < windows->operands.vectors)
                     WINDOWS_PASTE(spmm_store_, WINDOWS_STORE)
-                (c, vector, numbers, windows->alpha, windows->beta, windows->wide);
+                (c, vector, numbers, windows->operands.alpha, windows->operands.beta, windows->operands.wide);
             }
         }
     }
@@ -200,12 +201,14 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
 #endif
     const long long worker = ((long long)blockIdx.x * SPMM_GPU_WINDOW_THREADS + threadIdx.x) / 32;
     const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-    if (worker >= windows.piece_count * windows.tiles)
+    if (worker >= windows.piece_count * windows.operands.tiles)
         return;
-    const long long at = windows.tiles_first ? worker % windows.piece_count : worker / windows.tiles;
-    const int tile = (int)(windows.tiles_first ? worker / windows.piece_count : worker % windows.tiles);
+    const long long at =
+        windows.operands.tiles_first ? worker % windows.piece_count : worker / windows.operands.tiles;
+    const int tile =
+        (int)(windows.operands.tiles_first ? worker / windows.piece_count : worker % windows.operands.tiles);
     const spmm_gpu_piece piece = windows.pieces[at];
-    const int units = windows.vectors * 4 / WINDOWS_WIDTH, end = piece.first + piece.count;
+    const int units = windows.operands.vectors * 4 / WINDOWS_WIDTH, end = piece.first + piece.count;
     int offset[WINDOWS_GROUPS];
     WINDOWS_SUM sum[WINDOWS_SUMS];
     unsigned coming[LOADS];
@@ -226,7 +229,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
         coming[k] = 0;
     if (piece.count > 0) {
         column = spmm_load(windows.column + (long long)piece.first * SPMM_GPU_CHUNK + 4 * t);
-        WINDOWS_PASTE(WINDOWS_NAME, _read)((const char *)windows.b, windows.b_stride, offset, column, coming);
+        WINDOWS_PASTE(WINDOWS_NAME, _read)
+        ((const char *)windows.operands.b, windows.operands.b_stride, offset, column, coming);
         if (piece.count > 1)
             column = spmm_load(windows.column + (long long)(piece.first + 1) * SPMM_GPU_CHUNK + 4 * t);
 #if WINDOWS_DENSE
@@ -254,7 +258,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
             words[k] = coming[k];
         if (chunk + 1 < end) {
             WINDOWS_PASTE(WINDOWS_NAME, _read)
-            ((const char *)windows.b, windows.b_stride, offset, column, coming);
+            ((const char *)windows.operands.b, windows.operands.b_stride, offset, column, coming);
             if (chunk + 2 < end)
                 column = spmm_load(windows.column + (long long)(chunk + 2) * SPMM_GPU_CHUNK + 4 * t);
 #if WINDOWS_DENSE

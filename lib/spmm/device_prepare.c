@@ -72,6 +72,10 @@ int64_t spmm_device_panel_bytes(const spmm_device_product *product) {
                              3 * (variant->groups * 32 * variant->width + 32));
 }
 
+int64_t spmm_device_band_bytes(const spmm_device_product *product) {
+    return 2 * SPMM_GPU_BAND_DEPTH * (3 * SPMM_GPU_BAND_ROWS + 4 * product->variant.width);
+}
+
 static base_status prepare_rows(base_context *context, base_device *device, const spmm_csr *a,
                                 spmm_device_product *product) {
     base_status status;
@@ -184,6 +188,24 @@ done:
     return status;
 }
 
+static base_status prepare_bands(base_context *context, base_device *device, const spmm_csr *a,
+                                 spmm_device_product *product) {
+    base_status status;
+    spmm_bands bands = {.start = NULL};
+    BASE_TRY(base_device_allow_shared(context, &product->function, spmm_device_band_bytes(product)));
+    BASE_TRY(spmm_bands_init(context, a, product->precision, product->variant.most, &bands));
+    product->steps = bands.steps;
+    BASE_TRY(send_pieces(context, device, &bands.pieces, product));
+    const int64_t slabs = bands.band_count * (SPMM_GPU_BAND_ROWS / 16) * bands.steps;
+    BASE_TRY(spmm_device_send(context, device, bands.start, (slabs + 1) * (int64_t)sizeof *bands.start,
+                              &product->start));
+    BASE_TRY(spmm_device_send(context, device, bands.entry,
+                              bands.vector_count * 4 * (int64_t)sizeof *bands.entry, &product->value));
+done:
+    spmm_bands_free(&bands);
+    return status;
+}
+
 base_status spmm_device_prepare(base_context *context, base_device *device, const spmm_csr *a,
                                 const int32_t *order, spmm_device_product *product) {
     switch (product->variant.kind) {
@@ -191,6 +213,7 @@ base_status spmm_device_prepare(base_context *context, base_device *device, cons
     case SPMM_DEVICE_RUNS: return prepare_runs(context, device, a, product);
     case SPMM_DEVICE_WINDOWS: return prepare_windows(context, device, a, order, product);
     case SPMM_DEVICE_PANELS: return prepare_panels(context, device, a, product);
+    case SPMM_DEVICE_BANDS: return prepare_bands(context, device, a, product);
     case SPMM_DEVICE_SLABS: return prepare_slabs(context, device, a, product);
     }
     return BASE_OK;

@@ -2,6 +2,7 @@
  * from the second-level cache 8 TB/s, fp16 635, tf32 318, fp64 66 TFLOP/s by mma.sync, 30 of each for
  * plain arithmetic; other devices are taken to be as balanced. How much of the rates each family reaches
  * was measured on 22 matrices of different kinds with 32, 128 and 512 columns. */
+#include "config.h"
 #include "spmm/device_table.h"
 #include "spmm/plan.h"
 
@@ -116,6 +117,17 @@ static void shape_panels(const spmm_problem *problem, const base_device_properti
     v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
 }
 
+/* As many blocks as are resident at a time. */
+static void shape_bands(const spmm_problem *problem, const base_device_properties *device,
+                        spmm_device_variant *v) {
+    v->width = (int)clamp(round_up(problem->n), 32, 128);
+    const int64_t blocks = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS *
+                           ((problem->n + v->width - 1) / v->width);
+    const int64_t steps = (problem->a.ncol + SPMM_GPU_BAND_DEPTH - 1) / SPMM_GPU_BAND_DEPTH;
+    const int64_t parts = clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 8);
+    v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
+}
+
 static void find_shape(spmm_device_family family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *v) {
     *v = (spmm_device_variant){.kind = SPMM_DEVICE_ROWS};
@@ -130,6 +142,10 @@ static void find_shape(spmm_device_family family, const base_device_properties *
     case SPMM_FAMILY_PANELS:
         v->kind = SPMM_DEVICE_PANELS;
         shape_panels(problem, device, v);
+        break;
+    case SPMM_FAMILY_BANDS:
+        v->kind = SPMM_DEVICE_BANDS;
+        shape_bands(problem, device, v);
         break;
     default:
         v->kind = SPMM_DEVICE_WINDOWS;
@@ -150,6 +166,10 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
     if (device->architecture < 80)
         return "the device has no matrix instructions of that kind";
     if (family == SPMM_FAMILY_TCA && !narrow)
+        return "for 16 bits only";
+    if (v->kind == SPMM_DEVICE_BANDS && (device->architecture != 90 || !MMPIPE_90A))
+        return "for compute capability 9.0 alone";
+    if (v->kind == SPMM_DEVICE_BANDS && !narrow)
         return "for 16 bits only";
     if (v->kind == SPMM_DEVICE_SLABS &&
         problem->a.ncol * SPMM_GPU_SLAB_BYTES > device->shared_bytes_per_block)
@@ -206,6 +226,14 @@ static void price_panels(const spmm_problem *problem, spmm_price *price) {
         (double)problem->a.nnz * ceil(n / 128) / 1e12;
 }
 
+static void price_bands(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
+    const double n = ceil((double)problem->n / v->width) * v->width;
+    const double bands = ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS), k = (double)problem->a.ncol;
+    price->math_seconds = 2 * bands * SPMM_GPU_BAND_ROWS * k * n / (0.8 * matrix_rate(problem->precision));
+    price->gather_seconds = bands * k * n * (double)number_bytes(problem) / gather_rate +
+                            (double)problem->a.nnz * n / v->width / 1e12;
+}
+
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, s = (double)number_bytes(problem);
     price->gather_seconds =
@@ -255,6 +283,7 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     case -1: price_tca(problem, price); break;
     case SPMM_DEVICE_WINDOWS: price_windows(problem, variant, price); break;
     case SPMM_DEVICE_PANELS: price_panels(problem, price); break;
+    case SPMM_DEVICE_BANDS: price_bands(problem, variant, price); break;
     case SPMM_DEVICE_SLABS: price_slabs(problem, price); break;
     default: price_rows(problem, variant, price); break;
     }

@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 extern const base_device_fatbin spmm_rows_gpu_fatbin, spmm_runs_gpu_fatbin, spmm_slabs_gpu_fatbin,
-    spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin, spmm_panels_gpu_fatbin;
+    spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin, spmm_panels_gpu_fatbin,
+    spmm_bands_gpu_fatbin;
 
 static int bytes_of(spmm_precision precision) {
     return (int)spmm_format_bytes(spmm_format_of(precision));
@@ -28,8 +29,9 @@ void spmm_device_code_close(spmm_device_code *code) {
 static base_status find_module(base_context *context, spmm_device_code *code, spmm_precision precision,
                                const spmm_device_variant *variant, base_device_module **module) {
     static const base_device_fatbin *const fatbins[SPMM_DEVICE_MODULES] = {
-        &spmm_rows_gpu_fatbin,   &spmm_runs_gpu_fatbin,  &spmm_windows_short_gpu_fatbin,
-        &spmm_panels_gpu_fatbin, &spmm_slabs_gpu_fatbin, &spmm_windows_wide_gpu_fatbin};
+        &spmm_rows_gpu_fatbin,        &spmm_runs_gpu_fatbin,  &spmm_windows_short_gpu_fatbin,
+        &spmm_panels_gpu_fatbin,      &spmm_slabs_gpu_fatbin, &spmm_bands_gpu_fatbin,
+        &spmm_windows_wide_gpu_fatbin};
     base_status status = BASE_OK;
     int which = (int)variant->kind;
     if (variant->kind == SPMM_DEVICE_WINDOWS && bytes_of(precision) > 2)
@@ -51,6 +53,8 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
         snprintf(name, 48, "runs_%s_%d_%d", rows[precision], variant->lanes, variant->depth);
     else if (variant->kind == SPMM_DEVICE_SLABS)
         snprintf(name, 48, "slabs_%s", rows[precision]);
+    else if (variant->kind == SPMM_DEVICE_BANDS)
+        snprintf(name, 48, "bands_%s_%d", rows[precision], variant->width);
     else if (variant->kind == SPMM_DEVICE_PANELS)
         snprintf(name, 48, "panels_%s_%d_%d_%d", windows[precision], variant->depth, variant->width,
                  variant->groups);
@@ -64,6 +68,8 @@ int spmm_device_variant_columns(spmm_precision precision, const spmm_device_vari
         return variant->lanes * 16 / bytes_of(precision);
     if (variant->kind == SPMM_DEVICE_SLABS)
         return SPMM_GPU_SLAB_BYTES / bytes_of(precision);
+    if (variant->kind == SPMM_DEVICE_BANDS)
+        return variant->width;
     return 8 * variant->width * 4 / bytes_of(precision) * variant->groups;
 }
 
@@ -125,37 +131,41 @@ done:
 
 #define ADDRESS(buffer) ((void *)(uintptr_t)(buffer).address)
 
-static base_status run_rows(base_context *context, spmm_device_product *product,
-                            const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
-                            base_device_stream *stream) {
+/* What the kernels of all families are told of B and C. */
+static spmm_gpu_operands tell(const spmm_device_product *product, const spmm_device_operands *operands,
+                              int64_t tiles, int64_t vectors) {
+    return (spmm_gpu_operands){.b = (void *)(uintptr_t)operands->b,
+                               .c = (void *)(uintptr_t)operands->c,
+                               .partial = ADDRESS(product->partial),
+                               .arrived = ADDRESS(product->arrived),
+                               .b_stride = (int)operands->b_stride,
+                               .c_stride = (int)operands->c_stride,
+                               .vectors = (int)vectors,
+                               .tiles = (int)tiles,
+                               .tiles_first = product->variant.tiles_first,
+                               .wide = operands->wide,
+                               .alpha = operands->alpha,
+                               .beta = operands->beta};
+}
+
+static base_status run_rows(base_context *context, const spmm_device_product *product,
+                            const spmm_gpu_operands *operands, base_device_stream *stream) {
     const spmm_device_variant *variant = &product->variant;
     const int64_t workers = SPMM_GPU_THREADS / (variant->lanes * variant->teams);
     const base_device_shape shape = {
-        .grid = {(unsigned)((product->worker_count * tiles + workers - 1) / workers)},
+        .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
         .block = {SPMM_GPU_THREADS}};
     spmm_gpu_rows rows = {.segments = ADDRESS(product->worker),
                           .parts = ADDRESS(product->part),
                           .entry = ADDRESS(product->entries.entry),
-                          .b = (void *)(uintptr_t)operands->b,
-                          .c = (void *)(uintptr_t)operands->c,
-                          .partial = ADDRESS(product->partial),
-                          .arrived = ADDRESS(product->arrived),
                           .segment_count = product->worker_count,
-                          .b_stride = (int)operands->b_stride,
-                          .c_stride = (int)operands->c_stride,
-                          .vectors = (int)vectors,
-                          .tiles = (int)tiles,
-                          .tiles_first = variant->tiles_first,
-                          .wide = operands->wide,
-                          .alpha = operands->alpha,
-                          .beta = operands->beta};
+                          .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
 }
 
-static base_status run_windows(base_context *context, spmm_device_product *product,
-                               const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
-                               base_device_stream *stream) {
-    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * tiles)},
+static base_status run_windows(base_context *context, const spmm_device_product *product,
+                               const spmm_gpu_operands *operands, base_device_stream *stream) {
+    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
                                      .block = {SPMM_GPU_WINDOW_THREADS}};
     spmm_gpu_windows windows = {.pieces = ADDRESS(product->worker),
                                 .parts = ADDRESS(product->part),
@@ -163,84 +173,52 @@ static base_status run_windows(base_context *context, spmm_device_product *produ
                                 .column = ADDRESS(product->column),
                                 .start = ADDRESS(product->start),
                                 .value = ADDRESS(product->value),
-                                .b = (void *)(uintptr_t)operands->b,
-                                .c = (void *)(uintptr_t)operands->c,
-                                .partial = ADDRESS(product->partial),
-                                .arrived = ADDRESS(product->arrived),
                                 .piece_count = product->worker_count,
-                                .b_stride = (int)operands->b_stride,
-                                .c_stride = (int)operands->c_stride,
-                                .vectors = (int)vectors,
-                                .tiles = (int)tiles,
-                                .tiles_first = product->variant.tiles_first,
-                                .wide = operands->wide,
-                                .alpha = operands->alpha,
-                                .beta = operands->beta};
+                                .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&windows});
 }
 
-static base_status run_runs(base_context *context, spmm_device_product *product,
-                            const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
-                            base_device_stream *stream) {
+static base_status run_runs(base_context *context, const spmm_device_product *product,
+                            const spmm_gpu_operands *operands, base_device_stream *stream) {
     const spmm_device_variant *variant = &product->variant;
     const int64_t workers = variant->threads / variant->lanes;
     const base_device_shape shape = {
-        .grid = {(unsigned)((product->worker_count * tiles + workers - 1) / workers)},
+        .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
         .block = {(unsigned)variant->threads}};
     spmm_gpu_runs runs = {.runs = ADDRESS(product->worker),
                           .parts = ADDRESS(product->part),
                           .start = ADDRESS(product->entries.start),
                           .entry = ADDRESS(product->entries.entry),
-                          .b = (void *)(uintptr_t)operands->b,
-                          .c = (void *)(uintptr_t)operands->c,
-                          .partial = ADDRESS(product->partial),
-                          .arrived = ADDRESS(product->arrived),
                           .run_count = product->worker_count,
-                          .b_stride = (int)operands->b_stride,
-                          .c_stride = (int)operands->c_stride,
-                          .vectors = (int)vectors,
-                          .tiles = (int)tiles,
-                          .tiles_first = variant->tiles_first,
-                          .wide = operands->wide,
-                          .alpha = operands->alpha,
-                          .beta = operands->beta};
+                          .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs});
 }
 
 /* As many blocks as are resident at a time, each with the same number of rows. */
-static base_status run_slabs(base_context *context, spmm_device_product *product,
-                             const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
-                             base_device_stream *stream) {
+static base_status run_slabs(base_context *context, const spmm_device_product *product,
+                             const spmm_gpu_operands *operands, int64_t columns, base_device_stream *stream) {
     const int64_t places =
         base_device_get_properties(product->function.device)->multiprocessors * (int64_t)product->resident;
-    const int64_t wanted = places / tiles > 0 ? places / tiles : 1,
+    const int64_t wanted = places / operands->tiles > 0 ? places / operands->tiles : 1,
                   share = (product->nrow + wanted - 1) / wanted;
     const base_device_shape shape = {
-        .grid = {(unsigned)tiles, (unsigned)((product->nrow + share - 1) / share)},
+        .grid = {(unsigned)operands->tiles, (unsigned)((product->nrow + share - 1) / share)},
         .block = {SPMM_GPU_SLAB_THREADS},
         .shared_bytes = product->ncol * SPMM_GPU_SLAB_BYTES};
     spmm_gpu_slabs slabs = {.start = ADDRESS(product->start),
                             .column = ADDRESS(product->column),
                             .value = ADDRESS(product->value),
-                            .b = (void *)(uintptr_t)operands->b,
-                            .c = (void *)(uintptr_t)operands->c,
                             .nrow = (int)product->nrow,
                             .ncol = (int)product->ncol,
                             .share = (int)share,
-                            .columns = (int)operands->n,
-                            .b_stride = (int)operands->b_stride,
-                            .c_stride = (int)operands->c_stride,
-                            .vectors = (int)vectors,
-                            .wide = operands->wide,
-                            .alpha = operands->alpha,
-                            .beta = operands->beta};
+                            .columns = (int)columns,
+                            .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&slabs});
 }
 
-static base_status run_panels(base_context *context, spmm_device_product *product,
-                              const spmm_device_operands *operands, int64_t tiles, int64_t vectors,
-                              base_device_stream *stream) {
-    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * tiles)},
+static base_status run_panels(base_context *context, const spmm_device_product *product,
+                              const spmm_gpu_operands *operands, base_device_stream *stream) {
+    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
                                      .block = {SPMM_GPU_PANEL_THREADS},
                                      .shared_bytes = spmm_device_panel_bytes(product)};
     spmm_gpu_panels panels = {.pieces = ADDRESS(product->worker),
@@ -248,22 +226,40 @@ static base_status run_panels(base_context *context, spmm_device_product *produc
                               .start = ADDRESS(product->start),
                               .position = ADDRESS(product->position),
                               .value = ADDRESS(product->value),
-                              .b = (void *)(uintptr_t)operands->b,
-                              .c = (void *)(uintptr_t)operands->c,
-                              .partial = ADDRESS(product->partial),
-                              .arrived = ADDRESS(product->arrived),
                               .piece_count = product->worker_count,
                               .nrow = product->nrow,
                               .ncol = product->ncol,
                               .steps = (int)product->steps,
-                              .b_stride = (int)operands->b_stride,
-                              .c_stride = (int)operands->c_stride,
-                              .vectors = (int)vectors,
-                              .tiles = (int)tiles,
-                              .wide = operands->wide,
-                              .alpha = operands->alpha,
-                              .beta = operands->beta};
+                              .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&panels});
+}
+
+static base_status run_bands(base_context *context, const spmm_device_product *product,
+                             const spmm_gpu_operands *operands, base_device_stream *stream) {
+    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                                     .block = {SPMM_GPU_BAND_THREADS},
+                                     .shared_bytes = spmm_device_band_bytes(product)};
+    spmm_gpu_bands bands = {.pieces = ADDRESS(product->worker),
+                            .parts = ADDRESS(product->part),
+                            .start = ADDRESS(product->start),
+                            .entry = ADDRESS(product->value),
+                            .nrow = product->nrow,
+                            .ncol = product->ncol,
+                            .steps = (int)product->steps,
+                            .operands = *operands};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&bands});
+}
+
+/* Numbers of a part's sums. */
+static int64_t count_sums(const spmm_device_product *product, int64_t columns, int64_t tiles,
+                          int64_t vectors) {
+    const spmm_device_variant *variant = &product->variant;
+    switch (variant->kind) {
+    case SPMM_DEVICE_WINDOWS: return tiles * columns * 16 * variant->tall;
+    case SPMM_DEVICE_PANELS: return tiles * columns * SPMM_GPU_PANEL_ROWS;
+    case SPMM_DEVICE_BANDS: return tiles * columns * SPMM_GPU_BAND_ROWS;
+    default: return vectors * 16 / bytes_of(product->precision);
+    }
 }
 
 base_status spmm_device_product_run(base_context *context, spmm_device_product *product,
@@ -272,28 +268,19 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
     const int64_t bytes = bytes_of(product->precision),
                   columns = spmm_device_variant_columns(product->precision, &product->variant);
     const int64_t tiles = (operands->n + columns - 1) / columns, vectors = (operands->n * bytes + 15) / 16;
-    const int64_t sum_bytes = bytes == 8 ? 8 : 4;
     if (operands->n == 0 || product->nrow == 0)
         goto done;
+    if (product->variant.kind != SPMM_DEVICE_SLABS)
+        BASE_TRY(make_room(context, product,
+                           count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4), tiles));
+    const spmm_gpu_operands told = tell(product, operands, tiles, vectors);
     switch (product->variant.kind) {
-    case SPMM_DEVICE_ROWS:
-        BASE_TRY(make_room(context, product, vectors * 16 / bytes * sum_bytes, tiles));
-        BASE_TRY(run_rows(context, product, operands, tiles, vectors, stream));
-        break;
-    case SPMM_DEVICE_RUNS:
-        BASE_TRY(make_room(context, product, vectors * 16 / bytes * sum_bytes, tiles));
-        BASE_TRY(run_runs(context, product, operands, tiles, vectors, stream));
-        break;
-    case SPMM_DEVICE_WINDOWS:
-        BASE_TRY(
-            make_room(context, product, tiles * columns * 16 * product->variant.tall * sum_bytes, tiles));
-        BASE_TRY(run_windows(context, product, operands, tiles, vectors, stream));
-        break;
-    case SPMM_DEVICE_PANELS:
-        BASE_TRY(make_room(context, product, tiles * columns * SPMM_GPU_PANEL_ROWS * sum_bytes, tiles));
-        BASE_TRY(run_panels(context, product, operands, tiles, vectors, stream));
-        break;
-    case SPMM_DEVICE_SLABS: BASE_TRY(run_slabs(context, product, operands, tiles, vectors, stream)); break;
+    case SPMM_DEVICE_ROWS: return run_rows(context, product, &told, stream);
+    case SPMM_DEVICE_RUNS: return run_runs(context, product, &told, stream);
+    case SPMM_DEVICE_WINDOWS: return run_windows(context, product, &told, stream);
+    case SPMM_DEVICE_PANELS: return run_panels(context, product, &told, stream);
+    case SPMM_DEVICE_BANDS: return run_bands(context, product, &told, stream);
+    case SPMM_DEVICE_SLABS: return run_slabs(context, product, &told, operands->n, stream);
     }
 done:
     return status;

@@ -3,6 +3,7 @@
 #define SPMM_DEVICE_PRODUCT_H
 
 #include "base/device.h"
+#include "spmm/bands.h"
 #include "spmm/panels.h"
 #include "spmm/runs.h"
 #include "spmm/segments.h"
@@ -16,18 +17,19 @@ typedef struct spmm_device_variant {
         SPMM_DEVICE_RUNS,
         SPMM_DEVICE_WINDOWS,
         SPMM_DEVICE_PANELS,
-        SPMM_DEVICE_SLABS
+        SPMM_DEVICE_SLABS,
+        SPMM_DEVICE_BANDS
     } kind;
     int lanes, teams, depth; /* rows_…; lanes and depth also runs_…, depth panels_… */
     int threads;             /* runs_…: of a block */
-    int tall, width, groups; /* windows_…; width and groups also panels_… */
+    int tall, width, groups; /* windows_…; width and groups also panels_…; width: columns of bands_… */
     bool dense;              /* windows */
     bool sorted;             /* rows: long segments first */
     bool tiles_first;        /* a tile of C for all of A after the other */
     int64_t most;            /* entries of a segment or run, chunks or tiles of a piece */
 } spmm_device_variant;
 
-enum { SPMM_DEVICE_MODULES = 6 };
+enum { SPMM_DEVICE_MODULES = 7 };
 
 /* The device kernels, loaded as they are wanted. */
 typedef struct spmm_device_code {
@@ -53,10 +55,10 @@ typedef struct spmm_device_product {
     base_device_function function;
     int64_t worker_count; /* segments or pieces */
     int64_t part_count, nrow, ncol;
-    int64_t steps; /* of panels */
+    int64_t steps; /* of panels and bands */
     int resident;  /* slabs: blocks of a multiprocessor */
     base_device_buffer worker, part, partial, arrived;
-    base_device_buffer row, column, start, position, value; /* of windows, panels, slabs */
+    base_device_buffer row, column, start, position, value; /* of windows, panels, slabs, bands */
     spmm_device_entries entries;                            /* of rows and runs; borrowed */
     double prepare_seconds;                                 /* on the processor and for the transfer */
 } spmm_device_product;

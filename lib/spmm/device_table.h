@@ -7,15 +7,16 @@
 #include "spmm/spmm.h"
 
 extern const spmm_kernel spmm_device_rows_kernel, spmm_device_runs_kernel, spmm_device_slabs_kernel,
-    spmm_device_panels_kernel, spmm_device_windows16_kernel, spmm_device_windows32_kernel,
-    spmm_device_windows64_kernel, spmm_device_blocks16_kernel, spmm_device_blocks32_kernel,
-    spmm_device_tca_kernel;
+    spmm_device_panels_kernel, spmm_device_bands_kernel, spmm_device_windows16_kernel,
+    spmm_device_windows32_kernel, spmm_device_windows64_kernel, spmm_device_blocks16_kernel,
+    spmm_device_blocks32_kernel, spmm_device_tca_kernel;
 
 typedef enum spmm_device_family {
     SPMM_FAMILY_ROWS,      /* segments of rows, several teams to a segment */
     SPMM_FAMILY_RUNS,      /* short rows put together */
     SPMM_FAMILY_SLABS,     /* columns of B in shared memory */
     SPMM_FAMILY_PANELS,    /* zeros computed: A in tiles */
+    SPMM_FAMILY_BANDS,     /* the same for four warps */
     SPMM_FAMILY_WINDOWS16, /* distinct columns of windows of 16, … rows, A
                               compressed */
     SPMM_FAMILY_WINDOWS32,

@@ -13,6 +13,7 @@ const spmm_kernel *const *spmm_kernels(void) {
         &spmm_device_runs_kernel,
         &spmm_device_slabs_kernel,
         &spmm_device_panels_kernel,
+        &spmm_device_bands_kernel,
         &spmm_device_windows16_kernel,
         &spmm_device_windows32_kernel,
         &spmm_device_windows64_kernel,

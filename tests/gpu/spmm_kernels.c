@@ -1,5 +1,7 @@
 /* Every device kernel for SpMM on a true GPU beside sums in fp64: random patterns with long, short and empty
  * rows, NaN in C beforehand, the same bits each time. */
+#include "config.h"
+
 #include "base/random.h"
 #include "spmm/device_product.h"
 #include "spmm/format.h"
@@ -124,9 +126,13 @@ static void test_variant(spmm_precision precision, const spmm_device_variant *va
 static void test_precision(spmm_precision precision) {
     const int64_t bytes = spmm_format_bytes(spmm_format_of(precision));
     const bool is_short = bytes == 2;
+    const bool has_bands =
+        MMPIPE_90A && base_device_get_properties(base_devices_get(devices, 0))->architecture == 90;
     static const int windows[][3] = {{1, 4, 1}, {1, 4, 2}, {2, 4, 1}, {1, 2, 1}, {2, 2, 1}, {4, 4, 1}},
-                     panels[2][4][3] = {{{32, 4, 1}, {32, 4, 2}, {32, 4, 4}},
-                                        {{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}}};
+                     panels[3][4][3] = {{{32, 4, 1}, {32, 4, 2}, {32, 4, 4}},
+                                        {{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}},
+                                        {{16, 4, 1}, {16, 4, 2}, {16, 4, 4}, {32, 4, 2}}};
+    const int shape = is_short ? 1 : bytes == 8 ? 2 : 0;
     for (int lanes = 4; lanes <= 32; lanes *= 2)
         for (int depth = 4; depth <= 8; depth *= 2) {
             const int64_t most = 20 + (int64_t)base_random_below(&numbers, 200);
@@ -149,12 +155,14 @@ static void test_precision(spmm_precision precision) {
                                                            .groups = windows[k][2],
                                                            .dense = dense,
                                                            .most = 4 + 30 * dense});
-    for (int k = 0; k < 3 + is_short && precision != SPMM_FP64; k++)
+    for (int k = 0; k < 3 + (shape > 0); k++)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_PANELS,
-                                                       .depth = panels[is_short][k][0],
-                                                       .width = panels[is_short][k][1],
-                                                       .groups = panels[is_short][k][2],
+                                                       .depth = panels[shape][k][0],
+                                                       .width = panels[shape][k][1],
+                                                       .groups = panels[shape][k][2],
                                                        .most = 5});
+    for (int width = 32; width <= 256 && is_short && has_bands; width *= 2)
+        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_BANDS, .width = width, .most = 4});
     test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS});
 }
 

@@ -86,19 +86,8 @@ static bool run_rows(const product *it, size_t kernel) {
                      .row_arguments = {.segments = segments.segment,
                                        .parts = segments.part,
                                        .entry = entries,
-                                       .b = it->b,
-                                       .c = it->c,
-                                       .partial = partial,
-                                       .arrived = arrived,
                                        .segment_count = segments.count,
-                                       .b_stride = (int)it->b_stride,
-                                       .c_stride = (int)it->c_stride,
-                                       .vectors = (int)vectors,
-                                       .tiles = (int)tiles,
-                                       .tiles_first = (int)base_random_below(&numbers, 2),
-                                       .wide = it->wide,
-                                       .alpha = it->alpha,
-                                       .beta = it->beta}};
+                                       .operands = tell(it, partial, arrived, tiles)}};
     start_threads(thread, &launch, segments.count * tiles, SPMM_GPU_THREADS,
                   row_kernels[kernel].lanes * row_kernels[kernel].teams);
     const bool clean = only_zeros(arrived, (segments.part_count + 1) * tiles);
@@ -124,19 +113,8 @@ static bool run_runs(const product *it, size_t kernel) {
                                        .parts = runs.part,
                                        .start = (const long long *)it->start,
                                        .entry = entries,
-                                       .b = it->b,
-                                       .c = it->c,
-                                       .partial = partial,
-                                       .arrived = arrived,
                                        .run_count = runs.count,
-                                       .b_stride = (int)it->b_stride,
-                                       .c_stride = (int)it->c_stride,
-                                       .vectors = (int)vectors,
-                                       .tiles = (int)tiles,
-                                       .tiles_first = (int)base_random_below(&numbers, 2),
-                                       .wide = it->wide,
-                                       .alpha = it->alpha,
-                                       .beta = it->beta}};
+                                       .operands = tell(it, partial, arrived, tiles)}};
     start_threads(thread, &launch, runs.count * tiles, 32 << base_random_below(&numbers, 3),
                   run_kernels[kernel].lanes);
     const bool clean = only_zeros(arrived, (runs.part_count + 1) * tiles);
@@ -161,18 +139,11 @@ static bool run_slabs(const product *it, size_t kernel) {
                      .slab_arguments = {.start = slabs.start,
                                         .column = slabs.column,
                                         .value = slabs.value,
-                                        .b = it->b,
-                                        .c = it->c,
                                         .nrow = (int)it->a.nrow,
                                         .ncol = (int)it->a.ncol,
                                         .share = (int)share,
                                         .columns = (int)it->n,
-                                        .b_stride = (int)it->b_stride,
-                                        .c_stride = (int)it->c_stride,
-                                        .vectors = (int)((it->n * bytes + 15) / 16),
-                                        .wide = it->wide,
-                                        .alpha = it->alpha,
-                                        .beta = it->beta}};
+                                        .operands = tell(it, NULL, NULL, 1)}};
     shim_launch(thread, &launch,
                 (shim_index){(unsigned)((it->n + columns - 1) / columns),
                              (unsigned)((it->a.nrow + share - 1) / share), 1},

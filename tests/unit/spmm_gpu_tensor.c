@@ -2,10 +2,12 @@
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 
+#include "spmm/bands_gpu.cu"
 #include "spmm/panels_gpu.cu"
 #include "spmm/windows_short_gpu.cu"
 #include "spmm/windows_wide_gpu.cu"
 
+#include "spmm/bands.h"
 #include "spmm/panels.h"
 #include "spmm/windows.h"
 #include "tests/spmm_product.h"
@@ -33,17 +35,33 @@ static const struct {
     { #type, panels_##type##_##depth##_##width##_##groups, depth, width, groups }
 #define PANELS_SHORT(type)                                                                                   \
     PANELS(type, 64, 2, 1), PANELS(type, 64, 4, 1), PANELS(type, 64, 4, 2), PANELS(type, 32, 4, 2)
+#define PANELS_LONG(type)                                                                                    \
+    PANELS(type, 16, 4, 1), PANELS(type, 16, 4, 2), PANELS(type, 16, 4, 4), PANELS(type, 32, 4, 2)
 #define PANELS_WIDE(type) PANELS(type, 32, 4, 1), PANELS(type, 32, 4, 2), PANELS(type, 32, 4, 4)
 
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_panels panels);
     int depth, width, groups;
-} panel_kernels[] = {PANELS_SHORT(half), PANELS_SHORT(bfloat), PANELS_WIDE(tf32), PANELS_WIDE(float)};
+} panel_kernels[] = {PANELS_SHORT(half), PANELS_SHORT(bfloat), PANELS_WIDE(tf32), PANELS_WIDE(float),
+                     PANELS_LONG(double)};
+
+#define BANDS(type)                                                                                          \
+    {#type, bands_##type##_32, 32}, {#type, bands_##type##_64, 64}, {#type, bands_##type##_128, 128}, {      \
+#type, bands_##type##_256, 256                                                                       \
+    }
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_bands bands);
+    int columns;
+} band_kernels[] = {BANDS(half), BANDS(bfloat)};
 
 typedef struct launch {
     void (*windows)(const spmm_gpu_windows windows);
     void (*panels)(const spmm_gpu_panels panels);
+    void (*bands)(const spmm_gpu_bands bands);
+    spmm_gpu_bands band_arguments;
     spmm_gpu_windows window_arguments;
     spmm_gpu_panels panel_arguments;
 } launch;
@@ -54,11 +72,12 @@ static void thread(void *arguments) {
         it->windows(it->window_arguments);
     else if (it->panels != NULL)
         it->panels(it->panel_arguments);
+    else if (it->bands != NULL)
+        it->bands(it->band_arguments);
 }
 
 static bool run_windows(const product *it, size_t kernel) {
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)),
-                  vectors = (it->n * bytes + 15) / 16;
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
     const int64_t columns = 8 * window_kernels[kernel].width * 4 / bytes * window_kernels[kernel].groups;
     const int64_t tiles = (it->n + columns - 1) / columns;
     int32_t backwards[MOST_ROWS];
@@ -80,19 +99,8 @@ static bool run_windows(const product *it, size_t kernel) {
                                           .column = windows.column,
                                           .start = (const long long *)windows.start,
                                           .value = windows.value,
-                                          .b = it->b,
-                                          .c = it->c,
-                                          .partial = partial,
-                                          .arrived = arrived,
                                           .piece_count = windows.pieces.count,
-                                          .b_stride = (int)it->b_stride,
-                                          .c_stride = (int)it->c_stride,
-                                          .vectors = (int)vectors,
-                                          .tiles = (int)tiles,
-                                          .tiles_first = (int)base_random_below(&numbers, 2),
-                                          .wide = it->wide,
-                                          .alpha = it->alpha,
-                                          .beta = it->beta}};
+                                          .operands = tell(it, partial, arrived, tiles)}};
     start_threads(thread, &launch, windows.pieces.count * tiles, SPMM_GPU_WINDOW_THREADS, 32);
     const bool clean = only_zeros(arrived, (windows.pieces.part_count + 1) * tiles);
     spmm_windows_free(&windows);
@@ -102,8 +110,7 @@ static bool run_windows(const product *it, size_t kernel) {
 }
 
 static bool run_panels(const product *it, size_t kernel) {
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)),
-                  vectors = (it->n * bytes + 15) / 16;
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
     const int depth = panel_kernels[kernel].depth, unit = 32 * panel_kernels[kernel].width;
     const int64_t columns = unit / bytes * panel_kernels[kernel].groups,
                   tiles = (it->n + columns - 1) / columns;
@@ -112,7 +119,7 @@ static bool run_panels(const product *it, size_t kernel) {
     if (spmm_panels_init(&context, &it->a, &shape, &panels) != BASE_OK)
         return false;
     void *partial =
-        malloc((size_t)((panels.pieces.part_count + 1) * tiles * columns * SPMM_GPU_PANEL_ROWS * 4));
+        malloc((size_t)((panels.pieces.part_count + 1) * tiles * columns * SPMM_GPU_PANEL_ROWS * 8));
     unsigned *arrived = calloc((size_t)((panels.pieces.part_count + 1) * tiles), sizeof *arrived);
     launch launch = {.panels = panel_kernels[kernel].run,
                      .panel_arguments = {.pieces = panels.pieces.piece,
@@ -120,21 +127,11 @@ static bool run_panels(const product *it, size_t kernel) {
                                          .start = (const long long *)panels.start,
                                          .position = panels.position,
                                          .value = panels.value,
-                                         .b = it->b,
-                                         .c = it->c,
-                                         .partial = partial,
-                                         .arrived = arrived,
                                          .piece_count = panels.pieces.count,
                                          .nrow = it->a.nrow,
                                          .ncol = it->a.ncol,
                                          .steps = (int)panels.steps,
-                                         .b_stride = (int)it->b_stride,
-                                         .c_stride = (int)it->c_stride,
-                                         .vectors = (int)vectors,
-                                         .tiles = (int)tiles,
-                                         .wide = it->wide,
-                                         .alpha = it->alpha,
-                                         .beta = it->beta}};
+                                         .operands = tell(it, partial, arrived, tiles)}};
     shim_launch(
         thread, &launch, (shim_index){(unsigned)(panels.pieces.count * tiles), 1, 1},
         (shim_index){SPMM_GPU_PANEL_THREADS, 1, 1},
@@ -146,10 +143,43 @@ static bool run_panels(const product *it, size_t kernel) {
     return clean;
 }
 
+static bool run_bands(const product *it, size_t kernel) {
+    const int columns = band_kernels[kernel].columns;
+    const int64_t tiles = (it->n + columns - 1) / columns;
+    spmm_bands bands;
+    if (spmm_bands_init(&context, &it->a, it->precision, 1 + (int64_t)base_random_below(&numbers, 3),
+                        &bands) != BASE_OK)
+        return false;
+    void *partial =
+        malloc((size_t)((bands.pieces.part_count + 1) * tiles * columns * SPMM_GPU_BAND_ROWS * 4));
+    unsigned *arrived = calloc((size_t)((bands.pieces.part_count + 1) * tiles), sizeof *arrived);
+    launch launch = {.bands = band_kernels[kernel].run,
+                     .band_arguments = {.pieces = bands.pieces.piece,
+                                        .parts = bands.pieces.part,
+                                        .start = bands.start,
+                                        .entry = bands.entry,
+                                        .nrow = it->a.nrow,
+                                        .ncol = it->a.ncol,
+                                        .steps = (int)bands.steps,
+                                        .operands = tell(it, partial, arrived, tiles)}};
+    shim_launch(thread, &launch, (shim_index){(unsigned)(bands.pieces.count * tiles), 1, 1},
+                (shim_index){SPMM_GPU_BAND_THREADS, 1, 1},
+                (size_t)(2 * SPMM_GPU_BAND_DEPTH * (3 * SPMM_GPU_BAND_ROWS + 4 * columns)));
+    const bool clean = only_zeros(arrived, (bands.pieces.part_count + 1) * tiles);
+    spmm_bands_free(&bands);
+    free(partial);
+    free(arrived);
+    return clean;
+}
+
 /* ---- tests ---- */
 
 static const char *name_of_windows(size_t kernel) {
     return window_kernels[kernel].name;
+}
+
+static const char *name_of_bands(size_t kernel) {
+    return band_kernels[kernel].name;
 }
 
 static const char *name_of_panels(size_t kernel) {
@@ -164,9 +194,11 @@ int main(void) {
         const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
         test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
                     name_of_windows, run_windows, MOST_N, is_short ? 12 : 6);
-        if (precision != SPMM_FP64)
-            test_family("panels", precision, matrix_types[p], sizeof panel_kernels / sizeof *panel_kernels,
-                        name_of_panels, run_panels, MOST_N, is_short ? 4 : 3);
+        if (is_short)
+            test_family("bands", precision, matrix_types[p], sizeof band_kernels / sizeof *band_kernels,
+                        name_of_bands, run_bands, MOST_N, 4);
+        test_family("panels", precision, matrix_types[p], sizeof panel_kernels / sizeof *panel_kernels,
+                    name_of_panels, run_panels, MOST_N, is_short || precision == SPMM_FP64 ? 4 : 3);
     }
     tap_note("seed %d", SEED);
     return tap_done();
