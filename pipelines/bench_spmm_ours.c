@@ -112,10 +112,11 @@ done:
 
 static base_status try_bands(bench *it) {
     base_status status = BASE_OK;
-    const int64_t steps = (it->a.ncol + SPMM_GPU_BAND_DEPTH - 1) / SPMM_GPU_BAND_DEPTH;
-    if (it->a.nrow > 4096 || spmm_format_bytes(spmm_format_of(it->precision)) != 2)
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)),
+                  steps = it->a.ncol * bytes / SPMM_GPU_BAND_BYTES;
+    if (it->a.nrow > 4096 || bytes > 4)
         return BASE_OK;
-    for (int width = 32; width <= 256 && width <= it->n; width *= 2)
+    for (int width = 32; width <= (bytes == 2 ? 256 : 128) && width <= it->n; width *= 2)
         for (int parts = 1; parts <= 16; parts *= 2) {
             const spmm_device_variant variant = {
                 .kind = SPMM_DEVICE_BANDS, .width = width, .most = (steps + parts - 1) / parts};

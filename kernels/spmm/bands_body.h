@@ -2,12 +2,16 @@
 // instructions for four warps (load as sparse, compute as dense), included once for each variant. Before it
 // are defined
 //
-//     BANDS_TYPE       half or bfloat
+//     BANDS_TYPE       half, bfloat, tf32 or float
+//     BANDS_STORE      half, bfloat or float: the format of C
+//     BANDS_SIZE       2 or 4 bytes of a number
 //     BANDS_COLUMNS    of a tile of C: 32, 64, 128, 256
 //     BANDS_RESIDENT   blocks of a multiprocessor
 //
-// While the matrix units work on a tile, the next two of B are on their way to shared memory, each warp
-// expands its 16 rows of the next tile of A and reads the entries of the one after it.
+// While the matrix units work on a tile, each warp expands its 16 rows of the next tile of A and reads the
+// entries of the one after it. Of B the next two tiles are on their way to shared memory; numbers of 4 bytes,
+// which the matrix units want by columns, pass through registers. float makes three products of halves of
+// numbers (tf32); a tile of A has sums of its own, since the matrix units cut where they should round.
 
 #define BANDS_PASTE2(a, b) a##b
 #define BANDS_PASTE(a, b) BANDS_PASTE2(a, b)
@@ -15,10 +19,13 @@
 #define BANDS_JOIN(type, columns) BANDS_JOIN2(type, columns)
 #define BANDS_NAME BANDS_JOIN(BANDS_TYPE, BANDS_COLUMNS)
 #define BANDS_SUMS (BANDS_COLUMNS / 2)
-#define BANDS_ROW (BANDS_COLUMNS < 64 ? 2 * BANDS_COLUMNS : 128) /* bytes of a row of B's tile */
-#define BANDS_A (SPMM_GPU_BAND_ROWS * 128)                       /* bytes of a tile of A */
-#define BANDS_B (SPMM_GPU_BAND_DEPTH * BANDS_COLUMNS * 2)
-#define BANDS_AHEAD 3                    /* vectors of entries that a thread reads ahead */
+#define BANDS_ROW (BANDS_COLUMNS < 64 ? 2 * BANDS_COLUMNS : 128) /* bytes of a row of B's tile, by rows */
+#define BANDS_DEPTH (128 / BANDS_SIZE)                           /* columns of a tile of A */
+#define BANDS_ONE (SPMM_GPU_BAND_ROWS * 128)                     /* bytes of a tile of A, … */
+#define BANDS_A (BANDS_PARTS * BANDS_ONE)                        /* … of all its parts */
+#define BANDS_B (BANDS_PARTS * 128 * BANDS_COLUMNS)
+#define BANDS_AHEAD 3 /* vectors of entries that a thread reads ahead */
+#define BANDS_PER_VECTOR (16 / BANDS_SIZE)
 #define BANDS_STAGED (BANDS_COLUMNS + 4) /* floats of a row of C in shared memory */
 
 typedef struct BANDS_PASTE(BANDS_NAME, _entries) {
@@ -41,9 +48,16 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME,
 }
 
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put)(spmm_words vector, char *slab) {
+#if BANDS_SIZE == 2
     SPMM_UNROLL
     for (int k = 0; k < 4; k++)
         *(unsigned short *)(slab + (vector.word[k] & 0xffff)) = (unsigned short)(vector.word[k] >> 16);
+#else
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k += 2)
+        BANDS_PASTE(spmm_put_, BANDS_TYPE)
+    (vector.word[k + 1], slab + vector.word[k], slab + BANDS_ONE + vector.word[k]);
+#endif
 }
 
 // This warp's 16 rows of a tile.
@@ -54,8 +68,11 @@ BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_bands *bands,
     const int lane = threadIdx.x % 32;
     char *slab = tile + threadIdx.x / 32 * 2048;
     SPMM_UNROLL
-    for (int k = 0; k < 4; k++)
-        ((spmm_words *)slab)[k * 32 + lane] = zero;
+    for (int part = 0; part < BANDS_PARTS; part++) {
+        SPMM_UNROLL
+        for (int k = 0; k < 4; k++)
+            *(spmm_words *)(slab + part * BANDS_ONE + (k * 32 + lane) * 16) = zero;
+    }
     __syncwarp();
     SPMM_UNROLL
     for (int k = 0; k < BANDS_AHEAD; k++)
@@ -66,13 +83,15 @@ BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_bands *bands,
         BANDS_PASTE(BANDS_NAME, _put)(spmm_load(bands->entry + (long long)vector * 4), slab);
 }
 
+#if BANDS_SIZE == 2
+
 // Rows `first` … of B, columns of tile `tile` of C. Always one commit.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _copy_b)(const spmm_gpu_bands *bands, int tile,
                                                                  long long first, int there, char *to) {
     enum { VECTORS = BANDS_COLUMNS / 8, OF_ROW = BANDS_ROW / 16 };
     if (there) {
         SPMM_UNROLL
-        for (int at = 0; at < SPMM_GPU_BAND_DEPTH * VECTORS; at += SPMM_GPU_BAND_THREADS) {
+        for (int at = 0; at < BANDS_DEPTH * VECTORS; at += SPMM_GPU_BAND_THREADS) {
             const int mine = at + threadIdx.x, row = mine / VECTORS, wanted = mine % VECTORS;
             const int vector = tile * VECTORS + wanted;
             const int inside = first + row < bands->ncol && vector < bands->operands.vectors;
@@ -80,22 +99,67 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _copy_b)(const spmm_gpu_
             const char *from = (const char *)bands->operands.b;
             if (inside)
                 from += (first + row) * bands->operands.b_stride + (long long)vector * 16;
-            spmm_copy(to + wanted / OF_ROW * SPMM_GPU_BAND_DEPTH * BANDS_ROW + row * BANDS_ROW + place * 16,
-                      from, inside);
+            spmm_copy(to + wanted / OF_ROW * BANDS_DEPTH * BANDS_ROW + row * BANDS_ROW + place * 16, from,
+                      inside);
         }
     }
     spmm_copy_commit();
 }
 
+#else
+
+// Each lane has a row of B's tile, and of it BANDS_COLUMNS / 32 vectors.
+__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _read_b)(const spmm_gpu_bands *bands, int tile,
+                                                                 long long first, spmm_words *b) {
+    const long long row = first + threadIdx.x % 32;
+    SPMM_UNROLL
+    for (int k = 0; k < BANDS_COLUMNS / 32; k++) {
+        const int vector = (tile * 8 + threadIdx.x / 32) * (BANDS_COLUMNS / 32) + k;
+        const spmm_words zero = {{0, 0, 0, 0}};
+        b[k] = zero;
+        if (row < bands->ncol && vector < bands->operands.vectors)
+            b[k] = spmm_load((const char *)bands->operands.b + row * bands->operands.b_stride +
+                             (long long)vector * 16);
+    }
+}
+
+// By columns.
+__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put_b)(const spmm_words *b, char *to) {
+    const int row = threadIdx.x % 32;
+    SPMM_UNROLL
+    for (int k = 0; k < BANDS_COLUMNS / 32; k++) {
+        SPMM_UNROLL
+        for (int word = 0; word < 4; word++) {
+            const int column = (threadIdx.x / 32 * (BANDS_COLUMNS / 32) + k) * 4 + word;
+            char *place = to + column * 128 + ((row / 4) ^ (column % 8)) * 16 + row % 4 * 4;
+            BANDS_PASTE(spmm_put_, BANDS_TYPE)(b[k].word[word], place, place + 128 * BANDS_COLUMNS);
+        }
+    }
+}
+
+#endif
+
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _multiply)(const char *a, const char *b, float *sum) {
-    const unsigned left = spmm_shared_address(a) + threadIdx.x / 128 * (BANDS_A / 2),
+    const unsigned left = spmm_shared_address(a) + threadIdx.x / 128 * (BANDS_ONE / 2),
                    right = spmm_shared_address(b);
     spmm_group_begin();
     SPMM_UNROLL
-    for (int k = 0; k < SPMM_GPU_BAND_DEPTH / 16; k++)
+    for (int k = 0; k < (BANDS_PARTS == 1 ? 4 : 12); k++) {
+        /* low times high, high times low, high times high */
+        const unsigned left_part = BANDS_PARTS == 2 && k / 4 == 0 ? BANDS_ONE : 0,
+                       right_part = BANDS_PARTS == 2 && k / 4 == 1 ? 128 * BANDS_COLUMNS : 0;
+#if BANDS_SIZE == 2
         BANDS_PASTE(BANDS_PASTE(BANDS_PASTE(spmm_group_, BANDS_TYPE), _), BANDS_COLUMNS)
-    (sum, spmm_describe(left + k * 32, 16, 1024, 128),
-     spmm_describe(right + k * 16 * BANDS_ROW, SPMM_GPU_BAND_DEPTH * BANDS_ROW, 8 * BANDS_ROW, BANDS_ROW));
+        (sum, spmm_describe(left + k * 32, 16, 1024, 128),
+         spmm_describe(right + k * 16 * BANDS_ROW, BANDS_DEPTH * BANDS_ROW, 8 * BANDS_ROW, BANDS_ROW));
+        (void)left_part;
+        (void)right_part;
+#else
+        BANDS_PASTE(spmm_group_tf32_, BANDS_COLUMNS)
+        (sum, spmm_describe(left + left_part + k % 4 * 32, 16, 1024, 128),
+         spmm_describe(right + right_part + k % 4 * 32, 16, 1024, 128), BANDS_PARTS == 1 || k > 0);
+#endif
+    }
     spmm_group_commit();
 }
 
@@ -145,7 +209,7 @@ __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _meet)(const spmm_gpu_ope
 // By way of shared memory, whose other contents nobody needs any more.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_bands *bands, int band,
                                                                 int tile, float *staged, const float *sum) {
-    enum { VECTORS = BANDS_COLUMNS / 8 };
+    enum { VECTORS = BANDS_COLUMNS / BANDS_PER_VECTOR };
     const spmm_gpu_operands *operands = &bands->operands;
     const int lane = threadIdx.x % 32;
     SPMM_UNROLL
@@ -157,12 +221,12 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_b
     for (int at = threadIdx.x; at < SPMM_GPU_BAND_ROWS * VECTORS; at += SPMM_GPU_BAND_THREADS) {
         const long long row = (long long)band * SPMM_GPU_BAND_ROWS + at / VECTORS;
         const int vector = tile * VECTORS + at % VECTORS;
-        float numbers[8];
+        float numbers[BANDS_PER_VECTOR];
         SPMM_UNROLL
-        for (int k = 0; k < 8; k++)
-            numbers[k] = staged[at / VECTORS * BANDS_STAGED + at % VECTORS * 8 + k];
+        for (int k = 0; k < BANDS_PER_VECTOR; k++)
+            numbers[k] = staged[at / VECTORS * BANDS_STAGED + at % VECTORS * BANDS_PER_VECTOR + k];
         if (row < bands->nrow && vector < operands->vectors)
-            BANDS_PASTE(spmm_store_, BANDS_TYPE)
+            BANDS_PASTE(spmm_store_, BANDS_STORE)
         ((char *)operands->c + row * operands->c_stride, vector, numbers, operands->alpha, operands->beta,
          operands->wide);
     }
@@ -170,12 +234,12 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_b
 
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     BANDS_NAME(const __grid_constant__ spmm_gpu_bands bands) {
-    SPMM_GROUP_SHARED(shared); /* tiles: three of A, four of B */
-    char *a = shared, *b = a + 3 * BANDS_A;
+    SPMM_GROUP_SHARED(shared); /* tiles of A, then of B */
+    char *a = shared, *b = a + BANDS_KEPT_A * BANDS_A;
     const spmm_gpu_operands *operands = &bands.operands;
     const spmm_gpu_piece piece = bands.pieces[blockIdx.x / operands->tiles];
     const int tile = (int)(blockIdx.x % operands->tiles), count = piece.count;
-    const int step = piece.first % bands.steps;
+    const long long step = piece.first % bands.steps;
     const int *start =
         bands.start + ((long long)(piece.first / bands.steps) * 8 + threadIdx.x / 32) * bands.steps + step;
     BANDS_PASTE(BANDS_NAME, _entries) entries;
@@ -188,9 +252,18 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, count > 0 ? __ldg(start + 1) : 0, &entries);
     if (count > 1)
         next = __ldg(start + 2);
-    BANDS_PASTE(BANDS_NAME, _copy_b)(&bands, tile, (long long)step * SPMM_GPU_BAND_DEPTH, count > 0, b);
-    BANDS_PASTE(BANDS_NAME, _copy_b)
-    (&bands, tile, (long long)(step + 1) * SPMM_GPU_BAND_DEPTH, count > 1, b + BANDS_B);
+#if BANDS_SIZE == 2
+    BANDS_PASTE(BANDS_NAME, _copy_b)(&bands, tile, step * BANDS_DEPTH, count > 0, b);
+    BANDS_PASTE(BANDS_NAME, _copy_b)(&bands, tile, (step + 1) * BANDS_DEPTH, count > 1, b + BANDS_B);
+#else
+    spmm_words coming[BANDS_COLUMNS / 32];
+    if (count > 0) {
+        BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, step * BANDS_DEPTH, coming);
+        BANDS_PASTE(BANDS_NAME, _put_b)(coming, b);
+    }
+    if (count > 1)
+        BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, (step + 1) * BANDS_DEPTH, coming);
+#endif
     BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries, a);
     if (count > 1)
         BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, next, &entries);
@@ -198,25 +271,50 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         next = __ldg(start + 3);
     SPMM_NO_UNROLL
     for (int k = 0; k < count; k++) {
+#if BANDS_SIZE == 2
         spmm_copy_wait();
+#endif
         spmm_group_publish();
         __syncthreads();
-        BANDS_PASTE(BANDS_NAME, _multiply)(a + k % 3 * BANDS_A, b + k % 4 * BANDS_B, sum);
+#if BANDS_PARTS == 1
+        BANDS_PASTE(BANDS_NAME, _multiply)
+        (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, sum);
         spmm_group_wait_one();
+#else
+        float part[BANDS_SUMS];
+        BANDS_PASTE(BANDS_NAME, _multiply)
+        (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, part);
+#endif
+#if BANDS_SIZE == 2
         BANDS_PASTE(BANDS_NAME, _copy_b)
-        (&bands, tile, (long long)(step + k + 2) * SPMM_GPU_BAND_DEPTH, k + 2 < count,
-         b + (k + 2) % 4 * BANDS_B);
+        (&bands, tile, (step + k + 2) * BANDS_DEPTH, k + 2 < count, b + (k + 2) % BANDS_KEPT_B * BANDS_B);
+#else
         if (k + 1 < count)
-            BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries, a + (k + 1) % 3 * BANDS_A);
+            BANDS_PASTE(BANDS_NAME, _put_b)(coming, b + (k + 1) % BANDS_KEPT_B * BANDS_B);
+        if (k + 2 < count)
+            BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, (step + k + 2) * BANDS_DEPTH, coming);
+#endif
+        if (k + 1 < count)
+            BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries, a + (k + 1) % BANDS_KEPT_A * BANDS_A);
         if (k + 2 < count)
             BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, next, &entries);
         if (k + 3 < count)
             next = __ldg(start + k + 4);
+#if BANDS_PARTS == 2
+        spmm_group_wait();
+        SPMM_UNROLL
+        for (int at = 0; at < BANDS_SUMS; at++) {
+            spmm_group_hold(&part[at]);
+            sum[at] += part[at];
+        }
+#endif
     }
+#if BANDS_PARTS == 1
     spmm_group_wait();
     SPMM_UNROLL
     for (int k = 0; k < BANDS_SUMS; k++)
         spmm_group_hold(&sum[k]);
+#endif
     __syncthreads();
     int band = piece.window;
     if (band < 0) {
@@ -238,6 +336,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
 #undef BANDS_ROW
 #undef BANDS_A
 #undef BANDS_B
+#undef BANDS_ONE
+#undef BANDS_DEPTH
+#undef BANDS_PER_VECTOR
 #undef BANDS_AHEAD
 #undef BANDS_STAGED
 #undef BANDS_COLUMNS

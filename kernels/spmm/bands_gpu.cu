@@ -1,14 +1,30 @@
-// The device kernels bands_half_… and bands_bfloat_… for SpMM: bands_half_128 has 128 columns of C in a tile
-// (bands_body.h). For compute capability 9.0a alone.
+// The device kernels bands_half_…, bands_bfloat_…, bands_tf32_… and bands_float_… for SpMM: bands_half_128
+// has 128 columns of C in a tile (bands_body.h). For compute capability 9.0a alone.
 #include "shim.h"
 
 #include "spmm/gpu.h"
 #include "spmm/gpu_number.h"
 
+#include "spmm/gpu_matrix.h"
+
 #include "spmm/gpu_group.h"
 
 #define BANDS_TYPE half
-#include "spmm/bands_columns.h"
+#define BANDS_STORE half
+#include "spmm/bands_short.h"
 
 #define BANDS_TYPE bfloat
-#include "spmm/bands_columns.h"
+#define BANDS_STORE bfloat
+#include "spmm/bands_short.h"
+
+#define BANDS_TYPE tf32
+#define BANDS_STORE float
+#define BANDS_PARTS 1
+#define BANDS_KEPT 3
+#include "spmm/bands_wide.h"
+
+#define BANDS_TYPE float
+#define BANDS_STORE float
+#define BANDS_PARTS 2
+#define BANDS_KEPT 2
+#include "spmm/bands_wide.h"

@@ -141,14 +141,16 @@ typedef struct spmm_gpu_panels {
 
 enum { SPMM_GPU_PANEL_ROWS = 128, SPMM_GPU_PANEL_THREADS = 256 };
 
-/* kernels bands_…: A in bands of 128 rows, cut into tiles of 64 columns, each expanded in shared memory and
- * multiplied by the matrix instructions for four warps (compute capability 9.0). A warp expands 16 rows of a
- * tile, a slab: slab number (band * 8 + row / 16) * steps + tile. An entry is a word: its value in the upper
- * half and in the lower the position in bytes of row r and column q of the slab,
+/* kernels bands_…: A in bands of 128 rows, cut into tiles of 128 bytes of columns, each expanded in shared
+ * memory and multiplied by the matrix instructions for four warps (compute capability 9.0). A warp expands 16
+ * rows of a tile, a slab: slab number (band * 8 + row / 16) * steps + tile. Byte q of row r of a slab has the
+ * position
  *
- *     r % 16 * 128 + (q / 8 ^ r % 8) * 16 + q % 8 * 2.
+ *     r * 128 + (q / 16 ^ r % 8) * 16 + q % 16.
  *
- * Slabs have whole vectors of four entries: the last one is repeated. */
+ * An entry of half and bfloat is a word, its value in the upper half and its position in the lower, one of
+ * tf32 and float two words, position and value. Slabs have whole vectors of four words: the last entry is
+ * repeated. */
 typedef struct spmm_gpu_bands {
     const spmm_gpu_piece *pieces; /* windows are bands, chunks tiles: number band * steps + tile */
     const spmm_gpu_part *parts;
@@ -159,7 +161,7 @@ typedef struct spmm_gpu_bands {
     spmm_gpu_operands operands; /* partial: [part][tile][accumulator / 4][thread][4] */
 } spmm_gpu_bands;
 
-enum { SPMM_GPU_BAND_ROWS = 128, SPMM_GPU_BAND_DEPTH = 64, SPMM_GPU_BAND_THREADS = 256 };
+enum { SPMM_GPU_BAND_ROWS = 128, SPMM_GPU_BAND_BYTES = 128, SPMM_GPU_BAND_THREADS = 256 };
 
 /* kernels slabs_…: 32 bytes of every row of B in shared memory, one block for these columns of some rows of
  * C. Rows of A are cut into groups of 16 entries; a row has whole groups, filled up with zeros. Four entries

@@ -110,19 +110,55 @@ __device__ __forceinline__ void spmm_group_hold(float *sum) {
                        : "l"(left), "l"(right));                                                             \
     }
 
+/* B by columns; `keep` 0: sums start at 0. */
+#define SPMM_DEFINE_GROUP_TF32(columns, sums, a, b, c)                                                       \
+    __device__ __forceinline__ void spmm_group_tf32_##columns(float *sum, unsigned long long left,           \
+                                                              unsigned long long right, int keep) {          \
+        SPMM_GROUP_ASM("{ .reg .pred p; setp.ne.b32 p, " c ", 0; "                                           \
+                       "wgmma.mma_async.sync.aligned.m64n" #columns "k8.f32.tf32.tf32 {" SPMM_NAMES_##sums   \
+                       "}, " a ", " b ", p, 1, 1; }"                                                         \
+                       : SPMM_SUMS_##sums(sum)                                                               \
+                       : "l"(left), "l"(right), "r"(keep));                                                  \
+    }
+
 #else
 
-/* Where number `at` bytes behind the beginning of a row of a description stands. */
-static SHIM_UNUSED unsigned short spmm_shim_number(unsigned long long description, int row, int at,
-                                                   unsigned far, int row_bytes) {
+/* Where what is `at` bytes behind the beginning of a row of a description stands, from the beginning of
+ * shared memory; `far`: bytes to the block of rows. */
+static SHIM_UNUSED const void *spmm_shim_find(unsigned long long description, int row, int at, unsigned far,
+                                              int row_bytes) {
     const unsigned start = (unsigned)(description & 0x3fff) << 4;
     const unsigned place = start + (unsigned)(row / 8) * ((unsigned)(description >> 32 & 0x3fff) << 4) +
                            (unsigned)(row % 8 * row_bytes) + (unsigned)at + far;
-    const unsigned moved = place ^ (place >> 7 & (row_bytes == 128 ? 7 : 3)) << 4;
+    return (const char *)shim.shared + (place ^ (place >> 7 & (row_bytes == 128 ? 7 : 3)) << 4);
+}
+
+static SHIM_UNUSED unsigned short spmm_shim_number(unsigned long long description, int row, int at,
+                                                   unsigned far, int row_bytes) {
     unsigned short bits;
-    memcpy(&bits, (const char *)shim.shared + moved, sizeof bits);
+    memcpy(&bits, spmm_shim_find(description, row, at, far, row_bytes), sizeof bits);
     return bits;
 }
+
+static SHIM_UNUSED float spmm_shim_tf32(unsigned long long description, int row, int k) {
+    unsigned bits;
+    memcpy(&bits, spmm_shim_find(description, row, 4 * k, 0, 128), sizeof bits);
+    return spmm_float(bits & 0xffffe000u);
+}
+
+#define SPMM_DEFINE_GROUP_TF32(columns, sums, a, b, c)                                                       \
+    __device__ void spmm_group_tf32_##columns(float *sum, unsigned long long left, unsigned long long right, \
+                                              int keep) {                                                    \
+        const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;                                      \
+        for (int at = 0; at < (sums); at++) {                                                                \
+            const int row = 16 * warp + lane / 4 + at % 4 / 2 * 8;                                           \
+            const int column = at / 4 * 8 + lane % 4 * 2 + at % 2;                                           \
+            float total = keep ? sum[at] : 0;                                                                \
+            for (int k = 0; k < 8; k++)                                                                      \
+                total += spmm_shim_tf32(left, row, k) * spmm_shim_tf32(right, column, k);                    \
+            sum[at] = total;                                                                                 \
+        }                                                                                                    \
+    }
 
 #define SPMM_DEFINE_GROUP(name, type, columns, sums, a, b)                                                   \
     __device__ void spmm_group_##name##_##columns(float *sum, unsigned long long left,                       \
@@ -148,5 +184,21 @@ static SHIM_UNUSED unsigned short spmm_shim_number(unsigned long long descriptio
     SPMM_DEFINE_GROUP(name, type, 256, 128, "%128", "%129")
 SPMM_DEFINE_GROUPS(half, "f16")
 SPMM_DEFINE_GROUPS(bfloat, "bf16")
+SPMM_DEFINE_GROUP_TF32(32, 16, "%16", "%17", "%18")
+SPMM_DEFINE_GROUP_TF32(64, 32, "%32", "%33", "%34")
+SPMM_DEFINE_GROUP_TF32(128, 64, "%64", "%65", "%66")
+
+/* Writes a number, and of a split one both halves. */
+__device__ __forceinline__ void spmm_put_tf32(unsigned bits, char *to, char *other) {
+    (void)other;
+    *(unsigned *)to = bits;
+}
+
+__device__ __forceinline__ void spmm_put_float(unsigned bits, char *to, char *other) {
+    unsigned high, low;
+    spmm_split(bits, &high, &low);
+    *(unsigned *)to = high;
+    *(unsigned *)other = low;
+}
 
 #endif

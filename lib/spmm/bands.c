@@ -5,15 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLAB_ROWS = 16, SLABS = SPMM_GPU_BAND_ROWS / SLAB_ROWS, DEPTH = SPMM_GPU_BAND_DEPTH };
+enum { SLAB_ROWS = 16, SLABS = SPMM_GPU_BAND_ROWS / SLAB_ROWS };
 
-int spmm_bands_position(int row, int column) {
-    return row * 2 * DEPTH + ((column / 8) ^ (row % 8)) * 16 + column % 8 * 2;
+int spmm_bands_position(int row, int byte) {
+    return row * SPMM_GPU_BAND_BYTES + ((byte / 16) ^ (row % 8)) * 16 + byte % 16;
 }
 
-/* Slabs of the 16 rows that row `row` is among. */
-static int64_t first_slab(const spmm_bands *bands, int64_t row) {
-    return row / SLAB_ROWS * bands->steps;
+/* Entries of a vector of 16 bytes. */
+static int per_vector(const spmm_bands *bands) {
+    return bands->depth / (SPMM_GPU_BAND_BYTES / 8);
+}
+
+/* Entry k of A becomes entry `at`. */
+static void put_entry(const spmm_bands *bands, const spmm_csr *a, spmm_precision precision, int64_t row,
+                      int64_t k, int64_t at) {
+    const int bytes = SPMM_GPU_BAND_BYTES / bands->depth;
+    const uint32_t position =
+        (uint32_t)spmm_bands_position((int)(row % SLAB_ROWS), a->index[k] % bands->depth * bytes);
+    if (bytes == 4) {
+        bands->entry[2 * at] = position;
+        spmm_pack_value(precision, a->value, k, &bands->entry[2 * at + 1], 0);
+        return;
+    }
+    uint16_t value;
+    spmm_pack_value(precision, a->value, k, &value, 0);
+    bands->entry[at] = position | (uint32_t)value << 16;
 }
 
 static int64_t last_row(const spmm_csr *a, int64_t group) {
@@ -28,32 +44,29 @@ static void count_vectors(base_context *context, const spmm_bands *bands, const 
         int32_t *count = bands->start + group * bands->steps;
         for (int64_t row = group * SLAB_ROWS; row < last_row(a, group); row++)
             for (int64_t k = a->start[row]; k < a->start[row + 1]; k++)
-                count[a->index[k] / DEPTH]++;
+                count[a->index[k] / bands->depth]++;
         for (int64_t step = 0; step < bands->steps; step++)
-            count[step] = (count[step] + 3) / 4;
+            count[step] = (count[step] + per_vector(bands) - 1) / per_vector(bands);
     }
 }
 
 /* `next`: where the next entry of each slab goes. */
 static void fill_slabs(base_context *context, const spmm_bands *bands, const spmm_csr *a,
                        spmm_precision precision, int64_t *next) {
-    const int64_t groups = bands->band_count * SLABS;
+    const int64_t groups = bands->band_count * SLABS, many = per_vector(bands);
+    const size_t bytes = (size_t)(16 / many);
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 8)
     for (int64_t group = 0; group < groups; group++) {
-        for (int64_t slab = group * bands->steps; slab < (group + 1) * bands->steps; slab++)
-            next[slab] = (int64_t)bands->start[slab] * 4;
+        const int64_t first = group * bands->steps;
+        for (int64_t slab = first; slab < first + bands->steps; slab++)
+            next[slab] = bands->start[slab] * many;
         for (int64_t row = group * SLAB_ROWS; row < last_row(a, group); row++)
-            for (int64_t k = a->start[row]; k < a->start[row + 1]; k++) {
-                const int64_t at = next[first_slab(bands, row) + a->index[k] / DEPTH]++;
-                uint16_t value;
-                spmm_pack_value(precision, a->value, k, &value, 0);
-                bands->entry[at] =
-                    (uint32_t)spmm_bands_position((int)(row % SLAB_ROWS), a->index[k] % DEPTH) |
-                    (uint32_t)value << 16;
-            }
-        for (int64_t slab = group * bands->steps; slab < (group + 1) * bands->steps; slab++)
-            for (int64_t at = next[slab]; at < (int64_t)bands->start[slab + 1] * 4; at++)
-                bands->entry[at] = bands->entry[at - 1];
+            for (int64_t k = a->start[row]; k < a->start[row + 1]; k++)
+                put_entry(bands, a, precision, row, k, next[first + a->index[k] / bands->depth]++);
+        for (int64_t slab = first; slab < first + bands->steps; slab++)
+            for (int64_t at = next[slab]; at < bands->start[slab + 1] * many; at++)
+                memcpy((char *)bands->entry + (size_t)at * bytes,
+                       (const char *)bands->entry + (size_t)(at - 1) * bytes, bytes);
     }
 }
 
@@ -75,8 +88,10 @@ base_status spmm_bands_init(base_context *context, const spmm_csr *a, spmm_preci
                             spmm_bands *bands) {
     base_status status = BASE_MACHINE;
     int64_t *next = NULL, *tiles = NULL;
-    *bands = (spmm_bands){.band_count = (a->nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS,
-                          .steps = (a->ncol + DEPTH - 1) / DEPTH};
+    const int depth = SPMM_GPU_BAND_BYTES / (int)spmm_format_bytes(spmm_format_of(precision));
+    *bands = (spmm_bands){.depth = depth,
+                          .band_count = (a->nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS,
+                          .steps = (a->ncol + depth - 1) / depth};
     const int64_t slabs = bands->band_count * SLABS * bands->steps;
     if (bands->band_count * bands->steps > INT32_MAX)
         return base_fail(context, BASE_FAILED, "more than 2^31 tiles");

@@ -15,7 +15,7 @@ base_status spmm_device_prepare(base_context *context, base_device *device, cons
 /* Shared memory of a block: two tiles of A and three of B. */
 int64_t spmm_device_panel_bytes(const spmm_device_product *product);
 
-/* … and three tiles of A and four of B. */
+/* … and some tiles of A and of B. */
 int64_t spmm_device_band_bytes(const spmm_device_product *product);
 
 #endif

@@ -73,7 +73,10 @@ int64_t spmm_device_panel_bytes(const spmm_device_product *product) {
 }
 
 int64_t spmm_device_band_bytes(const spmm_device_product *product) {
-    return 2 * SPMM_GPU_BAND_DEPTH * (3 * SPMM_GPU_BAND_ROWS + 4 * product->variant.width);
+    const bool is_short = bytes_of(product->precision) == 2,
+               is_split = product->precision == SPMM_FP32 || product->precision == SPMM_3XTF32;
+    const int a = is_split ? 4 : 3, b = is_split || is_short ? 4 : 3;
+    return SPMM_GPU_BAND_BYTES * (a * SPMM_GPU_BAND_ROWS + b * product->variant.width);
 }
 
 static base_status prepare_rows(base_context *context, base_device *device, const spmm_csr *a,

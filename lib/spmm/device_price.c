@@ -107,9 +107,10 @@ static void shape_panels(const spmm_problem *problem, const base_device_properti
                          spmm_device_variant *v) {
     const bool narrow = number_bytes(problem) == 2;
     const int64_t n = problem->n;
-    v->depth = narrow ? 64 : 32;
+    const bool is_double = problem->precision == SPMM_FP64;
+    v->depth = narrow ? 64 : is_double ? 16 : 32;
     v->width = narrow && n <= 32 ? 2 : 4;
-    v->groups = n <= (narrow ? 64 : 32) ? 1 : narrow || n <= 64 ? 2 : 4;
+    v->groups = n <= (narrow ? 64 : is_double ? 16 : 32) ? 1 : narrow || n <= (is_double ? 32 : 64) ? 2 : 4;
     const int64_t columns = 8 * v->width * 4 / number_bytes(problem) * v->groups;
     const int64_t blocks = (problem->a.nrow + 127) / 128 * ((n + columns - 1) / columns);
     const int64_t parts = clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 16);
@@ -123,7 +124,8 @@ static void shape_bands(const spmm_problem *problem, const base_device_propertie
     v->width = (int)clamp(round_up(problem->n), 32, 128);
     const int64_t blocks = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS *
                            ((problem->n + v->width - 1) / v->width);
-    const int64_t steps = (problem->a.ncol + SPMM_GPU_BAND_DEPTH - 1) / SPMM_GPU_BAND_DEPTH;
+    const int64_t steps =
+        (problem->a.ncol * number_bytes(problem) + SPMM_GPU_BAND_BYTES - 1) / SPMM_GPU_BAND_BYTES;
     const int64_t parts = clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 8);
     v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
 }
@@ -169,14 +171,13 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
         return "for 16 bits only";
     if (v->kind == SPMM_DEVICE_BANDS && (device->architecture != 90 || !MMPIPE_90A))
         return "for compute capability 9.0 alone";
-    if (v->kind == SPMM_DEVICE_BANDS && !narrow)
-        return "for 16 bits only";
     if (v->kind == SPMM_DEVICE_SLABS &&
         problem->a.ncol * SPMM_GPU_SLAB_BYTES > device->shared_bytes_per_block)
         return "B's columns exceed the shared memory";
-    if ((v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_PANELS) && exact)
+    if ((v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_PANELS || v->kind == SPMM_DEVICE_BANDS) &&
+        exact)
         return "fp32 is not exact on matrix units; see 3xtf32";
-    if (v->kind == SPMM_DEVICE_PANELS && problem->precision == SPMM_FP64)
+    if (v->kind == SPMM_DEVICE_BANDS && problem->precision == SPMM_FP64)
         return "not for fp64";
     if (v->kind == SPMM_DEVICE_WINDOWS && v->tall == 4 && !narrow)
         return "windows of 64 rows are for 16 bits";

@@ -54,7 +54,7 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
     else if (variant->kind == SPMM_DEVICE_SLABS)
         snprintf(name, 48, "slabs_%s", rows[precision]);
     else if (variant->kind == SPMM_DEVICE_BANDS)
-        snprintf(name, 48, "bands_%s_%d", rows[precision], variant->width);
+        snprintf(name, 48, "bands_%s_%d", windows[precision], variant->width);
     else if (variant->kind == SPMM_DEVICE_PANELS)
         snprintf(name, 48, "panels_%s_%d_%d_%d", windows[precision], variant->depth, variant->width,
                  variant->groups);

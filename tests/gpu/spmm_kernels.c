@@ -161,7 +161,7 @@ static void test_precision(spmm_precision precision) {
                                                        .width = panels[shape][k][1],
                                                        .groups = panels[shape][k][2],
                                                        .most = 5});
-    for (int width = 32; width <= 256 && is_short && has_bands; width *= 2)
+    for (int width = 32; width <= (is_short ? 256 : 128) && bytes < 8 && has_bands; width *= 2)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_BANDS, .width = width, .most = 4});
     test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS});
 }

@@ -52,13 +52,15 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
     case SPMM_DEVICE_PANELS:
         if (v->most <= 0)
             return false;
+        if (problem->precision == SPMM_FP64)
+            return v->depth == 16 && v->width == 4 && (v->groups == 1 || v->groups == 2 || v->groups == 4);
         return narrow
                    ? v->depth == 64 &&
                          ((v->width == 2 && v->groups == 1) || (v->width == 4 && v->groups <= 2))
                    : v->depth == 32 && v->width == 4 && (v->groups == 1 || v->groups == 2 || v->groups == 4);
     case SPMM_DEVICE_BANDS:
-        return narrow && v->most > 0 &&
-               (v->width == 32 || v->width == 64 || v->width == 128 || v->width == 256);
+        return v->most > 0 &&
+               (v->width == 32 || v->width == 64 || v->width == 128 || (narrow && v->width == 256));
     default: return true;
     }
 }

@@ -46,16 +46,16 @@ static const struct {
 } panel_kernels[] = {PANELS_SHORT(half), PANELS_SHORT(bfloat), PANELS_WIDE(tf32), PANELS_WIDE(float),
                      PANELS_LONG(double)};
 
-#define BANDS(type)                                                                                          \
-    {#type, bands_##type##_32, 32}, {#type, bands_##type##_64, 64}, {#type, bands_##type##_128, 128}, {      \
-#type, bands_##type##_256, 256                                                                       \
-    }
+#define BANDS_OF(type, columns)                                                                              \
+    { #type, bands_##type##_##columns, columns }
+#define BANDS(type) BANDS_OF(type, 32), BANDS_OF(type, 64), BANDS_OF(type, 128)
+#define BANDS_SHORT(type) BANDS(type), BANDS_OF(type, 256)
 
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_bands bands);
     int columns;
-} band_kernels[] = {BANDS(half), BANDS(bfloat)};
+} band_kernels[] = {BANDS_SHORT(half), BANDS_SHORT(bfloat), BANDS(tf32), BANDS(float)};
 
 typedef struct launch {
     void (*windows)(const spmm_gpu_windows windows);
@@ -164,7 +164,7 @@ static bool run_bands(const product *it, size_t kernel) {
                                         .operands = tell(it, partial, arrived, tiles)}};
     shim_launch(thread, &launch, (shim_index){(unsigned)(bands.pieces.count * tiles), 1, 1},
                 (shim_index){SPMM_GPU_BAND_THREADS, 1, 1},
-                (size_t)(2 * SPMM_GPU_BAND_DEPTH * (3 * SPMM_GPU_BAND_ROWS + 4 * columns)));
+                (size_t)(SPMM_GPU_BAND_BYTES * 4 * (SPMM_GPU_BAND_ROWS + columns)));
     const bool clean = only_zeros(arrived, (bands.pieces.part_count + 1) * tiles);
     spmm_bands_free(&bands);
     free(partial);
@@ -194,9 +194,9 @@ int main(void) {
         const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
         test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
                     name_of_windows, run_windows, MOST_N, is_short ? 12 : 6);
-        if (is_short)
+        if (precision != SPMM_FP64)
             test_family("bands", precision, matrix_types[p], sizeof band_kernels / sizeof *band_kernels,
-                        name_of_bands, run_bands, MOST_N, 4);
+                        name_of_bands, run_bands, MOST_N, is_short ? 4 : 3);
         test_family("panels", precision, matrix_types[p], sizeof panel_kernels / sizeof *panel_kernels,
                     name_of_panels, run_panels, MOST_N, is_short || precision == SPMM_FP64 ? 4 : 3);
     }
