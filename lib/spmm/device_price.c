@@ -97,6 +97,7 @@ static void shape_windows(const spmm_problem *problem, const base_device_propert
     v->width = narrow && problem->n <= 32 && height <= 32 ? 2 : 4;
     v->groups = height == 16 && problem->n * number_bytes(problem) > 128 ? 2 : 1;
     v->dense = dense;
+    v->threads = 32;
     const double chunks = problem->profile.vectors[height_of(v)] / 16;
     const double tiles = ceil((double)(problem->n * number_bytes(problem)) / (64 * v->groups));
     v->most = clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), 8, 64);
