@@ -2,6 +2,7 @@
  * from the second-level cache 8 TB/s, fp16 635, tf32 318, fp64 66 TFLOP/s by mma.sync, 30 of each for
  * plain arithmetic; other devices are taken to be as balanced. How much of the rates each family reaches
  * was measured on 22 matrices of different kinds with 32, 128 and 512 columns. */
+#include "base/device_blas.h"
 #include "config.h"
 #include "spmm/device_table.h"
 #include "spmm/plan.h"
@@ -136,6 +137,7 @@ static void find_shape(spmm_device_family family, const base_device_properties *
     *v = (spmm_device_variant){.kind = SPMM_DEVICE_ROWS};
     switch (family) {
     case SPMM_FAMILY_ROWS: shape_rows(problem, device, v); break;
+    case SPMM_FAMILY_DENSE:
     case SPMM_FAMILY_TCA: break;
     case SPMM_FAMILY_RUNS:
         v->kind = SPMM_DEVICE_RUNS;
@@ -168,6 +170,8 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
     const bool narrow = number_bytes(problem) == 2, exact = problem->precision == SPMM_FP32;
     if (device->architecture < 80)
         return "the device has no matrix instructions of that kind";
+    if (family == SPMM_FAMILY_DENSE)
+        return base_device_blas_missing();
     if (family == SPMM_FAMILY_TCA && !narrow)
         return "for 16 bits only";
     if (v->kind == SPMM_DEVICE_BANDS && (device->architecture != 90 || !MMPIPE_90A))
@@ -187,8 +191,11 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
 
 /* ---- prices ---- */
 
-static double format_bytes(const spmm_problem *problem, const spmm_device_variant *v) {
+static double format_bytes(spmm_device_family family, const spmm_problem *problem,
+                           const spmm_device_variant *v) {
     const double nnz = (double)problem->a.nnz, s = (double)number_bytes(problem);
+    if (family == SPMM_FAMILY_DENSE)
+        return (double)problem->a.nrow * (double)problem->a.ncol * s;
     if (v->kind == SPMM_DEVICE_WINDOWS) {
         const double columns =
             problem->profile.vectors[height_of(v)] + 16.0 * (double)problem->a.nrow / v->tall / 16;
@@ -259,6 +266,14 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
         price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.3 : 1.1;
 }
 
+/* Two kernels or more for few columns. */
+static void price_dense(const spmm_problem *problem, spmm_price *price) {
+    static const double rates[SPMM_PRECISIONS] = {720e12, 720e12, 350e12, 48e12, 48e12, 59e12};
+    const double m = (double)problem->a.nrow, n = (double)problem->n, k = (double)problem->a.ncol;
+    price->math_seconds = 2 * m * k * fmax(n, 32) / rates[problem->precision];
+    price->gather_seconds = m * k * (double)number_bytes(problem) / copy_rate + 3e-6;
+}
+
 /* Every column of B passes through shared memory for each row, by words of 16 bits. */
 static void price_tca(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, nnz = (double)problem->a.nnz;
@@ -271,7 +286,7 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     *price = (spmm_price){0};
     find_shape(family, device, problem, variant);
     const char *reason = find_reason(family, device, problem, variant);
-    const double format = format_bytes(problem, variant);
+    const double format = format_bytes(family, problem, variant);
     const double b_bytes =
         (double)problem->a.ncol * (double)((problem->n + 7) / 8 * 8 * number_bytes(problem));
     const double c_bytes =
@@ -281,8 +296,9 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
         snprintf(price->reason, sizeof price->reason, "%s", reason);
         return;
     }
-    switch (family == SPMM_FAMILY_TCA ? -1 : (int)variant->kind) {
+    switch (family == SPMM_FAMILY_TCA ? -1 : family == SPMM_FAMILY_DENSE ? -2 : (int)variant->kind) {
     case -1: price_tca(problem, price); break;
+    case -2: price_dense(problem, price); break;
     case SPMM_DEVICE_WINDOWS: price_windows(problem, variant, price); break;
     case SPMM_DEVICE_PANELS: price_panels(problem, price); break;
     case SPMM_DEVICE_BANDS: price_bands(problem, variant, price); break;

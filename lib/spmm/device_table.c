@@ -1,5 +1,6 @@
 #include "spmm/device_table.h"
 #include "base/memory.h"
+#include "spmm/device_dense.h"
 #include "spmm/device_tca.h"
 
 #include <stdlib.h>
@@ -10,9 +11,10 @@ typedef struct device_plan {
     base_device *device;
     spmm_device_code code;
     spmm_device_entries entries;
-    spmm_device_product product; /* or, of family tca, … */
-    spmm_device_tca tca;         /* … this */
-    bool is_tca;
+    spmm_device_family family;
+    spmm_device_product product; /* or, of families tca and dense, … */
+    spmm_device_tca tca;         /* … these */
+    spmm_device_dense dense;
     base_device_buffer b, c, flush;
     int64_t b_stride, c_stride; /* bytes from row to row on the device */
     base_device_event *first, *last;
@@ -32,6 +34,7 @@ static void release(void *opened) {
     base_device_free(&plan->flush);
     spmm_device_product_free(&plan->product);
     spmm_device_tca_free(&plan->tca);
+    spmm_device_dense_free(&plan->dense);
     spmm_device_entries_free(&plan->entries);
     spmm_device_code_close(&plan->code);
     free(plan);
@@ -77,10 +80,13 @@ static base_status prepare(base_context *context, spmm_device_family family, con
         goto done;
     plan->problem = problem;
     plan->device = machine->device;
-    plan->is_tca = family == SPMM_FAMILY_TCA;
+    plan->family = family;
     spmm_device_price(family, base_device_get_properties(plan->device), problem, &variant, &price);
     BASE_TRY(base_device_start(context, plan->device));
-    if (plan->is_tca)
+    if (family == SPMM_FAMILY_DENSE)
+        BASE_TRY(
+            spmm_device_dense_init(context, plan->device, &problem->a, problem->precision, &plan->dense));
+    else if (family == SPMM_FAMILY_TCA)
         BASE_TRY(spmm_device_tca_init(context, plan->device, &problem->a, problem->precision, problem->n,
                                       &plan->tca));
     else
@@ -180,7 +186,9 @@ static base_status multiply(base_context *context, void *opened, bool cold, doub
         BASE_TRY(clear_cache(context, plan));
     if (seconds != NULL)
         BASE_TRY(base_device_event_record(context, plan->first, NULL));
-    if (plan->is_tca)
+    if (plan->family == SPMM_FAMILY_DENSE)
+        BASE_TRY(spmm_device_dense_run(context, &plan->dense, &operands, NULL));
+    else if (plan->family == SPMM_FAMILY_TCA)
         BASE_TRY(spmm_device_tca_run(context, &plan->tca, &operands, NULL));
     else
         BASE_TRY(spmm_device_product_run(context, &plan->product, &operands, NULL));
@@ -216,4 +224,5 @@ DEVICE_KERNEL(windows32, SPMM_FAMILY_WINDOWS32);
 DEVICE_KERNEL(windows64, SPMM_FAMILY_WINDOWS64);
 DEVICE_KERNEL(blocks16, SPMM_FAMILY_BLOCKS16);
 DEVICE_KERNEL(blocks32, SPMM_FAMILY_BLOCKS32);
+DEVICE_KERNEL(dense, SPMM_FAMILY_DENSE);
 DEVICE_KERNEL(tca, SPMM_FAMILY_TCA);

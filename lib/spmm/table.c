@@ -19,6 +19,7 @@ const spmm_kernel *const *spmm_kernels(void) {
         &spmm_device_windows64_kernel,
         &spmm_device_blocks16_kernel,
         &spmm_device_blocks32_kernel,
+        &spmm_device_dense_kernel,
         &spmm_device_tca_kernel,
         NULL,
     };
