@@ -30,7 +30,6 @@ typedef struct bench {
     spmm_precision precision;
     spmm_csr a;
     int64_t n;
-    bool shared; /* rows near each other have columns in common */
     double *numbers; /* B: number i is numbers[i % TABLE] */
     int64_t checked[CHECKED];
     double *wanted; /* C of the checked rows */

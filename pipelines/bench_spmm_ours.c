@@ -10,7 +10,7 @@ static void name_variant(spmm_precision precision, const spmm_device_variant *va
     char kernel[48];
     spmm_device_variant_name(precision, variant, kernel);
     snprintf(name, size, "%s/%lld%s", kernel, (long long)variant->most, variant->tiles_first ? "t" : "");
-    if (variant->kind == SPMM_DEVICE_RUNS || variant->kind == SPMM_DEVICE_WINDOWS)
+    if (variant->kind == SPMM_DEVICE_RUNS)
         snprintf(name + strlen(name), size - strlen(name), "/%d", variant->threads);
 }
 
@@ -61,18 +61,16 @@ done:
 
 static base_status try_runs(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
-    static const int lanes[] = {4, 8, 16, 32},
-                     shapes[][3] = {{4, 32, 128}, {4, 64, 128},  {4, 128, 128}, {8, 128, 128},
-                                    {4, 32, 512}, {4, 32, 1024}, {4, 64, 512},  {4, 64, 1024}};
+    static const int lanes[] = {4, 8, 16, 32}, shapes[][2] = {{4, 32}, {4, 64}, {4, 128}, {8, 128}};
     const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
     for (int k = 0; k < 4; k++)
-        for (int s = 0; s < (it->shared ? 8 : 4); s++)
+        for (int s = 0; s < 4; s++)
             if (lanes[k] * 16 >= vectors && lanes[k] <= vectors)
                 BASE_TRY(try_variant(it,
                                      &(spmm_device_variant){.kind = SPMM_DEVICE_RUNS,
                                                             .lanes = lanes[k],
                                                             .depth = shapes[s][0],
-                                                            .threads = shapes[s][2],
+                                                            .threads = 128,
                                                             .most = shapes[s][1]},
                                      entries));
 done:
@@ -143,14 +141,12 @@ static base_status try_windows(bench *it, spmm_device_product *products, const s
         if (products[k].worker_count == 0)
             BASE_TRY(spmm_device_product_init(&it->context, &it->code, &it->a, it->precision, &variant, NULL,
                                               NULL, &products[k]));
-        for (int order = 0; order < (it->n > columns ? 2 : 1); order++)
-            for (int threads = 32; threads <= SPMM_GPU_WINDOW_THREADS; threads *= 4) {
-                products[k].variant.tiles_first = variant.tiles_first = order == 0;
-                products[k].variant.threads = variant.threads = threads;
-                name_variant(it->precision, &variant, name, sizeof name);
-                BASE_TRY(bench_spmm_try(it, &(candidate){OURS, &products[k], NULL}, name,
-                                        products[k].prepare_seconds));
-            }
+        for (int order = 0; order < (it->n > columns ? 2 : 1); order++) {
+            products[k].variant.tiles_first = variant.tiles_first = order == 0;
+            name_variant(it->precision, &variant, name, sizeof name);
+            BASE_TRY(bench_spmm_try(it, &(candidate){OURS, &products[k], NULL}, name,
+                                    products[k].prepare_seconds));
+        }
     }
 done:
     return status;
@@ -176,7 +172,6 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
     const double share = share_columns(&it->a);
     const bool pruned = it->a.nrow <= 4096;
     int count = 0;
-    it->shared = share >= 1.2 && !pruned;
     if (share < 1.2 || pruned)
         return 0;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)

@@ -136,12 +136,11 @@ static double find_error(const product *it) {
 
 /* ---- launches ---- */
 
-/* `each`: threads of a worker, `shared`: its bytes of shared memory. */
 static void start_threads(void (*thread)(void *), void *arguments, int64_t workers, int64_t threads,
-                          int64_t each, int64_t shared) {
+                          int64_t each) {
     const int64_t a_block = threads / each;
     shim_launch(thread, arguments, (shim_index){(unsigned)((workers + a_block - 1) / a_block), 1, 1},
-                (shim_index){(unsigned)threads, 1, 1}, (size_t)(a_block * shared));
+                (shim_index){(unsigned)threads, 1, 1}, 0);
 }
 
 static bool only_zeros(const unsigned *words, int64_t count) {

@@ -12,9 +12,9 @@
 #define SPMM_GPU_H
 
 enum {
-    SPMM_GPU_THREADS = 128,        /* of a block of rows_… */
-    SPMM_GPU_WINDOW_THREADS = 128, /* of a block of windows_…, at most */
-    SPMM_GPU_CHUNK = 16            /* columns of A that a window takes at a time */
+    SPMM_GPU_THREADS = 128, /* of a block of rows_… */
+    SPMM_GPU_WINDOW_THREADS = 32,
+    SPMM_GPU_CHUNK = 16 /* columns of A that a window takes at a time */
 };
 
 /* An entry of A in compressed rows: its column and its value in the low bits of `value`; doubles have 16

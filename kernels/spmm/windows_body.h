@@ -189,18 +189,17 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_g
     }
 }
 
-SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT / 4)
+SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
     WINDOWS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
     enum { LOADS = 4 * WINDOWS_GROUPS * WINDOWS_WIDTH };
 #if !WINDOWS_DENSE
-    SHIM_DYNAMIC_SHARED(spmm_words, shared); /* 256 WINDOWS_TALL numbers for each warp */
-    char *expanded = (char *)shared + threadIdx.x / 32 * 256 * WINDOWS_TALL * WINDOWS_SIZE;
+    __shared__ __align__(16) char expanded[256 * WINDOWS_TALL * WINDOWS_SIZE];
     WINDOWS_PASTE(WINDOWS_NAME, _entry) entries[WINDOWS_AHEAD];
     const char *from = NULL;          /* this thread's first entry of the chunk that is read ahead, … */
     long long done = 0, next_end = 0; /* first entry of that chunk, end of the next */
     int ahead = 0;                    /* … and how many the chunk has */
 #endif
-    const long long worker = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const long long worker = ((long long)blockIdx.x * SPMM_GPU_WINDOW_THREADS + threadIdx.x) / 32;
     const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
     if (worker >= windows.piece_count * windows.operands.tiles)
         return;

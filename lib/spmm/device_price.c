@@ -13,6 +13,7 @@
 static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 15e12, plain_rate = 30e12,
                     near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 3e-6,
                     chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
+                    library_seconds = 4e-6 /* a product of cuBLAS, beside the launch */,
                     expansion_rate = 1.2e11 /* entries a second */;
 /* Of host memory and processors, for preparations: bytes of the format a second on one thread. */
 static const double pack_rate = 0.8e9;
@@ -98,7 +99,6 @@ static void shape_windows(const spmm_problem *problem, const base_device_propert
     v->width = narrow && problem->n <= 32 && height <= 32 ? 2 : 4;
     v->groups = height == 16 && problem->n * number_bytes(problem) > 128 ? 2 : 1;
     v->dense = dense;
-    v->threads = 32;
     const double chunks = problem->profile.vectors[height_of(v)] / 16;
     const double tiles = ceil((double)(problem->n * number_bytes(problem)) / (64 * v->groups));
     v->most = clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), 8, 64);
@@ -238,9 +238,10 @@ static void price_panels(const spmm_problem *problem, spmm_price *price) {
 static void price_bands(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
     const double n = ceil((double)problem->n / v->width) * v->width;
     const double bands = ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS), k = (double)problem->a.ncol;
-    price->math_seconds = 2 * bands * SPMM_GPU_BAND_ROWS * k * n / (0.8 * matrix_rate(problem->precision));
-    price->gather_seconds = bands * k * n * (double)number_bytes(problem) / gather_rate +
-                            (double)problem->a.nnz * n / v->width / 1e12;
+    const double share = problem->precision == SPMM_TF32 ? 0.3 : 0.5;
+    price->math_seconds = 2 * bands * SPMM_GPU_BAND_ROWS * k * n / (share * matrix_rate(problem->precision));
+    price->gather_seconds = bands * k * fmax(n, 128) * (double)number_bytes(problem) / gather_rate +
+                            (double)problem->a.nnz * n / v->width / 1e12 + 4e-6;
 }
 
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
@@ -266,12 +267,12 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
         price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.3 : 1.1;
 }
 
-/* Two kernels or more for few columns. */
+/* Few columns take as long as some. */
 static void price_dense(const spmm_problem *problem, spmm_price *price) {
-    static const double rates[SPMM_PRECISIONS] = {720e12, 720e12, 350e12, 48e12, 48e12, 59e12};
-    const double m = (double)problem->a.nrow, n = (double)problem->n, k = (double)problem->a.ncol;
-    price->math_seconds = 2 * m * k * fmax(n, 32) / rates[problem->precision];
-    price->gather_seconds = m * k * (double)number_bytes(problem) / copy_rate + 3e-6;
+    static const double rates[SPMM_PRECISIONS] = {850e12, 850e12, 320e12, 48e12, 48e12, 59e12};
+    const double n = fmax((double)problem->n, problem->precision == SPMM_TF32 ? 192 : 32);
+    price->math_seconds =
+        2 * (double)problem->a.nrow * (double)problem->a.ncol * n / rates[problem->precision];
 }
 
 /* Every column of B passes through shared memory for each row, by words of 16 bits. */
@@ -296,14 +297,15 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
         snprintf(price->reason, sizeof price->reason, "%s", reason);
         return;
     }
-    switch (family == SPMM_FAMILY_TCA ? -1 : family == SPMM_FAMILY_DENSE ? -2 : (int)variant->kind) {
-    case -1: price_tca(problem, price); break;
-    case -2: price_dense(problem, price); break;
-    case SPMM_DEVICE_WINDOWS: price_windows(problem, variant, price); break;
-    case SPMM_DEVICE_PANELS: price_panels(problem, price); break;
-    case SPMM_DEVICE_BANDS: price_bands(problem, variant, price); break;
-    case SPMM_DEVICE_SLABS: price_slabs(problem, price); break;
-    default: price_rows(problem, variant, price); break;
+    switch (family) {
+    case SPMM_FAMILY_ROWS:
+    case SPMM_FAMILY_RUNS: price_rows(problem, variant, price); break;
+    case SPMM_FAMILY_SLABS: price_slabs(problem, price); break;
+    case SPMM_FAMILY_PANELS: price_panels(problem, price); break;
+    case SPMM_FAMILY_BANDS: price_bands(problem, variant, price); break;
+    case SPMM_FAMILY_DENSE: price_dense(problem, price); break;
+    case SPMM_FAMILY_TCA: price_tca(problem, price); break;
+    default: price_windows(problem, variant, price); break;
     }
     price->memory_seconds =
         (format + problem->profile.columns_used * (double)problem->n * (double)number_bytes(problem) +
@@ -312,5 +314,7 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     price->seconds = fmax(price->gather_seconds, price->math_seconds) +
                      0.25 * fmin(price->gather_seconds, price->math_seconds) + price->memory_seconds +
                      launch_seconds + (variant->kind == SPMM_DEVICE_WINDOWS ? chain_seconds : 0);
+    if (family == SPMM_FAMILY_DENSE)
+        price->seconds = fmax(price->memory_seconds, price->math_seconds) + launch_seconds + library_seconds;
     price->prepare_seconds = format / pack_rate;
 }

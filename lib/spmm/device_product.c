@@ -165,12 +165,8 @@ static base_status run_rows(base_context *context, const spmm_device_product *pr
 
 static base_status run_windows(base_context *context, const spmm_device_product *product,
                                const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const spmm_device_variant *variant = &product->variant;
-    const int64_t warps = variant->threads / 32;
-    const base_device_shape shape = {
-        .grid = {(unsigned)((product->worker_count * operands->tiles + warps - 1) / warps)},
-        .block = {(unsigned)variant->threads},
-        .shared_bytes = variant->dense ? 0 : warps * 256 * variant->tall * bytes_of(product->precision)};
+    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                                     .block = {SPMM_GPU_WINDOW_THREADS}};
     spmm_gpu_windows windows = {.pieces = ADDRESS(product->worker),
                                 .parts = ADDRESS(product->part),
                                 .rows = ADDRESS(product->row),

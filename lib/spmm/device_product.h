@@ -21,7 +21,7 @@ typedef struct spmm_device_variant {
         SPMM_DEVICE_BANDS
     } kind;
     int lanes, teams, depth; /* rows_…; lanes and depth also runs_…, depth panels_… */
-    int threads;             /* runs_…, windows_…: of a block */
+    int threads;             /* runs_…: of a block */
     int tall, width, groups; /* windows_…; width and groups also panels_…; width: columns of bands_… */
     bool dense;              /* windows */
     bool sorted;             /* rows: long segments first */

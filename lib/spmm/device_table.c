@@ -202,7 +202,7 @@ done:
 
 /* ---- the entries ---- */
 
-#define DEVICE_KERNEL(name, family)                                                                          \
+#define DEVICE_KERNEL(name, family, whole)                                                                   \
     static void name##_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price) {  \
         spmm_device_variant variant;                                                                         \
         spmm_device_price(family, base_device_get_properties(machine->device), problem, &variant, price);    \
@@ -211,18 +211,18 @@ done:
                                       const spmm_problem *problem, void **plan) {                            \
         return prepare(context, family, machine, problem, plan);                                             \
     }                                                                                                        \
-    const spmm_kernel spmm_device_##name##_kernel = {#name, "cuda",   name##_price, name##_prepare,          \
-                                                     load,  multiply, store,        release}
+    const spmm_kernel spmm_device_##name##_kernel = {#name,    "cuda", name##_price, name##_prepare, load,   \
+                                                     multiply, store,  release,      whole}
 
-DEVICE_KERNEL(rows, SPMM_FAMILY_ROWS);
-DEVICE_KERNEL(runs, SPMM_FAMILY_RUNS);
-DEVICE_KERNEL(slabs, SPMM_FAMILY_SLABS);
-DEVICE_KERNEL(panels, SPMM_FAMILY_PANELS);
-DEVICE_KERNEL(bands, SPMM_FAMILY_BANDS);
-DEVICE_KERNEL(windows16, SPMM_FAMILY_WINDOWS16);
-DEVICE_KERNEL(windows32, SPMM_FAMILY_WINDOWS32);
-DEVICE_KERNEL(windows64, SPMM_FAMILY_WINDOWS64);
-DEVICE_KERNEL(blocks16, SPMM_FAMILY_BLOCKS16);
-DEVICE_KERNEL(blocks32, SPMM_FAMILY_BLOCKS32);
-DEVICE_KERNEL(dense, SPMM_FAMILY_DENSE);
-DEVICE_KERNEL(tca, SPMM_FAMILY_TCA);
+DEVICE_KERNEL(rows, SPMM_FAMILY_ROWS, false);
+DEVICE_KERNEL(runs, SPMM_FAMILY_RUNS, false);
+DEVICE_KERNEL(slabs, SPMM_FAMILY_SLABS, false);
+DEVICE_KERNEL(panels, SPMM_FAMILY_PANELS, false);
+DEVICE_KERNEL(bands, SPMM_FAMILY_BANDS, false);
+DEVICE_KERNEL(windows16, SPMM_FAMILY_WINDOWS16, false);
+DEVICE_KERNEL(windows32, SPMM_FAMILY_WINDOWS32, false);
+DEVICE_KERNEL(windows64, SPMM_FAMILY_WINDOWS64, false);
+DEVICE_KERNEL(blocks16, SPMM_FAMILY_BLOCKS16, false);
+DEVICE_KERNEL(blocks32, SPMM_FAMILY_BLOCKS32, false);
+DEVICE_KERNEL(dense, SPMM_FAMILY_DENSE, true);
+DEVICE_KERNEL(tca, SPMM_FAMILY_TCA, false);

@@ -86,6 +86,7 @@ typedef struct spmm_kernel {
     /* Waits for the product; C is in the operands' array when it returns. */
     base_status (*store)(base_context *context, void *plan);
     void (*release)(void *plan); /* NULL is allowed */
+    bool whole; /* the last digits depend on which rows come together: they are not shared out to devices */
 } spmm_kernel;
 
 /* All kernels, ended by NULL: those of the processor and those of GPUs. */

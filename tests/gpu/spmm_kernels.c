@@ -154,7 +154,6 @@ static void test_precision(spmm_precision precision) {
                                                            .width = windows[k][1],
                                                            .groups = windows[k][2],
                                                            .dense = dense,
-                                                           .threads = 32 << k % 3,
                                                            .most = 4 + 30 * dense});
     for (int k = 0; k < 3 + (shape > 0); k++)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_PANELS,

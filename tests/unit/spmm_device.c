@@ -46,8 +46,7 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
     case SPMM_DEVICE_RUNS:
         return lanes && (v->depth == 4 || v->depth == 8) && v->threads == 128 && v->most > 0;
     case SPMM_DEVICE_WINDOWS:
-        if (v->most <= 0 || v->threads % 32 != 0 || v->threads == 0 || v->threads > SPMM_GPU_WINDOW_THREADS ||
-            (!narrow && (v->width != 4 || v->tall > 2)))
+        if (v->most <= 0 || (!narrow && (v->width != 4 || v->tall > 2)))
             return false;
         return (v->tall == 1 && v->width == 4 && v->groups <= 2) || (v->tall <= 2 && v->groups == 1) ||
                (v->tall == 4 && v->width == 4 && v->groups == 1);

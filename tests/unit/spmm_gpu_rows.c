@@ -89,7 +89,7 @@ static bool run_rows(const product *it, size_t kernel) {
                                        .segment_count = segments.count,
                                        .operands = tell(it, partial, arrived, tiles)}};
     start_threads(thread, &launch, segments.count * tiles, SPMM_GPU_THREADS,
-                  row_kernels[kernel].lanes * row_kernels[kernel].teams, 0);
+                  row_kernels[kernel].lanes * row_kernels[kernel].teams);
     const bool clean = only_zeros(arrived, (segments.part_count + 1) * tiles);
     spmm_segments_free(&segments);
     free(partial);
@@ -116,7 +116,7 @@ static bool run_runs(const product *it, size_t kernel) {
                                        .run_count = runs.count,
                                        .operands = tell(it, partial, arrived, tiles)}};
     start_threads(thread, &launch, runs.count * tiles, 32 << base_random_below(&numbers, 3),
-                  run_kernels[kernel].lanes, 0);
+                  run_kernels[kernel].lanes);
     const bool clean = only_zeros(arrived, (runs.part_count + 1) * tiles);
     spmm_runs_free(&runs);
     free(partial);

@@ -101,8 +101,7 @@ static bool run_windows(const product *it, size_t kernel) {
                                           .value = windows.value,
                                           .piece_count = windows.pieces.count,
                                           .operands = tell(it, partial, arrived, tiles)}};
-    start_threads(thread, &launch, windows.pieces.count * tiles, 32 << base_random_below(&numbers, 3), 32,
-                  256 * window_kernels[kernel].tall * bytes);
+    start_threads(thread, &launch, windows.pieces.count * tiles, SPMM_GPU_WINDOW_THREADS, 32);
     const bool clean = only_zeros(arrived, (windows.pieces.part_count + 1) * tiles);
     spmm_windows_free(&windows);
     free(partial);
