@@ -22,7 +22,8 @@
 #define PANELS_ROW (PANELS_GROUPS * 32 * PANELS_WIDTH + 32)         /* bytes of B in shared memory */
 #define PANELS_A (SPMM_GPU_PANEL_ROWS * PANELS_DEPTH * PANELS_SIZE) /* bytes of a tile of A */
 #define PANELS_B (PANELS_DEPTH * PANELS_ROW)
-#define PANELS_AHEAD (PANELS_SIZE == 2 ? 8 : PANELS_SIZE == 4 ? 5 : 3) /* entries of A that a thread reads ahead */
+#define PANELS_AHEAD                                                                                         \
+    (PANELS_SIZE == 2 ? 8 : PANELS_SIZE == 4 ? 5 : 3) /* entries of A that a thread reads ahead */
 
 typedef struct PANELS_PASTE(PANELS_NAME, _entries) {
     long long first, end;

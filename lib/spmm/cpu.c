@@ -256,8 +256,8 @@ static base_status store(base_context *context, void *opened) {
                                      const spmm_problem *problem, void **plan) {                             \
         return prepare(context, &spmm_##set, machine, problem, plan);                                        \
     }                                                                                                        \
-    const spmm_kernel spmm_cpu_##set = {#set, "cpu",    set##_price, set##_prepare,                          \
-                                        load, multiply, store,       release}
+    const spmm_kernel spmm_cpu_##set = {#set,     "cpu", set##_price, set##_prepare, load,                   \
+                                        multiply, store, release,     false}
 
 CPU_KERNEL(ref, 0.5e9);
 CPU_KERNEL(portable, 10e9);
