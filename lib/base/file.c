@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,4 +122,25 @@ int base_rename(const char *from, const char *to) {
         return -1;
     }
     return rename(from, to);
+}
+
+/* ---- maps ---- */
+
+char *base_map_reserve(int64_t bytes) {
+    void *memory = base_fault(BASE_FAULT_ALLOC) ? MAP_FAILED
+                                                : mmap(NULL, (size_t)bytes, PROT_NONE,
+                                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes) {
+    return mmap(to, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, offset) ==
+           (void *)to;
+}
+
+void base_free_mapped(void *memory, int64_t mapped) {
+    if (mapped > 0)
+        munmap(memory, (size_t)mapped);
+    else
+        free(memory);
 }

@@ -18,6 +18,7 @@ struct base_output {
     char *buffer;
     int64_t capacity;
     size_t used;
+    int64_t flushed; /* bytes that left the buffer or passed it */
 };
 
 enum { BUFFER_BYTES = 1 << 18 };
@@ -110,7 +111,12 @@ base_status base_output_flush(base_context *context, base_output *output) {
     output->used = 0;
     if (used > 0 && base_write(output->descriptor, output->buffer, used) != 0)
         return cannot_write(context, output);
+    output->flushed += (int64_t)used;
     return BASE_OK;
+}
+
+int64_t base_output_position(const base_output *output) {
+    return output->flushed + (int64_t)output->used;
 }
 
 char *base_output_room(base_context *context, base_output *output, size_t size) {
@@ -132,6 +138,7 @@ base_status base_output_write(base_context *context, base_output *output, const 
         base_status status = base_output_flush(context, output);
         if (status == BASE_OK && base_write(output->descriptor, data, size) != 0)
             status = cannot_write(context, output);
+        output->flushed += (int64_t)size;
         return status;
     }
     char *room = base_output_room(context, output, size);

@@ -23,6 +23,9 @@ base_status base_output_print(base_context *context, base_output *output, const 
 char *base_output_room(base_context *context, base_output *output, size_t size);
 void base_output_advance(base_output *output, size_t used);
 
+/* Bytes written so far. */
+int64_t base_output_position(const base_output *output);
+
 base_status base_output_flush(base_context *context, base_output *output);
 
 /* Flushes, syncs, closes and renames into place; the output is freed whether or not that succeeds. */

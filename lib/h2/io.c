@@ -9,9 +9,12 @@
 base_status h2_from_record(base_context *context, mm_record *record, h2_matrix *matrix) {
     char *payload = record->payload;
     const int64_t bytes = payload != NULL ? record->payload_bytes : 0;
+    const int64_t mapped = record->payload_mapped;
     record->payload = NULL;
-    record->payload_bytes = 0;
-    return h2_matrix_take(context, payload, bytes, matrix);
+    record->payload_bytes = record->payload_mapped = 0;
+    base_status status = h2_matrix_take(context, payload, bytes, matrix);
+    matrix->payload_mapped = mapped;
+    return status;
 }
 
 static base_status tell(base_context *context, const h2_header *head, mm_record *record) {
@@ -47,6 +50,7 @@ base_status h2_to_record(base_context *context, h2_matrix *matrix, mm_record *re
     memcpy(matrix->payload, &matrix->head, sizeof matrix->head);
     record->payload = matrix->payload;
     record->payload_bytes = matrix->payload_bytes;
+    record->payload_mapped = matrix->payload_mapped;
     matrix->payload = NULL;
     base_status status = tell(context, &matrix->head, record);
     h2_matrix_free(matrix);

@@ -1,5 +1,6 @@
 #include "h2/matrix.h"
 #include "base/cpu.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "h2/layout.h"
 
@@ -113,7 +114,9 @@ base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_ma
     if (matrix->payload_bytes <= old->payload_bytes) {
         memmove(payload + rest_bytes, old->dense.value, (size_t)dense_bytes);
         old->payload = NULL;
-        base_resize(context, &payload, matrix->payload_bytes, 1); /* less cannot fail, nor matter */
+        matrix->payload_mapped = old->payload_mapped;
+        if (old->payload_mapped == 0)
+            base_resize(context, &payload, matrix->payload_bytes, 1); /* less cannot fail, nor matter */
     } else {
         payload = base_alloc_aligned(context, matrix->payload_bytes, 1);
         if (payload == NULL) {
@@ -173,7 +176,7 @@ void h2_matrix_free(h2_matrix *matrix) {
     if (matrix == NULL)
         return;
     h2_index_free(matrix);
-    free(matrix->payload);
+    base_free_mapped(matrix->payload, matrix->payload_mapped);
     memset(matrix, 0, sizeof *matrix);
 }
 

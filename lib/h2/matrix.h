@@ -65,6 +65,7 @@ typedef struct h2_matrix {
     h2_header head;
     char *payload;
     int64_t payload_bytes;
+    int64_t payload_mapped; /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
     h2_tree tree;
     int64_t *child;    /* children of node i: child[i] … child[i+1]-1 */
     h2_basis row, col; /* the same arrays unless H2_OWN_COLUMNS */

@@ -120,6 +120,22 @@ size_t mm_binary_put_head(char *frame, const mm_binary_header *header, const mm_
     return MM_BINARY_HEAD_BYTES;
 }
 
+size_t mm_binary_put_plain(char *frame, const mm_binary_header *header, int64_t number, int64_t position,
+                           const void *bytes) {
+    const int64_t raw_bytes = mm_binary_block_raw_bytes(header, number),
+                  behind = (position + MM_BINARY_HEAD_BYTES) % MM_BINARY_PAGE_BYTES,
+                  zeros = behind > 0 ? MM_BINARY_PAGE_BYTES - behind : 0;
+    const size_t size = MM_BINARY_HEAD_BYTES + (size_t)zeros;
+    memset(frame, 0, size);
+    put_prefix(frame, MM_FRAME_PLAIN, size + (size_t)raw_bytes);
+    put32(frame + 16, (uint32_t)raw_bytes);
+    put32(frame + 20, (uint32_t)zeros);
+    put64(frame + 24, (uint64_t)number);
+    put64(frame + 32, header->hash);
+    put64(frame + 40, block_hash(frame, bytes, (size_t)raw_bytes));
+    return size;
+}
+
 size_t mm_binary_put_end(char *frame, int64_t count) {
     put_prefix(frame, MM_FRAME_END, MM_BINARY_END_BYTES);
     put64(frame + 16, (uint64_t)count);
@@ -155,6 +171,8 @@ const char *mm_binary_get_prefix(const char *prefix, mm_binary_frame *type, size
     bool known = *type == MM_FRAME_RECORD ? *size >= MM_BINARY_RECORD_BYTES &&
                                                 *size <= MM_BINARY_RECORD_BYTES + MM_BINARY_COMMENTS_BYTES
                  : *type == MM_FRAME_BLOCK ? *size == MM_BINARY_HEAD_BYTES
+                 : *type == MM_FRAME_PLAIN ? *size > MM_BINARY_HEAD_BYTES &&
+                                                 *size <= MM_BINARY_PLAIN_HEAD_BYTES + MM_BINARY_BLOCK_BYTES
                                            : *type == MM_FRAME_END && *size == MM_BINARY_END_BYTES;
     return known ? NULL : "a damaged frame";
 }
@@ -247,6 +265,20 @@ const char *mm_binary_get_head(const char *frame, const mm_binary_header *header
         (int64_t)block->raw_bytes != mm_binary_block_raw_bytes(header, due))
         return "a block's header is damaged";
     return NULL;
+}
+
+size_t mm_binary_plain_head(const char *frame, size_t size, const mm_binary_block *block) {
+    const size_t head = MM_BINARY_HEAD_BYTES + (size_t)block->frame_bytes;
+    if (block->frame_bytes >= MM_BINARY_PAGE_BYTES || size != head + block->raw_bytes)
+        return 0;
+    for (size_t i = MM_BINARY_HEAD_BYTES; i < head; i++)
+        if (frame[i] != 0)
+            return 0;
+    return head;
+}
+
+bool mm_binary_is_plain(const mm_binary_header *header, int level) {
+    return header->kind == MM_H2 && level == 0 && header->tail_bytes >= MM_BINARY_PLAIN_BYTES;
 }
 
 bool mm_binary_check_block(const char *frame, const void *zstd_frame, size_t size) {

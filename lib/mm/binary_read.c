@@ -19,7 +19,7 @@ typedef struct slot {
 /* Entries are widened and checked piece by piece, while they are in the nearest cache. */
 enum { PIECE_ENTRIES = 1024 };
 
-static base_status cut_off(base_context *context, const char *what) {
+base_status mm_binary_cut_off(base_context *context, const char *what) {
     return base_fail(context, BASE_DAMAGED, "the binary stream is cut off in %s", what);
 }
 
@@ -105,7 +105,7 @@ static base_status see_block(base_context *context, mm_source *source, const mm_
     mm_binary_frame type;
     BASE_TRY(mm_source_peek(context, source, offset + MM_BINARY_HEAD_BYTES, &window, &size));
     if (size < offset + MM_BINARY_HEAD_BYTES)
-        BASE_TRY(cut_off(context, "a record"));
+        BASE_TRY(mm_binary_cut_off(context, "a record"));
     fault = mm_binary_get_prefix(window + offset, &type, &frame_bytes);
     if (fault == NULL && type != MM_FRAME_BLOCK)
         fault = "a record ends too early";
@@ -118,7 +118,7 @@ static base_status see_block(base_context *context, mm_source *source, const mm_
     size_t wanted = offset + MM_BINARY_HEAD_BYTES + slot->block.frame_bytes;
     BASE_TRY(mm_source_peek(context, source, wanted, &window, &size));
     if (size < wanted)
-        BASE_TRY(cut_off(context, "a block"));
+        BASE_TRY(mm_binary_cut_off(context, "a block"));
     slot->offset = offset;
     BASE_TRY(base_reserve(context, &slot->raw, &slot->raw_room, slot->block.raw_bytes, 1));
     if (slot->compressor == NULL)
@@ -157,8 +157,8 @@ done:
     return status;
 }
 
-static base_status reserve_tail(base_context *context, const mm_binary_header *header, char **tail,
-                                int64_t *capacity, int64_t needed) {
+base_status mm_binary_reserve_tail(base_context *context, const mm_binary_header *header, char **tail,
+                                   int64_t *capacity, int64_t needed) {
     if (needed <= *capacity)
         return BASE_OK;
     int64_t room = grown(*capacity, needed, header->tail_bytes);
@@ -181,7 +181,7 @@ static base_status reserve(base_context *context, mm_record *record, const mm_bi
     if (tail_blocks > 0) {
         int64_t bytes =
             (tail_blocks - 1) * MM_BINARY_BLOCK_BYTES + mm_binary_block_raw_bytes(header, end - 1);
-        BASE_TRY(reserve_tail(context, header, tail, &capacity[1], bytes));
+        BASE_TRY(mm_binary_reserve_tail(context, header, tail, &capacity[1], bytes));
     }
 done:
     return status;
@@ -261,6 +261,17 @@ done:
     return status;
 }
 
+/* Whether plain blocks follow; what is no frame at all is found when it is read. */
+static bool is_plain(base_context *context, mm_source *source, const mm_binary_header *header) {
+    const char *window;
+    size_t size, frame_bytes;
+    mm_binary_frame type;
+    return mm_binary_is_plain(header, 0) &&
+           mm_source_peek(context, source, MM_BINARY_PREFIX_BYTES, &window, &size) == BASE_OK &&
+           size >= MM_BINARY_PREFIX_BYTES && mm_binary_get_prefix(window, &type, &frame_bytes) == NULL &&
+           type == MM_FRAME_PLAIN;
+}
+
 static base_status read_record(base_context *context, mm_source *source, mm_record *record, const char *frame,
                                size_t frame_bytes, int64_t *number) {
     base_status status = BASE_OK;
@@ -283,7 +294,9 @@ static base_status read_record(base_context *context, mm_source *source, mm_reco
     }
     mm_source_skip(source, frame_bytes);
     if (status == BASE_OK)
-        status = read_blocks(context, source, record, &header, &tail);
+        status = is_plain(context, source, &header)
+                     ? mm_binary_read_plain(context, source, &header, &tail, &record->payload_mapped)
+                     : read_blocks(context, source, record, &header, &tail);
     bool opaque = record->kind == MM_H2 || record->kind == MM_STATE;
     if (opaque) {
         record->payload = tail;
@@ -308,15 +321,15 @@ base_status mm_binary_read(base_context *context, mm_source *source, mm_record *
     *number = 0;
     BASE_TRY(mm_source_peek(context, source, MM_BINARY_PREFIX_BYTES, &window, &size));
     if (size < MM_BINARY_PREFIX_BYTES)
-        BASE_TRY(cut_off(context, "front of a frame"));
+        BASE_TRY(mm_binary_cut_off(context, "front of a frame"));
     fault = mm_binary_get_prefix(window, &type, &frame_bytes);
-    if (fault == NULL && type == MM_FRAME_BLOCK)
+    if (fault == NULL && (type == MM_FRAME_BLOCK || type == MM_FRAME_PLAIN))
         fault = "a block without its record";
     if (fault != NULL)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "%s", fault));
     BASE_TRY(mm_source_peek(context, source, frame_bytes, &window, &size));
     if (size < frame_bytes)
-        BASE_TRY(cut_off(context, "a frame"));
+        BASE_TRY(mm_binary_cut_off(context, "a frame"));
     if (type == MM_FRAME_RECORD) {
         BASE_TRY(read_record(context, source, record, window, frame_bytes, number));
         goto done;

@@ -116,7 +116,10 @@ base_status mm_binary_write(base_context *context, base_output *output, const mm
         goto done;
     size_t size = mm_binary_put_record(frame, &header, record->comments);
     BASE_TRY(base_output_write(context, output, frame, size));
-    BASE_TRY(write_blocks(context, output, record, &header, level));
+    if (mm_binary_is_plain(&header, level))
+        BASE_TRY(mm_binary_write_plain(context, output, record, &header));
+    else
+        BASE_TRY(write_blocks(context, output, record, &header, level));
 done:
     free(frame);
     return status;

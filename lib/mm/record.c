@@ -1,4 +1,5 @@
 #include "mm/record.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ void mm_record_free(mm_record *record) {
     free(record->integer);
     free(record->digits);
     free(record->digits_start);
-    free(record->payload);
+    base_free_mapped(record->payload, record->payload_mapped);
     free(record->comments);
     mm_record_init(record);
 }

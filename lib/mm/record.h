@@ -31,6 +31,7 @@ typedef struct mm_record {
 
     char *payload; /* MM_H2, MM_STATE: payload_bytes bytes that only their programs understand */
     int64_t payload_bytes;
+    int64_t payload_mapped; /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
 
     char
         *comments; /* the comment lines between banner and size line, each with its '%' and newline; a text */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WINDOW_BYTES = 256 * 1024, DETECT_BYTES = MM_TAR_BLOCK_BYTES };
@@ -131,6 +132,29 @@ done:
 
 void mm_source_skip(mm_source *source, size_t count) {
     source->begin += count;
+}
+
+bool mm_source_get_file(const mm_source *source, int *descriptor, int64_t *offset) {
+    struct stat about;
+    if (source->unpack != NULL || source->descriptor < 0 || fstat(source->descriptor, &about) != 0 ||
+        !S_ISREG(about.st_mode))
+        return false;
+    const off_t place = lseek(source->descriptor, 0, SEEK_CUR);
+    *descriptor = source->descriptor;
+    *offset = (int64_t)place - (int64_t)(source->end - source->begin);
+    return place >= 0;
+}
+
+base_status mm_source_jump(base_context *context, mm_source *source, int64_t count) {
+    const int64_t visible = (int64_t)(source->end - source->begin);
+    if (count <= visible) {
+        source->begin += (size_t)count;
+        return BASE_OK;
+    }
+    source->begin = source->end = 0;
+    if (lseek(source->descriptor, (off_t)(count - visible), SEEK_CUR) < 0)
+        return base_fail_errno(context, BASE_MACHINE, "cannot read");
+    return BASE_OK;
 }
 
 bool mm_source_at_end(const mm_source *source) {

@@ -29,6 +29,12 @@ base_status mm_source_peek(base_context *context, mm_source *source, size_t want
 /* Passes over `count` visible bytes. */
 void mm_source_skip(mm_source *source, size_t count);
 
+/* Where the visible bytes begin in a regular file that is taken as it is; false: there is no such file. */
+bool mm_source_get_file(const mm_source *source, int *descriptor, int64_t *offset);
+
+/* Passes over bytes of such a file, visible or not. */
+base_status mm_source_jump(base_context *context, mm_source *source, int64_t count);
+
 /* True when a peek showed the end of the part and all of it was skipped. */
 bool mm_source_at_end(const mm_source *source);
 

@@ -160,7 +160,10 @@ static bytes write_stream(const mm_record *records, int count, int level) {
     return made;
 }
 
-/* Reads a stream as mm_reader does: numbers in order, an end mark, nothing behind it. */
+static int64_t mapped; /* bytes that the last stream's records had mapped */
+
+/* Reads a stream as mm_reader does: numbers in order, an end mark, nothing behind it. Without data, from the
+ * file. */
 static base_status read_stream(const void *data, size_t size, const mm_record *expected, bool *equal) {
     base_status status;
     mm_source *source = NULL;
@@ -171,13 +174,16 @@ static base_status read_stream(const void *data, size_t size, const mm_record *e
     mm_record_init(&record);
     if (equal != NULL)
         *equal = true;
-    BASE_TRY(mm_source_open_memory(&context, data, size, &source));
+    mapped = 0;
+    BASE_TRY(data != NULL ? mm_source_open_memory(&context, data, size, &source)
+                          : mm_source_open(&context, path, &source));
     BASE_TRY(mm_source_next_part(&context, source, &name, &found));
     if (!mm_source_is_binary(source))
         BASE_TRY(base_fail(&context, BASE_DAMAGED, "not the binary form"));
     while (!end) {
         BASE_TRY(mm_binary_read(&context, source, &record, &end, &number));
         count += !end;
+        mapped += record.payload_mapped;
         if (number != count)
             BASE_TRY(base_fail(&context, BASE_DAMAGED, "number %lld", (long long)number));
         if (!end && equal != NULL)
@@ -481,6 +487,59 @@ static void test_example(void) {
     mm_record_free(&record);
 }
 
+/* Plain blocks of payloads, from memory and mapped from a file: equal, and any damage is seen. */
+static base_status read_file(const bytes *stream, size_t size, const mm_record *expected, bool *equal) {
+    FILE *file = fopen(path, "wb");
+    const bool good = file != NULL && fwrite(stream->data, 1, size, file) == size;
+    if (file == NULL || fclose(file) != 0 || !good) {
+        perror(path);
+        exit(2);
+    }
+    return read_stream(NULL, 0, expected, equal);
+}
+
+static void test_plain(void) {
+    enum { COUNT = 4 };
+    mm_record records[COUNT];
+    bool equal, from_file;
+    payload_record(&records[0], MM_H2, MM_BINARY_PLAIN_BYTES - 1);
+    payload_record(&records[1], MM_H2, MM_BINARY_PLAIN_BYTES);
+    payload_record(&records[2], MM_H2, 2 * MM_BINARY_BLOCK_BYTES + 5);
+    random_record(&records[3], MM_COORDINATE, MM_REAL, MM_GENERAL, false, 10);
+    for (int threads = 1; threads < 4; threads += 2) {
+        context.threads = threads;
+        bytes stream = write_stream(records, COUNT, 0);
+        base_status status = read_stream(stream.data, stream.size, records, &equal);
+        const bool is_copied = mapped == 0;
+        base_status mapping = read_file(&stream, stream.size, records, &from_file);
+        tap_ok(status == BASE_OK && equal && is_copied && mapping == BASE_OK && from_file &&
+                   mapped == records[1].payload_bytes + records[2].payload_bytes,
+               "plain blocks, %d threads: copied and mapped, %lld bytes", threads, (long long)mapped);
+        size_t unseen = 0, other = 0;
+        for (int k = 0; k < 300; k++) {
+            /* the first frames, the last ones, anywhere */
+            const size_t near = below(70 << 10), at = k % 3 == 0   ? near
+                                                      : k % 3 == 1 ? stream.size - 1 - near % 9000
+                                                                   : (size_t)below((int64_t)stream.size);
+            const bool is_file = k % 10 == 9;
+            status = is_file ? read_file(&stream, at, NULL, NULL) : read_stream(stream.data, at, NULL, NULL);
+            unseen += status == BASE_OK;
+            other += status != BASE_OK && status != BASE_DAMAGED;
+            stream.data[at] ^= (char)(1 << k % 8);
+            status = is_file ? read_file(&stream, stream.size, NULL, NULL)
+                             : read_stream(stream.data, stream.size, NULL, NULL);
+            stream.data[at] ^= (char)(1 << k % 8);
+            unseen += status == BASE_OK;
+            other += status != BASE_OK && status != BASE_DAMAGED;
+        }
+        tap_ok(unseen == 0 && other == 0, "... cuts and flipped bits are damage: %zu unseen, %zu other",
+               unseen, other);
+        free(stream.data);
+    }
+    context.threads = 1;
+    free_records(records, COUNT);
+}
+
 int main(void) {
     base_context_init(&context);
     context.seed = 20240608;
@@ -496,6 +555,7 @@ int main(void) {
     test_refused();
     test_zstd();
     test_example();
+    test_plain();
     unlink(path);
     rmdir(folder);
     return tap_done();
