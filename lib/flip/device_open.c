@@ -3,6 +3,7 @@
 #include "flip/cyclic.h"
 #include "flip/device_private.h"
 #include "flip/known.h"
+#include "flip/settings.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -26,18 +27,13 @@ static int find_list_rank(const char *kernel, int64_t known) {
     return kernel == NULL ? (int)known + 6 : strcmp(kernel, "flip-list") == 0 ? INT_MAX : 0;
 }
 
-/* Measured on an H200: 4x4x4 to rank 47 with 2 in 22 of 22 searches, at most 1.34 s, with 3 in 19 of 20, at
- * most 2.08 s; medians alike, 0.75 s. */
-static int64_t choose_plus_limit(const int64_t size[3]) {
-    return size[0] == 4 && size[1] == 4 && size[2] == 4 ? 2 : 3;
-}
-
 static void set_rules(const flip_search_options *options, const flip_device_options *device_options,
                       const int64_t size[3], int64_t start, flip_gpu_rules *rules) {
     const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
     const int64_t target =
         options->target > 0 || options->is_limited || options->steps > 0 ? options->target : known;
     const bool cyclic = device_options->symmetry != FLIP_PLAIN;
+    const flip_settings none = {0}, *best = cyclic ? &none : flip_find_settings(size);
     *rules = (flip_gpu_rules){
         .chunks = (int)or_default(device_options->chunks, 128),
         .start = (int)start,
@@ -47,12 +43,13 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .low_rank = (int)or_default(options->low_rank, known > 0 ? known + 7 : 0),
         .plus_after = {(int)or_default(options->plus_after, cyclic ? 5000 : 3000),
                        (int)or_default(options->plus_after_low, cyclic ? 5000 : 300)},
-        .plus_limit = (int)or_default(options->plus_limit, cyclic ? 6 : choose_plus_limit(size)),
+        .plus_limit = (int)or_default(options->plus_limit, cyclic ? 6 : or_default(best->plus_limit, 3)),
         .step_back = (int)or_default(options->step_back, cyclic ? 6 : 4),
         .budget = {or_default(options->budget, cyclic ? 10000000 : 2000000),
-                   or_default(options->budget_low, cyclic ? 100000000 : 10000000)},
+                   or_default(options->budget_low,
+                              cyclic ? 100000000 : or_default(best->budget_low, 10000000))},
         .walk = or_default(options->walk, INT64_MAX),
-        .sink_rank = (int)options->sink_rank,
+        .sink_rank = (int)or_default(options->sink_rank, best->sink_rank),
         .sink_back = (int)or_default(options->sink_back, start),
         .sink_budget = or_default(options->sink_budget, 100000),
         .list_rank = find_list_rank(device_options->kernel, known),

@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "flip/known.h"
 #include "flip/search_private.h"
+#include "flip/settings.h"
 #include "flip/verify.h"
 
 #include <stdio.h>
@@ -14,16 +15,16 @@ static void set_default(int64_t *value, int64_t fallback) {
         *value = fallback;
 }
 
-/* Steps before a plus at low ranks. Measured: 4x4x4 comes to rank 47 from its sink at 49 by many pluses (with
- * 300 in 5 of 12 searches of 1.4e9 flips, with 1000 in 2 of 8, with 3000 and 10000 in none); 3x4x5 to 47 by
- * few (with 3000, not with 300, which stays at 53). */
-static int64_t choose_plus_after_low(const int64_t size[3]) {
-    return size[0] == 4 && size[1] == 4 && size[2] == 4 ? 300 : 3000;
-}
-
 static void set_defaults(flip_search_options *options, const int64_t size[3], const flip_engine *engine) {
     const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
     const bool is_cyclic = options->symmetry != FLIP_PLAIN;
+    if (!is_cyclic) {
+        const flip_settings *best = flip_find_settings(size);
+        set_default(&options->plus_after_low, best->plus_after_low);
+        set_default(&options->plus_limit, best->plus_limit);
+        set_default(&options->budget_low, best->budget_low);
+        set_default(&options->sink_rank, best->sink_rank);
+    }
     if (options->steps == 0 && !options->is_limited)
         set_default(&options->target, known);
     set_default(&options->keep, 1);
@@ -31,7 +32,7 @@ static void set_defaults(flip_search_options *options, const int64_t size[3], co
     set_default(&options->walkers, 8);
     set_default(&options->islands, (engine->walkers + options->walkers - 1) / options->walkers);
     set_default(&options->plus_after, is_cyclic ? 10000 : 3000);
-    set_default(&options->plus_after_low, is_cyclic ? 10000 : choose_plus_after_low(size));
+    set_default(&options->plus_after_low, is_cyclic ? 10000 : 3000);
     set_default(&options->low_rank, known > 0 ? known + 7 : 0);
     set_default(&options->budget, is_cyclic ? 10000000 : 2000000);
     set_default(&options->budget_low, is_cyclic ? 10000000 : 3000000);
