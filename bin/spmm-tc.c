@@ -15,6 +15,9 @@ static const base_option options[] = {
     {"precision", 'p', BASE_CHOICE, "fp16|bf16|tf32|3xtf32|fp32|fp64",
      "format of the numbers of A and B (default: fp64);\nsums are kept in fp32 or fp64", &precision},
     {"tune", 0, BASE_FLAG, NULL, "measure the best kernels, and remember the choice", &how.tune},
+    {"device-memory", 0, BASE_BYTES, "BYTES",
+     "memory of a GPU to use, e.g. 8G (default: nine tenths);\nlarger products are done in blocks",
+     &how.device_memory_bytes},
     {"bench", 0, BASE_FLAG, NULL, "write times instead of products; also of --kernel all", &how.bench},
     BASE_OPTIONS_END,
 };

@@ -1,12 +1,14 @@
 /* Times products of the 22 matrices of bench_spmm_matrices.h with dense ones of 32, 128 and 512 columns on a
- * GPU: our device kernels in all shapes beside cuSPARSE (compressed rows, its three algorithms) and, for
+ * GPU: the kernel that the program chooses beside cuSPARSE (compressed rows, its three algorithms) and, for
  * matrices of at most 4096 rows, dense cuBLAS. What counts as fp32 may be three products of tf32. Warm
- * caches, median of RUNS. For each case a line with the fastest of ours, of cuSPARSE, cuBLAS and the fastest
- * known (a file: matrix,N,precision,microseconds,system,…), then geometric means.
+ * caches, median of RUNS. For each case a line with the time of the kernel chosen, that of its preparation,
+ * cuSPARSE's, cuBLAS's and the fastest known (a file: matrix,N,precision,microseconds,system,…); last,
+ * geometric means, and the cases in which we are behind.
  *
  *     bench_gpu_spmm [-m NAMES] [-n NUMBERS] [-p PRECISIONS] [-k KINDS] [-r RUNS] [-b BEST] [-a] [-t THREADS]
  *
- * -a: a line for each kernel too. KINDS: rows, runs, windows, panels, bands, slabs, cusparse, cublas. */
+ * KINDS: chosen, cusparse, cublas (these by default), and rows, runs, windows, panels, bands, slabs: our
+ * device kernels in all shapes, to see how good the choice is. -a: a line for each kernel too. */
 #include "pipelines/bench_gpu_spmm.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -122,14 +124,46 @@ done:
     return status;
 }
 
-static double ratio_sum[SPMM_PRECISIONS][3];
-static int ratio_count[SPMM_PRECISIONS][3];
+/* ---- results ---- */
+
+enum { RATIOS = 4 };
+static double ratio_sum[SPMM_PRECISIONS][RATIOS];
+static int ratio_count[SPMM_PRECISIONS][RATIOS];
+
+/* Cases for which something does not hold. */
+typedef struct case_list {
+    const char *what;
+    char text[8192];
+    int count, of;
+} case_list;
+
+static case_list late[] = {{.what = "slower than cuSPARSE"},
+                           {.what = "slower than the best known"},
+                           {.what = "prepared in more than ten products"}};
 
 static void count_ratio(spmm_precision precision, int which, double other, double ours) {
     if (other > 0 && ours > 0) {
         ratio_sum[precision][which] += log(other / ours);
         ratio_count[precision][which]++;
     }
+}
+
+static void count_case(const bench *it, case_list *list, double is, double limit) {
+    const size_t length = strlen(list->text);
+    if (is == 0 || limit == 0)
+        return;
+    list->of++;
+    if (is <= limit)
+        return;
+    list->count++;
+    snprintf(list->text + length, sizeof list->text - length, " %s/%lld/%s(%.2f)", it->name, (long long)it->n,
+             spmm_precision_name(it->precision), is / limit);
+}
+
+static void print_header(void) {
+    printf("%-8s %3s %-6s %8s %-32s %8s %5s %8s %-30s %8s %-5s %8s %8s %-20s %5s %5s\n", "matrix", "N", "",
+           "us", "kernel chosen", "prep us", "/us", "best us", "of all of ours", "cuSPARSE", "", "cuBLAS",
+           "known", "", "cuSP", "known");
 }
 
 static void print_case(bench *it) {
@@ -143,15 +177,33 @@ static void print_case(bench *it) {
             known = it->best[k].microseconds * 1e-6;
             system = it->best[k].system;
         }
-    printf("%-8s %3lld %-6s %8.1f %-32s %8.1f %-5s %8.1f %8.1f %-20s %5.2f %5.2f\n", it->name,
-           (long long)it->n, spmm_precision_name(precision), it->ours * 1e6, it->ours_name, it->sparse * 1e6,
-           it->sparse_name, it->dense * 1e6, known * 1e6, system, it->ours > 0 ? it->sparse / it->ours : 0,
-           it->ours > 0 ? known / it->ours : 0);
+    const double time = it->chosen > 0 ? it->chosen : it->ours, divisor = time > 0 ? time : 1;
+    printf("%-8s %3lld %-6s %8.1f %-32s %8.1f %5.1f %8.1f %-30s %8.1f %-5s %8.1f %8.1f %-20s %5.2f %5.2f\n",
+           it->name, (long long)it->n, name, it->chosen * 1e6, it->chosen_name, it->prepare_seconds * 1e6,
+           it->prepare_seconds / divisor, it->ours * 1e6, it->ours_name, it->sparse * 1e6, it->sparse_name,
+           it->dense * 1e6, known * 1e6, system, it->sparse / divisor, known / divisor);
     fflush(stdout);
-    count_ratio(precision, 0, it->sparse, it->ours);
-    count_ratio(precision, 1, known, it->ours);
-    const double with = it->dense > 0 && it->dense < it->ours ? it->dense : it->ours;
-    count_ratio(precision, 2, known, with);
+    count_ratio(precision, 0, it->sparse, time);
+    count_ratio(precision, 1, known, time);
+    count_ratio(precision, 2, known, it->dense > 0 && it->dense < time ? it->dense : time);
+    count_ratio(precision, 3, it->chosen, it->ours > 0 && it->ours < it->chosen ? it->ours : it->chosen);
+    count_case(it, &late[0], time, it->sparse);
+    count_case(it, &late[1], time, known);
+    count_case(it, &late[2], it->prepare_seconds, 10 * it->chosen);
+}
+
+static void print_means(void) {
+    static const char *const names[RATIOS] = {"cuSPARSE / ours", "best known / ours",
+                                              "best known / ours or dense cuBLAS",
+                                              "the kernel chosen / the best of ours"};
+    for (int k = 0; k < RATIOS; k++)
+        for (int p = 0; p < SPMM_PRECISIONS; p++)
+            if (ratio_count[p][k] > 0)
+                printf("geometric mean of %s, %s: %.3f (%d)\n", names[k],
+                       spmm_precision_name((spmm_precision)p), exp(ratio_sum[p][k] / ratio_count[p][k]),
+                       ratio_count[p][k]);
+    for (size_t k = 0; k < sizeof late / sizeof *late; k++)
+        printf("%s: %d of %d:%s\n", late[k].what, late[k].count, late[k].of, late[k].text);
 }
 
 static base_status run_columns(bench *it, const spmm_device_entries *entries, bench_spmm_case *library,
@@ -163,18 +215,20 @@ static base_status run_columns(bench *it, const spmm_device_entries *entries, be
     library->n = it->n;
     library->b = it->b.address;
     library->c = it->c.address;
-    it->ours = it->sparse = it->dense = 0;
-    it->ours_name[0] = it->sparse_name[0] = 0;
+    it->chosen = it->ours = it->sparse = it->dense = it->prepare_seconds = 0;
+    it->chosen_name[0] = it->ours_name[0] = it->sparse_name[0] = 0;
+    if (bench_spmm_among(it->kinds, "chosen"))
+        BASE_TRY(bench_spmm_try_chosen(it));
     BASE_TRY(bench_spmm_try_ours(it, entries, products, variants, count));
     for (int k = 0; k < BENCH_SPARSE_ALGORITHMS && bench_spmm_among(it->kinds, "cusparse"); k++) {
         char name[8];
         snprintf(name, sizeof name, "alg%d", k + 1);
         if (it->precision != SPMM_TF32 && bench_spmm_sparse_prepare(&it->context, it->device, library, k))
-            bench_spmm_try(it, &(candidate){SPARSE, NULL, library}, name, 0);
+            bench_spmm_try(it, &(candidate){SPARSE, NULL, NULL, library}, name, 0);
         bench_spmm_sparse_end();
     }
     if (library->dense != 0)
-        bench_spmm_try(it, &(candidate){DENSE, NULL, library}, "cublas", 0);
+        bench_spmm_try(it, &(candidate){DENSE, NULL, NULL, library}, "cublas", 0);
     print_case(it);
 done:
     return status;
@@ -191,7 +245,8 @@ static base_status run_precision(bench *it, const spmm_csr *exact) {
     const int count = bench_spmm_list_windows(it, variants);
     void *value = malloc((size_t)exact->nnz * sizeof(double));
     round_values(it, exact, value);
-    BASE_TRY(spmm_device_entries_init(&it->context, it->device, &it->a, it->precision, &entries));
+    BASE_TRY(spmm_device_matrix_init(&it->context, it->device, &it->a, it->precision, 0, &it->matrix));
+    BASE_TRY(spmm_device_entries_init(&it->context, &it->matrix, &entries));
     BASE_TRY(fill_library(it, &start, &column, &values, &dense, &library));
     for (int k = 0; k < 3; k++) {
         char digits[8];
@@ -204,6 +259,7 @@ done:
     for (int k = 0; k < count; k++)
         spmm_device_product_free(&products[k]);
     spmm_device_entries_free(&entries);
+    spmm_device_matrix_free(&it->matrix);
     base_device_free(&start);
     base_device_free(&column);
     base_device_free(&values);
@@ -236,24 +292,12 @@ done:
     return status;
 }
 
-static void print_means(void) {
-    static const char *const names[] = {"cuSPARSE", "best known",
-                                        "best known, with dense cuBLAS as one of ours"};
-    for (int p = 0; p < SPMM_PRECISIONS; p++)
-        for (int k = 0; k < 3; k++)
-            if (ratio_count[p][k] > 0)
-                printf("geometric mean %s / ours, %s: %.3f (%d)\n", names[k],
-                       spmm_precision_name((spmm_precision)p), exp(ratio_sum[p][k] / ratio_count[p][k]),
-                       ratio_count[p][k]);
-}
-
 static base_status open_bench(bench *it, base_devices **devices) {
     base_status status;
     base_context *context = &it->context;
     BASE_TRY(base_devices_open(context, BASE_DEVICE_CUDA, (int[]){0}, 1, devices));
     it->device = base_devices_get(*devices, 0);
     BASE_TRY(base_device_start(context, it->device));
-    spmm_device_code_open(it->device, &it->code);
     for (int k = 0; k < 2 * it->runs; k++)
         BASE_TRY(base_device_event_open(context, it->device, &it->event[k]));
     BASE_TRY(base_device_alloc(context, it->device, INT64_C(1) << 29, 1, &it->scratch));
@@ -266,14 +310,14 @@ static base_status open_bench(bench *it, base_devices **devices) {
     const char *missing = bench_spmm_cuda_open();
     if (missing != NULL) {
         printf("without cuSPARSE and cuBLAS: %s\n", missing);
-        it->kinds = "rows,runs,slabs,panels,bands,windows";
+        it->kinds = "chosen";
     }
 done:
     return status;
 }
 
 int main(int argc, char **argv) {
-    static bench it = {.runs = 10};
+    static bench it = {.runs = 10, .kinds = "chosen,cusparse,cublas"};
     base_devices *devices = NULL;
     base_status status;
     base_context_init(&it.context);
@@ -291,9 +335,7 @@ int main(int argc, char **argv) {
         default: return 2;
         }
     BASE_TRY(open_bench(&it, &devices));
-    printf(
-        "matrix     N         ours us kernel                           cuSPARSE         cuBLAS     best known"
-        "                   ours against both\n");
+    print_header();
     for (int k = 0; k < BENCH_SPMM_MATRICES; k++)
         if (bench_spmm_among(it.matrices, bench_spmm_names[k]))
             BASE_TRY(run_matrix(&it, k));
@@ -304,7 +346,6 @@ done:
     base_device_free(&it.b);
     base_device_free(&it.c);
     base_device_free(&it.scratch);
-    spmm_device_code_close(&it.code);
     free(it.numbers);
     free(it.wanted);
     base_devices_close(devices);

@@ -3,7 +3,7 @@
 #define BENCH_GPU_SPMM_H
 
 #include "pipelines/bench_spmm_cuda.h"
-#include "spmm/device_product.h"
+#include "spmm/device_work.h"
 
 enum { TABLE = 1048573, CHECKED = 48, MOST_RUNS = 40, MOST_BEST = 400 };
 
@@ -16,7 +16,7 @@ typedef struct best_known {
 typedef struct bench {
     base_context context;
     base_device *device;
-    spmm_device_code code;
+    spmm_device_matrix matrix; /* the case's A */
     base_device_stream *stream;
     base_device_event *event[2 * MOST_RUNS];
     base_device_buffer b, c, scratch;
@@ -32,17 +32,23 @@ typedef struct bench {
     int64_t n;
     double *numbers; /* B: number i is numbers[i % TABLE] */
     int64_t checked[CHECKED];
-    double *wanted; /* C of the checked rows */
-    double ours, sparse, dense;
-    char ours_name[80], sparse_name[16];
+    double *wanted;
+    /* C of the checked rows */
+    double chosen, ours, sparse, dense;
+    char chosen_name[80], ours_name[80], sparse_name[16];
+    double inspect_seconds, prepare_seconds; /* of the chosen kernel */
 } bench;
 
 /* What a case can be done with. */
 typedef struct candidate {
-    enum { OURS, SPARSE, DENSE } kind;
+    enum { CHOSEN, OURS, SPARSE, DENSE } kind;
+    spmm_device_work *work;
     spmm_device_product *product;
     const bench_spmm_case *library;
 } candidate;
+
+/* Of doubles, for qsort. */
+int bench_spmm_compare(const void *a, const void *b);
 
 /* Whether a list of words with commas has this one; NULL has all. */
 bool bench_spmm_among(const char *list, const char *word);
@@ -52,6 +58,9 @@ void bench_spmm_find_wanted(bench *it);
 
 /* Times and checks; the fastest of a kind is kept. */
 base_status bench_spmm_try(bench *it, const candidate *candidate, const char *name, double prepare);
+
+/* What the program chooses, prepared anew. */
+base_status bench_spmm_try_chosen(bench *it);
 
 /* Our kernels of those kinds that are asked for. */
 base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, spmm_device_product *products,

@@ -2,13 +2,14 @@
 """Sparse times dense on processors: spmm-tc beside scipy, MKL and SuiteSparse:GraphBLAS, on the same matrices in the
 same run.
 
-bench_spmm.py FOLDER TOOL [MATRIX...]     TOOL makes the matrices (tools/spmm_matrices.cpp of the shared data,
-                                          compiled); default uni32 sbm band33 dl4_90
+bench_spmm.py [--threads LIST] [--precisions LIST] [--runs N] FOLDER TOOL [MATRIX...]
 
-128 columns, row-major. Medians of products one after the other, the least of three runs that take turns, in
-milliseconds of the clock; peers/ours above 1: ours is faster. MKL is the inspector-executor with a hint for many
-products. scipy has one thread.
+TOOL makes the matrices (tools/spmm_matrices.cpp of the shared data, compiled); default uni32 sbm band33 dl4_90.
+128 columns, row-major. Medians of products one after the other, the least of runs that take turns, in milliseconds of
+the clock; peers/ours above 1: ours is faster. So many threads have as many processors, the same ones for all. MKL is
+the inspector-executor with a hint for many products; torch has an MKL of its own. scipy has one thread.
 """
+import argparse
 import ctypes
 import glob
 import json
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import time
 
-N, RUNS, WARM = 128, 3, 9
+N, WARM = 128, 9
 
 
 def median(call):
@@ -74,7 +75,19 @@ def graphblas_product(a, b, c, threads):
     return lambda: left.mxm(right, "plus_times").new()
 
 
-PEERS = {"scipy": scipy_product, "mkl": mkl_product, "graphblas": graphblas_product}
+def torch_product(a, b, c, threads):
+    try:
+        import torch
+    except ImportError:
+        return None
+    torch.set_num_threads(threads)
+    left = torch.sparse_csr_tensor(torch.from_numpy(a.indptr), torch.from_numpy(a.indices),
+                                   torch.from_numpy(a.data), a.shape)
+    right, product = torch.from_numpy(b), torch.from_numpy(c)
+    return lambda: torch.mm(left, right, out=product)
+
+
+PEERS = {"scipy": scipy_product, "torch": torch_product, "mkl": mkl_product, "graphblas": graphblas_product}
 
 
 def run_peer(name, path, precision, threads):
@@ -90,22 +103,26 @@ def run_peer(name, path, precision, threads):
     if call is None:
         return
     call()
-    if name == "mkl" and not numpy.allclose(c, a @ b, rtol=1e-3, atol=1e-3):
-        raise SystemExit("MKL: wrong product")
+    if name in ("mkl", "torch") and not numpy.allclose(c, a @ b, rtol=1e-3, atol=1e-3):
+        raise SystemExit(f"{name}: wrong product")
     print(median(call))
 
 
+def run(arguments, threads):
+    """Standard output of a program on the first processors."""
+    processors = sorted(os.sched_getaffinity(0))[:threads]
+    return subprocess.run(arguments, env=dict(os.environ, OMP_NUM_THREADS=str(threads)), stdout=subprocess.PIPE,
+                          text=True, check=True, preexec_fn=lambda: os.sched_setaffinity(0, processors)).stdout
+
+
 def peer_seconds(name, path, precision, threads):
-    environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
-    output = subprocess.run([sys.executable, __file__, "--peer", name, path, precision, str(threads)],
-                            env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    output = run([sys.executable, __file__, "--peer", name, path, precision, str(threads)], threads)
     return float(output) if output else None
 
 
 def our_seconds(path, precision, threads):
-    output = subprocess.run(["spmm-tc", "--bench", "--json", "--device", "cpu", "-n", str(N), "-p", precision,
-                             "-j", str(threads), path], stdout=subprocess.PIPE, text=True, check=True).stdout
-    line = json.loads(output)
+    line = json.loads(run(["spmm-tc", "--bench", "--json", "--device", "cpu", "-n", str(N), "-p", precision, "-j",
+                           str(threads), path], threads))
     return line["warm_seconds"], line["kernel"], line["error"]
 
 
@@ -118,9 +135,9 @@ def make(folder, tool, name):
     return path
 
 
-def compare(name, path, precision, threads):
+def compare(name, path, precision, threads, runs):
     ours, least = [], {}
-    for _ in range(RUNS):
+    for _ in range(runs):
         ours.append(our_seconds(path, precision, threads))
         for peer in PEERS:
             seconds = peer_seconds(peer, path, precision, threads)
@@ -132,14 +149,22 @@ def compare(name, path, precision, threads):
 
 
 def main():
-    folder, tool, *names = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words = lambda text: text.split(",")
+    parser.add_argument("--threads", type=words, help="default: 1 and all processors")
+    parser.add_argument("--precisions", type=words, default=["fp32", "fp64"])
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("folder")
+    parser.add_argument("tool")
+    parser.add_argument("matrix", nargs="*")
+    options = parser.parse_args()
     print("matrix\tprecision\tthreads\tkernel\tms\terror", *(f"{peer} (/ours)" for peer in PEERS), sep="\t")
-    for name in names or ["uni32", "sbm", "band33", "dl4_90"]:
-        path = make(folder, tool, name)
-        for precision in ("fp32", "fp64"):
-            for threads in sorted({1, len(os.sched_getaffinity(0))}):
-                compare(name, path, precision, threads)
+    for name in options.matrix or ["uni32", "sbm", "band33", "dl4_90"]:
+        path = make(options.folder, options.tool, name)
+        for precision in options.precisions:
+            for threads in options.threads or sorted({1, len(os.sched_getaffinity(0))}):
+                compare(name, path, precision, int(threads), options.runs)
 
 
 if __name__ == "__main__":
-    run_peer(*sys.argv[2:5], int(sys.argv[5])) if sys.argv[1] == "--peer" else main()
+    run_peer(*sys.argv[2:5], int(sys.argv[5])) if sys.argv[1:2] == ["--peer"] else main()

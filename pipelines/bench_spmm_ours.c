@@ -22,7 +22,7 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     spmm_device_product product;
     const int columns = spmm_device_variant_columns(it->precision, wanted);
     char name[80];
-    BASE_TRY(spmm_device_product_init(&it->context, &it->code, &it->a, it->precision, &variant, entries, NULL,
+    BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, NULL, it->precision, &variant, entries,
                                       &product));
     for (int order = 0;
          order <
@@ -30,7 +30,7 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
          order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
-        BASE_TRY(bench_spmm_try(it, &(candidate){OURS, &product, NULL}, name, product.prepare_seconds));
+        BASE_TRY(bench_spmm_try(it, &(candidate){OURS, NULL, &product, NULL}, name, product.prepare_seconds));
     }
 done:
     spmm_device_product_free(&product);
@@ -139,12 +139,12 @@ static base_status try_windows(bench *it, spmm_device_product *products, const s
         if (columns > it->n)
             continue;
         if (products[k].worker_count == 0)
-            BASE_TRY(spmm_device_product_init(&it->context, &it->code, &it->a, it->precision, &variant, NULL,
-                                              NULL, &products[k]));
+            BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, NULL, it->precision, &variant, NULL,
+                                              &products[k]));
         for (int order = 0; order < (it->n > columns ? 2 : 1); order++) {
             products[k].variant.tiles_first = variant.tiles_first = order == 0;
             name_variant(it->precision, &variant, name, sizeof name);
-            BASE_TRY(bench_spmm_try(it, &(candidate){OURS, &products[k], NULL}, name,
+            BASE_TRY(bench_spmm_try(it, &(candidate){OURS, NULL, &products[k], NULL}, name,
                                     products[k].prepare_seconds));
         }
     }

@@ -69,6 +69,7 @@ static base_status run_once(bench *it, const candidate *candidate) {
                                            .alpha = 1};
     bool ok = true;
     switch (candidate->kind) {
+    case CHOSEN: return spmm_device_work_run(&it->context, candidate->work, &operands);
     case OURS: return spmm_device_product_run(&it->context, candidate->product, &operands, NULL);
     case SPARSE: ok = bench_spmm_sparse_run(); break;
     case DENSE: ok = bench_spmm_dense_run(candidate->library); break;
@@ -76,7 +77,7 @@ static base_status run_once(bench *it, const candidate *candidate) {
     return ok ? BASE_OK : base_fail(&it->context, BASE_FAILED, "a library refuses");
 }
 
-static int compare(const void *a, const void *b) {
+int bench_spmm_compare(const void *a, const void *b) {
     return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
@@ -97,7 +98,7 @@ static base_status time_runs(bench *it, const candidate *candidate, double *medi
     }
     for (int k = 0; k < it->runs; k++)
         BASE_TRY(base_device_event_seconds(context, it->event[2 * k], it->event[2 * k + 1], &seconds[k]));
-    qsort(seconds, (size_t)it->runs, sizeof *seconds, compare);
+    qsort(seconds, (size_t)it->runs, sizeof *seconds, bench_spmm_compare);
     *median = seconds[it->runs / 2];
 done:
     return status;
@@ -106,22 +107,25 @@ done:
 /* Times and checks; the best is kept. */
 base_status bench_spmm_try(bench *it, const candidate *candidate, const char *name, double prepare) {
     base_status status;
-    double seconds, *best = candidate->kind == OURS     ? &it->ours
+    double seconds, *best = candidate->kind == CHOSEN   ? &it->chosen
+                            : candidate->kind == OURS   ? &it->ours
                             : candidate->kind == SPARSE ? &it->sparse
                                                         : &it->dense;
+    char *names[] = {it->chosen_name, it->ours_name, it->sparse_name, NULL};
+    const bool is_ours = candidate->kind == CHOSEN || candidate->kind == OURS;
     BASE_TRY(base_device_fill(&it->context, &it->c, 0, 0xff, it->c.bytes, NULL));
     BASE_TRY(time_runs(it, candidate, &seconds));
     const double error = find_error(it);
-    const bool good = error <= error_limit[it->precision] || candidate->kind != OURS;
+    const bool good = error <= error_limit[it->precision] || !is_ours;
     if (it->all || !good)
         printf("  %s %lld %s %s %.1f us error %.2g%s prepare %.1f ms\n", it->name, (long long)it->n,
                spmm_precision_name(it->precision), name, seconds * 1e6, error, good ? "" : " WRONG",
                prepare * 1e3);
     if (good && (*best == 0 || seconds < *best)) {
         *best = seconds;
-        if (candidate->kind != DENSE)
-            snprintf(candidate->kind == OURS ? it->ours_name : it->sparse_name,
-                     candidate->kind == OURS ? sizeof it->ours_name : sizeof it->sparse_name, "%s", name);
+        if (names[candidate->kind] != NULL)
+            snprintf(names[candidate->kind],
+                     candidate->kind == SPARSE ? sizeof it->sparse_name : sizeof it->ours_name, "%s", name);
     }
 done:
     if (status != BASE_OK) {

@@ -252,6 +252,7 @@ void base_devices_close(base_devices *devices) {
         base_device *device = &devices->device[i];
         if (device->cuda != NULL)
             devices->driver.cuDevicePrimaryCtxRelease(device->handle);
+        base_device_forget_modules(device);
     }
     free(devices);
 }

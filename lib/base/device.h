@@ -176,6 +176,11 @@ base_status base_device_load_image(base_context *context, base_device *device, c
                                    const char *name, base_device_module **module);
 void base_device_module_close(base_device_module *module);
 
+/* The module of a fatbin, loaded when it is wanted for the first time. It stays until the devices are closed
+ * and must not be closed. */
+base_status base_device_get_module(base_context *context, base_device *device,
+                                   const base_device_fatbin *fatbin, base_device_module **module);
+
 typedef struct base_device_function {
     base_device *device;
     void *handle;

@@ -9,6 +9,8 @@ struct base_device_module {
     base_device *device;
     cuda_module handle;
     char name[96];
+    const base_device_fatbin *fatbin; /* of base_device_get_module … */
+    base_device_module *next;         /* … and the one loaded before */
 };
 
 base_status base_device_load_fatbin(base_context *context, base_device *device,
@@ -68,6 +70,28 @@ void base_device_module_close(base_device_module *module) {
     if (base_device_enter_quietly(module->device))
         module->device->driver->cuModuleUnload(module->handle);
     free(module);
+}
+
+base_status base_device_get_module(base_context *context, base_device *device,
+                                   const base_device_fatbin *fatbin, base_device_module **module) {
+    base_status status = BASE_OK;
+    for (*module = device->modules; *module != NULL; *module = (*module)->next)
+        if ((*module)->fatbin == fatbin)
+            goto done;
+    BASE_TRY(base_device_load_fatbin(context, device, fatbin, module));
+    (*module)->fatbin = fatbin;
+    (*module)->next = device->modules;
+    device->modules = *module;
+done:
+    return status;
+}
+
+void base_device_forget_modules(base_device *device) {
+    while (device->modules != NULL) {
+        base_device_module *module = device->modules;
+        device->modules = module->next;
+        free(module);
+    }
 }
 
 base_status base_device_get_function(base_context *context, base_device_module *module, const char *name,

@@ -14,6 +14,7 @@ struct base_device {
     cuda_context cuda; /* NULL until the device is started */
     base_device_properties properties;
     int64_t used_bytes, peak_bytes;
+    base_device_module *modules; /* those of base_device_get_module */
     char last_kernel[56];
     char lost[512]; /* why the device must not be used any more; empty while it may */
 };
@@ -47,6 +48,9 @@ base_status base_device_check(base_context *context, base_device *device, cuda_r
 static inline cuda_stream base_device_stream_handle(const base_device_stream *stream) {
     return stream != NULL ? stream->handle : NULL;
 }
+
+/* Forgets the device's modules; its context is gone or goes next. */
+void base_device_forget_modules(base_device *device);
 
 /* Loads a library: the one named by the environment `variable` if it is set, else the first of `names`. NULL
  * when there is none; `tried` gets what was looked for. */

@@ -41,15 +41,14 @@ base_status base_device_alloc(base_context *context, base_device *device, int64_
     if (bytes > 0) {
         size_t free_bytes = 0, total_bytes = 0;
         const cuda_driver *driver = device->driver;
-        BASE_TRY(base_device_check(context, device, driver->cuMemGetInfo(&free_bytes, &total_bytes),
-                                   "reading its free memory"));
-        if ((uint64_t)bytes > free_bytes)
-            BASE_TRY(refuse_alloc(context, device, bytes, (int64_t)free_bytes));
-        cuda_result result = driver->cuMemAlloc(&buffer->address, (size_t)bytes);
+        const cuda_result result = driver->cuMemAlloc(&buffer->address, (size_t)bytes);
         if (result != CUDA_OK)
             buffer->address = 0;
-        if (result == CUDA_OUT_OF_MEMORY)
+        if (result == CUDA_OUT_OF_MEMORY) {
+            BASE_TRY(base_device_check(context, device, driver->cuMemGetInfo(&free_bytes, &total_bytes),
+                                       "reading its free memory"));
             BASE_TRY(refuse_alloc(context, device, bytes, (int64_t)free_bytes));
+        }
         BASE_TRY(base_device_check(context, device, result, "allocating %lld bytes", (long long)bytes));
     }
     buffer->device = device;

@@ -253,11 +253,14 @@ static base_status store(base_context *context, void *opened) {
         price(&spmm_##set, flop_per_second, machine, problem, result);                                       \
     }                                                                                                        \
     static base_status set##_prepare(base_context *context, const spmm_machine *machine,                     \
-                                     const spmm_problem *problem, void **plan) {                             \
-        return prepare(context, &spmm_##set, machine, problem, plan);                                        \
+                                     const spmm_problem *problem, void **plan, spmm_preparation *took) {     \
+        const double start = base_clock_seconds();                                                           \
+        const base_status status = prepare(context, &spmm_##set, machine, problem, plan);                    \
+        *took = (spmm_preparation){.format_seconds = base_clock_seconds() - start};                          \
+        return status;                                                                                       \
     }                                                                                                        \
     const spmm_kernel spmm_cpu_##set = {#set,     "cpu", set##_price, set##_prepare, load,                   \
-                                        multiply, store, release,     false}
+                                        multiply, store, release, false, NULL}
 
 CPU_KERNEL(ref, 0.5e9);
 CPU_KERNEL(portable, 10e9);

@@ -1,35 +1,30 @@
 #include "spmm/device_dense.h"
-#include "base/memory.h"
 #include "spmm/device_internal.h"
 #include "spmm/format.h"
 
-#include <stdlib.h>
-
-/* Rows at multiples of 16 bytes. */
-static int64_t row_numbers(const spmm_csr *a, int64_t bytes) {
-    const int64_t many = 16 / bytes, columns = a->ncol > 0 ? a->ncol : 1;
-    return (columns + many - 1) / many * many;
+/* Rows begin at multiples of 16 bytes. */
+static int64_t row_numbers(int64_t columns, int64_t bytes) {
+    const int64_t many = 16 / bytes;
+    return ((columns > 0 ? columns : 1) + many - 1) / many * many;
 }
 
-base_status spmm_device_dense_init(base_context *context, base_device *device, const spmm_csr *a,
+base_status spmm_device_dense_init(base_context *context, spmm_device_matrix *matrix,
                                    spmm_precision precision, spmm_device_dense *dense) {
-    base_status status = BASE_MACHINE;
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(precision)), row = row_numbers(a, bytes);
-    void *full = NULL;
+    base_status status;
+    const spmm_pack_matrix *a = &matrix->a;
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(precision)), row = row_numbers(a->ncol, bytes);
     *dense = (spmm_device_dense){.precision = precision, .m = a->nrow, .k = a->ncol, .stride = row};
-    BASE_TRY(base_device_blas_open(context, device, &dense->blas));
-    full = base_alloc_zero(context, a->nrow, row * bytes);
-    if (full == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-#pragma omp parallel for num_threads(context->threads) schedule(static)
-    for (int64_t i = 0; i < a->nrow; i++)
-        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
-            spmm_pack_value(precision, a->value, k, full, i * row + a->index[k]);
-    BASE_TRY(spmm_device_send(context, device, full, a->nrow * row * bytes, &dense->a));
+    BASE_TRY(base_device_blas_open(context, matrix->device, &dense->blas));
+    const spmm_device_slice slice = {&dense->a, a->nrow * row * bytes};
+    BASE_TRY(spmm_device_take(context, matrix, &slice, 1, &dense->own));
+    BASE_TRY(spmm_device_clear(context, matrix, &dense->own, dense->a, slice.bytes));
+    spmm_pack_dense pack = {.a = *a, .stride = row, .value = (void *)(uintptr_t)dense->a};
+    BASE_TRY(spmm_device_pack(
+        context, matrix->device, "pack_dense",
+        &(base_device_shape){.grid = {spmm_device_blocks(32 * a->nrow)}, .block = {SPMM_PACK_THREADS}},
+        &pack));
+    BASE_TRY(base_device_wait(context, matrix->device));
 done:
-    free(full);
     if (status != BASE_OK)
         spmm_device_dense_free(dense);
     return status;
@@ -39,7 +34,7 @@ void spmm_device_dense_free(spmm_device_dense *dense) {
     if (dense == NULL)
         return;
     base_device_blas_close(dense->blas);
-    base_device_free(&dense->a);
+    base_device_free(&dense->own);
     *dense = (spmm_device_dense){.blas = NULL};
 }
 
@@ -54,7 +49,7 @@ base_status spmm_device_dense_run(base_context *context, const spmm_device_dense
                                    .m = dense->m,
                                    .n = operands->n,
                                    .k = dense->k,
-                                   .a = dense->a.address,
+                                   .a = dense->a,
                                    .b = operands->b,
                                    .c = operands->c,
                                    .a_stride = dense->stride,

@@ -8,12 +8,13 @@
 typedef struct spmm_device_dense {
     spmm_precision precision;
     base_device_blas *blas;
-    base_device_buffer a;
+    uint64_t a;
+    base_device_buffer own;
     int64_t m, k, stride; /* numbers from row to row */
 } spmm_device_dense;
 
-/* O(rows · columns) in time and memory, here and on the device. */
-base_status spmm_device_dense_init(base_context *context, base_device *device, const spmm_csr *a,
+/* Expands A on the device, with the matrix if there is room; the matrix must stay. O(rows · columns). */
+base_status spmm_device_dense_init(base_context *context, spmm_device_matrix *matrix,
                                    spmm_precision precision, spmm_device_dense *dense);
 void spmm_device_dense_free(spmm_device_dense *dense); /* NULL and a zero one are allowed */
 

@@ -8,9 +8,38 @@
 base_status spmm_device_send(base_context *context, base_device *device, const void *from, int64_t bytes,
                              base_device_buffer *buffer);
 
-/* Brings A into the format of product->variant. */
-base_status spmm_device_prepare(base_context *context, base_device *device, const spmm_csr *a,
-                                const int32_t *order, spmm_device_product *product);
+/* A part of a buffer. */
+typedef struct spmm_device_slice {
+    uint64_t *address;
+    int64_t bytes;
+} spmm_device_slice;
+
+/* Slices in the room that is left with a matrix, or else in memory of their own. */
+base_status spmm_device_take(base_context *context, spmm_device_matrix *matrix,
+                             const spmm_device_slice *slices, int count, base_device_buffer *own);
+
+/* Fills a slice that was taken with zeros. */
+base_status spmm_device_clear(base_context *context, const spmm_device_matrix *matrix,
+                              const base_device_buffer *own, uint64_t address, int64_t bytes);
+
+/* Submits a kernel of kernels/spmm/pack.h; none where the grid is empty. */
+base_status spmm_device_pack(base_context *context, base_device *device, const char *name,
+                             const base_device_shape *shape, void *argument);
+
+/* Blocks of SPMM_PACK_THREADS for so many threads. */
+static inline unsigned spmm_device_blocks(int64_t threads) {
+    return (unsigned)((threads + SPMM_PACK_THREADS - 1) / SPMM_PACK_THREADS);
+}
+
+/* Words for the marks of windows (kernels/spmm/pack.h): as many as the columns take, up to a limit. */
+static inline int64_t spmm_device_words(int64_t columns) {
+    const int64_t group = 32 * SPMM_PACK_GROUP, words = ((columns + group - 1) / group + 1) * SPMM_PACK_GROUP;
+    return words < SPMM_PACK_WORDS ? words : SPMM_PACK_WORDS;
+}
+
+/* Brings A, or some bands of it (NULL: all), into the format of product->variant. */
+base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matrix, const spmm_row_set *taken,
+                                spmm_device_product *product);
 
 /* Shared memory of a block: two tiles of A and three of B. */
 int64_t spmm_device_panel_bytes(const spmm_device_product *product);

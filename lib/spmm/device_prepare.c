@@ -1,14 +1,9 @@
-#include "base/memory.h"
+#include "base/progress.h"
 #include "spmm/device_internal.h"
-#include "spmm/format.h"
-
-#include <stdlib.h>
 
 static int bytes_of(spmm_precision precision) {
     return (int)spmm_format_bytes(spmm_format_of(precision));
 }
-
-/* ---- entries ---- */
 
 base_status spmm_device_send(base_context *context, base_device *device, const void *from, int64_t bytes,
                              base_device_buffer *buffer) {
@@ -20,51 +15,165 @@ done:
     return status;
 }
 
-static void pack_entries(const spmm_csr *a, spmm_precision precision, void *to) {
-    const bool is_double = precision == SPMM_FP64;
-    for (int64_t k = 0; k < a->nnz + SPMM_GPU_ENTRIES_BEHIND; k++) {
-        const int column = k < a->nnz ? a->index[k] : 0;
-        if (is_double) {
-            ((spmm_gpu_double_entry *)to)[k] = (spmm_gpu_double_entry){.column = column};
-            if (k < a->nnz)
-                ((spmm_gpu_double_entry *)to)[k].value = ((const double *)a->value)[k];
-            continue;
-        }
-        ((spmm_gpu_entry *)to)[k] = (spmm_gpu_entry){.column = column};
-        if (k < a->nnz)
-            spmm_pack_value(precision, a->value, k, &((spmm_gpu_entry *)to)[k].value, 0);
-    }
+/* ---- what all formats do ---- */
+
+#define POINTER(type, address) ((type *)(uintptr_t)(address))
+
+typedef struct packing {
+    base_context *context;
+    spmm_device_matrix *matrix;
+    spmm_device_product *product;
+    spmm_pack_matrix a; /* with the bands that are taken */
+} packing;
+
+static base_status launch(const packing *it, const char *name, int64_t blocks, int threads,
+                          int64_t shared_bytes, void *argument) {
+    return spmm_device_pack(it->context, it->matrix->device, name,
+                            &(base_device_shape){.grid = {(unsigned)blocks},
+                                                 .block = {(unsigned)threads},
+                                                 .shared_bytes = shared_bytes},
+                            argument);
 }
 
-base_status spmm_device_entries_init(base_context *context, base_device *device, const spmm_csr *a,
-                                     spmm_precision precision, spmm_device_entries *entries) {
+/* Sums of so many of the counts before, and of all of them. */
+static base_status scan(const packing *it, int64_t length, int arrays, int64_t *total) {
     base_status status;
-    const int64_t bytes =
-        precision == SPMM_FP64 ? (int64_t)sizeof(spmm_gpu_double_entry) : (int64_t)sizeof(spmm_gpu_entry);
-    void *packed = base_alloc(context, a->nnz + SPMM_GPU_ENTRIES_BEHIND, bytes);
-    *entries = (spmm_device_entries){.start = {0}};
-    if (packed == NULL)
-        return BASE_MACHINE;
-    pack_entries(a, precision, packed);
-    BASE_TRY(spmm_device_send(context, device, a->start, (a->nrow + 1) * (int64_t)sizeof *a->start,
-                              &entries->start));
-    BASE_TRY(spmm_device_send(context, device, packed, (a->nnz + SPMM_GPU_ENTRIES_BEHIND) * bytes,
-                              &entries->entry));
+    const spmm_device_matrix *matrix = it->matrix;
+    spmm_pack_scan pack = {.total = POINTER(long long, matrix->total), .length = length};
+    for (int k = 0; k < arrays; k++)
+        pack.count[k] = POINTER(long long, matrix->count[k]);
+    BASE_TRY(launch(it, "pack_scan", arrays, SPMM_PACK_SCAN_THREADS, 0, &pack));
+    BASE_TRY(base_device_download(it->context, &matrix->buffer,
+                                  (int64_t)(matrix->total - matrix->buffer.address), total, 8 * arrays,
+                                  NULL));
 done:
-    free(packed);
-    if (status != BASE_OK)
-        spmm_device_entries_free(entries);
     return status;
 }
 
-void spmm_device_entries_free(spmm_device_entries *entries) {
-    if (entries == NULL)
-        return;
-    base_device_free(&entries->start);
-    base_device_free(&entries->entry);
+static void take_counts(const packing *it, int64_t two_counts) {
+    it->product->worker_count = two_counts & 0xffffffff;
+    it->product->part_count = two_counts >> 32;
 }
 
-/* ---- formats ---- */
+static base_status alloc(const packing *it, const spmm_device_slice *slices, int count) {
+    return spmm_device_take(it->context, it->matrix, slices, count, &it->product->own);
+}
+
+static base_status clear(const packing *it, uint64_t address, int64_t bytes) {
+    return spmm_device_clear(it->context, it->matrix, &it->product->own, address, bytes);
+}
+
+/* ---- segments and runs ---- */
+
+static base_status prepare_rows(const packing *it, const char *count, const char *fill,
+                                int64_t worker_bytes) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    const int64_t rows = it->a.place_count, blocks = spmm_device_blocks(rows);
+    int64_t total;
+    spmm_pack_rows pack = {
+        .a = it->a, .most = (int)product->variant.most, .count = POINTER(long long, it->matrix->count[0])};
+    BASE_TRY(launch(it, count, blocks, SPMM_PACK_THREADS, 0, &pack));
+    BASE_TRY(scan(it, rows, 1, &total));
+    take_counts(it, total);
+    const spmm_device_slice slices[] = {
+        {&product->worker, product->worker_count * worker_bytes},
+        {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)}};
+    BASE_TRY(alloc(it, slices, 2));
+    pack.worker = POINTER(void, product->worker);
+    pack.part = POINTER(spmm_gpu_part, product->part);
+    BASE_TRY(launch(it, fill, blocks, SPMM_PACK_THREADS, 0, &pack));
+done:
+    return status;
+}
+
+/* ---- slabs ---- */
+
+static base_status prepare_slabs(const packing *it) {
+    base_status status;
+    base_context *context = it->context;
+    spmm_device_product *product = it->product;
+    const int64_t rows = it->a.nrow, shared_bytes = it->a.ncol * SPMM_GPU_SLAB_BYTES;
+    int64_t groups;
+    spmm_pack_slabs pack = {.a = it->a, .count = POINTER(long long, it->matrix->count[0])};
+    BASE_TRY(base_device_allow_shared(context, &product->function, shared_bytes));
+    BASE_TRY(base_device_get_occupancy(context, &product->function, SPMM_GPU_SLAB_THREADS, shared_bytes,
+                                       &product->resident));
+    BASE_TRY(launch(it, "pack_slabs_count", spmm_device_blocks(rows), SPMM_PACK_THREADS, 0, &pack));
+    BASE_TRY(scan(it, rows, 1, &groups));
+    if (groups > INT32_MAX)
+        BASE_TRY(base_fail(context, BASE_FAILED, "too many entries for slabs"));
+    const int64_t places = groups * SPMM_GPU_SLAB_GROUP;
+    product->worker_count = rows;
+    const spmm_device_slice slices[] = {{&product->start, (rows + 1) * 4},
+                                        {&product->column, places * 2},
+                                        {&product->value, places * bytes_of(product->precision)}};
+    BASE_TRY(alloc(it, slices, 3));
+    pack.start = POINTER(int, product->start);
+    pack.column = POINTER(unsigned short, product->column);
+    pack.value = POINTER(void, product->value);
+    BASE_TRY(launch(it, "pack_slabs", spmm_device_blocks(32 * rows), SPMM_PACK_THREADS, 0, &pack));
+done:
+    return status;
+}
+
+/* ---- windows ---- */
+
+static base_status alloc_windows(const packing *it, int64_t windows, int64_t chunks,
+                                 spmm_pack_windows *pack) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    const int64_t bytes = bytes_of(product->precision), height = pack->height;
+    const int64_t value_bytes =
+        pack->dense ? chunks * height * SPMM_GPU_CHUNK * bytes : it->a.nnz * 2 * bytes;
+    uint64_t cursor;
+    const spmm_device_slice slices[] = {
+        {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
+        {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)},
+        {&product->row, windows * height * 4},
+        {&product->column, chunks * SPMM_GPU_CHUNK * 4},
+        {&product->start, (chunks + 1) * 8},
+        {&product->value, value_bytes},
+        {&cursor, chunks * 4}};
+    BASE_TRY(alloc(it, slices, 7));
+    BASE_TRY(pack->dense ? clear(it, product->value, value_bytes) : clear(it, cursor, chunks * 4));
+    pack->row = POINTER(int, product->row);
+    pack->column = POINTER(int, product->column);
+    pack->start = POINTER(long long, product->start);
+    pack->cursor = POINTER(int, cursor);
+    pack->value = POINTER(void, product->value);
+    pack->piece = POINTER(spmm_gpu_piece, product->worker);
+    pack->part = POINTER(spmm_gpu_part, product->part);
+done:
+    return status;
+}
+
+static base_status prepare_windows(const packing *it) {
+    base_status status;
+    const spmm_device_variant *variant = &it->product->variant;
+    const int64_t height = 16 * variant->tall, windows = (it->a.place_count + height - 1) / height;
+    const int64_t words = spmm_device_words(it->a.ncol);
+    int64_t total[2];
+    spmm_pack_windows pack = {.a = it->a,
+                              .height = (int)height,
+                              .dense = variant->dense,
+                              .words = (int)words,
+                              .most = (int)variant->most,
+                              .chunk = POINTER(long long, it->matrix->count[0]),
+                              .count = POINTER(long long, it->matrix->count[1])};
+    const int64_t mark_bytes = words * 4, rank_bytes = words / SPMM_PACK_GROUP * 4;
+    BASE_TRY(launch(it, "pack_windows_count", windows, SPMM_PACK_THREADS, mark_bytes, &pack));
+    BASE_TRY(scan(it, windows, 2, total));
+    if (total[0] > INT32_MAX)
+        BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 chunks of columns"));
+    take_counts(it, total[1]);
+    BASE_TRY(alloc_windows(it, windows, total[0], &pack));
+    BASE_TRY(launch(it, "pack_windows", windows, SPMM_PACK_THREADS, mark_bytes + rank_bytes, &pack));
+done:
+    return status;
+}
+
+/* ---- panels and bands ---- */
 
 int64_t spmm_device_panel_bytes(const spmm_device_product *product) {
     const spmm_device_variant *variant = &product->variant;
@@ -79,145 +188,117 @@ int64_t spmm_device_band_bytes(const spmm_device_product *product) {
     return SPMM_GPU_BAND_BYTES * (a * SPMM_GPU_BAND_ROWS + b * product->variant.width);
 }
 
-static base_status prepare_rows(base_context *context, base_device *device, const spmm_csr *a,
-                                spmm_device_product *product) {
+/* The tiles of all bands, and as many pieces for each. */
+static base_status begin_tiles(const packing *it, int64_t depth, int64_t shared_bytes, int64_t *bands,
+                               spmm_pack_tiles *pack) {
     base_status status;
-    spmm_segments segments = {0};
-    BASE_TRY(spmm_segments_init(context, a, product->variant.most, product->variant.sorted, &segments));
-    product->worker_count = segments.count;
-    product->part_count = segments.part_count;
-    BASE_TRY(spmm_device_send(context, device, segments.segment,
-                              segments.count * (int64_t)sizeof *segments.segment, &product->worker));
-    BASE_TRY(spmm_device_send(context, device, segments.part,
-                              segments.part_count * (int64_t)sizeof *segments.part, &product->part));
+    spmm_device_product *product = it->product;
+    const int64_t steps = (it->a.ncol + depth - 1) / depth,
+                  parts = steps == 0 ? 1 : (steps + product->variant.most - 1) / product->variant.most;
+    *bands = (it->a.place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
+    if (*bands * steps > INT32_MAX)
+        BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 tiles"));
+    BASE_TRY(base_device_allow_shared(it->context, &product->function, shared_bytes));
+    product->steps = steps;
+    product->worker_count = *bands * parts;
+    product->part_count = parts > 1 ? *bands * parts : 0;
+    *pack = (spmm_pack_tiles){.a = it->a, .depth = (int)depth, .steps = (int)steps, .parts = (int)parts};
 done:
-    spmm_segments_free(&segments);
     return status;
 }
 
-static base_status prepare_runs(base_context *context, base_device *device, const spmm_csr *a,
-                                spmm_device_product *product) {
+static base_status prepare_panels(const packing *it) {
     base_status status;
-    spmm_runs runs = {0};
-    BASE_TRY(spmm_runs_init(context, a, product->variant.most, &runs));
-    product->worker_count = runs.count;
-    product->part_count = runs.part_count;
-    BASE_TRY(spmm_device_send(context, device, runs.run, runs.count * (int64_t)sizeof *runs.run,
-                              &product->worker));
-    BASE_TRY(spmm_device_send(context, device, runs.part, runs.part_count * (int64_t)sizeof *runs.part,
-                              &product->part));
+    spmm_device_product *product = it->product;
+    spmm_pack_tiles pack;
+    int64_t bands;
+    BASE_TRY(begin_tiles(it, product->variant.depth, spmm_device_panel_bytes(product), &bands, &pack));
+    const spmm_device_slice slices[] = {
+        {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
+        {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)},
+        {&product->start, (bands * pack.steps + 1) * 8},
+        {&product->position, it->a.nnz * 2},
+        {&product->value, it->a.nnz * bytes_of(product->precision)}};
+    BASE_TRY(alloc(it, slices, 5));
+    pack.start = POINTER(long long, product->start);
+    pack.position = POINTER(unsigned short, product->position);
+    pack.value = POINTER(void, product->value);
+    pack.piece = POINTER(spmm_gpu_piece, product->worker);
+    pack.part = POINTER(spmm_gpu_part, product->part);
+    BASE_TRY(launch(it, "pack_panels", bands, SPMM_PACK_PANEL_THREADS, pack.steps * 4, &pack));
 done:
-    spmm_runs_free(&runs);
     return status;
 }
 
-static base_status prepare_slabs(base_context *context, base_device *device, const spmm_csr *a,
-                                 spmm_device_product *product) {
+static base_status prepare_bands(const packing *it) {
     base_status status;
-    spmm_slabs slabs = {0};
-    const int64_t slots = SPMM_GPU_SLAB_GROUP, shared_bytes = a->ncol * SPMM_GPU_SLAB_BYTES;
-    BASE_TRY(base_device_allow_shared(context, &product->function, shared_bytes));
-    BASE_TRY(base_device_get_occupancy(context, &product->function, SPMM_GPU_SLAB_THREADS, shared_bytes,
-                                       &product->resident));
-    BASE_TRY(spmm_slabs_init(context, a, product->precision, &slabs));
-    product->worker_count = a->nrow;
-    BASE_TRY(spmm_device_send(context, device, slabs.start, (a->nrow + 1) * (int64_t)sizeof *slabs.start,
-                              &product->start));
+    spmm_device_product *product = it->product;
+    spmm_pack_tiles pack;
+    int64_t bands, vectors;
+    BASE_TRY(begin_tiles(it, SPMM_GPU_BAND_BYTES / bytes_of(product->precision),
+                         spmm_device_band_bytes(product), &bands, &pack));
+    const int64_t slabs = bands * SPMM_PACK_SLABS;
+    pack.count = POINTER(long long, it->matrix->count[0]);
+    BASE_TRY(launch(it, "pack_bands_count", slabs, SPMM_PACK_THREADS, pack.steps * 4, &pack));
+    BASE_TRY(scan(it, slabs, 1, &vectors));
+    if (vectors > INT32_MAX)
+        BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 vectors of entries"));
+    const spmm_device_slice slices[] = {
+        {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
+        {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)},
+        {&product->start, (slabs * pack.steps + 1) * 4},
+        {&product->value, vectors * 16}};
+    BASE_TRY(alloc(it, slices, 4));
+    pack.slab_start = POINTER(int, product->start);
+    pack.value = POINTER(void, product->value);
+    pack.piece = POINTER(spmm_gpu_piece, product->worker);
+    pack.part = POINTER(spmm_gpu_part, product->part);
+    BASE_TRY(launch(it, "pack_bands", slabs, SPMM_PACK_THREADS, pack.steps * 4, &pack));
+done:
+    return status;
+}
+
+/* ---- all of them ---- */
+
+/* The bands that are taken, on the device. */
+static base_status send_taken(packing *it, const spmm_row_set *taken) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    uint64_t band, before;
+    const spmm_device_slice slices[] = {{&band, taken->count * 4}, {&before, taken->count * 8}};
+    BASE_TRY(spmm_device_take(it->context, it->matrix, slices, 2, &product->taken));
+    const base_device_buffer *buffer = product->taken.address != 0 ? &product->taken : &it->matrix->buffer;
+    const uint64_t base = buffer->address;
     BASE_TRY(
-        spmm_device_send(context, device, slabs.column, slabs.group_count * slots * 2, &product->column));
-    BASE_TRY(spmm_device_send(context, device, slabs.value,
-                              slabs.group_count * slots * bytes_of(product->precision), &product->value));
-done:
-    spmm_slabs_free(&slabs);
-    return status;
-}
-
-static base_status send_pieces(base_context *context, base_device *device, const spmm_pieces *pieces,
-                               spmm_device_product *product) {
-    base_status status;
-    product->worker_count = pieces->count;
-    product->part_count = pieces->part_count;
-    BASE_TRY(spmm_device_send(context, device, pieces->piece, pieces->count * (int64_t)sizeof *pieces->piece,
-                              &product->worker));
-    BASE_TRY(spmm_device_send(context, device, pieces->part,
-                              pieces->part_count * (int64_t)sizeof *pieces->part, &product->part));
+        base_device_upload(it->context, buffer, (int64_t)(band - base), taken->band, slices[0].bytes, NULL));
+    BASE_TRY(base_device_upload(it->context, buffer, (int64_t)(before - base), taken->before, slices[1].bytes,
+                                NULL));
+    it->a.band = POINTER(const int, band);
+    it->a.before = POINTER(const long long, before);
+    it->a.place_count = taken->rows;
+    it->a.nnz = taken->nnz;
 done:
     return status;
 }
 
-static base_status prepare_windows(base_context *context, base_device *device, const spmm_csr *a,
-                                   const int32_t *order, spmm_device_product *product) {
-    base_status status;
-    const spmm_device_variant *variant = &product->variant;
-    const spmm_windows_shape shape = {.precision = product->precision,
-                                      .height = 16 * variant->tall,
-                                      .dense = variant->dense,
-                                      .most = variant->most,
-                                      .order = order};
-    spmm_windows windows = {.row = NULL};
-    BASE_TRY(spmm_windows_init(context, a, &shape, &windows));
-    BASE_TRY(send_pieces(context, device, &windows.pieces, product));
-    BASE_TRY(spmm_device_send(context, device, windows.row, windows.window_count * shape.height * 4,
-                              &product->row));
-    BASE_TRY(spmm_device_send(context, device, windows.column, windows.chunk_count * SPMM_GPU_CHUNK * 4,
-                              &product->column));
-    if (!shape.dense)
-        BASE_TRY(
-            spmm_device_send(context, device, windows.start, (windows.chunk_count + 1) * 8, &product->start));
-    BASE_TRY(spmm_device_send(context, device, windows.value, windows.bytes, &product->value));
-done:
-    spmm_windows_free(&windows);
-    return status;
-}
-
-static base_status prepare_panels(base_context *context, base_device *device, const spmm_csr *a,
-                                  spmm_device_product *product) {
-    base_status status;
-    const spmm_device_variant *variant = &product->variant;
-    const spmm_panels_shape shape = {
-        .precision = product->precision, .depth = variant->depth, .most = variant->most};
-    spmm_panels panels = {.start = NULL};
-    BASE_TRY(base_device_allow_shared(context, &product->function, spmm_device_panel_bytes(product)));
-    BASE_TRY(spmm_panels_init(context, a, &shape, &panels));
-    product->steps = panels.steps;
-    BASE_TRY(send_pieces(context, device, &panels.pieces, product));
-    BASE_TRY(spmm_device_send(context, device, panels.start, (panels.band_count * panels.steps + 1) * 8,
-                              &product->start));
-    BASE_TRY(spmm_device_send(context, device, panels.position, a->nnz * 2, &product->position));
-    BASE_TRY(spmm_device_send(context, device, panels.value, a->nnz * bytes_of(product->precision),
-                              &product->value));
-done:
-    spmm_panels_free(&panels);
-    return status;
-}
-
-static base_status prepare_bands(base_context *context, base_device *device, const spmm_csr *a,
-                                 spmm_device_product *product) {
-    base_status status;
-    spmm_bands bands = {.start = NULL};
-    BASE_TRY(base_device_allow_shared(context, &product->function, spmm_device_band_bytes(product)));
-    BASE_TRY(spmm_bands_init(context, a, product->precision, product->variant.most, &bands));
-    product->steps = bands.steps;
-    BASE_TRY(send_pieces(context, device, &bands.pieces, product));
-    const int64_t slabs = bands.band_count * (SPMM_GPU_BAND_ROWS / 16) * bands.steps;
-    BASE_TRY(spmm_device_send(context, device, bands.start, (slabs + 1) * (int64_t)sizeof *bands.start,
-                              &product->start));
-    BASE_TRY(spmm_device_send(context, device, bands.entry,
-                              bands.vector_count * 4 * (int64_t)sizeof *bands.entry, &product->value));
-done:
-    spmm_bands_free(&bands);
-    return status;
-}
-
-base_status spmm_device_prepare(base_context *context, base_device *device, const spmm_csr *a,
-                                const int32_t *order, spmm_device_product *product) {
+base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matrix, const spmm_row_set *taken,
+                                spmm_device_product *product) {
+    base_status status = BASE_OK;
+    packing it = {context, matrix, product, matrix->a};
+    if (taken != NULL)
+        BASE_TRY(send_taken(&it, taken));
     switch (product->variant.kind) {
-    case SPMM_DEVICE_ROWS: return prepare_rows(context, device, a, product);
-    case SPMM_DEVICE_RUNS: return prepare_runs(context, device, a, product);
-    case SPMM_DEVICE_WINDOWS: return prepare_windows(context, device, a, order, product);
-    case SPMM_DEVICE_PANELS: return prepare_panels(context, device, a, product);
-    case SPMM_DEVICE_BANDS: return prepare_bands(context, device, a, product);
-    case SPMM_DEVICE_SLABS: return prepare_slabs(context, device, a, product);
+    case SPMM_DEVICE_ROWS:
+        status = prepare_rows(&it, "pack_segments_count", "pack_segments", sizeof(spmm_gpu_segment));
+        break;
+    case SPMM_DEVICE_RUNS:
+        status = prepare_rows(&it, "pack_runs_count", "pack_runs", sizeof(spmm_gpu_run));
+        break;
+    case SPMM_DEVICE_WINDOWS: status = prepare_windows(&it); break;
+    case SPMM_DEVICE_PANELS: status = prepare_panels(&it); break;
+    case SPMM_DEVICE_BANDS: status = prepare_bands(&it); break;
+    case SPMM_DEVICE_SLABS: status = prepare_slabs(&it); break;
     }
-    return BASE_OK;
+done:
+    return status;
 }

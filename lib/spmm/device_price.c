@@ -58,31 +58,31 @@ static double average_length(const spmm_problem *problem) {
     return (double)problem->a.nnz / fmax(1, (double)problem->profile.rows_used);
 }
 
-/* Where rows are too few for the device several teams share each. */
+/* Where rows are too few for the device several teams share each, as wide as leave each multiprocessor some
+ * thirty warps. */
 static void shape_rows(const spmm_problem *problem, const base_device_properties *device,
                        spmm_device_variant *v) {
-    const double average = average_length(problem);
     const int64_t vectors = (problem->n * number_bytes(problem) + 15) / 16;
-    v->most = average > 96 ? 256 : 64;
-    v->lanes = choose_lanes(problem, 16);
+    v->most = average_length(problem) > 48 ? 256 : 64;
     const double threads =
         fmax((double)problem->a.nrow, (double)problem->a.nnz / (double)v->most) * (double)vectors;
-    v->teams = threads < 1024.0 * device->multiprocessors ? 32 / v->lanes : 1;
-    if (v->teams == 1 && vectors > 32)
-        v->lanes = 32;
-    if (v->teams > 1) {
-        v->lanes = (int)clamp(round_up(vectors / 2), 4, 16);
+    if (threads < 1024.0 * device->multiprocessors) {
+        const double wide = threads / (31.0 * device->multiprocessors);
+        v->lanes = (int)clamp(round_up((int64_t)wide), vectors < 8 ? 4 : 8, clamp(round_up(vectors), 4, 16));
         v->teams = 32 / v->lanes;
+    } else {
+        v->lanes = vectors > 32 ? 32 : choose_lanes(problem, 16);
+        v->teams = 1;
     }
-    v->depth = 8;
+    v->depth = v->teams == 8 ? 4 : 8;
     v->tiles_first = true;
 }
 
 static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
-    v->lanes = choose_lanes(problem, 32);
+    v->lanes = choose_lanes(problem, number_bytes(problem) == 8 ? 32 : 16);
     v->depth = 4;
     v->threads = 128;
-    v->most = average_length(problem) > 24 ? 128 : 64;
+    v->most = average_length(problem) > 24 ? 128 : average_length(problem) > 10 ? 64 : 32;
     v->tiles_first = true;
 }
 
@@ -124,6 +124,10 @@ static void shape_panels(const spmm_problem *problem, const base_device_properti
 static void shape_bands(const spmm_problem *problem, const base_device_properties *device,
                         spmm_device_variant *v) {
     v->width = (int)clamp(round_up(problem->n), 32, 128);
+    if (v->width == 128 && number_bytes(problem) == 2 &&
+        (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS * ((problem->n + 127) / 128) <
+            device->multiprocessors * 4 / 5)
+        v->width = 64;
     const int64_t blocks = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS *
                            ((problem->n + v->width - 1) / v->width);
     const int64_t steps =
@@ -138,7 +142,8 @@ static void find_shape(spmm_device_family family, const base_device_properties *
     switch (family) {
     case SPMM_FAMILY_ROWS: shape_rows(problem, device, v); break;
     case SPMM_FAMILY_DENSE:
-    case SPMM_FAMILY_TCA: break;
+    case SPMM_FAMILY_TCA:
+    case SPMM_FAMILY_TCA_ROW: break;
     case SPMM_FAMILY_RUNS:
         v->kind = SPMM_DEVICE_RUNS;
         shape_runs(problem, v);
@@ -172,7 +177,7 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
         return "the device has no matrix instructions of that kind";
     if (family == SPMM_FAMILY_DENSE)
         return base_device_blas_missing();
-    if (family == SPMM_FAMILY_TCA && !narrow)
+    if (spmm_device_is_tca(family) && !narrow)
         return "for 16 bits only";
     if (v->kind == SPMM_DEVICE_BANDS && (device->architecture != 90 || !MMPIPE_90A))
         return "for compute capability 9.0 alone";
@@ -216,23 +221,31 @@ static double matrix_overhead(const spmm_problem *problem, const spmm_device_var
 static void price_windows(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
     const double n = (double)problem->n, s = (double)number_bytes(problem);
     const double columns = problem->profile.vectors[height_of(v)];
-    const double slower = s > 2 ? 1.15 : v->tall == 1 ? 1.35 : v->tall == 2 ? 1.6 : 2.3;
+    const double slower = s > 2 ? 1.15 : v->tall == 1 ? 1.35 : v->tall == 2 ? 1.25 : 2.3;
     price->gather_seconds = slower * columns * n * s / gather_rate;
     price->math_seconds =
         2 * columns * 16 * v->tall * n / matrix_rate(problem->precision) * matrix_overhead(problem, v);
-    if (!v->dense)
+    if (v->dense) /* A once for each tile */
         price->gather_seconds +=
-            (double)problem->a.nnz * ceil(n * s / 256) / expansion_rate * (v->tall == 1 ? 0.25 : 1);
+            0.4 * columns * 16 * v->tall * s * ceil(n * s / (64 * v->groups)) / gather_rate;
+    else
+        price->gather_seconds += (double)problem->a.nnz * ceil(n * s / 256) / expansion_rate *
+                                 (v->tall == 1   ? 0.25
+                                  : v->tall == 2 ? 0.4
+                                                 : 1);
 }
 
 static void price_panels(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, bands = ceil((double)problem->a.nrow / 128);
-    const double share = number_bytes(problem) > 2 ? 0.36 : n > 128 ? 0.3 : 0.2;
+    const double share = number_bytes(problem) == 8   ? 0.36
+                         : number_bytes(problem) == 4 ? 0.3
+                         : n > 128                    ? 0.3
+                                                      : 0.2;
     const double flop = 2 * bands * 128 * (double)problem->a.ncol * n;
     price->math_seconds = flop / (share * matrix_rate(problem->precision));
     price->gather_seconds =
         bands * (double)problem->a.ncol * n * (double)number_bytes(problem) / gather_rate +
-        (double)problem->a.nnz * ceil(n / 128) / 1e12;
+        (double)problem->a.nnz * ceil(n / 128) / 1e12 + (number_bytes(problem) == 4 ? 10e-6 : 4e-6);
 }
 
 static void price_bands(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
@@ -247,7 +260,8 @@ static void price_bands(const spmm_problem *problem, const spmm_device_variant *
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, s = (double)number_bytes(problem);
     price->gather_seconds =
-        ((double)problem->a.nnz + 8.0 * (double)problem->a.nrow) * n * s / shared_rate * (s == 2 ? 1.4 : 1);
+        ((double)problem->a.nnz + 75.0 * (double)problem->a.nrow) * n * s / shared_rate * (s == 2 ? 1.4 : 1) +
+        3e-6;
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
@@ -258,13 +272,15 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
     const double far = fmin(problem->profile.vectors[PRICED_ROWS], nnz), average = average_length(problem);
     const bool is_even = (double)problem->profile.longest_row < 4 * average;
     const bool is_near = problem->profile.heaviest[PRICED_ROWS] * fmin(n * s, 256) < near_bytes;
-    const double near_cost = !is_near ? 0.85 : v->kind == SPMM_DEVICE_ROWS ? 0.4 : 0.6;
+    const double near_cost = !is_near ? 0.85 : v->kind == SPMM_DEVICE_ROWS ? 0.55 : 0.6;
     price->gather_seconds = (far + near_cost * (nnz - far)) * n * s / (1.2 * gather_rate);
     price->math_seconds = 2 * nnz * n / plain_rate;
     if (n * s < 128)
         price->gather_seconds *= 1.2;
-    if (!is_even || (v->kind == SPMM_DEVICE_ROWS && average < 36))
-        price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.3 : 1.1;
+    if (v->kind == SPMM_DEVICE_ROWS)
+        price->gather_seconds *= !is_even || average < 16 ? 1.3 : average < 36 && !is_near ? 1.12 : 1;
+    else if (!is_even)
+        price->gather_seconds *= 1.1;
 }
 
 /* Few columns take as long as some. */
@@ -275,24 +291,30 @@ static void price_dense(const spmm_problem *problem, spmm_price *price) {
         2 * (double)problem->a.nrow * (double)problem->a.ncol * n / rates[problem->precision];
 }
 
-/* Every column of B passes through shared memory for each row, by words of 16 bits. */
-static void price_tca(const spmm_problem *problem, spmm_price *price) {
-    const double n = (double)problem->n, nnz = (double)problem->a.nnz;
+/* Every column of B passes through shared memory for each row, by words of 16 bits; a row that has a block
+ * takes as long as one of 64 entries. */
+static void price_tca(const spmm_problem *problem, bool several, spmm_price *price) {
+    const double n = (double)problem->n, rows = (double)problem->a.nrow;
+    const double nnz = fmax((double)problem->a.nnz, several ? 0 : 64 * rows);
     price->gather_seconds = 11 * nnz * n * 2 / gather_rate;
-    price->math_seconds = 8 * 2 * (nnz + 4.0 * (double)problem->a.nrow) * n / matrix_rate(problem->precision);
+    price->math_seconds = 8 * 2 * (nnz + 4 * rows) * n / matrix_rate(problem->precision);
 }
 
 void spmm_device_price(spmm_device_family family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
     *price = (spmm_price){0};
-    find_shape(family, device, problem, variant);
+    find_shape(family, device, problem->whole != NULL ? problem->whole : problem, variant);
     const char *reason = find_reason(family, device, problem, variant);
     const double format = format_bytes(family, problem, variant);
     const double b_bytes =
         (double)problem->a.ncol * (double)((problem->n + 7) / 8 * 8 * number_bytes(problem));
     const double c_bytes =
         (double)problem->a.nrow * (double)((problem->n + 7) / 8 * 8 * spmm_c_bytes(problem));
-    price->bytes = (int64_t)(1.1 * (format + b_bytes + c_bytes)) + 2 * device->l2_bytes + (64 << 20);
+    const double csr_bytes =
+        (double)problem->a.nnz * (problem->precision == SPMM_FP64 ? 12 : 8) + 24 * (double)problem->a.nrow;
+    price->format_bytes = (int64_t)(1.25 * format) + 64 * problem->a.nrow + (1 << 20);
+    price->bytes =
+        (int64_t)(csr_bytes + b_bytes + c_bytes) + price->format_bytes + 2 * device->l2_bytes + (64 << 20);
     if (reason != NULL) {
         snprintf(price->reason, sizeof price->reason, "%s", reason);
         return;
@@ -304,17 +326,21 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     case SPMM_FAMILY_PANELS: price_panels(problem, price); break;
     case SPMM_FAMILY_BANDS: price_bands(problem, variant, price); break;
     case SPMM_FAMILY_DENSE: price_dense(problem, price); break;
-    case SPMM_FAMILY_TCA: price_tca(problem, price); break;
+    case SPMM_FAMILY_TCA:
+    case SPMM_FAMILY_TCA_ROW: price_tca(problem, family == SPMM_FAMILY_TCA, price); break;
     default: price_windows(problem, variant, price); break;
     }
     price->memory_seconds =
         (format + problem->profile.columns_used * (double)problem->n * (double)number_bytes(problem) +
          (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem)) /
         copy_rate;
+    price->start_seconds = launch_seconds + (variant->kind == SPMM_DEVICE_WINDOWS ? chain_seconds : 0);
     price->seconds = fmax(price->gather_seconds, price->math_seconds) +
                      0.25 * fmin(price->gather_seconds, price->math_seconds) + price->memory_seconds +
-                     launch_seconds + (variant->kind == SPMM_DEVICE_WINDOWS ? chain_seconds : 0);
-    if (family == SPMM_FAMILY_DENSE)
-        price->seconds = fmax(price->memory_seconds, price->math_seconds) + launch_seconds + library_seconds;
+                     price->start_seconds;
+    if (family == SPMM_FAMILY_DENSE) {
+        price->start_seconds = launch_seconds + library_seconds;
+        price->seconds = fmax(price->memory_seconds, price->math_seconds) + price->start_seconds;
+    }
     price->prepare_seconds = format / pack_rate;
 }

@@ -13,34 +13,15 @@ static int bytes_of(spmm_precision precision) {
 
 /* ---- code ---- */
 
-void spmm_device_code_open(base_device *device, spmm_device_code *code) {
-    *code = (spmm_device_code){.device = device};
-}
-
-void spmm_device_code_close(spmm_device_code *code) {
-    if (code == NULL)
-        return;
-    for (int k = 0; k < SPMM_DEVICE_MODULES; k++)
-        base_device_module_close(code->module[k]);
-    *code = (spmm_device_code){.device = NULL};
-}
-
-/* The module of a variant's kernel, loaded when it is wanted for the first time. */
-static base_status find_module(base_context *context, spmm_device_code *code, spmm_precision precision,
-                               const spmm_device_variant *variant, base_device_module **module) {
-    static const base_device_fatbin *const fatbins[SPMM_DEVICE_MODULES] = {
-        &spmm_rows_gpu_fatbin,        &spmm_runs_gpu_fatbin,  &spmm_windows_short_gpu_fatbin,
-        &spmm_panels_gpu_fatbin,      &spmm_slabs_gpu_fatbin, &spmm_bands_gpu_fatbin,
-        &spmm_windows_wide_gpu_fatbin};
-    base_status status = BASE_OK;
-    int which = (int)variant->kind;
-    if (variant->kind == SPMM_DEVICE_WINDOWS && bytes_of(precision) > 2)
-        which = SPMM_DEVICE_MODULES - 1;
-    if (code->module[which] == NULL)
-        BASE_TRY(base_device_load_fatbin(context, code->device, fatbins[which], &code->module[which]));
-    *module = code->module[which];
-done:
-    return status;
+static const base_device_fatbin *find_code(spmm_precision precision, const spmm_device_variant *variant) {
+    switch (variant->kind) {
+    case SPMM_DEVICE_ROWS: return &spmm_rows_gpu_fatbin;
+    case SPMM_DEVICE_RUNS: return &spmm_runs_gpu_fatbin;
+    case SPMM_DEVICE_PANELS: return &spmm_panels_gpu_fatbin;
+    case SPMM_DEVICE_SLABS: return &spmm_slabs_gpu_fatbin;
+    case SPMM_DEVICE_BANDS: return &spmm_bands_gpu_fatbin;
+    default: return bytes_of(precision) > 2 ? &spmm_windows_wide_gpu_fatbin : &spmm_windows_short_gpu_fatbin;
+    }
 }
 
 void spmm_device_variant_name(spmm_precision precision, const spmm_device_variant *variant, char name[48]) {
@@ -75,22 +56,23 @@ int spmm_device_variant_columns(spmm_precision precision, const spmm_device_vari
 
 /* ---- A ---- */
 
-base_status spmm_device_product_init(base_context *context, spmm_device_code *code, const spmm_csr *a,
-                                     spmm_precision precision, const spmm_device_variant *variant,
-                                     const spmm_device_entries *entries, const int32_t *order,
+base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
+                                     const spmm_row_set *taken, spmm_precision precision,
+                                     const spmm_device_variant *variant, const spmm_device_entries *entries,
                                      spmm_device_product *product) {
     base_status status;
-    const double start = base_clock_seconds();
     base_device_module *module;
     char name[48];
-    *product =
-        (spmm_device_product){.variant = *variant, .precision = precision, .nrow = a->nrow, .ncol = a->ncol};
+    *product = (spmm_device_product){
+        .variant = *variant, .precision = precision, .nrow = matrix->a.nrow, .ncol = matrix->a.ncol};
     spmm_device_variant_name(precision, variant, name);
-    BASE_TRY(find_module(context, code, precision, variant, &module));
+    BASE_TRY(base_device_get_module(context, matrix->device, find_code(precision, variant), &module));
     BASE_TRY(base_device_get_function(context, module, name, &product->function));
     if (entries != NULL)
         product->entries = *entries;
-    BASE_TRY(spmm_device_prepare(context, code->device, a, order, product));
+    const double start = base_clock_seconds();
+    BASE_TRY(spmm_device_prepare(context, matrix, taken, product));
+    BASE_TRY(base_device_wait(context, matrix->device));
     product->prepare_seconds = base_clock_seconds() - start;
 done:
     if (status != BASE_OK)
@@ -101,11 +83,10 @@ done:
 void spmm_device_product_free(spmm_device_product *product) {
     if (product == NULL)
         return;
-    base_device_buffer *const buffers[] = {&product->worker,  &product->part,     &product->partial,
-                                           &product->arrived, &product->row,      &product->column,
-                                           &product->start,   &product->position, &product->value};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
-        base_device_free(buffers[k]);
+    base_device_free(&product->own);
+    base_device_free(&product->taken);
+    base_device_free(&product->partial);
+    base_device_free(&product->arrived);
     *product = (spmm_device_product){.worker_count = 0};
 }
 
@@ -129,13 +110,14 @@ done:
     return status;
 }
 
-#define ADDRESS(buffer) ((void *)(uintptr_t)(buffer).address)
+#define PLACE(address) ((void *)(uintptr_t)(address))
+#define ADDRESS(buffer) PLACE((buffer).address)
 
 /* What the kernels of all families are told of B and C. */
 static spmm_gpu_operands tell(const spmm_device_product *product, const spmm_device_operands *operands,
                               int64_t tiles, int64_t vectors) {
-    return (spmm_gpu_operands){.b = (void *)(uintptr_t)operands->b,
-                               .c = (void *)(uintptr_t)operands->c,
+    return (spmm_gpu_operands){.b = PLACE(operands->b),
+                               .c = PLACE(operands->c),
                                .partial = ADDRESS(product->partial),
                                .arrived = ADDRESS(product->arrived),
                                .b_stride = (int)operands->b_stride,
@@ -155,9 +137,9 @@ static base_status run_rows(base_context *context, const spmm_device_product *pr
     const base_device_shape shape = {
         .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
         .block = {SPMM_GPU_THREADS}};
-    spmm_gpu_rows rows = {.segments = ADDRESS(product->worker),
-                          .parts = ADDRESS(product->part),
-                          .entry = ADDRESS(product->entries.entry),
+    spmm_gpu_rows rows = {.segments = PLACE(product->worker),
+                          .parts = PLACE(product->part),
+                          .entry = PLACE(product->entries.entry),
                           .segment_count = product->worker_count,
                           .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
@@ -167,12 +149,12 @@ static base_status run_windows(base_context *context, const spmm_device_product 
                                const spmm_gpu_operands *operands, base_device_stream *stream) {
     const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
                                      .block = {SPMM_GPU_WINDOW_THREADS}};
-    spmm_gpu_windows windows = {.pieces = ADDRESS(product->worker),
-                                .parts = ADDRESS(product->part),
-                                .rows = ADDRESS(product->row),
-                                .column = ADDRESS(product->column),
-                                .start = ADDRESS(product->start),
-                                .value = ADDRESS(product->value),
+    spmm_gpu_windows windows = {.pieces = PLACE(product->worker),
+                                .parts = PLACE(product->part),
+                                .rows = PLACE(product->row),
+                                .column = PLACE(product->column),
+                                .start = PLACE(product->start),
+                                .value = PLACE(product->value),
                                 .piece_count = product->worker_count,
                                 .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&windows});
@@ -185,10 +167,10 @@ static base_status run_runs(base_context *context, const spmm_device_product *pr
     const base_device_shape shape = {
         .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
         .block = {(unsigned)variant->threads}};
-    spmm_gpu_runs runs = {.runs = ADDRESS(product->worker),
-                          .parts = ADDRESS(product->part),
-                          .start = ADDRESS(product->entries.start),
-                          .entry = ADDRESS(product->entries.entry),
+    spmm_gpu_runs runs = {.runs = PLACE(product->worker),
+                          .parts = PLACE(product->part),
+                          .start = PLACE(product->entries.start),
+                          .entry = PLACE(product->entries.entry),
                           .run_count = product->worker_count,
                           .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs});
@@ -205,9 +187,9 @@ static base_status run_slabs(base_context *context, const spmm_device_product *p
         .grid = {(unsigned)operands->tiles, (unsigned)((product->nrow + share - 1) / share)},
         .block = {SPMM_GPU_SLAB_THREADS},
         .shared_bytes = product->ncol * SPMM_GPU_SLAB_BYTES};
-    spmm_gpu_slabs slabs = {.start = ADDRESS(product->start),
-                            .column = ADDRESS(product->column),
-                            .value = ADDRESS(product->value),
+    spmm_gpu_slabs slabs = {.start = PLACE(product->start),
+                            .column = PLACE(product->column),
+                            .value = PLACE(product->value),
                             .nrow = (int)product->nrow,
                             .ncol = (int)product->ncol,
                             .share = (int)share,
@@ -221,11 +203,11 @@ static base_status run_panels(base_context *context, const spmm_device_product *
     const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
                                      .block = {SPMM_GPU_PANEL_THREADS},
                                      .shared_bytes = spmm_device_panel_bytes(product)};
-    spmm_gpu_panels panels = {.pieces = ADDRESS(product->worker),
-                              .parts = ADDRESS(product->part),
-                              .start = ADDRESS(product->start),
-                              .position = ADDRESS(product->position),
-                              .value = ADDRESS(product->value),
+    spmm_gpu_panels panels = {.pieces = PLACE(product->worker),
+                              .parts = PLACE(product->part),
+                              .start = PLACE(product->start),
+                              .position = PLACE(product->position),
+                              .value = PLACE(product->value),
                               .piece_count = product->worker_count,
                               .nrow = product->nrow,
                               .ncol = product->ncol,
@@ -239,10 +221,10 @@ static base_status run_bands(base_context *context, const spmm_device_product *p
     const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
                                      .block = {SPMM_GPU_BAND_THREADS},
                                      .shared_bytes = spmm_device_band_bytes(product)};
-    spmm_gpu_bands bands = {.pieces = ADDRESS(product->worker),
-                            .parts = ADDRESS(product->part),
-                            .start = ADDRESS(product->start),
-                            .entry = ADDRESS(product->value),
+    spmm_gpu_bands bands = {.pieces = PLACE(product->worker),
+                            .parts = PLACE(product->part),
+                            .start = PLACE(product->start),
+                            .entry = PLACE(product->value),
                             .nrow = product->nrow,
                             .ncol = product->ncol,
                             .steps = (int)product->steps,
@@ -268,7 +250,7 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
     const int64_t bytes = bytes_of(product->precision),
                   columns = spmm_device_variant_columns(product->precision, &product->variant);
     const int64_t tiles = (operands->n + columns - 1) / columns, vectors = (operands->n * bytes + 15) / 16;
-    if (operands->n == 0 || product->nrow == 0)
+    if (operands->n == 0 || product->worker_count == 0)
         goto done;
     if (product->variant.kind != SPMM_DEVICE_SLABS)
         BASE_TRY(make_room(context, product,

@@ -2,13 +2,7 @@
 #ifndef SPMM_DEVICE_PRODUCT_H
 #define SPMM_DEVICE_PRODUCT_H
 
-#include "base/device.h"
-#include "spmm/bands.h"
-#include "spmm/panels.h"
-#include "spmm/runs.h"
-#include "spmm/segments.h"
-#include "spmm/slabs.h"
-#include "spmm/windows.h"
+#include "spmm/device_matrix.h"
 
 /* Which device kernel, and how A is cut for it. */
 typedef struct spmm_device_variant {
@@ -29,45 +23,26 @@ typedef struct spmm_device_variant {
     int64_t most;            /* entries of a segment or run, chunks or tiles of a piece */
 } spmm_device_variant;
 
-enum { SPMM_DEVICE_MODULES = 7 };
-
-/* The device kernels, loaded as they are wanted. */
-typedef struct spmm_device_code {
-    base_device *device;
-    base_device_module *module[SPMM_DEVICE_MODULES];
-} spmm_device_code;
-
-void spmm_device_code_open(base_device *device, spmm_device_code *code);
-void spmm_device_code_close(spmm_device_code *code); /* NULL is allowed */
-
-/* Entries of A by rows on the device. */
-typedef struct spmm_device_entries {
-    base_device_buffer start, entry;
-} spmm_device_entries;
-
-base_status spmm_device_entries_init(base_context *context, base_device *device, const spmm_csr *a,
-                                     spmm_precision precision, spmm_device_entries *entries);
-void spmm_device_entries_free(spmm_device_entries *entries); /* NULL is allowed */
-
 typedef struct spmm_device_product {
     spmm_device_variant variant;
     spmm_precision precision;
     base_device_function function;
     int64_t worker_count; /* segments or pieces */
     int64_t part_count, nrow, ncol;
-    int64_t steps; /* of panels and bands */
-    int resident;  /* slabs: blocks of a multiprocessor */
-    base_device_buffer worker, part, partial, arrived;
-    base_device_buffer row, column, start, position, value; /* of windows, panels, slabs, bands */
-    spmm_device_entries entries;                            /* of rows and runs; borrowed */
-    double prepare_seconds;                                 /* on the processor and for the transfer */
+    int64_t steps;                                              /* of panels and bands */
+    int resident;                                               /* slabs: blocks of a multiprocessor */
+    uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
+    base_device_buffer own, taken;                              /* the latter: the rows that are taken */
+    base_device_buffer partial, arrived;
+    spmm_device_entries entries; /* of rows and runs; borrowed */
+    double prepare_seconds;      /* that making the format took */
 } spmm_device_product;
 
-/* A in the variant's format. `entries` are needed for rows and runs and must stay. `order` is that of
- * windows.h. */
-base_status spmm_device_product_init(base_context *context, spmm_device_code *code, const spmm_csr *a,
-                                     spmm_precision precision, const spmm_device_variant *variant,
-                                     const spmm_device_entries *entries, const int32_t *order,
+/* A, or some bands of rows (NULL: all), in the variant's format. `entries` are needed for rows and runs and
+ * must stay, as must the matrix. Slabs take all rows. O(nnz) on the device, which is waited for. */
+base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
+                                     const spmm_row_set *taken, spmm_precision precision,
+                                     const spmm_device_variant *variant, const spmm_device_entries *entries,
                                      spmm_device_product *product);
 void spmm_device_product_free(spmm_device_product *product); /* NULL is allowed */
 

@@ -1,7 +1,6 @@
 #include "spmm/device_table.h"
 #include "base/memory.h"
-#include "spmm/device_dense.h"
-#include "spmm/device_tca.h"
+#include "spmm/device_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +8,7 @@
 typedef struct device_plan {
     const spmm_problem *problem;
     base_device *device;
-    spmm_device_code code;
-    spmm_device_entries entries;
-    spmm_device_family family;
-    spmm_device_product product; /* or, of families tca and dense, … */
-    spmm_device_tca tca;         /* … these */
-    spmm_device_dense dense;
+    spmm_device_work work;
     base_device_buffer b, c, flush;
     int64_t b_stride, c_stride; /* bytes from row to row on the device */
     base_device_event *first, *last;
@@ -32,11 +26,7 @@ static void release(void *opened) {
     base_device_free(&plan->b);
     base_device_free(&plan->c);
     base_device_free(&plan->flush);
-    spmm_device_product_free(&plan->product);
-    spmm_device_tca_free(&plan->tca);
-    spmm_device_dense_free(&plan->dense);
-    spmm_device_entries_free(&plan->entries);
-    spmm_device_code_close(&plan->code);
+    spmm_device_work_free(&plan->work);
     free(plan);
 }
 
@@ -55,42 +45,18 @@ done:
     return status;
 }
 
-static base_status prepare_product(base_context *context, device_plan *plan,
-                                   const spmm_device_variant *variant) {
-    base_status status;
-    const spmm_problem *problem = plan->problem;
-    spmm_device_code_open(plan->device, &plan->code);
-    if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS)
-        BASE_TRY(
-            spmm_device_entries_init(context, plan->device, &problem->a, problem->precision, &plan->entries));
-    BASE_TRY(spmm_device_product_init(context, &plan->code, &problem->a, problem->precision, variant,
-                                      &plan->entries, NULL, &plan->product));
-done:
-    return status;
-}
-
 static base_status prepare(base_context *context, spmm_device_family family, const spmm_machine *machine,
-                           const spmm_problem *problem, void **opened) {
+                           const spmm_problem *problem, void **opened, spmm_preparation *took) {
     base_status status = BASE_MACHINE;
-    spmm_device_variant variant;
-    spmm_price price;
     device_plan *plan = base_alloc_zero(context, 1, sizeof *plan);
     *opened = plan;
+    *took = (spmm_preparation){0};
     if (plan == NULL)
         goto done;
     plan->problem = problem;
     plan->device = machine->device;
-    plan->family = family;
-    spmm_device_price(family, base_device_get_properties(plan->device), problem, &variant, &price);
     BASE_TRY(base_device_start(context, plan->device));
-    if (family == SPMM_FAMILY_DENSE)
-        BASE_TRY(
-            spmm_device_dense_init(context, plan->device, &problem->a, problem->precision, &plan->dense));
-    else if (family == SPMM_FAMILY_TCA)
-        BASE_TRY(spmm_device_tca_init(context, plan->device, &problem->a, problem->precision, problem->n,
-                                      &plan->tca));
-    else
-        BASE_TRY(prepare_product(context, plan, &variant));
+    BASE_TRY(spmm_device_work_init(context, plan->device, problem, family, &plan->work, took));
     BASE_TRY(make_room(context, plan));
     BASE_TRY(base_device_event_open(context, plan->device, &plan->first));
     BASE_TRY(base_device_event_open(context, plan->device, &plan->last));
@@ -186,12 +152,7 @@ static base_status multiply(base_context *context, void *opened, bool cold, doub
         BASE_TRY(clear_cache(context, plan));
     if (seconds != NULL)
         BASE_TRY(base_device_event_record(context, plan->first, NULL));
-    if (plan->family == SPMM_FAMILY_DENSE)
-        BASE_TRY(spmm_device_dense_run(context, &plan->dense, &operands, NULL));
-    else if (plan->family == SPMM_FAMILY_TCA)
-        BASE_TRY(spmm_device_tca_run(context, &plan->tca, &operands, NULL));
-    else
-        BASE_TRY(spmm_device_product_run(context, &plan->product, &operands, NULL));
+    BASE_TRY(spmm_device_work_run(context, &plan->work, &operands));
     if (seconds == NULL)
         goto done;
     BASE_TRY(base_device_event_record(context, plan->last, NULL));
@@ -202,17 +163,33 @@ done:
 
 /* ---- the entries ---- */
 
-#define DEVICE_KERNEL(name, family, whole)                                                                   \
-    static void name##_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price) {  \
-        spmm_device_variant variant;                                                                         \
-        spmm_device_price(family, base_device_get_properties(machine->device), problem, &variant, price);    \
+static void describe(const void *opened, int64_t first, spmm_tell *tell, void *data) {
+    const device_plan *plan = opened;
+    if (plan->work.bands[0].count + plan->work.bands[1].count > 0)
+        spmm_device_work_describe(&plan->work, first, tell, data);
+}
+
+static void price(spmm_device_family family, const spmm_machine *machine, const spmm_problem *problem,
+                  spmm_price *price) {
+    const base_device_properties *device = base_device_get_properties(machine->device);
+    spmm_device_variant variant;
+    spmm_device_mix mix;
+    if (family == SPMM_FAMILY_MIX)
+        spmm_device_mix_price(device, problem, &mix, price);
+    else
+        spmm_device_price(family, device, problem, &variant, price);
+}
+
+#define DEVICE_KERNEL(name, family, whole)                                                                        \
+    static void name##_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *result) { \
+        price(family, machine, problem, result);                                                             \
     }                                                                                                        \
     static base_status name##_prepare(base_context *context, const spmm_machine *machine,                    \
-                                      const spmm_problem *problem, void **plan) {                            \
-        return prepare(context, family, machine, problem, plan);                                             \
+                                      const spmm_problem *problem, void **plan, spmm_preparation *took) {    \
+        return prepare(context, family, machine, problem, plan, took);                                       \
     }                                                                                                        \
     const spmm_kernel spmm_device_##name##_kernel = {#name,    "cuda", name##_price, name##_prepare, load,   \
-                                                     multiply, store,  release,      whole}
+                                                     multiply, store,  release,      whole, describe}
 
 DEVICE_KERNEL(rows, SPMM_FAMILY_ROWS, false);
 DEVICE_KERNEL(runs, SPMM_FAMILY_RUNS, false);
@@ -225,4 +202,6 @@ DEVICE_KERNEL(windows64, SPMM_FAMILY_WINDOWS64, false);
 DEVICE_KERNEL(blocks16, SPMM_FAMILY_BLOCKS16, false);
 DEVICE_KERNEL(blocks32, SPMM_FAMILY_BLOCKS32, false);
 DEVICE_KERNEL(dense, SPMM_FAMILY_DENSE, true);
+DEVICE_KERNEL(mix, SPMM_FAMILY_MIX, false);
 DEVICE_KERNEL(tca, SPMM_FAMILY_TCA, false);
+DEVICE_KERNEL(tca_row, SPMM_FAMILY_TCA_ROW, false);

@@ -9,7 +9,8 @@
 extern const spmm_kernel spmm_device_rows_kernel, spmm_device_runs_kernel, spmm_device_slabs_kernel,
     spmm_device_panels_kernel, spmm_device_bands_kernel, spmm_device_windows16_kernel,
     spmm_device_windows32_kernel, spmm_device_windows64_kernel, spmm_device_blocks16_kernel,
-    spmm_device_blocks32_kernel, spmm_device_dense_kernel, spmm_device_tca_kernel;
+    spmm_device_blocks32_kernel, spmm_device_dense_kernel, spmm_device_mix_kernel, spmm_device_tca_kernel,
+    spmm_device_tca_row_kernel;
 
 typedef enum spmm_device_family {
     SPMM_FAMILY_ROWS,      /* segments of rows, several teams to a segment */
@@ -23,9 +24,15 @@ typedef enum spmm_device_family {
     SPMM_FAMILY_WINDOWS64,
     SPMM_FAMILY_BLOCKS16, /* the same with zeros stored */
     SPMM_FAMILY_BLOCKS32,
-    SPMM_FAMILY_DENSE, /* zeros stored: cuBLAS; has no variant */
-    SPMM_FAMILY_TCA    /* matricised vectors, for comparison; has no variant */
+    SPMM_FAMILY_DENSE,   /* zeros stored: cuBLAS; has no variant */
+    SPMM_FAMILY_TCA,     /* matricised vectors, for comparison; has no variant */
+    SPMM_FAMILY_TCA_ROW, /* the same with one row a block */
+    SPMM_FAMILY_MIX      /* two of them (device_mix.h); has neither variant nor price here */
 } spmm_device_family;
+
+static inline bool spmm_device_is_tca(spmm_device_family family) {
+    return family == SPMM_FAMILY_TCA || family == SPMM_FAMILY_TCA_ROW;
+}
 
 /* The shape of a family's kernel for a problem, and what a product costs. A
  * price of 0 seconds comes with the reason. */

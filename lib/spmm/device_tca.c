@@ -27,16 +27,17 @@ done:
 }
 
 base_status spmm_device_tca_init(base_context *context, base_device *device, const spmm_csr *a,
-                                 spmm_precision precision, int64_t n, spmm_device_tca *tca) {
+                                 spmm_precision precision, int64_t n, bool several, spmm_device_tca *tca) {
     base_status status;
+    base_device_module *module;
     spmm_tca_warps warps = {0};
     *tca = (spmm_device_tca){.blocks = 0};
-    BASE_TRY(spmm_tca_warps_init(context, a, n, &warps));
+    BASE_TRY(spmm_tca_warps_init(context, a, n, several, &warps));
     tca->blocks = warps.blocks;
     const int64_t bytes = warps.blocks * SPMM_TCA_WARPS * (int64_t)sizeof *warps.row;
-    BASE_TRY(base_device_load_fatbin(context, device, &spmm_tca_gpu_fatbin, &tca->module));
-    BASE_TRY(base_device_get_function(context, tca->module,
-                                      precision == SPMM_FP16 ? "tca_half" : "tca_bfloat", &tca->function));
+    BASE_TRY(base_device_get_module(context, device, &spmm_tca_gpu_fatbin, &module));
+    BASE_TRY(base_device_get_function(context, module, precision == SPMM_FP16 ? "tca_half" : "tca_bfloat",
+                                      &tca->function));
     BASE_TRY(spmm_device_send(context, device, warps.row, bytes, &tca->row));
     BASE_TRY(spmm_device_send(context, device, warps.warps, bytes, &tca->warps));
     BASE_TRY(spmm_device_send(context, device, warps.within, bytes, &tca->within));
@@ -57,8 +58,7 @@ void spmm_device_tca_free(spmm_device_tca *tca) {
     base_device_free(&tca->start);
     base_device_free(&tca->column);
     base_device_free(&tca->value);
-    base_device_module_close(tca->module);
-    *tca = (spmm_device_tca){.module = NULL};
+    *tca = (spmm_device_tca){.blocks = 0};
 }
 
 base_status spmm_device_tca_run(base_context *context, const spmm_device_tca *tca,

@@ -4,9 +4,9 @@
 
 #include "spmm/spmm.h"
 
-/* Fills in problem->profile. Windows of 128 rows are counted, all of them where there are few, else a sample
- * spread evenly over the rows, from which the rest is estimated; the same matrix gives the same profile.
- * O(nrow + entries of the sample), 4 bytes a column. */
+/* Fills in problem->profile. Bands of rows are counted, all of them where these have few entries, else a
+ * sample spread evenly over the rows, from which the rest is estimated; the same matrix gives the same
+ * profile. On context->threads threads. O(nrow + entries of the sample), 4 bytes a column and thread. */
 base_status spmm_inspect(base_context *context, spmm_problem *problem);
 
 #endif

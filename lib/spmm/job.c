@@ -87,12 +87,18 @@ done:
 static base_status open_product(base_context *context, spmm_job_state *job, const spmm_kernel *kernel) {
     base_status status;
     const spmm_options *options = job->stream->options;
-    char line[128];
+    char line[160];
     BASE_TRY(spmm_product_open(context, &job->stream->machine, &job->problem, kernel, &job->product));
     if (options->explain == NULL)
         goto done;
-    snprintf(line, sizeof line, "%s: prepared in %.3g s", kernel->name, job->product.prepare_seconds);
+    snprintf(line, sizeof line, "%s: prepared in %.3g s, sent in %.3g s; %.3g s with the start of devices",
+             kernel->name, job->product.took.format_seconds, job->product.took.send_seconds,
+             job->product.open_seconds);
     options->explain(options->data, line);
+    for (int k = 0; k < job->product.shares && kernel->describe != NULL; k++)
+        if (job->product.share[k].plan != NULL)
+            kernel->describe(job->product.share[k].plan, job->product.share[k].first, options->explain,
+                             options->data);
 done:
     return status;
 }

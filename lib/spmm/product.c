@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "spmm/share.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,12 @@ base_status spmm_product_open(base_context *context, const spmm_machine *machine
         goto done;
     cut_rows(&problem->a, shares, cut);
     BASE_TRY(do_shares(context, &(task){.product = product, .step = OPEN, .cut = cut}));
-    product->prepare_seconds = base_clock_seconds() - start;
+    for (int k = 0; k < shares; k++) {
+        const spmm_preparation *took = &product->share[k].took;
+        product->took.send_seconds = fmax(product->took.send_seconds, took->send_seconds);
+        product->took.format_seconds = fmax(product->took.format_seconds, took->format_seconds);
+    }
+    product->open_seconds = base_clock_seconds() - start;
 done:
     if (status != BASE_OK)
         spmm_product_close(product);

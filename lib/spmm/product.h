@@ -13,9 +13,10 @@ enum { SPMM_CUT_ROWS = 128 };
 typedef struct spmm_share {
     spmm_machine machine;
     spmm_problem problem;
-    int64_t first;                     /* row of A */
-    int64_t *start;                    /* of problem.a; NULL when it is that of the whole */
-    void *plan;                        /* NULL when the share is divided */
+    int64_t first;  /* row of A */
+    int64_t *start; /* of problem.a; NULL when it is that of the whole */
+    void *plan;     /* NULL when the share is divided */
+    spmm_preparation took;
     int64_t block_rows, panel_columns; /* all of them when it is not */
 } spmm_share;
 
@@ -25,7 +26,8 @@ typedef struct spmm_product {
     const spmm_problem *problem;
     spmm_share *share;
     int shares;
-    double prepare_seconds; /* that making the plans took */
+    spmm_preparation took; /* the longest of the shares */
+    double open_seconds;   /* that all of it took, with the start of devices */
 } spmm_product;
 
 /* Prepares products; machine and problem must outlive it. BASE_MACHINE when even a row and a column need more

@@ -57,7 +57,8 @@ base_status spmm_report_times(base_context *context, const char *name, const spm
     put_seconds(report, "gflops", flop / times->warm_seconds * 1e-9, times->warm_seconds > 0);
     put_seconds(report, "gbytes_per_second", spmm_least_bytes(problem) / times->warm_seconds * 1e-9,
                 times->warm_seconds > 0);
-    put_seconds(report, "prepare_seconds", product->prepare_seconds, true);
+    put_seconds(report, "prepare_seconds", product->took.format_seconds, true);
+    put_seconds(report, "send_seconds", product->took.send_seconds, true);
     put_seconds(report, "error", error, true);
     return mm_report_write(context, report, output);
 }

@@ -15,7 +15,6 @@ base_status spmm_report_times(base_context *context, const char *name, const spm
                               const spmm_times *times, double error, mm_report *report, base_output *output);
 
 /* Calls `tell` with lines for people: the profile and the table of kernels. */
-typedef void spmm_tell(void *data, const char *line);
 void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan *plan, spmm_tell *tell,
                   void *data);
 

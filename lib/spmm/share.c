@@ -14,6 +14,7 @@ static base_status take_rows(base_context *context, const spmm_problem *whole, i
     const spmm_csr *a = &whole->a;
     const int64_t skipped = a->start[first], value_bytes = whole->precision == SPMM_FP64 ? 8 : 4;
     *part = *whole;
+    part->whole = whole->whole != NULL ? whole->whole : whole;
     *start = NULL;
     if (first == 0 && end == a->nrow)
         goto done;
@@ -95,7 +96,7 @@ base_status spmm_share_open(base_context *context, const spmm_kernel *kernel, co
     BASE_TRY(take_rows(context, problem, first, end, &share->start, &share->problem));
     BASE_TRY(divide(context, kernel, share));
     if (share->block_rows == share->problem.a.nrow && share->panel_columns == problem->n)
-        BASE_TRY(kernel->prepare(context, &share->machine, &share->problem, &share->plan));
+        BASE_TRY(kernel->prepare(context, &share->machine, &share->problem, &share->plan, &share->took));
 done:
     return status;
 }
@@ -130,9 +131,10 @@ static base_status run_panels(base_context *context, const spmm_kernel *kernel, 
                               const spmm_operands *operands) {
     base_status status = BASE_OK;
     void *plan = NULL;
+    spmm_preparation took;
     if (first >= end)
         goto done;
-    BASE_TRY(kernel->prepare(context, machine, block, &plan));
+    BASE_TRY(kernel->prepare(context, machine, block, &plan, &took));
     for (int64_t column = first; column < end; column += block->n) {
         const spmm_operands part = shift(block, operands, 0, column);
         BASE_TRY(multiply(context, kernel, plan, &part));

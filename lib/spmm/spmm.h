@@ -14,14 +14,24 @@
 enum { SPMM_HEIGHTS = 5 };
 extern const int spmm_height[SPMM_HEIGHTS]; /* 8, 16, 32, 64, 128 rows of a window */
 
-/* The structure of A, counted or estimated from a sample of windows; see inspect.h. */
+enum { SPMM_BAND_ROWS = 128, SPMM_SAMPLE_BANDS = 64 };
+
+/* What is known of a band of rows. */
+typedef struct spmm_band {
+    int64_t rows, rows_used, longest_row, nnz;
+    double vectors[SPMM_HEIGHTS];
+} spmm_band;
+
+/* The structure of A, counted or estimated from a sample of bands; see inspect.h. */
 typedef struct spmm_profile {
     int64_t rows_used;             /* rows with entries, exact */
     int64_t longest_row;           /* entries, exact */
     double columns_used;           /* columns with entries */
     double vectors[SPMM_HEIGHTS];  /* nv(H): distinct columns of each window of H rows, added up */
-    double heaviest[SPMM_HEIGHTS]; /* most distinct columns seen in one window of H rows */
-    bool sampled;                  /* false: all windows were counted */
+    double heaviest[SPMM_HEIGHTS]; /* most distinct columns in windows of H rows, a mean over a band */
+    bool sampled;                  /* false: all bands were counted */
+    int sample_count;              /* bands that were, evenly spaced */
+    spmm_band sample[SPMM_SAMPLE_BANDS];
 } spmm_profile;
 
 typedef struct spmm_problem {
@@ -30,6 +40,8 @@ typedef struct spmm_problem {
     int64_t n;     /* columns of B and C */
     bool narrow_c; /* C has B's format; otherwise fp32 (fp64 for fp64) */
     spmm_profile profile;
+    const struct spmm_problem *whole; /* of which these are some rows or columns; NULL: of none. Kernels take
+                                         the shape that suits the whole, and so add in the same order */
 } spmm_problem;
 
 /* What there is to compute with. */
@@ -60,12 +72,23 @@ typedef struct spmm_price {
     double memory_seconds; /* the parts whose maximum, with a launch, it is: main memory of the device, … */
     double gather_seconds; /* … rows of B on their way from the cache, … */
     double math_seconds;   /* … and arithmetic */
+    double start_seconds;  /* of these, what the smallest product takes too */
     double prepare_seconds;
-    int64_t bytes;   /* on the device, or of workspace on a processor, with A, B and C */
-    char reason[96]; /* why it does not fit */
+    int64_t format_bytes; /* of A in the kernel's format on a device */
+    int64_t bytes;        /* on the device, or of workspace on a processor, with A, B and C */
+    char reason[96];      /* why it does not fit */
 } spmm_price;
 
+/* What making a plan took. */
+typedef struct spmm_preparation {
+    double send_seconds;   /* A to the device */
+    double format_seconds; /* A, where it is worked with, into the kernel's format */
+} spmm_preparation;
+
 /* ---- kernels ---- */
+
+/* Gets a line for people. */
+typedef void spmm_tell(void *data, const char *line);
 
 typedef struct spmm_kernel {
     const char *name, *device; /* "cpu" or "cuda" */
@@ -74,10 +97,10 @@ typedef struct spmm_kernel {
     void (*price)(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price);
 
     /* Brings A into the kernel's format, on its device; A has a row or more, n is positive, but there may be
-     * no columns and no entries. `problem` must outlive the plan. On failure *plan is
-     * NULL or can be released. */
+     * no columns and no entries. `problem` must outlive the plan. `took` gets what it took beside the start
+     * of the device and its code. On failure *plan is NULL or can be released. */
     base_status (*prepare)(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
-                           void **plan);
+                           void **plan, spmm_preparation *took);
     /* Takes B, and C if beta is not 0. The arrays must stay until the next load or store. */
     base_status (*load)(base_context *context, void *plan, const spmm_operands *operands);
     /* One product of what is loaded. With `seconds` it waits for the end and tells how long the product alone
@@ -87,6 +110,8 @@ typedef struct spmm_kernel {
     base_status (*store)(base_context *context, void *plan);
     void (*release)(void *plan); /* NULL is allowed */
     bool whole; /* the last digits depend on which rows come together: they are not shared out to devices */
+    /* Which rows are done how, row 0 of the plan being row `first`; NULL: all in one way. */
+    void (*describe)(const void *plan, int64_t first, spmm_tell *tell, void *data);
 } spmm_kernel;
 
 /* All kernels, ended by NULL: those of the processor and those of GPUs. */

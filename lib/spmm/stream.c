@@ -43,6 +43,8 @@ static base_status find_machine(base_context *context, spmm_stream *stream) {
         machine->device = base_devices_get(found, 0);
         machine->devices = found;
         machine->memory_bytes = base_device_get_properties(machine->device)->memory_bytes / 10 * 9;
+        if (options->device_memory_bytes > 0 && options->device_memory_bytes < machine->memory_bytes)
+            machine->memory_bytes = options->device_memory_bytes;
     }
 done:
     return status;

@@ -21,6 +21,7 @@ typedef struct spmm_options {
     bool bench;         /* times instead of products, of the kernel chosen, or "all" */
     bool json;          /* of prices and times */
     base_device_search *devices;
+    int64_t device_memory_bytes; /* to use at most; 0: nine tenths of what it has */
 
     spmm_emit *emit;
     spmm_tell *explain;  /* NULL: silence */

@@ -20,7 +20,9 @@ const spmm_kernel *const *spmm_kernels(void) {
         &spmm_device_blocks16_kernel,
         &spmm_device_blocks32_kernel,
         &spmm_device_dense_kernel,
+        &spmm_device_mix_kernel,
         &spmm_device_tca_kernel,
+        &spmm_device_tca_row_kernel,
         NULL,
     };
     return kernels;

@@ -11,10 +11,12 @@ typedef struct spmm_tca_warps {
     int32_t *row, *warps, *within; /* [block][SPMM_TCA_WARPS] */
 } spmm_tca_warps;
 
-/* For products with n columns: a long row gets a block for each 64 entries, but not more than it has tiles of
- * columns. Rows stay in their order; the warps of a row that does not fit a block any more begin the next.
- * Every row has a warp, as empty ones must be written too. O(rows + warps). */
-base_status spmm_tca_warps_init(base_context *context, const spmm_csr *a, int64_t n, spmm_tca_warps *warps);
+/* For products with n columns, with several short rows in a block or a block for each row: a long row gets a
+ * block for each 64 entries, but not more than it has tiles of columns. Rows stay in their order; the warps
+ * of a row that does not fit a block any more begin the next. Every row has a warp, as empty ones must be
+ * written too. O(rows + warps). */
+base_status spmm_tca_warps_init(base_context *context, const spmm_csr *a, int64_t n, bool several,
+                                spmm_tca_warps *warps);
 void spmm_tca_warps_free(spmm_tca_warps *warps); /* NULL is allowed */
 
 #endif

@@ -16,7 +16,6 @@ enum { SEED = 17, ROWS = 700, COLUMNS = 900 };
 static base_context context;
 static base_devices *devices;
 static base_random numbers;
-static spmm_device_code code;
 static const double limit[SPMM_PRECISIONS] = {1e-3, 8e-3, 1e-5, 2e-6, 2e-6, 1e-14};
 
 /* ---- a product ---- */
@@ -69,16 +68,17 @@ static bool good(base_status status) {
 /* Once into `first`, with room for ROWS rows, and again into `second`. */
 static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_device_variant *variant,
                      const char *b, int64_t n, int64_t stride, char *first, char *second) {
-    spmm_device_entries entries = {.start = {0}};
+    spmm_device_matrix matrix = {.device = NULL};
+    spmm_device_entries entries = {.start = 0};
     spmm_device_product product = {.worker_count = 0};
     base_device_buffer buffer[2] = {{0}};
     base_device *device = base_devices_get(devices, 0);
-    bool ok =
-        good(base_device_alloc(&context, device, COLUMNS, stride, &buffer[0])) &&
-        good(base_device_alloc(&context, device, ROWS, stride, &buffer[1])) &&
-        good(base_device_upload(&context, &buffer[0], 0, b, COLUMNS * stride, NULL)) &&
-        good(spmm_device_entries_init(&context, device, a, precision, &entries)) &&
-        good(spmm_device_product_init(&context, &code, a, precision, variant, &entries, NULL, &product));
+    bool ok = good(base_device_alloc(&context, device, COLUMNS, stride, &buffer[0])) &&
+              good(base_device_alloc(&context, device, ROWS, stride, &buffer[1])) &&
+              good(base_device_upload(&context, &buffer[0], 0, b, COLUMNS * stride, NULL)) &&
+              good(spmm_device_matrix_init(&context, device, a, precision, 64 << 10, &matrix)) &&
+              good(spmm_device_entries_init(&context, &matrix, &entries)) &&
+              good(spmm_device_product_init(&context, &matrix, NULL, precision, variant, &entries, &product));
     const spmm_device_operands operands = {.b = buffer[0].address,
                                            .c = buffer[1].address,
                                            .n = n,
@@ -92,6 +92,7 @@ static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_dev
             good(base_device_download(&context, &buffer[1], 0, k == 0 ? first : second, ROWS * stride, NULL));
     spmm_device_product_free(&product);
     spmm_device_entries_free(&entries);
+    spmm_device_matrix_free(&matrix);
     base_device_free(&buffer[0]);
     base_device_free(&buffer[1]);
     return ok;
@@ -175,11 +176,9 @@ int main(void) {
         base_devices_close(devices);
         return tap_done();
     }
-    spmm_device_code_open(base_devices_get(devices, 0), &code);
     for (int precision = 0; precision < SPMM_PRECISIONS; precision++)
         test_precision((spmm_precision)precision);
     tap_note("seed %d", SEED);
-    spmm_device_code_close(&code);
     base_devices_close(devices);
     return tap_done();
 }

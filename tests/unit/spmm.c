@@ -310,17 +310,17 @@ static void small_price(const spmm_machine *machine, const spmm_problem *problem
 }
 
 static base_status small_prepare(base_context *context, const spmm_machine *machine,
-                                 const spmm_problem *problem, void **plan) {
+                                 const spmm_problem *problem, void **plan, spmm_preparation *took) {
     least_rows = problem->a.nrow < least_rows ? problem->a.nrow : least_rows;
     least_columns = problem->n < least_columns ? problem->n : least_columns;
-    return inner->prepare(context, machine, problem, plan);
+    return inner->prepare(context, machine, problem, plan, took);
 }
 
 /* The same bits for every limit of memory, down to one that even an element exceeds. */
 static void check_blocks(base_context *context) {
     inner = spmm_kernels()[1];
     const spmm_kernel small = {"small",         "cpu",        small_price,    small_prepare, inner->load,
-                               inner->multiply, inner->store, inner->release, false};
+                               inner->multiply, inner->store, inner->release, false, NULL};
     example e;
     make_example(SPMM_FP32, 53, 41, 71, 0.3, &e);
     const size_t bytes = (size_t)e.c_count * 4;
@@ -360,8 +360,9 @@ static void check_devices(base_context *context) {
         return;
     }
     inner = spmm_kernels()[1];
-    const spmm_kernel shared = {"shared",        "cuda",       inner->price,   inner->prepare, inner->load,
-                                inner->multiply, inner->store, inner->release, false};
+    const spmm_kernel shared = {"shared",       "cuda",         inner->price,
+                                inner->prepare, inner->load,    inner->multiply,
+                                inner->store,   inner->release, false, NULL};
     int wrong = 0, uneven = 0;
     for (int shape = 0; shape < 20; shape++) {
         example e;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SEED = 3, PROBLEMS = 4000, FAMILIES = SPMM_FAMILY_TCA + 1 };
+enum { SEED = 3, PROBLEMS = 4000, FAMILIES = SPMM_FAMILY_TCA_ROW + 1 };
 
 static base_random randoms;
 

@@ -82,7 +82,8 @@ static double try_product(base_context *context, spmm_precision precision, const
         spmm_pack(wide ? SPMM_FP32 : precision, &x, 1, 1, old + i * c_bytes);
     }
     memcpy(c, old, (size_t)(e->nrow * c_columns * c_bytes));
-    if (spmm_tca_warps_init(context, &e->a, n, &warps) != BASE_OK)
+    const bool several = pick(2) == 0;
+    if (spmm_tca_warps_init(context, &e->a, n, several, &warps) != BASE_OK)
         abort();
     const spmm_tca_product product = {.row = warps.row,
                                       .warps = warps.warps,
@@ -155,12 +156,16 @@ static void check_warps(base_context *context) {
     for (int round = 0; round < 50; round++) {
         spmm_tca_warps warps;
         const int64_t n = 1 + pick(300), tiles = (n + 63) / 64;
+        const bool several = pick(2) == 0;
         int64_t next = 0;
         draw_matrix(SPMM_FP16, pick(ROWS + 1), pick(COLUMNS + 1), &e);
-        wrong += spmm_tca_warps_init(context, &e.a, n, &warps) != BASE_OK;
+        wrong += spmm_tca_warps_init(context, &e.a, n, several, &warps) != BASE_OK;
         for (int64_t row = 0; row < e.nrow; row++) {
             const int64_t length = e.start[row + 1] - e.start[row], blocks = (length + 63) / 64;
-            const int64_t want = length <= 8    ? 1
+            const int64_t want = !several       ? 8 * (blocks <= 1      ? 1
+                                                       : blocks < tiles ? blocks
+                                                                        : tiles)
+                                 : length <= 8  ? 1
                                  : length <= 16 ? 2
                                  : length <= 32 ? 4
                                  : length <= 64 ? 8

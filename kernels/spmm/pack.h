@@ -1,0 +1,117 @@
+/* The contract between lib/spmm and the device kernels pack_…, which bring A from compressed rows into the
+ * formats of gpu.h, on the device. A part of the rows can be taken: bands of 128, in which row `place` of
+ * those taken has its number place % 128. Scratch arrays of counts have 64-bit words; those of two counts
+ * have the second one in the upper half.
+ *
+ * Entries stand in no certain order inside a chunk or a tile; products do not depend on it. */
+#ifndef SPMM_PACK_H
+#define SPMM_PACK_H
+
+#include "spmm/gpu.h"
+
+enum {
+    SPMM_PACK_BAND = 128, /* rows */
+    SPMM_PACK_THREADS = 256,
+    SPMM_PACK_SCAN_THREADS = 1024,
+    SPMM_PACK_PANEL_THREADS = 1024,
+    SPMM_PACK_SLAB_ROWS = 16, /* of bands_… */
+    SPMM_PACK_SLABS = SPMM_PACK_BAND / SPMM_PACK_SLAB_ROWS,
+    SPMM_PACK_WORDS = 32768, /* of 32 columns, at most, that are marked at a time */
+    SPMM_PACK_GROUP = 8      /* words for which ranks are kept */
+};
+
+typedef struct spmm_pack_matrix {
+    const long long *start; /* [row], and the end */
+    const int *column;
+    const void *value; /* floats, or doubles for format 3 */
+    long long nrow, ncol, nnz;
+    const int *band;         /* [place / 128]: number of the band, ascending; 0: all are taken */
+    const long long *before; /* [place / 128]: entries of the bands taken before; 0 if all are taken */
+    long long place_count;   /* rows taken */
+    int format;              /* 0 fp16, 1 bf16, 2 fp32, 3 fp64 */
+    int unused;
+} spmm_pack_matrix;
+
+/* pack_entries: spmm_gpu_entry or spmm_gpu_double_entry of all entries, and those behind them. */
+typedef struct spmm_pack_entries {
+    spmm_pack_matrix a;
+    void *entry;
+} spmm_pack_entries;
+
+/* pack_scan: block b turns the counts of array b into the sums of those before, and appends the sum of all.
+ */
+typedef struct spmm_pack_scan {
+    long long *count[2]; /* [length + 1] */
+    long long *total;    /* [2]: the sums of all once more */
+    long long length;
+} spmm_pack_scan;
+
+/* pack_segments_count, pack_segments: the first leaves segments and parts of each row, the second wants the
+ * sums of them. The same for runs: consecutive rows that begin in the same stretch of `most` entries. */
+typedef struct spmm_pack_rows {
+    spmm_pack_matrix a;
+    int most; /* entries of a segment */
+    int unused;
+    long long *count; /* [place] */
+    void *worker;     /* spmm_gpu_segment or spmm_gpu_run */
+    spmm_gpu_part *part;
+} spmm_pack_rows;
+
+/* pack_windows_count leaves chunks, and pieces and parts, of each window; pack_windows wants the sums of
+ * them. `cursor` starts as zeros, and so do the values of dense windows. A block of both works on a window,
+ * with dynamic shared memory for `words` and an int for each SPMM_PACK_GROUP of them. */
+typedef struct spmm_pack_windows {
+    spmm_pack_matrix a;
+    int height, dense, words;
+    int most;         /* chunks of a piece */
+    long long *chunk; /* [window] */
+    long long *count; /* [window] */
+    int *row, *column;
+    long long *start;
+    int *cursor; /* [chunk] */
+    void *value;
+    spmm_gpu_piece *piece;
+    spmm_gpu_part *part;
+} spmm_pack_windows;
+
+/* pack_profile: a block counts the distinct columns of windows of 8, 16, 32, 64 and 128 rows of its band,
+ * added up; with dynamic shared memory for `words`. */
+enum { SPMM_PACK_HEIGHTS = 5 };
+typedef struct spmm_pack_profile {
+    spmm_pack_windows window; /* a and words */
+    int *vectors;             /* [band][SPMM_PACK_HEIGHTS] */
+} spmm_pack_profile;
+
+/* pack_panels: a block a band, with an int of dynamic shared memory for each step. pack_bands_count leaves
+ * vectors of each SPMM_PACK_SLAB_ROWS rows (of whole bands), pack_bands wants the sums of them; a block of
+ * both works on such rows, with an int for each step too. Pieces come in `parts` for a band. */
+typedef struct spmm_pack_tiles {
+    spmm_pack_matrix a;
+    int depth, steps, parts;
+    int unused;
+    long long *count;         /* [SPMM_PACK_SLAB_ROWS rows] of bands_… */
+    long long *start;         /* of panels_… */
+    int *slab_start;          /* of bands_… */
+    unsigned short *position; /* of panels_… */
+    void *value;              /* entries of bands_… */
+    spmm_gpu_piece *piece;
+    spmm_gpu_part *part;
+} spmm_pack_tiles;
+
+/* pack_dense: a warp a row; `value` starts as zeros. */
+typedef struct spmm_pack_dense {
+    spmm_pack_matrix a;
+    long long stride; /* numbers from row to row */
+    void *value;
+} spmm_pack_dense;
+
+/* pack_slabs_count leaves groups of each row; pack_slabs wants the sums of them. */
+typedef struct spmm_pack_slabs {
+    spmm_pack_matrix a;
+    long long *count; /* [row] */
+    int *start;
+    unsigned short *column;
+    void *value;
+} spmm_pack_slabs;
+
+#endif

@@ -1,0 +1,140 @@
+// What the device kernels pack_… share (pack.h).
+
+__device__ __forceinline__ long long pack_row(const spmm_pack_matrix *a, long long place) {
+    return a->band == 0
+               ? place
+               : (long long)__ldg(a->band + place / SPMM_PACK_BAND) * SPMM_PACK_BAND + place % SPMM_PACK_BAND;
+}
+
+// Where the entries of a row begin when those of rows that are not taken are left out.
+__device__ __forceinline__ long long pack_first(const spmm_pack_matrix *a, long long place) {
+    const long long row = pack_row(a, place);
+    return a->band == 0 ? a->start[row]
+                        : __ldg(a->before + place / SPMM_PACK_BAND) + a->start[row] -
+                              a->start[row - place % SPMM_PACK_BAND];
+}
+
+__device__ __forceinline__ long long pack_length(const spmm_pack_matrix *a, long long place) {
+    const long long row = pack_row(a, place);
+    return a->start[row + 1] - a->start[row];
+}
+
+__device__ __forceinline__ int pack_bytes(const spmm_pack_matrix *a) {
+    return a->format == 3 ? 8 : a->format == 2 ? 4 : 2;
+}
+
+// The bits of a value that is not a double.
+__device__ __forceinline__ unsigned pack_bits(const spmm_pack_matrix *a, long long from) {
+    const float number = __ldg((const float *)a->value + from);
+    return a->format == 0   ? spmm_narrow_half(number)
+           : a->format == 1 ? spmm_narrow_bfloat(number)
+                            : spmm_bits(number);
+}
+
+// Value `from` of A becomes number `at` of an array.
+__device__ __forceinline__ void pack_put(const spmm_pack_matrix *a, long long from, void *to, long long at) {
+    if (a->format == 3)
+        ((double *)to)[at] = __ldg((const double *)a->value + from);
+    else if (a->format == 2)
+        ((unsigned *)to)[at] = pack_bits(a, from);
+    else
+        ((unsigned short *)to)[at] = (unsigned short)pack_bits(a, from);
+}
+
+__device__ __forceinline__ void pack_put_zero(const spmm_pack_matrix *a, void *to, long long at) {
+    if (a->format == 3)
+        ((double *)to)[at] = 0;
+    else if (a->format == 2)
+        ((unsigned *)to)[at] = 0;
+    else
+        ((unsigned short *)to)[at] = 0;
+}
+
+// Sums of the numbers of the threads before, in all threads of a block; *total is the sum of all. `shared`
+// has room for 33 numbers.
+__device__ __forceinline__ long long pack_add_before(long long number, long long *shared, long long *total) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = (int)blockDim.x / 32;
+    long long sum = number;
+    SPMM_UNROLL
+    for (int step = 1; step < 32; step *= 2) {
+        const long long other = __shfl_up_sync(0xffffffffu, sum, step);
+        sum += lane >= step ? other : 0;
+    }
+    __syncthreads();
+    if (lane == 31)
+        shared[warp] = sum;
+    __syncthreads();
+    long long before = 0, all = 0;
+    for (int w = 0; w < warps; w++) {
+        before += w < warp ? shared[w] : 0;
+        all += shared[w];
+    }
+    *total = all;
+    return before + sum - number;
+}
+
+// A part of a count of things that are cut into `parts`: how many come before it, and its own.
+__device__ __forceinline__ long long pack_cut_first(long long all, long long parts, long long part) {
+    return all / parts * part + (part < all % parts ? part : all % parts);
+}
+
+__device__ __forceinline__ int pack_cut_count(long long all, long long parts, long long part) {
+    return (int)(all / parts + (part < all % parts));
+}
+
+// Two counts in a word: things, and parts if there are several.
+__device__ __forceinline__ long long pack_two_counts(long long parts) {
+    return parts | (parts > 1 ? parts << 32 : 0);
+}
+
+__device__ __forceinline__ void pack_set_parts(spmm_gpu_part *part, long long target, long long first,
+                                               long long count) {
+    for (long long p = 0; count > 1 && p < count; p++) {
+        part[first + p].target = (int)target;
+        part[first + p].first = (int)first;
+        part[first + p].count = (int)count;
+        part[first + p].unused = 0;
+    }
+}
+
+// Pieces of a window, or of a band, of chunks (tiles) from `chunk` on; all threads.
+__device__ __forceinline__ void pack_pieces(long long chunk, long long chunks, long long parts, int window,
+                                            spmm_gpu_piece *piece, spmm_gpu_part *part,
+                                            long long first_part) {
+    for (long long p = threadIdx.x; p < parts; p += blockDim.x) {
+        piece[p].first = (int)(chunk + pack_cut_first(chunks, parts, p));
+        piece[p].count = pack_cut_count(chunks, parts, p);
+        piece[p].window = (int)(parts > 1 ? -1 - (first_part + p) : window);
+        piece[p].unused = 0;
+    }
+    if (threadIdx.x == 0)
+        pack_set_parts(part, window, first_part, parts);
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_SCAN_THREADS)
+    pack_scan(const __grid_constant__ spmm_pack_scan scan) {
+    enum { EACH = 4 };
+    __shared__ long long shared[33];
+    long long *count = scan.count[blockIdx.x];
+    const long long length = scan.length;
+    long long sum = 0;
+    for (long long first = 0; first < length; first += SPMM_PACK_SCAN_THREADS * EACH) {
+        const long long mine = first + (long long)threadIdx.x * EACH;
+        long long number[EACH], own = 0, all;
+        SPMM_UNROLL
+        for (int k = 0; k < EACH; k++) {
+            number[k] = mine + k < length ? count[mine + k] : 0;
+            own += number[k];
+        }
+        long long before = sum + pack_add_before(own, shared, &all);
+        SPMM_UNROLL
+        for (int k = 0; k < EACH; k++) {
+            if (mine + k < length)
+                count[mine + k] = before;
+            before += number[k];
+        }
+        sum += all;
+    }
+    if (threadIdx.x == 0)
+        count[length] = scan.total[blockIdx.x] = sum;
+}

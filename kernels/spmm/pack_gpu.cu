@@ -1,0 +1,12 @@
+// The device kernels pack_… for SpMM: A into the formats of the others (pack.h).
+#include "shim.h"
+
+#include "spmm/gpu.h"
+#include "spmm/gpu_number.h"
+#include "spmm/pack.h"
+#include "spmm/place.h"
+
+#include "spmm/pack_common.h"
+#include "spmm/pack_rows.h"
+#include "spmm/pack_tiles.h"
+#include "spmm/pack_windows.h"

@@ -1,0 +1,190 @@
+// Device kernels that bring A into the formats of the kernels rows_…, runs_… and slabs_… (pack.h).
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_entries(const __grid_constant__ spmm_pack_entries pack) {
+    const long long k = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
+    if (k >= pack.a.nnz + SPMM_GPU_ENTRIES_BEHIND)
+        return;
+    const int there = k < pack.a.nnz, column = there ? __ldg(pack.a.column + k) : 0;
+    if (pack.a.format == 3) {
+        spmm_gpu_double_entry entry;
+        entry.column = column;
+        entry.unused = 0;
+        entry.value = there ? __ldg((const double *)pack.a.value + k) : 0;
+        ((spmm_gpu_double_entry *)pack.entry)[k] = entry;
+    } else {
+        spmm_gpu_entry entry;
+        entry.column = column;
+        entry.value = there ? pack_bits(&pack.a, k) : 0;
+        ((spmm_gpu_entry *)pack.entry)[k] = entry;
+    }
+}
+
+__device__ __forceinline__ long long pack_parts(long long entries, int most) {
+    return entries <= most ? 1 : (entries + most - 1) / most;
+}
+
+// ---- segments ----
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_segments_count(const __grid_constant__ spmm_pack_rows pack) {
+    const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
+    if (place < pack.a.place_count)
+        pack.count[place] = pack_two_counts(pack_parts(pack_length(&pack.a, place), pack.most));
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_segments(const __grid_constant__ spmm_pack_rows pack) {
+    const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
+    if (place >= pack.a.place_count)
+        return;
+    const long long row = pack_row(&pack.a, place), first = pack.a.start[row],
+                    entries = pack.a.start[row + 1] - first;
+    const long long parts = pack_parts(entries, pack.most), count = pack.count[place], part = count >> 32;
+    spmm_gpu_segment *segment = (spmm_gpu_segment *)pack.worker + (count & 0xffffffff);
+    for (long long p = 0; p < parts; p++) {
+        segment[p].first = first + pack_cut_first(entries, parts, p);
+        segment[p].count = pack_cut_count(entries, parts, p);
+        segment[p].row = (int)(parts > 1 ? -1 - (part + p) : row);
+    }
+    pack_set_parts(pack.part, row, part, parts);
+}
+
+// ---- runs ----
+
+// Whether a run begins with that row: at the border of a band, of a stretch of entries, after and with a row
+// that is cut.
+__device__ __forceinline__ int pack_begins_run(const spmm_pack_rows *pack, long long place) {
+    if (place % SPMM_PACK_BAND == 0)
+        return 1;
+    const long long row = pack_row(&pack->a, place), *start = pack->a.start + row;
+    return start[0] / pack->most != start[-1] / pack->most || start[1] - start[0] > pack->most ||
+           start[0] - start[-1] > pack->most;
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_runs_count(const __grid_constant__ spmm_pack_rows pack) {
+    const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
+    if (place < pack.a.place_count)
+        pack.count[place] = pack_begins_run(&pack, place)
+                                ? pack_two_counts(pack_parts(pack_length(&pack.a, place), pack.most))
+                                : 0;
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS) pack_runs(const __grid_constant__ spmm_pack_rows pack) {
+    const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
+    if (place >= pack.a.place_count || !pack_begins_run(&pack, place))
+        return;
+    const long long row = pack_row(&pack.a, place), first = pack.a.start[row], count = pack.count[place],
+                    part = count >> 32;
+    const long long parts = pack_parts(pack.a.start[row + 1] - first, pack.most);
+    long long rows = 1;
+    while (place + rows < pack.a.place_count && !pack_begins_run(&pack, place + rows))
+        rows++;
+    const long long entries = pack.a.start[row + rows] - first;
+    spmm_gpu_run *run = (spmm_gpu_run *)pack.worker + (count & 0xffffffff);
+    for (long long p = 0; p < parts; p++) {
+        run[p].first = first + pack_cut_first(entries, parts, p);
+        run[p].count = pack_cut_count(entries, parts, p);
+        run[p].row = (int)(parts > 1 ? -1 - (part + p) : row);
+        run[p].rows = (int)rows;
+        run[p].unused = 0;
+    }
+    pack_set_parts(pack.part, row, part, parts);
+}
+
+// ---- slabs ----
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_slabs_count(const __grid_constant__ spmm_pack_slabs pack) {
+    const long long row = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
+    if (row < pack.a.nrow)
+        pack.count[row] = (pack_length(&pack.a, row) + SPMM_GPU_SLAB_GROUP - 1) / SPMM_GPU_SLAB_GROUP;
+}
+
+// The lanes whose columns leave the same rest on division by 4.
+__device__ __forceinline__ unsigned pack_same_rest(int column, int there) {
+    const unsigned odd = __ballot_sync(0xffffffffu, there && (column & 1)),
+                   high = __ballot_sync(0xffffffffu, there && (column & 2)),
+                   all = __ballot_sync(0xffffffffu, there);
+    return all & (column & 1 ? odd : ~odd) & (column & 2 ? high : ~high);
+}
+
+// A warp a row. Each rest has four places in a group; entries beyond those of their rest take the places that
+// other rests leave.
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_slabs(const __grid_constant__ spmm_pack_slabs pack) {
+    const long long row = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32;
+    const int lane = threadIdx.x % 32;
+    if (row >= pack.a.nrow)
+        return;
+    const long long first = pack.a.start[row], end = pack.a.start[row + 1],
+                    to = pack.count[row] * SPMM_GPU_SLAB_GROUP;
+    const int places = (int)(pack.count[row + 1] - pack.count[row]) * 4;
+    int met[4] = {0, 0, 0, 0}, beyond[4], taken[4] = {0, 0, 0, 0}, over = 0, left = 0;
+    if (lane == 0) {
+        pack.start[row] = (int)pack.count[row];
+        if (row == pack.a.nrow - 1)
+            pack.start[row + 1] = (int)pack.count[row + 1];
+    }
+    for (long long k = first; k < end; k += 32) {
+        const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
+        SPMM_UNROLL
+        for (int rest = 0; rest < 4; rest++)
+            met[rest] += __popc(__ballot_sync(0xffffffffu, there && column % 4 == rest));
+    }
+    SPMM_UNROLL
+    for (int rest = 0; rest < 4; rest++) {
+        beyond[rest] = over;
+        over += met[rest] > places ? met[rest] - places : 0;
+        left += met[rest] < places ? places - met[rest] : 0;
+    }
+    for (long long k = first; k < end + left - over; k += 32) {
+        const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
+        const unsigned same = pack_same_rest(column, there);
+        int rest = column % 4, number = 0, spare = (int)(k + lane - end) + over; /* of the places left */
+        SPMM_UNROLL
+        for (int r = 0; r < 4; r++)
+            if (r == rest)
+                number = taken[r] + __popc(same & ((1u << lane) - 1));
+        SPMM_UNROLL
+        for (int r = 0; r < 4; r++)
+            taken[r] += __popc(__ballot_sync(0xffffffffu, there && rest == r));
+        if (k + lane >= end + left - over)
+            continue;
+        if (!there || number >= places) {
+            SPMM_UNROLL
+            for (int r = 0; r < 4; r++)
+                if (there && r == rest)
+                    spare = beyond[r] + number - places;
+            int found = 0;
+            SPMM_UNROLL
+            for (int r = 0; r < 4; r++) {
+                const int own = met[r] < places ? places - met[r] : 0;
+                if (!found && spare < own) {
+                    found = 1;
+                    rest = r;
+                    number = met[r] + spare;
+                }
+                spare -= own;
+            }
+        }
+        const long long at = to + number / 4 * SPMM_GPU_SLAB_GROUP + rest * 4 + number % 4;
+        pack.column[at] = (unsigned short)(there ? column : rest < pack.a.ncol ? rest : 0);
+        if (there)
+            pack_put(&pack.a, k + lane, pack.value, at);
+        else
+            pack_put_zero(&pack.a, pack.value, at);
+    }
+}
+
+// ---- dense ----
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_dense(const __grid_constant__ spmm_pack_dense pack) {
+    const long long row = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32;
+    if (row >= pack.a.nrow)
+        return;
+    for (long long k = pack.a.start[row] + threadIdx.x % 32; k < pack.a.start[row + 1]; k += 32)
+        pack_put(&pack.a, k, pack.value, row * pack.stride + __ldg(pack.a.column + k));
+}

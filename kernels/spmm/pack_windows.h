@@ -1,0 +1,267 @@
+// Device kernels that bring A into the format of the kernels windows_… (pack.h).
+
+// The columns of a window that lie in a stretch of `words` words, as bits.
+typedef struct pack_window {
+    long long first, end;        // its entries in A
+    int row[SPMM_PACK_BAND + 1]; // the entry with which each row begins, less `first`
+    int low, high;               // columns
+} pack_window;
+
+// All threads.
+__device__ __forceinline__ void pack_window_begin(const spmm_pack_windows *pack, long long window,
+                                                  pack_window *shared) {
+    const spmm_pack_matrix *a = &pack->a;
+    const long long place = window * pack->height;
+    const int left = (int)(a->place_count - place < pack->height ? a->place_count - place : pack->height);
+    const long long row = pack_row(a, place), first = a->start[row];
+    if (threadIdx.x == 0) {
+        shared->first = first;
+        shared->end = a->start[row + left];
+        shared->low = 0x7fffffff;
+        shared->high = -1;
+    }
+    __syncthreads();
+    for (int r = threadIdx.x; r <= pack->height; r += SPMM_PACK_THREADS) {
+        const int there = r < left ? r : left;
+        const long long begin = a->start[row + there];
+        shared->row[r] = (int)(begin - first);
+        if (r < left && a->start[row + r + 1] > begin) {
+            atomicMin(&shared->low, __ldg(a->column + begin));
+            atomicMax(&shared->high, __ldg(a->column + a->start[row + r + 1] - 1));
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        shared->low = shared->low / (32 * SPMM_PACK_GROUP) * (32 * SPMM_PACK_GROUP);
+    __syncthreads();
+}
+
+// Words, of whole groups, that the columns from `low` on take.
+__device__ __forceinline__ int pack_window_words(const spmm_pack_windows *pack, const pack_window *shared,
+                                                 int low) {
+    const int words = ((shared->high - low) / 32 + SPMM_PACK_GROUP) / SPMM_PACK_GROUP * SPMM_PACK_GROUP;
+    return words < pack->words ? words : pack->words;
+}
+
+__device__ __forceinline__ int pack_window_next(const spmm_pack_windows *pack, const pack_window *shared,
+                                                int low) {
+    return shared->high - low < pack->words * 32 ? shared->high + 1 : low + pack->words * 32;
+}
+
+// Marks the columns low … of a window. All threads.
+__device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, const pack_window *shared,
+                                                 int low, unsigned *mark) {
+    const int words = pack_window_words(pack, shared, low);
+    __syncthreads();
+    for (int w = threadIdx.x; w < words; w += SPMM_PACK_THREADS)
+        mark[w] = 0;
+    __syncthreads();
+    for (long long k = shared->first + threadIdx.x; k < shared->end; k += SPMM_PACK_THREADS) {
+        const int column = __ldg(pack->a.column + k) - low;
+        if (column >= 0 && column < words * 32)
+            atomicOr(mark + column / 32, 1u << column % 32);
+    }
+    __syncthreads();
+}
+
+// Distinct columns of a window, in thread 0. All threads.
+__device__ __forceinline__ int pack_window_count(const spmm_pack_windows *pack, long long window,
+                                                 pack_window *shared, int *met, unsigned *mark) {
+    pack_window_begin(pack, window, shared);
+    if (threadIdx.x == 0)
+        *met = 0;
+    for (int low = shared->low; low <= shared->high; low = pack_window_next(pack, shared, low)) {
+        int mine = 0;
+        pack_window_mark(pack, shared, low, mark);
+        for (int w = threadIdx.x; w < pack_window_words(pack, shared, low); w += SPMM_PACK_THREADS)
+            mine += __popc(mark[w]);
+        if (mine > 0)
+            atomicAdd(met, mine);
+    }
+    __syncthreads();
+    return *met;
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_windows_count(const __grid_constant__ spmm_pack_windows pack) {
+    SHIM_DYNAMIC_SHARED(unsigned, mark);
+    __shared__ pack_window shared;
+    __shared__ int met;
+    const int columns = pack_window_count(&pack, blockIdx.x, &shared, &met, mark);
+    if (threadIdx.x == 0) {
+        const long long chunks = (columns + SPMM_GPU_CHUNK - 1) / SPMM_GPU_CHUNK;
+        pack.chunk[blockIdx.x] = chunks;
+        pack.count[blockIdx.x] =
+            pack_two_counts(chunks <= pack.most ? 1 : (chunks + pack.most - 1) / pack.most);
+    }
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_profile(const __grid_constant__ spmm_pack_profile pack) {
+    SHIM_DYNAMIC_SHARED(unsigned, mark);
+    __shared__ pack_window shared;
+    __shared__ int met;
+    spmm_pack_windows window = pack.window;
+    for (int h = 0; h < SPMM_PACK_HEIGHTS; h++) {
+        int sum = 0;
+        window.height = 8 << h;
+        for (int k = 0; k < SPMM_PACK_BAND / window.height; k++) {
+            const long long number = (long long)blockIdx.x * (SPMM_PACK_BAND / window.height) + k;
+            if (number * window.height < window.a.place_count)
+                sum += pack_window_count(&window, number, &shared, &met, mark);
+            __syncthreads();
+        }
+        if (threadIdx.x == 0)
+            pack.vectors[(long long)blockIdx.x * SPMM_PACK_HEIGHTS + h] = sum;
+    }
+}
+
+// How many columns are marked before each group of words, and in all of them. All threads.
+__device__ __forceinline__ int pack_window_rank(int words, const unsigned *mark, int *rank, long long *scan) {
+    long long sum = 0;
+    for (int first = 0; first < words / SPMM_PACK_GROUP; first += SPMM_PACK_THREADS) {
+        const int group = first + threadIdx.x, there = group < words / SPMM_PACK_GROUP;
+        long long own = 0, all;
+        for (int w = 0; there && w < SPMM_PACK_GROUP; w++)
+            own += __popc(mark[group * SPMM_PACK_GROUP + w]);
+        const long long before = pack_add_before(own, scan, &all);
+        if (there)
+            rank[group] = (int)(sum + before);
+        sum += all;
+    }
+    __syncthreads();
+    return (int)sum;
+}
+
+// The number of a column among those marked.
+__device__ __forceinline__ int pack_window_find(int column, const unsigned *mark, const int *rank) {
+    const int word = column / 32, group = word / SPMM_PACK_GROUP;
+    int number = rank[group] + __popc(mark[word] & ((1u << column % 32) - 1));
+    for (int w = group * SPMM_PACK_GROUP; w < word; w++)
+        number += __popc(mark[w]);
+    return number;
+}
+
+// An entry with its position in bytes.
+__device__ __forceinline__ void pack_place(const spmm_pack_matrix *a, long long from, int position, void *to,
+                                           long long at) {
+    if (a->format == 3) {
+        spmm_gpu_double_entry entry;
+        entry.column = 8 * position;
+        entry.unused = 0;
+        entry.value = __ldg((const double *)a->value + from);
+        ((spmm_gpu_double_entry *)to)[at] = entry;
+    } else if (a->format == 2) {
+        spmm_gpu_entry entry;
+        entry.column = 4 * position;
+        entry.value = pack_bits(a, from);
+        ((spmm_gpu_entry *)to)[at] = entry;
+    } else
+        ((unsigned *)to)[at] = (unsigned)(2 * position) | pack_bits(a, from) << 16;
+}
+
+// Columns of the chunks, and how many entries they have, from column `low` on, of which `before` were met.
+__device__ __forceinline__ void pack_window_columns(const spmm_pack_windows *pack, const pack_window *shared,
+                                                    int low, int before, long long chunk,
+                                                    const unsigned *mark, const int *rank) {
+    const int words = pack_window_words(pack, shared, low);
+    int *column = pack->column + chunk * SPMM_GPU_CHUNK + before;
+    for (int w = threadIdx.x; w < words; w += SPMM_PACK_THREADS) {
+        unsigned left = mark[w];
+        int number = left != 0 ? pack_window_find(w * 32, mark, rank) : 0;
+        for (; left != 0; left &= left - 1)
+            column[number++] = low + w * 32 + __ffs(left) - 1;
+    }
+    if (pack->dense)
+        return;
+    for (long long k = shared->first + threadIdx.x; k < shared->end; k += SPMM_PACK_THREADS) {
+        const int own = __ldg(pack->a.column + k) - low;
+        if (own >= 0 && own < words * 32)
+            atomicAdd(pack->cursor + chunk + (before + pack_window_find(own, mark, rank)) / SPMM_GPU_CHUNK,
+                      1);
+    }
+}
+
+// Where the entries of each chunk begin; cursors become the numbers of entries before, in the window.
+__device__ __forceinline__ void pack_window_starts(const spmm_pack_windows *pack, long long chunk,
+                                                   long long end, long long entry, long long *scan) {
+    long long sum = 0;
+    for (long long first = chunk; first < end; first += SPMM_PACK_THREADS) {
+        const long long at = first + threadIdx.x;
+        long long all, own = at < end ? *(volatile int *)(pack->cursor + at) : 0;
+        const long long before = sum + pack_add_before(own, scan, &all);
+        if (at < end) {
+            pack->start[at] = entry + before;
+            pack->cursor[at] = (int)before;
+        }
+        sum += all;
+    }
+    if (threadIdx.x == 0)
+        pack->start[end] = entry + sum; // the next window's, or the end
+}
+
+__device__ __forceinline__ void pack_window_entries(const spmm_pack_windows *pack, const pack_window *shared,
+                                                    int low, int before, long long chunk, long long entry,
+                                                    const unsigned *mark, const int *rank) {
+    const spmm_pack_matrix *a = &pack->a;
+    const int words = pack_window_words(pack, shared, low), bytes = pack_bytes(a);
+    const long long tile = (long long)pack->height * SPMM_GPU_CHUNK;
+    for (long long k = shared->first + threadIdx.x; k < shared->end; k += SPMM_PACK_THREADS) {
+        const int own = __ldg(a->column + k) - low;
+        if (own < 0 || own >= words * 32)
+            continue;
+        const int number = before + pack_window_find(own, mark, rank), to = number / SPMM_GPU_CHUNK;
+        int row = 0;
+        for (int step = pack->height / 2; step > 0; step /= 2)
+            row += shared->row[row + step] <= k - shared->first ? step : 0;
+        const int position = spmm_place_in_chunk(bytes, row, number % SPMM_GPU_CHUNK);
+        if (pack->dense)
+            pack_put(a, k, pack->value, (chunk + to) * tile + position);
+        else
+            pack_place(a, k, position, pack->value, entry + atomicAdd(pack->cursor + chunk + to, 1));
+    }
+}
+
+__device__ __forceinline__ void pack_window_pieces(const spmm_pack_windows *pack, long long chunk,
+                                                   long long chunks) {
+    const long long count = pack->count[blockIdx.x], part = count >> 32;
+    const long long parts = chunks <= pack->most ? 1 : (chunks + pack->most - 1) / pack->most;
+    pack_pieces(chunk, chunks, parts, (int)blockIdx.x, pack->piece + (count & 0xffffffff), pack->part, part);
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_windows(const __grid_constant__ spmm_pack_windows pack) {
+    SHIM_DYNAMIC_SHARED(unsigned, mark);
+    __shared__ pack_window shared;
+    __shared__ long long scan[33];
+    int *rank = (int *)(mark + pack.words), met = 0;
+    const long long chunk = pack.chunk[blockIdx.x], end = pack.chunk[blockIdx.x + 1];
+    const long long place = (long long)blockIdx.x * pack.height, entry = pack_first(&pack.a, place);
+    pack_window_begin(&pack, blockIdx.x, &shared);
+    for (int low = shared.low; low <= shared.high; low = pack_window_next(&pack, &shared, low)) {
+        pack_window_mark(&pack, &shared, low, mark);
+        const int own = pack_window_rank(pack_window_words(&pack, &shared, low), mark, rank, scan);
+        pack_window_columns(&pack, &shared, low, met, chunk, mark, rank);
+        met += own;
+    }
+    __syncthreads();
+    if (!pack.dense)
+        pack_window_starts(&pack, chunk, end, entry, scan);
+    __syncthreads();
+    for (int k = met + threadIdx.x; k < (end - chunk) * SPMM_GPU_CHUNK; k += SPMM_PACK_THREADS)
+        pack.column[chunk * SPMM_GPU_CHUNK + k] = *(volatile int *)(pack.column + (end - 1) * SPMM_GPU_CHUNK);
+    const int once = shared.low <= shared.high && pack_window_next(&pack, &shared, shared.low) > shared.high;
+    met = 0;
+    for (int low = shared.low; low <= shared.high; low = pack_window_next(&pack, &shared, low)) {
+        int own = 0;
+        if (!once) {
+            pack_window_mark(&pack, &shared, low, mark);
+            own = pack_window_rank(pack_window_words(&pack, &shared, low), mark, rank, scan);
+        }
+        pack_window_entries(&pack, &shared, low, met, chunk, entry, mark, rank);
+        met += own;
+    }
+    for (int r = threadIdx.x; r < pack.height; r += SPMM_PACK_THREADS)
+        pack.row[place + r] = place + r < pack.a.place_count ? (int)pack_row(&pack.a, place + r) : -1;
+    pack_window_pieces(&pack, chunk, end - chunk);
+}

@@ -1,0 +1,253 @@
+/* The device kernels pack_… (kernels/spmm/pack.h) on the CPU: A in the formats of the other device kernels.
+ * Included after shim.h, once in a program. */
+#ifndef TESTS_SPMM_PACK_H
+#define TESTS_SPMM_PACK_H
+
+#include "spmm/pack_gpu.cu"
+
+#include "spmm/kernel.h"
+
+typedef struct packed {
+    int64_t worker_count, part_count, windows, chunks, steps;
+    void *worker; /* segments, runs or pieces */
+    spmm_gpu_part *part;
+    int *row, *column, *first_group;
+    long long *start;
+    unsigned short *position; /* of panels; columns of slabs */
+    void *value;
+    void *entry;
+} packed;
+
+static SHIM_UNUSED void packed_free(packed *it) {
+    free(it->worker);
+    free(it->part);
+    free(it->row);
+    free(it->column);
+    free(it->first_group);
+    free(it->start);
+    free(it->position);
+    free(it->value);
+    free(it->entry);
+}
+
+/* ---- launches ---- */
+
+typedef struct pack_call {
+    enum {
+        PACK_SCAN,
+        PACK_ENTRIES,
+        PACK_SEGMENTS_COUNT,
+        PACK_SEGMENTS,
+        PACK_RUNS_COUNT,
+        PACK_RUNS,
+        PACK_SLABS_COUNT,
+        PACK_SLABS,
+        PACK_WINDOWS_COUNT,
+        PACK_WINDOWS,
+        PACK_PROFILE,
+        PACK_PANELS,
+        PACK_DENSE,
+        PACK_BANDS_COUNT,
+        PACK_BANDS
+    } kernel;
+    const void *argument;
+} pack_call;
+
+static void pack_thread(void *arguments) {
+    const pack_call *call = arguments;
+    switch (call->kernel) {
+    case PACK_SCAN: pack_scan(*(const spmm_pack_scan *)call->argument); break;
+    case PACK_ENTRIES: pack_entries(*(const spmm_pack_entries *)call->argument); break;
+    case PACK_SEGMENTS_COUNT: pack_segments_count(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_SEGMENTS: pack_segments(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_RUNS_COUNT: pack_runs_count(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_RUNS: pack_runs(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_SLABS_COUNT: pack_slabs_count(*(const spmm_pack_slabs *)call->argument); break;
+    case PACK_SLABS: pack_slabs(*(const spmm_pack_slabs *)call->argument); break;
+    case PACK_WINDOWS_COUNT: pack_windows_count(*(const spmm_pack_windows *)call->argument); break;
+    case PACK_WINDOWS: pack_windows(*(const spmm_pack_windows *)call->argument); break;
+    case PACK_PROFILE: pack_profile(*(const spmm_pack_profile *)call->argument); break;
+    case PACK_PANELS: pack_panels(*(const spmm_pack_tiles *)call->argument); break;
+    case PACK_DENSE: pack_dense(*(const spmm_pack_dense *)call->argument); break;
+    case PACK_BANDS_COUNT: pack_bands_count(*(const spmm_pack_tiles *)call->argument); break;
+    case PACK_BANDS: pack_bands(*(const spmm_pack_tiles *)call->argument); break;
+    }
+}
+
+static void pack_launch(int kernel, const void *argument, int64_t blocks, int threads, int64_t shared_bytes) {
+    pack_call call = {.kernel = kernel, .argument = argument};
+    shim_launch(pack_thread, &call, (shim_index){(unsigned)blocks, 1, 1},
+                (shim_index){(unsigned)threads, 1, 1}, (size_t)shared_bytes);
+}
+
+static int64_t pack_blocks(int64_t threads) {
+    return (threads + SPMM_PACK_THREADS - 1) / SPMM_PACK_THREADS;
+}
+
+static void pack_scan_counts(long long *first, long long *second, int64_t length, long long total[2]) {
+    const spmm_pack_scan scan = {{first, second}, total, length};
+    pack_launch(PACK_SCAN, &scan, second != NULL ? 2 : 1, SPMM_PACK_SCAN_THREADS, 0);
+}
+
+static void *pack_room(int64_t count, int64_t size) {
+    void *room = malloc((size_t)((count + 1) * size));
+    memset(room, 0xa5, (size_t)((count + 1) * size));
+    return room;
+}
+
+/* All rows of A. */
+static SHIM_UNUSED spmm_pack_matrix pack_matrix_of(const spmm_csr *a, spmm_precision precision) {
+    return (spmm_pack_matrix){.start = (const long long *)a->start,
+                              .column = a->index,
+                              .value = a->value,
+                              .nrow = a->nrow,
+                              .ncol = a->ncol,
+                              .nnz = a->nnz,
+                              .place_count = a->nrow,
+                              .format = (int)spmm_format_of(precision)};
+}
+
+/* ---- formats ---- */
+
+static SHIM_UNUSED void *packed_entries(const spmm_pack_matrix *a) {
+    const int64_t count = a->nnz + SPMM_GPU_ENTRIES_BEHIND;
+    const spmm_pack_entries pack = {*a, pack_room(count, sizeof(spmm_gpu_double_entry))};
+    pack_launch(PACK_ENTRIES, &pack, pack_blocks(count), SPMM_PACK_THREADS, 0);
+    return pack.entry;
+}
+
+/* Segments, or runs. */
+static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int most) {
+    packed it = {0};
+    long long total[2];
+    spmm_pack_rows pack = {.a = *a, .most = most, .count = pack_room(a->place_count + 1, 8)};
+    const int64_t blocks = pack_blocks(a->place_count);
+    pack_launch(runs ? PACK_RUNS_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, a->place_count, total);
+    it.worker_count = total[0] & 0xffffffff;
+    it.part_count = total[0] >> 32;
+    pack.worker = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_run));
+    pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
+    pack_launch(runs ? PACK_RUNS : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
+    free(pack.count);
+    return it;
+}
+
+static SHIM_UNUSED packed packed_slabs(const spmm_pack_matrix *a) {
+    packed it = {0};
+    long long total[2];
+    spmm_pack_slabs pack = {.a = *a, .count = pack_room(a->nrow + 1, 8)};
+    pack_launch(PACK_SLABS_COUNT, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, a->nrow, total);
+    it.chunks = total[0];
+    pack.start = it.first_group = pack_room(a->nrow + 1, 4);
+    pack.column = it.position = pack_room(it.chunks * SPMM_GPU_SLAB_GROUP, 2);
+    pack.value = it.value = pack_room(it.chunks * SPMM_GPU_SLAB_GROUP, 8);
+    pack_launch(PACK_SLABS, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
+    free(pack.count);
+    return it;
+}
+
+/* `words` of columns at a time. */
+static SHIM_UNUSED packed packed_windows(const spmm_pack_matrix *a, int height, bool dense, int most,
+                                         int words) {
+    packed it = {.windows = (a->place_count + height - 1) / height};
+    long long total[2];
+    spmm_pack_windows pack = {.a = *a,
+                              .height = height,
+                              .dense = dense,
+                              .words = words,
+                              .most = most,
+                              .chunk = pack_room(it.windows + 1, 8),
+                              .count = pack_room(it.windows + 1, 8)};
+    pack_launch(PACK_WINDOWS_COUNT, &pack, it.windows, SPMM_PACK_THREADS, words * 4);
+    pack_scan_counts(pack.chunk, pack.count, it.windows, total);
+    it.chunks = total[0];
+    it.worker_count = total[1] & 0xffffffff;
+    it.part_count = total[1] >> 32;
+    const int64_t values = dense ? it.chunks * height * SPMM_GPU_CHUNK : a->nnz;
+    pack.row = it.row = pack_room(it.windows * height, 4);
+    pack.column = it.column = pack_room(it.chunks * SPMM_GPU_CHUNK, 4);
+    pack.start = it.start = pack_room(it.chunks + 1, 8);
+    pack.cursor = calloc((size_t)it.chunks + 1, 4);
+    pack.value = it.value = pack_room(values, 16);
+    if (dense)
+        memset(it.value, 0, (size_t)values * 16);
+    pack.piece = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
+    pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
+    pack_launch(PACK_WINDOWS, &pack, it.windows, SPMM_PACK_THREADS, words * 4 + words / SPMM_PACK_GROUP * 4);
+    free(pack.chunk);
+    free(pack.count);
+    free(pack.cursor);
+    return it;
+}
+
+/* Distinct columns of windows, by band and height. */
+static SHIM_UNUSED int *packed_profile(const spmm_pack_matrix *a, int words) {
+    const int64_t bands = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
+    const spmm_pack_profile pack = {.window = {.a = *a, .words = words},
+                                    .vectors = pack_room(bands * SPMM_PACK_HEIGHTS, 4)};
+    pack_launch(PACK_PROFILE, &pack, bands, SPMM_PACK_THREADS, words * 4);
+    return pack.vectors;
+}
+
+static SHIM_UNUSED packed packed_panels(const spmm_pack_matrix *a, int depth, int parts) {
+    packed it = {.windows = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND,
+                 .steps = (a->ncol + depth - 1) / depth};
+    it.worker_count = it.windows * parts;
+    it.part_count = parts > 1 ? it.worker_count : 0;
+    it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
+    it.part = pack_room(it.part_count, sizeof *it.part);
+    it.start = pack_room(it.windows * it.steps + 1, 8);
+    it.position = pack_room(a->nnz, 2);
+    it.value = pack_room(a->nnz, 8);
+    const spmm_pack_tiles pack = {.a = *a,
+                                  .depth = depth,
+                                  .steps = (int)it.steps,
+                                  .parts = parts,
+                                  .start = it.start,
+                                  .position = it.position,
+                                  .value = it.value,
+                                  .piece = it.worker,
+                                  .part = it.part};
+    pack_launch(PACK_PANELS, &pack, it.windows, SPMM_PACK_PANEL_THREADS, it.steps * 4);
+    return it;
+}
+
+static SHIM_UNUSED packed packed_bands(const spmm_pack_matrix *a, int parts) {
+    const int depth = SPMM_GPU_BAND_BYTES / (a->format == SPMM_FORMAT_FP32 ? 4 : 2);
+    packed it = {.windows = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND,
+                 .steps = (a->ncol + depth - 1) / depth};
+    const int64_t slabs = it.windows * SPMM_PACK_SLABS;
+    long long total[2];
+    it.worker_count = it.windows * parts;
+    it.part_count = parts > 1 ? it.worker_count : 0;
+    it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
+    it.part = pack_room(it.part_count, sizeof *it.part);
+    it.first_group = pack_room(slabs * it.steps + 1, 4);
+    spmm_pack_tiles pack = {.a = *a,
+                            .depth = depth,
+                            .steps = (int)it.steps,
+                            .parts = parts,
+                            .count = pack_room(slabs + 1, 8),
+                            .slab_start = it.first_group,
+                            .piece = it.worker,
+                            .part = it.part};
+    pack_launch(PACK_BANDS_COUNT, &pack, slabs, SPMM_PACK_THREADS, it.steps * 4);
+    pack_scan_counts(pack.count, NULL, slabs, total);
+    it.chunks = total[0];
+    pack.value = it.value = pack_room(it.chunks, 16);
+    pack_launch(PACK_BANDS, &pack, slabs, SPMM_PACK_THREADS, it.steps * 4);
+    free(pack.count);
+    return it;
+}
+
+/* Rows without gaps; in the place for values. */
+static SHIM_UNUSED packed packed_dense(const spmm_pack_matrix *a) {
+    packed it = {.value = calloc((size_t)(a->nrow * a->ncol) + 1, 8)};
+    const spmm_pack_dense pack = {*a, a->ncol, it.value};
+    pack_launch(PACK_DENSE, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
+    return it;
+}
+
+#endif
