@@ -14,7 +14,6 @@
 
 enum { SEED = 31, MOST_ROWS = 150, MOST_COLUMNS = 130, MOST_N = 150 };
 
-static base_context context;
 static base_random numbers;
 static const double limit[SPMM_PRECISIONS] = {1e-3, 8e-3, 1e-5, 2e-6, 2e-6, 1e-14};
 
@@ -148,6 +147,26 @@ static bool only_zeros(const unsigned *words, int64_t count) {
         if (words[k] != 0)
             return false;
     return true;
+}
+
+/* Where the sums of parts meet. */
+typedef struct sums {
+    void *partial;
+    unsigned *arrived;
+    int64_t count;
+} sums;
+
+static SHIM_UNUSED sums begin_sums(int64_t parts, int64_t part_bytes, int64_t tiles) {
+    const int64_t count = (parts + 1) * tiles;
+    return (sums){malloc((size_t)((parts + 1) * part_bytes)), calloc((size_t)count, sizeof(unsigned)), count};
+}
+
+/* Whether they were left as they must be. */
+static SHIM_UNUSED bool end_sums(sums *sums) {
+    const bool clean = only_zeros(sums->arrived, sums->count);
+    free(sums->partial);
+    free(sums->arrived);
+    return clean;
 }
 
 /* A random product of every kernel of a family whose name has that type; `run` is false when it left

@@ -260,7 +260,7 @@ static base_status store(base_context *context, void *opened) {
         return status;                                                                                       \
     }                                                                                                        \
     const spmm_kernel spmm_cpu_##set = {#set,     "cpu", set##_price, set##_prepare, load,                   \
-                                        multiply, store, release, false, NULL}
+                                        multiply, store, release,     false,         NULL}
 
 CPU_KERNEL(ref, 0.5e9);
 CPU_KERNEL(portable, 10e9);

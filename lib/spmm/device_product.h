@@ -18,7 +18,6 @@ typedef struct spmm_device_variant {
     int threads;             /* runs_…: of a block */
     int tall, width, groups; /* windows_…; width and groups also panels_…; width: columns of bands_… */
     bool dense;              /* windows */
-    bool sorted;             /* rows: long segments first */
     bool tiles_first;        /* a tile of C for all of A after the other */
     int64_t most;            /* entries of a segment or run, chunks or tiles of a piece */
 } spmm_device_variant;

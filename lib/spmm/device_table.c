@@ -180,7 +180,7 @@ static void price(spmm_device_family family, const spmm_machine *machine, const 
         spmm_device_price(family, device, problem, &variant, price);
 }
 
-#define DEVICE_KERNEL(name, family, whole)                                                                        \
+#define DEVICE_KERNEL(name, family, whole)                                                                   \
     static void name##_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *result) { \
         price(family, machine, problem, result);                                                             \
     }                                                                                                        \
@@ -188,8 +188,8 @@ static void price(spmm_device_family family, const spmm_machine *machine, const 
                                       const spmm_problem *problem, void **plan, spmm_preparation *took) {    \
         return prepare(context, family, machine, problem, plan, took);                                       \
     }                                                                                                        \
-    const spmm_kernel spmm_device_##name##_kernel = {#name,    "cuda", name##_price, name##_prepare, load,   \
-                                                     multiply, store,  release,      whole, describe}
+    const spmm_kernel spmm_device_##name##_kernel = {                                                        \
+        #name, "cuda", name##_price, name##_prepare, load, multiply, store, release, whole, describe}
 
 DEVICE_KERNEL(rows, SPMM_FAMILY_ROWS, false);
 DEVICE_KERNEL(runs, SPMM_FAMILY_RUNS, false);

@@ -320,7 +320,7 @@ static base_status small_prepare(base_context *context, const spmm_machine *mach
 static void check_blocks(base_context *context) {
     inner = spmm_kernels()[1];
     const spmm_kernel small = {"small",         "cpu",        small_price,    small_prepare, inner->load,
-                               inner->multiply, inner->store, inner->release, false, NULL};
+                               inner->multiply, inner->store, inner->release, false,         NULL};
     example e;
     make_example(SPMM_FP32, 53, 41, 71, 0.3, &e);
     const size_t bytes = (size_t)e.c_count * 4;
@@ -360,9 +360,8 @@ static void check_devices(base_context *context) {
         return;
     }
     inner = spmm_kernels()[1];
-    const spmm_kernel shared = {"shared",       "cuda",         inner->price,
-                                inner->prepare, inner->load,    inner->multiply,
-                                inner->store,   inner->release, false, NULL};
+    const spmm_kernel shared = {"shared",        "cuda",       inner->price,   inner->prepare, inner->load,
+                                inner->multiply, inner->store, inner->release, false,          NULL};
     int wrong = 0, uneven = 0;
     for (int shape = 0; shape < 20; shape++) {
         example e;

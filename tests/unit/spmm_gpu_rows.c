@@ -1,4 +1,4 @@
-/* The device kernels for SpMM without tensor cores on the CPU, and the formats they take. */
+/* The device kernels for SpMM without tensor cores on the CPU, in the formats that device kernels make. */
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 
@@ -6,9 +6,7 @@
 #include "spmm/runs_gpu.cu"
 #include "spmm/slabs_gpu.cu"
 
-#include "spmm/runs.h"
-#include "spmm/segments.h"
-#include "spmm/slabs.h"
+#include "tests/spmm_pack.h"
 #include "tests/spmm_product.h"
 
 /* ---- kernels ---- */
@@ -58,71 +56,51 @@ static void thread(void *arguments) {
         it->slabs(it->slab_arguments);
 }
 
-static void *pack_entries(const product *it) {
-    void *entries = calloc((size_t)it->a.nnz + SPMM_GPU_ENTRIES_BEHIND, sizeof(spmm_gpu_double_entry));
-    for (int64_t k = 0; k < it->a.nnz; k++)
-        if (it->precision == SPMM_FP64)
-            ((spmm_gpu_double_entry *)entries)[k] =
-                (spmm_gpu_double_entry){.column = it->index[k], .value = a_value(it, k)};
-        else {
-            ((spmm_gpu_entry *)entries)[k].column = it->index[k];
-            put(spmm_format_of(it->precision), a_value(it, k), &((spmm_gpu_entry *)entries)[k].value);
-        }
-    return entries;
+/* Runs or segments, of at most `most` entries or so. */
+static packed pack(const product *it, bool runs) {
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_rows(&a, runs, 1 + (int)base_random_below(&numbers, 60));
+    format.entry = packed_entries(&a);
+    return format;
+}
+
+static int64_t vectors_of(const product *it) {
+    return (it->n * spmm_format_bytes(spmm_format_of(it->precision)) + 15) / 16;
 }
 
 static bool run_rows(const product *it, size_t kernel) {
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)),
-                  vectors = (it->n * bytes + 15) / 16;
-    const int64_t tiles = (vectors + row_kernels[kernel].lanes - 1) / row_kernels[kernel].lanes;
-    spmm_segments segments;
-    if (spmm_segments_init(&context, &it->a, 1 + (int64_t)base_random_below(&numbers, 60),
-                           base_random_below(&numbers, 2), &segments) != BASE_OK)
-        return false;
-    void *partial = malloc((size_t)((segments.part_count + 1) * vectors * 32));
-    unsigned *arrived = calloc((size_t)((segments.part_count + 1) * tiles), sizeof *arrived);
-    void *entries = pack_entries(it);
+    const int64_t vectors = vectors_of(it),
+                  tiles = (vectors + row_kernels[kernel].lanes - 1) / row_kernels[kernel].lanes;
+    packed format = pack(it, false);
+    sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.rows = row_kernels[kernel].run,
-                     .row_arguments = {.segments = segments.segment,
-                                       .parts = segments.part,
-                                       .entry = entries,
-                                       .segment_count = segments.count,
-                                       .operands = tell(it, partial, arrived, tiles)}};
-    start_threads(thread, &launch, segments.count * tiles, SPMM_GPU_THREADS,
+                     .row_arguments = {.segments = format.worker,
+                                       .parts = format.part,
+                                       .entry = format.entry,
+                                       .segment_count = format.worker_count,
+                                       .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    start_threads(thread, &launch, format.worker_count * tiles, SPMM_GPU_THREADS,
                   row_kernels[kernel].lanes * row_kernels[kernel].teams);
-    const bool clean = only_zeros(arrived, (segments.part_count + 1) * tiles);
-    spmm_segments_free(&segments);
-    free(partial);
-    free(arrived);
-    free(entries);
-    return clean;
+    packed_free(&format);
+    return end_sums(&sums);
 }
 
 static bool run_runs(const product *it, size_t kernel) {
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)),
-                  vectors = (it->n * bytes + 15) / 16;
-    const int64_t tiles = (vectors + run_kernels[kernel].lanes - 1) / run_kernels[kernel].lanes;
-    spmm_runs runs;
-    if (spmm_runs_init(&context, &it->a, 1 + (int64_t)base_random_below(&numbers, 60), &runs) != BASE_OK)
-        return false;
-    void *partial = malloc((size_t)((runs.part_count + 1) * vectors * 32));
-    unsigned *arrived = calloc((size_t)((runs.part_count + 1) * tiles), sizeof *arrived);
-    void *entries = pack_entries(it);
+    const int64_t vectors = vectors_of(it),
+                  tiles = (vectors + run_kernels[kernel].lanes - 1) / run_kernels[kernel].lanes;
+    packed format = pack(it, true);
+    sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.runs = run_kernels[kernel].run,
-                     .run_arguments = {.runs = runs.run,
-                                       .parts = runs.part,
+                     .run_arguments = {.runs = format.worker,
+                                       .parts = format.part,
                                        .start = (const long long *)it->start,
-                                       .entry = entries,
-                                       .run_count = runs.count,
-                                       .operands = tell(it, partial, arrived, tiles)}};
-    start_threads(thread, &launch, runs.count * tiles, 32 << base_random_below(&numbers, 3),
+                                       .entry = format.entry,
+                                       .run_count = format.worker_count,
+                                       .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    start_threads(thread, &launch, format.worker_count * tiles, 32 << base_random_below(&numbers, 3),
                   run_kernels[kernel].lanes);
-    const bool clean = only_zeros(arrived, (runs.part_count + 1) * tiles);
-    spmm_runs_free(&runs);
-    free(partial);
-    free(arrived);
-    free(entries);
-    return clean;
+    packed_free(&format);
+    return end_sums(&sums);
 }
 
 static bool run_slabs(const product *it, size_t kernel) {
@@ -132,12 +110,11 @@ static bool run_slabs(const product *it, size_t kernel) {
     (void)kernel;
     const int64_t bytes = spmm_format_bytes(format), share = 1 + (int64_t)base_random_below(&numbers, 100);
     const int64_t columns = SPMM_GPU_SLAB_BYTES / bytes;
-    spmm_slabs slabs;
-    if (spmm_slabs_init(&context, &it->a, it->precision, &slabs) != BASE_OK)
-        return false;
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed slabs = packed_slabs(&a);
     launch launch = {.slabs = kernels[format],
-                     .slab_arguments = {.start = slabs.start,
-                                        .column = slabs.column,
+                     .slab_arguments = {.start = slabs.first_group,
+                                        .column = slabs.position,
                                         .value = slabs.value,
                                         .nrow = (int)it->a.nrow,
                                         .ncol = (int)it->a.ncol,
@@ -148,7 +125,7 @@ static bool run_slabs(const product *it, size_t kernel) {
                 (shim_index){(unsigned)((it->n + columns - 1) / columns),
                              (unsigned)((it->a.nrow + share - 1) / share), 1},
                 (shim_index){SPMM_GPU_SLAB_THREADS, 1, 1}, (size_t)(it->a.ncol * SPMM_GPU_SLAB_BYTES));
-    spmm_slabs_free(&slabs);
+    packed_free(&slabs);
     return true;
 }
 
@@ -168,7 +145,6 @@ static const char *name_of_slabs(size_t kernel) {
 }
 
 int main(void) {
-    base_context_init(&context);
     base_random_init(&numbers, SEED, 0);
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         const spmm_precision precision = (spmm_precision)p;

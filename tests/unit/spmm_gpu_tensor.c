@@ -1,4 +1,4 @@
-/* The device kernels for SpMM on tensor cores on the CPU, and the formats they take. */
+/* The device kernels for SpMM on tensor cores on the CPU, in the formats that device kernels make. */
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 
@@ -7,9 +7,7 @@
 #include "spmm/windows_short_gpu.cu"
 #include "spmm/windows_wide_gpu.cu"
 
-#include "spmm/bands.h"
-#include "spmm/panels.h"
-#include "spmm/windows.h"
+#include "tests/spmm_pack.h"
 #include "tests/spmm_product.h"
 
 /* ---- kernels ---- */
@@ -80,33 +78,27 @@ static bool run_windows(const product *it, size_t kernel) {
     const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
     const int64_t columns = 8 * window_kernels[kernel].width * 4 / bytes * window_kernels[kernel].groups;
     const int64_t tiles = (it->n + columns - 1) / columns;
-    int32_t backwards[MOST_ROWS];
-    const int32_t *order = base_random_below(&numbers, 2) ? backwards : NULL;
-    for (int64_t row = 0; row < it->a.nrow; row++)
-        backwards[row] = (int32_t)(it->a.nrow - 1 - row);
-    const spmm_windows_shape shape = {it->precision, 16 * window_kernels[kernel].tall,
-                                      window_kernels[kernel].dense,
-                                      1 + (int64_t)base_random_below(&numbers, 5), order};
-    spmm_windows windows;
-    if (spmm_windows_init(&context, &it->a, &shape, &windows) != BASE_OK)
-        return false;
-    void *partial = malloc((size_t)((windows.pieces.part_count + 1) * tiles * columns * shape.height * 8));
-    unsigned *arrived = calloc((size_t)((windows.pieces.part_count + 1) * tiles), sizeof *arrived);
+    const int height = 16 * window_kernels[kernel].tall, most = 1 + (int)base_random_below(&numbers, 5);
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_windows(&a, height, window_kernels[kernel].dense, most, 2 * SPMM_PACK_GROUP);
+    sums sums = begin_sums(format.part_count, tiles * columns * height * 8, tiles);
     launch launch = {.windows = window_kernels[kernel].run,
-                     .window_arguments = {.pieces = windows.pieces.piece,
-                                          .parts = windows.pieces.part,
-                                          .rows = windows.row,
-                                          .column = windows.column,
-                                          .start = (const long long *)windows.start,
-                                          .value = windows.value,
-                                          .piece_count = windows.pieces.count,
-                                          .operands = tell(it, partial, arrived, tiles)}};
-    start_threads(thread, &launch, windows.pieces.count * tiles, SPMM_GPU_WINDOW_THREADS, 32);
-    const bool clean = only_zeros(arrived, (windows.pieces.part_count + 1) * tiles);
-    spmm_windows_free(&windows);
-    free(partial);
-    free(arrived);
-    return clean;
+                     .window_arguments = {.pieces = format.worker,
+                                          .parts = format.part,
+                                          .rows = format.row,
+                                          .column = format.column,
+                                          .start = format.start,
+                                          .value = format.value,
+                                          .piece_count = format.worker_count,
+                                          .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    start_threads(thread, &launch, format.worker_count * tiles, SPMM_GPU_WINDOW_THREADS, 32);
+    packed_free(&format);
+    return end_sums(&sums);
+}
+
+/* Up to three pieces of a band with so many tiles. */
+static int draw_parts(int64_t steps) {
+    return 1 + (int)base_random_below(&numbers, steps < 3 ? (uint64_t)steps : 3);
 }
 
 static bool run_panels(const product *it, size_t kernel) {
@@ -114,62 +106,49 @@ static bool run_panels(const product *it, size_t kernel) {
     const int depth = panel_kernels[kernel].depth, unit = 32 * panel_kernels[kernel].width;
     const int64_t columns = unit / bytes * panel_kernels[kernel].groups,
                   tiles = (it->n + columns - 1) / columns;
-    const spmm_panels_shape shape = {it->precision, depth, 1 + (int64_t)base_random_below(&numbers, 3)};
-    spmm_panels panels;
-    if (spmm_panels_init(&context, &it->a, &shape, &panels) != BASE_OK)
-        return false;
-    void *partial =
-        malloc((size_t)((panels.pieces.part_count + 1) * tiles * columns * SPMM_GPU_PANEL_ROWS * 8));
-    unsigned *arrived = calloc((size_t)((panels.pieces.part_count + 1) * tiles), sizeof *arrived);
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_panels(&a, depth, draw_parts((it->a.ncol + depth - 1) / depth));
+    sums sums = begin_sums(format.part_count, tiles * columns * SPMM_GPU_PANEL_ROWS * 8, tiles);
     launch launch = {.panels = panel_kernels[kernel].run,
-                     .panel_arguments = {.pieces = panels.pieces.piece,
-                                         .parts = panels.pieces.part,
-                                         .start = (const long long *)panels.start,
-                                         .position = panels.position,
-                                         .value = panels.value,
-                                         .piece_count = panels.pieces.count,
+                     .panel_arguments = {.pieces = format.worker,
+                                         .parts = format.part,
+                                         .start = format.start,
+                                         .position = format.position,
+                                         .value = format.value,
+                                         .piece_count = format.worker_count,
                                          .nrow = it->a.nrow,
                                          .ncol = it->a.ncol,
-                                         .steps = (int)panels.steps,
-                                         .operands = tell(it, partial, arrived, tiles)}};
+                                         .steps = (int)format.steps,
+                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
     shim_launch(
-        thread, &launch, (shim_index){(unsigned)(panels.pieces.count * tiles), 1, 1},
+        thread, &launch, (shim_index){(unsigned)(format.worker_count * tiles), 1, 1},
         (shim_index){SPMM_GPU_PANEL_THREADS, 1, 1},
         (size_t)(depth * (2 * SPMM_GPU_PANEL_ROWS * bytes + 3 * (panel_kernels[kernel].groups * unit + 32))));
-    const bool clean = only_zeros(arrived, (panels.pieces.part_count + 1) * tiles);
-    spmm_panels_free(&panels);
-    free(partial);
-    free(arrived);
-    return clean;
+    packed_free(&format);
+    return end_sums(&sums);
 }
 
 static bool run_bands(const product *it, size_t kernel) {
     const int columns = band_kernels[kernel].columns;
-    const int64_t tiles = (it->n + columns - 1) / columns;
-    spmm_bands bands;
-    if (spmm_bands_init(&context, &it->a, it->precision, 1 + (int64_t)base_random_below(&numbers, 3),
-                        &bands) != BASE_OK)
-        return false;
-    void *partial =
-        malloc((size_t)((bands.pieces.part_count + 1) * tiles * columns * SPMM_GPU_BAND_ROWS * 4));
-    unsigned *arrived = calloc((size_t)((bands.pieces.part_count + 1) * tiles), sizeof *arrived);
+    const int64_t tiles = (it->n + columns - 1) / columns,
+                  depth = SPMM_GPU_BAND_BYTES / spmm_format_bytes(spmm_format_of(it->precision));
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_bands(&a, draw_parts((it->a.ncol + depth - 1) / depth));
+    sums sums = begin_sums(format.part_count, tiles * columns * SPMM_GPU_BAND_ROWS * 4, tiles);
     launch launch = {.bands = band_kernels[kernel].run,
-                     .band_arguments = {.pieces = bands.pieces.piece,
-                                        .parts = bands.pieces.part,
-                                        .start = bands.start,
-                                        .entry = bands.entry,
+                     .band_arguments = {.pieces = format.worker,
+                                        .parts = format.part,
+                                        .start = format.first_group,
+                                        .entry = format.value,
                                         .nrow = it->a.nrow,
                                         .ncol = it->a.ncol,
-                                        .steps = (int)bands.steps,
-                                        .operands = tell(it, partial, arrived, tiles)}};
-    shim_launch(thread, &launch, (shim_index){(unsigned)(bands.pieces.count * tiles), 1, 1},
+                                        .steps = (int)format.steps,
+                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    shim_launch(thread, &launch, (shim_index){(unsigned)(format.worker_count * tiles), 1, 1},
                 (shim_index){SPMM_GPU_BAND_THREADS, 1, 1},
                 (size_t)(SPMM_GPU_BAND_BYTES * 4 * (SPMM_GPU_BAND_ROWS + columns)));
-    const bool clean = only_zeros(arrived, (bands.pieces.part_count + 1) * tiles);
-    spmm_bands_free(&bands);
-    free(partial);
-    free(arrived);
-    return clean;
+    packed_free(&format);
+    return end_sums(&sums);
 }
 
 /* ---- tests ---- */
@@ -187,7 +166,6 @@ static const char *name_of_panels(size_t kernel) {
 }
 
 int main(void) {
-    base_context_init(&context);
     base_random_init(&numbers, SEED, 1);
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         const spmm_precision precision = (spmm_precision)p;
