@@ -10,6 +10,9 @@
 #define SPARSE_FNMA(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #include "perm/sparse_body.h"
 #include "perm/sparse_gray_body.h"
+#define DENSE_FMA SPARSE_FMA
+#define DENSE_FNMA SPARSE_FNMA
+#include "perm/sparse_modular_body.h"
 
 static double fits(const perm_sparse_problem *problem, int cpu_level) {
     return cpu_level < 2 ? 0 : price_tables(problem, 9e-10);
@@ -19,7 +22,13 @@ static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
     return cpu_level < 2 ? 0 : price_walk(problem, 8e-10);
 }
 
+static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 2 ? 0 : price_modular(problem, 7.2e-10);
+}
+
 const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", false, fits, run};
+const perm_sparse_kernel perm_sparse_exact_avx512 = {"sparse-exact-avx512", "cpu", false, fits_modular,
+                                                     run_modular};
 const perm_sparse_kernel perm_sparse_gray_avx512 = {"sparse-gray-avx512", "cpu", true, fits_gray, run_gray};
 #else
 static double fits(const perm_sparse_problem *problem, int cpu_level) {
@@ -28,5 +37,6 @@ static double fits(const perm_sparse_problem *problem, int cpu_level) {
 }
 
 const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", false, fits, 0};
+const perm_sparse_kernel perm_sparse_exact_avx512 = {"sparse-exact-avx512", "cpu", false, fits, 0};
 const perm_sparse_kernel perm_sparse_gray_avx512 = {"sparse-gray-avx512", "cpu", true, fits, 0};
 #endif

@@ -73,10 +73,14 @@ typedef struct perm_sparse_problem {
     perm_sparse_table root; /* one entry: the block's sum, without the signs of the columns above */
     int64_t places;         /* of the workspace; the first are x_0, x_1, … */
     double operations;      /* additions, multiplications and fma of a block, real */
+    /* 0: doubles. Otherwise entries are integers, |x_i| <= 2^40 for each choice of signs, and sums are those
+     * modulo this prime between 2^49 and 2^49 (1 + 2^-10). */
+    int64_t prime;
 } perm_sparse_problem;
 
 /* What the runs first … first+7 add up to. The sum of a run is high + low, by TwoSum over its blocks, which
- * carry the sign of their Gray code; the run's own sign is not in it. `magnitude` is the sum of sizes. */
+ * carry the sign of their Gray code; the run's own sign is not in it. `magnitude` is the sum of sizes. Modulo
+ * a prime: high[0] is an integer whose size is at most the prime's, the rest is 0. */
 typedef struct perm_sparse_sums {
     double high[2][PERM_SPARSE_LANES], low[2][PERM_SPARSE_LANES]; /* [part][lane] */
     double magnitude[PERM_SPARSE_LANES];
@@ -95,5 +99,9 @@ typedef struct perm_sparse_kernel {
 
 extern const perm_sparse_kernel perm_sparse_ref, perm_sparse_portable, perm_sparse_avx2, perm_sparse_avx512,
     perm_sparse_gray_portable, perm_sparse_gray_avx2, perm_sparse_gray_avx512;
+
+/* Modulo a prime. */
+extern const perm_sparse_kernel perm_sparse_exact_ref, perm_sparse_exact_portable, perm_sparse_exact_avx2,
+    perm_sparse_exact_avx512;
 
 #endif

@@ -69,3 +69,42 @@ static void run(const perm_sparse_problem *problem, int64_t first, double *work,
 }
 
 const perm_sparse_kernel perm_sparse_ref = {"sparse-ref", "cpu", false, fits, run};
+
+/* ---- modulo a prime ---- */
+
+static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
+    return problem->prime != 0 ? 20 * fits(problem, cpu_level) : 0;
+}
+
+static void run_lane_modular(const perm_sparse_problem *problem, int64_t number, int lane,
+                             perm_sparse_sums *sums) {
+    const int64_t inside = problem->low + problem->middle, subsets = INT64_C(1) << inside;
+    double x[PERM_SPARSE_LARGEST];
+    int64_t sum = 0;
+    memcpy(x, problem->start, (size_t)problem->n * sizeof *x);
+    for (int64_t b = 0; b < problem->n - 1 - inside; b++)
+        if (number >> b & 1)
+            flip(problem, inside + b, true, x);
+    for (int64_t subset = 0; subset < subsets; subset++) {
+        __int128 product = subset % 2 != 0 ? -1 : 1;
+        if (subset > 0) {
+            const int bit = __builtin_ctzll((uint64_t)subset);
+            flip(problem, bit, (subset ^ subset >> 1) >> bit & 1, x);
+        }
+        for (int64_t i = 0; i < problem->n; i++)
+            product = product * (int64_t)x[i] % problem->prime;
+        sum = (sum + (int64_t)product) % problem->prime;
+    }
+    sums->high[0][lane] = (double)sum;
+}
+
+static void run_modular(const perm_sparse_problem *problem, int64_t first, double *work,
+                        perm_sparse_sums *sums) {
+    (void)work;
+    memset(sums, 0, sizeof *sums);
+    for (int lane = 0; lane < PERM_SPARSE_LANES; lane++)
+        run_lane_modular(problem, first + lane, lane, sums);
+}
+
+const perm_sparse_kernel perm_sparse_exact_ref = {"sparse-exact-ref", "cpu", false, fits_modular,
+                                                  run_modular};

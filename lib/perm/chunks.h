@@ -62,6 +62,10 @@ base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix,
 base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
                                 const perm_sparse_plan *plan, const char *kernel, bool verify,
                                 perm_chunked *chunked);
+/* The method of sparse_exact.h, with a plan as before. */
+base_status perm_chunked_sparse_exact(base_context *context, const perm_matrix *matrix,
+                                      const perm_sparse_plan *plan, const char *kernel, bool verify,
+                                      perm_chunked *chunked);
 /* The methods of twofold.h, arbitrary.h, repeated.h and repeated_double.h; the sums of the last two are |rows
  * - columns|! times the permanent. */
 base_status perm_chunked_twofold(base_context *context, const perm_matrix *matrix, const char *kernel,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID_BITS = 54, SWEEPS = 30, LARGEST = 64 };
+enum { GRID_BITS = PERM_DENSE_GRID_BITS, SWEEPS = 30, LARGEST = 64 };
 
 static double entry_part(const perm_dense_matrix *matrix, int part, int64_t i, int64_t j) {
     const int64_t at = j * matrix->n + i;

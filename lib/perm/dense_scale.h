@@ -5,6 +5,8 @@
 #include "base/context.h"
 #include "perm/kernel.h"
 
+enum { PERM_DENSE_GRID_BITS = 54 };
+
 /* A square matrix as the dense method takes it. Entry (i, j), at j n + i, is `entries` there (complex: the
  * pair re, im) times 2^exponents, and the true entry differs from that by at most `error` times its modulus.
  */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Runs of a chunk, which then takes some hundred microseconds, and chunks of a problem. */
-enum { LOG2_CHUNK = 6, LOG2_MOST_CHUNKS = 8, GRID_BITS = 54 };
+enum { LOG2_CHUNK = 6, LOG2_MOST_CHUNKS = 8 };
 
 const perm_minors_kernel *const *perm_minors_kernels(void) {
     static const perm_minors_kernel *const kernels[] = {&perm_minors_ref, &perm_minors_portable,
@@ -143,10 +143,10 @@ static base_status prepare_residues(base_context *context, perm_matrix *matrix, 
             for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
                 const int64_t residue = perm_prime_residue(&matrix->entry[e], 0, prime, minors->root[k]);
                 const double nearest = (double)(residue > prime / 2 ? residue - prime : residue);
-                grid.value[matrix->index[e] * n + i] = ldexp(nearest, GRID_BITS);
+                grid.value[matrix->index[e] * n + i] = ldexp(nearest, PERM_DENSE_GRID_BITS);
             }
         for (int64_t i = matrix->n; i < n; i++)
-            grid.value[i * n + i] = ldexp(1, GRID_BITS);
+            grid.value[i * n + i] = ldexp(1, PERM_DENSE_GRID_BITS);
         BASE_TRY(perm_dense_grid_tables(context, &grid, &minors->tables[k], &minors->problem[k].sum));
         minors->problem[k].prime = prime;
     }

@@ -171,6 +171,12 @@ done:
     return status;
 }
 
+/* Whether the sums over tables cannot be better than a frontier. */
+static bool is_without_tables(const perm_matrix *matrix, const perm_candidate *frontier) {
+    return matrix->n > PERM_SPARSE_LARGEST ||
+           (perm_plan_is_whole(matrix) && frontier->seconds <= PERM_SEARCH_SECONDS);
+}
+
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan) {
     base_status status = BASE_OK;
@@ -198,7 +204,7 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
         goto done;
     BASE_TRY(perm_plan_price_repeated(context, matrix, options, plan));
     const perm_candidate *repeated = &plan->candidate[plan->count - 1];
-    if (repeated->seconds == 0 && (perm_plan_is_whole(matrix) || matrix->n > PERM_SPARSE_LARGEST) &&
+    if (repeated->seconds == 0 && is_without_tables(matrix, &plan->candidate[0]) &&
         is_settled(options, plan, least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000))))
         goto done;
     if (options->kernel || options->list || kind == PERM_PRECISION_ANY || kind == PERM_PRECISION_EXACT)
@@ -208,6 +214,7 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     BASE_TRY(perm_plan_price_arbitrary(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_devices(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_sparse(context, matrix, options, plan));
+    BASE_TRY(perm_plan_price_sparse_exact(context, matrix, options, plan));
     BASE_TRY(perm_plan_choose(context, matrix, options, plan));
 done:
     if (status != BASE_OK)

@@ -16,12 +16,13 @@ typedef enum perm_method {
     PERM_FRONTIER_EXACT,
     PERM_FRONTIER_DOUBLE,
     PERM_FRONTIER_QUAD,
-    PERM_GRAY,      /* exact.h */
-    PERM_DENSE,     /* dense.h */
-    PERM_SPARSE,    /* sparse.h */
-    PERM_TWOFOLD,   /* twofold.h */
-    PERM_ARBITRARY, /* arbitrary.h */
-    PERM_REPEATED,  /* repeated.h, exactly */
+    PERM_GRAY,         /* exact.h */
+    PERM_SPARSE_EXACT, /* sparse_exact.h */
+    PERM_DENSE,        /* dense.h */
+    PERM_SPARSE,       /* sparse.h */
+    PERM_TWOFOLD,      /* twofold.h */
+    PERM_ARBITRARY,    /* arbitrary.h */
+    PERM_REPEATED,     /* repeated.h, exactly */
     PERM_REPEATED_DOUBLE,
     PERM_DENSE_CUDA,    /* dense_device.h */
     PERM_TENSOR_CUDA,   /* tensor_device.h */
@@ -39,7 +40,7 @@ typedef struct perm_candidate {
     perm_method method;
     perm_arithmetic arithmetic;     /* a frontier method's first attempt */
     int64_t bits;                   /* of PERM_ARBITRARY */
-    const perm_sparse_plan *sparse; /* of PERM_SPARSE: one of the plan's */
+    const perm_sparse_plan *sparse; /* of PERM_SPARSE and PERM_SPARSE_EXACT: one of the plan's */
     double seconds;                 /* 0: it does not fit, for the reason below */
     double bytes;
     char reason[96];

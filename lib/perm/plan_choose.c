@@ -6,7 +6,7 @@ bool perm_plan_is_whole(const perm_matrix *matrix) {
 }
 
 static bool is_gray(perm_method method) {
-    return method == PERM_GRAY || method == PERM_EXACT_CUDA;
+    return method == PERM_GRAY || method == PERM_SPARSE_EXACT || method == PERM_EXACT_CUDA;
 }
 
 /* Whether a method computes as asked. Where nothing is asked, integers are not given to doubles, nor real
@@ -44,6 +44,7 @@ static bool is_of_family(const perm_plan *plan, const perm_candidate *candidate,
         return strcmp(options->kernel, candidate->sparse == &plan->gray ? "sparse-gray" : "sparse") == 0;
     case PERM_GRAY:
     case PERM_EXACT_CUDA: return strcmp(options->kernel, "exact") == 0;
+    case PERM_SPARSE_EXACT: return strcmp(options->kernel, "sparse-exact") == 0;
     case PERM_TWOFOLD:
     case PERM_TWOFOLD_CUDA: return strcmp(options->kernel, "dd") == 0;
     case PERM_FRONTIER_DOUBLE:

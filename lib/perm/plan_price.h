@@ -27,6 +27,12 @@ base_status perm_plan_price_repeated(base_context *context, const perm_matrix *m
 base_status perm_plan_price_sparse(base_context *context, const perm_matrix *matrix,
                                    const perm_plan_options *options, perm_plan *plan);
 
+base_status perm_plan_price_sparse_exact(base_context *context, const perm_matrix *matrix,
+                                         const perm_plan_options *options, perm_plan *plan);
+
+/* What other methods of integers need where a long search for an order is worth its time. */
+#define PERM_SEARCH_SECONDS 1
+
 /* Sets plan->sparse_guess. */
 base_status perm_plan_guess_sparse(base_context *context, const perm_matrix *matrix, perm_plan *plan);
 

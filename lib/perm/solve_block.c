@@ -160,6 +160,8 @@ static base_status open_chunks(base_context *context, const task *task, const pe
     bool verify = options->work && options->work->verify;
     switch (way->method) {
     case PERM_GRAY: return perm_chunked_exact(context, task->matrix, way->name, verify, chunked);
+    case PERM_SPARSE_EXACT:
+        return perm_chunked_sparse_exact(context, task->matrix, way->sparse, way->name, verify, chunked);
     case PERM_SPARSE:
         return perm_chunked_sparse(context, task->matrix, way->sparse, way->name, verify, chunked);
     case PERM_DENSE_CUDA:

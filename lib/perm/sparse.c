@@ -20,12 +20,21 @@ const perm_sparse_kernel *const *perm_sparse_kernels(void) {
     return kernels;
 }
 
+const perm_sparse_kernel *const *perm_sparse_exact_kernels(void) {
+    static const perm_sparse_kernel *const kernels[] = {&perm_sparse_exact_ref, &perm_sparse_exact_portable,
+                                                        &perm_sparse_exact_avx2, &perm_sparse_exact_avx512,
+                                                        NULL};
+    return kernels;
+}
+
 static base_status pick_kernel(base_context *context, const char *name, const perm_sparse_problem *problem,
                                const perm_sparse_kernel **kernel) {
     const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
     double best = 0;
     *kernel = NULL;
-    for (const perm_sparse_kernel *const *entry = perm_sparse_kernels(); *entry != NULL; entry++) {
+    for (const perm_sparse_kernel *const *entry = problem->prime != 0 ? perm_sparse_exact_kernels()
+                                                                      : perm_sparse_kernels();
+         *entry != NULL; entry++) {
         const double seconds = (*entry)->fits(problem, cpu_level);
         if (name != NULL && strcmp(name, (*entry)->name) != 0)
             continue;
@@ -68,12 +77,28 @@ static void plan_chunks(const perm_sparse_device *device, perm_sparse *sparse) {
     sparse->chunk_subsets = ldexp(1, log2_runs + middle + sparse->plan.order.low);
 }
 
+/* Integers as they are. */
+static base_status make_integer_grid(base_context *context, const perm_dense_matrix *matrix,
+                                     perm_dense_grid *grid) {
+    const int64_t n = matrix->n;
+    grid->n = n;
+    grid->value = base_alloc(context, n * n, sizeof(double));
+    grid->change = base_alloc_zero(context, n * n, sizeof(double));
+    if (grid->value == NULL || grid->change == NULL)
+        return BASE_MACHINE;
+    for (int64_t at = 0; at < n * n; at++)
+        grid->value[at] = ldexp(matrix->entries[at], (int)matrix->exponents[at] + PERM_DENSE_GRID_BITS);
+    return BASE_OK;
+}
+
 static base_status prepare(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
-                           const perm_sparse_device *device, perm_sparse *sparse) {
+                           int64_t prime, const perm_sparse_device *device, perm_sparse *sparse) {
     base_status status;
     perm_dense_grid grid = {0};
-    BASE_TRY(perm_dense_grid_init(context, matrix, &grid));
+    BASE_TRY(prime != 0 ? make_integer_grid(context, matrix, &grid)
+                        : perm_dense_grid_init(context, matrix, &grid));
     BASE_TRY(perm_sparse_problem_make(context, &grid, &sparse->plan, &sparse->problem, &sparse->memory));
+    sparse->problem.prime = prime;
     plan_chunks(device, sparse);
     BASE_TRY(pick_kernel(context, kernel, &sparse->problem, &sparse->kernel));
     /* A table adds up at most 2^low products, which then fit into a double. */
@@ -89,9 +114,9 @@ done:
     return status;
 }
 
-base_status perm_sparse_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
-                             const perm_sparse_device *device, const perm_sparse_plan *plan,
-                             perm_sparse *sparse) {
+static base_status init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                        int64_t prime, const perm_sparse_device *device, const perm_sparse_plan *plan,
+                        perm_sparse *sparse) {
     base_status status;
     perm_dense_matrix padded;
     double *entries = NULL, *final_entries = NULL;
@@ -100,7 +125,7 @@ base_status perm_sparse_init(base_context *context, const perm_dense_matrix *mat
     BASE_TRY(perm_dense_matrix_check(context, "sparse", matrix));
     BASE_TRY(
         perm_dense_matrix_pad(context, matrix, PERM_SPARSE_SMALLEST, false, &padded, &entries, &exponents));
-    sparse->problem = (perm_sparse_problem){.n = padded.n, .low = 1, .operations = 1};
+    sparse->problem = (perm_sparse_problem){.n = padded.n, .low = 1, .operations = 1, .prime = prime};
     sparse->is_exact = perm_dense_matrix_has_zero_line(&padded);
     if (sparse->is_exact) {
         BASE_TRY(pick_kernel(context, kernel, &sparse->problem, &sparse->kernel));
@@ -117,7 +142,7 @@ base_status perm_sparse_init(base_context *context, const perm_dense_matrix *mat
     const perm_dense_matrix whole = padded;
     BASE_TRY(perm_dense_matrix_pad(context, &whole, 0, sparse->plan.is_transposed, &padded, &final_entries,
                                    &final_exponents));
-    BASE_TRY(prepare(context, &padded, kernel, device, sparse));
+    BASE_TRY(prepare(context, &padded, kernel, prime, device, sparse));
 done:
     free(entries);
     free(exponents);
@@ -126,6 +151,18 @@ done:
     if (status != BASE_OK)
         perm_sparse_free(sparse);
     return status;
+}
+
+base_status perm_sparse_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
+                             const perm_sparse_device *device, const perm_sparse_plan *plan,
+                             perm_sparse *sparse) {
+    return init(context, matrix, kernel, 0, device, plan, sparse);
+}
+
+base_status perm_sparse_init_modular(base_context *context, const perm_dense_matrix *matrix,
+                                     const char *kernel, int64_t prime, const perm_sparse_plan *plan,
+                                     perm_sparse *sparse) {
+    return init(context, matrix, kernel, prime, NULL, plan, sparse);
 }
 
 void perm_sparse_free(perm_sparse *sparse) {

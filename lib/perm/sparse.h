@@ -43,12 +43,20 @@ typedef struct perm_sparse {
 /* All kernels, ended by NULL: ref, portable, AVX2, AVX-512, and without tables portable, AVX2, AVX-512. */
 const perm_sparse_kernel *const *perm_sparse_kernels(void);
 
+/* Those modulo a prime. */
+const perm_sparse_kernel *const *perm_sparse_exact_kernels(void);
+
 /* Prepares the permanent of a matrix, which is not kept. `device`: NULL for the plan's, or the CPU's.
  * `plan`: NULL searches one, or makes one without a search for a kernel that uses no tables; a plan that
  * perm_sparse_plan_make found for the same matrix saves that. Otherwise as perm_dense_init. */
 base_status perm_sparse_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
                              const perm_sparse_device *device, const perm_sparse_plan *plan,
                              perm_sparse *sparse);
+
+/* The same for integers, real ones up to 2^34 in size, modulo a prime: sparse_exact.h runs it. */
+base_status perm_sparse_init_modular(base_context *context, const perm_dense_matrix *matrix,
+                                     const char *kernel, int64_t prime, const perm_sparse_plan *plan,
+                                     perm_sparse *sparse);
 void perm_sparse_free(perm_sparse *sparse); /* NULL is allowed */
 
 /* Computes chunks first … first+count-1 into partial[0 … count-1] on context->threads threads. A chunk's

@@ -153,6 +153,7 @@ my $counted = run(['mm-gen', qw(dense 7 --field integer --values int:-5:5 --seed
 for my $case (['chunk', 'exact-portable', $pattern], ['kernel', 'exact-portable', $pattern, '--verify'],
     ['chunk', 'dense-portable', $dense], ['kernel', 'dense-portable', $dense, '--verify'],
     ['chunk', 'sparse-portable', $dense], ['kernel', 'sparse-portable', $dense, '--verify'],
+    ['chunk', 'sparse-exact-portable', $pattern], ['kernel', 'sparse-exact-portable', $pattern, '--verify'],
     ['chunk', 'sparse-gray-portable', $dense], ['kernel', 'sparse-gray-portable', $dense, '--verify'],
     ['chunk', 'repeated', $counted], ['kernel', 'repeated', $counted, '--verify'],
     ['chunk', 'repeated-double', $shaken], ['kernel', 'repeated-double', $shaken, '--verify'],

@@ -97,6 +97,8 @@ folds('dense by many chunks', generate('dense', 26, '--field', 'real', '--values
 my $counted = generate('dense', 7, '--field', 'real') =~ s/^(%%MatrixMarket.*\n)/$1% perm.row_mult: 3 4 2 3 1 2 3\n% perm.col_mult: 4 2 3 1 3 3 2\n/r;
 folds("multiplicities, $_", $counted, [3], '--kernel', $_, '--verify') for qw(repeated repeated-double);
 folds('sparse by many chunks', generate('er', 31, '-p', '0.3', '--diagonal', '--field', 'real'), [2, 5], '--kernel', 'sparse');
+folds('sparse integers by many chunks', generate('er', 31, '-p', '0.3', '--diagonal', '--field', 'pattern'), [2, 5],
+    '--kernel', 'sparse-exact');
 folds('0/1 in Gray code order', generate('er', 25, '-p', '0.3', '--diagonal', '--field', 'real', '--values', 'int:1:1'), [3],
     '--kernel', 'sparse-gray', '--verify');
 folds('complex by many chunks', generate('dense', 25, '--field', 'complex'), [3], '--kernel', 'dense');

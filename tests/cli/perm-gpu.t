@@ -203,6 +203,15 @@ my $counting = run(['mm-gen', 'er', '20', '-p', '0.3', '--diagonal', '--field', 
 is((permanents($counting, '--precision', 'double', '--kernel', 'sparse'))[0], (permanents($counting))[0],
     '... and integers, where no doubt is left');
 
+# Sparse integers by tables modulo primes, where no frontier fits the memory.
+my $wider = run([qw(mm-gen er 33 -p 0.25 --diagonal --field integer --values int:-3:5 --seed 4)])->{out};
+my ($by_residues, $residues_status, $residues_told) = permanents($wider, '--explain', '--memory', '100k');
+like($residues_told, qr/ sparse-exact-\S+ .*chosen/, 'sparse integers: by tables modulo primes');
+is((permanents($wider, '--kernel', 'sparse-exact', '-j3', '--verify'))[0], $by_residues, '... verified');
+is((permanents($wider, '--kernel', 'exact'))[0], $by_residues, '... as by all subsets');
+my $far_too_large = matrix('integer general', 9, \@named, map { my $i = $_; map { "$i $_ 99999999999" } 1 .. 9 } 1 .. 9);
+refused($far_too_large, 1, qr/entries are too large/, 'large integers by tables', '--kernel', 'sparse-exact');
+
 # JSON.
 my $json = decode_json((permanents(matrix('integer general', 2, \@named, '1 1 2', '1 2 3', '2 1 5', '2 2 7'),
     '--json'))[0]);

@@ -1,0 +1,156 @@
+/* Permanents of sparse integers by tables modulo primes: every kernel against brute force, chunks, the check
+ * modulo another prime, refusals. */
+#include "perm/sparse_exact.h"
+#include "base/cpu.h"
+#include "base/random.h"
+#include "perm/exact_primes.h"
+#include "tests/exact.h"
+#include "tests/tap.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { LARGEST = 17, MOST_PRIMES = 64 };
+
+static base_context context;
+static base_random numbers;
+static mpz_t entry[LARGEST * LARGEST][2]; /* of the matrix at hand, column by column */
+
+static perm_matrix make_matrix(int n) {
+    perm_matrix matrix;
+    int64_t kept = 0;
+    if (perm_matrix_alloc(&context, n, n * n, MM_INTEGER, &matrix) != BASE_OK)
+        abort();
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            mpz_set(matrix.entry[kept].re, entry[j * n + i][0]);
+            matrix.index[kept++] = j;
+        }
+        matrix.start[i + 1] = kept;
+    }
+    perm_matrix_squeeze(&matrix);
+    return matrix;
+}
+
+static void draw(int n, int bits, double share, bool is_signed, gmp_randstate_t state) {
+    for (int at = 0; at < n * n; at++) {
+        mpz_set_ui(entry[at][0], 0);
+        if (base_random_uniform(&numbers) >= share)
+            continue;
+        mpz_urandomb(entry[at][0], state, (mp_bitcnt_t)bits);
+        if (bits == 0)
+            mpz_set_ui(entry[at][0], 1);
+        if (is_signed && base_random_below(&numbers, 2) == 0)
+            mpz_neg(entry[at][0], entry[at][0]);
+    }
+}
+
+/* The sum of all chunks, modulo the primes. */
+static bool compute(const perm_sparse_exact *exact, perm_value *value) {
+    int64_t sum[MOST_PRIMES] = {0}, residue[MOST_PRIMES];
+    for (int64_t chunk = 0; chunk < exact->sparse.chunk_count; chunk++) {
+        if (perm_sparse_exact_run(&context, exact, chunk, residue) != BASE_OK)
+            return false;
+        for (int64_t k = 0; k < exact->prime_count; k++) {
+            if (residue[k] < 0 || residue[k] >= exact->prime[k])
+                return false;
+            sum[k] = (sum[k] + residue[k]) % exact->prime[k];
+        }
+    }
+    perm_sparse_exact_value(exact, sum, value);
+    return true;
+}
+
+/* Whether the kernel finds the permanent of the matrix at hand, and its residue modulo the prime of a check.
+ */
+static bool is_right(int n, const char *kernel, mpz_t expected) {
+    perm_matrix matrix = make_matrix(n);
+    bool right = true;
+    for (int check = 0; check < 2; check++) {
+        perm_sparse_exact exact = {.prime_count = 0};
+        perm_value value;
+        perm_value_init(&value);
+        right = right &&
+                perm_sparse_exact_init(&context, &matrix, kernel, check == 1, NULL, &exact) == BASE_OK &&
+                exact.prime_count <= MOST_PRIMES && compute(&exact, &value);
+        if (right && check == 0)
+            right = mpz_cmp(value.re, expected) == 0;
+        if (right && check == 1) {
+            mpz_sub(value.re, value.re, expected);
+            right =
+                exact.prime_count == 1 && mpz_divisible_ui_p(value.re, (unsigned long)exact.prime[0]) != 0;
+        }
+        perm_sparse_exact_free(&exact);
+        perm_value_free(&value);
+    }
+    perm_matrix_free(&matrix);
+    return right;
+}
+
+static void test_kernel(const char *kernel, int largest, gmp_randstate_t state) {
+    static const struct {
+        const char *name;
+        int bits;
+        double share;
+        bool is_signed;
+    } families[] = {{"0/1", 0, 0.4, false},
+                    {"0, +-1", 0, 0.4, true},
+                    {"full, 3 bits", 3, 1, false},
+                    {"20 bits", 20, 0.5, true},
+                    {"32 bits", 32, 0.6, true}};
+    mpz_t expected[2];
+    mpz_inits(expected[0], expected[1], NULL);
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        int wrong = 0;
+        for (int n = 1; n <= largest; n++) {
+            draw(n, families[f].bits, families[f].share, families[f].is_signed, state);
+            exact_permanent(n, entry, expected);
+            wrong += !is_right(n, kernel, expected[0]);
+        }
+        tap_ok(wrong == 0, "%s, %s, n = 1 to %d", kernel, families[f].name, largest);
+    }
+    mpz_clears(expected[0], expected[1], NULL);
+}
+
+static void test_refusals(void) {
+    perm_sparse_exact exact;
+    for (int at = 0; at < 4; at++)
+        mpz_set_ui(entry[at][0], 1);
+    mpz_set_str(entry[1][0], "20000000000", 10);
+    perm_matrix matrix = make_matrix(2);
+    tap_ok(perm_sparse_exact_init(&context, &matrix, NULL, false, NULL, &exact) == BASE_FAILED,
+           "entries beyond 2^34 are refused");
+    perm_matrix_free(&matrix);
+    mpz_set_ui(entry[1][0], 1);
+    matrix = make_matrix(2);
+    tap_ok(perm_sparse_exact_init(&context, &matrix, "sparse-avx2", false, NULL, &exact) == BASE_USAGE,
+           "a kernel of doubles is refused");
+    perm_value_scale(&matrix.entry[0], -1);
+    tap_ok(perm_sparse_exact_init(&context, &matrix, NULL, false, NULL, &exact) == BASE_FAILED,
+           "fractions are refused");
+    perm_matrix_free(&matrix);
+}
+
+int main(int argc, char **argv) {
+    const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261121;
+    const int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const perm_sparse_problem probe = {.n = 8, .low = 1, .operations = 1, .prime = INT64_C(1) << 49};
+    gmp_randstate_t state;
+    base_context_init(&context);
+    base_random_init(&numbers, seed, 0);
+    gmp_randinit_default(state);
+    gmp_randseed_ui(state, (unsigned long)seed);
+    tap_note("seed %" PRIu64, seed);
+    for (int at = 0; at < LARGEST * LARGEST; at++)
+        mpz_inits(entry[at][0], entry[at][1], NULL);
+    for (const perm_sparse_kernel *const *kernel = perm_sparse_exact_kernels(); *kernel != NULL; kernel++)
+        if ((*kernel)->fits(&probe, level) > 0)
+            test_kernel((*kernel)->name, *kernel == &perm_sparse_exact_ref ? 12 : LARGEST, state);
+        else
+            tap_skip(1, "not on this processor");
+    test_refusals();
+    for (int at = 0; at < LARGEST * LARGEST; at++)
+        mpz_clears(entry[at][0], entry[at][1], NULL);
+    gmp_randclear(state);
+    return tap_done();
+}
