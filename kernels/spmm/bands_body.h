@@ -8,10 +8,10 @@
 //     BANDS_COLUMNS    of a tile of C: 32, 64, 128, 256
 //     BANDS_RESIDENT   blocks of a multiprocessor
 //
-// While the matrix units work on a tile, each warp expands its 16 rows of the next tile of A; entries are
-// read two tiles before. Of B the next two tiles are on their way to shared memory; numbers of 4 bytes, which
-// the matrix units want by columns, pass through registers. float makes three products of halves of numbers
-// (tf32); a tile of A has sums of its own, since the matrix units cut where they should round.
+// While the matrix units work on a tile, each warp expands its 16 rows of the next tile of A and reads the
+// entries of the one after it. Of B the next two tiles are on their way to shared memory; numbers of 4 bytes,
+// which the matrix units want by columns, pass through registers. float makes three products of halves of
+// numbers (tf32); a tile of A has sums of its own, since the matrix units cut where they should round.
 
 #define BANDS_PASTE2(a, b) a##b
 #define BANDS_PASTE(a, b) BANDS_PASTE2(a, b)
@@ -33,15 +33,15 @@ typedef struct BANDS_PASTE(BANDS_NAME, _entries) {
     spmm_words vector[BANDS_AHEAD];
 } BANDS_PASTE(BANDS_NAME, _entries);
 
-// The entries of a slab.
+// The entries of the slab that ends at `end`; it begins where the one before it ended.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME,
-                                            _read_ahead)(const spmm_gpu_bands *bands, int first, int end,
+                                            _read_ahead)(const spmm_gpu_bands *bands, int end,
                                                          BANDS_PASTE(BANDS_NAME, _entries) * entries) {
-    entries->first = first;
+    entries->first = entries->end;
     entries->end = end;
     SPMM_UNROLL
     for (int k = 0; k < BANDS_AHEAD; k++) {
-        const int vector = first + k * 32 + (int)(threadIdx.x % 32);
+        const int vector = entries->first + k * 32 + (int)(threadIdx.x % 32);
         if (vector < end)
             entries->vector[k] = spmm_load(bands->entry + (long long)vector * 4);
     }
@@ -242,90 +242,72 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     const long long step = piece.first % bands.steps;
     const int *start =
         bands.start + ((long long)(piece.first / bands.steps) * 8 + threadIdx.x / 32) * bands.steps + step;
-    BANDS_PASTE(BANDS_NAME, _entries) entries[2]; /* of tiles k + 1 and k + 2 */
+    BANDS_PASTE(BANDS_NAME, _entries) entries;
     float sum[BANDS_SUMS];
-    int first = 0, end = 0; /* of the slab that is read next */
+    int next = 0; /* end of the slab after the one that is in registers */
     SPMM_UNROLL
     for (int k = 0; k < BANDS_SUMS; k++)
         sum[k] = 0;
+    entries.end = count > 0 ? __ldg(start) : 0;
+    BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, count > 0 ? __ldg(start + 1) : 0, &entries);
+    if (count > 1)
+        next = __ldg(start + 2);
 #if BANDS_SIZE == 2
     BANDS_PASTE(BANDS_NAME, _copy_b)(&bands, tile, step * BANDS_DEPTH, count > 0, b);
     BANDS_PASTE(BANDS_NAME, _copy_b)(&bands, tile, (step + 1) * BANDS_DEPTH, count > 1, b + BANDS_B);
 #else
-    spmm_words coming[2][BANDS_COLUMNS / 32];
+    spmm_words coming[BANDS_COLUMNS / 32];
     if (count > 0) {
-        BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, step * BANDS_DEPTH, coming[0]);
-        BANDS_PASTE(BANDS_NAME, _put_b)(coming[0], b);
+        BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, step * BANDS_DEPTH, coming);
+        BANDS_PASTE(BANDS_NAME, _put_b)(coming, b);
     }
-    SPMM_UNROLL
-    for (int k = 1; k < 3; k++)
-        if (k < count)
-            BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, (step + k) * BANDS_DEPTH, coming[k % 2]);
+    if (count > 1)
+        BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, (step + 1) * BANDS_DEPTH, coming);
 #endif
-    if (count > 0) {
-        BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, __ldg(start), __ldg(start + 1), &entries[0]);
-        BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries[0], a);
-    }
-    SPMM_UNROLL
-    for (int k = 1; k < 3; k++)
-        if (k < count)
-            BANDS_PASTE(BANDS_NAME, _read_ahead)
-    (&bands, __ldg(start + k), __ldg(start + k + 1), &entries[k % 2]);
-    if (count > 3) {
-        first = __ldg(start + 3);
-        end = __ldg(start + 4);
-    }
+    BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries, a);
+    if (count > 1)
+        BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, next, &entries);
+    if (count > 2)
+        next = __ldg(start + 3);
     SPMM_NO_UNROLL
-    for (int pair = 0; pair < count; pair += 2) {
-        SPMM_UNROLL
-        for (int turn = 0; turn < 2; turn++) {
-            const int k = pair + turn;
-            if (k < count) {
+    for (int k = 0; k < count; k++) {
 #if BANDS_SIZE == 2
-                spmm_copy_wait();
+        spmm_copy_wait();
 #endif
-                spmm_group_publish();
-                __syncthreads();
+        spmm_group_publish();
+        __syncthreads();
 #if BANDS_PARTS == 1
-                BANDS_PASTE(BANDS_NAME, _multiply)
-                (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, sum);
-                spmm_group_wait_one();
+        BANDS_PASTE(BANDS_NAME, _multiply)
+        (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, sum);
+        spmm_group_wait_one();
 #else
-                float part[BANDS_SUMS];
-                BANDS_PASTE(BANDS_NAME, _multiply)
-                (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, part);
+        float part[BANDS_SUMS];
+        BANDS_PASTE(BANDS_NAME, _multiply)
+        (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, part);
 #endif
 #if BANDS_SIZE == 2
-                BANDS_PASTE(BANDS_NAME, _copy_b)
-                (&bands, tile, (step + k + 2) * BANDS_DEPTH, k + 2 < count,
-                 b + (k + 2) % BANDS_KEPT_B * BANDS_B);
+        BANDS_PASTE(BANDS_NAME, _copy_b)
+        (&bands, tile, (step + k + 2) * BANDS_DEPTH, k + 2 < count, b + (k + 2) % BANDS_KEPT_B * BANDS_B);
 #else
-                if (k + 1 < count)
-                    BANDS_PASTE(BANDS_NAME, _put_b)
-                (coming[1 - turn], b + (k + 1) % BANDS_KEPT_B * BANDS_B);
-                if (k + 3 < count)
-                    BANDS_PASTE(BANDS_NAME, _read_b)
-                (&bands, tile, (step + k + 3) * BANDS_DEPTH, coming[1 - turn]);
+        if (k + 1 < count)
+            BANDS_PASTE(BANDS_NAME, _put_b)(coming, b + (k + 1) % BANDS_KEPT_B * BANDS_B);
+        if (k + 2 < count)
+            BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, (step + k + 2) * BANDS_DEPTH, coming);
 #endif
-                if (k + 1 < count)
-                    BANDS_PASTE(BANDS_NAME, _expand)
-                (&bands, &entries[1 - turn], a + (k + 1) % BANDS_KEPT_A * BANDS_A);
-                if (k + 3 < count)
-                    BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, first, end, &entries[1 - turn]);
-                if (k + 4 < count) {
-                    first = end;
-                    end = __ldg(start + k + 5);
-                }
+        if (k + 1 < count)
+            BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries, a + (k + 1) % BANDS_KEPT_A * BANDS_A);
+        if (k + 2 < count)
+            BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, next, &entries);
+        if (k + 3 < count)
+            next = __ldg(start + k + 4);
 #if BANDS_PARTS == 2
-                spmm_group_wait();
-                SPMM_UNROLL
-                for (int at = 0; at < BANDS_SUMS; at++) {
-                    spmm_group_hold(&part[at]);
-                    sum[at] += part[at];
-                }
-#endif
-            }
+        spmm_group_wait();
+        SPMM_UNROLL
+        for (int at = 0; at < BANDS_SUMS; at++) {
+            spmm_group_hold(&part[at]);
+            sum[at] += part[at];
         }
+#endif
     }
 #if BANDS_PARTS == 1
     spmm_group_wait();

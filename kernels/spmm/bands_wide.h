@@ -10,7 +10,7 @@
 #define BANDS_RESIDENT 2
 #include "spmm/bands_body.h"
 #define BANDS_COLUMNS 128
-#define BANDS_RESIDENT 1
+#define BANDS_RESIDENT (3 - BANDS_PARTS)
 #include "spmm/bands_body.h"
 #undef BANDS_TYPE
 #undef BANDS_STORE

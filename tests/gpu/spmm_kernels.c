@@ -3,11 +3,13 @@
 #include "config.h"
 
 #include "base/random.h"
+#include "spmm/device_dense.h"
 #include "spmm/device_product.h"
 #include "spmm/format.h"
 #include "tests/tap.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,12 +67,13 @@ static bool good(base_status status) {
     return status == BASE_OK;
 }
 
-/* Once into `first`, with room for ROWS rows, and again into `second`. */
+/* Once into `first`, with room for ROWS rows, and again into `second`. Without a variant: by cuBLAS. */
 static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_device_variant *variant,
                      const char *b, int64_t n, int64_t stride, char *first, char *second) {
     spmm_device_matrix matrix = {.device = NULL};
     spmm_device_entries entries = {.start = 0};
     spmm_device_product product = {.worker_count = 0};
+    spmm_device_dense dense = {.blas = NULL};
     base_device_buffer buffer[2] = {{0}};
     base_device *device = base_devices_get(devices, 0);
     bool ok = good(base_device_alloc(&context, device, COLUMNS, stride, &buffer[0])) &&
@@ -78,7 +81,9 @@ static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_dev
               good(base_device_upload(&context, &buffer[0], 0, b, COLUMNS * stride, NULL)) &&
               good(spmm_device_matrix_init(&context, device, a, precision, 64 << 10, &matrix)) &&
               good(spmm_device_entries_init(&context, &matrix, &entries)) &&
-              good(spmm_device_product_init(&context, &matrix, NULL, precision, variant, &entries, &product));
+              good(variant == NULL ? spmm_device_dense_init(&context, device, a, precision, &dense)
+                                   : spmm_device_product_init(&context, &matrix, NULL, precision, variant,
+                                                              &entries, &product));
     const spmm_device_operands operands = {.b = buffer[0].address,
                                            .c = buffer[1].address,
                                            .n = n,
@@ -88,9 +93,11 @@ static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_dev
     for (int k = 0; ok && k < 2; k++)
         ok =
             good(base_device_fill(&context, &buffer[1], 0, 0xff, ROWS * stride, NULL)) &&
-            good(spmm_device_product_run(&context, &product, &operands, NULL)) &&
+            good(variant == NULL ? spmm_device_dense_run(&context, &dense, &operands, NULL)
+                                 : spmm_device_product_run(&context, &product, &operands, NULL)) &&
             good(base_device_download(&context, &buffer[1], 0, k == 0 ? first : second, ROWS * stride, NULL));
     spmm_device_product_free(&product);
+    spmm_device_dense_free(&dense);
     spmm_device_entries_free(&entries);
     spmm_device_matrix_free(&matrix);
     base_device_free(&buffer[0]);
@@ -114,9 +121,13 @@ static void test_variant(spmm_precision precision, const spmm_device_variant *va
     bool same = ok;
     for (int64_t row = 0; ok && row < ROWS; row++)
         same = same && memcmp(c + row * stride, c + (ROWS + row) * stride, (size_t)(n * bytes)) == 0;
-    spmm_device_variant_name(precision, variant, name);
+    if (variant != NULL)
+        spmm_device_variant_name(precision, variant, name);
+    else
+        snprintf(name, sizeof name, "dense, precision %d", (int)precision);
     tap_ok(error <= limit[precision] && same, "%s, %d columns, cut at %d: off by %.2g, %s", name, (int)n,
-           (int)variant->most, error, same ? "the same bits again" : "other bits the second time");
+           variant != NULL ? (int)variant->most : 0, error,
+           same ? "the same bits again" : "other bits the second time");
     free(b);
     free(packed);
     free(c);
@@ -165,6 +176,8 @@ static void test_precision(spmm_precision precision) {
     for (int width = 32; width <= (is_short ? 256 : 128) && bytes < 8 && has_bands; width *= 2)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_BANDS, .width = width, .most = 4});
     test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS});
+    if (base_device_blas_missing() == NULL)
+        test_variant(precision, NULL);
 }
 
 int main(void) {
