@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 15e12, plain_rate = 30e12,
-                    near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 3e-6,
+                    near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 7e-6,
                     chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
-                    library_seconds = 4e-6 /* a product of cuBLAS, beside the launch */,
+                    library_seconds = 1e-6 /* a product of cuBLAS, beside the launch */,
                     expansion_rate = 1.2e11 /* entries a second */;
 /* Of host memory and processors, for preparations: bytes of the format a second on one thread. */
 static const double pack_rate = 0.8e9;
@@ -254,7 +254,7 @@ static void price_bands(const spmm_problem *problem, const spmm_device_variant *
     const double share = problem->precision == SPMM_TF32 ? 0.3 : 0.5;
     price->math_seconds = 2 * bands * SPMM_GPU_BAND_ROWS * k * n / (share * matrix_rate(problem->precision));
     price->gather_seconds = bands * k * fmax(n, 128) * (double)number_bytes(problem) / gather_rate +
-                            (double)problem->a.nnz * n / v->width / 1e12 + 4e-6;
+                            (double)problem->a.nnz * n / v->width / 1e12;
 }
 
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
@@ -286,7 +286,8 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
 /* Few columns take as long as some. */
 static void price_dense(const spmm_problem *problem, spmm_price *price) {
     static const double rates[SPMM_PRECISIONS] = {850e12, 850e12, 320e12, 48e12, 48e12, 59e12};
-    const double n = fmax((double)problem->n, problem->precision == SPMM_TF32 ? 192 : 32);
+    static const double fewest[SPMM_PRECISIONS] = {32, 32, 192, 64, 64, 32};
+    const double n = fmax((double)problem->n, fewest[problem->precision]);
     price->math_seconds =
         2 * (double)problem->a.nrow * (double)problem->a.ncol * n / rates[problem->precision];
 }

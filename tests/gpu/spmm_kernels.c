@@ -81,7 +81,7 @@ static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_dev
               good(base_device_upload(&context, &buffer[0], 0, b, COLUMNS * stride, NULL)) &&
               good(spmm_device_matrix_init(&context, device, a, precision, 64 << 10, &matrix)) &&
               good(spmm_device_entries_init(&context, &matrix, &entries)) &&
-              good(variant == NULL ? spmm_device_dense_init(&context, device, a, precision, &dense)
+              good(variant == NULL ? spmm_device_dense_init(&context, &matrix, precision, &dense)
                                    : spmm_device_product_init(&context, &matrix, NULL, precision, variant,
                                                               &entries, &product));
     const spmm_device_operands operands = {.b = buffer[0].address,
