@@ -49,7 +49,7 @@ flip: programs
 	$(flip_gpu) time 5x5x5 97 seeds=5 cyclic=1 limit=60
 	$(flip_gpu) time 5x5x5 93 seeds=5 cyclic=1 limit=60
 
-# Sparse products on the 22 matrices, about three minutes. $(BEST) has the fastest times known. Fewer of them:
+# Sparse products on the 22 matrices, about a minute. $(BEST) has the fastest times known. Fewer of them:
 # make -f pipelines/bench-gpu.mk spmm ARGUMENTS='-m rmat16,sbm -n 128 -p fp16,fp32'
 BEST = ../shared/notes/spmm-best.csv
 spmm: programs

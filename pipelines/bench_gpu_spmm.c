@@ -317,7 +317,7 @@ done:
 }
 
 int main(int argc, char **argv) {
-    static bench it = {.runs = 10, .kinds = "chosen,cusparse,cublas"};
+    static bench it = {.runs = 20, .kinds = "chosen,cusparse,cublas"};
     base_devices *devices = NULL;
     base_status status;
     base_context_init(&it.context);

@@ -8,25 +8,30 @@ static int64_t row_numbers(int64_t columns, int64_t bytes) {
     return ((columns > 0 ? columns : 1) + many - 1) / many * many;
 }
 
-base_status spmm_device_dense_init(base_context *context, spmm_device_matrix *matrix,
+base_status spmm_device_dense_open(base_context *context, base_device *device, spmm_device_dense *dense) {
+    *dense = (spmm_device_dense){.blas = NULL};
+    return base_device_blas_open(context, device, &dense->blas);
+}
+
+base_status spmm_device_dense_fill(base_context *context, spmm_device_matrix *matrix,
                                    spmm_precision precision, spmm_device_dense *dense) {
     base_status status;
     const spmm_pack_matrix *a = &matrix->a;
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(precision)), row = row_numbers(a->ncol, bytes);
-    *dense = (spmm_device_dense){.precision = precision, .m = a->nrow, .k = a->ncol, .stride = row};
-    BASE_TRY(base_device_blas_open(context, matrix->device, &dense->blas));
-    const spmm_device_slice slice = {&dense->a, a->nrow * row * bytes};
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(precision));
+    dense->precision = precision;
+    dense->m = a->nrow;
+    dense->k = a->ncol;
+    dense->stride = row_numbers(a->ncol, bytes);
+    const spmm_device_slice slice = {&dense->a, a->nrow * dense->stride * bytes};
     BASE_TRY(spmm_device_take(context, matrix, &slice, 1, &dense->own));
     BASE_TRY(spmm_device_clear(context, matrix, &dense->own, dense->a, slice.bytes));
-    spmm_pack_dense pack = {.a = *a, .stride = row, .value = (void *)(uintptr_t)dense->a};
+    spmm_pack_dense pack = {.a = *a, .stride = dense->stride, .value = (void *)(uintptr_t)dense->a};
     BASE_TRY(spmm_device_pack(
         context, matrix->device, "pack_dense",
         &(base_device_shape){.grid = {spmm_device_blocks(32 * a->nrow)}, .block = {SPMM_PACK_THREADS}},
         &pack));
     BASE_TRY(base_device_wait(context, matrix->device));
 done:
-    if (status != BASE_OK)
-        spmm_device_dense_free(dense);
     return status;
 }
 

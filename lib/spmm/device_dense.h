@@ -13,8 +13,11 @@ typedef struct spmm_device_dense {
     int64_t m, k, stride; /* numbers from row to row */
 } spmm_device_dense;
 
+/* Starts cuBLAS, a few milliseconds. */
+base_status spmm_device_dense_open(base_context *context, base_device *device, spmm_device_dense *dense);
+
 /* Expands A on the device, with the matrix if there is room; the matrix must stay. O(rows · columns). */
-base_status spmm_device_dense_init(base_context *context, spmm_device_matrix *matrix,
+base_status spmm_device_dense_fill(base_context *context, spmm_device_matrix *matrix,
                                    spmm_precision precision, spmm_device_dense *dense);
 void spmm_device_dense_free(spmm_device_dense *dense); /* NULL and a zero one are allowed */
 

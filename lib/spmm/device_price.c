@@ -245,7 +245,7 @@ static void price_panels(const spmm_problem *problem, spmm_price *price) {
     price->math_seconds = flop / (share * matrix_rate(problem->precision));
     price->gather_seconds =
         bands * (double)problem->a.ncol * n * (double)number_bytes(problem) / gather_rate +
-        (double)problem->a.nnz * ceil(n / 128) / 1e12 + (number_bytes(problem) == 4 ? 10e-6 : 4e-6);
+        (double)problem->a.nnz * ceil(n / 128) / 1e12 + (number_bytes(problem) == 4 ? 6e-6 : 0);
 }
 
 static void price_bands(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
@@ -260,8 +260,7 @@ static void price_bands(const spmm_problem *problem, const spmm_device_variant *
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, s = (double)number_bytes(problem);
     price->gather_seconds =
-        ((double)problem->a.nnz + 75.0 * (double)problem->a.nrow) * n * s / shared_rate * (s == 2 ? 1.4 : 1) +
-        3e-6;
+        ((double)problem->a.nnz + 75.0 * (double)problem->a.nrow) * n * s / shared_rate * (s == 2 ? 1.4 : 1);
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
@@ -273,7 +272,8 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
     const bool is_even = (double)problem->profile.longest_row < 4 * average;
     const bool is_near = problem->profile.heaviest[PRICED_ROWS] * fmin(n * s, 256) < near_bytes;
     const double near_cost = !is_near ? 0.85 : v->kind == SPMM_DEVICE_ROWS ? 0.55 : 0.6;
-    price->gather_seconds = (far + near_cost * (nnz - far)) * n * s / (1.2 * gather_rate);
+    price->gather_seconds =
+        fmax((far + near_cost * (nnz - far)) * n * s / (1.2 * gather_rate), nnz * ceil(n * s / 256) / 1e11);
     price->math_seconds = 2 * nnz * n / plain_rate;
     if (n * s < 128)
         price->gather_seconds *= 1.2;

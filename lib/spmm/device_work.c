@@ -139,11 +139,13 @@ base_status spmm_device_work_init(base_context *context, base_device *device, co
     BASE_TRY(spmm_device_matrix_init(context, device, &problem->a, problem->precision, price.format_bytes,
                                      &work->matrix));
     took->send_seconds = work->matrix.send_seconds;
+    if (family == SPMM_FAMILY_DENSE)
+        BASE_TRY(spmm_device_dense_open(context, device, &work->dense));
     const double start = base_clock_seconds();
     if (family == SPMM_FAMILY_MIX)
         BASE_TRY(init_mix(context, problem, &mix, work));
     else if (family == SPMM_FAMILY_DENSE)
-        BASE_TRY(spmm_device_dense_init(context, &work->matrix, problem->precision, &work->dense));
+        BASE_TRY(spmm_device_dense_fill(context, &work->matrix, problem->precision, &work->dense));
     else
         BASE_TRY(add_product(context, problem, NULL, &variant, work));
     took->format_seconds = base_clock_seconds() - start;

@@ -67,6 +67,12 @@ static bool good(base_status status) {
     return status == BASE_OK;
 }
 
+static base_status init_dense(spmm_device_matrix *matrix, spmm_precision precision,
+                              spmm_device_dense *dense) {
+    const base_status status = spmm_device_dense_open(&context, matrix->device, dense);
+    return status != BASE_OK ? status : spmm_device_dense_fill(&context, matrix, precision, dense);
+}
+
 /* Once into `first`, with room for ROWS rows, and again into `second`. Without a variant: by cuBLAS. */
 static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_device_variant *variant,
                      const char *b, int64_t n, int64_t stride, char *first, char *second) {
@@ -81,7 +87,7 @@ static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_dev
               good(base_device_upload(&context, &buffer[0], 0, b, COLUMNS * stride, NULL)) &&
               good(spmm_device_matrix_init(&context, device, a, precision, 64 << 10, &matrix)) &&
               good(spmm_device_entries_init(&context, &matrix, &entries)) &&
-              good(variant == NULL ? spmm_device_dense_init(&context, &matrix, precision, &dense)
+              good(variant == NULL ? init_dense(&matrix, precision, &dense)
                                    : spmm_device_product_init(&context, &matrix, NULL, precision, variant,
                                                               &entries, &product));
     const spmm_device_operands operands = {.b = buffer[0].address,
