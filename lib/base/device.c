@@ -209,9 +209,9 @@ static base_status find_devices(base_context *context, base_devices *devices, co
     if (result != CUDA_OK)
         BASE_TRY(fail_driver(context, driver, result, "the NVIDIA driver does not start"));
     BASE_TRY(check_indices(context, indices, count, present));
-    int wanted = count > 0 ? count : present;
+    int first = 0, wanted = count > 0 ? count : base_device_share(present, &first);
     for (int i = 0; i < wanted && i < BASE_DEVICES; i++)
-        BASE_TRY(add_device(context, devices, count > 0 ? indices[i] : i));
+        BASE_TRY(add_device(context, devices, count > 0 ? indices[i] : first + i));
 done:
     return status;
 }

@@ -26,7 +26,8 @@ typedef struct base_device_module base_device_module;
 
 /* ---- finding devices ---- */
 
-/* Finds the devices with the given indices, all of them if `count` is 0; creates no device context yet.
+/* Finds the devices with the given indices, all of them if `count` is 0, or this process's share where MPI or
+ * Slurm have started several on this machine; creates no device context yet.
  * BASE_DEVICE_CPU: none, and nothing is loaded. BASE_DEVICE_AUTO: none is no failure; base_devices_reason
  * says why there is none. BASE_DEVICE_CUDA: fails when there is none or one of the indices does not exist. */
 base_status base_devices_open(base_context *context, base_device_choice choice, const int *indices, int count,

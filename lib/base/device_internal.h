@@ -52,6 +52,10 @@ static inline cuda_stream base_device_stream_handle(const base_device_stream *st
 /* Forgets the device's modules; its context is gone or goes next. */
 void base_device_forget_modules(base_device *device);
 
+/* How many of the devices that are present this process should take, and the first of them: all, or its own
+ * where MPI or Slurm have started several processes on the machine. */
+int base_device_share(int present, int *first);
+
 /* Loads a library: the one named by the environment `variable` if it is set, else the first of `names`. NULL
  * when there is none; `tried` gets what was looked for. */
 void *base_device_load_library(const char *variable, const char *const *names, char *tried,

@@ -133,6 +133,14 @@ for my $kernel (sort keys %input) {
     is(run(\@command)->{out}, $whole{$kernel}, '... and on to the same bytes');
 }
 
+# The processes of a machine divide its devices.
+{
+    local $ENV{MMPIPE_FAKE_DEVICES} = 3;
+    my @ranks = map { run([qw(perm-gpu --kernel exact-cuda --exact --part rank)], input => $integers, environment => {
+        OMPI_COMM_WORLD_RANK => $_, OMPI_COMM_WORLD_SIZE => 2, OMPI_COMM_WORLD_LOCAL_RANK => $_, OMPI_COMM_WORLD_LOCAL_SIZE => 2 })->{out} } 0, 1;
+    is(run(['perm-fold'], input => join '', @ranks)->{out}, $whole{'exact-cuda'}, 'two processes of MPI on three devices: the same bytes');
+}
+
 # Small matrices share launches, with the bytes that each has alone: -v keeps them apart.
 my $many = join '', map({ generate('dense', 9 + $_ % 3, @values, '--seed', $_) } 1 .. 5), $complex,
     generate(qw(er 15 -p 0.2 --diagonal --seed 3), @values), generate(qw(er 12 -p 0.05 --field pattern --seed 3)),

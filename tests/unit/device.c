@@ -527,6 +527,32 @@ static void test_early(void) {
     setenv("MMPIPE_LIBCUDA", fake_path, 1);
 }
 
+/* The devices that a process of MPI or Slurm takes of `present`: first and count. */
+static void check_share(const char *rank, const char *size, const char *present, int first, int count) {
+    base_context context;
+    base_device_search search = {.choice = BASE_DEVICE_CUDA};
+    base_context_init(&context);
+    setenv("MMPIPE_FAKE_DEVICES", present, 1);
+    setenv("SLURM_LOCALID", rank, 1);
+    setenv("SLURM_STEP_TASKS_PER_NODE", size, 1);
+    tap_ok(base_devices_find(&context, &search) == BASE_OK && base_devices_count(search.found) == count &&
+               base_device_get_properties(base_devices_get(search.found, 0))->index == first,
+           "process %s of %s takes %d of %s devices", rank, size, count, present);
+    base_device_search_close(&search);
+    unsetenv("SLURM_LOCALID");
+    unsetenv("SLURM_STEP_TASKS_PER_NODE");
+    setenv("MMPIPE_FAKE_DEVICES", "2", 1);
+}
+
+static void test_shares(void) {
+    check_share("0", "1", "4", 0, 4);
+    check_share("2", "4(x3)", "4", 2, 1);
+    check_share("1", "2", "4", 2, 2);
+    check_share("2", "3", "4", 2, 2);
+    check_share("5", "8", "4", 1, 1);
+    check_share("7", "4", "2", 0, 2);
+}
+
 int main(void) {
     if (!load_fake()) {
         tap_ok(false, "%s: %s", fake_path, dlerror());
@@ -544,6 +570,7 @@ int main(void) {
     test_embedding();
     test_threads();
     test_early();
+    test_shares();
     char cache[] = "/tmp/mmpipe-cache.XXXXXX", command[64];
     if (mkdtemp(cache) != NULL) {
         test_build(cache);
