@@ -1,6 +1,5 @@
 /* One irreducible, reduced block of solve.h: a method is chosen and run as far as the part of the work goes.
- * Private to solve.c, solve_shape.c
- * and solve_block.c. */
+ * Private to solve.c, solve_shape.c, solve_block.c and attempt.c. */
 #ifndef PERM_SOLVE_BLOCK_H
 #define PERM_SOLVE_BLOCK_H
 
@@ -14,6 +13,26 @@ typedef struct perm_solver {
     perm_answer *answer;
     int64_t leaf; /* number of the next one */
 } perm_solver;
+
+/* What is asked for of its work. */
+static inline base_part perm_solver_part(const perm_solver *solver) {
+    return solver->options->work ? solver->options->work->part : (base_part){0, 0};
+}
+
+/* What is to be computed: a matrix with its plan, or lines. */
+typedef struct perm_task {
+    const perm_matrix *matrix;
+    const perm_plan *plan;
+    const perm_lines *lines;
+} perm_task;
+
+/* Begins with attempt `number` of a leaf or goes on with one from a state, until this part's share of it is
+ * done. BASE_USAGE when the state is of another method. */
+base_status perm_attempt_run(base_context *context, const perm_task *task, const perm_candidate *way,
+                             const perm_solver *solver, perm_leaf *leaf, int number);
+
+/* Whether a method is a sum over chunks; the others are one. */
+bool perm_attempt_can_split(const perm_candidate *way);
 
 /* Makes the next leaf of the answer, or goes on with one that a state has. */
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver);
