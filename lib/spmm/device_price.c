@@ -15,8 +15,8 @@ static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 15e12,
                     chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
                     library_seconds = 1e-6 /* a product of cuBLAS, beside the launch */,
                     expansion_rate = 1.2e11 /* entries a second */;
-/* Of host memory and processors, for preparations: bytes of the format a second on one thread. */
-static const double pack_rate = 0.8e9;
+/* Of preparations on the device: bytes of the format a second, and what the smallest takes. */
+static const double pack_rate = 20e9, pack_seconds = 100e-6;
 
 /* spmm_height of 64 rows: about what a multiprocessor's cache remembers. */
 enum { PRICED_ROWS = 3 };
@@ -343,5 +343,5 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
         price->start_seconds = launch_seconds + library_seconds;
         price->seconds = fmax(price->memory_seconds, price->math_seconds) + price->start_seconds;
     }
-    price->prepare_seconds = format / pack_rate;
+    price->prepare_seconds = pack_seconds + format / pack_rate;
 }
