@@ -48,6 +48,8 @@ flip: programs
 	$(flip_gpu) time 4x4x5 60 limit=20
 	$(flip_gpu) time 5x5x5 97 seeds=5 cyclic=1 limit=60
 	$(flip_gpu) time 5x5x5 93 seeds=5 cyclic=1 limit=60
+	$(flip_gpu) rate 6x6x6 200 180 reversed=1
+	$(flip_gpu) time 6x6x6 159 reversed=1 limit=30
 
 # Sparse products on the 22 matrices, about a minute. $(BEST) has the fastest times known. Fewer of them:
 # make -f pipelines/bench-gpu.mk spmm ARGUMENTS='-m rmat16,sbm -n 128 -p fp16,fp32'
