@@ -8,6 +8,7 @@
 typedef struct flip_settings {
     int64_t size[3];
     int64_t plus_after_low, plus_limit, budget_low, sink_rank;
+    int64_t device_plus_after; /* plus_after on devices */
 } flip_settings;
 
 /* Those for a format; all 0 where nothing is known. Not for searches on schemes with a symmetry. */
