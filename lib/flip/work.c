@@ -24,7 +24,7 @@ base_status flip_work_open(base_context *context, flip_work *work, const char *c
     if (checkpoint == NULL)
         return BASE_OK;
     base_status status = mm_state_load(context, checkpoint, work->identity, &work->resumed,
-                                       &work->resumed_bytes, &work->damaged, note);
+                                       &work->resumed_bytes, NULL, &work->damaged, note);
     if (status == BASE_OK && work->damaged && work->note != NULL)
         work->note(work->data, note);
     return status;
@@ -58,7 +58,7 @@ static base_status save_state(base_context *context, flip_work *work, const flip
     head.bytes = work->finished_bytes - finished - (int64_t)sizeof head;
     memcpy(work->finished + finished, &head, sizeof head);
     BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->identity, work->finished,
-                           work->finished_bytes));
+                           work->finished_bytes, NULL, NULL));
     work->damaged = false;
 done:
     work->finished_bytes = finished;

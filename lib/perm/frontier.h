@@ -44,11 +44,12 @@ void perm_schedule_free(perm_schedule *schedule); /* NULL is allowed */
 
 /* The arithmetic. */
 typedef enum perm_arithmetic {
-    PERM_COUNT,  /* no values: the states are counted */
-    PERM_EXACT,  /* integers modulo 2^(64 k), k from the bound of the permanent; real and imaginary parts of
-                    real  and complex entries over a common power of two */
-    PERM_DOUBLE, /* doubles with an exponent for each layer, and the sum of absolute values beside them */
-    PERM_QUAD    /* the same with 113 bits and 15-bit exponents */
+    PERM_COUNT,   /* no values: the states are counted */
+    PERM_RESIDUE, /* integers modulo the prime 2^61 - 1, of real matrices */
+    PERM_EXACT,   /* integers modulo 2^(64 k), k from the bound of the permanent; real and imaginary parts of
+                     real  and complex entries over a common power of two */
+    PERM_DOUBLE,  /* doubles with an exponent for each layer, and the sum of absolute values beside them */
+    PERM_QUAD     /* the same with 113 bits and 15-bit exponents */
 } perm_arithmetic;
 
 typedef struct perm_frontier_stats {
@@ -63,12 +64,21 @@ base_status perm_frontier_state_bytes(base_context *context, const perm_matrix *
                                       const perm_schedule *schedule, perm_arithmetic arithmetic,
                                       int64_t *bytes);
 
+typedef struct perm_work perm_work;
+
 /* The permanent of `matrix` by the schedule made from it; PERM_COUNT leaves `value` alone, which may be NULL.
  * Uses context->threads threads. Fails with BASE_FAILED when the tables would exceed context->memory_bytes.
+ * `work` may be NULL: else the layer between two steps is part of its state (work.h), and BASE_STOPPED comes
+ * also from the middle of a step, the state being that before it. Where the state that `work` began with has
+ * tables, the run goes on from them.
  * Sources of the bounds: every sum of products along a path rounds at most once per operation; a quantity
  * below the range loses at most the smallest subnormal, which the later lines multiply by at most their sums
  * of |a|. */
 base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, const perm_schedule *schedule,
-                              perm_arithmetic arithmetic, perm_value *value, perm_frontier_stats *stats);
+                              perm_arithmetic arithmetic, perm_work *work, perm_value *value,
+                              perm_frontier_stats *stats);
+
+/* Whether the value by PERM_RESIDUE is that of the same matrix by PERM_EXACT modulo 2^61 - 1. */
+bool perm_frontier_is_residue(const perm_value *residue, const perm_value *value);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct NAME(chunk) {
     UNIT *sums;
     uint64_t *touched; /* one bit for each sum */
     perm_layer to;
-    int64_t transitions;
+    int64_t transitions, told; /* the ones that progress knows */
     int max_exponent;
 } NAME(chunk);
 
@@ -153,6 +153,18 @@ static base_status NAME(push)(NAME(chunk) * c, MASK window) {
     return BASE_OK;
 }
 
+/* Transitions between two looks at the clock: a few milliseconds. */
+enum { NAME(unwatched_most) = 1 << 20 };
+
+/* Lets others know of what is done, and learns whether to stop. */
+static base_status NAME(pause)(NAME(chunk) * c) {
+    const perm_frontier_step *step = c->step;
+    if (step->is_told)
+        base_progress_add(step->pool->context, c->transitions - c->told);
+    c->told = c->transitions;
+    return step->is_stopping && step->is_stopping(step->pool->context, step->data) ? BASE_STOPPED : BASE_OK;
+}
+
 /* The states whose sets are in first … last. */
 static base_status NAME(run_chunk)(NAME(chunk) * c, MASK first, MASK last) {
     int count = c->step->count;
@@ -168,11 +180,13 @@ static base_status NAME(run_chunk)(NAME(chunk) * c, MASK first, MASK last) {
                 any = true;
             }
         if (!any || window > end)
-            return BASE_OK;
+            return NAME(pause)(c);
         for (int j = 0; j < count; j++)
             if (c->stream[j].live && c->stream[j].key >> c->window_bits == window)
                 NAME(pull)(c, &c->stream[j], window);
         base_status status = NAME(push)(c, window);
+        if (status == BASE_OK && c->transitions - c->told >= NAME(unwatched_most))
+            status = NAME(pause)(c);
         if (status != BASE_OK)
             return status;
     }

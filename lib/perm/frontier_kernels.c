@@ -1,3 +1,4 @@
+#include "base/progress.h"
 #include "perm/frontier_layer.h"
 #include <gmp.h>
 #include <limits.h>
@@ -38,6 +39,14 @@ static inline int exponent_of_quad(perm_quad x) {
 #endif
 }
 
+/* sum + factor·value modulo 2^61 - 1, all three below that. */
+static inline uint64_t add_residue(uint64_t sum, uint64_t factor, uint64_t value) {
+    const uint64_t prime = (UINT64_C(1) << 61) - 1;
+    const perm_wide whole = (perm_wide)factor * value + sum;
+    const uint64_t folded = ((uint64_t)whole & prime) + (uint64_t)(whole >> 61);
+    return folded >= prime ? folded - prime : folded;
+}
+
 /* sum ± value·limb·2^(64·shift) modulo 2^(64·size). */
 static void add_limbs(mp_limb_t *sum, const perm_limbs *factor, const mp_limb_t *value, int64_t size,
                       bool negate) {
@@ -69,6 +78,7 @@ static void add_gaussian(mp_limb_t *sum, const perm_limbs *factor, const mp_limb
 }
 
 #define ADD_NOTHING(s, f, v) ((void)(s), (void)(f), (void)(v))
+#define ADD_RESIDUE(s, f, v) (*(s) = add_residue(*(s), *(f), *(v)))
 #define ADD_REAL(s, f, v) (*(s) += *(f) * *(v))
 #define ADD_SIGNED(s, f, v) ((s)[0] += (f)[0] * (v)[0], (s)[1] += (f)[1] * (v)[1])
 #define ADD_COMPLEX(s, f, v)                                                                                 \
@@ -96,6 +106,7 @@ static void add_gaussian(mp_limb_t *sum, const perm_limbs *factor, const mp_limb
 
 const perm_frontier_kernel perm_frontier_kernels[PERM_FRONTIER_KINDS][2] = {
     [PERM_FRONTIER_COUNT] = {run_count_narrow, run_count_wide},
+    [PERM_FRONTIER_RESIDUE] = {run_residue_narrow, run_residue_wide},
     [PERM_FRONTIER_WORD] = {run_word_narrow, run_word_wide},
     [PERM_FRONTIER_DOUBLE_WORD] = {run_double_word_narrow, run_double_word_wide},
     [PERM_FRONTIER_LIMBS] = {run_limbs_narrow, run_limbs_wide},

@@ -11,6 +11,16 @@
 #define TRACK NO_TRACK
 #include "perm/frontier_body.h"
 
+#define NAME(x) MASK_NAME(x##_residue)
+#define MASK MASK_TYPE
+#define UNIT uint64_t
+#define STRIDE 1
+#define FACTOR uint64_t
+#define FACTOR_COUNT 1
+#define ADD_PRODUCT ADD_RESIDUE
+#define TRACK NO_TRACK
+#include "perm/frontier_body.h"
+
 #define NAME(x) MASK_NAME(x##_word)
 #define MASK MASK_TYPE
 #define UNIT uint64_t

@@ -47,7 +47,11 @@ typedef struct perm_frontier_step {
     const int *close; /* bits that close, descending */
     int open;         /* lines open afterwards */
     int64_t stride;
-    void **sums; /* one window of sums for each thread, all zero; sums_bytes each */
+    void **sums;  /* one window of sums for each thread, all zero; sums_bytes each */
+    bool is_told; /* of a task whose progress is shown */
+    /* Whether to fail with BASE_STOPPED, asked now and then by any thread; may be NULL. */
+    bool (*is_stopping)(const base_context *context, const void *data);
+    const void *data;
     /* results */
     int64_t transitions;
     int max_exponent; /* of floating-point values: |value| < 2^max_exponent */
@@ -65,6 +69,7 @@ typedef struct perm_limbs {
 
 /* Units and factors of the kernels, for masks of up to 64 and up to 128 lines:
  *   count    no values
+ *   residue  uint64_t, one; factor uint64_t, modulo 2^61 - 1
  *   word     uint64_t, one; factor uint64_t, modulo 2^64
  *   double_word  unsigned __int128, one; the same modulo 2^128
  *   limbs    uint64_t, stride of them, modulo 2^(64·stride); factor perm_limbs
@@ -76,6 +81,7 @@ typedef struct perm_limbs {
 typedef base_status (*perm_frontier_kernel)(perm_frontier_step *step);
 typedef enum perm_frontier_kind {
     PERM_FRONTIER_COUNT,
+    PERM_FRONTIER_RESIDUE,
     PERM_FRONTIER_WORD,
     PERM_FRONTIER_DOUBLE_WORD,
     PERM_FRONTIER_LIMBS,

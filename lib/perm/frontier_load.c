@@ -41,6 +41,10 @@ base_status perm_numbers_plan(base_context *context, const perm_matrix *matrix, 
     *numbers = (perm_numbers){.nnz = matrix->nnz, .stride = 0, .factor_bytes = 1};
     if (arithmetic == PERM_COUNT) {
         numbers->kind = PERM_FRONTIER_COUNT;
+    } else if (arithmetic == PERM_RESIDUE) {
+        numbers->kind = PERM_FRONTIER_RESIDUE;
+        numbers->limbs = numbers->stride = 1;
+        numbers->value_bytes = numbers->factor_bytes = 8;
     } else if (arithmetic == PERM_EXACT) {
         double bits;
         BASE_TRY(exact_bits(context, matrix, &bits));
@@ -209,6 +213,28 @@ static perm_wide word_factor(const perm_limbs *limbs) {
     return limbs->negative ? -word : word;
 }
 
+static uint64_t residue_factor(const perm_limbs *limbs) {
+    const uint64_t prime = (UINT64_C(1) << 61) - 1;
+    perm_wide residue = 0;
+    for (int64_t i = limbs->count; i-- > 0;)
+        residue = (residue << 64 | limbs->limb[i]) % prime;
+    return limbs->negative && residue > 0 ? prime - (uint64_t)residue : (uint64_t)residue;
+}
+
+bool perm_frontier_is_residue(const perm_value *residue, const perm_value *value) {
+    const int64_t shift = value->exponent - residue->exponent;
+    mpz_t difference, prime;
+    mpz_init(difference);
+    mpz_init_set_ui(prime, (UINT64_C(1) << 61) - 1);
+    /* 2^61 is 1, so a negative power of two is a positive one. */
+    mpz_mul_2exp(difference, value->re, (mp_bitcnt_t)((shift % 61 + 61) % 61));
+    mpz_sub(difference, difference, residue->re);
+    const bool same = mpz_divisible_p(difference, prime) != 0;
+    mpz_clear(prime);
+    mpz_clear(difference);
+    return same;
+}
+
 /* ---- both
  * -------------------------------------------------------------------------------------------------- */
 
@@ -244,6 +270,8 @@ void perm_numbers_factor(const perm_numbers *numbers, int64_t entry, int shift, 
         quad_factor(numbers, entry, shift, factor);
     else if (numbers->unit != 0)
         double_factor(numbers, entry, shift, factor);
+    else if (numbers->kind == PERM_FRONTIER_RESIDUE)
+        *(uint64_t *)factor = residue_factor(&numbers->factors[entry]);
     else if (numbers->kind == PERM_FRONTIER_WORD)
         *(uint64_t *)factor = (uint64_t)word_factor(&numbers->factors[entry]);
     else if (numbers->kind == PERM_FRONTIER_DOUBLE_WORD)

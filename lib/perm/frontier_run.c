@@ -1,8 +1,11 @@
+#include "base/fault.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "perm/frontier.h"
 #include "perm/frontier_layer.h"
 #include "perm/frontier_scale.h"
+#include "perm/frontier_snapshot.h"
+#include "perm/work.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +18,13 @@ typedef struct run {
     void **sums;
     void *factors; /* one step's */
     perm_frontier_scale scale;
+    perm_work *work;                 /* may be NULL */
+    perm_frontier_snapshot snapshot; /* of the layer that the next step begins with */
+    bool is_told, has_stepped;
 } run;
+
+/* Runs with fewer transitions are over before anybody looks. */
+static const double told_transitions = 1e7;
 
 static base_status run_init(run *r, int threads) {
     base_context *context = r->context;
@@ -67,7 +76,16 @@ static base_status first_layer(run *r) {
     return BASE_OK;
 }
 
-static base_status take_step(run *r, int64_t k, int threads, perm_frontier_stats *stats) {
+/* In the middle of a step. The time limit waits for the first one, so that each run comes nearer to the end.
+ */
+static bool is_stopping(const base_context *context, const void *data) {
+    const run *r = data;
+    return perm_work_is_stopping(context, r->work) &&
+           (r->has_stepped || (context->progress && context->progress->stop_signal));
+}
+
+static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {
+    const int64_t k = r->snapshot.step;
     const perm_schedule *schedule = r->schedule;
     perm_layer *from = &r->layer[k % 2], *to = &r->layer[(k + 1) % 2];
     int64_t first = schedule->entry_start[k], count = schedule->entry_start[k + 1] - first;
@@ -90,10 +108,17 @@ static base_status take_step(run *r, int64_t k, int threads, perm_frontier_stats
         .open = schedule->open[k],
         .stride = r->numbers.stride,
         .sums = r->sums,
+        .is_told = r->is_told,
+        .is_stopping = is_stopping,
+        .data = r,
     };
     base_status status = perm_frontier_kernels[r->numbers.kind][schedule->width > 64](&step);
+    if (status == BASE_STOPPED) /* again, some day */
+        perm_layer_clear(&r->pool, to);
     if (status != BASE_OK)
         return status;
+    if (base_fault(BASE_FAULT_KERNEL) && to->states > 0 && r->pool.value_bytes > 0)
+        ((char *)to->segment[0]->value)[5] ^= 1;
     perm_frontier_scale_add(&r->scale, &r->numbers, schedule, k, (double)step.transitions, step.max_exponent);
     stats->transitions += (double)step.transitions;
     stats->states += (double)to->states;
@@ -112,25 +137,69 @@ base_status perm_frontier_state_bytes(base_context *context, const perm_matrix *
     return status;
 }
 
-base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, const perm_schedule *schedule,
-                              perm_arithmetic arithmetic, perm_value *value, perm_frontier_stats *stats) {
+/* The layer to begin with: that of the state, or the first one. */
+static base_status begin(run *r) {
+    base_context *context = r->context;
+    mm_state_pieces *pieces = r->work ? &r->work->resumed_tables : NULL;
+    base_status status;
+    perm_layer layer = {0};
+    if (!pieces || pieces->count == 0)
+        return first_layer(r);
+    BASE_TRY(perm_frontier_snapshot_take(context, pieces, &r->snapshot, &layer));
+done:
+    r->layer[r->snapshot.step % 2] = layer;
+    return status;
+}
+
+/* All steps that are left. */
+static base_status run_steps(run *r, int threads, perm_frontier_stats *stats) {
     base_status status = BASE_OK;
-    int threads = context->threads > 1 ? context->threads : 1;
-    run r = {.context = context, .schedule = schedule};
-    bool told = schedule->expected.transitions > 1e7;
+    base_context *context = r->context;
+    const double left = r->schedule->expected.transitions - stats->transitions;
+    r->is_told = left > told_transitions;
+    if (r->is_told)
+        base_progress_start(context, "frontier", left, "transitions");
+    while (r->snapshot.step < r->schedule->n) {
+        status = take_step(r, threads, stats);
+        if (status != BASE_OK && status != BASE_STOPPED)
+            goto done;
+        r->snapshot.step += status == BASE_OK;
+        r->has_stepped |= status == BASE_OK;
+        r->snapshot.layer = &r->layer[r->snapshot.step % 2];
+        BASE_TRY(perm_work_pause(context, r->work));
+    }
+done:
+    if (r->is_told)
+        base_progress_finish(context);
+    return status;
+}
+
+base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, const perm_schedule *schedule,
+                              perm_arithmetic arithmetic, perm_work *work, perm_value *value,
+                              perm_frontier_stats *stats) {
+    base_status status = BASE_OK;
+    const int threads = context->threads > 1 ? context->threads : 1;
+    const bool can_stop = work && work->checkpoint.path && context->progress;
+    run r = {.context = context, .schedule = schedule, .work = work};
     *stats = (perm_frontier_stats){0};
-    if (told)
-        base_progress_start(context, "frontier", schedule->expected.transitions, "transitions");
     BASE_TRY(perm_numbers_plan(context, matrix, arithmetic, &r.numbers));
     BASE_TRY(perm_numbers_load(context, matrix, &r.numbers));
     BASE_TRY(run_init(&r, threads));
-    BASE_TRY(first_layer(&r));
-    for (int64_t k = 0; k < schedule->n; k++) {
-        double before = stats->transitions;
-        BASE_TRY(take_step(&r, k, threads, stats));
-        if (told)
-            base_progress_add(context, stats->transitions - before);
-    }
+    r.snapshot = (perm_frontier_snapshot){.schedule = schedule,
+                                          .arithmetic = arithmetic,
+                                          .pool = &r.pool,
+                                          .layer = &r.layer[0],
+                                          .scale = &r.scale,
+                                          .stats = stats};
+    BASE_TRY(begin(&r));
+    perm_work_keep(work, perm_frontier_snapshot_give, &r.snapshot);
+    if (can_stop)
+        context->progress->can_stop = 1;
+    status = run_steps(&r, threads, stats);
+    if (can_stop)
+        context->progress->can_stop = 0;
+    perm_work_keep(work, NULL, NULL);
+    BASE_TRY(status);
     stats->peak_bytes = (int64_t)stats->peak_states * (r.pool.mask_bytes + r.pool.value_bytes);
     stats->limbs = r.numbers.limbs;
     if (arithmetic == PERM_COUNT)
@@ -139,8 +208,6 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
     perm_frontier_scale_finish(&r.scale, &r.numbers, last->states > 0 ? last->segment[0]->value : NULL,
                                value);
 done:
-    if (told)
-        base_progress_finish(context);
     run_free(&r, threads);
     return status;
 }

@@ -9,8 +9,8 @@ enum { LARGEST_SHIFT = 1000 };
 
 base_status perm_frontier_scale_init(base_context *context, int64_t steps, perm_frontier_scale *scale) {
     *scale = (perm_frontier_scale){.steps = steps, .max_exponent = INT_MIN};
-    scale->lost = base_alloc(context, steps, sizeof *scale->lost);
-    scale->growth = base_alloc(context, steps, sizeof *scale->growth);
+    scale->lost = base_alloc_zero(context, steps, sizeof *scale->lost);
+    scale->growth = base_alloc_zero(context, steps, sizeof *scale->growth);
     return scale->lost && scale->growth ? BASE_OK : BASE_MACHINE;
 }
 

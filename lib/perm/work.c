@@ -3,7 +3,6 @@
 #include "base/progress.h"
 #include "mm/hash.h"
 #include "mm/metadata.h"
-#include "mm/state.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,8 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
     if (work->part.count > 0)
         snprintf(work->state_of + strlen(work->state_of), 64, "%lld/%lld", (long long)work->part.index,
                  (long long)work->part.count);
-    base_status status =
-        mm_state_load(context, checkpoint, work->state_of, &work->resumed, &bytes, &work->damaged, note);
+    base_status status = mm_state_load(context, checkpoint, work->state_of, &work->resumed, &bytes,
+                                       &work->resumed_tables, &work->damaged, note);
     if (status == BASE_OK && work->damaged && work->note)
         work->note(work->data, note);
     work->resumed_next = work->resumed;
@@ -30,6 +29,7 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
 void perm_work_close(perm_work *work) {
     free(work->finished);
     free(work->resumed);
+    mm_state_pieces_free(&work->resumed_tables);
     work->finished = work->resumed = NULL;
 }
 
@@ -62,7 +62,8 @@ static base_status save(base_context *context, perm_work *work) {
     bytes = work->finished_bytes;
     if (work->current)
         BASE_TRY(append(context, work->current, &text, &bytes, &capacity));
-    BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->state_of, text, bytes));
+    BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->state_of, text, bytes,
+                           work->tables, work->tables_data));
     work->damaged = false;
 done:
     free(text);
@@ -135,12 +136,27 @@ base_status perm_work_finish(base_context *context, const perm_work *work) {
     return BASE_OK;
 }
 
+static bool is_late(const perm_work *work) {
+    return work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
+}
+
+bool perm_work_is_stopping(const base_context *context, const perm_work *work) {
+    return work && work->checkpoint.path &&
+           (is_late(work) || (context->progress && context->progress->stop_signal));
+}
+
+void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
+    if (!work)
+        return;
+    work->tables = tables;
+    work->tables_data = data;
+}
+
 base_status perm_work_pause(base_context *context, perm_work *work) {
     base_status status = BASE_OK;
     if (!work || !work->checkpoint.path)
         return BASE_OK;
-    const bool late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
-    const bool stop = late || (context->progress && context->progress->stop_signal);
+    const bool stop = perm_work_is_stopping(context, work), late = is_late(work);
     if (stop || base_checkpoint_is_due(&work->checkpoint))
         BASE_TRY(save(context, work));
     if (stop)

@@ -5,6 +5,7 @@
 
 #include "base/checkpoint.h"
 #include "mm/record.h"
+#include "mm/state.h"
 #include "perm/answer.h"
 
 typedef struct perm_work {
@@ -25,6 +26,9 @@ typedef struct perm_work {
     char *resumed;            /* the state that was loaded */
     const char *resumed_next; /* its next line */
     bool damaged;             /* FILE is not worth keeping */
+    mm_state_more *tables;    /* of the computation under way */
+    void *tables_data;
+    mm_state_pieces resumed_tables;
     perm_answer *current;
 } perm_work;
 
@@ -47,5 +51,12 @@ base_status perm_work_finish(base_context *context, const perm_work *work);
 /* To be called between pieces of work, by one thread at a time: saves the state when it is due. When a signal
  * or the time limit asks to stop, saves it too and fails with BASE_STOPPED. */
 base_status perm_work_pause(base_context *context, perm_work *work);
+
+/* Whether a signal or the time limit asks for that; any thread. */
+bool perm_work_is_stopping(const base_context *context, const perm_work *work);
+
+/* What a computation that is no sum of chunks has reached becomes part of the state, from here on until NULL
+ * takes its place. `work` may be NULL. */
+void perm_work_keep(perm_work *work, mm_state_more *tables, void *data);
 
 #endif

@@ -76,7 +76,7 @@ static void test(int64_t n, double share, int64_t most, mm_field field, perm_ari
     ok = ok && good(order_frontier_search(&context, &pattern, MM_BY_ROWS, &options, &order)) &&
          good(perm_schedule_make(&context, &matrix, order.by_columns ? order.col : order.row,
                                  order.by_columns, &schedule)) &&
-         good(perm_frontier_run(&context, &matrix, &schedule, arithmetic, &expected, &stats));
+         good(perm_frontier_run(&context, &matrix, &schedule, arithmetic, NULL, &expected, &stats));
     for (int run = 0; run < 2; run++)
         ok = ok && good(perm_frontier_device_run(&context, base_devices_get(devices, 0), &matrix, &schedule,
                                                  arithmetic, &value[run], &stats));

@@ -45,7 +45,7 @@ static void permanent(base_context *context, const square *a, perm_arithmetic ar
     if (order_frontier_search(context, &pattern, MM_BY_ROWS, &options, &order) != BASE_OK ||
         perm_schedule_make(context, &matrix, order.by_columns ? order.col : order.row, order.by_columns,
                            &schedule) != BASE_OK ||
-        perm_frontier_run(context, &matrix, &schedule, arithmetic, value, &stats) != BASE_OK) {
+        perm_frontier_run(context, &matrix, &schedule, arithmetic, NULL, value, &stats) != BASE_OK) {
         tap_note("%s", context->error.cause);
         perm_value_set_integer(value, -1);
         return;
@@ -148,7 +148,7 @@ static void test_wide(base_context *context) {
         perm_value_init(&value);
         make(context, &a, &matrix);
         perm_schedule_make(context, &matrix, order, arithmetic == PERM_DOUBLE, &schedule);
-        base_status status = perm_frontier_run(context, &matrix, &schedule, arithmetic, &value, &stats);
+        base_status status = perm_frontier_run(context, &matrix, &schedule, arithmetic, NULL, &value, &stats);
         perm_value_print(context, &value, MM_REAL, &text);
         tap_ok(schedule.width == LARGEST && status == BASE_OK && strcmp(text, "100") == 0,
                "100 lines open: the arrow matrix has the permanent 100, got %s", text);
@@ -224,7 +224,7 @@ static void test_threads(base_context *context, base_random *random) {
         for (int k = 0; k < 2; k++) {
             context->threads = k == 0 ? 1 : 4;
             perm_value_init(&value[k]);
-            if (perm_frontier_run(context, &matrix, &schedule, round < 4 ? PERM_DOUBLE : PERM_EXACT,
+            if (perm_frontier_run(context, &matrix, &schedule, round < 4 ? PERM_DOUBLE : PERM_EXACT, NULL,
                                   &value[k], &stats[k]) != BASE_OK)
                 differ++;
         }
@@ -260,7 +260,7 @@ static void expect(base_context *context, order_frontier_cost *expected, perm_fr
     const int64_t *line = order.by_columns ? order.col : order.row;
     if (perm_schedule_make(context, &matrix, line, order.by_columns, &schedule) != BASE_OK ||
         perm_schedule_expect(context, &matrix, line, order.by_columns, &schedule) != BASE_OK ||
-        perm_frontier_run(context, &matrix, &schedule, PERM_COUNT, NULL, stats) != BASE_OK)
+        perm_frontier_run(context, &matrix, &schedule, PERM_COUNT, NULL, NULL, stats) != BASE_OK)
         abort();
     *expected = schedule.expected;
     if (expected->states > schedule.bound.states || expected->transitions > schedule.bound.transitions)
