@@ -20,10 +20,6 @@ done:
     return status;
 }
 
-bool perm_attempt_can_split(const perm_candidate *way) {
-    return way->method > PERM_FRONTIER_QUAD && way->method != PERM_FRONTIER_CUDA;
-}
-
 static base_status open_chunks(base_context *context, const perm_task *task, const perm_candidate *way,
                                const perm_options *options, perm_chunked *chunked) {
     bool verify = options->work && options->work->verify;
@@ -55,7 +51,7 @@ static base_status open_chunks(base_context *context, const perm_task *task, con
 }
 
 static double count_subsets(const perm_task *task, const perm_candidate *way, const perm_chunked *chunked) {
-    if (!perm_attempt_can_split(way))
+    if (!perm_plan_can_split(way->method))
         return 0;
     return way->method == PERM_REPEATED || way->method == PERM_REPEATED_DOUBLE
                ? chunked->chunk_subsets * (double)chunked->chunks
@@ -67,7 +63,7 @@ base_status perm_attempt_run(base_context *context, const perm_task *task, const
     base_status status = BASE_OK;
     perm_attempt *attempt = &leaf->attempt[number];
     perm_chunked chunked = {.chunks = 1};
-    const bool splits = perm_attempt_can_split(way);
+    const bool splits = perm_plan_can_split(way->method);
     if (splits)
         BASE_TRY(open_chunks(context, task, way, solver->options, &chunked));
     if (number >= leaf->attempts) {

@@ -205,7 +205,9 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     BASE_TRY(perm_plan_price_repeated(context, matrix, options, plan));
     const perm_candidate *repeated = &plan->candidate[plan->count - 1];
     if (repeated->seconds == 0 && is_without_tables(matrix, &plan->candidate[0]) &&
-        is_settled(options, plan, least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000))))
+        is_settled(options, plan,
+                   least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000)) /
+                       (double)(options->parts > 1 ? options->parts : 1)))
         goto done;
     if (options->kernel || options->list || kind == PERM_PRECISION_ANY || kind == PERM_PRECISION_EXACT)
         BASE_TRY(price_exact(context, matrix, options->kernel || options->list, plan));

@@ -70,6 +70,7 @@ typedef struct perm_plan_options {
     perm_precision precision;
     bool list;                   /* only prices: chosen may stay NULL */
     bool started;                /* devices are there anyway: their start costs nothing */
+    int64_t parts;               /* that the work is split into, where it can be; 0 and 1: it is not */
     base_device_search *devices; /* looked for where the price of a processor's method is high; NULL: none */
 } perm_plan_options;
 
@@ -82,6 +83,11 @@ enum { PERM_PLAN_SHARED_LARGEST = 32 };
 /* Whether devices run it. */
 static inline bool perm_plan_is_on_device(perm_method method) {
     return method >= PERM_DENSE_CUDA && method <= PERM_FRONTIER_CUDA;
+}
+
+/* Whether its work divides among chunks; a frontier's does not. */
+static inline bool perm_plan_can_split(perm_method method) {
+    return method > PERM_FRONTIER_QUAD && method != PERM_FRONTIER_CUDA;
 }
 
 /* Whether it is the sum of dense.h in doubles, which loses digits. */

@@ -65,8 +65,13 @@ static bool is_meant(const perm_matrix *matrix, const perm_plan *plan, const per
 
 /* Where nothing is asked for, short times are all the same, and the first method is as good as another; the
  * others lose fewer digits than the sums in doubles. */
-double perm_plan_weigh(const perm_candidate *candidate, const perm_plan_options *options) {
+double perm_plan_weigh(const perm_matrix *matrix, const perm_candidate *candidate,
+                       const perm_plan_options *options) {
     double seconds = candidate->seconds;
+    /* Only where every method gives the same digits, which must not depend on the parts. */
+    if (options->parts > 1 && perm_plan_can_split(candidate->method) && perm_plan_is_whole(matrix) &&
+        (options->precision.kind == PERM_PRECISION_ANY || options->precision.kind == PERM_PRECISION_EXACT))
+        seconds /= (double)options->parts;
     if (options->kernel || options->precision.kind != PERM_PRECISION_ANY)
         return seconds;
     if (perm_plan_is_sum_of_doubles(candidate->method))
@@ -114,7 +119,7 @@ const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_p
         const perm_candidate *candidate = &plan->candidate[i];
         if (candidate->seconds > 0 && is_meant(matrix, plan, candidate, options) &&
             !is_elsewhere(matrix, candidate, options, plan) &&
-            (!best || perm_plan_weigh(candidate, options) < perm_plan_weigh(best, options)))
+            (!best || perm_plan_weigh(matrix, candidate, options) < perm_plan_weigh(matrix, best, options)))
             best = candidate;
     }
     return best;

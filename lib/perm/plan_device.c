@@ -32,9 +32,11 @@ static bool is_called(const perm_plan_options *options, const char *name) {
 }
 
 /* Whether a device that is there would be chosen for the sum of dense.h. */
-static bool is_quicker_there(const perm_plan_options *options, const perm_candidate *cheapest) {
+static bool is_quicker_there(const perm_matrix *matrix, const perm_plan_options *options,
+                             const perm_candidate *cheapest) {
     const perm_candidate there = {.method = PERM_DENSE_CUDA, .seconds = share_seconds};
-    return options->started && perm_plan_weigh(&there, options) < perm_plan_weigh(cheapest, options);
+    return options->started &&
+           perm_plan_weigh(matrix, &there, options) < perm_plan_weigh(matrix, cheapest, options);
 }
 
 /* Where somebody asks, or the best of the processor's methods takes long. */
@@ -47,7 +49,7 @@ static base_status look_whether_wanted(base_context *context, const perm_matrix 
         goto done;
     const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
     *wanted = options->devices->choice == BASE_DEVICE_CUDA || !cheapest ||
-              cheapest->seconds > PERM_PLAN_WORTH_SECONDS || is_quicker_there(options, cheapest);
+              cheapest->seconds > PERM_PLAN_WORTH_SECONDS || is_quicker_there(matrix, options, cheapest);
     if (!*wanted || options->started || options->devices->choice == BASE_DEVICE_CUDA ||
         perm_plan_has_few_zeros(matrix) || !perm_plan_has_precision(matrix, PERM_SPARSE, options))
         goto done;

@@ -47,7 +47,8 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
 bool perm_plan_has_precision(const perm_matrix *matrix, perm_method method, const perm_plan_options *options);
 
 /* What the cheapest candidate has least of. */
-double perm_plan_weigh(const perm_candidate *candidate, const perm_plan_options *options);
+double perm_plan_weigh(const perm_matrix *matrix, const perm_candidate *candidate,
+                       const perm_plan_options *options);
 
 /* The candidate to choose; NULL when none fits. */
 const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_plan_options *options,

@@ -27,6 +27,19 @@ void perm_solve_tell(const perm_options *options, bool detail, const char *forma
     options->tell(options->data, detail, line);
 }
 
+/* What --part has to do with the choice. */
+static void tell_parts(const perm_plan *plan, const perm_options *options) {
+    const long long parts = options->work ? (long long)options->work->part.count : 0;
+    if (parts <= 1 || !plan->chosen)
+        return;
+    if (!perm_plan_can_split(plan->chosen->method))
+        perm_solve_tell(options, false, "  %s cannot be split: one of the %lld parts does it",
+                        plan->chosen->name, parts);
+    else
+        perm_solve_tell(options, false, "  %s is split into %lld parts, of %.3g s each", plan->chosen->name,
+                        parts, plan->chosen->seconds / (double)parts);
+}
+
 static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, perm_calibrations calibrations,
                             const perm_options *options) {
     perm_solve_tell(options, false,
@@ -99,7 +112,7 @@ static double count_shares(const base_context *context, const perm_candidate *ch
     const int workers = perm_plan_is_on_device(chosen->method)
                             ? base_devices_count(solver->options->devices->found)
                             : context->threads;
-    if (!perm_attempt_can_split(chosen))
+    if (!perm_plan_can_split(chosen->method))
         return 1;
     return (double)workers * (is_split(solver) ? (double)perm_solver_part(solver).count : 1);
 }
@@ -133,6 +146,7 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     const perm_plan_options wanted = {.kernel = options->kernel,
                                       .precision = options->precision,
                                       .list = options->list,
+                                      .parts = perm_solver_part(solver).count,
                                       .started = is_started(options),
                                       .devices = options->devices};
     base_status status = BASE_OK;
@@ -155,6 +169,7 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));
     const perm_calibrations calibrations = calibrate(context, plan.chosen, options);
     tell_candidates(matrix, &plan, calibrations, options);
+    tell_parts(&plan, options);
     if (options->list)
         goto done;
     BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibrations,

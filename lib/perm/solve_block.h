@@ -31,9 +31,6 @@ typedef struct perm_task {
 base_status perm_attempt_run(base_context *context, const perm_task *task, const perm_candidate *way,
                              const perm_solver *solver, perm_leaf *leaf, int number);
 
-/* Whether a method is a sum over chunks; the others are one. */
-bool perm_attempt_can_split(const perm_candidate *way);
-
 /* Makes the next leaf of the answer, or goes on with one that a state has. */
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver);
 

@@ -23,6 +23,15 @@ my @kernel = qw(--kernel exact-portable);
 my $want = run(['perm-gpu', @kernel, $path])->{out};
 is(scalar(() = $want =~ /\n/g), 3, 'three permanents');
 
+# What the cases below run: chunks, and tables of states.
+my @chunks = ($path, $want, @kernel);
+my $small_path = scratch('small.mtx');
+spew($small_path, run(['mm-cat'], input => generate(qw(er 12 -p 0.3 --diagonal --field integer --values int:-9:9 --seed 2))
+    . generate(qw(er 11 -p 0.4 --diagonal --field complex --seed 4)))->{out});
+my @verified = qw(--raw --kernel frontier --verify);
+my @tables = ($small_path, run(['perm-gpu', @verified, $small_path])->{out}, @verified);
+is(scalar(() = $tables[1] =~ /\n/g), 2, 'two permanents by frontiers');
+
 my $folders = 0;
 sub folder { my $name = scratch('state' . ++$folders); mkdir $name or die; return $name }
 sub command {
@@ -45,14 +54,17 @@ my $folder = folder();
 is(again($folder), '', 'a run with states saves them, removes them, and gives the same bytes');
 
 # Killed at every system call on files and descriptors.
+for my $case (\@chunks, \@tables) {
 SKIP: {
+    ($path, $want, @kernel) = @$case;
+    my $name = $path =~ s{.*/}{}r;
     my ($strace) = grep { -x } map { "$_/strace" } split /:/, $ENV{PATH};
     skip 'strace is not installed', 2 unless $strace;
     # strace counts by thread and by name; the loader's calls are the same in every program.
     my @tracing = ($strace, '-f', '-e', 'trace=%file,%desc');
     my $probe = run([@tracing, '-o', scratch('trace'), @{ command(folder(), '-j1') }], @always);
     skip 'strace may not trace here', 2 if $probe->{status};
-    my ($loader, $rest) = slurp(scratch('trace')) =~ /\A(.*?)(^[^\n]*input\.mtx", O_RDONLY.*)/ms;
+    my ($loader, $rest) = slurp(scratch('trace')) =~ /\A(.*?)(^[^\n]*$name", O_RDONLY.*)/ms;
     my (%before, %here);
     $before{$1}++ while $loader =~ /^\d+ +(\w+)\(/mg;
     $here{$1}++ while $rest =~ /^\d+ +(\w+)\(/mg;
@@ -68,12 +80,15 @@ SKIP: {
         my $result = again($folder);
         $wrong .= "$name $number: $result\n" if $result ne '';
     }
-    is($wrong, '', "killed at each of $killed system calls, $resumed times with a state: the same bytes");
+    is($wrong, '', "killed at each of $killed system calls, $resumed times with a state: the same bytes (@kernel)");
     cmp_ok($resumed, '>', 20, '... often with a state');
+}
 }
 
 # The N-th operation fails.
+for my $case (\@chunks, \@tables) {
 for my $kind (qw(read write sync rename alloc)) {
+    ($path, $want, @kernel) = @$case;
     my ($failed, $wrong) = (0, '');
     for (my ($number, $passed) = (1, 0); $number <= 400 && $passed < 3; $number += 1 + int($number / 12)) {
         my $folder = folder();
@@ -87,6 +102,61 @@ for my $kind (qw(read write sync rename alloc)) {
     is($wrong, '', "$kind faults: status 4, then the same bytes ($failed points)");
     cmp_ok($failed, '>', 0, '... reached') ;
 }
+}
+($path, $want, @kernel) = @chunks;
+
+# A longer frontier is stopped inside of its steps, and killed, until it is done; each run comes a step nearer.
+my $wide = scratch('wide.mtx');
+spew($wide, generate(qw(er 42 -p 0.1 --diagonal --field integer --values int:-9:9 --seed 143)));
+for my $way (['--kernel', 'frontier'], ['--kernel', 'frontier-double', '--verify']) {
+    my @run = ('perm-gpu', '-j2', @$way, $wide);
+    my $whole = run(\@run)->{out};
+    my $folder = folder();
+    my ($stops, $last) = (0, undef);
+    for (1 .. 200) {
+        $last = run([@run, '--checkpoint', "$folder/state", '--time-limit', '0.001', '-o', "$folder/out"]);
+        last if $last->{status} != 5;
+        $stops++;
+    }
+    is("$last->{status} $last->{err}", '0 ', "@$way: stopped $stops times, then done");
+    cmp_ok($stops, '>', 20, '... many times');
+    is(slurp("$folder/out"), $whole, '... the same bytes');
+    is(left_in($folder), 'out', '... and no state is left');
+    my $killed = 0;
+    for my $try (1 .. 12) {
+        my $handle = start([@run, '--checkpoint', "$folder/state", '-o', "$folder/again"], @always);
+        select undef, undef, undef, 0.05 * $try;
+        kill KILL => $handle->{pid};
+        $killed++ if finish($handle)->{signal};
+    }
+    my $run = run([@run, '--checkpoint', "$folder/state", '-o', "$folder/again"]);
+    is("$run->{status} $run->{err}" . slurp("$folder/again"), "0 $whole", "@$way: killed $killed times, then the same bytes");
+}
+
+# A frontier's state that is damaged, or of another matrix.
+{
+    my ($folder, $other) = (folder(), scratch('other.mtx'));
+    my @run = ('perm-gpu', qw(--kernel frontier --checkpoint), "$folder/state");
+    is(run([@run, '--time-limit', '0.001', $wide])->{status}, 5, 'a frontier stopped at the time limit');
+    my $state = slurp("$folder/state");
+    spew($other, generate(qw(er 42 -p 0.1 --diagonal --field integer --values int:-9:9 --seed 144)));
+    my $run = run([@run, $other]);
+    is($run->{status}, 2, '... another matrix: status 2');
+    like($run->{err}, qr/state of another input: record 1/, '... with the reason');
+    for my $at (100, length($state) / 2, length($state) - 100) {
+        my $wrong = $state;
+        substr($wrong, $at, 1) ^= "\x10";
+        spew("$folder/state", $wrong);
+        my $run = run([@run, $wide]);
+        is("$run->{status} $run->{out}", '3 ', '... a wrong bit: status 3');
+        like($run->{err}, qr/\S*state: /, '... with the file');
+    }
+    spew("$folder/state", substr $state, 0, length($state) - 1);
+    is(run([@run, $wide])->{status}, 3, '... cut off: status 3');
+    spew("$folder/state", $state);
+    is(run([@run, $wide])->{out}, run(['perm-gpu', $wide])->{out}, '... whole: done');
+}
+
 
 # A signal and the time limit.
 my $long = scratch('long.mtx');
@@ -143,6 +213,19 @@ my $run = run(command($folder));
 is($run->{status}, 0, 'a damaged state with an older one') or diag $run->{err};
 like($run->{err}, qr/state: .*; going on from \S*state\.old/, '... says so');
 is(slurp("$folder/out"), $want, '... and gives the same bytes');
+
+# A wrong bit in the last state of a frontier: those before may be ones that lead nowhere.
+for my $matrix (generate(qw(er 16 -p 0.2 --diagonal --field pattern --seed 3)), generate(qw(er 16 -p 0.2 --diagonal --seed 3)),
+    generate(qw(er 16 -p 0.2 --diagonal --field complex --seed 3))) {
+    for my $way ([qw(--kernel frontier)], [qw(--kernel frontier-double)], [qw(--kernel frontier-exact)], [qw(--precision dd --kernel frontier-quad)]) {
+        my @run = ('perm-gpu', '--raw', '--verify', @$way);
+        my $whole = run(\@run, input => $matrix);
+        is("$whole->{status} $whole->{err}", '0 ', "@$way: verified");
+        my $shaken = run(\@run, input => $matrix, environment => { MMPIPE_FAULT => 'kernel:16' });
+        is("$shaken->{status} $shaken->{out}", "0 $whole->{out}", '... a wrong bit: the same bytes');
+        like($shaken->{err}, qr/frontier gives another value in the reverse order: computed again/, '... and it is said');
+    }
+}
 
 # Wrong chunks.
 my $shaken = run(['mm-gen', qw(dense 6 --field complex --seed 8)])->{out}
