@@ -24,6 +24,7 @@ matrices = [
     ("sparse real 0.1", "er 43 -p 0.1 --diagonal --field real --seed 143"),
     ("sparse real 0.2", "er 36 -p 0.2 --diagonal --field real --seed 8"),
     ("sparse real 0.3", "er 32 -p 0.3 --diagonal --field real --seed 9"),
+    ("symmetric ones", "er 38 -p 0.2 --symmetry symmetric --field pattern --seed 11"),
     ("sparse complex", "er 30 -p 0.2 --diagonal --field complex --seed 10"),
 ]
 paths = [(name, bench.make_matrix(folder, f"plan-{number}.mtx", options))
@@ -40,7 +41,6 @@ def candidates(path):
     return best
 
 
-# Frontiers are priced by a bound of their states: symmetric patterns such as mycielskian6 reach a tenth of it.
 rows = [("matrix", "method", "estimate", "seconds", "ratio")]
 worst = 1
 for name, path in paths:
