@@ -108,10 +108,10 @@ done:
     return status;
 }
 
-/* By dense-cuda, which was priced before. */
+/* By what was priced before. */
 static bool is_beaten(const perm_plan_options *options, const perm_plan *plan) {
     for (int i = 0; i < plan->count && !options->kernel && !options->list; i++)
-        if (plan->candidate[i].method == PERM_DENSE_CUDA && plan->candidate[i].seconds > 0 &&
+        if (perm_plan_is_on_device(plan->candidate[i].method) && plan->candidate[i].seconds > 0 &&
             plan->candidate[i].seconds < compile_seconds)
             return true;
     return false;
@@ -131,7 +131,7 @@ static base_status price_sparse(base_context *context, const perm_matrix *matrix
         goto done;
     }
     if (is_beaten(options, plan)) {
-        refuse(candidate, "dense-cuda takes less than to compile code");
+        refuse(candidate, "others take less than to compile code");
         goto done;
     }
     if (!tables && entries->is_complex) {
@@ -246,13 +246,13 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
     if (!wanted)
         goto done;
     const char *reason = find_reason(context, options->devices);
-    static const device_way ways[] = {{"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
+    static const device_way ways[] = {{"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
+                                      {"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
                                       {"dense-tensor-cuda", PERM_TENSOR_CUDA, PERM_SPARSE_TABLES},
                                       {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
                                       {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
                                       {"sieve-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
                                       {"dd-cuda", PERM_TWOFOLD_CUDA, PERM_SPARSE_TABLES},
-                                      {"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
                                       {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
                                       {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
     const int64_t shared_bytes =

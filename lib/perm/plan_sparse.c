@@ -24,12 +24,18 @@ done:
     return status;
 }
 
-/* A device's method that no search on the processor can beat. */
-static bool is_beaten(const perm_plan *plan) {
+/* A device's method that no search on the processor can beat; one that loses fewer digits may take as long as
+ * the sum does without a search. */
+static bool is_beaten(const perm_plan_options *options, const perm_plan *plan) {
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
-        if (perm_plan_is_on_device(candidate->method) && perm_plan_is_sum_of_doubles(candidate->method) &&
-            candidate->seconds > 0 && candidate->seconds * search_gain < plan->sparse_guess)
+        const bool has_digits =
+            candidate->method == PERM_FRONTIER_CUDA && options->precision.kind == PERM_PRECISION_ANY;
+        if (candidate->seconds > 0 &&
+            (has_digits ? candidate->seconds < plan->sparse_guess + PERM_DIGITS_SECONDS
+                        : perm_plan_is_on_device(candidate->method) &&
+                              perm_plan_is_sum_of_doubles(candidate->method) &&
+                              candidate->seconds * search_gain < plan->sparse_guess))
             return true;
     }
     return false;
@@ -56,8 +62,6 @@ static const char *no_search(const perm_matrix *matrix, const perm_plan_options 
         return "a search would take longer than the others";
     if (!all && perm_plan_has_few_zeros(matrix))
         return "too few zeros";
-    if (!all && is_beaten(plan))
-        return "a device takes less time";
     return NULL;
 }
 
@@ -120,6 +124,11 @@ base_status perm_plan_price_sparse(base_context *context, const perm_matrix *mat
     if (reason) {
         snprintf(perm_plan_add(plan, "sparse", PERM_SPARSE)->reason, sizeof plan->candidate[0].reason, "%s",
                  reason);
+        return BASE_OK;
+    }
+    if (!all && is_beaten(options, plan)) {
+        snprintf(perm_plan_add(plan, "sparse", PERM_SPARSE)->reason, sizeof plan->candidate[0].reason,
+                 "%.3g s before a search, a device takes less", plan->sparse_guess);
         return BASE_OK;
     }
     BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
