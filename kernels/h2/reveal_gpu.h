@@ -15,13 +15,6 @@ __device__ __forceinline__ double h2_gpu_add_warp(double x) {
     return x;
 }
 
-/* A number of each thread, for all of these factorizations: three grid blocks share a multiprocessor's
- * memory. */
-__device__ __forceinline__ double *h2_gpu_part_sums(void) {
-    __shared__ double sums[H2_GPU_QR_THREADS];
-    return sums;
-}
-
 /* A (rank × length) = R Zᵀ for R (rank × rank) and Z (length × rank). */
 __device__ void h2_gpu_weigh_stack(int rank, int length, const double *weight, const double *stack, double *a,
                                    int stride) {
@@ -107,10 +100,9 @@ __device__ __forceinline__ void h2_gpu_swap_row(double *g, int stride, int rank,
  * with diagonal pivoting. Lᵀ lies in the first rows, whose number is the result. */
 __device__ int h2_gpu_reveal_gram(double *g, int stride, int length, double relative, double absolute,
                                   double *left) {
-    __shared__ double diagonal[H2_GPU_STACK];
+    __shared__ double diagonal[H2_GPU_STACK], sums[H2_GPU_QR_THREADS];
     __shared__ int place[H2_GPU_STACK], at[H2_GPU_STACK]; /* of a row of G, and the other way round */
     __shared__ h2_gpu_pivot pivot;
-    double *sums = h2_gpu_part_sums();
     const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
     const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
     double whole = 0, first = 0;
@@ -182,10 +174,9 @@ __device__ void h2_gpu_reflect_pivot(const double *a, int stride, int rows, int 
  * *left. */
 __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double relative, double absolute,
                              double *left) {
-    __shared__ double squares[H2_GPU_STACK], vector[H2_GPU_QR_COLS];
+    __shared__ double squares[H2_GPU_STACK], vector[H2_GPU_QR_COLS], sums[H2_GPU_QR_THREADS];
     __shared__ bool used[H2_GPU_STACK];
     __shared__ h2_gpu_pivot pivot;
-    double *sums = h2_gpu_part_sums();
     const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
     const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
     const int most = rows < length ? rows : length;

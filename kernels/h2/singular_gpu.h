@@ -148,9 +148,8 @@ __device__ void h2_gpu_jacobi(double *a, int stride, int count, int length, doub
 
 /* Makes the rows of a (count × length) orthonormal, one after the other, by twice taking away what is in the
  * ones before. */
-__device__ __noinline__ void h2_gpu_orthogonalize_rows(double *a, int stride, int count, int length) {
-    __shared__ double along[H2_GPU_QR_COLS];
-    double *sums = h2_gpu_part_sums();
+__device__ void h2_gpu_orthogonalize_rows(double *a, int stride, int count, int length) {
+    __shared__ double along[H2_GPU_QR_COLS], sums[H2_GPU_QR_THREADS];
     const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
     const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

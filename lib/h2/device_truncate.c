@@ -29,7 +29,7 @@ static base_status alloc_state(base_context *context, h2_device_truncation *t) {
         return BASE_MACHINE;
     for (int64_t node = 0; node < tree->nodes; node++)
         room[node] = t->basis->rank[node] * t->basis->rank[node];
-    for (int64_t level = 0; level + 1 < tree->levels; level++) /* leaves have no stacks */
+    for (int64_t level = 0; level < tree->levels; level++)
         level_most = tree->level[level + 1] - tree->level[level] > level_most
                          ? tree->level[level + 1] - tree->level[level]
                          : level_most;
