@@ -12,7 +12,7 @@
 #include "perm/exact_body.h"
 
 static double fits(const perm_exact_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : price(problem, 1.35e-10);
+    return cpu_level < 1 ? 0 : price(problem, 1.35e-10, 1.35e-10);
 }
 
 const perm_exact_kernel perm_exact_avx2 = {"exact-avx2", "cpu", fits, run};

@@ -12,7 +12,7 @@
 #include "perm/exact_body.h"
 
 static double fits(const perm_exact_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : price(problem, 2.0e-10);
+    return cpu_level < 2 ? 0 : price(problem, 2.0e-10, 2.0e-10);
 }
 
 const perm_exact_kernel perm_exact_avx512 = {"exact-avx512", "cpu", fits, run};

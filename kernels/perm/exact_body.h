@@ -80,10 +80,10 @@ static DENSE_TARGET void run(const perm_exact_problem *problem, int64_t first, i
         }
 }
 
-/* Seconds, if a vector instruction takes `seconds`. */
-static inline double price(const perm_exact_problem *problem, double seconds) {
+/* Seconds, if a vector instruction for row sums takes `seconds` and one for residues `residue_seconds`. */
+static inline double price(const perm_exact_problem *problem, double seconds, double residue_seconds) {
     const double subsets = perm_dense_units(&problem->sum) / (double)problem->sum.n / DENSE_WIDTH;
     const double rows = (double)problem->group_end[problem->group_count - 1],
                  residues = (double)(problem->group_count - 1) * 6 + (problem->reduce ? 4 : 1);
-    return subsets * (2 * rows + residues * (double)problem->prime_count) * seconds;
+    return subsets * (2 * rows * seconds + residues * (double)problem->prime_count * residue_seconds);
 }

@@ -11,10 +11,10 @@
 static double fits(const perm_exact_problem *problem, int cpu_level) {
 #if defined(__FP_FAST_FMA)
     (void)cpu_level;
-    return price(problem, 4e-10);
+    return price(problem, 2e-10, 4e-10);
 #else
     /* The C library has fma by the processor's instruction where there is one. */
-    return price(problem, cpu_level > 0 ? 1.5e-9 : 6e-9);
+    return price(problem, 2e-10, cpu_level > 0 ? 1.5e-9 : 6e-9);
 #endif
 }
 

@@ -239,7 +239,7 @@ SPARSE_INLINE void run_parts(const perm_sparse_problem *problem, vector *work, p
  * as 6 to start. */
 static inline double price_tables(const perm_sparse_problem *problem, double seconds) {
     return seconds * (problem->operations + 6 * (double)problem->instruction_count) *
-           (problem->is_complex ? 3 : 1);
+           (problem->is_complex ? 2.7 : 1);
 }
 
 static SPARSE_TARGET void run(const perm_sparse_problem *problem, int64_t first, double *work,

@@ -73,7 +73,7 @@ const perm_sparse_kernel perm_sparse_ref = {"sparse-ref", "cpu", false, fits, ru
 /* ---- modulo a prime ---- */
 
 static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
-    return problem->prime != 0 ? 20 * fits(problem, cpu_level) : 0;
+    return problem->prime != 0 ? 11 * fits(problem, cpu_level) : 0;
 }
 
 static void run_lane_modular(const perm_sparse_problem *problem, int64_t number, int lane,

@@ -22,7 +22,7 @@ static price price_value(const perm_matrix *matrix, perm_arithmetic arithmetic, 
         return (price){(is_complex ? 5.2 : units / 2) * 42, 5 * units};
     if (arithmetic == PERM_DOUBLE || units <= 2)
         return (price){2.3 + 0.6 * units, 5.2 * units};
-    return (price){3 + 1.1 * units * (is_complex ? 1.5 : 1), 3 * units};
+    return (price){3 + units * (is_complex ? 1.5 : 1), 3 * units};
 }
 
 /* Where few of the sets that could be are states, each of these is looked for alone among the entries. */
