@@ -3,6 +3,22 @@
 #define SPMM_DEVICE_INTERNAL_H
 
 #include "spmm/device_product.h"
+#include "spmm/device_table.h"
+
+/* Bytes of a number of A and B. */
+static inline int64_t spmm_device_number_bytes(const spmm_problem *problem) {
+    return spmm_format_bytes(spmm_format_of(problem->precision));
+}
+
+/* The shape that suits a problem. */
+void spmm_device_find_shape(spmm_device_family family, const base_device_properties *device,
+                            const spmm_problem *problem, spmm_device_variant *v);
+
+/* The index in spmm_height of a window's rows. */
+int spmm_device_height(const spmm_device_variant *v);
+
+/* Entries of a row that has any, on average. */
+double spmm_device_row_length(const spmm_problem *problem);
 
 /* Memory of the device with a copy of that; not empty. */
 base_status spmm_device_send(base_context *context, base_device *device, const void *from, int64_t bytes,

@@ -1,11 +1,10 @@
-/* Shapes and prices of the device kernels. The rates are those of an H200 (141 GB): copies 4.3 TB/s, rows
+/* Prices of the device kernels. The rates are those of an H200 (141 GB): copies 4.3 TB/s, rows
  * from the second-level cache 8 TB/s, fp16 635, tf32 318, fp64 66 TFLOP/s by mma.sync, 30 of each for
  * plain arithmetic; other devices are taken to be as balanced. How much of the rates each family reaches
  * was measured on 22 matrices of different kinds with 32, 128 and 512 columns. */
 #include "base/device_blas.h"
 #include "config.h"
-#include "spmm/device_table.h"
-#include "spmm/plan.h"
+#include "spmm/device_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,148 +30,11 @@ static double matrix_rate(spmm_precision precision) {
     }
 }
 
-static int64_t number_bytes(const spmm_problem *problem) {
-    return spmm_format_bytes(spmm_format_of(problem->precision));
-}
-
-static int64_t clamp(int64_t x, int64_t least, int64_t most) {
-    return x < least ? least : x > most ? most : x;
-}
-
-/* The power of two at or above x. */
-static int64_t round_up(int64_t x) {
-    int64_t power = 1;
-    while (power < x)
-        power *= 2;
-    return power;
-}
-
-/* ---- shapes ---- */
-
-/* Threads side by side for the columns of a tile, 16 bytes each. */
-static int choose_lanes(const spmm_problem *problem, int64_t most) {
-    return (int)clamp(round_up((problem->n * number_bytes(problem) + 15) / 16), 4, most);
-}
-
-static double average_length(const spmm_problem *problem) {
-    return (double)problem->a.nnz / fmax(1, (double)problem->profile.rows_used);
-}
-
-/* Where rows are too few for the device several teams share each, as wide as leave each multiprocessor some
- * thirty warps. */
-static void shape_rows(const spmm_problem *problem, const base_device_properties *device,
-                       spmm_device_variant *v) {
-    const int64_t vectors = (problem->n * number_bytes(problem) + 15) / 16;
-    v->most = average_length(problem) > 48 ? 256 : 64;
-    const double threads =
-        fmax((double)problem->a.nrow, (double)problem->a.nnz / (double)v->most) * (double)vectors;
-    if (threads < 1024.0 * device->multiprocessors) {
-        const double wide = threads / (31.0 * device->multiprocessors);
-        v->lanes = (int)clamp(round_up((int64_t)wide), vectors < 8 ? 4 : 8, clamp(round_up(vectors), 4, 16));
-        v->teams = 32 / v->lanes;
-    } else {
-        v->lanes = vectors > 32 ? 32 : choose_lanes(problem, 16);
-        v->teams = 1;
-    }
-    v->depth = v->teams == 8 ? 4 : 8;
-    v->tiles_first = true;
-}
-
-static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
-    v->lanes = choose_lanes(problem, number_bytes(problem) == 8 ? 32 : 16);
-    v->depth = 4;
-    v->threads = 128;
-    v->most = average_length(problem) > 24 ? 128 : average_length(problem) > 10 ? 64 : 32;
-    v->tiles_first = true;
-}
-
-/* The index of a window's height in spmm_height. */
-static int height_of(const spmm_device_variant *v) {
-    return v->tall == 4 ? 3 : v->tall == 2 ? 2 : 1;
-}
-
-/* Tall windows of 16-bit numbers exist in more shapes than those of others. */
-static void shape_windows(const spmm_problem *problem, const base_device_properties *device, int height,
-                          bool dense, spmm_device_variant *v) {
-    const bool narrow = number_bytes(problem) == 2;
-    v->tall = height / 16;
-    v->width = narrow && problem->n <= 32 && height <= 32 ? 2 : 4;
-    v->groups = height == 16 && problem->n * number_bytes(problem) > 128 ? 2 : 1;
-    v->dense = dense;
-    const double chunks = problem->profile.vectors[height_of(v)] / 16;
-    const double tiles = ceil((double)(problem->n * number_bytes(problem)) / (64 * v->groups));
-    v->most = clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), 8, 64);
-    v->tiles_first = true;
-}
-
-static void shape_panels(const spmm_problem *problem, const base_device_properties *device,
-                         spmm_device_variant *v) {
-    const bool narrow = number_bytes(problem) == 2;
-    const int64_t n = problem->n;
-    const bool is_double = problem->precision == SPMM_FP64;
-    v->depth = narrow ? 64 : is_double ? 16 : 32;
-    v->width = narrow && n <= 32 ? 2 : 4;
-    v->groups = n <= (narrow ? 64 : is_double ? 16 : 32) ? 1 : narrow || n <= (is_double ? 32 : 64) ? 2 : 4;
-    const int64_t columns = 8 * v->width * 4 / number_bytes(problem) * v->groups;
-    const int64_t blocks = (problem->a.nrow + 127) / 128 * ((n + columns - 1) / columns);
-    const int64_t parts = clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 16);
-    const int64_t steps = (problem->a.ncol + v->depth - 1) / v->depth;
-    v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
-}
-
-/* As many blocks as are resident at a time. */
-static void shape_bands(const spmm_problem *problem, const base_device_properties *device,
-                        spmm_device_variant *v) {
-    v->width = (int)clamp(round_up(problem->n), 32, 128);
-    if (v->width == 128 && number_bytes(problem) == 2 &&
-        (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS * ((problem->n + 127) / 128) <
-            device->multiprocessors * 4 / 5)
-        v->width = 64;
-    const int64_t blocks = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS *
-                           ((problem->n + v->width - 1) / v->width);
-    const int64_t steps =
-        (problem->a.ncol * number_bytes(problem) + SPMM_GPU_BAND_BYTES - 1) / SPMM_GPU_BAND_BYTES;
-    const int64_t parts = clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 8);
-    v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
-}
-
-static void find_shape(spmm_device_family family, const base_device_properties *device,
-                       const spmm_problem *problem, spmm_device_variant *v) {
-    *v = (spmm_device_variant){.kind = SPMM_DEVICE_ROWS};
-    switch (family) {
-    case SPMM_FAMILY_ROWS: shape_rows(problem, device, v); break;
-    case SPMM_FAMILY_DENSE:
-    case SPMM_FAMILY_TCA:
-    case SPMM_FAMILY_TCA_ROW: break;
-    case SPMM_FAMILY_RUNS:
-        v->kind = SPMM_DEVICE_RUNS;
-        shape_runs(problem, v);
-        break;
-    case SPMM_FAMILY_SLABS: v->kind = SPMM_DEVICE_SLABS; break;
-    case SPMM_FAMILY_PANELS:
-        v->kind = SPMM_DEVICE_PANELS;
-        shape_panels(problem, device, v);
-        break;
-    case SPMM_FAMILY_BANDS:
-        v->kind = SPMM_DEVICE_BANDS;
-        shape_bands(problem, device, v);
-        break;
-    default:
-        v->kind = SPMM_DEVICE_WINDOWS;
-        shape_windows(problem, device,
-                      family == SPMM_FAMILY_WINDOWS64                                     ? 64
-                      : family == SPMM_FAMILY_WINDOWS32 || family == SPMM_FAMILY_BLOCKS32 ? 32
-                                                                                          : 16,
-                      family >= SPMM_FAMILY_BLOCKS16, v);
-        break;
-    }
-}
-
 /* ---- what does not fit ---- */
 
 static const char *find_reason(spmm_device_family family, const base_device_properties *device,
                                const spmm_problem *problem, const spmm_device_variant *v) {
-    const bool narrow = number_bytes(problem) == 2, exact = problem->precision == SPMM_FP32;
+    const bool narrow = spmm_device_number_bytes(problem) == 2, exact = problem->precision == SPMM_FP32;
     if (device->architecture < 80)
         return "the device has no matrix instructions of that kind";
     if (family == SPMM_FAMILY_DENSE)
@@ -198,12 +60,12 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
 
 static double format_bytes(spmm_device_family family, const spmm_problem *problem,
                            const spmm_device_variant *v) {
-    const double nnz = (double)problem->a.nnz, s = (double)number_bytes(problem);
+    const double nnz = (double)problem->a.nnz, s = (double)spmm_device_number_bytes(problem);
     if (family == SPMM_FAMILY_DENSE)
         return (double)problem->a.nrow * (double)problem->a.ncol * s;
     if (v->kind == SPMM_DEVICE_WINDOWS) {
         const double columns =
-            problem->profile.vectors[height_of(v)] + 16.0 * (double)problem->a.nrow / v->tall / 16;
+            problem->profile.vectors[spmm_device_height(v)] + 16.0 * (double)problem->a.nrow / v->tall / 16;
         return columns * 4 + (v->dense ? columns * 16 * v->tall * s : nnz * (s + 2));
     }
     return nnz * (s + 4) + 8.0 * (double)problem->a.nrow;
@@ -212,15 +74,15 @@ static double format_bytes(spmm_device_family family, const spmm_problem *proble
 /* How much slower than the matrix units' rate: numbers of 32 and 64 bits take more steps and registers,
  * the more so in tall windows. */
 static double matrix_overhead(const spmm_problem *problem, const spmm_device_variant *v) {
-    if (number_bytes(problem) == 2)
+    if (spmm_device_number_bytes(problem) == 2)
         return 1.3;
     return (problem->precision == SPMM_FP64 ? 2.2 : 2.0) * (v->tall > 1 ? 1.4 : 1);
 }
 
 /* Entries of compressed windows are put in their places once for each tile of columns. */
 static void price_windows(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
-    const double n = (double)problem->n, s = (double)number_bytes(problem);
-    const double columns = problem->profile.vectors[height_of(v)];
+    const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem);
+    const double columns = problem->profile.vectors[spmm_device_height(v)];
     const double slower = s > 2 ? 1.15 : v->tall == 1 ? 1.35 : v->tall == 2 ? 1.25 : 2.3;
     price->gather_seconds = slower * columns * n * s / gather_rate;
     price->math_seconds =
@@ -237,15 +99,15 @@ static void price_windows(const spmm_problem *problem, const spmm_device_variant
 
 static void price_panels(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, bands = ceil((double)problem->a.nrow / 128);
-    const double share = number_bytes(problem) == 8   ? 0.36
-                         : number_bytes(problem) == 4 ? 0.3
-                         : n > 128                    ? 0.3
-                                                      : 0.2;
+    const double share = spmm_device_number_bytes(problem) == 8   ? 0.36
+                         : spmm_device_number_bytes(problem) == 4 ? 0.3
+                         : n > 128                                ? 0.3
+                                                                  : 0.2;
     const double flop = 2 * bands * 128 * (double)problem->a.ncol * n;
     price->math_seconds = flop / (share * matrix_rate(problem->precision));
     price->gather_seconds =
-        bands * (double)problem->a.ncol * n * (double)number_bytes(problem) / gather_rate +
-        (double)problem->a.nnz * ceil(n / 128) / 1e12 + (number_bytes(problem) == 4 ? 6e-6 : 0);
+        bands * (double)problem->a.ncol * n * (double)spmm_device_number_bytes(problem) / gather_rate +
+        (double)problem->a.nnz * ceil(n / 128) / 1e12 + (spmm_device_number_bytes(problem) == 4 ? 6e-6 : 0);
 }
 
 static void price_bands(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
@@ -253,12 +115,13 @@ static void price_bands(const spmm_problem *problem, const spmm_device_variant *
     const double bands = ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS), k = (double)problem->a.ncol;
     const double share = problem->precision == SPMM_TF32 ? 0.3 : 0.5;
     price->math_seconds = 2 * bands * SPMM_GPU_BAND_ROWS * k * n / (share * matrix_rate(problem->precision));
-    price->gather_seconds = bands * k * fmax(n, 128) * (double)number_bytes(problem) / gather_rate +
-                            (double)problem->a.nnz * n / v->width / 1e12;
+    price->gather_seconds =
+        bands * k * fmax(n, 128) * (double)spmm_device_number_bytes(problem) / gather_rate +
+        (double)problem->a.nnz * n / v->width / 1e12;
 }
 
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
-    const double n = (double)problem->n, s = (double)number_bytes(problem);
+    const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem);
     price->gather_seconds =
         ((double)problem->a.nnz + 75.0 * (double)problem->a.nrow) * n * s / shared_rate * (s == 2 ? 1.4 : 1);
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
@@ -267,8 +130,10 @@ static void price_slabs(const spmm_problem *problem, spmm_price *price) {
 /* Rows of B that a neighbour fetched just before come cheaper; uneven rows, and short ones one by one,
  * cost more. */
 static void price_rows(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
-    const double n = (double)problem->n, s = (double)number_bytes(problem), nnz = (double)problem->a.nnz;
-    const double far = fmin(problem->profile.vectors[PRICED_ROWS], nnz), average = average_length(problem);
+    const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem),
+                 nnz = (double)problem->a.nnz;
+    const double far = fmin(problem->profile.vectors[PRICED_ROWS], nnz),
+                 average = spmm_device_row_length(problem);
     const bool is_even = (double)problem->profile.longest_row < 4 * average;
     const bool is_near = problem->profile.heaviest[PRICED_ROWS] * fmin(n * s, 256) < near_bytes;
     const double near_cost = !is_near ? 0.85 : v->kind == SPMM_DEVICE_ROWS ? 0.55 : 0.6;
@@ -304,11 +169,11 @@ static void price_tca(const spmm_problem *problem, bool several, spmm_price *pri
 void spmm_device_price(spmm_device_family family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
     *price = (spmm_price){0};
-    find_shape(family, device, problem->whole != NULL ? problem->whole : problem, variant);
+    spmm_device_find_shape(family, device, problem->whole != NULL ? problem->whole : problem, variant);
     const char *reason = find_reason(family, device, problem, variant);
     const double format = format_bytes(family, problem, variant);
     const double b_bytes =
-        (double)problem->a.ncol * (double)((problem->n + 7) / 8 * 8 * number_bytes(problem));
+        (double)problem->a.ncol * (double)((problem->n + 7) / 8 * 8 * spmm_device_number_bytes(problem));
     const double c_bytes =
         (double)problem->a.nrow * (double)((problem->n + 7) / 8 * 8 * spmm_c_bytes(problem));
     const double csr_bytes =
@@ -332,7 +197,8 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     default: price_windows(problem, variant, price); break;
     }
     price->memory_seconds =
-        (format + problem->profile.columns_used * (double)problem->n * (double)number_bytes(problem) +
+        (format +
+         problem->profile.columns_used * (double)problem->n * (double)spmm_device_number_bytes(problem) +
          (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem)) /
         copy_rate;
     price->start_seconds = launch_seconds + (variant->kind == SPMM_DEVICE_WINDOWS ? chain_seconds : 0);

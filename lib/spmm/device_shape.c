@@ -1,0 +1,135 @@
+/* The shapes in which the device kernels run: how many columns, rows and entries a block takes, so that the
+ * device has work for all its multiprocessors. Measured on an H200. */
+#include "spmm/device_internal.h"
+
+#include <math.h>
+
+static int64_t clamp(int64_t x, int64_t least, int64_t most) {
+    return x < least ? least : x > most ? most : x;
+}
+
+/* The power of two at or above x. */
+static int64_t round_up(int64_t x) {
+    int64_t power = 1;
+    while (power < x)
+        power *= 2;
+    return power;
+}
+
+/* Threads side by side for the columns of a tile, 16 bytes each. */
+static int choose_lanes(const spmm_problem *problem, int64_t most) {
+    return (int)clamp(round_up((problem->n * spmm_device_number_bytes(problem) + 15) / 16), 4, most);
+}
+
+double spmm_device_row_length(const spmm_problem *problem) {
+    return (double)problem->a.nnz / fmax(1, (double)problem->profile.rows_used);
+}
+
+/* Where rows are too few for the device several teams share each, as wide as leave each multiprocessor some
+ * thirty warps. */
+static void shape_rows(const spmm_problem *problem, const base_device_properties *device,
+                       spmm_device_variant *v) {
+    const int64_t vectors = (problem->n * spmm_device_number_bytes(problem) + 15) / 16;
+    v->most = spmm_device_row_length(problem) > 48 ? 256 : 64;
+    const double threads =
+        fmax((double)problem->a.nrow, (double)problem->a.nnz / (double)v->most) * (double)vectors;
+    if (threads < 1024.0 * device->multiprocessors) {
+        const double wide = threads / (31.0 * device->multiprocessors);
+        v->lanes = (int)clamp(round_up((int64_t)wide), vectors < 8 ? 4 : 8, clamp(round_up(vectors), 4, 16));
+        v->teams = 32 / v->lanes;
+    } else {
+        v->lanes = vectors > 32 ? 32 : choose_lanes(problem, 16);
+        v->teams = 1;
+    }
+    v->depth = v->teams == 8 ? 4 : 8;
+    v->tiles_first = true;
+}
+
+static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
+    v->lanes = choose_lanes(problem, spmm_device_number_bytes(problem) == 8 ? 32 : 16);
+    v->depth = 4;
+    v->threads = 128;
+    v->most = spmm_device_row_length(problem) > 24 ? 128 : spmm_device_row_length(problem) > 10 ? 64 : 32;
+    v->tiles_first = true;
+}
+
+int spmm_device_height(const spmm_device_variant *v) {
+    return v->tall == 4 ? 3 : v->tall == 2 ? 2 : 1;
+}
+
+/* Tall windows of 16-bit numbers exist in more shapes than those of others. */
+static void shape_windows(const spmm_problem *problem, const base_device_properties *device, int height,
+                          bool dense, spmm_device_variant *v) {
+    const bool narrow = spmm_device_number_bytes(problem) == 2;
+    v->tall = height / 16;
+    v->width = narrow && problem->n <= 32 && height <= 32 ? 2 : 4;
+    v->groups = height == 16 && problem->n * spmm_device_number_bytes(problem) > 128 ? 2 : 1;
+    v->dense = dense;
+    const double chunks = problem->profile.vectors[spmm_device_height(v)] / 16;
+    const double tiles = ceil((double)(problem->n * spmm_device_number_bytes(problem)) / (64 * v->groups));
+    v->most = clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), 8, 64);
+    v->tiles_first = true;
+}
+
+static void shape_panels(const spmm_problem *problem, const base_device_properties *device,
+                         spmm_device_variant *v) {
+    const bool narrow = spmm_device_number_bytes(problem) == 2;
+    const int64_t n = problem->n;
+    const bool is_double = problem->precision == SPMM_FP64;
+    v->depth = narrow ? 64 : is_double ? 16 : 32;
+    v->width = narrow && n <= 32 ? 2 : 4;
+    v->groups = n <= (narrow ? 64 : is_double ? 16 : 32) ? 1 : narrow || n <= (is_double ? 32 : 64) ? 2 : 4;
+    const int64_t columns = 8 * v->width * 4 / spmm_device_number_bytes(problem) * v->groups;
+    const int64_t blocks = (problem->a.nrow + 127) / 128 * ((n + columns - 1) / columns);
+    const int64_t parts = clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 16);
+    const int64_t steps = (problem->a.ncol + v->depth - 1) / v->depth;
+    v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
+}
+
+/* As many blocks as are resident at a time. */
+static void shape_bands(const spmm_problem *problem, const base_device_properties *device,
+                        spmm_device_variant *v) {
+    v->width = (int)clamp(round_up(problem->n), 32, 128);
+    if (v->width == 128 && spmm_device_number_bytes(problem) == 2 &&
+        (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS * ((problem->n + 127) / 128) <
+            device->multiprocessors * 4 / 5)
+        v->width = 64;
+    const int64_t blocks = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS *
+                           ((problem->n + v->width - 1) / v->width);
+    const int64_t steps =
+        (problem->a.ncol * spmm_device_number_bytes(problem) + SPMM_GPU_BAND_BYTES - 1) / SPMM_GPU_BAND_BYTES;
+    const int64_t parts = clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 8);
+    v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
+}
+
+void spmm_device_find_shape(spmm_device_family family, const base_device_properties *device,
+                            const spmm_problem *problem, spmm_device_variant *v) {
+    *v = (spmm_device_variant){.kind = SPMM_DEVICE_ROWS};
+    switch (family) {
+    case SPMM_FAMILY_ROWS: shape_rows(problem, device, v); break;
+    case SPMM_FAMILY_DENSE:
+    case SPMM_FAMILY_TCA:
+    case SPMM_FAMILY_TCA_ROW: break;
+    case SPMM_FAMILY_RUNS:
+        v->kind = SPMM_DEVICE_RUNS;
+        shape_runs(problem, v);
+        break;
+    case SPMM_FAMILY_SLABS: v->kind = SPMM_DEVICE_SLABS; break;
+    case SPMM_FAMILY_PANELS:
+        v->kind = SPMM_DEVICE_PANELS;
+        shape_panels(problem, device, v);
+        break;
+    case SPMM_FAMILY_BANDS:
+        v->kind = SPMM_DEVICE_BANDS;
+        shape_bands(problem, device, v);
+        break;
+    default:
+        v->kind = SPMM_DEVICE_WINDOWS;
+        shape_windows(problem, device,
+                      family == SPMM_FAMILY_WINDOWS64                                     ? 64
+                      : family == SPMM_FAMILY_WINDOWS32 || family == SPMM_FAMILY_BLOCKS32 ? 32
+                                                                                          : 16,
+                      family >= SPMM_FAMILY_BLOCKS16, v);
+        break;
+    }
+}
