@@ -1,7 +1,6 @@
 /* Exact permanents by residues: closed forms, brute force, kernels, chunks, threads, the check modulo another
  * prime, refusals. */
 #include "perm/exact.h"
-#include "base/random.h"
 #include "tests/exact.h"
 #include "tests/tap.h"
 
@@ -12,44 +11,15 @@
 enum { LARGEST = 24 };
 
 static base_context context;
-static base_random numbers;
-static mpz_t entry[LARGEST * LARGEST][2]; /* of the matrix at hand, column by column */
+static exact_random numbers;
+static mpz_t (*entry)[2]; /* of the matrix at hand, column by column */
 
-/* The entries times 2^exponent[row]. */
-static perm_matrix make_matrix(int n, const int *exponent) {
-    perm_matrix matrix;
-    int64_t kept = 0;
-    if (perm_matrix_alloc(&context, n, n * n, MM_COMPLEX, &matrix) != BASE_OK)
-        abort();
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            mpz_t *from = entry[j * n + i];
-            if (mpz_sgn(from[0]) == 0 && mpz_sgn(from[1]) == 0)
-                continue;
-            mpz_set(matrix.entry[kept].re, from[0]);
-            mpz_set(matrix.entry[kept].im, from[1]);
-            perm_value_scale(&matrix.entry[kept], exponent != NULL ? exponent[i] : 0);
-            matrix.index[kept++] = j;
-        }
-        matrix.start[i + 1] = kept;
-    }
-    for (int64_t e = kept; e < matrix.nnz; e++)
-        perm_value_free(&matrix.entry[e]);
-    matrix.nnz = kept;
-    return matrix;
+static perm_matrix make_matrix(int n, const int *row_exponent) {
+    return exact_matrix(&context, n, entry, MM_COMPLEX, row_exponent, NULL);
 }
 
-/* Whether re + i im times 2^exponent is the value. */
 static bool equals(const perm_value *value, mpz_t expected[2], int64_t exponent) {
-    perm_value other;
-    perm_value_init(&other);
-    mpz_neg(other.re, expected[0]);
-    mpz_neg(other.im, expected[1]);
-    perm_value_scale(&other, exponent);
-    perm_value_add(&other, value);
-    const bool equal = perm_value_is_exact(value) && perm_value_is_zero(&other);
-    perm_value_free(&other);
-    return equal;
+    return perm_value_is_exact(value) && exact_is_value(value, expected, exponent);
 }
 
 static bool permanent_is(int n, const char *kernel, mpz_t expected[2]) {
@@ -162,53 +132,28 @@ static void test_fibonacci(void) {
 
 /* ---- brute force ---- */
 
-typedef struct family {
-    const char *name;
-    int bits;  /* of the entries */
-    int share; /* entries in `share` that are not zero, of 4 */
-    bool is_signed, is_complex;
-    int circulant;
-} family;
-
-static void draw(const family *family, int n, gmp_randstate_t state) {
-    for (int at = 0; at < n * n; at++)
-        for (int part = 0; part < 2; part++) {
-            mpz_set_ui(entry[at][part], 0);
-            if ((part == 1 && !family->is_complex) || (int)base_random_below(&numbers, 4) >= family->share)
-                continue;
-            if (family->bits == 0)
-                mpz_set_ui(entry[at][part], 1);
-            else
-                mpz_urandomb(entry[at][part], state, (mp_bitcnt_t)family->bits);
-            if (family->is_signed && base_random_below(&numbers, 2) == 0)
-                mpz_neg(entry[at][part], entry[at][part]);
-        }
-    for (int at = n; family->circulant && at < n * n; at++)
-        mpz_set(entry[at][0], entry[(at % n + n - at / n) % n][0]);
-}
-
-static const family families[] = {{"0/1", 0, 2, false, false, false},
-                                  {"±1", 0, 4, true, false, false},
-                                  {"±1 circulants", 0, 4, true, false, true},
-                                  {"0, ±1", 0, 3, true, false, false},
-                                  {"3 bits", 3, 4, true, false, false},
-                                  {"30 bits", 30, 4, true, false, false},
-                                  {"48 bits", 48, 4, true, false, false},
-                                  {"64 bits", 64, 3, true, false, false},
-                                  {"500 bits", 500, 3, true, false, false},
-                                  {"Gaussian units", 0, 3, true, true, false},
-                                  {"Gaussian, 40 bits", 40, 4, true, true, false},
-                                  {"Gaussian, 200 bits", 200, 3, true, true, false}};
+static const exact_family families[] = {{"0/1", 0, 0.5},
+                                        {"±1", 0, 1, .is_signed = true},
+                                        {"±1 circulants", 0, 1, .is_signed = true, .is_circulant = true},
+                                        {"0, ±1", 0, 0.75, .is_signed = true},
+                                        {"3 bits", 3, 1, .is_signed = true},
+                                        {"30 bits", 30, 1, .is_signed = true},
+                                        {"48 bits", 48, 1, .is_signed = true},
+                                        {"64 bits", 64, 0.75, .is_signed = true},
+                                        {"500 bits", 500, 0.75, .is_signed = true},
+                                        {"Gaussian units", 0, 0.75, true, true},
+                                        {"Gaussian, 40 bits", 40, 1, true, true},
+                                        {"Gaussian, 200 bits", 200, 0.75, true, true}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
-static void test_family(const family *family, gmp_randstate_t state) {
+static void test_family(const exact_family *family) {
     enum { CASES = 60 };
     mpz_t expected[2];
     int wrong = 0;
     mpz_inits(expected[0], expected[1], NULL);
     for (int number = 0; number < CASES; number++) {
         const int n = number % 15 == 0 ? 12 : number % 10;
-        draw(family, n, state);
+        exact_draw(&numbers, family, n, entry);
         exact_permanent(n, entry, expected);
         wrong += !permanent_is(n, NULL, expected);
     }
@@ -217,7 +162,7 @@ static void test_family(const family *family, gmp_randstate_t state) {
 }
 
 /* Rows of different size and exponent: small ones stay integers while large ones are residues. */
-static void test_mixed(gmp_randstate_t state) {
+static void test_mixed(void) {
     enum { CASES = 60, ORDER = 10 };
     mpz_t expected[2];
     int wrong = 0;
@@ -227,12 +172,12 @@ static void test_mixed(gmp_randstate_t state) {
         int exponent[ORDER], sum = 0;
         perm_value value;
         for (int at = 0; at < n * n; at++) {
-            const mp_bitcnt_t bits = base_random_below(&numbers, 2) == 0 ? 3 : 90;
-            mpz_urandomb(entry[at][0], state, at % n % 2 == 0 ? bits : 2);
-            mpz_urandomb(entry[at][1], state, at % n % 3 == 0 && number % 2 == 0 ? bits : 0);
+            const mp_bitcnt_t bits = base_random_below(&numbers.small, 2) == 0 ? 3 : 90;
+            mpz_urandomb(entry[at][0], numbers.large, at % n % 2 == 0 ? bits : 2);
+            mpz_urandomb(entry[at][1], numbers.large, at % n % 3 == 0 && number % 2 == 0 ? bits : 0);
         }
         for (int i = 0; i < n; i++)
-            sum += exponent[i] = (int)base_random_below(&numbers, 4001) - 2000;
+            sum += exponent[i] = (int)base_random_below(&numbers.small, 4001) - 2000;
         exact_permanent(n, entry, expected);
         perm_matrix matrix = make_matrix(n, exponent);
         perm_value_init(&value);
@@ -247,9 +192,9 @@ static void test_mixed(gmp_randstate_t state) {
 
 /* ---- kernels, chunks, threads ---- */
 
-static void test_kernels(const family *family, int n, gmp_randstate_t state) {
+static void test_kernels(const exact_family *family, int n) {
     perm_exact reference, other;
-    draw(family, n, state);
+    exact_draw(&numbers, family, n, entry);
     perm_matrix matrix = make_matrix(n, NULL);
     if (perm_exact_init(&context, &matrix, "exact-ref", &reference) != BASE_OK) {
         tap_ok(false, "%s", context.error.cause);
@@ -277,10 +222,10 @@ static void test_kernels(const family *family, int n, gmp_randstate_t state) {
 
 /* Chunks one by one, backwards, and on three threads; the value is right modulo another prime, and a changed
  * number is noticed. */
-static void test_chunks(const family *family, int n, gmp_randstate_t state) {
+static void test_chunks(const exact_family *family, int n) {
     perm_exact exact, check;
     perm_value value, again;
-    draw(family, n, state);
+    exact_draw(&numbers, family, n, entry);
     perm_matrix matrix = make_matrix(n, NULL);
     perm_value_init(&value);
     perm_value_init(&again);
@@ -332,30 +277,25 @@ static void test_refusals(void) {
 
 int main(void) {
     static const char *const constants[] = {"1", "-2", "1000000007", "-123456789012345678901234567890"};
-    gmp_randstate_t state;
     base_context_init(&context);
-    base_random_init(&numbers, context.seed, 0);
-    gmp_randinit_default(state);
-    gmp_randseed_ui(state, context.seed);
+    exact_random_init(&numbers, context.seed);
     tap_note("seed %" PRIu64, context.seed);
-    for (int at = 0; at < LARGEST * LARGEST; at++)
-        mpz_inits(entry[at][0], entry[at][1], NULL);
+    entry = exact_alloc(LARGEST * LARGEST);
     for (int k = 0; k < 4; k++)
         test_constant(constants[k]);
     test_derangements();
     test_menage();
     test_fibonacci();
     for (int k = 0; k < FAMILIES; k++)
-        test_family(&families[k], state);
-    test_mixed(state);
+        test_family(&families[k]);
+    test_mixed();
     for (int k = 0; k < FAMILIES; k++)
-        test_kernels(&families[k], k % 2 == 0 ? 12 : 13, state);
-    test_chunks(&families[0], 22, state);
-    test_chunks(&families[5], 22, state);
-    test_chunks(&families[9], 22, state);
+        test_kernels(&families[k], k % 2 == 0 ? 12 : 13);
+    test_chunks(&families[0], 22);
+    test_chunks(&families[5], 22);
+    test_chunks(&families[9], 22);
     test_refusals();
-    for (int at = 0; at < LARGEST * LARGEST; at++)
-        mpz_clears(entry[at][0], entry[at][1], NULL);
-    gmp_randclear(state);
+    exact_free(LARGEST * LARGEST, entry);
+    exact_random_free(&numbers);
     return tap_done();
 }

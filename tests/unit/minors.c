@@ -2,7 +2,6 @@
  * by every line; closed forms; threads. */
 #include "perm/minors.h"
 #include "base/cpu.h"
-#include "base/random.h"
 #include "tests/exact.h"
 #include "tests/tap.h"
 
@@ -13,58 +12,21 @@
 enum { LARGEST = 20 };
 
 static base_context context;
-static base_random numbers;
-static mpz_t entry[LARGEST * LARGEST][2]; /* of the matrix at hand, column by column */
-
-/* Its entries times 2^exponent, on rows and columns of their own. */
-static perm_matrix make_matrix(int n, mm_field field, const int *row_exponent, const int *column_exponent) {
-    perm_matrix matrix;
-    int64_t kept = 0;
-    if (perm_matrix_alloc(&context, n, n * n, field, &matrix) != BASE_OK)
-        abort();
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            mpz_t *from = entry[j * n + i];
-            mpz_set(matrix.entry[kept].re, from[0]);
-            mpz_set(matrix.entry[kept].im, from[1]);
-            perm_value_scale(&matrix.entry[kept],
-                             row_exponent != NULL ? row_exponent[i] + column_exponent[j] : 0);
-            matrix.index[kept++] = j;
-        }
-        matrix.start[i + 1] = kept;
-    }
-    perm_matrix_squeeze(&matrix);
-    return matrix;
-}
+static exact_random numbers;
+static mpz_t (*entry)[2]; /* of the matrix at hand, column by column */
 
 /* The permanent without row i and column j, from scratch. */
 static void brute_force(int n, int i, int j, mpz_t result[2]) {
-    mpz_t rest[LARGEST * LARGEST][2];
+    mpz_t(*rest)[2] = exact_alloc((n - 1) * (n - 1));
     int count = 0;
     for (int at = 0; at < n * n; at++)
         if (at % n != i && at / n != j) {
             for (int part = 0; part < 2; part++)
-                mpz_init_set(rest[count][part], entry[at][part]);
+                mpz_set(rest[count][part], entry[at][part]);
             count++;
         }
     exact_permanent(n - 1, rest, result);
-    for (int at = 0; at < count; at++)
-        mpz_clears(rest[at][0], rest[at][1], NULL);
-}
-
-/* Whether the value is off re + i im times 2^exponent by its bound at most; 0 if it is exact. */
-static bool is_within(const perm_value *value, mpz_t expected[2], int64_t exponent) {
-    perm_value other;
-    perm_value_init(&other);
-    mpz_neg(other.re, expected[0]);
-    mpz_neg(other.im, expected[1]);
-    perm_value_scale(&other, exponent);
-    perm_value_add(&other, value);
-    perm_bound bound = other.error;
-    other.error = perm_bound_from_double(0);
-    const bool within = perm_bound_at_most(perm_bound_of(&other), bound) || perm_value_is_zero(&other);
-    perm_value_free(&other);
-    return within;
+    exact_free(count, rest);
 }
 
 static perm_value *alloc_values(int count) {
@@ -91,41 +53,18 @@ static bool compute(perm_matrix *matrix, bool exact, const char *kernel, perm_va
 
 /* ---- random matrices ---- */
 
-typedef struct family {
-    const char *name;
-    int bits;  /* of the entries; 0: ones */
-    int share; /* entries in `share` that are not zero, of 4 */
-    bool is_signed, is_complex;
+/* Without empty lines. */
+static const struct family {
+    exact_family entries;
     int most_exponent; /* of rows and columns */
-} family;
-
-static const family families[] = {{"0/1", 0, 2, false, false, 0},
-                                  {"0, +-1", 0, 3, true, false, 0},
-                                  {"3 bits", 3, 4, false, false, 0},
-                                  {"53 bits", 53, 4, true, false, 0},
-                                  {"53 bits, exponents", 53, 3, true, false, 300},
-                                  {"200 bits", 200, 4, true, false, 7},
-                                  {"Gaussian units", 0, 3, true, true, 0},
-                                  {"Gaussian, 40 bits", 40, 4, true, true, 5}};
-
-static void draw(const family *family, int n, gmp_randstate_t state) {
-    for (int at = 0; at < n * n; at++)
-        for (int part = 0; part < 2; part++) {
-            mpz_set_ui(entry[at][part], 0);
-            const bool is_kept = at / n == at % n && part == 0; /* no empty line */
-            if ((part == 1 && !family->is_complex) ||
-                (!is_kept && (int)base_random_below(&numbers, 4) >= family->share))
-                continue;
-            if (family->bits == 0)
-                mpz_set_ui(entry[at][part], 1);
-            else
-                mpz_urandomb(entry[at][part], state, (mp_bitcnt_t)family->bits);
-            if (is_kept)
-                mpz_setbit(entry[at][part], 0);
-            if (family->is_signed && base_random_below(&numbers, 2) == 0)
-                mpz_neg(entry[at][part], entry[at][part]);
-        }
-}
+} families[] = {{{"0/1", 0, 0.5, .has_diagonal = true}, 0},
+                {{"0, +-1", 0, 0.75, .is_signed = true, .has_diagonal = true}, 0},
+                {{"3 bits", 3, 1, .has_diagonal = true}, 0},
+                {{"53 bits", 53, 1, .is_signed = true, .has_diagonal = true}, 0},
+                {{"53 bits, exponents", 53, 0.75, .is_signed = true, .has_diagonal = true}, 300},
+                {{"200 bits", 200, 1, .is_signed = true, .has_diagonal = true}, 7},
+                {{"Gaussian units", 0, 0.75, true, true, .has_diagonal = true}, 0},
+                {{"Gaussian, 40 bits", 40, 1, true, true, .has_diagonal = true}, 5}};
 
 /* How many minors of the matrix at hand are wrong. */
 static int count_wrong(int n, bool exact, const char *kernel, const int *row_exponent,
@@ -134,7 +73,7 @@ static int count_wrong(int n, bool exact, const char *kernel, const int *row_exp
     int wrong = 0;
     int64_t exponent = 0;
     mpz_t expected[2];
-    perm_matrix matrix = make_matrix(n, MM_COMPLEX, row_exponent, column_exponent);
+    perm_matrix matrix = exact_matrix(&context, n, entry, MM_COMPLEX, row_exponent, column_exponent);
     mpz_inits(expected[0], expected[1], NULL);
     for (int k = 0; k < n; k++)
         exponent += row_exponent[k] + column_exponent[k];
@@ -142,9 +81,9 @@ static int count_wrong(int n, bool exact, const char *kernel, const int *row_exp
         wrong = n * n;
     for (int at = 0; at < n * n && wrong < n * n; at++) {
         brute_force(n, at / n, at % n, expected);
-        wrong +=
-            !is_within(&minor[at], expected, exponent - row_exponent[at / n] - column_exponent[at % n]) ||
-            (exact && !perm_value_is_exact(&minor[at]));
+        wrong += !exact_is_value(&minor[at], expected,
+                                 exponent - row_exponent[at / n] - column_exponent[at % n]) ||
+                 (exact && !perm_value_is_exact(&minor[at]));
     }
     mpz_clears(expected[0], expected[1], NULL);
     perm_matrix_free(&matrix);
@@ -152,20 +91,20 @@ static int count_wrong(int n, bool exact, const char *kernel, const int *row_exp
     return wrong;
 }
 
-static void test_family(const family *family, const char *kernel, int most, gmp_randstate_t state) {
+static void test_family(const struct family *family, const char *kernel, int most) {
     int wrong = 0, row_exponent[LARGEST], column_exponent[LARGEST];
     for (int n = 1; n <= most; n++) {
         for (int k = 0; k < n; k++) {
             const uint32_t span = 2 * (uint32_t)family->most_exponent + 1;
-            row_exponent[k] = (int)base_random_below(&numbers, span) - family->most_exponent;
-            column_exponent[k] = (int)base_random_below(&numbers, span) - family->most_exponent;
+            row_exponent[k] = (int)base_random_below(&numbers.small, span) - family->most_exponent;
+            column_exponent[k] = (int)base_random_below(&numbers.small, span) - family->most_exponent;
         }
-        draw(family, n, state);
+        exact_draw(&numbers, &family->entries, n, entry);
         wrong += count_wrong(n, true, kernel, row_exponent, column_exponent);
-        if (!family->is_complex)
+        if (!family->entries.is_complex)
             wrong += count_wrong(n, false, kernel, row_exponent, column_exponent);
     }
-    tap_ok(wrong == 0, "%s, %s, n = 1 to %d: minors by brute force", kernel, family->name, most);
+    tap_ok(wrong == 0, "%s, %s, n = 1 to %d: minors by brute force", kernel, family->entries.name, most);
 }
 
 /* ---- all kernels, any number of threads, more chunks than one ---- */
@@ -179,11 +118,11 @@ static bool are_equal(const perm_value *a, const perm_value *b, int count) {
     return true;
 }
 
-static void test_same(const char *kernel, bool exact, gmp_randstate_t state) {
+static void test_same(const char *kernel, bool exact) {
     enum { N = 18 };
     perm_value *here = alloc_values(N * N), *there = alloc_values(N * N);
-    draw(&families[exact ? 0 : 3], N, state);
-    perm_matrix matrix = make_matrix(N, MM_REAL, NULL, NULL);
+    exact_draw(&numbers, &families[exact ? 0 : 3].entries, N, entry);
+    perm_matrix matrix = exact_matrix(&context, N, entry, MM_REAL, NULL, NULL);
     context.threads = 1;
     bool good = compute(&matrix, exact, "minors-portable", here);
     context.threads = 3;
@@ -198,15 +137,15 @@ static void test_same(const char *kernel, bool exact, gmp_randstate_t state) {
 /* ---- Laplace ---- */
 
 /* per(A) is the sum over any row or column of entries times minors. */
-static void test_expansion(gmp_randstate_t state) {
+static void test_expansion(void) {
     enum { N = 17 };
     perm_value *minor = alloc_values(N * N);
     mpz_t expected[2], sum[2];
     int wrong = 0;
     mpz_inits(expected[0], expected[1], sum[0], sum[1], NULL);
-    draw(&families[3], N, state);
+    exact_draw(&numbers, &families[3].entries, N, entry);
     exact_permanent(N, entry, expected);
-    perm_matrix matrix = make_matrix(N, MM_INTEGER, NULL, NULL);
+    perm_matrix matrix = exact_matrix(&context, N, entry, MM_INTEGER, NULL, NULL);
     wrong += !compute(&matrix, true, NULL, minor);
     for (int line = 0; line < 2 * N; line++) {
         mpz_set_ui(sum[0], 0);
@@ -237,13 +176,13 @@ static void test_derangements(void) {
         mpz_set_si(entry[at][0], at % N != at / N);
         mpz_set_ui(entry[at][1], 0);
     }
-    perm_matrix matrix = make_matrix(N, MM_PATTERN, NULL, NULL);
+    perm_matrix matrix = exact_matrix(&context, N, entry, MM_PATTERN, NULL, NULL);
     wrong += !compute(&matrix, true, NULL, minor);
     for (int at = 0; at < N * N; at++) {
         mpz_t expected[2];
         mpz_init_set_si(expected[0], derangements[N - 1] + (at % N != at / N ? derangements[N - 2] : 0));
         mpz_init(expected[1]);
-        wrong += !is_within(&minor[at], expected, 0) || !perm_value_is_exact(&minor[at]);
+        wrong += !exact_is_value(&minor[at], expected, 0) || !perm_value_is_exact(&minor[at]);
         mpz_clears(expected[0], expected[1], NULL);
     }
     tap_ok(wrong == 0, "derangements, n = %d", N);
@@ -253,15 +192,11 @@ static void test_derangements(void) {
 
 int main(int argc, char **argv) {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261121;
-    gmp_randstate_t state;
     base_context_init(&context);
     context.threads = 2;
-    base_random_init(&numbers, seed, 0);
-    gmp_randinit_default(state);
-    gmp_randseed_ui(state, (unsigned long)seed);
+    exact_random_init(&numbers, seed);
     tap_note("seed %" PRIu64, seed);
-    for (int at = 0; at < LARGEST * LARGEST; at++)
-        mpz_inits(entry[at][0], entry[at][1], NULL);
+    entry = exact_alloc(LARGEST * LARGEST);
     for (const perm_minors_kernel *const *kernel = perm_minors_kernels(); *kernel != NULL; kernel++) {
         const perm_minors_problem problem = {.sum = {.n = 8}};
         const int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
@@ -270,15 +205,14 @@ int main(int argc, char **argv) {
             continue;
         }
         for (size_t k = 0; k < sizeof families / sizeof *families; k++)
-            test_family(&families[k], (*kernel)->name, *kernel == &perm_minors_ref ? 10 : 11, state);
+            test_family(&families[k], (*kernel)->name, *kernel == &perm_minors_ref ? 10 : 11);
         if (*kernel != &perm_minors_ref)
             for (int exact = 0; exact < 2; exact++)
-                test_same((*kernel)->name, exact, state);
+                test_same((*kernel)->name, exact);
     }
-    test_expansion(state);
+    test_expansion();
     test_derangements();
-    for (int at = 0; at < LARGEST * LARGEST; at++)
-        mpz_clears(entry[at][0], entry[at][1], NULL);
-    gmp_randclear(state);
+    exact_free(LARGEST * LARGEST, entry);
+    exact_random_free(&numbers);
     return tap_done();
 }

@@ -2,7 +2,6 @@
  * modulo another prime, refusals. */
 #include "perm/sparse_exact.h"
 #include "base/cpu.h"
-#include "base/random.h"
 #include "perm/exact_primes.h"
 #include "tests/exact.h"
 #include "tests/tap.h"
@@ -13,36 +12,11 @@
 enum { LARGEST = 17, MOST_PRIMES = 64 };
 
 static base_context context;
-static base_random numbers;
-static mpz_t entry[LARGEST * LARGEST][2]; /* of the matrix at hand, column by column */
+static exact_random numbers;
+static mpz_t (*entry)[2]; /* of the matrix at hand, column by column */
 
 static perm_matrix make_matrix(int n) {
-    perm_matrix matrix;
-    int64_t kept = 0;
-    if (perm_matrix_alloc(&context, n, n * n, MM_INTEGER, &matrix) != BASE_OK)
-        abort();
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            mpz_set(matrix.entry[kept].re, entry[j * n + i][0]);
-            matrix.index[kept++] = j;
-        }
-        matrix.start[i + 1] = kept;
-    }
-    perm_matrix_squeeze(&matrix);
-    return matrix;
-}
-
-static void draw(int n, int bits, double share, bool is_signed, gmp_randstate_t state) {
-    for (int at = 0; at < n * n; at++) {
-        mpz_set_ui(entry[at][0], 0);
-        if (base_random_uniform(&numbers) >= share)
-            continue;
-        mpz_urandomb(entry[at][0], state, (mp_bitcnt_t)bits);
-        if (bits == 0)
-            mpz_set_ui(entry[at][0], 1);
-        if (is_signed && base_random_below(&numbers, 2) == 0)
-            mpz_neg(entry[at][0], entry[at][0]);
-    }
+    return exact_matrix(&context, n, entry, MM_INTEGER, NULL, NULL);
 }
 
 /* The sum of all chunks, modulo the primes. */
@@ -87,23 +61,18 @@ static bool is_right(int n, const char *kernel, mpz_t expected) {
     return right;
 }
 
-static void test_kernel(const char *kernel, int largest, gmp_randstate_t state) {
-    static const struct {
-        const char *name;
-        int bits;
-        double share;
-        bool is_signed;
-    } families[] = {{"0/1", 0, 0.4, false},
-                    {"0, +-1", 0, 0.4, true},
-                    {"full, 3 bits", 3, 1, false},
-                    {"20 bits", 20, 0.5, true},
-                    {"32 bits", 32, 0.6, true}};
+static void test_kernel(const char *kernel, int largest) {
+    static const exact_family families[] = {{"0/1", 0, 0.4},
+                                            {"0, +-1", 0, 0.4, .is_signed = true},
+                                            {"full, 3 bits", 3, 1},
+                                            {"20 bits", 20, 0.5, .is_signed = true},
+                                            {"32 bits", 32, 0.6, .is_signed = true}};
     mpz_t expected[2];
     mpz_inits(expected[0], expected[1], NULL);
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         int wrong = 0;
         for (int n = 1; n <= largest; n++) {
-            draw(n, families[f].bits, families[f].share, families[f].is_signed, state);
+            exact_draw(&numbers, &families[f], n, entry);
             exact_permanent(n, entry, expected);
             wrong += !is_right(n, kernel, expected[0]);
         }
@@ -135,22 +104,17 @@ int main(int argc, char **argv) {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261121;
     const int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
     const perm_sparse_problem probe = {.n = 8, .low = 1, .operations = 1, .prime = INT64_C(1) << 49};
-    gmp_randstate_t state;
     base_context_init(&context);
-    base_random_init(&numbers, seed, 0);
-    gmp_randinit_default(state);
-    gmp_randseed_ui(state, (unsigned long)seed);
+    exact_random_init(&numbers, seed);
     tap_note("seed %" PRIu64, seed);
-    for (int at = 0; at < LARGEST * LARGEST; at++)
-        mpz_inits(entry[at][0], entry[at][1], NULL);
+    entry = exact_alloc(LARGEST * LARGEST);
     for (const perm_sparse_kernel *const *kernel = perm_sparse_exact_kernels(); *kernel != NULL; kernel++)
         if ((*kernel)->fits(&probe, level) > 0)
-            test_kernel((*kernel)->name, *kernel == &perm_sparse_exact_ref ? 12 : LARGEST, state);
+            test_kernel((*kernel)->name, *kernel == &perm_sparse_exact_ref ? 12 : LARGEST);
         else
             tap_skip(1, "not on this processor");
     test_refusals();
-    for (int at = 0; at < LARGEST * LARGEST; at++)
-        mpz_clears(entry[at][0], entry[at][1], NULL);
-    gmp_randclear(state);
+    exact_free(LARGEST * LARGEST, entry);
+    exact_random_free(&numbers);
     return tap_done();
 }
