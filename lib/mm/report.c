@@ -10,6 +10,7 @@
 struct mm_report {
     bool json, failed;
     bool header; /* still to be written */
+    bool unknown;
     json_t *line;
 };
 
@@ -31,6 +32,10 @@ void mm_report_close(mm_report *report) {
 }
 
 static void add(mm_report *report, const char *key, json_t *value) {
+    if (report->unknown && value != NULL) {
+        json_decref(value);
+        value = json_null();
+    }
     report->failed |= json_object_set_new(report->line, key, value) != 0;
 }
 
@@ -58,6 +63,10 @@ void mm_report_real(mm_report *report, const char *key, double value) {
 
 void mm_report_unknown(mm_report *report, const char *key) {
     add(report, key, json_null());
+}
+
+void mm_report_set_known(mm_report *report, bool known) {
+    report->unknown = !known;
 }
 
 /* jansson writes doubles with 17 digits; ours are the shortest that read back. */
@@ -112,5 +121,6 @@ base_status mm_report_write(base_context *context, mm_report *report, base_outpu
     BASE_TRY(base_output_print(context, output, report->json ? "}\n" : "\n"));
 done:
     json_object_clear(report->line);
+    report->unknown = false;
     return status;
 }

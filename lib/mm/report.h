@@ -18,6 +18,10 @@ void mm_report_integer(mm_report *report, const char *key, int64_t value);
 void mm_report_real(mm_report *report, const char *key, double value); /* NaN, infinity: not known */
 void mm_report_unknown(mm_report *report, const char *key);
 
+/* Whether the values that are added from now on are known; otherwise only their keys count. At first, and in
+ * each next line, they are. */
+void mm_report_set_known(mm_report *report, bool known);
+
 /* Writes the header before the first line of values; then the line, and begins the next one. */
 base_status mm_report_write(base_context *context, mm_report *report, base_output *output);
 
