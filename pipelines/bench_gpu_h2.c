@@ -14,6 +14,7 @@
 #include "h2/device_compress.h"
 #include "h2/device_product.h"
 #include "h2/mv.h"
+#include "pipelines/bench_grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,18 +61,6 @@ static void print_line(const char *what, double ms, double theirs, const char *r
         printf("%12s %8s", "-", "");
     printf("  %s\n", rate);
     fflush(stdout);
-}
-
-static double *make_grid(int dim, int log2_n) {
-    const int64_t n = INT64_C(1) << log2_n;
-    double *point = malloc((size_t)(n * dim) * sizeof *point);
-    int64_t edge[3] = {1, 1, 1};
-    for (int bit = 0; bit < log2_n; bit++)
-        edge[bit % dim] *= 2;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t axis = 0, rest = i; axis < dim; rest /= edge[axis++])
-            point[i * dim + axis] = (double)(rest % edge[axis]) / (double)(edge[axis] - 1);
-    return point;
 }
 
 /* Bytes that a product reads of the matrix: bases twice. */
@@ -222,7 +211,7 @@ done:
 static base_status time_case(int dim, int log2_n) {
     base_status status = BASE_OK;
     const reference *theirs = find_reference(dim, log2_n);
-    double *point = make_grid(dim, log2_n);
+    double *point = bench_grid(dim, log2_n);
     h2_matrix matrix = {.payload = NULL};
     h2_device_matrix on_device = {.matrix = NULL};
     h2_build_options options = h2_build_default;

@@ -15,6 +15,7 @@
 #include "h2/error.h"
 #include "h2/mv.h"
 #include "h2/orthog.h"
+#include "pipelines/bench_grid.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -75,18 +76,6 @@ static const published tables[] = {
 
 /* ---- ours ---- */
 
-static double *make_grid(int dim, int log2_n) {
-    const int64_t n = INT64_C(1) << log2_n;
-    double *point = malloc((size_t)(n * dim) * sizeof *point);
-    int64_t edge[3] = {1, 1, 1};
-    for (int bit = 0; bit < log2_n; bit++)
-        edge[bit % dim] *= 2;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t axis = 0, rest = i; axis < dim; rest /= edge[axis++])
-            point[i * dim + axis] = (double)(rest % edge[axis]) / (double)(edge[axis] - 1);
-    return point;
-}
-
 static base_status time_product(const h2_matrix *matrix, int vectors, double *seconds) {
     base_status status;
     const int64_t count = matrix->tree.n * vectors;
@@ -127,7 +116,7 @@ static base_status run_case(int dim, int log2_n, result *r) {
     h2_compression compression;
     h2_build_options build = h2_build_default;
     const h2_compress_options options = {.tolerance = dim == 2 ? 1e-7 : 1e-3, .level_ranks = true};
-    double *point = make_grid(dim, log2_n);
+    double *point = bench_grid(dim, log2_n);
     r->n = INT64_C(1) << log2_n;
     build.function.length = dim == 2 ? 0.1 : 0.2;
     double start = processor_seconds();

@@ -93,6 +93,11 @@ const char *mm_binary_get_end(const char *frame, int64_t *count);
 /* Whether a record's tail is written in plain blocks. */
 bool mm_binary_is_plain(const mm_binary_header *header, int level);
 
+/* Compressed blocks, of entries or a tail: binary_blocks.c. Sets the record's arrays, which hold no more than
+ * what the blocks that are there can fill, and *tail; the caller frees both, after a failure too. */
+base_status mm_binary_read_blocks(base_context *context, mm_source *source, mm_record *record,
+                                  const mm_binary_header *header, char **tail);
+
 /* Plain blocks: binary_plain.c. Those of a regular file are mapped (*mapped bytes), others copied. */
 base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,
                                   const mm_binary_header *header);
