@@ -17,19 +17,6 @@
 #define SPMM_GROUP_SHARED(name) char *name = (char *)shim.shared
 #endif
 
-/* Sums of other blocks. */
-__device__ __forceinline__ spmm_words spmm_load_sums(const void *from) {
-    spmm_words words;
-#ifdef __CUDACC__
-    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(words.word[0]), "=r"(words.word[1]), "=r"(words.word[2]), "=r"(words.word[3])
-                 : "l"(from));
-#else
-    memcpy(&words, from, sizeof words);
-#endif
-    return words;
-}
-
 /* A matrix in shared memory: addresses in units of 16 bytes, and which bits of them the row changes. */
 __device__ __forceinline__ unsigned long long spmm_describe(unsigned address, unsigned leading,
                                                             unsigned stride, int row_bytes) {

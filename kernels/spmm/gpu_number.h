@@ -93,6 +93,18 @@ __device__ __forceinline__ double spmm_load_double_sum(const double *from) {
 #endif
 }
 
+__device__ __forceinline__ spmm_words spmm_load_sums(const void *from) {
+    spmm_words words;
+#ifdef __CUDACC__
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words.word[0]), "=r"(words.word[1]), "=r"(words.word[2]), "=r"(words.word[3])
+                 : "l"(from));
+#else
+    memcpy(&words, from, sizeof words);
+#endif
+    return words;
+}
+
 /* ---- bits ---- */
 
 __device__ __forceinline__ float spmm_float(unsigned bits) {

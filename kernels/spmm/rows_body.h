@@ -28,42 +28,6 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask,
     }
 }
 
-// Leaves the sum of a part; true in the threads of the part that came last, with the sum of all parts.
-__device__ __forceinline__ int ROWS_PASTE(ROWS_NAME, _meet)(const spmm_gpu_rows *rows, spmm_gpu_part part,
-                                                            int number, int tile, int vector, unsigned mask,
-                                                            int stores, ROWS_SUM *sum) {
-    ROWS_SUM *partial = (ROWS_SUM *)rows->operands.partial;
-    const int leader = threadIdx.x % 32 / (ROWS_LANES * ROWS_TEAMS) * (ROWS_LANES * ROWS_TEAMS);
-    unsigned before = 0;
-    if (stores) {
-        SPMM_UNROLL
-        for (int k = 0; k < ROWS_COUNT; k++)
-            partial[((long long)number * rows->operands.vectors + vector) * ROWS_COUNT + k] = sum[k];
-    }
-    __threadfence();
-    __syncwarp(mask);
-    if ((int)(threadIdx.x % 32) == leader) {
-        before = atomicAdd(&rows->operands.arrived[(long long)part.first * rows->operands.tiles + tile], 1u);
-        if ((int)before == part.count - 1)
-            rows->operands.arrived[(long long)part.first * rows->operands.tiles + tile] = 0;
-    }
-    before = __shfl_sync(mask, before, leader);
-    if ((int)before != part.count - 1)
-        return 0;
-    __threadfence();
-    SPMM_UNROLL
-    for (int k = 0; k < ROWS_COUNT; k++)
-        sum[k] = 0;
-    if (stores)
-        for (int p = part.first; p < part.first + part.count; p++) {
-            const ROWS_SUM *from = partial + ((long long)p * rows->operands.vectors + vector) * ROWS_COUNT;
-            SPMM_UNROLL
-            for (int k = 0; k < ROWS_COUNT; k++)
-                sum[k] += ROWS_PASTE(ROWS_PASTE(spmm_load_, ROWS_SUM), _sum)(from + k);
-        }
-    return 1;
-}
-
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
     enum { WORKER = ROWS_LANES * ROWS_TEAMS };
     const long long worker = ((long long)blockIdx.x * SPMM_GPU_THREADS + threadIdx.x) / WORKER;
@@ -127,7 +91,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     int row = segment.row;
     if (row < 0) {
         const spmm_gpu_part part = rows.parts[-1 - row];
-        if (!ROWS_PASTE(ROWS_NAME, _meet)(&rows, part, -1 - row, tile, vector, mask, stores, sum))
+        if (!ROWS_PASTE(ROWS_PASTE(spmm_meet_, ROWS_SUM),
+                        ROWS_PASTE(_, ROWS_COUNT))(&rows.operands, part, -1 - row, tile, vector, mask,
+                                                   threadIdx.x % 32 / WORKER * WORKER, stores, sum))
             return;
         row = part.target;
     }

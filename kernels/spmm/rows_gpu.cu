@@ -5,6 +5,8 @@
 #include "spmm/gpu.h"
 #include "spmm/gpu_number.h"
 
+#include "spmm/gpu_meet.h"
+
 #define ROWS_TYPE half
 #define ROWS_VALUE unsigned
 #define ROWS_SUM float

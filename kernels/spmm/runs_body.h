@@ -17,42 +17,6 @@
 #define RUNS_JOIN(type, lanes, depth) RUNS_JOIN2(type, lanes, depth)
 #define RUNS_NAME RUNS_JOIN(RUNS_TYPE, RUNS_LANES, RUNS_DEPTH)
 
-// Leaves the sum of a part; true in the threads of the part that came last, with the sum of all parts.
-__device__ __forceinline__ int RUNS_PASTE(RUNS_NAME, _meet)(const spmm_gpu_runs *runs, spmm_gpu_part part,
-                                                            int number, int tile, int vector, unsigned mask,
-                                                            int stores, RUNS_SUM *sum) {
-    RUNS_SUM *partial = (RUNS_SUM *)runs->operands.partial;
-    const int leader = threadIdx.x % 32 / RUNS_LANES * RUNS_LANES;
-    unsigned before = 0;
-    if (stores) {
-        SPMM_UNROLL
-        for (int k = 0; k < RUNS_COUNT; k++)
-            partial[((long long)number * runs->operands.vectors + vector) * RUNS_COUNT + k] = sum[k];
-    }
-    __threadfence();
-    __syncwarp(mask);
-    if ((int)(threadIdx.x % 32) == leader) {
-        before = atomicAdd(&runs->operands.arrived[(long long)part.first * runs->operands.tiles + tile], 1u);
-        if ((int)before == part.count - 1)
-            runs->operands.arrived[(long long)part.first * runs->operands.tiles + tile] = 0;
-    }
-    before = __shfl_sync(mask, before, leader);
-    if ((int)before != part.count - 1)
-        return 0;
-    __threadfence();
-    SPMM_UNROLL
-    for (int k = 0; k < RUNS_COUNT; k++)
-        sum[k] = 0;
-    if (stores)
-        for (int p = part.first; p < part.first + part.count; p++) {
-            const RUNS_SUM *from = partial + ((long long)p * runs->operands.vectors + vector) * RUNS_COUNT;
-            SPMM_UNROLL
-            for (int k = 0; k < RUNS_COUNT; k++)
-                sum[k] += RUNS_PASTE(RUNS_PASTE(spmm_load_, RUNS_SUM), _sum)(from + k);
-        }
-    return 1;
-}
-
 // The row's sums to C, and zeros to the sums.
 __device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _store)(const spmm_gpu_runs *runs, int row, int vector,
                                                               int stores, RUNS_SUM *sum) {
@@ -142,7 +106,9 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
     }
     if (row < 0) {
         const spmm_gpu_part part = runs.parts[-1 - row];
-        if (RUNS_PASTE(RUNS_NAME, _meet)(&runs, part, -1 - row, tile, vector, mask, stores, sum))
+        if (RUNS_PASTE(RUNS_PASTE(spmm_meet_, RUNS_SUM),
+                       RUNS_PASTE(_, RUNS_COUNT))(&runs.operands, part, -1 - row, tile, vector, mask,
+                                                  threadIdx.x % 32 / RUNS_LANES * RUNS_LANES, stores, sum))
             RUNS_PASTE(RUNS_NAME, _store)(&runs, part.target, vector, stores, sum);
         return;
     }

@@ -4,6 +4,8 @@
 #include "spmm/gpu.h"
 #include "spmm/gpu_number.h"
 
+#include "spmm/gpu_meet.h"
+
 #define RUNS_TYPE half
 #define RUNS_VALUE unsigned
 #define RUNS_SUM float

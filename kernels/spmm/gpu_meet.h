@@ -1,0 +1,94 @@
+/* The meeting of the parts of a row that is cut (gpu.h), for the kernels rows_… and runs_…. */
+#ifndef SPMM_GPU_MEET_H
+#define SPMM_GPU_MEET_H
+
+/* Parts of a group: the power of two from 8 on that is nearest above the root of their number. Parts meet in
+ * groups, then groups meet, so that a row of n parts takes 2 √n sums one after the other, not n. */
+__device__ __forceinline__ int spmm_meet_group(int count) {
+    int group = 8;
+    while (group * group < count)
+        group *= 2;
+    return group;
+}
+
+/* True in the threads of `mask` of the last of `count` that come to a counter, which becomes 0 again. What
+ * threads of `mask` wrote before is there for the last. */
+__device__ __forceinline__ int spmm_meet_arrive(unsigned *counter, int count, unsigned mask, int leader) {
+    unsigned before = 0;
+    __threadfence();
+    __syncwarp(mask);
+    if ((int)(threadIdx.x % 32) == leader) {
+        before = atomicAdd(counter, 1u);
+        if ((int)before == count - 1)
+            *counter = 0;
+    }
+    before = __shfl_sync(mask, before, leader);
+    __threadfence();
+    return (int)before == count - 1;
+}
+
+__device__ __forceinline__ void spmm_meet_add_float(const spmm_words *words, float *sum) {
+    SPMM_UNROLL
+    for (int word = 0; word < 4; word++)
+        sum[word] += spmm_float(words->word[word]);
+}
+
+__device__ __forceinline__ void spmm_meet_add_double(const spmm_words *words, double *sum) {
+    sum[0] += spmm_double(words->word[0], words->word[1]);
+    sum[1] += spmm_double(words->word[2], words->word[3]);
+}
+
+/* spmm_meet_TYPE_COUNT leaves the sums of part `number` in operands->partial; true in the threads of the part
+ * that came last, with the sums of all parts. `leader` is the first lane of `mask`; threads that do not store
+ * have no vector of their own. A few parts are read at a time, for each read takes as long as all of them. */
+#define SPMM_DEFINE_MEET(type, many)                                                                         \
+    __device__ __forceinline__ void spmm_meet_read_##type##_##many(const spmm_words *from, long long next,   \
+                                                                   int parts, type *sum) {                   \
+        enum { WORDS = (many) * (int)sizeof(type) / 16, EACH = 4 };                                          \
+        SPMM_UNROLL                                                                                          \
+        for (int k = 0; k < (many); k++)                                                                     \
+            sum[k] = 0;                                                                                      \
+        SPMM_NO_UNROLL                                                                                       \
+        for (int p = 0; p < parts; p += EACH) {                                                              \
+            spmm_words some[EACH * WORDS];                                                                   \
+            SPMM_UNROLL                                                                                      \
+            for (int k = 0; k < EACH * WORDS; k++)                                                           \
+                some[k] =                                                                                    \
+                    spmm_load_sums(from + (p + k / WORDS < parts ? p + k / WORDS : p) * next + k % WORDS);   \
+            SPMM_UNROLL                                                                                      \
+            for (int k = 0; k < EACH * WORDS; k++)                                                           \
+                if (p + k / WORDS < parts)                                                                   \
+                    spmm_meet_add_##type(&some[k], sum + k % WORDS * ((many) / WORDS));                      \
+        }                                                                                                    \
+    }                                                                                                        \
+    __device__ __forceinline__ int spmm_meet_##type##_##many(                                                \
+        const spmm_gpu_operands *operands, spmm_gpu_part part, int number, int tile, int vector,             \
+        unsigned mask, int leader, int stores, type *sum) {                                                  \
+        enum { WORDS = (many) * (int)sizeof(type) / 16 };                                                    \
+        const int group = spmm_meet_group(part.count), own = (number - part.first) / group * group;          \
+        const int parts = part.count - own < group ? part.count - own : group;                               \
+        const long long next = (long long)operands->vectors * WORDS;                                         \
+        unsigned *counter = operands->arrived + (long long)part.first * operands->tiles + tile;              \
+        spmm_words *partial = (spmm_words *)operands->partial + part.first * next + vector * WORDS;          \
+        if (stores)                                                                                          \
+            memcpy(partial + (number - part.first) * next, sum, WORDS * sizeof *partial);                    \
+        if (!spmm_meet_arrive(counter + (long long)own * operands->tiles, parts, mask, leader))              \
+            return 0;                                                                                        \
+        if (stores)                                                                                          \
+            spmm_meet_read_##type##_##many(partial + own * next, next, parts, sum);                          \
+        if (part.count <= group)                                                                             \
+            return 1;                                                                                        \
+        if (stores)                                                                                          \
+            memcpy(partial + own * next, sum, WORDS * sizeof *partial);                                      \
+        /* the counter of the second part, which begins no group */                                          \
+        if (!spmm_meet_arrive(counter + operands->tiles, (part.count + group - 1) / group, mask, leader))    \
+            return 0;                                                                                        \
+        if (stores)                                                                                          \
+            spmm_meet_read_##type##_##many(partial, group *next, (part.count + group - 1) / group, sum);     \
+        return 1;                                                                                            \
+    }
+SPMM_DEFINE_MEET(float, 8)
+SPMM_DEFINE_MEET(float, 4)
+SPMM_DEFINE_MEET(double, 2)
+
+#endif
