@@ -9,19 +9,10 @@
  * rows before, of those behind, of both), and about four additions into the sums. A column that changes from
  * block to block needs no sum of its own in each block: what the total has gained since its sign changed last
  * is added when it changes again. */
+#include "perm/vector_body.h"
 #include <string.h>
 
-#define DENSE_INLINE static inline __attribute__((always_inline)) DENSE_TARGET
-#if defined(__clang__)
-#define DENSE_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define DENSE_UNROLL _Pragma("GCC unroll 16")
-#endif
-
 enum { GROUPS = PERM_MINORS_LANES / DENSE_WIDTH, PRODUCTS = 1 << PERM_MINORS_INNER };
-
-typedef double vector __attribute__((vector_size(8 * DENSE_WIDTH)));
-typedef int64_t vector_bits __attribute__((vector_size(8 * DENSE_WIDTH)));
 
 #include "perm/residue_body.h"
 

@@ -17,14 +17,8 @@
  * again, and multiplied, first in doubles and then modulo the primes; about 40 instructions for each.
  *
  * A block of the sieve is 8 blocks of kernel.h: columns 4 to 9 make the lanes. */
+#include "perm/vector_body.h"
 #include <string.h>
-
-#define DENSE_INLINE static inline __attribute__((always_inline)) DENSE_TARGET
-#if defined(__clang__)
-#define DENSE_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define DENSE_UNROLL _Pragma("GCC unroll 16")
-#endif
 
 enum {
     BYTES = 8 * DENSE_WIDTH, /* of a vector */
@@ -42,7 +36,6 @@ enum {
 
 _Static_assert(PERM_EXACT_RUN == 1 << LOG2_BLOCKS, "whole blocks of the sieve");
 
-typedef double vector __attribute__((vector_size(8 * DENSE_WIDTH)));
 typedef uint8_t bytes __attribute__((vector_size(8 * DENSE_WIDTH)));
 
 #include "perm/residue_body.h"

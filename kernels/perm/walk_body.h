@@ -9,19 +9,10 @@
  * Cost: one addition and one multiplication for a (row, subset) pair. Lanes are subsets, so that nothing is
  * added across a vector, and a product stays in its register for all rows. The x of the products in registers
  * come from the row's first x in a tree: an addition each, and no chain longer than log2 of their number. */
+#include "perm/vector_body.h"
 #include <string.h>
 
-#define DENSE_INLINE static inline __attribute__((always_inline)) DENSE_TARGET
-#if defined(__clang__)
-#define DENSE_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define DENSE_UNROLL _Pragma("GCC unroll 16")
-#endif
-
 enum { GROUPS = PERM_DENSE_LANES / DENSE_WIDTH, PRODUCTS = 1 << PERM_DENSE_INNER };
-
-typedef double vector __attribute__((vector_size(8 * DENSE_WIDTH)));
-typedef int64_t vector_bits __attribute__((vector_size(8 * DENSE_WIDTH)));
 
 typedef struct walk {
     vector x[PERM_DENSE_LARGEST * 2 * GROUPS];           /* [row][part][group] */

@@ -1,6 +1,6 @@
 /* The chunks of sums over tables (sparse.h). */
+#include "perm/chunks_sparse.h"
 #include "base/memory.h"
-#include "perm/chunks.h"
 #include "perm/partial.h"
 #include "perm/plan.h"
 #include "perm/sparse.h"
@@ -17,8 +17,8 @@ static void sparse_run(base_context *context, const void *self, int64_t chunk, v
         *(perm_dense_partial *)partial = (perm_dense_partial){.magnitude = -1};
 }
 
-static bool sparse_is_possible(const void *self, const void *partial) {
-    return perm_partial_is_possible(partial, ((const sparse_method *)self)->sparse.chunk_subsets);
+bool perm_chunks_sparse_is_possible(const void *self, const void *partial) {
+    return perm_partial_is_possible(partial, ((const perm_sparse *)self)->chunk_subsets);
 }
 
 /* Out of memory it does not agree, which is not silent. */
@@ -31,16 +31,16 @@ static bool sparse_agrees(base_context *context, const void *self, int64_t chunk
            perm_partial_agree(partial, &again, method->slope);
 }
 
-static void sparse_prepare(const void *self, perm_sum *sum) {
-    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
+void perm_chunks_sparse_prepare(const void *self, perm_sum *sum) {
+    const perm_sparse *sparse = self;
     double slope, constant;
     perm_sparse_error(sparse, &slope, &constant);
     perm_partial_prepare(slope, constant, sparse->exponent, sum);
 }
 
-static base_status sparse_add(base_context *context, const void *self, int64_t chunk, const void *partial,
-                              perm_sum *sum) {
-    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
+base_status perm_chunks_sparse_add(base_context *context, const void *self, int64_t chunk,
+                                   const void *partial, perm_sum *sum) {
+    const perm_sparse *sparse = self;
     (void)context;
     perm_partial_add(partial, sparse->problem.n, sparse->exponent, chunk, sum);
     return BASE_OK;
@@ -69,10 +69,10 @@ base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix
     *chunked = (perm_chunked){.method = method,
                               .partial_bytes = sizeof(perm_dense_partial),
                               .run = sparse_run,
-                              .is_possible = sparse_is_possible,
+                              .is_possible = perm_chunks_sparse_is_possible,
                               .agrees = sparse_agrees,
-                              .prepare = sparse_prepare,
-                              .add = sparse_add,
+                              .prepare = perm_chunks_sparse_prepare,
+                              .add = perm_chunks_sparse_add,
                               .release = sparse_release};
     if (!method)
         goto done;

@@ -1,6 +1,6 @@
 /* The chunks of sparse.h on devices. */
 #include "base/memory.h"
-#include "perm/chunks.h"
+#include "perm/chunks_sparse.h"
 #include "perm/partial.h"
 #include "perm/plan.h"
 #include "perm/sparse_cuda.h"
@@ -39,10 +39,6 @@ static base_status sparse_collect(base_context *context, void *self, int number,
     return perm_sparse_cuda_collect(context, &((sparse_method *)self)->cuda[number], slot, partials);
 }
 
-static bool sparse_is_possible(const void *self, const void *partial) {
-    return perm_partial_is_possible(partial, ((const sparse_method *)self)->sparse.chunk_subsets);
-}
-
 /* By code of another shape, which gives the same bits, or another way through the subsets. */
 static base_status sparse_compare(base_context *context, void *self, int number, int64_t chunk,
                                   const void *partial, bool *agrees) {
@@ -60,21 +56,6 @@ static base_status sparse_compare(base_context *context, void *self, int number,
 done:
     context->error = silent.error;
     return status;
-}
-
-static void sparse_prepare(const void *self, perm_sum *sum) {
-    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
-    double slope, constant;
-    perm_sparse_error(sparse, &slope, &constant);
-    perm_partial_prepare(slope, constant, sparse->exponent, sum);
-}
-
-static base_status sparse_add(base_context *context, const void *self, int64_t chunk, const void *partial,
-                              perm_sum *sum) {
-    const perm_sparse *sparse = &((const sparse_method *)self)->sparse;
-    (void)context;
-    perm_partial_add(partial, sparse->problem.n, sparse->exponent, chunk, sum);
-    return BASE_OK;
 }
 
 static void sparse_release(void *self) {
@@ -109,9 +90,9 @@ base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *m
     *chunked = (perm_chunked){.kernel = names[way],
                               .method = method,
                               .partial_bytes = sizeof(perm_dense_partial),
-                              .is_possible = sparse_is_possible,
-                              .prepare = sparse_prepare,
-                              .add = sparse_add,
+                              .is_possible = perm_chunks_sparse_is_possible,
+                              .prepare = perm_chunks_sparse_prepare,
+                              .add = perm_chunks_sparse_add,
                               .release = sparse_release,
                               .workers = base_devices_count(devices),
                               .submit = sparse_submit,
