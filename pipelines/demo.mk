@@ -20,3 +20,4 @@ pipeline:
 	@mm-cat $(data)/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu
 
 .PHONY: demo table pipeline
+.NOTPARALLEL:
