@@ -4,9 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,10 +13,14 @@ base_status base_open_read(base_context *context, const char *path, int *descrip
         *descriptor = STDIN_FILENO;
         return BASE_OK;
     }
+    struct stat about;
     *descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (*descriptor < 0)
-        return base_fail_errno(context, BASE_USAGE, "cannot open");
-    return BASE_OK;
+    if (*descriptor >= 0 && fstat(*descriptor, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(*descriptor);
+        *descriptor = -1;
+        errno = EISDIR;
+    }
+    return *descriptor >= 0 ? BASE_OK : base_fail_errno(context, BASE_USAGE, "cannot open");
 }
 
 ssize_t base_read(int descriptor, void *buffer, size_t size) {
@@ -122,25 +124,4 @@ int base_rename(const char *from, const char *to) {
         return -1;
     }
     return rename(from, to);
-}
-
-/* ---- maps ---- */
-
-char *base_map_reserve(int64_t bytes) {
-    void *memory = base_fault(BASE_FAULT_ALLOC) ? MAP_FAILED
-                                                : mmap(NULL, (size_t)bytes, PROT_NONE,
-                                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory != MAP_FAILED ? memory : NULL;
-}
-
-bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes) {
-    return mmap(to, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, offset) ==
-           (void *)to;
-}
-
-void base_free_mapped(void *memory, int64_t mapped) {
-    if (mapped > 0)
-        munmap(memory, (size_t)mapped);
-    else
-        free(memory);
 }

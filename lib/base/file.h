@@ -7,16 +7,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Address space for parts of files, which base_map_part then places there; NULL: there is none. What is
- * written to it changes no file. A file that is cut off while it is mapped ends the program with SIGBUS. */
-char *base_map_reserve(int64_t bytes);
-
-/* Bytes of a regular file from `offset` on at `to`; both are multiples of the page size. */
-bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes);
-
-/* Frees memory from base_alloc, or `mapped` bytes from base_map_reserve if they are more than 0. */
-void base_free_mapped(void *memory, int64_t mapped);
-
 /* Opens for reading; "-" is standard input. Fails with BASE_USAGE when the file cannot be opened. */
 base_status base_open_read(base_context *context, const char *path, int *descriptor);
 

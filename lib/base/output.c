@@ -72,6 +72,9 @@ base_status base_output_open_descriptor(base_context *context, int descriptor, b
 
 base_status base_output_open(base_context *context, const char *path, base_output **result) {
     base_output *output;
+    *result = NULL;
+    if (path != NULL && path[0] == '\0')
+        return base_fail(context, BASE_USAGE, "--output: no name of a file");
     base_status status = base_output_open_descriptor(context, STDOUT_FILENO, &output);
     *result = output;
     if (status != BASE_OK)

@@ -9,7 +9,8 @@
 
 typedef struct base_output base_output;
 
-/* `path` NULL or "-": standard output. */
+/* `path` NULL or "-": standard output. Fails with BASE_MACHINE when the file cannot be created, with
+ * BASE_USAGE when its name is empty. */
 base_status base_output_open(base_context *context, const char *path, base_output **output);
 
 /* Writes to a descriptor that stays the caller's, who also syncs and closes it. */

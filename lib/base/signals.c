@@ -1,9 +1,11 @@
 #include "base/signals.h"
+#include "base/map.h"
 #include "base/output.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 static base_progress *asked;
 
@@ -25,6 +27,27 @@ static void ask_for_status(int number) {
     asked->status_requested = 1;
 }
 
+static void say(const char *text) {
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return; /* nobody listens */
+}
+
+/* Comes in the thread that touched the page. */
+static void end_at_cut(int number, siginfo_t *about, void *unused) {
+    const char *file = about->si_code > 0 ? base_map_name(about->si_addr) : NULL;
+    (void)unused;
+    if (file == NULL) {
+        base_signals_die(number);
+        return;
+    }
+    base_output_remove_unfinished();
+    say(asked->program);
+    say(": ");
+    say(file);
+    say(": cut off while it was read\n");
+    _exit(BASE_DAMAGED);
+}
+
 static void handle(int number, void (*handler)(int), int flags) {
     struct sigaction old, action;
     memset(&action, 0, sizeof action);
@@ -41,5 +64,8 @@ void base_signals_install(base_progress *progress) {
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
         handle(deadly[i], die_or_stop, SA_NODEFER | SA_RESTART);
     handle(SIGUSR1, ask_for_status, SA_RESTART);
+    struct sigaction action = {.sa_sigaction = end_at_cut, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
     signal(SIGXFSZ, SIG_IGN);
 }

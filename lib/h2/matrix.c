@@ -1,6 +1,6 @@
 #include "h2/matrix.h"
 #include "base/cpu.h"
-#include "base/file.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "h2/layout.h"
 

@@ -1,4 +1,4 @@
-#include "base/file.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "mm/binary.h"
 #include "mm/form.h"
@@ -201,7 +201,7 @@ static base_status map_blocks(base_context *context, mm_source *source, const mm
     }
     int64_t offset = start;
     bool placed = true;
-    char *memory = base_map_reserve(header->tail_bytes);
+    char *memory = base_map_reserve(context->place.file, header->tail_bytes);
     for (int64_t first = 0; memory != NULL && placed && status == BASE_OK && first < header->blocks;
          first += most)
         status = map_batch(context, descriptor, about.st_size, header, first,

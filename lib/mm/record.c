@@ -1,5 +1,5 @@
 #include "mm/record.h"
-#include "base/file.h"
+#include "base/map.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

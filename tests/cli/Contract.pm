@@ -196,16 +196,35 @@ sub check_output {
     my $lost = run(command($program, $row, '-o', "$folder/no/out"), input => $input);
     is($lost->{status}, 4, '-o in a folder that is not there: status 4');
     like($lost->{err}, qr/^\Q$program\E: .*no\/out/, '... with its name');
+    is(run(command($program, $row, '-o', ''), input => $input)->{status}, 2, '-o without a name: status 2');
     return $plain->{out};
 }
 
 sub check_missing_file {
     my ($program, $row) = @_;
     my @command = @{ command($program, $row) };
-    @command = (@command[0 .. $#command - ($command[-1] eq '-')], scratch('no such file'));
-    my $run = run(\@command);
-    is("$run->{status} $run->{out}", '2 ', 'missing file: status 2, nothing on stdout');
-    like($run->{err}, qr/^\Q$program\E: .*no such file: .*No such file or directory/, '... with its name');
+    pop @command if $command[-1] eq '-';
+    for my $case ([scratch('no such file'), 'No such file or directory'], [folder(), 'Is a directory']) {
+        my ($path, $reason) = @$case;
+        my $run = run([@command, $path]);
+        is("$run->{status} $run->{out}", '2 ', "$reason: status 2, nothing on stdout");
+        like($run->{err}, qr/^\Q$program\E: \Q$path\E: .*$reason/, '... with its name');
+    }
+}
+
+# What is no input at all.
+sub check_garbage {
+    my ($program, $row) = @_;
+    srand 1;
+    my $noise = join '', map { chr int rand 256 } 1 .. 3000;
+    my %garbage = ('zeros' => "\0" x 3000, 'a long line' => 'x' x 100_000, 'noise' => $noise,
+        'noise in gzip' => "\x1f\x8b\x08\0$noise", 'noise in zstd' => "\x28\xb5\x2f\xfd$noise",
+        'noise in a frame' => "\x50\x2a\x4d\x18$noise");
+    for my $name (sort keys %garbage) {
+        my $run = run(command($program, $row), input => $garbage{$name});
+        is("$run->{status}/$run->{signal} $run->{out}", '3/0 ', "$name: status 3, nothing on stdout");
+        like($run->{err}, qr/^\Q$program\E: .+\n\z/, '... with a message');
+    }
 }
 
 # Every proper beginning of an input is damaged, and -o leaves nothing of it.
@@ -345,6 +364,7 @@ sub check_contract {
     my $text = check_output($program, $row, $input);
     if (reads($row)) {
         check_missing_file($program, $row);
+        check_garbage($program, $row);
         check_cuts($program, $row, $_) for @{ $row->{inputs} // [qw(lone stream)] };
         check_signals($program, $row);
         check_status_line($program, $row);
