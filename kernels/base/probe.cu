@@ -8,13 +8,11 @@ SHIM_KERNEL void probe_add(long long n, const double *a, double *b) {
         b[i] += a[i];
 }
 
-__constant__ double probe_factor;
-
 // Sums factor * a[i] over each block in dynamic shared memory; blocks have a power of two of threads.
-SHIM_KERNEL void probe_sum(long long n, const double *a, double *sums) {
+SHIM_KERNEL void probe_sum(long long n, double factor, const double *a, double *sums) {
     SHIM_DYNAMIC_SHARED(double, partial);
     long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    partial[threadIdx.x] = i < n ? probe_factor * a[i] : 0;
+    partial[threadIdx.x] = i < n ? factor * a[i] : 0;
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half)

@@ -76,7 +76,6 @@ enum { CUDA_HOST_PORTABLE = 1 };
     F(cuDeviceGetName, cuDeviceGetName, (char *name, int size, cuda_device device))                          \
     F(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t * bytes, cuda_device device))                           \
     F(cuDeviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, cuda_device device))           \
-    F(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, (int *can, cuda_device device, cuda_device peer))        \
     F(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (cuda_context * context, cuda_device device))      \
     F(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (cuda_device device))                         \
     F(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context context))                                              \
@@ -110,8 +109,6 @@ enum { CUDA_HOST_PORTABLE = 1 };
     F(cuModuleUnload, cuModuleUnload, (cuda_module module))                                                  \
     F(cuModuleGetFunction, cuModuleGetFunction,                                                              \
       (cuda_function * function, cuda_module module, const char *name))                                      \
-    F(cuModuleGetGlobal, cuModuleGetGlobal_v2,                                                               \
-      (cuda_pointer * pointer, size_t * bytes, cuda_module module, const char *name))                        \
     F(cuFuncGetAttribute, cuFuncGetAttribute, (int *value, int attribute, cuda_function function))           \
     F(cuFuncSetAttribute, cuFuncSetAttribute, (cuda_function function, int attribute, int value))            \
     F(cuOccupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor,                               \

@@ -272,12 +272,3 @@ const char *base_devices_reason(const base_devices *devices) {
 const base_device_properties *base_device_get_properties(const base_device *device) {
     return &device->properties;
 }
-
-base_status base_device_is_peer(base_context *context, base_device *device, base_device *peer, bool *can) {
-    int answer = 0;
-    base_status status = base_device_check(
-        context, device, device->driver->cuDeviceCanAccessPeer(&answer, device->handle, peer->handle),
-        "asking for access to cuda:%d", peer->properties.index);
-    *can = answer != 0;
-    return status;
-}

@@ -93,9 +93,6 @@ base_status base_device_start(base_context *context, base_device *device);
  * device is used. */
 void base_devices_start_early(const base_context *context, base_devices *devices);
 
-/* Whether kernels of `device` can reach the memory of `peer`. */
-base_status base_device_is_peer(base_context *context, base_device *device, base_device *peer, bool *can);
-
 /* ---- memory ---- */
 
 /* Memory of a device, or a part of it. `bytes` bounds every copy. */
@@ -190,10 +187,6 @@ typedef struct base_device_function {
 
 base_status base_device_get_function(base_context *context, base_device_module *module, const char *name,
                                      base_device_function *function);
-
-/* A __device__ or __constant__ variable; the buffer belongs to the module and is not freed. */
-base_status base_device_get_global(base_context *context, base_device_module *module, const char *name,
-                                   base_device_buffer *buffer);
 
 typedef struct base_device_function_info {
     int registers, threads_per_block;

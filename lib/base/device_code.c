@@ -111,22 +111,6 @@ done:
     return status;
 }
 
-base_status base_device_get_global(base_context *context, base_device_module *module, const char *name,
-                                   base_device_buffer *buffer) {
-    base_device *device = module->device;
-    base_status status;
-    cuda_pointer address = 0;
-    size_t bytes = 0;
-    memset(buffer, 0, sizeof *buffer);
-    BASE_TRY(base_device_enter(context, device));
-    BASE_TRY(base_device_check(context, device,
-                               device->driver->cuModuleGetGlobal(&address, &bytes, module->handle, name),
-                               "looking for the variable %s in %s", name, module->name));
-    *buffer = (base_device_buffer){.device = device, .address = address, .bytes = (int64_t)bytes};
-done:
-    return status;
-}
-
 base_status base_device_get_function_info(base_context *context, const base_device_function *function,
                                           base_device_function_info *info) {
     base_device *device = function->device;

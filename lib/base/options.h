@@ -45,7 +45,6 @@ base_status base_options_parse(base_context *context, const base_option *const *
 base_status base_options_environment(base_context *context, const base_option *table);
 
 /* Writes the lines of a help text for a table, aligned as GNU programs do. */
-
 base_status base_options_help(base_context *context, base_output *output, const base_option *table);
 
 #endif

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Singular values smaller than the root of the rounding are lost in a Gram matrix; some room above that. */
-double h2_gram_limit(int64_t value_bytes) {
+/* The least tolerance for numbers of so many bytes: singular values smaller than the root of the rounding are
+ * lost in a Gram matrix; some room above that. */
+static double gram_limit(int64_t value_bytes) {
     return 4 * sqrt(value_bytes == 8 ? 2.3e-16 : 1.2e-7);
 }
 
@@ -70,7 +71,7 @@ h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, con
 
 base_status h2_compress_choose_factor(base_context *context, int64_t value_bytes,
                                       const h2_compress_options *options, double resolution, bool *gram) {
-    const double limit = h2_gram_limit(value_bytes);
+    const double limit = gram_limit(value_bytes);
     *gram = options->factor != H2_HOUSEHOLDER && resolution >= limit;
     if (options->factor == H2_GRAM && !*gram)
         return base_fail(

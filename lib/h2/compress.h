@@ -40,9 +40,6 @@ typedef struct h2_compression {
     double error; /* bound of the Frobenius norm of the change */
 } h2_compression;
 
-/* The least tolerance that the Gram form resolves for numbers of so many bytes. */
-double h2_gram_limit(int64_t value_bytes);
-
 /* The matrix in truncated bases, which are the leading left singular vectors of the weighted ones, from the
  * leaves to the root (Boukaram, Turkiyyah, Keyes 2019, algorithms 9 and 10; Börm 2010, chapter 6). The bases
  * must be orthonormal (BASE_FAILED). BASE_USAGE when Gram is asked for below its limit.

@@ -62,9 +62,6 @@ typedef struct mm_binary_block {
 /* Says how `record` is laid out. */
 void mm_binary_plan(const mm_record *record, int64_t record_number, mm_binary_header *header);
 
-/* Derives the blocks from the other fields. */
-void mm_binary_divide(mm_binary_header *header);
-
 /* The entries first … first + count - 1 of entry block `block`, and the raw bytes of any block. */
 int64_t mm_binary_block_entries(const mm_binary_header *header, int64_t block, int64_t *first);
 int64_t mm_binary_block_raw_bytes(const mm_binary_header *header, int64_t block);

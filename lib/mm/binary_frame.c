@@ -11,6 +11,18 @@ static const char skippable_magic[4] = "\x5d\x2a\x4d\x18", magic[4] = "MMPB";
 
 /* ---- layout ---- */
 
+static int64_t divide_up(int64_t count, int64_t size) {
+    return count / size + (count % size != 0);
+}
+
+/* Derives the blocks from the other fields. */
+static void divide(mm_binary_header *header) {
+    header->entry_bytes = header->row_bytes + header->col_bytes + header->value_bytes;
+    header->entries_per_block = header->entry_bytes > 0 ? MM_BINARY_BLOCK_BYTES / header->entry_bytes : 0;
+    header->entry_blocks = header->entry_bytes > 0 ? divide_up(header->nnz, header->entries_per_block) : 0;
+    header->blocks = header->entry_blocks + divide_up(header->tail_bytes, MM_BINARY_BLOCK_BYTES);
+}
+
 void mm_binary_plan(const mm_record *record, int64_t record_number, mm_binary_header *header) {
     *header = (mm_binary_header){.record_number = record_number,
                                  .kind = record->kind,
@@ -36,18 +48,7 @@ void mm_binary_plan(const mm_record *record, int64_t record_number, mm_binary_he
         else if (record->field == MM_INTEGER)
             header->value_bytes = mm_width_of_values(record->integer, record->nnz);
     }
-    mm_binary_divide(header);
-}
-
-static int64_t divide_up(int64_t count, int64_t size) {
-    return count / size + (count % size != 0);
-}
-
-void mm_binary_divide(mm_binary_header *header) {
-    header->entry_bytes = header->row_bytes + header->col_bytes + header->value_bytes;
-    header->entries_per_block = header->entry_bytes > 0 ? MM_BINARY_BLOCK_BYTES / header->entry_bytes : 0;
-    header->entry_blocks = header->entry_bytes > 0 ? divide_up(header->nnz, header->entries_per_block) : 0;
-    header->blocks = header->entry_blocks + divide_up(header->tail_bytes, MM_BINARY_BLOCK_BYTES);
+    divide(header);
 }
 
 int64_t mm_binary_block_entries(const mm_binary_header *header, int64_t block, int64_t *first) {
@@ -248,7 +249,7 @@ const char *mm_binary_get_record(const char *frame, size_t size, mm_binary_heade
         header->comments_bytes != (int64_t)size - MM_BINARY_RECORD_BYTES || !is_possible(header) ||
         !are_comments(frame + 72, header->comments_bytes))
         return "a record's header says what cannot be";
-    mm_binary_divide(header);
+    divide(header);
     return NULL;
 }
 

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MM_COMPRESS_LARGEST = 1 << 30 }; /* bytes of a block */
 
 /* The workspace of one thread; NULL when there is no memory. It may serve any number of blocks. */
 typedef struct mm_compressor mm_compressor;

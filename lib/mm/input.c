@@ -48,7 +48,9 @@ static int wait_readable(mm_input *input) {
     return count < 0 ? -1 : 0;
 }
 
-ssize_t mm_input_read(mm_input *input, void *buffer, size_t size) {
+static ssize_t read_bytes(void *self, void *buffer, size_t size, const char **damage) {
+    mm_input *input = self;
+    *damage = NULL;
     if (input->size > 0) {
         size_t count = size < input->size ? size : input->size;
         memcpy(buffer, input->data, count);
@@ -65,11 +67,6 @@ ssize_t mm_input_read(mm_input *input, void *buffer, size_t size) {
     ssize_t count = base_read(input->descriptor, buffer, size);
     input->at_end = count == 0;
     return count;
-}
-
-static ssize_t read_bytes(void *self, void *buffer, size_t size, const char **damage) {
-    *damage = NULL;
-    return mm_input_read(self, buffer, size);
 }
 
 mm_bytes mm_input_bytes(mm_input *input) {

@@ -24,8 +24,7 @@ void mm_input_interrupt(mm_input *input);
 /* Closes the pipe, not the descriptor. */
 void mm_input_close(mm_input *input);
 
-/* At most `size` bytes; 0 at the end, -1 with errno (ECANCELED when interrupted). */
-ssize_t mm_input_read(mm_input *input, void *buffer, size_t size);
+/* The bytes; an interrupted read fails with ECANCELED. */
 mm_bytes mm_input_bytes(mm_input *input);
 
 #endif

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-base_status mm_spy_count(base_context *context, const mm_sparse *matrix, int height, int width,
-                         int64_t **count) {
+/* Entries counted on a grid, height × width, row-major; to be freed. */
+static base_status count_entries(base_context *context, const mm_sparse *matrix, int height, int width,
+                                 int64_t **count) {
     const double down = (double)height / (double)(matrix->nrow > 0 ? matrix->nrow : 1);
     const double across = (double)width / (double)(matrix->ncol > 0 ? matrix->ncol : 1);
     *count = base_alloc_zero(context, (int64_t)height * width, sizeof **count);
@@ -46,7 +47,7 @@ base_status mm_spy_draw(base_context *context, const mm_sparse *matrix, int size
     /* An entry's square, or a pixel if that is larger. */
     const double side = scale > 1 ? scale : 1, area = scale > 1 ? 1 : 1 / (scale * scale);
     const int rows = (int)(picture->height / side), cols = (int)(picture->width / side);
-    BASE_TRY(mm_spy_count(context, matrix, rows, cols, &count));
+    BASE_TRY(count_entries(context, matrix, rows, cols, &count));
     for (int y = 0; y < rows; y++)
         for (int x = 0, end; x < cols; x = end) {
             const int shade = shade_of(count[(int64_t)y * cols + x], area);
@@ -73,7 +74,7 @@ base_status mm_spy_print(base_context *context, const mm_sparse *matrix, int wid
         rows = (int)fmax(1, (double)matrix->nrow), cols = (int)fmax(1, (double)matrix->ncol);
     rows = (rows + 1) / 2;
     area = (double)matrix->nrow / rows * (double)matrix->ncol / cols;
-    BASE_TRY(mm_spy_count(context, matrix, rows, cols, &count));
+    BASE_TRY(count_entries(context, matrix, rows, cols, &count));
     for (int y = 0; y < rows; y++) {
         char *line = base_output_room(context, output, (size_t)cols + 1);
         if (line == NULL) {

@@ -5,11 +5,8 @@
 #include "mm/picture.h"
 #include "mm/sparse.h"
 
-/* Entries of a matrix by columns counted on a grid, height × width, row-major; to be freed. O(nnz). */
-base_status mm_spy_count(base_context *context, const mm_sparse *matrix, int height, int width,
-                         int64_t **count);
-
-/* The pattern of a matrix by columns: the more entries under a pixel, the darker. Sets the sizes. */
+/* The pattern of a matrix by columns: the more entries under a pixel, the darker. Sets the sizes.
+ * O(nnz). */
 base_status mm_spy_draw(base_context *context, const mm_sparse *matrix, int size, mm_picture *picture);
 
 /* The same in characters, at most `width` in a line, twice as high as wide. */

@@ -11,8 +11,9 @@ enum {
 
 /* ---- the measure ---- */
 
-base_status order_window_columns(base_context *context, const mm_sparse *by_rows, const int64_t *row,
-                                 double *columns) {
+/* For the rows of a matrix by rows in the order given, or their own (NULL). O(nnz + ncol). */
+static base_status window_columns(base_context *context, const mm_sparse *by_rows, const int64_t *row,
+                                  double *columns) {
     int64_t *seen = base_alloc_zero(context, by_rows->ncol, sizeof *seen);
     *columns = 0;
     if (seen == NULL)
@@ -202,7 +203,7 @@ static base_status consider(base_context *context, const mm_sparse *by_rows, con
                             int64_t **place, order_permutation *order, order_overlap *found) {
     base_status status;
     double columns;
-    BASE_TRY(order_window_columns(context, by_rows, *place, &columns));
+    BASE_TRY(window_columns(context, by_rows, *place, &columns));
     const double gain = columns > 0 ? natural / columns : 1;
     if (gain < ORDER_LEAST_GAIN || gain <= found->gain)
         goto done;
@@ -224,7 +225,7 @@ base_status order_for_products(base_context *context, const mm_sparse *matrix, o
     *order = (order_permutation){NULL, NULL};
     *found = (order_overlap){"none", 1};
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_COLUMNS, &by_rows));
-    BASE_TRY(order_window_columns(context, &by_rows, NULL, &natural));
+    BASE_TRY(window_columns(context, &by_rows, NULL, &natural));
     degree = base_alloc(context, matrix->nrow, sizeof *degree);
     clustered = base_alloc(context, matrix->nrow, sizeof *clustered);
     if (degree == NULL || clustered == NULL) {

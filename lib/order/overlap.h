@@ -24,8 +24,4 @@ typedef struct order_overlap {
 base_status order_for_products(base_context *context, const mm_sparse *matrix, order_permutation *order,
                                order_overlap *found);
 
-/* The measure for the rows of a matrix by rows in the order given, or their own (NULL). O(nnz + ncol). */
-base_status order_window_columns(base_context *context, const mm_sparse *by_rows, const int64_t *row,
-                                 double *columns);
-
 #endif

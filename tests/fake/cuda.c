@@ -31,7 +31,6 @@ struct CUfunc_st {
     void (*run)(unsigned grid, unsigned block, unsigned shared_bytes, void **arguments);
 };
 struct CUmod_st {
-    double variable[4];
     struct CUfunc_st function;  /* of compiled code */
     struct CUfunc_st kernel[4]; /* of a fatbin, as they were asked for */
     void *library;
@@ -223,12 +222,6 @@ cuda_result cuDeviceGetAttribute(int *value, int attribute, cuda_device device) 
     case CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN: *value = 100000; break;
     default: *value = attribute; break;
     }
-    return CUDA_OK;
-}
-
-cuda_result cuDeviceCanAccessPeer(int *can, cuda_device device, cuda_device peer) {
-    ENTER(false);
-    *can = device != peer;
     return CUDA_OK;
 }
 
@@ -465,15 +458,6 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
     if (module->function.name == NULL || strcmp(module->function.name, name) != 0)
         return CUDA_NOT_FOUND;
     *function = &module->function;
-    return CUDA_OK;
-}
-
-cuda_result cuModuleGetGlobal_v2(cuda_pointer *pointer, size_t *bytes, cuda_module module, const char *name) {
-    ENTER(true);
-    if (strcmp(name, "variable") != 0)
-        return CUDA_NOT_FOUND;
-    *pointer = (cuda_pointer)(uintptr_t)module->variable;
-    *bytes = sizeof module->variable;
     return CUDA_OK;
 }
 

@@ -96,11 +96,6 @@ static void test_properties(void) {
     tap_ok(p->architecture == 90 && p->warp_size == 32 && p->memory_bytes == 1 << 20 &&
                p->clock_hertz == 1e9 && p->shared_bytes_per_block == 100000 && p->driver_cuda == 13000,
            "properties have their units");
-    bool can = false;
-    tap_ok(base_device_is_peer(&context, base_devices_get(devices, 0), base_devices_get(devices, 1), &can) ==
-                   BASE_OK &&
-               can,
-           "peers");
     base_devices_close(devices);
     tap_ok(fake_alive() == 0, "properties need no context");
 }
@@ -159,8 +154,6 @@ static base_status run_session(base_context *context, session *s) {
     const base_device_fatbin fatbin = {"kernels/fake.cu", "FAKE add", 9};
     BASE_TRY(base_device_start(context, device));
     BASE_TRY(base_device_load_fatbin(context, device, &fatbin, &s->module));
-    base_device_buffer variable;
-    BASE_TRY(base_device_get_global(context, s->module, "variable", &variable));
     BASE_TRY(base_device_stream_open(context, device, &s->stream));
     BASE_TRY(base_device_event_open(context, device, &s->first));
     BASE_TRY(base_device_event_open(context, device, &s->last));
@@ -316,15 +309,11 @@ static void test_code(void) {
                says(&context, "loading junk.cu: fake log: fake words (FAKE_ERROR_200)"),
            "code that the driver refuses, with its log");
     base_device_function function;
-    base_device_buffer variable;
     tap_ok(base_device_load_image(&context, device, "FAKE add", "fake.cu", &module) == BASE_OK,
            "none of these makes the device unusable");
     tap_ok(base_device_get_function(&context, module, "sub", &function) == BASE_MACHINE &&
                says(&context, "looking for the kernel sub in fake.cu"),
            "a kernel that is not there");
-    tap_ok(base_device_get_global(&context, module, "constant", &variable) == BASE_MACHINE &&
-               says(&context, "looking for the variable constant in fake.cu"),
-           "a variable that is not there");
     int blocks;
     base_device_shape shape = {.shared_bytes = 100001};
     tap_ok(base_device_get_function(&context, module, "add", &function) == BASE_OK &&

@@ -27,7 +27,7 @@ static void add_thread(void *arguments) {
 }
 
 static void sum_thread(void *arguments) {
-    probe_sum(*(long long *)arguments, a, sums);
+    probe_sum(*(long long *)arguments, 2, a, sums);
 }
 
 static void widths_thread(void *arguments) {
@@ -45,7 +45,6 @@ static void test_probe(void) {
     for (int i = 0; i < N; i++)
         right &= b[i] == i + 3;
     tap_ok(right, "a vector sum");
-    probe_factor = 2;
     shim_launch(sum_thread, &n, size(8, 1, 1), size(128, 1, 1), 128 * sizeof(double));
     double total = 0;
     for (int i = 0; i < 8; i++)
