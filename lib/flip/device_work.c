@@ -1,12 +1,8 @@
 #include "flip/device_work.h"
-#include "base/memory.h"
 #include "base/progress.h"
 #include "flip/known.h"
-#include "flip/verify.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct device_job {
     flip_work *work;
@@ -28,13 +24,13 @@ static void tell(base_context *context, device_job *job) {
     const double now = base_clock_seconds(), seconds = now - job->start_seconds;
     const int64_t rank = flip_pools_least(&job->pools);
     flip_work *work = job->work;
-    char islands[128], line[256];
+    char islands[128], line[320], format[64];
     if (work->tell == NULL || (rank == job->told_rank && now - job->told_seconds < TELL_SECONDS))
         return;
     flip_device_describe(job->search, islands, sizeof islands);
-    snprintf(line, sizeof line, "rank %lld (%lld of it), %s, %.3g flips/s, %.1f s", (long long)rank,
-             (long long)job->pools.pool[rank].count, islands,
-             (double)flip_device_flips(job->search) / (seconds > 0 ? seconds : 1), seconds);
+    snprintf(line, sizeof line, "%s: rank %lld (%lld of it), %s, %.3g flips/s, %.1f s",
+             flip_format_name(job->size, format), (long long)rank, (long long)job->pools.pool[rank].count,
+             islands, (double)flip_device_flips(job->search) / (seconds > 0 ? seconds : 1), seconds);
     job->told_seconds = now;
     job->told_rank = rank;
     work->tell(work->data, line);
@@ -77,27 +73,19 @@ done:
     return status;
 }
 
-/* The given scheme, and what the file of the pool has. */
+/* The given schemes, and what the file of the pool has. */
 static base_status fill_pools(base_context *context, device_job *job, const flip_scheme *scheme,
                               int64_t pool_size) {
     base_status status = BASE_OK;
     flip_pools earlier = {0};
-    uint64_t *masks = base_alloc(context, 3 * scheme->rank, sizeof *masks);
-    if (masks == NULL)
-        BASE_TRY(BASE_MACHINE);
-    const int64_t rank = flip_fits_masks(scheme->size) ? flip_scheme_get_masks(scheme, masks) : 0;
-    if (!flip_fits_masks(scheme->size))
-        BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
-    if (scheme->denominator % 2 == 0 || !flip_verify_masks(scheme->size, rank, masks))
-        BASE_TRY(base_fail(context, BASE_FAILED, "the scheme is wrong over F2"));
-    BASE_TRY(flip_pools_open(context, rank, pool_size, &job->pools));
-    BASE_TRY(flip_pools_add(context, &job->pools, rank, masks));
+    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, pool_size, &job->pools));
+    BASE_TRY(flip_pools_add_scheme(context, &job->pools, scheme));
+    if (job->work->starts != NULL)
+        BASE_TRY(flip_pools_add_all(context, &job->pools, &job->work->starts->pools));
     BASE_TRY(flip_work_read_pool(context, job->work, scheme->size, &earlier));
-    for (int64_t r = 0; earlier.pool != NULL && r <= rank && r <= earlier.most_rank; r++)
-        for (int64_t k = 0; k < earlier.pool[r].count; k++)
-            BASE_TRY(flip_pools_add(context, &job->pools, r, flip_pools_get(&earlier, r, k)));
+    if (earlier.pool != NULL)
+        BASE_TRY(flip_pools_add_all(context, &job->pools, &earlier));
 done:
-    free(masks);
     flip_pools_close(&earlier);
     return status;
 }
@@ -119,8 +107,12 @@ base_status flip_device_work(base_context *context, base_devices *devices, flip_
     if (job.target == 0 && !has_limit)
         BASE_TRY(
             base_fail(context, BASE_USAGE, "no rank is known for this format: give a target or a limit"));
-    const int64_t pool_size = options->pool_size > 0 ? options->pool_size : 64;
-    BASE_TRY(fill_pools(context, &job, scheme, job.keep > pool_size ? job.keep : pool_size));
+    int64_t pool_size = options->pool_size > 0 ? options->pool_size : 64;
+    if (job.keep > pool_size)
+        pool_size = job.keep;
+    if (work->starts != NULL && work->starts->count > pool_size)
+        pool_size = work->starts->count;
+    BASE_TRY(fill_pools(context, &job, scheme, pool_size));
     BASE_TRY(
         flip_device_open(context, devices, scheme->size, &job.pools, options, device_options, &job.search));
     job.start_seconds = job.told_seconds = base_clock_seconds();

@@ -32,19 +32,37 @@ done:
     return status;
 }
 
+base_status flip_place_list(base_context *context, base_output *output) {
+    base_status status = BASE_OK;
+    for (int k = 0; flip_kernels[k] != NULL; k++)
+        BASE_TRY(
+            base_output_print(context, output, "%s\t%s\n", flip_kernels[k]->name, flip_kernels[k]->device));
+    for (const flip_device_kernel *kernel = flip_device_kernels; kernel->name != NULL; kernel++)
+        BASE_TRY(base_output_print(context, output, "%s\tcuda\t%s\n", kernel->name, kernel->what));
+done:
+    return status;
+}
+
+static flip_symmetry get_symmetry(const flip_place *place) {
+    return place->reversed ? FLIP_REVERSED : place->cyclic ? FLIP_CYCLIC : FLIP_PLAIN;
+}
+
+base_status flip_place_ready(base_context *context, const flip_place *place, flip_scheme *scheme) {
+    return get_symmetry(place) == FLIP_PLAIN ? BASE_OK : flip_cyclic_start(context, scheme);
+}
+
 base_status flip_place_search(base_context *context, const flip_place *place, flip_work *work,
                               const mm_record *record, flip_scheme *scheme,
                               const flip_search_options *options, flip_pools *result, bool *reached) {
     base_status status;
     flip_engine engine;
-    const flip_symmetry symmetry = place->reversed ? FLIP_REVERSED : place->cyclic ? FLIP_CYCLIC : FLIP_PLAIN;
+    const flip_symmetry symmetry = get_symmetry(place);
     const flip_device_options device_options = {.kernel = place->kernel, .symmetry = symmetry};
     const bool may_choose = place->devices->choice == BASE_DEVICE_AUTO && place->kernel == NULL;
     const bool has_state = work->checkpoint.path != NULL;
     flip_search_options chosen = *options;
     chosen.symmetry = symmetry;
-    if (symmetry != FLIP_PLAIN)
-        BASE_TRY(flip_cyclic_start(context, scheme));
+    BASE_TRY(flip_place_ready(context, place, scheme));
     if (place->found != NULL && base_devices_count(place->found) > 0 && !(has_state && may_choose)) {
         if (has_state)
             BASE_TRY(

@@ -3,6 +3,7 @@
 #define FLIP_PLACE_H
 
 #include "base/device.h"
+#include "base/output.h"
 #include "flip/work.h"
 
 typedef struct flip_place {
@@ -20,8 +21,14 @@ typedef struct flip_place {
  * asked for, with BASE_MACHINE when devices are needed and there are none. */
 base_status flip_place_open(base_context *context, flip_place *place);
 
-/* flip_work_search (work.h) there. Searches on devices have no states, only pools; without a choice of
- * devices, processors do what has one, and what no device kernel has room for. */
+/* Prints the names of all kernels, their devices and what they are, a line each. */
+base_status flip_place_list(base_context *context, base_output *output);
+
+/* Readies a scheme for the symmetry that is asked for (flip_cyclic_start in cyclic.h). */
+base_status flip_place_ready(base_context *context, const flip_place *place, flip_scheme *scheme);
+
+/* flip_work_search (work.h) there, the scheme made ready. Searches on devices have no states, only pools;
+ * without a choice of devices, processors do what has one, and what no device kernel has room for. */
 base_status flip_place_search(base_context *context, const flip_place *place, flip_work *work,
                               const mm_record *record, flip_scheme *scheme,
                               const flip_search_options *options, flip_pools *result, bool *reached);

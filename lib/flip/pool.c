@@ -63,6 +63,33 @@ done:
     return status;
 }
 
+base_status flip_pools_add_scheme(base_context *context, flip_pools *pools, const flip_scheme *scheme) {
+    base_status status = BASE_OK;
+    uint64_t *masks = base_alloc(context, 3 * scheme->rank + 1, sizeof *masks);
+    if (masks == NULL)
+        BASE_TRY(BASE_MACHINE);
+    if (!flip_fits_masks(scheme->size))
+        BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
+    const int64_t rank = flip_scheme_get_masks(scheme, masks);
+    if (scheme->denominator % 2 == 0 || !flip_verify_masks(scheme->size, rank, masks))
+        BASE_TRY(base_fail(context, BASE_FAILED, "the scheme is wrong over F2"));
+    if (rank > pools->most_rank)
+        BASE_TRY(base_fail(context, BASE_FAILED, "a rank beyond %lld", (long long)pools->most_rank));
+    BASE_TRY(flip_pools_add(context, pools, rank, masks));
+done:
+    free(masks);
+    return status;
+}
+
+base_status flip_pools_add_all(base_context *context, flip_pools *pools, const flip_pools *others) {
+    base_status status = BASE_OK;
+    for (int64_t r = 0; r <= others->most_rank && r <= pools->most_rank; r++)
+        for (int64_t k = 0; k < others->pool[r].count; k++)
+            BASE_TRY(flip_pools_add(context, pools, r, flip_pools_get(others, r, k)));
+done:
+    return status;
+}
+
 const uint64_t *flip_pools_get(const flip_pools *pools, int64_t rank, int64_t index) {
     return pools->pool[rank].masks + index * 3 * rank;
 }
@@ -78,23 +105,14 @@ static base_status read_scheme(base_context *context, const mm_record *record, c
                                flip_pools *pools) {
     base_status status = BASE_OK;
     flip_scheme scheme = {0};
-    uint64_t *masks = NULL;
     char wanted[64], found[64];
     BASE_TRY(flip_scheme_from_record(context, record, &scheme));
     if (memcmp(scheme.size, size, sizeof scheme.size) != 0)
         BASE_TRY(base_fail(context, BASE_USAGE, "the pool has a scheme for %s, the search is for %s",
                            flip_format_name(scheme.size, found), flip_format_name(size, wanted)));
-    masks = base_alloc(context, 3 * scheme.rank, sizeof *masks);
-    if (masks == NULL)
-        BASE_TRY(BASE_MACHINE);
-    int64_t rank = flip_scheme_get_masks(&scheme, masks);
-    if (scheme.denominator % 2 == 0 || !flip_verify_masks(size, rank, masks))
-        BASE_TRY(base_fail(context, BASE_FAILED, "the scheme is wrong over F2"));
-    if (rank <= pools->most_rank)
-        BASE_TRY(flip_pools_add(context, pools, rank, masks));
+    BASE_TRY(flip_pools_add_scheme(context, pools, &scheme));
 done:
     flip_scheme_free(&scheme);
-    free(masks);
     return status;
 }
 
@@ -124,15 +142,11 @@ done:
 
 static base_status put(base_context *context, mm_writer *writer, const int64_t size[3], int64_t rank,
                        const uint64_t *masks) {
-    base_status status = BASE_OK;
-    flip_scheme scheme = {0};
     mm_record record;
     mm_record_init(&record);
-    BASE_TRY(flip_scheme_from_masks(context, size, rank, masks, &scheme));
-    BASE_TRY(flip_scheme_to_record(context, &scheme, &record));
-    BASE_TRY(mm_writer_put(context, writer, &record));
-done:
-    flip_scheme_free(&scheme);
+    base_status status = flip_masks_to_record(context, size, rank, masks, &record);
+    if (status == BASE_OK)
+        status = mm_writer_put(context, writer, &record);
     mm_record_free(&record);
     return status;
 }

@@ -23,6 +23,13 @@ void flip_pools_close(flip_pools *pools); /* leaves them empty */
  * of its rank is full. O(rank · log rank + schemes of that rank). */
 base_status flip_pools_add(base_context *context, flip_pools *pools, int64_t rank, const uint64_t *masks);
 
+/* Adds a scheme modulo 2. Fails with BASE_FAILED when it is wrong over F2, or its rank or a factor too large.
+ */
+base_status flip_pools_add_scheme(base_context *context, flip_pools *pools, const flip_scheme *scheme);
+
+/* Adds those of other pools, but for ranks beyond most_rank. */
+base_status flip_pools_add_all(base_context *context, flip_pools *pools, const flip_pools *others);
+
 /* The masks of scheme `index` of a rank. */
 const uint64_t *flip_pools_get(const flip_pools *pools, int64_t rank, int64_t index);
 

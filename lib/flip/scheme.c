@@ -212,3 +212,13 @@ base_status flip_scheme_from_masks(base_context *context, const int64_t size[3],
     }
     return BASE_OK;
 }
+
+base_status flip_masks_to_record(base_context *context, const int64_t size[3], int64_t rank,
+                                 const uint64_t *masks, mm_record *record) {
+    flip_scheme scheme = {0};
+    base_status status = flip_scheme_from_masks(context, size, rank, masks, &scheme);
+    if (status == BASE_OK)
+        status = flip_scheme_to_record(context, &scheme, record);
+    flip_scheme_free(&scheme);
+    return status;
+}

@@ -54,5 +54,7 @@ bool flip_fits_masks(const int64_t size[3]);
 int64_t flip_scheme_get_masks(const flip_scheme *scheme, uint64_t *masks);
 base_status flip_scheme_from_masks(base_context *context, const int64_t size[3], int64_t rank,
                                    const uint64_t *masks, flip_scheme *scheme);
+base_status flip_masks_to_record(base_context *context, const int64_t size[3], int64_t rank,
+                                 const uint64_t *masks, mm_record *record);
 
 #endif

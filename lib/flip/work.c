@@ -101,11 +101,12 @@ static base_status recall(base_context *context, flip_work *work, heading *head,
 static void tell(base_context *context, flip_work *work, const flip_search *search) {
     enum { TELL_SECONDS = 10 };
     const double now = base_clock_seconds();
-    char line[256];
+    char line[320], format[64];
     if (work->tell == NULL ||
         (flip_search_rank(search) == work->told_rank && now - work->told_seconds < TELL_SECONDS))
         return;
-    flip_search_describe(search, line, sizeof line);
+    snprintf(line, sizeof line, "%s: ", flip_format_name(flip_search_size(search), format));
+    flip_search_describe(search, line + strlen(line), sizeof line - strlen(line));
     if (now > work->start_seconds)
         snprintf(line + strlen(line), sizeof line - strlen(line), ", %.3g flips/s, %.1f s",
                  (double)(flip_search_flips(search) - work->start_flips) / (now - work->start_seconds),
@@ -163,10 +164,13 @@ done:
     return status;
 }
 
-static base_status adopt_pool(base_context *context, flip_work *work, const flip_scheme *scheme,
-                              flip_search *search) {
-    base_status status;
+/* What there is besides the scheme. */
+static base_status adopt(base_context *context, flip_work *work, const flip_scheme *scheme,
+                         flip_search *search) {
+    base_status status = BASE_OK;
     flip_pools pools = {0};
+    if (work->starts != NULL)
+        BASE_TRY(flip_search_adopt(context, search, &work->starts->pools));
     BASE_TRY(flip_work_read_pool(context, work, scheme->size, &pools));
     if (pools.pool != NULL)
         BASE_TRY(flip_search_adopt(context, search, &pools));
@@ -209,7 +213,10 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
     const char *data;
     *result = (flip_pools){0};
     memset(work->hash, 0, sizeof work->hash);
-    mm_record_hash(record, work->hash);
+    if (work->starts != NULL)
+        memcpy(work->hash, work->starts->hash, sizeof work->starts->hash);
+    else
+        mm_record_hash(record, work->hash);
     BASE_TRY(recall(context, work, &head, &data));
     if (data != NULL && !head.is_search) {
         masks = base_alloc(context, head.bytes, 1); /* the state's bytes may lie anywhere */
@@ -222,8 +229,8 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
         BASE_TRY(flip_search_open(context, scheme, options, engine, &search));
         if (data != NULL)
             BASE_TRY(flip_search_restore(context, search, data, head.bytes));
-        else if (work->pool != NULL)
-            BASE_TRY(adopt_pool(context, work, scheme, search));
+        else
+            BASE_TRY(adopt(context, work, scheme, search));
         BASE_TRY(run(context, work, search));
         const flip_pools *pools = flip_search_pools(search);
         const int64_t rank = flip_search_rank(search);

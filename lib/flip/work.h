@@ -5,11 +5,13 @@
 
 #include "base/checkpoint.h"
 #include "flip/search.h"
+#include "flip/starts.h"
 
 typedef struct flip_work {
-    const char *identity;    /* program, version, and the options that change results, in a line */
-    const char *pool;        /* file of schemes to start from and to keep; NULL: none */
-    double deadline_seconds; /* on base_clock_seconds, for all records together; 0: none */
+    const char *identity;      /* program, version, and the options that change results, in a line */
+    const flip_starts *starts; /* schemes to start from; NULL: those of the records, one after the other */
+    const char *pool;          /* file of schemes to start from and to keep; NULL: none */
+    double deadline_seconds;   /* on base_clock_seconds, for all records together; 0: none */
     void (*tell)(void *data, const char *line); /* told of progress */
     void (*note)(void *data, const char *line); /* told of what went wrong and was made good */
     void *data;
@@ -32,7 +34,8 @@ typedef struct flip_work {
 base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint);
 void flip_work_close(flip_work *work);
 
-/* Searches from the scheme of a record, or goes on with that, or only recalls its result. `result` gets the
+/* Searches from the scheme of a record (and from `starts`, of which these are then the first record and the
+ * scheme of the largest rank), or goes on with that, or only recalls its result. `result` gets the
  * schemes of the least rank, at most options->keep; *reached: the target. When a signal or the time limit
  * asks to stop, saves the state and the pool and fails with BASE_STOPPED; with neither file the limit ends
  * the search. */

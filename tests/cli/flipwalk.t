@@ -128,11 +128,33 @@ is(walk('9x1x1', qw(--time-limit 0.01s --pool), scratch('new'))->{status}, 5, 'a
 is(walk('3x3x3', qw(--time-limit 0.01s --target 20))->{status}, 1, '... without: status 1');
 is(walk('3x3x3', qw(--time-limit 0.01s))->{status}, 0, '... and without a target: status 0');
 
+# Schemes that start one search together.
+my $two = scratch('starts.mtx');
+spew($two, run(['sh', '-c', 'mm-gen scheme 2x3x3; mm-gen scheme 2x2x3 | flipwalk --keep 5 | flip-combine extend --along m'])->{out});
+my $all = run([qw(flipwalk --together --target 15), $two]);
+is("$all->{status} " . join(' ', verdicts($all->{out})), '0 2x3x3 15 F2 yes', '--together: one search');
+is(join(' ', verdicts(run([qw(flipwalk --together --target 17 --keep 5), $two])->{out})), join(' ', ('2x3x3 17 F2 yes') x 5),
+    '... from the schemes of the least rank');
+spew(scratch('other.mtx'), run([qw(mm-gen scheme 2x2x2)])->{out});
+is(run([qw(flipwalk --together), $two, scratch('other.mtx')])->{status}, 2,
+    '... not for two formats: status 2');
+is(run([qw(flipwalk --together)], input => run([qw(mm-gen scheme 2x2x2)])->{out} =~ s/^1 1 1/1 2 1/mr)->{status}, 1,
+    '... nor from a wrong one: status 1');
+
+# Searches by way of smaller formats.
+my @grow = qw(--grow --grow-steps 300000 --grow-keep 8 --islands 3);
+for my $target (['2x3x4', 20], ['4x3x2', 20], ['1x2x2', 4], ['3x3x4', 30]) {
+    my $run = walk($target->[0], @grow, '--target', $target->[1], '--time-limit', '100s');
+    is("$run->{status} " . join('', verdicts($run->{out})), "0 $target->[0] $target->[1] F2 yes", "--grow: $target->[0]");
+}
+my @grown = (@grow, qw(--steps 1000000 --keep 4));
+is(walk('3x3x4', @grown, '-j3')->{out}, walk('3x3x4', @grown, '-j1')->{out}, '... the same for any -j');
+
 # Checkpoints: stopped or killed, it goes on to the same bytes.
 my $state = scratch('state');
 my $input = scratch('two.mtx');
 spew($input, run(['sh', '-c', 'mm-gen scheme 2x2x3; mm-gen scheme 3x3x4'])->{out});
-my @command = ('flipwalk', qw(--steps 40000000 --keep 3 --seed 3 --islands 4), $input);
+my @command = ('flipwalk', qw(--grow --grow-steps 3000000 --steps 30000000 --keep 3 --seed 3 --islands 4), $input);
 my $want = run(\@command)->{out};
 for my $limit ('0.1s', '1s') {
     my ($stops, $run) = (0);
