@@ -34,6 +34,7 @@ static SHIM_UNUSED void packed_free(packed *it) {
 
 typedef struct pack_call {
     enum {
+        PACK_SCAN_SUMS,
         PACK_SCAN,
         PACK_ENTRIES,
         PACK_SEGMENTS_COUNT,
@@ -48,7 +49,10 @@ typedef struct pack_call {
         PACK_PANELS,
         PACK_DENSE,
         PACK_BANDS_COUNT,
-        PACK_BANDS
+        PACK_BANDS,
+        PACK_VALUES,
+        PACK_TCA_COUNT,
+        PACK_TCA
     } kernel;
     const void *argument;
 } pack_call;
@@ -56,6 +60,7 @@ typedef struct pack_call {
 static void pack_thread(void *arguments) {
     const pack_call *call = arguments;
     switch (call->kernel) {
+    case PACK_SCAN_SUMS: pack_scan_sums(*(const spmm_pack_scan *)call->argument); break;
     case PACK_SCAN: pack_scan(*(const spmm_pack_scan *)call->argument); break;
     case PACK_ENTRIES: pack_entries(*(const spmm_pack_entries *)call->argument); break;
     case PACK_SEGMENTS_COUNT: pack_segments_count(*(const spmm_pack_rows *)call->argument); break;
@@ -71,6 +76,9 @@ static void pack_thread(void *arguments) {
     case PACK_DENSE: pack_dense(*(const spmm_pack_dense *)call->argument); break;
     case PACK_BANDS_COUNT: pack_bands_count(*(const spmm_pack_tiles *)call->argument); break;
     case PACK_BANDS: pack_bands(*(const spmm_pack_tiles *)call->argument); break;
+    case PACK_VALUES: pack_values(*(const spmm_pack_entries *)call->argument); break;
+    case PACK_TCA_COUNT: pack_tca_count(*(const spmm_pack_tca *)call->argument); break;
+    case PACK_TCA: pack_tca(*(const spmm_pack_tca *)call->argument); break;
     }
 }
 
@@ -85,8 +93,13 @@ static int64_t pack_blocks(int64_t threads) {
 }
 
 static void pack_scan_counts(long long *first, long long *second, int64_t length, long long total[2]) {
-    const spmm_pack_scan scan = {{first, second}, total, length};
-    pack_launch(PACK_SCAN, &scan, second != NULL ? 2 : 1, SPMM_PACK_SCAN_THREADS, 0);
+    const int64_t blocks = (length + SPMM_PACK_SCAN_COUNTS - 1) / SPMM_PACK_SCAN_COUNTS + (length == 0),
+                  arrays = second != NULL ? 2 : 1;
+    const spmm_pack_scan scan = {{first, second}, total, calloc((size_t)blocks, 16), length, blocks};
+    if (blocks > 1)
+        pack_launch(PACK_SCAN_SUMS, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
+    pack_launch(PACK_SCAN, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
+    free(scan.sum);
 }
 
 static void *pack_room(int64_t count, int64_t size) {
@@ -242,11 +255,33 @@ static SHIM_UNUSED packed packed_bands(const spmm_pack_matrix *a, int parts) {
     return it;
 }
 
-/* Rows without gaps; in the place for values. */
-static SHIM_UNUSED packed packed_dense(const spmm_pack_matrix *a) {
-    packed it = {.value = calloc((size_t)(a->nrow * a->ncol) + 1, 8)};
-    const spmm_pack_dense pack = {*a, a->ncol, it.value};
-    pack_launch(PACK_DENSE, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
+/* Rows of whole vectors of 16 bytes, made in `tile` vectors at a time; in the place for values. */
+static SHIM_UNUSED packed packed_dense(const spmm_pack_matrix *a, int tile) {
+    const int64_t many = 16 / spmm_format_bytes((spmm_format)a->format),
+                  stride = (a->ncol + many - 1) / many * many;
+    packed it = {.steps = stride, .value = pack_room(a->nrow * stride, 8)};
+    const spmm_pack_dense pack = {.a = *a, .stride = stride, .tile = (int)(tile * many), .value = it.value};
+    pack_launch(PACK_DENSE, &pack, a->nrow, SPMM_PACK_THREADS, tile * 16);
+    return it;
+}
+
+/* Values of 16 bits, and for each warp (`windows` blocks of them) its row, how many the row has, and which of
+ * them it is: row, column, first_group. */
+static SHIM_UNUSED packed packed_tca(const spmm_pack_matrix *a, int64_t n, bool several) {
+    packed it = {.value = pack_room(a->nnz, 2)};
+    const int64_t groups = (a->nrow + SPMM_PACK_TCA_ROWS - 1) / SPMM_PACK_TCA_ROWS;
+    const int tiles = n > SPMM_TCA_TILE ? (int)((n + SPMM_TCA_TILE - 1) / SPMM_TCA_TILE) : 1;
+    long long total[2];
+    pack_launch(PACK_VALUES, &(spmm_pack_entries){*a, it.value}, pack_blocks(a->nnz), SPMM_PACK_THREADS, 0);
+    spmm_pack_tca pack = {.a = *a, .tiles = tiles, .several = several, .count = pack_room(groups + 1, 8)};
+    pack_launch(PACK_TCA_COUNT, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, groups, total);
+    it.windows = total[0];
+    pack.row = it.row = pack_room(it.windows * SPMM_TCA_WARPS, 4);
+    pack.warps = it.column = pack_room(it.windows * SPMM_TCA_WARPS, 4);
+    pack.within = it.first_group = pack_room(it.windows * SPMM_TCA_WARPS, 4);
+    pack_launch(PACK_TCA, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
+    free(pack.count);
     return it;
 }
 

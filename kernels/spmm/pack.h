@@ -13,6 +13,7 @@ enum {
     SPMM_PACK_BAND = 128, /* rows */
     SPMM_PACK_THREADS = 256,
     SPMM_PACK_SCAN_THREADS = 1024,
+    SPMM_PACK_SCAN_COUNTS = 4 * SPMM_PACK_SCAN_THREADS,
     SPMM_PACK_PANEL_THREADS = 1024,
     SPMM_PACK_SLAB_ROWS = 16, /* of bands_… */
     SPMM_PACK_SLABS = SPMM_PACK_BAND / SPMM_PACK_SLAB_ROWS,
@@ -32,18 +33,20 @@ typedef struct spmm_pack_matrix {
     int unused;
 } spmm_pack_matrix;
 
-/* pack_entries: spmm_gpu_entry or spmm_gpu_double_entry of all entries, and those behind them. */
+/* pack_entries: spmm_gpu_entry or spmm_gpu_double_entry of all entries, and those behind them. pack_values:
+ * 16 bits of each. */
 typedef struct spmm_pack_entries {
     spmm_pack_matrix a;
     void *entry;
 } spmm_pack_entries;
 
-/* pack_scan: block b turns the counts of array b into the sums of those before, and appends the sum of all.
- */
+/* pack_scan turns counts into the sums of those before, and appends the sum of all; SPMM_PACK_SCAN_COUNTS of
+ * them a block, `blocks` for an array. Where there are several, pack_scan_sums goes before it. */
 typedef struct spmm_pack_scan {
     long long *count[2]; /* [length + 1] */
     long long *total;    /* [2]: the sums of all once more */
-    long long length;
+    long long *sum;      /* [array][blocks]: of the counts of each block */
+    long long length, blocks;
 } spmm_pack_scan;
 
 /* pack_segments_count, pack_segments: the first leaves segments and parts of each row, the second wants the
@@ -98,12 +101,25 @@ typedef struct spmm_pack_tiles {
     spmm_gpu_part *part;
 } spmm_pack_tiles;
 
-/* pack_dense: a warp a row; `value` starts as zeros. */
+/* pack_dense: a block a row, with dynamic shared memory for `tile` numbers. */
 typedef struct spmm_pack_dense {
     spmm_pack_matrix a;
-    long long stride; /* numbers from row to row */
+    long long stride; /* numbers from row to row: whole vectors of 16 bytes */
+    int tile;         /* such vectors as well */
+    int unused;
     void *value;
 } spmm_pack_dense;
+
+/* pack_tca_count leaves blocks of each SPMM_PACK_TCA_ROWS rows, pack_tca
+ * wants the sums of them and gives each row its warps as tca.h says; a thread for such rows. */
+enum { SPMM_PACK_TCA_ROWS = 32 };
+typedef struct spmm_pack_tca {
+    spmm_pack_matrix a;
+    int tiles;   /* of SPMM_TCA_TILE columns, at least 1 */
+    int several; /* short rows share blocks */
+    long long *count;
+    int *row, *warps, *within; /* [block][SPMM_TCA_WARPS] */
+} spmm_pack_tca;
 
 /* pack_slabs_count leaves groups of each row; pack_slabs wants the sums of them. */
 typedef struct spmm_pack_slabs {

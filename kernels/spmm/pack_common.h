@@ -111,30 +111,45 @@ __device__ __forceinline__ void pack_pieces(long long chunk, long long chunks, l
         pack_set_parts(part, window, first_part, parts);
 }
 
+// Counts of the block, four to a thread; returns their sum.
+__device__ __forceinline__ long long pack_scan_read(const spmm_pack_scan *scan, long long number[4]) {
+    const long long *count = scan->count[blockIdx.x / scan->blocks];
+    const long long mine = blockIdx.x % scan->blocks * SPMM_PACK_SCAN_COUNTS + (long long)threadIdx.x * 4;
+    long long own = 0;
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++) {
+        number[k] = mine + k < scan->length ? count[mine + k] : 0;
+        own += number[k];
+    }
+    return own;
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_SCAN_THREADS)
+    pack_scan_sums(const __grid_constant__ spmm_pack_scan scan) {
+    __shared__ long long shared[33];
+    long long number[4], all;
+    pack_add_before(pack_scan_read(&scan, number), shared, &all);
+    if (threadIdx.x == 0)
+        scan.sum[blockIdx.x] = all;
+}
+
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_SCAN_THREADS)
     pack_scan(const __grid_constant__ spmm_pack_scan scan) {
-    enum { EACH = 4 };
     __shared__ long long shared[33];
-    long long *count = scan.count[blockIdx.x];
-    const long long length = scan.length;
-    long long sum = 0;
-    for (long long first = 0; first < length; first += SPMM_PACK_SCAN_THREADS * EACH) {
-        const long long mine = first + (long long)threadIdx.x * EACH;
-        long long number[EACH], own = 0, all;
-        SPMM_UNROLL
-        for (int k = 0; k < EACH; k++) {
-            number[k] = mine + k < length ? count[mine + k] : 0;
-            own += number[k];
-        }
-        long long before = sum + pack_add_before(own, shared, &all);
-        SPMM_UNROLL
-        for (int k = 0; k < EACH; k++) {
-            if (mine + k < length)
-                count[mine + k] = before;
-            before += number[k];
-        }
-        sum += all;
+    const long long array = blockIdx.x / scan.blocks, block = blockIdx.x % scan.blocks,
+                    mine = block * SPMM_PACK_SCAN_COUNTS + (long long)threadIdx.x * 4;
+    long long number[4], blocks_before = 0, all, own = 0, *count = scan.count[array];
+    for (long long b = threadIdx.x; b < block; b += SPMM_PACK_SCAN_THREADS)
+        own += scan.sum[array * scan.blocks + b];
+    pack_add_before(own, shared, &blocks_before);
+    own = pack_scan_read(&scan, number);
+    long long before = blocks_before + pack_add_before(own, shared, &all);
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++) {
+        if (mine + k < scan.length)
+            count[mine + k] = before;
+        before += number[k];
     }
-    if (threadIdx.x == 0)
-        count[length] = scan.total[blockIdx.x] = sum;
+    if (block == scan.blocks - 1 && threadIdx.x == 0)
+        count[scan.length] = scan.total[array] = blocks_before + all;
 }

@@ -5,8 +5,10 @@
 #include "spmm/gpu_number.h"
 #include "spmm/pack.h"
 #include "spmm/place.h"
+#include "spmm/tca.h"
 
 #include "spmm/pack_common.h"
 #include "spmm/pack_rows.h"
+#include "spmm/pack_tca.h"
 #include "spmm/pack_tiles.h"
 #include "spmm/pack_windows.h"

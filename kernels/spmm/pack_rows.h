@@ -1,4 +1,5 @@
-// Device kernels that bring A into the formats of the kernels rows_…, runs_… and slabs_… (pack.h).
+// Device kernels that bring A into the formats of the kernels rows_…, runs_… and slabs_…, and make a dense
+// matrix of it (pack.h).
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_entries(const __grid_constant__ spmm_pack_entries pack) {
@@ -18,6 +19,13 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         entry.value = there ? pack_bits(&pack.a, k) : 0;
         ((spmm_gpu_entry *)pack.entry)[k] = entry;
     }
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_values(const __grid_constant__ spmm_pack_entries pack) {
+    const long long k = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
+    if (k < pack.a.nnz)
+        pack_put(&pack.a, k, pack.entry, k);
 }
 
 __device__ __forceinline__ long long pack_parts(long long entries, int most) {
@@ -180,11 +188,27 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
 
 // ---- dense ----
 
+// The columns low … of a row at a time, in shared memory and out again.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_dense(const __grid_constant__ spmm_pack_dense pack) {
-    const long long row = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32;
-    if (row >= pack.a.nrow)
-        return;
-    for (long long k = pack.a.start[row] + threadIdx.x % 32; k < pack.a.start[row + 1]; k += 32)
-        pack_put(&pack.a, k, pack.value, row * pack.stride + __ldg(pack.a.column + k));
+    SHIM_DYNAMIC_SHARED(spmm_words, shared);
+    const long long row = blockIdx.x, first = pack.a.start[row], end = pack.a.start[row + 1];
+    const int many = 16 / pack_bytes(&pack.a);
+    const spmm_words zeros = {{0, 0, 0, 0}};
+    for (long long low = 0; low < pack.stride; low += pack.tile) {
+        const int wide = (int)(pack.stride - low < pack.tile ? pack.stride - low : pack.tile);
+        spmm_words *to = (spmm_words *)pack.value + (row * pack.stride + low) / many;
+        __syncthreads();
+        for (int v = threadIdx.x; v < wide / many; v += SPMM_PACK_THREADS)
+            shared[v] = zeros;
+        __syncthreads();
+        for (long long k = first + threadIdx.x; k < end; k += SPMM_PACK_THREADS) {
+            const long long column = __ldg(pack.a.column + k) - low;
+            if (column >= 0 && column < wide)
+                pack_put(&pack.a, k, shared, column);
+        }
+        __syncthreads();
+        for (int v = threadIdx.x; v < wide / many; v += SPMM_PACK_THREADS)
+            to[v] = shared[v];
+    }
 }

@@ -58,8 +58,12 @@ __device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, 
     __syncthreads();
     for (long long k = shared->first + threadIdx.x; k < shared->end; k += SPMM_PACK_THREADS) {
         const int column = __ldg(pack->a.column + k) - low;
-        if (column >= 0 && column < words * 32)
-            atomicOr(mark + column / 32, 1u << column % 32);
+        if (column < 0 || column >= words * 32)
+            continue;
+        // Most are marked already where rows are alike; reading is cheaper than many atomics in one place.
+        const unsigned bit = 1u << column % 32;
+        if ((((volatile unsigned *)mark)[column / 32] & bit) == 0)
+            atomicOr(mark + column / 32, bit);
     }
     __syncthreads();
 }
@@ -160,6 +164,20 @@ __device__ __forceinline__ void pack_place(const spmm_pack_matrix *a, long long 
         ((unsigned *)to)[at] = (unsigned)(2 * position) | pack_bits(a, from) << 16;
 }
 
+// Adds one to cursor[to] for every lane of a warp, none where `to` is negative, and returns what was there
+// before, with the lanes below. Neighbours with the same cursor add together.
+__device__ __forceinline__ int pack_claim(int *cursor, int to) {
+    const int lane = threadIdx.x % 32, below = __shfl_up_sync(0xffffffffu, to, 1);
+    const unsigned heads = __ballot_sync(0xffffffffu, lane == 0 || below != to);
+    const int head = 31 - __clz((int)(heads & ((2u << lane) - 1)));
+    const unsigned behind = heads & ~((2u << head) - 1);
+    const int end = behind != 0 ? __ffs((int)behind) - 1 : 32;
+    int old = 0;
+    if (lane == head && to >= 0)
+        old = atomicAdd(cursor + to, end - head);
+    return __shfl_sync(0xffffffffu, old, head) + lane - head;
+}
+
 // Columns of the chunks, and how many entries they have, from column `low` on, of which `before` were met.
 __device__ __forceinline__ void pack_window_columns(const spmm_pack_windows *pack, const pack_window *shared,
                                                     int low, int before, long long chunk,
@@ -174,11 +192,12 @@ __device__ __forceinline__ void pack_window_columns(const spmm_pack_windows *pac
     }
     if (pack->dense)
         return;
-    for (long long k = shared->first + threadIdx.x; k < shared->end; k += SPMM_PACK_THREADS) {
-        const int own = __ldg(pack->a.column + k) - low;
-        if (own >= 0 && own < words * 32)
-            atomicAdd(pack->cursor + chunk + (before + pack_window_find(own, mark, rank)) / SPMM_GPU_CHUNK,
-                      1);
+    for (long long first = shared->first; first < shared->end; first += SPMM_PACK_THREADS) {
+        const long long k = first + threadIdx.x;
+        const int own = k < shared->end ? __ldg(pack->a.column + k) - low : -1;
+        pack_claim(pack->cursor + chunk, own >= 0 && own < words * 32
+                                             ? (before + pack_window_find(own, mark, rank)) / SPMM_GPU_CHUNK
+                                             : -1);
     }
 }
 
@@ -206,11 +225,15 @@ __device__ __forceinline__ void pack_window_entries(const spmm_pack_windows *pac
     const spmm_pack_matrix *a = &pack->a;
     const int words = pack_window_words(pack, shared, low), bytes = pack_bytes(a);
     const long long tile = (long long)pack->height * SPMM_GPU_CHUNK;
-    for (long long k = shared->first + threadIdx.x; k < shared->end; k += SPMM_PACK_THREADS) {
-        const int own = __ldg(a->column + k) - low;
-        if (own < 0 || own >= words * 32)
+    for (long long first = shared->first; first < shared->end; first += SPMM_PACK_THREADS) {
+        const long long k = first + threadIdx.x;
+        const int own = k < shared->end ? __ldg(a->column + k) - low : -1;
+        const int there = own >= 0 && own < words * 32;
+        const int number = there ? before + pack_window_find(own, mark, rank) : 0,
+                  to = number / SPMM_GPU_CHUNK;
+        const int at = pack->dense ? 0 : pack_claim(pack->cursor + chunk, there ? to : -1);
+        if (!there)
             continue;
-        const int number = before + pack_window_find(own, mark, rank), to = number / SPMM_GPU_CHUNK;
         int row = 0;
         for (int step = pack->height / 2; step > 0; step /= 2)
             row += shared->row[row + step] <= k - shared->first ? step : 0;
@@ -218,7 +241,7 @@ __device__ __forceinline__ void pack_window_entries(const spmm_pack_windows *pac
         if (pack->dense)
             pack_put(a, k, pack->value, (chunk + to) * tile + position);
         else
-            pack_place(a, k, position, pack->value, entry + atomicAdd(pack->cursor + chunk + to, 1));
+            pack_place(a, k, position, pack->value, entry + at);
     }
 }
 

@@ -2,6 +2,8 @@
 #include "spmm/device_internal.h"
 #include "spmm/format.h"
 
+enum { TILE_BYTES = 32 << 10 }; /* of a row that is made in shared memory at a time */
+
 /* Rows begin at multiples of 16 bytes. */
 static int64_t row_numbers(int64_t columns, int64_t bytes) {
     const int64_t many = 16 / bytes;
@@ -23,13 +25,15 @@ base_status spmm_device_dense_fill(base_context *context, spmm_device_matrix *ma
     dense->k = a->ncol;
     dense->stride = row_numbers(a->ncol, bytes);
     const spmm_device_slice slice = {&dense->a, a->nrow * dense->stride * bytes};
+    const int64_t tile = dense->stride * bytes < TILE_BYTES ? dense->stride : TILE_BYTES / bytes;
     BASE_TRY(spmm_device_take(context, matrix, &slice, 1, &dense->own));
-    BASE_TRY(spmm_device_clear(context, matrix, &dense->own, dense->a, slice.bytes));
-    spmm_pack_dense pack = {.a = *a, .stride = dense->stride, .value = (void *)(uintptr_t)dense->a};
-    BASE_TRY(spmm_device_pack(
-        context, matrix->device, "pack_dense",
-        &(base_device_shape){.grid = {spmm_device_blocks(32 * a->nrow)}, .block = {SPMM_PACK_THREADS}},
-        &pack));
+    spmm_pack_dense pack = {
+        .a = *a, .stride = dense->stride, .tile = (int)tile, .value = (void *)(uintptr_t)dense->a};
+    BASE_TRY(spmm_device_pack(context, matrix->device, "pack_dense",
+                              &(base_device_shape){.grid = {(unsigned)a->nrow},
+                                                   .block = {SPMM_PACK_THREADS},
+                                                   .shared_bytes = tile * bytes},
+                              &pack));
     BASE_TRY(base_device_wait(context, matrix->device));
 done:
     return status;

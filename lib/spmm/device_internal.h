@@ -20,10 +20,6 @@ int spmm_device_height(const spmm_device_variant *v);
 /* Entries of a row that has any, on average. */
 double spmm_device_row_length(const spmm_problem *problem);
 
-/* Memory of the device with a copy of that; not empty. */
-base_status spmm_device_send(base_context *context, base_device *device, const void *from, int64_t bytes,
-                             base_device_buffer *buffer);
-
 /* A part of a buffer. */
 typedef struct spmm_device_slice {
     uint64_t *address;
@@ -34,11 +30,23 @@ typedef struct spmm_device_slice {
 base_status spmm_device_take(base_context *context, spmm_device_matrix *matrix,
                              const spmm_device_slice *slices, int count, base_device_buffer *own);
 
+/* Turns the first `length` counts of one array or two into sums of those before; total[array] gets the sums
+ * of all. Waits for the device. */
+base_status spmm_device_scan(base_context *context, const spmm_device_matrix *matrix, int64_t length,
+                             int arrays, int64_t *total);
+
 /* Fills a slice that was taken with zeros. */
 base_status spmm_device_clear(base_context *context, const spmm_device_matrix *matrix,
                               const base_device_buffer *own, uint64_t address, int64_t bytes);
 
-/* Submits a kernel of kernels/spmm/pack.h; none where the grid is empty. */
+/* The device kernel of a variant. */
+base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
+                                     const spmm_device_variant *variant, base_device_function *function);
+
+/* Loads all kernels of kernels/spmm/pack.h, … */
+base_status spmm_device_load_packs(base_context *context, base_device *device);
+
+/* … and submits one; none where the grid is empty. */
 base_status spmm_device_pack(base_context *context, base_device *device, const char *name,
                              const base_device_shape *shape, void *argument);
 

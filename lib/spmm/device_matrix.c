@@ -37,6 +37,22 @@ base_status spmm_device_clear(base_context *context, const spmm_device_matrix *m
     return base_device_fill(context, buffer, (int64_t)(address - buffer->address), 0, bytes, NULL);
 }
 
+base_status spmm_device_load_packs(base_context *context, base_device *device) {
+    static const char *const names[] = {
+        "pack_scan",     "pack_scan_sums",  "pack_entries",     "pack_values",      "pack_segments_count",
+        "pack_segments", "pack_runs_count", "pack_runs",        "pack_slabs_count", "pack_slabs",
+        "pack_dense",    "pack_panels",     "pack_bands_count", "pack_bands",       "pack_windows_count",
+        "pack_windows",  "pack_profile",    "pack_tca_count",   "pack_tca"};
+    base_status status;
+    base_device_module *module;
+    base_device_function function;
+    BASE_TRY(base_device_get_module(context, device, &spmm_pack_gpu_fatbin, &module));
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        BASE_TRY(base_device_get_function(context, module, names[k], &function));
+done:
+    return status;
+}
+
 base_status spmm_device_pack(base_context *context, base_device *device, const char *name,
                              const base_device_shape *shape, void *argument) {
     base_status status;
@@ -53,6 +69,31 @@ done:
     return status;
 }
 
+/* Blocks of pack_scan for so many counts. */
+static int64_t count_scans(int64_t length) {
+    return length > 0 ? (length + SPMM_PACK_SCAN_COUNTS - 1) / SPMM_PACK_SCAN_COUNTS : 1;
+}
+
+base_status spmm_device_scan(base_context *context, const spmm_device_matrix *matrix, int64_t length,
+                             int arrays, int64_t *total) {
+    base_status status;
+    spmm_pack_scan pack = {.total = (long long *)(uintptr_t)matrix->total,
+                           .sum = (long long *)(uintptr_t)matrix->sum,
+                           .length = length,
+                           .blocks = count_scans(length)};
+    const base_device_shape shape = {.grid = {(unsigned)(arrays * pack.blocks)},
+                                     .block = {SPMM_PACK_SCAN_THREADS}};
+    for (int k = 0; k < arrays; k++)
+        pack.count[k] = (long long *)(uintptr_t)matrix->count[k];
+    if (pack.blocks > 1)
+        BASE_TRY(spmm_device_pack(context, matrix->device, "pack_scan_sums", &shape, &pack));
+    BASE_TRY(spmm_device_pack(context, matrix->device, "pack_scan", &shape, &pack));
+    BASE_TRY(base_device_download(context, &matrix->buffer, (int64_t)(matrix->total - matrix->buffer.address),
+                                  total, 8 * arrays, NULL));
+done:
+    return status;
+}
+
 /* ---- compressed rows ---- */
 
 base_status spmm_device_matrix_init(base_context *context, base_device *device, const spmm_csr *a,
@@ -63,12 +104,17 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
     const int64_t value_bytes = precision == SPMM_FP64 ? 8 : 4, starts = (a->nrow + 1) * 8;
     uint64_t start, column, value;
     *matrix = (spmm_device_matrix){.device = device};
-    const spmm_device_slice slices[] = {
-        {&start, starts},     {&column, a->nnz * 4},       {&value, a->nnz * value_bytes},
-        {&matrix->total, 16}, {&matrix->count[0], starts}, {&matrix->count[1], starts}};
-    const int64_t bytes = place(slices, 6, 0);
+    const spmm_device_slice slices[] = {{&start, starts},
+                                        {&column, a->nnz * 4},
+                                        {&value, a->nnz * value_bytes},
+                                        {&matrix->total, 16},
+                                        {&matrix->count[0], starts},
+                                        {&matrix->count[1], starts},
+                                        {&matrix->sum, 16 * count_scans(a->nrow + SPMM_PACK_BAND)}};
+    enum { SLICES = sizeof slices / sizeof *slices };
+    const int64_t bytes = place(slices, SLICES, 0);
     BASE_TRY(base_device_alloc(context, device, bytes + room_bytes + 256, 1, &matrix->buffer));
-    matrix->room = matrix->buffer.address + (uint64_t)place(slices, 6, matrix->buffer.address);
+    matrix->room = matrix->buffer.address + (uint64_t)place(slices, SLICES, matrix->buffer.address);
     const base_device_buffer *buffer = &matrix->buffer;
     const uint64_t base = buffer->address;
     BASE_TRY(base_device_upload(context, buffer, (int64_t)(start - base), a->start, starts, NULL));

@@ -12,6 +12,7 @@ typedef struct spmm_device_matrix {
     base_device_buffer buffer; /* all of it, with room for counts and formats */
     spmm_pack_matrix a;        /* addresses inside, as are … */
     uint64_t total, count[2];  /* [2] sums of counts, [nrow + 1] counts, … */
+    uint64_t sum;              /* … [2] sums of SPMM_PACK_SCAN_COUNTS of them, … */
     uint64_t room;             /* … and the first byte that no format has taken */
     double send_seconds;
 } spmm_device_matrix;

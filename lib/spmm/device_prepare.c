@@ -5,16 +5,6 @@ static int bytes_of(spmm_precision precision) {
     return (int)spmm_format_bytes(spmm_format_of(precision));
 }
 
-base_status spmm_device_send(base_context *context, base_device *device, const void *from, int64_t bytes,
-                             base_device_buffer *buffer) {
-    base_status status;
-    BASE_TRY(base_device_alloc(context, device, bytes > 0 ? bytes : 1, 1, buffer));
-    if (bytes > 0)
-        BASE_TRY(base_device_upload(context, buffer, 0, from, bytes, NULL));
-done:
-    return status;
-}
-
 /* ---- what all formats do ---- */
 
 #define POINTER(type, address) ((type *)(uintptr_t)(address))
@@ -35,19 +25,8 @@ static base_status launch(const packing *it, const char *name, int64_t blocks, i
                             argument);
 }
 
-/* Sums of so many of the counts before, and of all of them. */
 static base_status scan(const packing *it, int64_t length, int arrays, int64_t *total) {
-    base_status status;
-    const spmm_device_matrix *matrix = it->matrix;
-    spmm_pack_scan pack = {.total = POINTER(long long, matrix->total), .length = length};
-    for (int k = 0; k < arrays; k++)
-        pack.count[k] = POINTER(long long, matrix->count[k]);
-    BASE_TRY(launch(it, "pack_scan", arrays, SPMM_PACK_SCAN_THREADS, 0, &pack));
-    BASE_TRY(base_device_download(it->context, &matrix->buffer,
-                                  (int64_t)(matrix->total - matrix->buffer.address), total, 8 * arrays,
-                                  NULL));
-done:
-    return status;
+    return spmm_device_scan(it->context, it->matrix, length, arrays, total);
 }
 
 static void take_counts(const packing *it, int64_t two_counts) {

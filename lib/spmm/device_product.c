@@ -54,6 +54,18 @@ int spmm_device_variant_columns(spmm_precision precision, const spmm_device_vari
     return 8 * variant->width * 4 / bytes_of(precision) * variant->groups;
 }
 
+base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
+                                     const spmm_device_variant *variant, base_device_function *function) {
+    base_status status;
+    base_device_module *module;
+    char name[48];
+    spmm_device_variant_name(precision, variant, name);
+    BASE_TRY(base_device_get_module(context, device, find_code(precision, variant), &module));
+    BASE_TRY(base_device_get_function(context, module, name, function));
+done:
+    return status;
+}
+
 /* ---- A ---- */
 
 base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
@@ -61,13 +73,9 @@ base_status spmm_device_product_init(base_context *context, spmm_device_matrix *
                                      const spmm_device_variant *variant, const spmm_device_entries *entries,
                                      spmm_device_product *product) {
     base_status status;
-    base_device_module *module;
-    char name[48];
     *product = (spmm_device_product){
         .variant = *variant, .precision = precision, .nrow = matrix->a.nrow, .ncol = matrix->a.ncol};
-    spmm_device_variant_name(precision, variant, name);
-    BASE_TRY(base_device_get_module(context, matrix->device, find_code(precision, variant), &module));
-    BASE_TRY(base_device_get_function(context, module, name, &product->function));
+    BASE_TRY(spmm_device_product_load(context, matrix->device, precision, variant, &product->function));
     if (entries != NULL)
         product->entries = *entries;
     const double start = base_clock_seconds();

@@ -6,13 +6,20 @@
 
 typedef struct spmm_device_tca {
     base_device_function function;
-    base_device_buffer row, warps, within, start, column, value;
+    spmm_pack_matrix a;
+    uint64_t value, row, warps, within; /* with the matrix, or if there was no room in … */
+    base_device_buffer own[2];
     int64_t blocks;
 } spmm_device_tca;
 
-/* For products with n columns, in fp16 or bf16; several short rows in a block, or one. */
-base_status spmm_device_tca_init(base_context *context, base_device *device, const spmm_csr *a,
-                                 spmm_precision precision, int64_t n, bool several, spmm_device_tca *tca);
+/* Loads the device code, for fp16 or bf16. */
+base_status spmm_device_tca_open(base_context *context, base_device *device, spmm_precision precision,
+                                 spmm_device_tca *tca);
+
+/* Numbers of 16 bits, and warps for the rows, for products with n columns; several short rows in a block, or
+ * one. The matrix must stay. O(nnz) on the device. */
+base_status spmm_device_tca_fill(base_context *context, spmm_device_matrix *matrix, int64_t n, bool several,
+                                 spmm_device_tca *tca);
 void spmm_device_tca_free(spmm_device_tca *tca); /* NULL and a zero one are allowed */
 
 /* Submits a product. */

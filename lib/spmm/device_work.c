@@ -118,36 +118,58 @@ done:
     return status;
 }
 
+/* Code is loaded when it is first asked for: not while a preparation is timed. */
+static base_status load_code(base_context *context, const spmm_problem *problem,
+                             const spmm_device_variant *variants, int count, spmm_device_work *work) {
+    base_status status;
+    BASE_TRY(spmm_device_load_packs(context, work->device));
+    if (spmm_device_is_tca(work->family))
+        return spmm_device_tca_open(context, work->device, problem->precision, &work->tca);
+    if (work->family == SPMM_FAMILY_DENSE)
+        return spmm_device_dense_open(context, work->device, &work->dense);
+    for (int k = 0; k < count; k++) {
+        base_device_function function;
+        BASE_TRY(
+            spmm_device_product_load(context, work->device, problem->precision, &variants[k], &function));
+    }
+done:
+    return status;
+}
+
+static base_status fill(base_context *context, const spmm_problem *problem, const spmm_device_mix *mix,
+                        spmm_device_work *work) {
+    switch (work->family) {
+    case SPMM_FAMILY_MIX: return init_mix(context, problem, mix, work);
+    case SPMM_FAMILY_DENSE:
+        return spmm_device_dense_fill(context, &work->matrix, problem->precision, &work->dense);
+    case SPMM_FAMILY_TCA:
+    case SPMM_FAMILY_TCA_ROW:
+        return spmm_device_tca_fill(context, &work->matrix, problem->n, work->family == SPMM_FAMILY_TCA,
+                                    &work->tca);
+    default: return add_product(context, problem, NULL, &mix->variant[0], work);
+    }
+}
+
 base_status spmm_device_work_init(base_context *context, base_device *device, const spmm_problem *problem,
                                   spmm_device_family family, spmm_device_work *work, spmm_preparation *took) {
     base_status status;
     const base_device_properties *properties = base_device_get_properties(device);
-    spmm_device_variant variant;
-    spmm_device_mix mix;
+    spmm_device_mix mix; /* or one of them */
     spmm_price price;
     *work = (spmm_device_work){.device = device, .family = family};
     *took = (spmm_preparation){0};
-    if (spmm_device_is_tca(family))
-        return spmm_device_tca_init(context, device, &problem->a, problem->precision, problem->n,
-                                    family == SPMM_FAMILY_TCA, &work->tca);
     if (family == SPMM_FAMILY_MIX)
         spmm_device_mix_price(properties, problem, &mix, &price);
     else
-        spmm_device_price(family, properties, problem, &variant, &price);
+        spmm_device_price(family, properties, problem, &mix.variant[0], &price);
     if (price.seconds == 0)
         BASE_TRY(base_fail(context, BASE_FAILED, "%s", price.reason));
+    BASE_TRY(load_code(context, problem, mix.variant, family == SPMM_FAMILY_MIX ? 2 : 1, work));
     BASE_TRY(spmm_device_matrix_init(context, device, &problem->a, problem->precision, price.format_bytes,
                                      &work->matrix));
     took->send_seconds = work->matrix.send_seconds;
-    if (family == SPMM_FAMILY_DENSE)
-        BASE_TRY(spmm_device_dense_open(context, device, &work->dense));
     const double start = base_clock_seconds();
-    if (family == SPMM_FAMILY_MIX)
-        BASE_TRY(init_mix(context, problem, &mix, work));
-    else if (family == SPMM_FAMILY_DENSE)
-        BASE_TRY(spmm_device_dense_fill(context, &work->matrix, problem->precision, &work->dense));
-    else
-        BASE_TRY(add_product(context, problem, NULL, &variant, work));
+    BASE_TRY(fill(context, problem, &mix, work));
     took->format_seconds = base_clock_seconds() - start;
 done:
     if (status != BASE_OK)

@@ -379,12 +379,12 @@ static bool test_bands(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_pr
 }
 
 static bool test_dense(const spmm_csr *a, const spmm_pack_matrix *all, spmm_precision precision) {
-    packed it = packed_dense(all);
+    packed it = packed_dense(all, 1 + (int)pick(40));
     bool good = true;
     forget();
-    for (int64_t at = 0; at < a->nrow * a->ncol; at++) {
+    for (int64_t at = 0; at < a->nrow * it.steps; at++) {
         const double number = spmm_unpack(spmm_format_of(precision), it.value, at);
-        good = good && (number == 0 || meet(a, precision, at / a->ncol, at % a->ncol, number));
+        good = good && (number == 0 || meet(a, precision, at / it.steps, at % it.steps, number));
     }
     packed_free(&it);
     return good && met_all(all);
@@ -424,9 +424,38 @@ static bool test_profile(const spmm_csr *a, const spmm_pack_matrix *all) {
     return good;
 }
 
+/* Sums before, over several blocks: of one array and of two. */
+static void test_scan(void) {
+    static const int64_t lengths[] = {0, 1, SPMM_PACK_SCAN_COUNTS, SPMM_PACK_SCAN_COUNTS + 1,
+                                      3 * SPMM_PACK_SCAN_COUNTS + 77};
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        const int64_t length = lengths[k];
+        long long total[2] = {-1, -1}, sum[2] = {0, 0}, *count[2], *scanned[2];
+        for (int a = 0; a < 2; a++) {
+            count[a] = pack_room(length, 8);
+            scanned[a] = pack_room(length + 1, 8);
+            for (int64_t i = 0; i < length; i++)
+                scanned[a][i] = count[a][i] = pick(1000) | pick(50) << 32;
+        }
+        pack_scan_counts(scanned[0], k % 2 == 0 ? scanned[1] : NULL, length, total);
+        for (int a = 0; a < (k % 2 == 0 ? 2 : 1); a++) {
+            for (int64_t i = 0; i < length; sum[a] += count[a][i++])
+                wrong += scanned[a][i] != sum[a];
+            wrong += scanned[a][length] != sum[a] || total[a] != sum[a];
+        }
+        for (int a = 0; a < 2; a++) {
+            free(count[a]);
+            free(scanned[a]);
+        }
+    }
+    tap_ok(wrong == 0, "sums of counts over several blocks (%d wrong)", wrong);
+}
+
 int main(void) {
     base_random_init(&numbers, SEED, 0);
     tap_note("seed %d", SEED);
+    test_scan();
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         const spmm_precision precision = (spmm_precision)p;
         int wrong[9] = {0};

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "spmm/format.h"
 #include "spmm/spmm.h"
-#include "spmm/tca_warps.h"
+#include "tests/spmm_pack.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -26,7 +26,6 @@ typedef struct example {
     int64_t start[ROWS + 1];
     int32_t index[ROWS * COLUMNS];
     float value[ROWS * COLUMNS];
-    uint16_t words[ROWS * COLUMNS];
     spmm_csr a;
 } example;
 
@@ -44,8 +43,6 @@ static void draw_matrix(spmm_precision precision, int64_t nrow, int64_t ncol, ex
             if (pick(ncol - j) < left) {
                 e->index[nnz] = (int32_t)j;
                 e->value[nnz] = (float)spmm_round(precision, base_random_uniform(&randoms) - 0.5);
-                e->words[nnz] =
-                    precision == SPMM_FP16 ? spmm_fp16_bits(e->value[nnz]) : spmm_bf16_bits(e->value[nnz]);
                 nnz++;
                 left--;
             }
@@ -64,14 +61,13 @@ static void run_bfloat(void *product) {
 
 /* The largest error in shares of the sum of magnitudes and of |beta C|; infinite when something else changed.
  */
-static double try_product(base_context *context, spmm_precision precision, const example *e, bool wide) {
+static double try_product(spmm_precision precision, const example *e, bool wide) {
     const spmm_format format = spmm_format_of(precision), c_format = wide ? SPMM_FORMAT_FP32 : format;
     const int64_t n = e->n, vectors = (n + 7) / 8, c_bytes = wide ? 4 : 2, c_columns = n + pick(9);
     const double alpha = pick(2) == 0 ? 1 : -0.5, beta = pick(2) == 0 ? 0 : 2;
     uint16_t *b = malloc((size_t)(e->ncol * vectors * 16) + 16);
     char *c = malloc((size_t)(e->nrow * c_columns * c_bytes) + 1),
          *old = malloc((size_t)(e->nrow * c_columns * c_bytes) + 1);
-    spmm_tca_warps warps;
     double worst = 0;
     for (int64_t i = 0; i < e->ncol * vectors * 8; i++) {
         const double x = i % (vectors * 8) < n ? base_random_uniform(&randoms) - 0.5 : NAN;
@@ -82,15 +78,14 @@ static double try_product(base_context *context, spmm_precision precision, const
         spmm_pack(wide ? SPMM_FP32 : precision, &x, 1, 1, old + i * c_bytes);
     }
     memcpy(c, old, (size_t)(e->nrow * c_columns * c_bytes));
-    const bool several = pick(2) == 0;
-    if (spmm_tca_warps_init(context, &e->a, n, several, &warps) != BASE_OK)
-        abort();
+    const spmm_pack_matrix all = pack_matrix_of(&e->a, precision);
+    packed warps = packed_tca(&all, n, pick(2) == 0);
     const spmm_tca_product product = {.row = warps.row,
-                                      .warps = warps.warps,
-                                      .within = warps.within,
+                                      .warps = warps.column,
+                                      .within = warps.first_group,
                                       .start = (const long long *)e->start,
                                       .column = e->index,
-                                      .value = e->words,
+                                      .value = warps.value,
                                       .b = b,
                                       .c = c,
                                       .b_stride = (int)(vectors * 16),
@@ -100,9 +95,9 @@ static double try_product(base_context *context, spmm_precision precision, const
                                       .wide = wide,
                                       .alpha = alpha,
                                       .beta = beta};
-    if (warps.blocks > 0)
+    if (warps.windows > 0)
         shim_launch(precision == SPMM_FP16 ? run_half : run_bfloat, (void *)(uintptr_t)&product,
-                    (shim_index){(unsigned)warps.blocks, 1, 1}, (shim_index){256, 1, 1}, 0);
+                    (shim_index){(unsigned)warps.windows, 1, 1}, (shim_index){256, 1, 1}, 0);
     for (int64_t at = 0; at < e->nrow * c_columns; at++) {
         const int64_t i = at / c_columns, j = at % c_columns;
         if (j >= n) {
@@ -125,14 +120,14 @@ static double try_product(base_context *context, spmm_precision precision, const
         const double error = fabs(spmm_unpack(c_format, c, at) - sum) / magnitude;
         worst = isnan(error) || error > worst ? (isnan(error) ? INFINITY : error) : worst;
     }
-    spmm_tca_warps_free(&warps);
+    packed_free(&warps);
     free(b);
     free(c);
     free(old);
     return worst;
 }
 
-static void check_products(base_context *context) {
+static void check_products(void) {
     static example e;
     for (int which = 0; which < 2; which++) {
         const spmm_precision precision = which == 0 ? SPMM_FP16 : SPMM_BF16;
@@ -140,8 +135,8 @@ static void check_products(base_context *context) {
         for (int round = 0; round < 12; round++) {
             draw_matrix(precision, round == 0 ? 0 : 1 + pick(ROWS), round == 1 ? 0 : 1 + pick(COLUMNS), &e);
             e.n = round % 3 == 0 ? 1 + pick(9) : 1 + pick(200);
-            worst = fmax(worst, try_product(context, precision, &e, true));
-            worst_narrow = fmax(worst_narrow, try_product(context, precision, &e, false));
+            worst = fmax(worst, try_product(precision, &e, true));
+            worst_narrow = fmax(worst_narrow, try_product(precision, &e, false));
         }
         tap_ok(worst < 2e-5, "%s: within fp32 sums (%.1e)", spmm_precision_name(precision), worst);
         tap_ok(worst_narrow < (which == 0 ? 5e-4 : 4e-3), "%s: C of 16 bits (%.1e)",
@@ -150,16 +145,16 @@ static void check_products(base_context *context) {
 }
 
 /* Every row has as many warps as its length asks for, numbered, those of a short one in one block. */
-static void check_warps(base_context *context) {
+static void check_warps(void) {
     static example e;
     int wrong = 0;
     for (int round = 0; round < 50; round++) {
-        spmm_tca_warps warps;
         const int64_t n = 1 + pick(300), tiles = (n + 63) / 64;
         const bool several = pick(2) == 0;
         int64_t next = 0;
         draw_matrix(SPMM_FP16, pick(ROWS + 1), pick(COLUMNS + 1), &e);
-        wrong += spmm_tca_warps_init(context, &e.a, n, several, &warps) != BASE_OK;
+        const spmm_pack_matrix all = pack_matrix_of(&e.a, SPMM_FP16);
+        packed warps = packed_tca(&all, n, several);
         for (int64_t row = 0; row < e.nrow; row++) {
             const int64_t length = e.start[row + 1] - e.start[row], blocks = (length + 63) / 64;
             const int64_t want = !several       ? 8 * (blocks <= 1      ? 1
@@ -170,26 +165,26 @@ static void check_warps(base_context *context) {
                                  : length <= 32 ? 4
                                  : length <= 64 ? 8
                                                 : 8 * (blocks < tiles ? blocks : tiles);
-            while (next < warps.blocks * 8 && warps.row[next] < 0)
+            while (next < warps.windows * 8 && warps.row[next] == -1)
                 next++;
             wrong += want < 8 ? next / 8 != (next + want - 1) / 8 : next % 8 != 0;
             for (int64_t k = 0; k < want; k++, next++)
-                wrong += next >= warps.blocks * 8 || warps.row[next] != row || warps.warps[next] != want ||
-                         warps.within[next] != k;
+                wrong += next >= warps.windows * 8 || warps.row[next] != row || warps.column[next] != want ||
+                         warps.first_group[next] != k;
         }
-        for (; next < warps.blocks * 8; next++)
-            wrong += warps.row[next] >= 0;
-        spmm_tca_warps_free(&warps);
+        for (; next < warps.windows * 8; next++)
+            wrong += warps.row[next] != -1;
+        for (int64_t k = 0; k < e.a.nnz; k++)
+            wrong += spmm_unpack(SPMM_FORMAT_FP16, warps.value, k) != (double)e.value[k];
+        packed_free(&warps);
     }
     tap_ok(wrong == 0, "warps of rows (%d wrong)", wrong);
 }
 
 int main(void) {
-    base_context context;
-    base_context_init(&context);
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
-    check_warps(&context);
-    check_products(&context);
+    check_warps();
+    check_products();
     return tap_done();
 }
