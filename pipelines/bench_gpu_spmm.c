@@ -7,8 +7,10 @@
  *
  *     bench_gpu_spmm [-m NAMES] [-n NUMBERS] [-p PRECISIONS] [-k KINDS] [-r RUNS] [-b BEST] [-a] [-t THREADS]
  *
- * KINDS: chosen, cusparse, cublas (these by default), and rows, runs, windows, panels, bands, slabs: our
- * device kernels in all shapes, to see how good the choice is. -a: a line for each kernel too. */
+ * KINDS: chosen, cusparse, cublas, order (these by default; the last: the chosen kernel once more after
+ * mm-order --for spmm, for matrices that it changes); families: all that the program could have chosen, and
+ * how long they take to prepare; rows, runs, windows, panels, bands, slabs: our device kernels in all shapes.
+ * -a: a line for each kernel too. */
 #include "pipelines/bench_gpu_spmm.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -124,91 +126,11 @@ done:
     return status;
 }
 
-/* ---- results ---- */
+/* ---- precisions and matrices ---- */
 
-enum { RATIOS = 4 };
-static double ratio_sum[SPMM_PRECISIONS][RATIOS];
-static int ratio_count[SPMM_PRECISIONS][RATIOS];
-
-/* Cases for which something does not hold. */
-typedef struct case_list {
-    const char *what;
-    char text[8192];
-    int count, of;
-} case_list;
-
-static case_list late[] = {{.what = "slower than cuSPARSE"},
-                           {.what = "slower than the best known"},
-                           {.what = "prepared in more than ten products"}};
-
-static void count_ratio(spmm_precision precision, int which, double other, double ours) {
-    if (other > 0 && ours > 0) {
-        ratio_sum[precision][which] += log(other / ours);
-        ratio_count[precision][which]++;
-    }
-}
-
-static void count_case(const bench *it, case_list *list, double is, double limit) {
-    const size_t length = strlen(list->text);
-    if (is == 0 || limit == 0)
-        return;
-    list->of++;
-    if (is <= limit)
-        return;
-    list->count++;
-    snprintf(list->text + length, sizeof list->text - length, " %s/%lld/%s(%.2f)", it->name, (long long)it->n,
-             spmm_precision_name(it->precision), is / limit);
-}
-
-static void print_header(void) {
-    printf("%-8s %3s %-6s %8s %-32s %8s %5s %8s %-30s %8s %-5s %8s %8s %-20s %5s %5s\n", "matrix", "N", "",
-           "us", "kernel chosen", "prep us", "/us", "best us", "of all of ours", "cuSPARSE", "", "cuBLAS",
-           "known", "", "cuSP", "known");
-}
-
-static void print_case(bench *it) {
-    const spmm_precision precision = it->precision;
-    const char *name = spmm_precision_name(precision);
-    double known = 0;
-    const char *system = "";
-    for (int k = 0; k < it->best_count; k++)
-        if (strcmp(it->best[k].matrix, it->name) == 0 && strcmp(it->best[k].precision, name) == 0 &&
-            it->best[k].n == it->n) {
-            known = it->best[k].microseconds * 1e-6;
-            system = it->best[k].system;
-        }
-    const double time = it->chosen > 0 ? it->chosen : it->ours, divisor = time > 0 ? time : 1;
-    printf("%-8s %3lld %-6s %8.1f %-32s %8.1f %5.1f %8.1f %-30s %8.1f %-5s %8.1f %8.1f %-20s %5.2f %5.2f\n",
-           it->name, (long long)it->n, name, it->chosen * 1e6, it->chosen_name, it->prepare_seconds * 1e6,
-           it->prepare_seconds / divisor, it->ours * 1e6, it->ours_name, it->sparse * 1e6, it->sparse_name,
-           it->dense * 1e6, known * 1e6, system, it->sparse / divisor, known / divisor);
-    fflush(stdout);
-    count_ratio(precision, 0, it->sparse, time);
-    count_ratio(precision, 1, known, time);
-    count_ratio(precision, 2, known, it->dense > 0 && it->dense < time ? it->dense : time);
-    count_ratio(precision, 3, it->chosen, it->ours > 0 && it->ours < it->chosen ? it->ours : it->chosen);
-    count_case(it, &late[0], time, it->sparse);
-    count_case(it, &late[1], time, known);
-    count_case(it, &late[2], it->prepare_seconds, 10 * it->chosen);
-}
-
-static void print_means(void) {
-    static const char *const names[RATIOS] = {"cuSPARSE / ours", "best known / ours",
-                                              "best known / ours or dense cuBLAS",
-                                              "the kernel chosen / the best of ours"};
-    for (int k = 0; k < RATIOS; k++)
-        for (int p = 0; p < SPMM_PRECISIONS; p++)
-            if (ratio_count[p][k] > 0)
-                printf("geometric mean of %s, %s: %.3f (%d)\n", names[k],
-                       spmm_precision_name((spmm_precision)p), exp(ratio_sum[p][k] / ratio_count[p][k]),
-                       ratio_count[p][k]);
-    for (size_t k = 0; k < sizeof late / sizeof *late; k++)
-        printf("%s: %d of %d:%s\n", late[k].what, late[k].count, late[k].of, late[k].text);
-}
-
-static base_status run_columns(bench *it, const spmm_device_entries *entries, bench_spmm_case *library,
-                               spmm_device_product *products, const spmm_device_variant *variants,
-                               int count) {
+static base_status run_columns(bench *it, double *natural, const spmm_device_entries *entries,
+                               bench_spmm_case *library, spmm_device_product *products,
+                               const spmm_device_variant *variants, int count) {
     base_status status;
     BASE_TRY(fill_b(it));
     bench_spmm_find_wanted(it);
@@ -219,6 +141,13 @@ static base_status run_columns(bench *it, const spmm_device_entries *entries, be
     it->chosen_name[0] = it->ours_name[0] = it->sparse_name[0] = 0;
     if (bench_spmm_among(it->kinds, "chosen"))
         BASE_TRY(bench_spmm_try_chosen(it));
+    if (it->order_gain > 0) {
+        bench_spmm_print_ordered(it, *natural);
+        goto done;
+    }
+    *natural = it->chosen;
+    if (bench_spmm_among(it->kinds, "families"))
+        BASE_TRY(bench_spmm_try_families(it));
     BASE_TRY(bench_spmm_try_ours(it, entries, products, variants, count));
     for (int k = 0; k < BENCH_SPARSE_ALGORITHMS && bench_spmm_among(it->kinds, "cusparse"); k++) {
         char name[8];
@@ -229,14 +158,14 @@ static base_status run_columns(bench *it, const spmm_device_entries *entries, be
     }
     if (library->dense != 0)
         bench_spmm_try(it, &(candidate){DENSE, NULL, NULL, library}, "cublas", 0);
-    print_case(it);
+    bench_spmm_print_case(it);
 done:
     return status;
 }
 
 static base_status run_precision(bench *it, const spmm_csr *exact) {
     base_status status;
-    static const int64_t columns[] = {32, 128, 512};
+    static const int64_t columns[COLUMN_COUNTS] = {32, 128, 512};
     spmm_device_entries entries = {0};
     spmm_device_product products[BENCH_SPMM_WINDOWS] = {{.worker_count = 0}};
     spmm_device_variant variants[BENCH_SPMM_WINDOWS];
@@ -248,12 +177,13 @@ static base_status run_precision(bench *it, const spmm_csr *exact) {
     BASE_TRY(spmm_device_matrix_init(&it->context, it->device, &it->a, it->precision, 0, &it->matrix));
     BASE_TRY(spmm_device_entries_init(&it->context, &it->matrix, &entries));
     BASE_TRY(fill_library(it, &start, &column, &values, &dense, &library));
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < COLUMN_COUNTS; k++) {
         char digits[8];
         snprintf(digits, sizeof digits, "%lld", (long long)columns[k]);
         it->n = columns[k];
         if (bench_spmm_among(it->columns, digits))
-            BASE_TRY(run_columns(it, &entries, &library, products, variants, count));
+            BASE_TRY(run_columns(it, &it->natural[it->precision][k], &entries, &library, products, variants,
+                                 count));
     }
 done:
     for (int k = 0; k < count; k++)
@@ -268,27 +198,40 @@ done:
     return status;
 }
 
-static base_status run_matrix(bench *it, int number) {
+static base_status run_rows(bench *it, const spmm_csr *exact) {
     base_status status = BASE_OK;
-    spmm_csr exact;
-    const double begin = base_clock_seconds();
-    bench_spmm_matrix(number, &exact);
-    it->name = bench_spmm_names[number];
-    it->a = exact;
+    it->a = *exact;
     for (int r = 0; r < CHECKED; r++)
-        it->checked[r] = (exact.nrow - 1) * r / (CHECKED - 1);
-    for (int64_t row = 0; row < exact.nrow; row++)
-        if (exact.start[row + 1] - exact.start[row] >
-            exact.start[it->checked[1] + 1] - exact.start[it->checked[1]])
+        it->checked[r] = (exact->nrow - 1) * r / (CHECKED - 1);
+    for (int64_t row = 0; row < exact->nrow; row++)
+        if (exact->start[row + 1] - exact->start[row] >
+            exact->start[it->checked[1] + 1] - exact->start[it->checked[1]])
             it->checked[1] = row;
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         it->precision = (spmm_precision)p;
         if (p != SPMM_3XTF32 && bench_spmm_among(it->precisions, spmm_precision_name(it->precision)))
-            BASE_TRY(run_precision(it, &exact));
+            BASE_TRY(run_precision(it, exact));
     }
+done:
+    return status;
+}
+
+static base_status run_matrix(bench *it, int number) {
+    base_status status;
+    spmm_csr exact, ordered = {0};
+    const double begin = base_clock_seconds();
+    bench_spmm_matrix(number, &exact);
+    it->name = bench_spmm_names[number];
+    it->order_gain = 0;
+    BASE_TRY(run_rows(it, &exact));
+    if (bench_spmm_among(it->kinds, "order") && bench_spmm_among(it->kinds, "chosen"))
+        BASE_TRY(bench_spmm_order(it, &exact, &ordered));
+    if (ordered.nrow > 0)
+        BASE_TRY(run_rows(it, &ordered));
 done:
     fprintf(stderr, "%s: %.1f s\n", it->name, base_clock_seconds() - begin);
     bench_spmm_matrix_free(&exact);
+    bench_spmm_matrix_free(&ordered);
     return status;
 }
 
@@ -317,7 +260,7 @@ done:
 }
 
 int main(int argc, char **argv) {
-    static bench it = {.runs = 20, .kinds = "chosen,cusparse,cublas"};
+    static bench it = {.runs = 20, .kinds = "chosen,cusparse,cublas,order"};
     base_devices *devices = NULL;
     base_status status;
     base_context_init(&it.context);
@@ -335,11 +278,11 @@ int main(int argc, char **argv) {
         default: return 2;
         }
     BASE_TRY(open_bench(&it, &devices));
-    print_header();
+    bench_spmm_print_header();
     for (int k = 0; k < BENCH_SPMM_MATRICES; k++)
         if (bench_spmm_among(it.matrices, bench_spmm_names[k]))
             BASE_TRY(run_matrix(&it, k));
-    print_means();
+    bench_spmm_print_means(&it);
 done:
     for (int k = 0; k < 2 * it.runs; k++)
         base_device_event_close(it.event[k]);

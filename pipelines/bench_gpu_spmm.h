@@ -5,7 +5,7 @@
 #include "pipelines/bench_spmm_cuda.h"
 #include "spmm/device_work.h"
 
-enum { TABLE = 1048573, CHECKED = 48, MOST_RUNS = 40, MOST_BEST = 400 };
+enum { TABLE = 1048573, CHECKED = 48, MOST_RUNS = 40, MOST_BEST = 400, COLUMN_COUNTS = 3 };
 
 typedef struct best_known {
     char matrix[16], precision[8], system[32];
@@ -36,13 +36,17 @@ typedef struct bench {
     /* C of the checked rows */
     double chosen, ours, sparse, dense;
     char chosen_name[80], ours_name[80], sparse_name[16];
-    double inspect_seconds, prepare_seconds; /* of the chosen kernel */
+    double inspect_seconds, prepare_seconds;        /* of the chosen kernel */
+    double natural[SPMM_PRECISIONS][COLUMN_COUNTS]; /* the times of the chosen kernels */
+    double order_gain;                              /* above 0: these are the rows in mm-order's order */
+    int families, late_families;                    /* tried in all; prepared in more than ten products … */
+    char late_names[4096];                          /* … these */
 } bench;
 
 /* What a case can be done with. */
 typedef struct candidate {
     enum { CHOSEN, OURS, SPARSE, DENSE } kind;
-    spmm_device_work *work;
+    spmm_device_work *work; /* or: */
     spmm_device_product *product;
     const bench_spmm_case *library;
 } candidate;
@@ -62,6 +66,14 @@ base_status bench_spmm_try(bench *it, const candidate *candidate, const char *na
 /* What the program chooses, prepared anew. */
 base_status bench_spmm_try_chosen(bench *it);
 
+/* The kernels of the program's table, those for comparison too, each in the shape that the program gives it;
+ * not what looks hopeless. */
+base_status bench_spmm_try_families(bench *it);
+
+/* The rows of A, whose values are floats, in the order of mm-order --for spmm, where it changes anything, and
+ * what that promises in it->order_gain. */
+base_status bench_spmm_order(bench *it, const spmm_csr *a, spmm_csr *ordered);
+
 /* Our kernels of those kinds that are asked for. */
 base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, spmm_device_product *products,
                                 const spmm_device_variant *variants, int count);
@@ -69,5 +81,11 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
 /* Shapes of windows that promise something for the matrix: at most BENCH_SPMM_WINDOWS. */
 enum { BENCH_SPMM_WINDOWS = 64 };
 int bench_spmm_list_windows(bench *it, spmm_device_variant *variants);
+
+/* A line for the case at hand, counted for the summary; or for it after mm-order, beside its natural time. */
+void bench_spmm_print_header(void);
+void bench_spmm_print_case(bench *it);
+void bench_spmm_print_ordered(const bench *it, double natural);
+void bench_spmm_print_means(const bench *it);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PREPARED = 5 }; /* preparations of which the median is taken */
+enum { PREPARED = 3 }; /* preparations of which the median is taken */
 
 /* The cheapest family, and what it costs; 0 seconds: none. */
 static spmm_device_family choose(const base_device_properties *device, const spmm_problem *problem,
@@ -40,14 +40,100 @@ static spmm_device_family choose(const base_device_properties *device, const spm
     return best;
 }
 
+/* The median of some preparations, and the last of them. */
+static base_status prepare(bench *it, const spmm_problem *problem, spmm_device_family family,
+                           spmm_device_work *work) {
+    base_status status = BASE_OK;
+    spmm_preparation took;
+    double seconds[PREPARED];
+    for (int k = 0; k <= PREPARED; k++) { /* the first loads the code */
+        spmm_device_work_free(work);
+        BASE_TRY(spmm_device_work_init(&it->context, it->device, problem, family, work, &took));
+        if (k > 0)
+            seconds[k - 1] = took.format_seconds;
+    }
+    qsort(seconds, PREPARED, sizeof *seconds, bench_spmm_compare);
+    it->prepare_seconds = seconds[PREPARED / 2];
+done:
+    return status;
+}
+
+/* One family; it->ours is the time of the best in the end. */
+static base_status try_family(bench *it, const spmm_problem *problem, spmm_device_family family,
+                              const char *name) {
+    base_status status;
+    spmm_device_work work = {.device = NULL};
+    const double best = it->ours;
+    const int runs = it->runs;
+    char best_name[sizeof it->ours_name];
+    memcpy(best_name, it->ours_name, sizeof best_name);
+    it->ours = 0;
+    if (spmm_device_is_tca(family))
+        it->runs = 3;
+    BASE_TRY(prepare(it, problem, family, &work));
+    BASE_TRY(bench_spmm_try(it, &(candidate){OURS, &work, NULL, NULL}, name, it->prepare_seconds));
+    const double seconds = it->ours;
+    const size_t length = strlen(it->late_names);
+    it->families++;
+    if (it->prepare_seconds > 10 * seconds) {
+        it->late_families++;
+        snprintf(it->late_names + length, sizeof it->late_names - length, " %s/%lld/%s/%s(%.2f)", it->name,
+                 (long long)it->n, spmm_precision_name(it->precision), name,
+                 it->prepare_seconds / seconds / 10);
+    }
+done:
+    it->runs = runs;
+    if (it->ours == 0 || spmm_device_is_tca(family) || (best > 0 && best < it->ours)) {
+        it->ours = best;
+        memcpy(it->ours_name, best_name, sizeof best_name);
+    }
+    spmm_device_work_free(&work);
+    return status;
+}
+
+/* How many times the least price is too much to be tried. */
+static const double hopeless = 4;
+
+base_status bench_spmm_try_families(bench *it) {
+    base_status status = BASE_OK;
+    static const char *const names[] = {"rows",      "runs",      "slabs",     "panels",   "bands",
+                                        "windows16", "windows32", "windows64", "blocks16", "blocks32",
+                                        "dense",     "tca",       "tca_row",   "mix"};
+    const base_device_properties *device = base_device_get_properties(it->device);
+    const double prepared = it->prepare_seconds;
+    const spmm_precision as[] = {it->precision, SPMM_3XTF32}; /* which counts as fp32 */
+    for (int k = 0; k < (it->precision == SPMM_FP32 ? 2 : 1); k++) {
+        spmm_problem problem = {.precision = as[k], .a = it->a, .n = it->n, .narrow_c = true};
+        spmm_price least, price;
+        char unused[80], name[80];
+        BASE_TRY(spmm_inspect(&it->context, &problem));
+        choose(device, &problem, &least, unused);
+        for (int family = 0; family <= SPMM_FAMILY_MIX; family++) {
+            spmm_device_variant variant;
+            spmm_device_mix mix;
+            if (family == SPMM_FAMILY_MIX)
+                spmm_device_mix_price(device, &problem, &mix, &price);
+            else
+                spmm_device_price((spmm_device_family)family, device, &problem, &variant, &price);
+            if (price.seconds == 0 ||
+                (price.seconds > hopeless * least.seconds && !spmm_device_is_tca((spmm_device_family)family)))
+                continue;
+            snprintf(name, sizeof name, "%s%s (%.1f)", names[family], k == 1 ? " 3xtf32" : "",
+                     price.seconds * 1e6);
+            BASE_TRY(try_family(it, &problem, (spmm_device_family)family, name));
+        }
+    }
+done:
+    it->prepare_seconds = prepared;
+    return status;
+}
+
 base_status bench_spmm_try_chosen(bench *it) {
     base_status status;
     const base_device_properties *device = base_device_get_properties(it->device);
     spmm_problem problem = {.precision = it->precision, .a = it->a, .n = it->n, .narrow_c = true}, other;
     spmm_device_work work = {.device = NULL};
-    spmm_preparation took;
     spmm_price price, second;
-    double prepare[PREPARED];
     char name[80] = "", second_name[80] = "";
     const double start = base_clock_seconds();
     BASE_TRY(spmm_inspect(&it->context, &problem));
@@ -61,14 +147,7 @@ base_status bench_spmm_try_chosen(bench *it) {
         family = second_family;
         memcpy(name, second_name, sizeof name);
     }
-    for (int k = 0; k <= PREPARED; k++) { /* the first loads the code */
-        spmm_device_work_free(&work);
-        BASE_TRY(spmm_device_work_init(&it->context, it->device, &problem, family, &work, &took));
-        if (k > 0)
-            prepare[k - 1] = took.format_seconds;
-    }
-    qsort(prepare, PREPARED, sizeof *prepare, bench_spmm_compare);
-    it->prepare_seconds = prepare[PREPARED / 2];
+    BASE_TRY(prepare(it, &problem, family, &work));
     BASE_TRY(bench_spmm_try(it, &(candidate){CHOSEN, &work, NULL, NULL}, name, it->prepare_seconds));
 done:
     spmm_device_work_free(&work);

@@ -68,8 +68,10 @@ static base_status run_once(bench *it, const candidate *candidate) {
                                            .c_stride = it->n * bytes,
                                            .alpha = 1};
     bool ok = true;
+    if (candidate->work != NULL)
+        return spmm_device_work_run(&it->context, candidate->work, &operands);
     switch (candidate->kind) {
-    case CHOSEN: return spmm_device_work_run(&it->context, candidate->work, &operands);
+    case CHOSEN:
     case OURS: return spmm_device_product_run(&it->context, candidate->product, &operands, NULL);
     case SPARSE: ok = bench_spmm_sparse_run(); break;
     case DENSE: ok = bench_spmm_dense_run(candidate->library); break;
