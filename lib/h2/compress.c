@@ -1,6 +1,6 @@
 #include "h2/compress.h"
 #include "h2/compress_private.h"
-#include "h2/mv.h"
+#include "h2/norm.h"
 #include "h2/truncate.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 #include "h2/device_compress.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/random.h"
 #include "h2/compress_private.h"
 #include "h2/device_product.h"
 #include "h2/device_truncate.h"
+#include "h2/norm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,47 +44,21 @@ done:
     return status;
 }
 
-static double length(const double *x, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
+static base_status multiply(base_context *context, void *data, bool transposed, const double *x, double *y) {
+    return h2_device_mv(context, ((h2_device_plan **)data)[transposed], 1, x, 0, y, 1);
 }
 
-/* h2_norm with the device's products. */
-static base_status find_norm(base_context *context, const h2_device_matrix *on_device, int steps,
-                             double *norm) {
-    base_status status = BASE_MACHINE;
+static base_status find_norm(base_context *context, const h2_device_matrix *on_device, double *norm) {
+    base_status status;
     const h2_matrix *matrix = on_device->matrix;
-    const int64_t n = matrix->tree.n;
-    const bool symmetric = h2_is_symmetric(matrix);
-    h2_device_plan *plan = NULL, *turned = NULL;
-    base_random random;
-    double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, n, sizeof *y);
-    if (x == NULL || y == NULL)
-        goto done;
-    BASE_TRY(h2_device_mv_open(context, on_device, false, 1, &plan));
-    if (!symmetric)
-        BASE_TRY(h2_device_mv_open(context, on_device, true, 1, &turned));
-    base_random_init(&random, 1, 0);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = base_random_uniform(&random) + 0.5;
-    for (int step = 0; step < steps; step++) {
-        const double scale = length(x, n);
-        for (int64_t i = 0; i < n && scale > 0; i++)
-            x[i] /= scale;
-        BASE_TRY(h2_device_mv(context, plan, 1, x, 0, y, 1));
-        *norm = length(y, n);
-        if (symmetric)
-            memcpy(x, y, (size_t)n * sizeof *x);
-        else
-            BASE_TRY(h2_device_mv(context, turned, 1, y, 0, x, 1));
-    }
+    h2_device_plan *plans[2] = {NULL, NULL}; /* for A, for Aᵀ */
+    BASE_TRY(h2_device_mv_open(context, on_device, false, 1, &plans[0]));
+    if (!h2_is_symmetric(matrix))
+        BASE_TRY(h2_device_mv_open(context, on_device, true, 1, &plans[1]));
+    BASE_TRY(h2_norm_by(context, matrix, H2_POWER_STEPS, multiply, plans, norm));
 done:
-    h2_device_mv_close(plan);
-    h2_device_mv_close(turned);
-    free(x);
-    free(y);
+    h2_device_mv_close(plans[0]);
+    h2_device_mv_close(plans[1]);
     return status;
 }
 
@@ -150,7 +124,7 @@ static base_status set_norms(base_context *context, base_device_module *module,
     BASE_TRY(sum_squares(context, module, on_device, &square));
     compression->norm = sqrt(square);
     if (options->rule == H2_ABSOLUTE)
-        BASE_TRY(find_norm(context, on_device, H2_POWER_STEPS, &compression->norm2));
+        BASE_TRY(find_norm(context, on_device, &compression->norm2));
 done:
     return status;
 }

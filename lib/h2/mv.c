@@ -1,8 +1,6 @@
 #include "h2/mv.h"
 #include "base/memory.h"
-#include "base/random.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,47 +324,4 @@ void h2_mv_close(h2_product_plan *plan) {
     free(plan->in);
     free(plan->out);
     free(plan);
-}
-
-static double length(const double *x, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
-base_status h2_norm(base_context *context, const h2_matrix *matrix, int steps, double *norm) {
-    base_status status;
-    const int64_t n = matrix->tree.n;
-    const bool symmetric = h2_is_symmetric(matrix);
-    h2_product_plan *plan = NULL;
-    base_random random;
-    double *x = NULL, *y = NULL;
-    *norm = 0;
-    BASE_TRY(h2_mv_open(context, matrix, 1, &plan));
-    x = base_alloc(context, n, sizeof *x);
-    y = base_alloc(context, n, sizeof *y);
-    if (x == NULL || y == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    base_random_init(&random, 1, 0);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = base_random_uniform(&random) + 0.5;
-    for (int step = 0; step < steps; step++) {
-        const double scale = length(x, n);
-        for (int64_t i = 0; i < n && scale > 0; i++)
-            x[i] /= scale;
-        h2_mv(plan, false, 1, x, 0, y, 1);
-        *norm = length(y, n);
-        if (symmetric)
-            memcpy(x, y, (size_t)n * sizeof *x);
-        else
-            h2_mv(plan, true, 1, y, 0, x, 1);
-    }
-done:
-    h2_mv_close(plan);
-    free(x);
-    free(y);
-    return status;
 }

@@ -20,7 +20,4 @@ void h2_mv_close(h2_product_plan *plan); /* NULL is allowed */
 void h2_mv(h2_product_plan *plan, bool transposed, double alpha, const double *x, double beta, double *y,
            int64_t vectors);
 
-/* |A|₂ by `steps` steps of the power method from a fixed random vector. */
-base_status h2_norm(base_context *context, const h2_matrix *matrix, int steps, double *norm);
-
 #endif

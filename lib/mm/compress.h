@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-
 /* The workspace of one thread; NULL when there is no memory. It may serve any number of blocks. */
 typedef struct mm_compressor mm_compressor;
 mm_compressor *mm_compressor_open(void);

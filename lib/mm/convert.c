@@ -1,156 +1,14 @@
 #include "mm/convert.h"
-
 #include "base/memory.h"
-#include "mm/decimal.h"
+#include "mm/gather.h"
 #include "mm/value.h"
-#include <stdlib.h>
-#include <string.h>
 
-/* Where the value of a new entry comes from: an old entry k, its mirror image ~k, or nowhere (a zero). */
-#define VALUE_ZERO INT64_MIN
+#include <stdlib.h>
 
 static bool is_zero(const mm_record *record, int64_t k) {
     mm_value value = mm_value_of(record, k);
     return mm_value_is_zero(&value);
 }
-
-/* ---- values */
-
-static base_status gather_real(base_context *context, mm_record *record, int64_t count, const int64_t *from) {
-    int width = record->field == MM_COMPLEX ? 2 : 1;
-    base_status status = BASE_OK;
-    double *values = base_alloc(context, count, width * (int64_t)sizeof *values);
-    if (!values)
-        return BASE_MACHINE;
-    double mirrored[2] = {1, record->symmetry == MM_HERMITIAN ? -1 : 1};
-    if (record->symmetry == MM_SKEW_SYMMETRIC)
-        mirrored[0] = mirrored[1] = -1;
-    for (int64_t k = 0; k < count; k++)
-        for (int part = 0; part < width; part++) {
-            int64_t source = from[k];
-            if (source == VALUE_ZERO)
-                values[width * k + part] = 0;
-            else if (source >= 0)
-                values[width * k + part] = record->real[width * source + part];
-            else
-                values[width * k + part] = mirrored[part] * record->real[width * ~source + part];
-        }
-    free(record->real);
-    record->real = values;
-    return status;
-}
-
-static base_status gather_integer(base_context *context, mm_record *record, int64_t count,
-                                  const int64_t *from) {
-    int64_t *values = base_alloc(context, count, sizeof *values);
-    if (!values)
-        return BASE_MACHINE;
-    int64_t mirrored = record->symmetry == MM_SKEW_SYMMETRIC ? -1 : 1;
-    for (int64_t k = 0; k < count; k++) {
-        int64_t source = from[k];
-        values[k] = source == VALUE_ZERO ? 0
-                    : source >= 0        ? record->integer[source]
-                                         : mirrored * record->integer[~source];
-    }
-    free(record->integer);
-    record->integer = values;
-    return BASE_OK;
-}
-
-/* Writes the decimal number of a new entry if `to` is not NULL; returns its length with the NUL. */
-static int64_t copy_digits(const mm_record *record, int64_t source, char *to) {
-    const char *sign = "", *digits = "0";
-    if (source != VALUE_ZERO) {
-        digits = record->digits + record->digits_start[source >= 0 ? source : ~source];
-        if (source < 0 && record->symmetry == MM_SKEW_SYMMETRIC) {
-            sign = *digits == '-' ? "" : "-";
-            digits += *digits == '-' || *digits == '+';
-        }
-    }
-    int64_t length = (int64_t)strlen(digits) + 1;
-    if (to) {
-        memcpy(to, sign, strlen(sign));
-        memcpy(to + strlen(sign), digits, (size_t)length);
-    }
-    return (int64_t)strlen(sign) + length;
-}
-
-static base_status gather_digits(base_context *context, mm_record *record, int64_t count,
-                                 const int64_t *from) {
-    base_status status = BASE_OK;
-    char *digits = NULL;
-    int64_t *start = base_alloc(context, count + 1, sizeof *start);
-    if (!start)
-        return BASE_MACHINE;
-    start[0] = 0;
-    for (int64_t k = 0; k < count; k++)
-        start[k + 1] = start[k] + copy_digits(record, from[k], NULL);
-    digits = base_alloc(context, start[count], 1);
-    if (!digits) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    for (int64_t k = 0; k < count; k++)
-        copy_digits(record, from[k], digits + start[k]);
-    free(record->digits);
-    free(record->digits_start);
-    record->digits = digits;
-    record->digits_start = start;
-    start = NULL;
-done:
-    free(start);
-    return status;
-}
-
-/* The one integer of 64 bits without a negative goes, with all others, into decimal numbers. */
-static base_status make_negatable(base_context *context, mm_record *record) {
-    if (!record->integer || record->symmetry != MM_SKEW_SYMMETRIC)
-        return BASE_OK;
-    int64_t k = 0;
-    while (k < record->nnz && record->integer[k] != INT64_MIN)
-        k++;
-    if (k == record->nnz)
-        return BASE_OK;
-    base_status status = BASE_OK;
-    char *digits = base_alloc(context, record->nnz, MM_DECIMAL_LONGEST);
-    int64_t *start = base_alloc(context, record->nnz + 1, sizeof *start);
-    if (!digits || !start) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    start[0] = 0;
-    for (k = 0; k < record->nnz; k++) {
-        int length = mm_decimal_write_int64(digits + start[k], record->integer[k]);
-        digits[start[k] + length] = '\0';
-        start[k + 1] = start[k] + length + 1;
-    }
-    free(record->integer);
-    record->integer = NULL;
-    record->digits = digits;
-    record->digits_start = start;
-    digits = NULL;
-    start = NULL;
-done:
-    free(digits);
-    free(start);
-    return status;
-}
-
-/* Replaces the values by those of `count` new entries. */
-static base_status gather(base_context *context, mm_record *record, int64_t count, const int64_t *from) {
-    base_status status = BASE_OK;
-    if (record->digits)
-        BASE_TRY(gather_digits(context, record, count, from));
-    else if (record->integer)
-        BASE_TRY(gather_integer(context, record, count, from));
-    else if (record->real)
-        BASE_TRY(gather_real(context, record, count, from));
-    record->nnz = count;
-done:
-    return status;
-}
-
-/* ---- a coordinate record with other entries */
 
 typedef struct entries {
     int64_t count;
@@ -161,7 +19,7 @@ static base_status alloc_entries(base_context *context, entries *list, int64_t c
     list->row = base_alloc(context, capacity, sizeof *list->row);
     list->col = base_alloc(context, capacity, sizeof *list->col);
     list->from = base_alloc(context, capacity, sizeof *list->from);
-    return list->row && list->col && list->from ? BASE_OK : BASE_MACHINE;
+    return list->row != NULL && list->col != NULL && list->from != NULL ? BASE_OK : BASE_MACHINE;
 }
 
 static void push(entries *list, int64_t row, int64_t col, int64_t from) {
@@ -178,7 +36,7 @@ static void free_entries(entries *list) {
 
 static base_status take_entries(base_context *context, mm_record *record, entries *list) {
     base_status status = BASE_OK;
-    BASE_TRY(gather(context, record, list->count, list->from));
+    BASE_TRY(mm_gather(context, record, list->count, list->from));
     free(record->row);
     free(record->col);
     record->row = list->row;
@@ -220,18 +78,18 @@ static base_status expand_array(base_context *context, mm_record *record) {
     int64_t length = mm_array_length(n, n, MM_GENERAL);
     BASE_TRY(refuse_large(context, record, length));
     from = base_alloc(context, length, sizeof *from);
-    if (!from) {
+    if (from == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
     for (int64_t i = 0; i < n; i++) /* what a skew-symmetric array does not store */
-        from[i * n + i] = VALUE_ZERO;
+        from[i * n + i] = MM_GATHER_ZERO;
     mm_array_first(record, &row, &col);
     for (int64_t k = 0; k < record->nnz; k++, mm_array_next(record, &row, &col)) {
         from[row * n + col] = ~k;
         from[col * n + row] = k;
     }
-    BASE_TRY(gather(context, record, length, from));
+    BASE_TRY(mm_gather(context, record, length, from));
 done:
     free(from);
     return status;
@@ -242,7 +100,7 @@ base_status mm_record_expand(base_context *context, mm_record *record, bool *cha
     *changed = record->kind == MM_MATRIX && record->symmetry != MM_GENERAL;
     if (!*changed)
         return BASE_OK;
-    BASE_TRY(make_negatable(context, record));
+    BASE_TRY(mm_gather_prepare(context, record));
     if (record->format == MM_ARRAY)
         BASE_TRY(expand_array(context, record));
     else
@@ -313,22 +171,22 @@ base_status mm_record_to_array(base_context *context, mm_record *record, bool *c
         return BASE_OK;
     BASE_TRY(refuse_large(context, record, length));
     from = base_alloc(context, length, sizeof *from);
-    if (!from) {
+    if (from == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
     for (int64_t k = 0; k < length; k++)
-        from[k] = VALUE_ZERO;
+        from[k] = MM_GATHER_ZERO;
     for (int64_t k = 0; k < record->nnz; k++) {
         int64_t *place = &from[array_place(record, record->row[k], record->col[k])];
-        if (*place != VALUE_ZERO)
+        if (*place != MM_GATHER_ZERO)
             BASE_TRY(base_fail(context, BASE_FAILED, "two entries at row %lld, column %lld",
                                (long long)record->row[k] + 1, (long long)record->col[k] + 1));
         *place = k;
     }
     if (record->field == MM_PATTERN) {
         record->integer = base_alloc(context, record->nnz, sizeof *record->integer);
-        if (!record->integer) {
+        if (record->integer == NULL) {
             status = BASE_MACHINE;
             goto done;
         }
@@ -336,7 +194,7 @@ base_status mm_record_to_array(base_context *context, mm_record *record, bool *c
             record->integer[k] = 1;
         record->field = MM_INTEGER;
     }
-    BASE_TRY(gather(context, record, length, from));
+    BASE_TRY(mm_gather(context, record, length, from));
     free(record->row);
     free(record->col);
     record->row = record->col = NULL;

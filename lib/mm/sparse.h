@@ -40,6 +40,12 @@ base_status mm_sparse_alloc(base_context *context, mm_sparse *matrix, int64_t ma
 int mm_sparse_value_words(mm_field field);
 void *mm_sparse_values(const mm_sparse *matrix); /* whichever array there is, or NULL */
 
+/* For filling column by column (or row by row) in any order. The first turns the counts of start[0] …
+ * start[majors - 1] into the places where columns begin; then each entry of column j goes to start[j]++; the
+ * second turns what start is then into what it should be. */
+void mm_sparse_begin_fill(int64_t *start, int64_t majors);
+void mm_sparse_end_fill(int64_t *start, int64_t majors);
+
 /* The pattern alone, on the same arrays; not to be freed. */
 mm_sparse mm_sparse_pattern(const mm_sparse *matrix);
 

@@ -41,15 +41,6 @@ static void list_by_rows(const mm_sparse *matrix, const mm_selection *selection,
     }
 }
 
-static void counts_to_starts(int64_t *count, int64_t length) {
-    int64_t sum = 0;
-    for (int64_t k = 0; k < length; k++) {
-        int64_t here = count[k];
-        count[k] = sum;
-        sum += here;
-    }
-}
-
 /* `row_end`: where each row's entries end. */
 static void deal_to_columns(const mm_sparse *matrix, const int64_t *row_end, const entry *entries,
                             mm_sparse *part) {
@@ -58,7 +49,7 @@ static void deal_to_columns(const mm_sparse *matrix, const int64_t *row_end, con
     char *to = mm_sparse_values(part);
     for (int64_t p = 0; p < part->nnz; p++)
         part->start[entries[p].column]++;
-    counts_to_starts(part->start, part->ncol);
+    mm_sparse_begin_fill(part->start, part->ncol);
     for (int64_t i = 0, p = 0; i < part->nrow; i++)
         for (; p < row_end[i]; p++) {
             int64_t q = part->start[entries[p].column]++;
@@ -66,8 +57,7 @@ static void deal_to_columns(const mm_sparse *matrix, const int64_t *row_end, con
             if (bytes > 0)
                 memcpy(to + (size_t)q * bytes, from + (size_t)entries[p].source * bytes, bytes);
         }
-    memmove(part->start + 1, part->start, (size_t)part->ncol * sizeof *part->start);
-    part->start[0] = 0;
+    mm_sparse_end_fill(part->start, part->ncol);
 }
 
 base_status mm_sparse_select(base_context *context, const mm_sparse *matrix, const mm_selection *selection,
@@ -75,7 +65,7 @@ base_status mm_sparse_select(base_context *context, const mm_sparse *matrix, con
     base_status status = BASE_OK;
     entry *entries = NULL;
     *part = (mm_sparse){.nrow = selection->nrow, .ncol = selection->ncol, .field = matrix->field};
-    int64_t *row_next = base_alloc_zero(context, selection->nrow, sizeof *row_next);
+    int64_t *row_next = base_alloc_zero(context, selection->nrow + 1, sizeof *row_next);
     if (row_next == NULL) {
         status = BASE_MACHINE;
         goto done;
@@ -87,7 +77,7 @@ base_status mm_sparse_select(base_context *context, const mm_sparse *matrix, con
         status = BASE_MACHINE;
         goto done;
     }
-    counts_to_starts(row_next, part->nrow);
+    mm_sparse_begin_fill(row_next, part->nrow);
     list_by_rows(matrix, selection, row_next, entries);
     deal_to_columns(matrix, row_next, entries, part);
 done:

@@ -5,6 +5,7 @@
 #include "h2/error.h"
 #include "h2/io.h"
 #include "h2/mv.h"
+#include "h2/norm.h"
 #include "tests/tap.h"
 
 #include <math.h>
