@@ -33,12 +33,12 @@ search() {
         fi
     done
     printf '%s\n' "${all[@]}" | sort -g | awk -v format="$format" -v rank="$rank" -v limit="$limit" \
-        -v seeds="$seeds" 'NF { time[++n] = $1 }
+        -v seeds="$seeds" -v options="$*" 'NF { time[++n] = $1 }
         END { middle = int((seeds + 1) / 2)
               printf "%s\t%d\t%d of %d within %s\tmedian %s s\tall", format, rank, n, seeds, limit,
                   middle <= n ? time[middle] : "> " limit
               for (k = 1; k <= n; k++) printf " %s", time[k]
-              print "" }'
+              print "\t" options }'
 }
 
 printf 'format\trank\tkernel\tsteps/s\tflips/s\tflips/step\n'
@@ -52,8 +52,9 @@ files=("$folder"/flip-444-64 "$folder"/flip-444-53 "$folder"/flip-444-49 "$own"/
 for file in "${files[@]}"; do
     if [ -s "$file" ]; then "$program" "$file"; else echo "# no $file"; fi
 done
-printf 'format\trank\treached\ttime\n'
+printf 'format\trank\treached\ttime\toptions\n'
 search 3x3x3 23 60s
 search 4x4x4 47 120s
-search 3x4x5 47 120s
+search 4x4x4 47 60s --grow
+search 3x4x5 47 60s --grow
 search 5x5x5 93 120s --cyclic

@@ -4,7 +4,12 @@
 
 #include <string.h>
 
-enum { GROW_STEPS = 20000000, GROW_KEEP = 64 };
+#define DEVICE_STEPS INT64_C(20000000000) /* about three seconds of an H200 */
+enum {
+    STEPS = 20000000,
+    KEEP = 64,
+    SMALL = 60 /* n·m·p: smaller formats take processors as long as a device takes to be made ready */
+};
 
 /* The axis along which the format before this one was smaller by one; -1 for 1×1×1. */
 static int find_axis(const int64_t size[3]) {
@@ -51,8 +56,10 @@ static base_status search(base_context *context, const flip_place *place, flip_w
     base_status status = BASE_OK;
     const flip_starts *hold = work->starts;
     const char *pool = work->pool;
-    const int64_t known = flip_known_rank(starts->scheme.size, FLIP_F2, NULL);
+    const int64_t *size = starts->scheme.size;
+    const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
     flip_search_options wanted = *options;
+    flip_place chosen = *place;
     bool reached;
     if (known == 0 || flip_pools_least(&starts->pools) <= known) {
         BASE_TRY(flip_pools_open(context, starts->pools.most_rank, starts->count, found));
@@ -60,12 +67,15 @@ static base_status search(base_context *context, const flip_place *place, flip_w
         goto done;
     }
     wanted.target = known;
-    wanted.keep = growth->keep > 0 ? growth->keep : GROW_KEEP;
-    wanted.steps = growth->steps > 0 ? growth->steps : GROW_STEPS;
+    if (size[0] * size[1] * size[2] < SMALL && place->on_processors != NULL)
+        chosen.found = NULL;
+    const int64_t steps = flip_place_has_devices(&chosen) ? DEVICE_STEPS : STEPS;
+    wanted.keep = growth->keep > 0 ? growth->keep : KEEP;
+    wanted.steps = growth->steps > 0 ? growth->steps : steps;
     work->starts = starts;
     work->pool = NULL;
     status =
-        flip_place_search(context, place, work, &starts->record, &starts->scheme, &wanted, found, &reached);
+        flip_place_search(context, &chosen, work, &starts->record, &starts->scheme, &wanted, found, &reached);
     work->starts = hold;
     work->pool = pool;
 done:

@@ -32,6 +32,10 @@ done:
     return status;
 }
 
+bool flip_place_has_devices(const flip_place *place) {
+    return place->found != NULL && base_devices_count(place->found) > 0;
+}
+
 base_status flip_place_list(base_context *context, base_output *output) {
     base_status status = BASE_OK;
     for (int k = 0; flip_kernels[k] != NULL; k++)
@@ -63,7 +67,7 @@ base_status flip_place_search(base_context *context, const flip_place *place, fl
     flip_search_options chosen = *options;
     chosen.symmetry = symmetry;
     BASE_TRY(flip_place_ready(context, place, scheme));
-    if (place->found != NULL && base_devices_count(place->found) > 0 && !(has_state && may_choose)) {
+    if (flip_place_has_devices(place) && !(has_state && may_choose)) {
         if (has_state)
             BASE_TRY(
                 base_fail(context, BASE_USAGE, "--checkpoint: on processors only; --pool keeps schemes"));

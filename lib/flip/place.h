@@ -21,6 +21,8 @@ typedef struct flip_place {
  * asked for, with BASE_MACHINE when devices are needed and there are none. */
 base_status flip_place_open(base_context *context, flip_place *place);
 
+bool flip_place_has_devices(const flip_place *place);
+
 /* Prints the names of all kernels, their devices and what they are, a line each. */
 base_status flip_place_list(base_context *context, base_output *output);
 
