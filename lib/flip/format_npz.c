@@ -1,6 +1,6 @@
-/* NumPy arrays in a zip archive. A member is one array (3, entries, rank) of integers, or an object array of
- * three (entries, rank), which NumPy pickles: of the pickle only the arrays' shapes, orders and bytes are
- * read, nothing in it is executed. */
+/* NumPy arrays in a zip archive: three members u, v and w; or for each scheme one of its own, an array (3,
+ * entries, rank) of integers or an object array of three (entries, rank), which NumPy pickles: of the pickle
+ * only the arrays' shapes, orders and bytes are read, nothing in it is executed. */
 #include "base/memory.h"
 #include "flip/formats_private.h"
 #include "mm/zip.h"
@@ -167,26 +167,113 @@ done:
 
 /* ---- members ---- */
 
+/* The array of a member that is `bytes` long, which ends its header with a zero; `sizes` of its three or two
+ * dimensions, [2] is 0 for two. An object array has type O. */
+static base_status read_member(base_context *context, const char *name, char *content, size_t bytes,
+                               array *result, int64_t sizes[3]) {
+    base_status status = BASE_OK;
+    const size_t start = bytes >= 10 ? 10 + (size_t)read_little(content + 8, 2) : 0;
+    long long size[3] = {0};
+    if (bytes < 10 || memcmp(content, "\x93NUMPY\1", 7) != 0 || start > bytes)
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "member '%.80s' is no NumPy array", name));
+    content[start - 1] = '\0';
+    *result = (array){.type = 'O', .data = content + start};
+    if (strstr(content + 10, "'|O'") != NULL)
+        goto done;
+    const char *type = strstr(content + 10, "'descr': '"), *shape = strstr(content + 10, "'shape': (");
+    uint64_t count = 1;
+    int dimensions = 0;
+    if (shape != NULL)
+        dimensions = sscanf(shape, "'shape': (%9lld, %9lld, %9lld", &size[0], &size[1], &size[2]);
+    for (int k = 0; k < dimensions; k++)
+        count *= size[k] > 0 && size[k] < 1 << 20 ? (uint64_t)size[k] : 0;
+    if (type == NULL || dimensions < 2 || strchr("<|=", type[10]) == NULL || !read_type(type + 11, result) ||
+        count == 0 || count * (uint64_t)result->bytes != bytes - start)
+        BASE_TRY(
+            base_fail(context, BASE_DAMAGED, "member '%.80s' is not an array of two or three sizes", name));
+    result->fortran = strstr(content + 10, "'fortran_order': True") != NULL;
+    for (int k = 0; k < 3; k++)
+        sizes[k] = size[k];
+done:
+    return status;
+}
+
 /* One array (3, entries, rank); only square formats can have it. */
-static base_status read_array(base_context *context, const char *header, const char *data, size_t size,
+static base_status add_slices(base_context *context, const array *all, const int64_t sizes[3],
                               flip_entries *entries) {
     base_status status = BASE_OK;
-    const char *type = strstr(header, "'descr': '"), *shape = strstr(header, "'shape': (");
-    array all = {0};
-    long long three, nrow, ncol;
-    if (type == NULL || shape == NULL || strchr("<|=", type[10]) == NULL || !read_type(type + 11, &all) ||
-        strstr(header, "'fortran_order': False") == NULL ||
-        sscanf(shape, "'shape': (%lld, %9lld, %9lld", &three, &nrow, &ncol) != 3 || three != 3 || nrow < 1 ||
-        ncol < 1 || (uint64_t)(3 * nrow * ncol * all.bytes) != size)
+    array slice = *all;
+    if (all->fortran || sizes[0] != 3 || sizes[2] == 0)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "not an array of numbers of the shape (3, entries, rank)"));
-    all.nrow = nrow;
-    all.ncol = ncol;
-    entries->terms = ncol;
+    slice.nrow = sizes[1];
+    slice.ncol = entries->terms = sizes[2];
     for (int k = 0; k < 3; k++) {
-        all.data = data + k * nrow * ncol * all.bytes;
-        BASE_TRY(add_array(context, &all, k, entries));
+        slice.data = all->data + k * slice.nrow * slice.ncol * slice.bytes;
+        BASE_TRY(add_array(context, &slice, k, entries));
     }
 done:
+    return status;
+}
+
+/* Whether members are called u, v and w. */
+static bool is_factor(const char *name) {
+    return name[0] >= 'u' && name[0] <= 'w' && strcmp(name + 1, ".npy") == 0;
+}
+
+/* The format from its factors' lengths nm, mp and np. */
+static base_status find_size(base_context *context, const array factor[3], int64_t size[3]) {
+    const int64_t nm = factor[0].nrow, mp = factor[1].nrow, np = factor[2].nrow;
+    for (int64_t n = 1; n <= FLIP_LARGEST_SIZE && n <= nm && n <= np; n++)
+        if (nm % n == 0 && np % n == 0 && nm / n * (np / n) == mp) {
+            size[0] = n, size[1] = nm / n, size[2] = np / n;
+            return BASE_OK;
+        }
+    return base_fail(context, BASE_DAMAGED, "u, v and w have lengths of no format");
+}
+
+/* Three members u, v and w, each (entries, rank) or (rank, entries): the factors at a position span, so the
+ * rank is not less than their length. */
+static base_status read_factors(base_context *context, const char *data, size_t size, flip_entries *entries) {
+    base_status status = BASE_OK;
+    char *name = NULL, *content[3] = {NULL};
+    size_t bytes;
+    array factor[3] = {{0}};
+    int64_t sizes[3];
+    bool found, by_rank = false;
+    for (int64_t index = 0; index < 3; index++) {
+        char *text = NULL;
+        free(name);
+        name = NULL;
+        BASE_TRY(
+            mm_zip_read(context, data, size, index, FLIP_LARGEST_FILE_BYTES, &name, &text, &bytes, &found));
+        const int k = found && is_factor(name) ? name[0] - 'u' : 0;
+        if (!found || !is_factor(name) || content[k] != NULL) {
+            free(text);
+            BASE_TRY(base_fail(context, BASE_DAMAGED, "not three members u, v and w"));
+        }
+        content[k] = text;
+        BASE_TRY(read_member(context, name, text, bytes, &factor[k], sizes));
+        if (factor[k].type == 'O' || sizes[2] != 0)
+            BASE_TRY(base_fail(context, BASE_DAMAGED, "member '%s' is no matrix of numbers", name));
+        factor[k].nrow = sizes[0];
+        factor[k].ncol = sizes[1];
+    }
+    for (int k = 0; k < 3; k++)
+        by_rank |= factor[k].nrow > factor[k].ncol;
+    for (int k = 0; k < 3 && by_rank; k++) {
+        const int64_t rank = factor[k].nrow;
+        factor[k].nrow = factor[k].ncol;
+        factor[k].ncol = rank;
+        factor[k].fortran = !factor[k].fortran;
+    }
+    BASE_TRY(find_size(context, factor, entries->size));
+    entries->terms = factor[0].ncol;
+    for (int k = 0; k < 3; k++)
+        BASE_TRY(add_array(context, &factor[k], k, entries));
+done:
+    free(name);
+    for (int k = 0; k < 3; k++)
+        free(content[k]);
     return status;
 }
 
@@ -195,61 +282,28 @@ base_status flip_read_npz(base_context *context, const char *data, size_t size, 
     base_status status = BASE_OK;
     char *name = NULL, *content = NULL;
     size_t bytes;
+    array all;
+    int64_t sizes[3];
+    long long n, m, p;
     BASE_TRY(
         mm_zip_read(context, data, size, index, FLIP_LARGEST_FILE_BYTES, &name, &content, &bytes, found));
     if (!*found)
         goto done;
-    long long n, m, p;
+    if (is_factor(name)) {
+        *found = index == 0;
+        status = *found ? read_factors(context, data, size, entries) : BASE_OK;
+        goto done;
+    }
     if (sscanf(name, "%4lld,%4lld,%4lld", &n, &m, &p) != 3 || n < 1 || m < 1 || p < 1)
-        BASE_TRY(base_fail(context, BASE_DAMAGED, "member '%.80s' is not named n,m,p", name));
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "member '%.80s' is not named u, v, w or n,m,p", name));
     entries->size[0] = n, entries->size[1] = m, entries->size[2] = p;
-    size_t start = bytes >= 10 ? 10 + (size_t)read_little(content + 8, 2) : 0;
-    if (bytes < 10 || memcmp(content, "\x93NUMPY\1", 7) != 0 || start > bytes)
-        BASE_TRY(base_fail(context, BASE_DAMAGED, "member '%.80s' is no NumPy array", name));
-    content[start - 1] = '\0';
-    if (strstr(content + 10, "'|O'") != NULL)
-        BASE_TRY(read_pickle(context, content + start, bytes - start, entries));
+    BASE_TRY(read_member(context, name, content, bytes, &all, sizes));
+    if (all.type == 'O')
+        status = read_pickle(context, all.data, (size_t)(content + bytes - all.data), entries);
     else
-        BASE_TRY(read_array(context, content + 10, content + start, bytes - start, entries));
+        status = add_slices(context, &all, sizes, entries);
 done:
     free(name);
-    free(content);
-    return status;
-}
-
-base_status flip_write_npz(base_context *context, const flip_scheme *scheme, base_output *output) {
-    enum { HEADER_BYTES = 128 };
-    base_status status = BASE_OK;
-    char name[100], *content = NULL;
-    int64_t length = flip_length(scheme->size, 0);
-    if (scheme->denominator != 1 || flip_length(scheme->size, 1) != length ||
-        flip_length(scheme->size, 2) != length)
-        BASE_TRY(base_fail(context, BASE_FAILED, "npz holds schemes of square formats with whole numbers"));
-    int64_t bytes = HEADER_BYTES + 3 * length * scheme->rank * 8;
-    content = base_alloc(context, bytes, 1);
-    if (content == NULL)
-        BASE_TRY(BASE_MACHINE);
-    memset(content, ' ', HEADER_BYTES);
-    memcpy(content, "\x93NUMPY\1\0v\0", 10);
-    int used = snprintf(content + 10, HEADER_BYTES - 10,
-                        "{'descr': '<i8', 'fortran_order': False, 'shape': (3, %lld, %lld), }",
-                        (long long)length, (long long)scheme->rank);
-    content[10 + used] = ' ';
-    content[HEADER_BYTES - 1] = '\n';
-    char *at = content + HEADER_BYTES;
-    for (int k = 0; k < 3; k++)
-        for (int64_t e = 0; e < length; e++)
-            for (int64_t r = 0; r < scheme->rank; r++) {
-                int64_t nrow, ncol, value, one;
-                flip_published_shape(scheme->size, k, &nrow, &ncol);
-                flip_published_entry(scheme, r, k, e / ncol, e % ncol, &value, &one);
-                for (int byte = 0; byte < 8; byte++)
-                    *at++ = (char)((uint64_t)value >> 8 * byte);
-            }
-    snprintf(name, sizeof name, "%lld,%lld,%lld.npy", (long long)scheme->size[0], (long long)scheme->size[1],
-             (long long)scheme->size[2]);
-    BASE_TRY(mm_zip_write(context, output, name, content, (size_t)bytes));
-done:
     free(content);
     return status;
 }

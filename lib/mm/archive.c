@@ -270,25 +270,32 @@ static la_ssize_t take_zip(struct archive *writer, void *data, const void *buffe
     return -1;
 }
 
-base_status mm_zip_write(base_context *context, base_output *output, const char *name, const void *content,
-                         size_t content_bytes) {
-    zip_output to = {context, output, BASE_OK};
-    struct archive *writer = archive_write_new();
+static bool write_member(struct archive *writer, const mm_zip_member *member) {
     struct archive_entry *entry = archive_entry_new();
-    bool good = writer != NULL && entry != NULL && archive_write_set_format_zip(writer) == ARCHIVE_OK &&
-                archive_write_zip_set_compression_store(writer) == ARCHIVE_OK &&
-                archive_write_set_bytes_per_block(writer, 0) == ARCHIVE_OK &&
-                archive_write_open(writer, &to, NULL, take_zip, NULL) == ARCHIVE_OK;
+    bool good = entry != NULL;
     if (good) {
-        archive_entry_set_pathname(entry, name);
-        archive_entry_set_size(entry, (la_int64_t)content_bytes);
+        archive_entry_set_pathname(entry, member->name);
+        archive_entry_set_size(entry, (la_int64_t)member->bytes);
         archive_entry_set_filetype(entry, AE_IFREG);
         archive_entry_set_perm(entry, 0644);
         good = archive_write_header(writer, entry) >= ARCHIVE_WARN &&
-               archive_write_data(writer, content, content_bytes) == (la_ssize_t)content_bytes &&
-               archive_write_close(writer) == ARCHIVE_OK;
+               archive_write_data(writer, member->content, member->bytes) == (la_ssize_t)member->bytes;
     }
     archive_entry_free(entry);
+    return good;
+}
+
+base_status mm_zip_write(base_context *context, base_output *output, const mm_zip_member *members,
+                         int count) {
+    zip_output to = {context, output, BASE_OK};
+    struct archive *writer = archive_write_new();
+    bool good = writer != NULL && archive_write_set_format_zip(writer) == ARCHIVE_OK &&
+                archive_write_zip_set_compression_store(writer) == ARCHIVE_OK &&
+                archive_write_set_bytes_per_block(writer, 0) == ARCHIVE_OK &&
+                archive_write_open(writer, &to, NULL, take_zip, NULL) == ARCHIVE_OK;
+    for (int k = 0; k < count && good; k++)
+        good = write_member(writer, &members[k]);
+    good = good && archive_write_close(writer) == ARCHIVE_OK;
     archive_write_free(writer);
     if (to.status != BASE_OK || good)
         return to.status;

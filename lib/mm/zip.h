@@ -1,4 +1,4 @@
-/* Members of a zip archive that is in memory, and archives of one member: what NumPy's .npz files need. */
+/* Members of a zip archive that is in memory, and small archives: what NumPy's .npz files need. */
 #ifndef MM_ZIP_H
 #define MM_ZIP_H
 
@@ -9,8 +9,13 @@
 base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
                         char **name, char **content, size_t *content_bytes, bool *found);
 
-/* Writes an archive with one member, without compression or time. */
-base_status mm_zip_write(base_context *context, base_output *output, const char *name, const void *content,
-                         size_t content_bytes);
+typedef struct mm_zip_member {
+    const char *name;
+    const void *content;
+    size_t bytes;
+} mm_zip_member;
+
+/* Writes an archive with these members, without compression or time. */
+base_status mm_zip_write(base_context *context, base_output *output, const mm_zip_member *members, int count);
 
 #endif

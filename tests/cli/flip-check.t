@@ -52,6 +52,14 @@ for my $format (qw(exp m json npz mpl mm)) {
     is("$out->{status} $out->{err}", '0 ', "--export $format");
     is(check($out->{out}, qw(--export exp))->{out}, $sorted, '... and in again');
 }
+for my $format (qw(exp m json npz mpl)) {
+    my $scheme = run([qw(mm-gen scheme 2x3x4)])->{out};
+    my $back = check(check($scheme, '--export', $format)->{out}, qw(--export mm));
+    is($back->{out} =~ s/^% (name|by|gen\.\w+):.*\n//mgr, check($scheme, qw(--export mm))->{out} =~ s/^% (name|by|gen\.\w+):.*\n//mgr,
+        "--export $format: not square, and in again");
+}
+is(run([qw(flip-check --export exp), source_path('tests/data/strassen.npz')])->{out}, $sorted,
+    'u, v and w of other types and orders, turned, not in order');
 is(check($record . $record, qw(--export exp))->{status}, 1, 'two schemes in one file: status 1');
 is(() = check($record . $record, qw(--export json))->{out} =~ /\n/g, 2, '... as JSON they are two lines');
 is(check($record, qw(--export json --json))->{status}, 2, 'no verdicts with --export: status 2');
