@@ -49,6 +49,9 @@ static void make_common_options(base_run *run) {
          {"max-time", 0, BASE_SECONDS, "TIME", "refuse work that is expected to take longer",
           &run->max_time_seconds}},
         {BASE_HAS_VERIFY, {"verify", 0, BASE_FLAG, NULL, "recompute a sample independently", &run->verify}},
+        {BASE_HAS_VERIFY,
+         {"verify-share", 0, BASE_REAL, "SHARE", "recompute this share, 1 for everything",
+          &run->verify_share}},
         {BASE_HAS_EXPLAIN, {"explain", 0, BASE_FLAG, NULL, "say what was weighed and chosen", &run->explain}},
         {BASE_HAS_JSON, {"json", 0, BASE_FLAG, NULL, "one JSON object a line", &run->json}},
         {BASE_HAS_KEEP_GOING,
@@ -145,6 +148,10 @@ static base_status parse_options(base_run *run, int argc, char **argv) {
     if (run->time_limit_seconds > 0 && run->checkpoint == NULL &&
         (run->program->common & BASE_HAS_TIME_LIMIT) == 0)
         BASE_TRY(base_fail(context, BASE_USAGE, "--time-limit needs --checkpoint to leave the state in"));
+    if (!(run->verify_share >= 0 && run->verify_share <= 1))
+        BASE_TRY(
+            base_fail(context, BASE_USAGE, "--verify-share: %g is no share from 0 to 1", run->verify_share));
+    run->verify = run->verify || run->verify_share > 0;
 done:
     return status;
 }

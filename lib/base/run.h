@@ -16,7 +16,7 @@ typedef enum base_common {
     BASE_HAS_PART = 1 << 3,        /* --part */
     BASE_HAS_CHECKPOINT = 1 << 4,  /* --checkpoint, --time-limit that needs it */
     BASE_HAS_KEEP_GOING = 1 << 5,  /* --keep-going */
-    BASE_HAS_VERIFY = 1 << 6,      /* --verify */
+    BASE_HAS_VERIFY = 1 << 6,      /* --verify, --verify-share */
     BASE_HAS_PROGRESS = 1 << 7,    /* --progress */
     BASE_HAS_JSON = 1 << 8,        /* --json */
     BASE_HAS_EXPLAIN = 1 << 9,     /* --explain */
@@ -53,6 +53,7 @@ typedef struct base_run {
     base_part part;
     const char *checkpoint;
     double time_limit_seconds, max_time_seconds; /* 0: none */
+    double verify_share;                         /* 0: what --verify does without it */
     bool keep_going, verify, json, explain, quiet, verbose;
     char by[1024];       /* "mm-order 0.1 --for perm": program, version and the options that change results */
     char identity[1024]; /* the same for parts and states, which must agree in it: no --part, but --kernel */

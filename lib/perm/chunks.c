@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "perm/chunks_run.h"
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* How many of the chunks --verify looks at: all of a few, one of so many, or about 256 of very many. */
-enum { FEW_CHUNKS = 8, SAMPLE = 64, MOST_SAMPLES = 256 };
+/* --verify looks at one chunk in so many, but at about FEW where there are no more than that, and at no more
+ * than about MOST of very many. */
+enum { SAMPLE = 64, FEW_SAMPLES = 8, MOST_SAMPLES = 256 };
 
 void perm_chunked_free(perm_chunked *chunked) {
     if (chunked->release)
@@ -19,12 +21,21 @@ void perm_chunked_free(perm_chunked *chunked) {
     *chunked = (perm_chunked){.chunks = 0};
 }
 
+/* Of groups of chunks that are verified together. */
+static double find_share(const perm_work *work, int64_t groups) {
+    const double usual = fmin(1.0 / SAMPLE, (double)MOST_SAMPLES / (double)groups);
+    return work->verify_share > 0 ? work->verify_share : fmax(usual, (double)FEW_SAMPLES / (double)groups);
+}
+
 bool perm_chunks_is_sampled(const perm_chunks_runner *run, int64_t chunk) {
     uint32_t random[4];
-    const int64_t many = run->chunked->chunks / MOST_SAMPLES, sample = many > SAMPLE ? many : SAMPLE;
-    base_random_block(run->context->seed, (uint64_t)run->chunked->chunks, (uint64_t)chunk, random);
-    return run->work && run->work->verify &&
-           (run->sum->end - run->sum->first <= FEW_CHUNKS || random[0] % (uint32_t)sample == 0);
+    const int64_t together = run->chunked->together > 1 ? run->chunked->together : 1,
+                  groups = (run->sum->end - run->sum->first + together - 1) / together;
+    if (!run->work || !run->work->verify)
+        return false;
+    base_random_block(run->context->seed, (uint64_t)run->chunked->chunks, (uint64_t)(chunk / together),
+                      random);
+    return random[0] < find_share(run->work, groups) * 0x1p32;
 }
 
 static uint64_t hash_partial(const perm_chunks_runner *run, int64_t chunk, const void *partial) {

@@ -40,14 +40,15 @@ typedef struct perm_chunked {
     /* Methods on devices have these instead of `run` and `agrees`, and a worker for each device: a thread of
      * its own, which computes `batch` chunks that follow each other at a time and has up to
      * PERM_CHUNKED_SLOTS batches under way: `submit` starts one, `collect` waits for it. One more slot is for
-     * single chunks that must be computed again. `compare` does what `agrees` does. */
+     * single chunks that must be computed again. `compare` does what `agrees` does for chunks that follow
+     * each other; --verify looks at so many, `together`, at a time, which keep a device busy. */
     int workers;
-    int64_t batch;
+    int64_t batch, together;
     base_status (*submit)(base_context *context, void *method, int worker, int slot, int64_t first,
                           int64_t count);
     base_status (*collect)(base_context *context, void *method, int worker, int slot, void *partials);
-    base_status (*compare)(base_context *context, void *method, int worker, int64_t chunk,
-                           const void *partial, bool *agrees);
+    base_status (*compare)(base_context *context, void *method, int worker, int64_t first, int64_t count,
+                           const void *partials, bool *agrees);
 } perm_chunked;
 
 enum { PERM_CHUNKED_SLOTS = 2 };

@@ -16,6 +16,9 @@ _Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_DEVICE_SLOTS, "a slot for sin
  * device computes in another order. */
 static const double compare_seconds = 1e-3;
 
+/* That many blocks keep a device busy. */
+enum { BUSY_BLOCKS = 512 };
+
 typedef base_status make_sum(base_context *context, const void *problem, int64_t number,
                              perm_device_sum *sum);
 
@@ -76,23 +79,26 @@ static base_status collect(base_context *context, void *self, int number, int sl
     return collect_sums(context, self, number, false, slot, partials);
 }
 
-static base_status compare(base_context *context, void *self, int number, int64_t chunk, const void *partial,
-                           bool *agrees) {
+static base_status compare(base_context *context, void *self, int number, int64_t first, int64_t count,
+                           const void *partials, bool *agrees) {
     base_status status = BASE_OK;
     const sums_method *method = self;
     const perm_chunked *processor = &method->processor;
+    const int64_t bytes = processor->partial_bytes;
     base_context silent = *context;
     silent.progress = NULL;
-    void *again = base_alloc_zero(context, 1, processor->partial_bytes);
+    char *again = base_alloc_zero(context, count, bytes);
     if (!again)
         return BASE_MACHINE;
     if (method->chunk_seconds <= compare_seconds) {
-        processor->run(&silent, processor->method, chunk, again);
+        for (int64_t k = 0; k < count; k++)
+            processor->run(&silent, processor->method, first + k, again + k * bytes);
     } else {
-        BASE_TRY(submit_sums(&silent, method, number, true, 0, chunk, 1));
+        BASE_TRY(submit_sums(&silent, method, number, true, 0, first, count));
         BASE_TRY(collect_sums(&silent, method, number, true, 0, again));
     }
-    *agrees = method->agree(processor->method, partial, again);
+    for (int64_t k = 0; k < count; k++)
+        agrees[k] = method->agree(processor->method, (const char *)partials + k * bytes, again + k * bytes);
 done:
     context->error = silent.error;
     free(again);
@@ -182,6 +188,8 @@ static base_status finish(base_context *context, const char *name, sums_method *
     }
     BASE_TRY(make_sums(context, make, log2_launch, method));
     chunked->batch = perm_device_sum_batch(method->sum);
+    chunked->together = BUSY_BLOCKS / method->sum->chunk_blocks;
+    chunked->together = chunked->together < chunked->batch ? chunked->together : chunked->batch;
 done:
     return status;
 }

@@ -9,12 +9,20 @@ typedef struct batch {
     int64_t first, count; /* 0: none */
 } batch;
 
+/* Of a chunk that was collected: the hash of its numbers, and NULL or what is wrong with them. */
+typedef struct verdict {
+    uint64_t hash;
+    const char *wrong;
+} verdict;
+
 typedef struct worker {
     perm_chunks_runner *run;
     base_context context; /* of this thread */
     int number;
     batch batch[PERM_CHUNKED_SLOTS];
-    char *partials; /* of a batch */
+    char *partials;    /* of a batch … */
+    verdict *verdicts; /* … and of each of its chunks */
+    bool *agrees;
 } worker;
 
 static base_status submit(worker *worker, int slot, int64_t first, int64_t count) {
@@ -34,27 +42,48 @@ static bool is_over(const worker *worker) {
     return over;
 }
 
-/* Looks at a chunk of a batch that was collected, and computes it again while something is wrong with it. */
-static base_status take_in(worker *worker, int64_t chunk, void *partial) {
+/* Looks at chunks that were collected, and compares those that --verify has sampled. */
+static base_status judge(worker *worker, int64_t first, int64_t count, void *partials) {
     base_status status = BASE_OK;
     perm_chunks_runner *run = worker->run;
     const perm_chunked *chunked = run->chunked;
+    verdict *verdicts = worker->verdicts;
+    char *partial = partials;
+    for (int64_t k = 0; k < count; k++)
+        verdicts[k].wrong =
+            perm_chunks_seal(run, first + k, partial + k * chunked->partial_bytes, &verdicts[k].hash)
+                ? NULL
+                : "has impossible numbers";
+    for (int64_t k = 0, next; k < count; k = next) {
+        for (next = k; next < count && perm_chunks_is_sampled(run, first + next); next++)
+            ;
+        if (next == k) {
+            next++;
+            continue;
+        }
+        BASE_TRY(chunked->compare(&worker->context, chunked->method, worker->number, first + k, next - k,
+                                  partial + k * chunked->partial_bytes, worker->agrees));
+        for (int64_t at = k; at < next; at++)
+            if (!worker->agrees[at - k])
+                verdicts[at].wrong = "differs from what another kernel computes";
+    }
+done:
+    return status;
+}
+
+/* Adds a chunk that was judged, which is computed again while something is wrong with it. */
+static base_status take_in(worker *worker, int64_t chunk, void *partial, verdict verdict) {
+    base_status status = BASE_OK;
     bool done = false;
     for (int try = 1;; try++) {
-        uint64_t hash = 0;
-        bool agrees = true;
-        const char *wrong = perm_chunks_seal(run, chunk, partial, &hash) ? NULL : "has impossible numbers";
-        if (!wrong && perm_chunks_is_sampled(run, chunk))
-            BASE_TRY(
-                chunked->compare(&worker->context, chunked->method, worker->number, chunk, partial, &agrees));
-        if (!agrees)
-            wrong = "differs from what another kernel computes";
 #pragma omp critical(perm_chunks)
-        done = perm_chunks_finish(run, chunk, try, partial, hash, wrong);
+        done = perm_chunks_finish(worker->run, chunk, try, partial, verdict.hash, verdict.wrong);
         if (done)
             break;
         BASE_TRY(submit(worker, PERM_CHUNKED_SLOTS, chunk, 1));
         BASE_TRY(collect(worker, PERM_CHUNKED_SLOTS, partial));
+        BASE_TRY(judge(worker, chunk, 1, partial));
+        verdict = worker->verdicts[0]; /* of a chunk that was added before */
     }
 done:
     return status;
@@ -75,8 +104,10 @@ static base_status turn(worker *worker, int slot) {
     batch->count = perm_chunks_take(worker->run, chunked->batch, &batch->first);
     if (batch->count > 0)
         BASE_TRY(submit(worker, slot, batch->first, batch->count));
+    BASE_TRY(judge(worker, before.first, before.count, worker->partials));
     for (int64_t k = 0; k < before.count; k++)
-        BASE_TRY(take_in(worker, before.first + k, worker->partials + k * chunked->partial_bytes));
+        BASE_TRY(take_in(worker, before.first + k, worker->partials + k * chunked->partial_bytes,
+                         worker->verdicts[k]));
 done:
     return status;
 }
@@ -86,7 +117,9 @@ void perm_chunks_run_worker(perm_chunks_runner *run, int number) {
     worker worker = {.run = run, .context = *run->context, .number = number};
     bool busy = true;
     worker.partials = base_alloc(&worker.context, run->chunked->batch, run->chunked->partial_bytes);
-    if (!worker.partials)
+    worker.verdicts = base_alloc(&worker.context, run->chunked->batch, sizeof *worker.verdicts);
+    worker.agrees = base_alloc(&worker.context, run->chunked->batch, sizeof *worker.agrees);
+    if (!worker.partials || !worker.verdicts || !worker.agrees)
         goto done;
     for (int slot = 0; busy; slot = (slot + 1) % PERM_CHUNKED_SLOTS) {
         BASE_TRY(turn(&worker, slot));
@@ -96,6 +129,8 @@ void perm_chunks_run_worker(perm_chunks_runner *run, int number) {
     }
 done:
     free(worker.partials);
+    free(worker.verdicts);
+    free(worker.agrees);
 #pragma omp critical(perm_chunks)
     if (status != BASE_OK && (run->status == BASE_OK || run->status == BASE_STOPPED)) {
         run->context->error = worker.context.error;

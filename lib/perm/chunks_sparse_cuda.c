@@ -40,21 +40,27 @@ static base_status sparse_collect(base_context *context, void *self, int number,
 }
 
 /* By code of another shape, which gives the same bits, or another way through the subsets. */
-static base_status sparse_compare(base_context *context, void *self, int number, int64_t chunk,
-                                  const void *partial, bool *agrees) {
-    base_status status;
+static base_status sparse_compare(base_context *context, void *self, int number, int64_t first, int64_t count,
+                                  const void *partials, bool *agrees) {
+    base_status status = BASE_MACHINE;
     sparse_method *method = self;
-    perm_dense_partial again;
+    const perm_dense_partial *partial = partials;
     base_context silent = *context;
     silent.progress = NULL;
+    perm_dense_partial *again = base_alloc(context, count, sizeof *again);
+    if (!again)
+        goto done;
     BASE_TRY(open_cuda(&silent, method, number, &method->other_shape, &method->other[number]));
-    BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], chunk, 1, &again));
+    BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], first, count, again));
     double slope, constant;
     perm_sparse_error(&method->sparse, &slope, &constant);
-    *agrees = method->shape.way == PERM_SPARSE_TABLES ? memcmp(partial, &again, sizeof again) == 0
-                                                      : perm_partial_agree(partial, &again, slope);
+    for (int64_t k = 0; k < count; k++)
+        agrees[k] = method->shape.way == PERM_SPARSE_TABLES
+                        ? memcmp(&partial[k], &again[k], sizeof *again) == 0
+                        : perm_partial_agree(&partial[k], &again[k], slope);
 done:
     context->error = silent.error;
+    free(again);
     return status;
 }
 
@@ -107,7 +113,7 @@ base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *m
     chunked->chunks = method->sparse.chunk_count;
     chunked->chunk_subsets = method->sparse.chunk_subsets;
     if (chunked->chunks > 0)
-        chunked->batch = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
+        chunked->batch = chunked->together = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
 done:
     perm_plan_dense_free(&entries);
     if (status != BASE_OK && method)

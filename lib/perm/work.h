@@ -11,6 +11,7 @@
 typedef struct perm_work {
     base_part part;          /* of each sum; 0/0: all of it */
     bool verify;             /* recompute a sample of the chunks with another kernel */
+    double verify_share;     /* of the chunks, at most 1; 0: as chunks.h says */
     double deadline_seconds; /* on base_clock_seconds; 0: none */
     const char *identity;    /* program, version, and the options that change results, in a line */
     void (*note)(void *data, const char *line); /* told of what went wrong and was made good; may be NULL */

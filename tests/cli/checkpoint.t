@@ -252,4 +252,15 @@ for my $case (['chunk', 'exact-portable', $pattern], ['kernel', 'exact-portable'
         like($run->{err}, qr/chunk \d+ of \d+ .*: computed again/, '... and it is said');
     }
 }
+
+# A kernel that is wrong in one chunk of many: with all chunks verified it is seen wherever that is.
+my $many = generate(qw(dense 26 --field real --values uniform:0:1 --seed 11));
+my @every = qw(perm-gpu --raw -j2 --kernel dense --verify-share 1);
+my $right = run(\@every, input => $many);
+is("$right->{status} $right->{err}", '0 ', 'all chunks verified');
+for my $number (1, 2, 7, 12, 16) {
+    my $run = run(\@every, input => $many, environment => { MMPIPE_FAULT => "kernel:$number" });
+    is("$run->{status} $run->{out}", "0 $right->{out}", "a kernel wrong in chunk $number: the same bytes");
+    like($run->{err}, qr/chunk \d+ of 16 differs .*: computed again/, '... and it is said');
+}
 done_testing();
