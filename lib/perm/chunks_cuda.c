@@ -5,6 +5,7 @@
 #include "perm/dense_device.h"
 #include "perm/exact_device.h"
 #include "perm/partial.h"
+#include "perm/tensor_device.h"
 #include "perm/twofold_device.h"
 #include <math.h>
 #include <stdlib.h>
@@ -230,6 +231,48 @@ base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *ma
     method->agree = agree_dense;
     method->chunk_seconds = dense->seconds / fmax(1, (double)dense->chunk_count);
     BASE_TRY(finish(context, "dense-cuda", method, make_dense, PERM_DENSE_DEVICE_LOG2_LAUNCH, chunked));
+done:
+    if (status != BASE_OK)
+        perm_chunked_free(chunked);
+    return status;
+}
+
+/* ---- tensor_device.h ---- */
+
+static base_status make_tensor(base_context *context, const void *problem, int64_t number,
+                               perm_device_sum *sum) {
+    (void)number;
+    return perm_tensor_device_sum(context, problem, sum);
+}
+
+/* Their magnitudes are not those of the processor. */
+static bool agree_tensor(const void *problem, const void *left, const void *right) {
+    const perm_dense_partial *a = left, *b = right;
+    double slope, constant;
+    perm_tensor_device_error(problem, &slope, &constant);
+    return fabs(a->high[0] - b->high[0] + (a->low[0] - b->low[0])) <=
+           2 * slope * fmax(a->magnitude, b->magnitude) + 0x1p-900;
+}
+
+static void prepare_tensor(const void *self, perm_sum *sum) {
+    const perm_dense *dense = ((const sums_method *)self)->processor.method;
+    double slope, constant;
+    perm_tensor_device_error(dense, &slope, &constant);
+    perm_partial_prepare(slope, constant, dense->exponent, sum);
+}
+
+base_status perm_chunked_tensor_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                     perm_chunked *chunked) {
+    base_status status;
+    sums_method *method;
+    BASE_TRY(begin(context, devices, &method, chunked));
+    BASE_TRY(perm_chunked_dense(context, matrix, NULL, false, &method->processor));
+    const perm_dense *dense = method->processor.method;
+    method->agree = agree_tensor;
+    method->chunk_seconds = dense->seconds / fmax(1, (double)dense->chunk_count);
+    BASE_TRY(
+        finish(context, "dense-tensor-cuda", method, make_tensor, PERM_TENSOR_DEVICE_LOG2_LAUNCH, chunked));
+    chunked->prepare = prepare_tensor;
 done:
     if (status != BASE_OK)
         perm_chunked_free(chunked);

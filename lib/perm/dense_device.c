@@ -15,7 +15,7 @@ base_status perm_dense_device_load(base_context *context, base_device *device, b
     return base_device_load_fatbin(context, device, &perm_dense_gpu_fatbin, module);
 }
 
-static void add_sums(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
+void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
     const dense_gpu_sums *block = sums;
     perm_dense_partial *partial = total;
     (void)sum;
@@ -40,7 +40,7 @@ base_status perm_dense_device_sum(base_context *context, const perm_dense *dense
                              .partial_bytes = sizeof(perm_dense_partial),
                              .partial_stride = sizeof(perm_dense_partial),
                              .chunk_subsets = dense->chunk_subsets,
-                             .add = add_sums};
+                             .add = perm_dense_device_add};
     perm_device_sum_shape(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
     sum->shared_bytes =
         (n + 1) / 2 * parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS) * (int64_t)sizeof(double);

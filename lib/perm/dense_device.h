@@ -10,6 +10,9 @@
  * it depends on the problem only. */
 base_status perm_dense_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum);
 
+/* The `add` of such a sum: dense_gpu_sums to a perm_dense_partial. */
+void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t count, void *total);
+
 /* Whether this build has the kernels. */
 bool perm_dense_device_is_built(void);
 

@@ -10,7 +10,7 @@
 /* Of a launch in parts of a chunk, which no other launch overlaps. */
 enum { LOG2_LONG_LAUNCH = 15 };
 
-/* Threads wanted in a chunk; their start costs less than 1 % of 2^7 steps. */
+/* Threads wanted in a chunk, at least a block; their start costs less than 1 % of 2^7 steps. */
 enum { LOG2_CHUNK_THREADS = 8 };
 
 /* A batch under way. */
@@ -37,7 +37,9 @@ static int clamp(int value, int least, int most) {
 }
 
 void perm_device_sum_shape(perm_device_sum *sum, int64_t chunk_count, int inner, int most_steps) {
-    sum->steps = clamp(ilogb(sum->chunk_subsets) - inner - LOG2_CHUNK_THREADS, 1, most_steps);
+    const int log2_block = ilogb(sum->block_threads),
+              log2_threads = log2_block > LOG2_CHUNK_THREADS ? log2_block : LOG2_CHUNK_THREADS;
+    sum->steps = clamp(ilogb(sum->chunk_subsets) - inner - log2_threads, 1, most_steps);
     sum->threads = INT64_C(1) << (sum->n - 1 - inner - sum->steps);
     sum->chunk_blocks = sum->threads / chunk_count / sum->block_threads;
     sum->chunk_blocks += sum->chunk_blocks == 0; /* there is one chunk then */

@@ -37,7 +37,8 @@ static bool is_of_family(const perm_plan *plan, const perm_candidate *candidate,
                          const perm_plan_options *options) {
     switch (candidate->method) {
     case PERM_DENSE:
-    case PERM_DENSE_CUDA: return strcmp(options->kernel, "dense") == 0;
+    case PERM_DENSE_CUDA:
+    case PERM_TENSOR_CUDA: return strcmp(options->kernel, "dense") == 0;
     case PERM_SPARSE:
     case PERM_SPARSE_CUDA:
         return strcmp(options->kernel, candidate->sparse == &plan->gray ? "sparse-gray" : "sparse") == 0;

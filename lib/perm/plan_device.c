@@ -5,6 +5,7 @@
 #include "perm/frontier_device.h"
 #include "perm/plan_price.h"
 #include "perm/sparse_cuda.h"
+#include "perm/tensor_device.h"
 #include "perm/twofold_device.h"
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,22 @@ static base_status price_dense(base_context *context, const perm_dense_matrix *e
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
     candidate->seconds = count_start(options, entries->n <= PERM_PLAN_SHARED_LARGEST) +
                          perm_dense_device_seconds(&dense.problem, perm_devices_rate(options->devices));
+done:
+    perm_dense_free(&dense);
+    return status;
+}
+
+static base_status price_tensor(base_context *context, const perm_dense_matrix *entries, int64_t shared_bytes,
+                                const perm_plan_options *options, perm_candidate *candidate) {
+    base_status status;
+    perm_dense dense = {0};
+    BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
+    const char *reason = perm_tensor_device_reason(&dense, shared_bytes);
+    if (reason)
+        refuse(candidate, reason);
+    else
+        candidate->seconds = count_start(options, false) +
+                             perm_tensor_device_seconds(&dense.problem, perm_devices_rate(options->devices));
 done:
     perm_dense_free(&dense);
     return status;
@@ -231,6 +248,7 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
     const char *reason = find_reason(context, options->devices);
     static const device_way ways[] = {{"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
                                       {"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
+                                      {"dense-tensor-cuda", PERM_TENSOR_CUDA, PERM_SPARSE_TABLES},
                                       {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
                                       {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
                                       {"sieve-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
@@ -258,6 +276,8 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
             refuse(candidate, "n is too large");
         else if (ways[k].method == PERM_DENSE_CUDA)
             BASE_TRY(price_dense(context, &entries, options, candidate));
+        else if (ways[k].method == PERM_TENSOR_CUDA)
+            BASE_TRY(price_tensor(context, &entries, shared_bytes, options, candidate));
         else if (ways[k].method == PERM_SPARSE_CUDA)
             BASE_TRY(price_sparse(context, matrix, options, &entries, candidate, plan));
         else if (ways[k].method == PERM_EXACT_CUDA)

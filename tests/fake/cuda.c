@@ -219,7 +219,7 @@ cuda_result cuDeviceGetAttribute(int *value, int attribute, cuda_device device) 
     case CUDA_DEVICE_CAPABILITY_MINOR: *value = 0; break;
     case CUDA_DEVICE_WARP_SIZE: *value = 32; break;
     case CUDA_DEVICE_CLOCK_KILOHERTZ: *value = 1000000; break;
-    case CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN: *value = 100000; break;
+    case CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN: *value = 232448; break;
     default: *value = attribute; break;
     }
     return CUDA_OK;

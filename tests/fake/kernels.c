@@ -5,6 +5,7 @@
 #include "perm/dense_gpu.cu"
 #include "perm/exact_gpu.cu"
 #include "perm/frontier_gpu.cu"
+#include "perm/tensor_gpu.cu"
 #include "perm/twofold_gpu.cu"
 #include "tests/fake/kernels.h"
 
@@ -25,6 +26,7 @@
 /* All others have the arguments of perm/device_sum.h. */
 #define KERNELS(X)                                                                                           \
     X(dense_gpu_real, const double *, dense_gpu_sums *)                                                      \
+    X(tensor_gpu_real, const double *, dense_gpu_sums *)                                                     \
     X(dense_gpu_complex, const double *, dense_gpu_sums *)                                                   \
     X(exact_gpu_1, const exact_gpu_tables *, long long *)                                                    \
     X(exact_gpu_2, const exact_gpu_tables *, long long *)                                                    \

@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 #include "perm/dense_device.h"
+#include "perm/tensor_device.h"
+#include "perm/tensor_gpu.h"
 #include "tests/exact.h"
 #include "tests/tap.h"
 
@@ -145,6 +147,34 @@ static void test_chunks(bool is_complex) {
     tap_ok(unequal == 0, "%s: launches of one block give the same bits", is_complex ? "complex" : "real");
 }
 
+/* The blocks of all chunks are the threads of the sum, at every order and size of a block. */
+static void test_shapes(void) {
+    for (int n = PERM_TENSOR_DEVICE_LEAST; n < 63; n++) {
+        double *entries = calloc((size_t)(n * n), sizeof *entries);
+        for (int at = 0; at < n * n; at++)
+            entries[at] = 0.5;
+        const perm_dense_matrix matrix = {.n = n, .entries = entries};
+        perm_dense dense;
+        perm_device_sum sum[2];
+        if (perm_dense_init(&context, &matrix, NULL, &dense) != BASE_OK ||
+            perm_dense_device_sum(&context, &dense, &sum[0]) != BASE_OK ||
+            perm_tensor_device_sum(&context, &dense, &sum[1]) != BASE_OK) {
+            tap_ok(false, "n = %d: two sums", n);
+            return;
+        }
+        for (int k = 0; k < 2; k++) {
+            const double whole = ldexp((double)sum[k].threads,
+                                       sum[k].steps + (k == 0 ? DENSE_GPU_INNER_REAL : TENSOR_GPU_INNER));
+            const int64_t threads = sum[k].chunk_blocks * sum[k].block_threads * dense.chunk_count;
+            tap_ok(whole == ldexp(1, n - 1) && (dense.chunk_count == 1 || threads == sum[k].threads),
+                   "n = %d, %s: 2^(n-1) subsets in all chunks", n, sum[k].kernel);
+            perm_device_sum_free(&sum[k]);
+        }
+        perm_dense_free(&dense);
+        free(entries);
+    }
+}
+
 int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, 2024, 0);
@@ -153,5 +183,6 @@ int main(void) {
     test_random(true);
     test_chunks(false);
     test_chunks(true);
+    test_shapes();
     return tap_done();
 }
