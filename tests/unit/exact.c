@@ -132,18 +132,19 @@ static void test_fibonacci(void) {
 
 /* ---- brute force ---- */
 
-static const exact_family families[] = {{"0/1", 0, 0.5},
-                                        {"±1", 0, 1, .is_signed = true},
-                                        {"±1 circulants", 0, 1, .is_signed = true, .is_circulant = true},
-                                        {"0, ±1", 0, 0.75, .is_signed = true},
-                                        {"3 bits", 3, 1, .is_signed = true},
-                                        {"30 bits", 30, 1, .is_signed = true},
-                                        {"48 bits", 48, 1, .is_signed = true},
-                                        {"64 bits", 64, 0.75, .is_signed = true},
-                                        {"500 bits", 500, 0.75, .is_signed = true},
-                                        {"Gaussian units", 0, 0.75, true, true},
-                                        {"Gaussian, 40 bits", 40, 1, true, true},
-                                        {"Gaussian, 200 bits", 200, 0.75, true, true}};
+static const exact_family families[] = {
+    {.name = "0/1", .share = 0.5},
+    {.name = "±1", .share = 1, .is_signed = true},
+    {.name = "±1 circulants", .share = 1, .is_signed = true, .is_circulant = true},
+    {.name = "0, ±1", .share = 0.75, .is_signed = true},
+    {.name = "3 bits", .bits = 3, .share = 1, .is_signed = true},
+    {.name = "30 bits", .bits = 30, .share = 1, .is_signed = true},
+    {.name = "48 bits", .bits = 48, .share = 1, .is_signed = true},
+    {.name = "64 bits", .bits = 64, .share = 0.75, .is_signed = true},
+    {.name = "500 bits", .bits = 500, .share = 0.75, .is_signed = true},
+    {.name = "Gaussian units", .share = 0.75, .is_signed = true, .is_complex = true},
+    {.name = "Gaussian, 40 bits", .bits = 40, .share = 1, .is_signed = true, .is_complex = true},
+    {.name = "Gaussian, 200 bits", .bits = 200, .share = 0.75, .is_signed = true, .is_complex = true}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static void test_family(const exact_family *family) {

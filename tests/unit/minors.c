@@ -57,14 +57,22 @@ static bool compute(perm_matrix *matrix, bool exact, const char *kernel, perm_va
 static const struct family {
     exact_family entries;
     int most_exponent; /* of rows and columns */
-} families[] = {{{"0/1", 0, 0.5, .has_diagonal = true}, 0},
-                {{"0, +-1", 0, 0.75, .is_signed = true, .has_diagonal = true}, 0},
-                {{"3 bits", 3, 1, .has_diagonal = true}, 0},
-                {{"53 bits", 53, 1, .is_signed = true, .has_diagonal = true}, 0},
-                {{"53 bits, exponents", 53, 0.75, .is_signed = true, .has_diagonal = true}, 300},
-                {{"200 bits", 200, 1, .is_signed = true, .has_diagonal = true}, 7},
-                {{"Gaussian units", 0, 0.75, true, true, .has_diagonal = true}, 0},
-                {{"Gaussian, 40 bits", 40, 1, true, true, .has_diagonal = true}, 5}};
+} families[] = {
+    {{.name = "0/1", .share = 0.5, .has_diagonal = true}, 0},
+    {{.name = "0, +-1", .share = 0.75, .is_signed = true, .has_diagonal = true}, 0},
+    {{.name = "3 bits", .bits = 3, .share = 1, .has_diagonal = true}, 0},
+    {{.name = "53 bits", .bits = 53, .share = 1, .is_signed = true, .has_diagonal = true}, 0},
+    {{.name = "53 bits, exponents", .bits = 53, .share = 0.75, .is_signed = true, .has_diagonal = true}, 300},
+    {{.name = "200 bits", .bits = 200, .share = 1, .is_signed = true, .has_diagonal = true}, 7},
+    {{.name = "Gaussian units", .share = 0.75, .is_signed = true, .is_complex = true, .has_diagonal = true},
+     0},
+    {{.name = "Gaussian, 40 bits",
+      .bits = 40,
+      .share = 1,
+      .is_signed = true,
+      .is_complex = true,
+      .has_diagonal = true},
+     5}};
 
 /* How many minors of the matrix at hand are wrong. */
 static int count_wrong(int n, bool exact, const char *kernel, const int *row_exponent,

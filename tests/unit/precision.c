@@ -141,7 +141,7 @@ static void test_constant(const char *name, method *method, int most, double lim
     perm_value_init(&value);
     perm_value_set_integer(&expected, 1);
     for (int n = 1; n <= most; n++) {
-        double digits;
+        double digits = INFINITY;
         perm_value_set_complex(&factor, a, 0);
         perm_value_multiply(&expected, &factor);
         perm_value_set_integer(&factor, n);

@@ -62,11 +62,11 @@ static bool is_right(int n, const char *kernel, mpz_t expected) {
 }
 
 static void test_kernel(const char *kernel, int largest) {
-    static const exact_family families[] = {{"0/1", 0, 0.4},
-                                            {"0, +-1", 0, 0.4, .is_signed = true},
-                                            {"full, 3 bits", 3, 1},
-                                            {"20 bits", 20, 0.5, .is_signed = true},
-                                            {"32 bits", 32, 0.6, .is_signed = true}};
+    static const exact_family families[] = {{.name = "0/1", .share = 0.4},
+                                            {.name = "0, +-1", .share = 0.4, .is_signed = true},
+                                            {.name = "full, 3 bits", .bits = 3, .share = 1},
+                                            {.name = "20 bits", .bits = 20, .share = 0.5, .is_signed = true},
+                                            {.name = "32 bits", .bits = 32, .share = 0.6, .is_signed = true}};
     mpz_t expected[2];
     mpz_inits(expected[0], expected[1], NULL);
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
