@@ -1,6 +1,7 @@
 #include "base/cpu.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -38,11 +39,48 @@ int base_cpu_count(void) {
     return online > 0 ? (int)online : 1;
 }
 
+static int64_t read_limit(const char *root, const char *group) {
+    char path[8192], text[32] = "";
+    char *end = text;
+    int64_t bytes = INT64_MAX;
+    snprintf(path, sizeof path, "%s/%s/memory.max", root, group);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return INT64_MAX;
+    if (fgets(text, sizeof text, file) != NULL)
+        bytes = strtoll(text, &end, 10);
+    fclose(file);
+    return end != text ? bytes : INT64_MAX; /* "max" */
+}
+
+int64_t base_memory_group_bytes(const char *groups, const char *root) {
+    char line[4096];
+    int64_t least = INT64_MAX;
+    FILE *file = fopen(groups, "r");
+    if (file == NULL)
+        return least;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "0::", 3) != 0)
+            continue;
+        char *group = line + 3;
+        group[strcspn(group, "\n")] = '\0';
+        for (char *end = group + strlen(group); end != NULL; end = strrchr(group, '/')) {
+            *end = '\0';
+            const int64_t bytes = read_limit(root, group);
+            least = bytes < least ? bytes : least;
+        }
+    }
+    fclose(file);
+    return least;
+}
+
 int64_t base_memory_size_bytes(void) {
-    int64_t physical = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    const int64_t group = base_memory_group_bytes("/proc/self/cgroup", "/sys/fs/cgroup");
     struct rlimit limit;
+    bytes = group < bytes ? group : bytes;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        limit.rlim_cur < (rlim_t)physical)
-        return (int64_t)limit.rlim_cur;
-    return physical;
+        limit.rlim_cur < (rlim_t)bytes)
+        bytes = (int64_t)limit.rlim_cur;
+    return bytes;
 }
