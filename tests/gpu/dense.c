@@ -3,7 +3,7 @@
 #include "base/device.h"
 #include "base/random.h"
 #include "perm/dense_device.h"
-#include "tests/tap.h"
+#include "tests/gpu_devices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,9 +109,7 @@ static void test_runs(bool is_complex) {
 int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, 7, 0);
-    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
-        base_devices_count(devices) == 0) {
-        tap_skip(7, devices == NULL ? context.error.cause : base_devices_reason(devices));
+    if (!gpu_devices_open(&context, &devices)) {
         base_devices_close(devices);
         return tap_done();
     }

@@ -2,7 +2,7 @@
 #include "base/device.h"
 #include "base/device_compile.h"
 #include "base/progress.h"
-#include "tests/tap.h"
+#include "tests/gpu_devices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -331,9 +331,8 @@ int main(void) {
     base_devices *devices;
     base_context_init(&context);
     test_fault();
-    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
-        base_devices_count(devices) == 0) {
-        tap_skip(1, devices != NULL ? base_devices_reason(devices) : context.error.cause);
+    if (!gpu_devices_open(&context, &devices)) {
+        base_devices_close(devices);
         return tap_done();
     }
     char cache[] = "/tmp/mmpipe-cache.XXXXXX", command[64];

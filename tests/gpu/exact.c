@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "perm/exact_device.h"
 #include "perm/twofold_device.h"
-#include "tests/tap.h"
+#include "tests/gpu_devices.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -108,9 +108,7 @@ int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, context.seed, 0);
     tap_note("seed %" PRIu64, context.seed);
-    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
-        base_devices_count(devices) == 0) {
-        tap_skip(1, devices != NULL ? base_devices_reason(devices) : context.error.cause);
+    if (!gpu_devices_open(&context, &devices)) {
         base_devices_close(devices);
         return tap_done();
     }

@@ -5,7 +5,7 @@
 #include "h2/device_product.h"
 #include "h2/mv.h"
 #include "h2/orthog.h"
-#include "tests/tap.h"
+#include "tests/gpu_devices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -169,9 +169,7 @@ int main(void) {
     base_random random;
     base_context_init(&context);
     context.threads = 4;
-    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
-        base_devices_count(devices) == 0) {
-        tap_skip(1, devices == NULL ? context.error.cause : base_devices_reason(devices));
+    if (!gpu_devices_open(&context, &devices)) {
         base_devices_close(devices);
         return tap_done();
     }

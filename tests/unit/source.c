@@ -382,6 +382,7 @@ static void test_failing_read(const char *what, const char *command, const char 
     fflush(stdout);
     text small = make_text(400000);
     write_file("plain.txt", small.data, small.size);
+    free(small.data);
     bool packed = shell("%s", command);
     int status = -1;
     pid_t child = packed ? fork() : -1;
@@ -397,7 +398,6 @@ static void test_failing_read(const char *what, const char *command, const char 
     if (child > 0)
         waitpid(child, &status, 0);
     tap_ok(WIFEXITED(status) && WEXITSTATUS(status) == BASE_MACHINE, "%s: a failing read has status 4", what);
-    free(small.data);
 }
 
 int main(void) {
