@@ -2,18 +2,16 @@
  * made beside them. */
 #include "mm/compare.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "mm/convert.h"
 #include "mm/metadata.h"
 #include "mm/value.h"
+#include "tests/dense_record.h"
 #include "tests/tap.h"
 
-#include <complex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 7, ROUNDS = 3000 };
+enum { ROUNDS = 3000 };
 
 static base_context context;
 static base_random stream;
@@ -22,82 +20,8 @@ static int64_t below(int64_t bound) {
     return (int64_t)base_random_below(&stream, (uint64_t)bound);
 }
 
-typedef struct dense {
-    double complex entry[LARGEST][LARGEST];
-} dense;
-
-/* A random record without duplicates, one entry in four an explicit zero, and its dense meaning. Integers are
- * stored as digits in half of the records. */
-static void make_record(mm_record *record, dense *dense) {
-    mm_record_init(record);
-    memset(dense, 0, sizeof *dense);
-    record->format = (mm_format)below(2);
-    record->field = (mm_field)below(4);
-    record->symmetry = (mm_symmetry)below(4);
-    if (record->format == MM_ARRAY && record->field == MM_PATTERN)
-        record->field = MM_REAL;
-    if (record->symmetry == MM_HERMITIAN)
-        record->field = MM_COMPLEX;
-    if (record->symmetry == MM_SKEW_SYMMETRIC && record->field == MM_PATTERN)
-        record->field = MM_INTEGER;
-    record->nrow = below(LARGEST + 1);
-    record->ncol = record->symmetry == MM_GENERAL ? below(LARGEST + 1) : record->nrow;
-    int64_t row[LARGEST * LARGEST], col[LARGEST * LARGEST], count = 0;
-    for (int64_t j = 0; j < record->ncol; j++)
-        for (int64_t i = 0; i < record->nrow; i++) {
-            if (record->symmetry != MM_GENERAL &&
-                (i < j || (i == j && record->symmetry == MM_SKEW_SYMMETRIC)))
-                continue;
-            if (record->format == MM_COORDINATE && below(2))
-                continue;
-            row[count] = i;
-            col[count++] = j;
-        }
-    record->nnz = count;
-    if (mm_record_alloc(&context, record) != BASE_OK)
-        exit(1);
-    bool digits = record->field == MM_INTEGER && below(2);
-    if (digits) {
-        free(record->integer);
-        record->integer = NULL;
-        record->digits = malloc((size_t)count * 4 + 1);
-        record->digits_start = malloc((size_t)(count + 1) * sizeof(int64_t));
-        record->digits_start[0] = 0;
-    }
-    for (int64_t k = 0; k < count; k++) {
-        int real = (int)below(4) ? (int)below(9) - 4 : 0, imaginary = 0;
-        if (record->format == MM_COORDINATE) {
-            record->row[k] = row[k];
-            record->col[k] = col[k];
-        }
-        if (record->field == MM_COMPLEX && !(record->symmetry == MM_HERMITIAN && row[k] == col[k]))
-            imaginary = (int)below(5) - 2;
-        if (record->field == MM_PATTERN)
-            real = 1;
-        else if (digits)
-            record->digits_start[k + 1] =
-                record->digits_start[k] + 1 + sprintf(record->digits + record->digits_start[k], "%d", real);
-        else if (record->field == MM_INTEGER)
-            record->integer[k] = real;
-        else if (record->field == MM_REAL)
-            record->real[k] = real;
-        else {
-            record->real[2 * k] = real;
-            record->real[2 * k + 1] = imaginary;
-        }
-        double complex value = real + imaginary * I, mirrored = value;
-        if (record->symmetry == MM_SKEW_SYMMETRIC)
-            mirrored = -value;
-        if (record->symmetry == MM_HERMITIAN)
-            mirrored = conj(value);
-        if (record->symmetry != MM_GENERAL)
-            dense->entry[col[k]][row[k]] = mirrored;
-        dense->entry[row[k]][col[k]] = value;
-    }
-}
-
 /* The dense meaning of a general record; false if something is wrong with it. */
-static bool read_general(const mm_record *record, dense *dense, bool zeros_allowed) {
+static bool read_general(const mm_record *record, dense_record *dense, bool zeros_allowed) {
     memset(dense, 0, sizeof *dense);
     int64_t row = 0, col = 0;
     if (record->symmetry != MM_GENERAL)
@@ -118,14 +42,6 @@ static bool read_general(const mm_record *record, dense *dense, bool zeros_allow
         dense->entry[row][col] = value.real + value.imaginary * I;
     }
     return record->format == MM_COORDINATE || record->nnz == record->nrow * record->ncol;
-}
-
-static bool equal_dense(const dense *a, const dense *b) {
-    for (int i = 0; i < LARGEST; i++)
-        for (int j = 0; j < LARGEST; j++)
-            if (a->entry[i][j] != b->entry[i][j])
-                return false;
-    return true;
 }
 
 /* A random way to another storage, which ends general. */
@@ -172,11 +88,11 @@ static void check_conversions(void) {
     int wrong = 0;
     for (int round = 0; round < ROUNDS; round++) {
         mm_record record;
-        dense want, got;
+        dense_record want, got;
         bool zeros;
-        make_record(&record, &want);
+        dense_record_draw(&context, &stream, &record, &want);
         bool good =
-            convert(&record, &zeros) && read_general(&record, &got, zeros) && equal_dense(&want, &got);
+            convert(&record, &zeros) && read_general(&record, &got, zeros) && dense_record_equal(&want, &got);
         wrong += !good;
         mm_record_free(&record);
     }
@@ -189,13 +105,13 @@ static void check_comparison(void) {
     mm_compare_options options = {.shown = 3};
     for (int round = 0; round < ROUNDS; round++) {
         mm_record a, b;
-        dense meaning;
+        dense_record meaning;
         mm_comparison found;
         bool zeros;
         base_random saved = stream;
-        make_record(&a, &meaning);
+        dense_record_draw(&context, &stream, &a, &meaning);
         stream = saved;
-        make_record(&b, &meaning);
+        dense_record_draw(&context, &stream, &b, &meaning);
         mm_comparison_init(&found);
         convert(&b, &zeros);
         shuffle(&b);

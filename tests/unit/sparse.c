@@ -2,113 +2,39 @@
  */
 #include "mm/sparse.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "mm/metadata.h"
+#include "tests/dense_record.h"
 #include "tests/tap.h"
 
-#include <complex.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LARGEST = 9 };
 
 static base_context context;
 static base_random stream;
 
-/* A random record without duplicates and its dense meaning. */
-static void make_record(mm_record *record, double complex dense[LARGEST][LARGEST]) {
-    mm_record_init(record);
-    memset(dense, 0, sizeof(double complex) * LARGEST * LARGEST);
-    record->format = (mm_format)base_random_below(&stream, 2);
-    record->field = (mm_field)base_random_below(&stream, 4);
-    record->symmetry = (mm_symmetry)base_random_below(&stream, 4);
-    if (record->format == MM_ARRAY && record->field == MM_PATTERN)
-        record->field = MM_REAL;
-    if (record->symmetry == MM_HERMITIAN)
-        record->field = MM_COMPLEX;
-    if (record->symmetry == MM_SKEW_SYMMETRIC && record->field == MM_PATTERN)
-        record->field = MM_INTEGER;
-    record->nrow = (int64_t)base_random_below(&stream, LARGEST + 1);
-    record->ncol =
-        record->symmetry == MM_GENERAL ? (int64_t)base_random_below(&stream, LARGEST + 1) : record->nrow;
-    int64_t row[LARGEST * LARGEST], col[LARGEST * LARGEST], count = 0;
-    for (int64_t j = 0; j < record->ncol; j++)
-        for (int64_t i = 0; i < record->nrow; i++) {
-            if (record->symmetry != MM_GENERAL &&
-                (i < j || (i == j && record->symmetry == MM_SKEW_SYMMETRIC)))
-                continue;
-            if (record->format == MM_COORDINATE && base_random_below(&stream, 3) == 0)
-                continue;
-            row[count] = i;
-            col[count++] = j;
-        }
-    for (int64_t k = count - 1; k > 0 && record->format == MM_COORDINATE; k--) {
-        int64_t other = (int64_t)base_random_below(&stream, (uint64_t)k + 1);
-        int64_t r = row[k], c = col[k];
-        row[k] = row[other], col[k] = col[other];
-        row[other] = r, col[other] = c;
-    }
-    record->nnz = count;
-    if (mm_record_alloc(&context, record) != BASE_OK)
-        abort();
-    for (int64_t k = 0; k < count; k++) {
-        double re = (double)base_random_below(&stream, 5) - 2, im = (double)base_random_below(&stream, 5) - 2;
-        double complex value = re;
-        if (record->format == MM_COORDINATE) {
-            record->row[k] = row[k];
-            record->col[k] = col[k];
-        }
-        if (record->field == MM_PATTERN)
-            value = 1;
-        else if (record->field == MM_INTEGER)
-            record->integer[k] = (int64_t)re;
-        else if (record->field == MM_REAL)
-            record->real[k] = re;
-        else {
-            if (record->symmetry == MM_HERMITIAN && row[k] == col[k])
-                im = 0;
-            record->real[2 * k] = re;
-            record->real[2 * k + 1] = im;
-            value = re + im * I;
-        }
-        dense[row[k]][col[k]] = value;
-        if (row[k] == col[k] || record->symmetry == MM_GENERAL)
-            continue;
-        dense[col[k]][row[k]] = record->symmetry == MM_SYMMETRIC        ? value
-                                : record->symmetry == MM_SKEW_SYMMETRIC ? -value
-                                                                        : conj(value);
-    }
-}
-
 static double complex value_at(const mm_sparse *matrix, int64_t p) {
     switch (matrix->field) {
     case MM_PATTERN: return 1;
-    case MM_INTEGER: return (double)matrix->integer[p];
+    case MM_INTEGER: return matrix->digits != NULL ? atof(matrix->digits[p]) : (double)matrix->integer[p];
     case MM_REAL: return matrix->real[p];
     case MM_COMPLEX: return matrix->real[2 * p] + matrix->real[2 * p + 1] * I;
     }
     return 0;
 }
 
-static bool equals_dense(const mm_sparse *matrix, mm_orientation orientation,
-                         double complex dense[LARGEST][LARGEST]) {
-    double complex seen[LARGEST][LARGEST];
-    memset(seen, 0, sizeof seen);
+static bool equals_dense(const mm_sparse *matrix, mm_orientation orientation, const dense_record *dense) {
+    dense_record seen = {0};
     int64_t majors = orientation == MM_BY_ROWS ? matrix->nrow : matrix->ncol;
     for (int64_t j = 0; j < majors; j++)
         for (int64_t p = matrix->start[j]; p < matrix->start[j + 1]; p++) {
             int64_t i = matrix->index[p];
             if ((p > matrix->start[j] && matrix->index[p - 1] >= i) || value_at(matrix, p) == 0)
                 return false;
-            seen[orientation == MM_BY_ROWS ? j : i][orientation == MM_BY_ROWS ? i : j] = value_at(matrix, p);
+            seen.entry[orientation == MM_BY_ROWS ? j : i][orientation == MM_BY_ROWS ? i : j] =
+                value_at(matrix, p);
         }
-    for (int i = 0; i < LARGEST; i++)
-        for (int j = 0; j < LARGEST; j++)
-            if (seen[i][j] != dense[i][j])
-                return false;
-    return matrix->start[majors] == matrix->nnz;
+    return matrix->start[majors] == matrix->nnz && dense_record_equal(&seen, dense);
 }
 
 static void test_random_records(uint64_t seed) {
@@ -117,22 +43,22 @@ static void test_random_records(uint64_t seed) {
     for (int round = 0; round < 4000; round++) {
         mm_record record;
         mm_sparse matrix = {0}, other = {0};
-        double complex dense[LARGEST][LARGEST];
-        make_record(&record, dense);
+        dense_record dense;
+        dense_record_draw(&context, &stream, &record, &dense);
         mm_orientation orientation = (mm_orientation)(round % 2);
         mm_orientation turned = (mm_orientation)(1 - round % 2);
         bool good =
             mm_sparse_from_record(&context, &record, (mm_sparse_options){orientation, false}, &matrix) == 0 &&
-            equals_dense(&matrix, orientation, dense) &&
+            equals_dense(&matrix, orientation, &dense) &&
             mm_sparse_reorient(&context, &matrix, orientation, &other) == 0 &&
-            equals_dense(&other, turned, dense);
+            equals_dense(&other, turned, &dense);
         mm_sparse *columns = orientation == MM_BY_COLUMNS ? &matrix : &other;
         good = good && mm_record_from_sparse(&context, columns, &record) == BASE_OK;
         mm_sparse again = {0};
         good =
             good &&
             mm_sparse_from_record(&context, &record, (mm_sparse_options){orientation, false}, &again) == 0 &&
-            equals_dense(&again, orientation, dense);
+            equals_dense(&again, orientation, &dense);
         failures += !good;
         mm_sparse_free(&matrix);
         mm_sparse_free(&other);
