@@ -6,9 +6,10 @@
 
 #define DEVICE_STEPS INT64_C(20000000000) /* about three seconds of an H200 */
 enum {
-    STEPS = 20000000,
+    STEPS = 40000000,
     KEEP = 64,
-    SMALL = 60 /* n·m·p: smaller formats take processors as long as a device takes to be made ready */
+    OF_ISLAND = 4, /* schemes that are a few flips from each other lead to the same ones */
+    SMALL = 30     /* n·m·p: smaller formats take processors as long as a device takes to be made ready */
 };
 
 /* The axis along which the format before this one was smaller by one; -1 for 1×1×1. */
@@ -71,6 +72,7 @@ static base_status search(base_context *context, const flip_place *place, flip_w
         chosen.found = NULL;
     const int64_t steps = flip_place_has_devices(&chosen) ? DEVICE_STEPS : STEPS;
     wanted.keep = growth->keep > 0 ? growth->keep : KEEP;
+    wanted.most_of_island = OF_ISLAND;
     wanted.steps = growth->steps > 0 ? growth->steps : steps;
     work->starts = starts;
     work->pool = NULL;
@@ -112,5 +114,7 @@ done:
 base_status flip_grow(base_context *context, const flip_place *place, flip_work *work,
                       const flip_growth *growth, const flip_search_options *options, flip_starts *starts) {
     const int64_t size[3] = {starts->scheme.size[0], starts->scheme.size[1], starts->scheme.size[2]};
+    if (place->cyclic || place->reversed)
+        return base_fail(context, BASE_USAGE, "smaller formats give no schemes with a symmetry");
     return grow_to(context, place, work, growth, options, size, starts);
 }

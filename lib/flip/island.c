@@ -42,16 +42,23 @@ void flip_island_start(flip_search *search, int64_t index, int64_t rank) {
     }
 }
 
+/* One of the schemes that there are of the rank it started from. */
+static const uint64_t *draw_start(flip_search *search, int64_t index) {
+    const int64_t rank = search->islands[index].begin, count = search->pools.pool[rank].count;
+    flip_leg *leg = &search->round.leg[index * search->options.walkers];
+    return flip_pools_get(&search->pools, rank,
+                          (int64_t)((flip_draw(&leg->random) >> 32) * (uint64_t)count >> 32));
+}
+
 /* To the saved scheme of that rank, or of one above: a reduction can pass over ranks. */
 static void step_back(flip_search *search, int64_t index, int64_t rank) {
     flip_island *island = &search->islands[index];
     while (rank < search->most_rank && !island->has_saved[rank])
         rank++;
     island->back *= 2;
-    if (rank >= search->most_rank) {
-        rank = search->most_rank;
-        while (!island->has_saved[rank]) /* it started from below most_rank */
-            rank--;
+    if (rank >= island->begin) {
+        rank = island->begin;
+        flip_island_save(island, rank, draw_start(search, index));
         island->low = rank;
         island->back = search->options.step_back;
     }

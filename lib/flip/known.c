@@ -116,20 +116,20 @@ static const struct {
     /* clang-format on */
 };
 
-static void sort(int64_t size[3]) {
+void flip_sort_size(const int64_t size[3], int64_t sorted[3]) {
+    memcpy(sorted, size, 3 * sizeof *size);
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < 2; k++)
-            if (size[k] > size[k + 1]) {
-                int64_t larger = size[k];
-                size[k] = size[k + 1];
-                size[k + 1] = larger;
+            if (sorted[k] > sorted[k + 1]) {
+                const int64_t larger = sorted[k];
+                sorted[k] = sorted[k + 1];
+                sorted[k + 1] = larger;
             }
 }
 
 int64_t flip_known_rank(const int64_t size[3], flip_field field, const char **source) {
     int64_t sorted[3];
-    memcpy(sorted, size, sizeof sorted);
-    sort(sorted);
+    flip_sort_size(size, sorted);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (known[k].size[0] == sorted[0] && known[k].size[1] == sorted[1] && known[k].size[2] == sorted[2]) {
             if (source != NULL)

@@ -4,6 +4,9 @@
 
 #include "flip/scheme.h"
 
+/* The sizes of a format in ascending order: ranks do not depend on it. */
+void flip_sort_size(const int64_t size[3], int64_t sorted[3]);
+
 /* The least published rank of a scheme for that format, in any order of its sizes; 0 if the table has none.
  * `source`, which may be NULL, says where it was published. */
 int64_t flip_known_rank(const int64_t size[3], flip_field field, const char **source);

@@ -20,8 +20,10 @@ static void set_defaults(flip_search_options *options, const int64_t size[3], co
     const bool is_cyclic = options->symmetry != FLIP_PLAIN;
     if (!is_cyclic) {
         const flip_settings *best = flip_find_settings(size);
+        set_default(&options->plus_after, best->plus_after);
         set_default(&options->plus_after_low, best->plus_after_low);
         set_default(&options->plus_limit, best->plus_limit);
+        set_default(&options->budget, best->budget);
         set_default(&options->budget_low, best->budget_low);
         set_default(&options->sink_rank, best->sink_rank);
     }
@@ -31,15 +33,15 @@ static void set_defaults(flip_search_options *options, const int64_t size[3], co
     set_default(&options->pool_size, options->keep > 64 ? options->keep : 64);
     set_default(&options->walkers, 8);
     set_default(&options->islands, (engine->walkers + options->walkers - 1) / options->walkers);
-    set_default(&options->plus_after, is_cyclic ? 10000 : 3000);
-    set_default(&options->plus_after_low, is_cyclic ? 10000 : 3000);
+    set_default(&options->plus_after, 10000);
+    set_default(&options->plus_after_low, 10000);
     set_default(&options->low_rank, known > 0 ? known + 7 : 0);
-    set_default(&options->budget, is_cyclic ? 10000000 : 2000000);
-    set_default(&options->budget_low, is_cyclic ? 10000000 : 3000000);
+    set_default(&options->budget, is_cyclic ? 10000000 : 100000000);
+    set_default(&options->budget_low, is_cyclic ? 10000000 : 100000000);
     set_default(&options->walk, INT64_MAX);
     set_default(&options->sink_budget, 100000);
     set_default(&options->sink_back, FLIP_LARGEST_RANK);
-    set_default(&options->plus_limit, 3);
+    set_default(&options->plus_limit, is_cyclic ? 3 : 2);
     set_default(&options->step_back, 4);
     set_default(&options->reduce_after, 1024);
 }
@@ -118,7 +120,7 @@ base_status flip_search_open(base_context *context, const flip_scheme *scheme,
         BASE_TRY(flip_island_open(context, search, &search->islands[k]));
         flip_island_save(&search->islands[k], rank, masks);
         flip_island_start(search, k, rank);
-        search->islands[k].low = rank;
+        search->islands[k].begin = search->islands[k].low = rank;
         search->islands[k].back = search->options.step_back;
     }
 done:
@@ -157,7 +159,7 @@ static base_status adopt_rank(base_context *context, flip_search *search, const 
              island += pools->pool[rank].count) {
             flip_island_save(&search->islands[island], rank, masks);
             flip_island_start(search, island, rank);
-            search->islands[island].low = rank;
+            search->islands[island].begin = search->islands[island].low = rank;
         }
     }
 done:
@@ -191,9 +193,15 @@ static base_status gather(base_context *context, flip_search *search) {
             BASE_TRY(put(context, search, leg->best, round->best + w * 3 * round->room));
     }
     int64_t least = flip_search_rank(search);
-    for (int64_t w = 0; w < round->count && least <= search->options.target; w++)
-        if (round->leg[w].rank == least && !flip_search_has_reached(search))
-            BASE_TRY(put(context, search, least, round->masks + w * 3 * round->room));
+    for (int64_t w = 0; w < round->count && least <= search->options.target; w++) {
+        flip_island *island = &search->islands[w / search->options.walkers];
+        if (round->leg[w].rank != least || flip_search_has_reached(search) ||
+            (search->options.most_of_island > 0 && island->given >= search->options.most_of_island))
+            continue;
+        const int64_t before = search->pools.pool[least].count;
+        BASE_TRY(put(context, search, least, round->masks + w * 3 * round->room));
+        island->given += search->pools.pool[least].count - before;
+    }
 done:
     return status;
 }

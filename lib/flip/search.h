@@ -30,7 +30,8 @@ typedef struct flip_search_options {
     int64_t plus_limit, step_back;  /* ranks; 0: default */
     int64_t sink_rank;              /* where the next two hold, and below; 0: default */
     int64_t sink_budget, sink_back; /* flips of an island before it steps back, ranks; 0: default */
-    int64_t reduce_after;           /* steps between looks for generalised reductions; 0: default */
+    int64_t most_of_island; /* schemes of the target rank that an island comes to by flips; 0: no limit */
+    int64_t reduce_after;   /* steps between looks for generalised reductions; 0: default */
 } flip_search_options;
 
 typedef struct flip_search flip_search;

@@ -12,9 +12,11 @@ enum {
 
 typedef struct flip_island {
     int64_t rank;    /* of what its walkers try to beat */
+    int64_t begin;   /* of what it starts from, and anew */
     int64_t low;     /* the least one since it last began anew */
     int64_t back;    /* ranks of its next step back */
     int64_t spent;   /* flips at that rank */
+    int64_t given;   /* schemes of the target rank that it came to by flips */
     bool *has_saved; /* by rank, up to search->most_rank */
     uint64_t *saved; /* by rank: 3 · rank words from 3 · rank(rank-1)/2 on */
 } flip_island;

@@ -65,7 +65,8 @@ base_status flip_search_save(base_context *context, const flip_search *search, c
     put(&to, &head, sizeof head);
     for (int64_t k = 0; k < head.islands; k++) {
         const flip_island *island = &search->islands[k];
-        const int64_t place[4] = {island->rank, island->spent, island->low, island->back};
+        const int64_t place[6] = {island->rank, island->spent, island->low,
+                                  island->back, island->given, island->begin};
         put(&to, place, sizeof place);
         for (int64_t rank = 0; rank <= search->most_rank; rank++) {
             put(&to, &island->has_saved[rank], 1);
@@ -89,7 +90,7 @@ base_status flip_search_save(base_context *context, const flip_search *search, c
 
 static void get_island(in *from, flip_search *search, int64_t index) {
     flip_island *island = &search->islands[index];
-    int64_t place[4];
+    int64_t place[6];
     get(from, place, sizeof place);
     for (int64_t rank = 0; rank <= search->most_rank; rank++) {
         char has_saved;
@@ -100,12 +101,14 @@ static void get_island(in *from, flip_search *search, int64_t index) {
     }
     from->good = from->good && place[0] >= 0 && place[0] <= search->most_rank &&
                  island->has_saved[place[0]] && place[2] >= 0 && place[2] <= search->most_rank &&
-                 place[3] > 0 && place[3] < 1 << 30;
+                 place[3] > 0 && place[3] < 1 << 30 && place[5] >= 0 && place[5] <= search->most_rank;
     if (from->good)
         flip_island_start(search, index, place[0]);
     island->spent = place[1];
     island->low = place[2];
     island->back = place[3];
+    island->given = place[4];
+    island->begin = place[5];
 }
 
 static void get_walker(in *from, flip_round *round, int64_t w) {
@@ -144,6 +147,8 @@ base_status flip_search_restore(base_context *context, flip_search *search, cons
                 BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
         }
     }
+    for (int64_t k = 0; k < search->options.islands && from.good; k++)
+        from.good = search->pools.pool[search->islands[k].begin].count > 0;
     if (!from.good || from.at != from.bytes)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "the state of the search is damaged"));
 done:

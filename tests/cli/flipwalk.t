@@ -147,6 +147,7 @@ for my $target (['2x3x4', 20], ['4x3x2', 20], ['1x2x2', 4], ['3x3x4', 30]) {
     my $run = walk($target->[0], @grow, '--target', $target->[1], '--time-limit', '100s');
     is("$run->{status} " . join('', verdicts($run->{out})), "0 $target->[0] $target->[1] F2 yes", "--grow: $target->[0]");
 }
+is(walk('2x2x2', qw(--grow --cyclic --steps 1))->{status}, 2, '... no cyclic ones: status 2');
 my @grown = (@grow, qw(--steps 1000000 --keep 4));
 is(walk('3x3x4', @grown, '-j3')->{out}, walk('3x3x4', @grown, '-j1')->{out}, '... the same for any -j');
 
