@@ -113,7 +113,8 @@ base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *m
     chunked->chunks = method->sparse.chunk_count;
     chunked->chunk_subsets = method->sparse.chunk_subsets;
     if (chunked->chunks > 0)
-        chunked->batch = chunked->together = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
+        chunked->batch = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
+    chunked->together = chunked->batch / 16; /* of what keeps a device busy for long */
 done:
     perm_plan_dense_free(&entries);
     if (status != BASE_OK && method)

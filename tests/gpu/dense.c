@@ -3,6 +3,7 @@
 #include "base/device.h"
 #include "base/random.h"
 #include "perm/dense_device.h"
+#include "perm/tensor_device.h"
 #include "tests/gpu_devices.h"
 
 #include <math.h>
@@ -106,6 +107,52 @@ static void test_runs(bool is_complex) {
     base_devices_close(first);
 }
 
+/* On tensor cores, of all chunks. */
+static bool run_tensor(const perm_dense *dense, perm_dense_result *result) {
+    perm_device_sum sum = {.n = 0};
+    double slope, constant, magnitude = 0;
+    perm_dense_partial *partial = malloc((size_t)dense->chunk_count * sizeof *partial);
+    const bool ok = good(perm_tensor_device_sum(&context, dense, &sum)) &&
+                    good(perm_device_sum_run(&context, devices, &sum, 0, dense->chunk_count, partial));
+    if (ok) {
+        perm_dense_fold(dense, partial, result);
+        for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++)
+            magnitude += partial[chunk].magnitude;
+        perm_tensor_device_error(dense, &slope, &constant);
+        result->error = slope * magnitude + constant;
+    }
+    perm_device_sum_free(&sum);
+    free(partial);
+    return ok;
+}
+
+static void test_tensor(void) {
+    const int64_t shared_bytes =
+        base_device_get_properties(base_devices_get(devices, 0))->shared_bytes_per_block;
+    int wrong = 0, count = 0;
+    for (int n = PERM_TENSOR_DEVICE_LEAST; n <= 30; n++) {
+        const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
+        perm_dense_result left, right;
+        perm_dense dense = {0};
+        for (int at = 0; at < n * n; at++)
+            entries[at] = base_random_uniform(&numbers) - (n % 2 == 0 ? 0 : 0.5);
+        const bool begun = good(perm_dense_init(&context, &matrix, NULL, &dense));
+        if (!begun || perm_tensor_device_reason(&dense, shared_bytes) == NULL) {
+            count++;
+            wrong += !begun || !run_tensor(&dense, &left) ||
+                     !good(perm_dense_device_permanent(&context, devices, &matrix, &right)) ||
+                     !(fabs(left.high[0] - right.high[0] + (left.low[0] - right.low[0])) <=
+                       left.error + right.error);
+        }
+        perm_dense_free(&dense);
+    }
+    if (count == 0)
+        tap_skip(1, "too little shared memory for two rows at a time");
+    else
+        tap_ok(wrong == 0, "%d orders up to 30: tensor cores agree with the others within both bounds",
+               count);
+}
+
 int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, 7, 0);
@@ -118,6 +165,7 @@ int main(void) {
     test_processor(true);
     test_runs(false);
     test_runs(true);
+    test_tensor();
     base_devices_close(devices);
     return tap_done();
 }
