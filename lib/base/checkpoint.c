@@ -28,12 +28,31 @@ char *base_checkpoint_sibling(base_context *context, const char *path, const cha
     return sibling;
 }
 
-/* A rename lasts once the folder is synced. A file system that cannot do that has done what it can. */
-static void sync_folder(char *path) {
+/* The folder of a file, in place. */
+static const char *cut_to_folder(char *path) {
     char *slash = strrchr(path, '/');
     if (slash != NULL)
         slash[slash == path] = '\0';
-    int descriptor = open(slash != NULL ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return slash != NULL ? path : ".";
+}
+
+base_status base_checkpoint_check(base_context *context, const char *path) {
+    base_status status = BASE_MACHINE;
+    char *copy = base_copy_text(context, path, (int64_t)strlen(path));
+    if (copy == NULL)
+        goto done;
+    const char *folder = cut_to_folder(copy);
+    status = access(folder, W_OK | X_OK) == 0
+                 ? BASE_OK
+                 : base_fail_errno(context, BASE_MACHINE, "cannot save states in %s", folder);
+done:
+    free(copy);
+    return status;
+}
+
+/* A rename lasts once the folder is synced. A file system that cannot do that has done what it can. */
+static void sync_folder(char *path) {
+    int descriptor = open(cut_to_folder(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
         fsync(descriptor);
         close(descriptor);

@@ -14,6 +14,10 @@ typedef struct base_checkpoint {
 
 void base_checkpoint_init(base_checkpoint *checkpoint, const char *path);
 
+/* Fails with BASE_MACHINE when its folder is not there or cannot be written to: better before the work than
+ * at the first state. */
+base_status base_checkpoint_check(base_context *context, const char *path);
+
 /* Whether it is time to save again; false without a path. */
 bool base_checkpoint_is_due(const base_checkpoint *checkpoint);
 

@@ -145,6 +145,7 @@ base_status base_device_stream_wait(base_context *context, base_device_stream *s
 /* Waits for all work of the device. Faults of kernels show here, or in any later call. */
 base_status base_device_wait(base_context *context, base_device *device);
 
+/* A point in the order of a stream's work: it is reached when all that was submitted before is done. */
 base_status base_device_event_open(base_context *context, base_device *device, base_device_event **event);
 void base_device_event_close(base_device_event *event);
 base_status base_device_event_record(base_context *context, base_device_event *event,
@@ -166,6 +167,7 @@ typedef struct base_device_fatbin {
     size_t bytes;
 } base_device_fatbin;
 
+/* A module of the caller's own, to be closed. */
 base_status base_device_load_fatbin(base_context *context, base_device *device,
                                     const base_device_fatbin *fatbin, base_device_module **module);
 
@@ -185,6 +187,7 @@ typedef struct base_device_function {
     char name[56];
 } base_device_function;
 
+/* A kernel of a module, by its name; valid as long as the module. */
 base_status base_device_get_function(base_context *context, base_device_module *module, const char *name,
                                      base_device_function *function);
 

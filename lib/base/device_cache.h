@@ -19,6 +19,7 @@ base_device_cache_key base_device_cache_make_key(const char *const *texts, int c
 bool base_device_cache_read(base_context *context, const base_device_cache_key *key, void **data,
                             int64_t *bytes);
 
+/* Keeps the entry, if it can be kept; one that is there already is replaced. */
 void base_device_cache_write(base_context *context, const base_device_cache_key *key, const void *data,
                              int64_t bytes);
 

@@ -15,6 +15,8 @@ base_status base_output_open(base_context *context, const char *path, base_outpu
 
 /* Writes to a descriptor that stays the caller's, who also syncs and closes it. */
 base_status base_output_open_descriptor(base_context *context, int descriptor, base_output **output);
+
+/* Append bytes, or text. A failure (BASE_MACHINE) may be that of bytes written before. */
 base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size);
 base_status base_output_print(base_context *context, base_output *output, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -27,6 +29,7 @@ void base_output_advance(base_output *output, size_t used);
 /* Bytes written so far. */
 int64_t base_output_position(const base_output *output);
 
+/* Sends what is buffered on its way. */
 base_status base_output_flush(base_context *context, base_output *output);
 
 /* Flushes, syncs, closes and renames into place; the output is freed whether or not that succeeds. */

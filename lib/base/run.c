@@ -148,6 +148,8 @@ static base_status parse_options(base_run *run, int argc, char **argv) {
     if (run->time_limit_seconds > 0 && run->checkpoint == NULL &&
         (run->program->common & BASE_HAS_TIME_LIMIT) == 0)
         BASE_TRY(base_fail(context, BASE_USAGE, "--time-limit needs --checkpoint to leave the state in"));
+    if (run->checkpoint != NULL)
+        BASE_TRY(base_checkpoint_check(context, run->checkpoint));
     if (!(run->verify_share >= 0 && run->verify_share <= 1))
         BASE_TRY(
             base_fail(context, BASE_USAGE, "--verify-share: %g is no share from 0 to 1", run->verify_share));

@@ -22,6 +22,8 @@ typedef struct h2_device_truncation {
     base_device_buffer stacks, sigma, cut, products, counts; /* counts: kept, resolved, most of a level */
 } h2_device_truncation;
 
+/* h2_truncate on the device of `from`; in: what stands before `out`, the rest zeroed. Free it after a failure
+ * too. */
 base_status h2_device_truncate(base_context *context, h2_device_truncation *truncation,
                                const h2_gpu_truncate_how *how);
 void h2_device_truncation_free(h2_device_truncation *truncation);

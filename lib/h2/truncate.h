@@ -16,11 +16,10 @@ typedef struct h2_truncation {
     bool level_ranks;
 
     /* out */
-    int64_t *rank;    /* kept at each node */
-    h2_change change; /* from the old coefficients to the new ones */
-    int64_t *offset;  /* of each inner node's kept vectors, in numbers */
-    void
-        *vectors; /* rows, by falling σ, each as long as the children's kept ranks; a leaf's are its change */
+    int64_t *rank;     /* kept at each node */
+    h2_change change;  /* from the old coefficients to the new ones */
+    int64_t *offset;   /* of each inner node's kept vectors, in numbers */
+    void *vectors;     /* rows by falling σ, as long as the children's kept ranks; a leaf's are its change */
     double cut_square; /* squares of all σ cut off */
 
     /* private */
@@ -33,6 +32,8 @@ typedef struct h2_truncation {
     int64_t stack_step, product_step, work_step;
 } h2_truncation;
 
+/* Finds what each node keeps, from the leaves to the root (compress.h has the sources). In: what stands
+ * before `out`, the rest zeroed; the basis is orthonormal. Free it after a failure too. */
 base_status h2_truncate(base_context *context, h2_truncation *truncation);
 void h2_truncation_free(h2_truncation *truncation);
 

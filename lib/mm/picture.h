@@ -17,6 +17,7 @@ typedef struct mm_picture {
     mm_rectangle *rectangle;
 } mm_picture;
 
+/* One more rectangle, on top. */
 base_status mm_picture_add(base_context *context, mm_picture *picture, mm_rectangle rectangle);
 
 /* The outline of a rectangle, one pixel wide, inside it. */

@@ -33,8 +33,7 @@ typedef struct mm_record {
     int64_t payload_bytes;
     int64_t payload_mapped; /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
 
-    char
-        *comments; /* the comment lines between banner and size line, each with its '%' and newline; a text */
+    char *comments; /* lines between banner and size line, each with '%' and newline; a text, or NULL */
 } mm_record;
 
 /* An empty 0×0 general real coordinate matrix. */

@@ -11,6 +11,7 @@ int mm_width_of(int64_t least, int64_t most);
 /* The least width that holds all values; 1 if there are none. */
 int mm_width_of_values(const int64_t *values, int64_t count);
 
+/* To `width` bytes each, which must hold them, and back. */
 void mm_narrow(char *to, const int64_t *from, int64_t count, int width);
 void mm_widen(int64_t *to, const char *from, int64_t count, int width);
 

@@ -53,6 +53,10 @@ sub again {
 my $folder = folder();
 is(again($folder), '', 'a run with states saves them, removes them, and gives the same bytes');
 
+my $nowhere = run(command(scratch('no folder')), @always);
+is("$nowhere->{status} $nowhere->{out}", '4 ', 'a folder that is not there: refused before the work');
+like($nowhere->{err}, qr/^perm-gpu: cannot save states in .*no folder: No such file/, '... with its name');
+
 # Killed at every system call on files and descriptors.
 for my $case (\@chunks, \@tables) {
 SKIP: {
