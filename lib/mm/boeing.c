@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "mm/decimal.h"
 #include "mm/form.h"
-#include "mm/fortran.h"
+#include "mm/fortran_lines.h"
 #include "mm/metadata.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,55 +13,14 @@ enum { LINE_BYTES = MM_FORTRAN_LINE_BYTES, KEY_COLUMN = 72 };
 
 typedef struct boeing {
     base_context *context;
-    mm_source *source;
     mm_record *record;
-    char line[LINE_BYTES];
-    size_t length;
-    bool line_ended; /* by a newline, not by the end of the file */
+    mm_fortran_lines lines;
     char type[4];
     int64_t value_lines, right_side_lines;
     mm_fortran_format pointers, indices, values;
-    int used; /* fields of the line */
 } boeing;
 
 #define FAIL(boeing, ...) base_fail((boeing)->context, BASE_DAMAGED, __VA_ARGS__)
-
-/* The next line without its end; *found false behind the last. */
-static base_status try_line(boeing *boeing, bool *found) {
-    base_status status;
-    const char *data, *newline;
-    size_t size;
-    BASE_TRY(mm_source_peek(boeing->context, boeing->source, LINE_BYTES, &data, &size));
-    *found = size > 0;
-    if (!*found)
-        goto done;
-    boeing->context->place.line++;
-    newline = memchr(data, '\n', size);
-    boeing->line_ended = newline != NULL;
-    boeing->length = newline != NULL ? (size_t)(newline - data) : size;
-    if (boeing->length >= LINE_BYTES)
-        BASE_TRY(FAIL(boeing, "a line of more than %d bytes", LINE_BYTES - 1));
-    if (memchr(data, 0, boeing->length) != NULL)
-        BASE_TRY(FAIL(boeing, "a NUL byte"));
-    memcpy(boeing->line, data, boeing->length);
-    mm_source_skip(boeing->source, boeing->length + (newline != NULL));
-    if (boeing->length > 0 && boeing->line[boeing->length - 1] == '\r')
-        boeing->length--;
-    boeing->line[boeing->length] = 0;
-    boeing->used = 0;
-done:
-    return status;
-}
-
-static base_status cut_off(const boeing *boeing) {
-    return FAIL(boeing, "the Rutherford-Boeing file is cut off");
-}
-
-static base_status next_line(boeing *boeing) {
-    bool found;
-    base_status status = try_line(boeing, &found);
-    return status == BASE_OK && !found ? cut_off(boeing) : status;
-}
 
 /* ---- header ---- */
 
@@ -111,7 +70,8 @@ static base_status set_type(boeing *boeing) {
 static base_status add_title(boeing *boeing) {
     base_status status = BASE_OK;
     static const char *const keys[] = {"title", "key"};
-    char *parts[] = {boeing->line, boeing->length > KEY_COLUMN ? boeing->line + KEY_COLUMN : NULL};
+    char *parts[] = {boeing->lines.line,
+                     boeing->lines.length > KEY_COLUMN ? boeing->lines.line + KEY_COLUMN : NULL};
     char key[LINE_BYTES] = "";
     if (parts[1] != NULL) {
         strcpy(key, parts[1]);
@@ -137,24 +97,24 @@ static base_status read_header(boeing *boeing) {
     base_status status;
     mm_record *record = boeing->record;
     int64_t counts[5] = {0};
-    BASE_TRY(next_line(boeing));
+    BASE_TRY(mm_fortran_next_line(&boeing->lines));
     BASE_TRY(add_title(boeing));
-    BASE_TRY(next_line(boeing));
-    if (read_counts(boeing->line, counts, 5) < 4)
+    BASE_TRY(mm_fortran_next_line(&boeing->lines));
+    if (read_counts(boeing->lines.line, counts, 5) < 4)
         BASE_TRY(FAIL(boeing, "four numbers of lines are due"));
     boeing->value_lines = counts[3];
     boeing->right_side_lines = counts[4];
-    BASE_TRY(next_line(boeing));
-    if (!is_type(boeing->line) || read_counts(boeing->line + 3, counts, 4) < 3)
+    BASE_TRY(mm_fortran_next_line(&boeing->lines));
+    if (!is_type(boeing->lines.line) || read_counts(boeing->lines.line + 3, counts, 4) < 3)
         BASE_TRY(FAIL(boeing, "type, rows, columns and entries are due"));
     for (int i = 0; i < 3; i++)
-        boeing->type[i] = (char)tolower((unsigned char)boeing->line[i]);
+        boeing->type[i] = (char)tolower((unsigned char)boeing->lines.line[i]);
     record->nrow = counts[0];
     record->ncol = counts[1];
     record->nnz = counts[2];
     BASE_TRY(set_type(boeing));
-    BASE_TRY(next_line(boeing));
-    const char *text = boeing->line;
+    BASE_TRY(mm_fortran_next_line(&boeing->lines));
+    const char *text = boeing->lines.line;
     bool good = mm_fortran_read_format(&text, &boeing->pointers) &&
                 mm_fortran_read_format(&text, &boeing->indices) && boeing->pointers.letter == 'I' &&
                 boeing->indices.letter == 'I';
@@ -162,70 +122,14 @@ static base_status read_header(boeing *boeing) {
         good = mm_fortran_read_format(&text, &boeing->values) &&
                (boeing->values.letter == 'I') == (record->field == MM_INTEGER);
     if (!good)
-        BASE_TRY(FAIL(boeing, "a format that is not known: %.60s", boeing->line));
+        BASE_TRY(FAIL(boeing, "a format that is not known: %.60s", boeing->lines.line));
     if ((boeing->value_lines > 0) != (record->field != MM_PATTERN && record->nnz > 0))
         BASE_TRY(
             FAIL(boeing, "type %s with %lld lines of values", boeing->type, (long long)boeing->value_lines));
     if (boeing->right_side_lines > 0) {
-        BASE_TRY(next_line(boeing));
+        BASE_TRY(mm_fortran_next_line(&boeing->lines));
         BASE_TRY(mm_metadata_add(boeing->context, record, "boeing.rhs", "left out"));
     }
-done:
-    return status;
-}
-
-/* ---- fields ---- */
-
-/* The next field without its blanks, in a buffer of MM_FORTRAN_FIELD_BYTES, with a NUL. */
-static base_status next_field(boeing *boeing, const mm_fortran_format *format, bool first, char *field) {
-    base_status status = BASE_OK;
-    if (first || boeing->used == format->per_line)
-        BASE_TRY(next_line(boeing));
-    size_t begin = (size_t)boeing->used * (size_t)format->width, end = begin + (size_t)format->width;
-    if (end > boeing->length && !boeing->line_ended)
-        BASE_TRY(cut_off(boeing));
-    end = end < boeing->length ? end : boeing->length;
-    while (begin < end && boeing->line[begin] == ' ')
-        begin++;
-    while (end > begin && boeing->line[end - 1] == ' ')
-        end--;
-    if (begin >= end)
-        BASE_TRY(FAIL(boeing, "a number is missing"));
-    memcpy(field, boeing->line + begin, end - begin);
-    field[end - begin] = 0;
-    boeing->used++;
-done:
-    return status;
-}
-
-/* The rest of the line behind a section's last field is blank. */
-static base_status end_section(boeing *boeing, const mm_fortran_format *format) {
-    size_t end = (size_t)boeing->used * (size_t)format->width;
-    if (end < boeing->length && strspn(boeing->line + end, " ") != boeing->length - end)
-        return FAIL(boeing, "more numbers than there are due");
-    return BASE_OK;
-}
-
-static base_status next_integer(boeing *boeing, const mm_fortran_format *format, bool first, int64_t *value) {
-    char field[MM_FORTRAN_FIELD_BYTES];
-    const char *fault;
-    base_status status;
-    BASE_TRY(next_field(boeing, format, first, field));
-    fault = mm_fortran_integer(field, value);
-    if (fault != NULL)
-        BASE_TRY(FAIL(boeing, "%s: '%s'", fault, field));
-done:
-    return status;
-}
-
-static base_status next_double(boeing *boeing, const mm_fortran_format *format, bool first, double *value) {
-    char field[MM_FORTRAN_FIELD_BYTES];
-    const char *fault;
-    base_status status;
-    BASE_TRY(next_field(boeing, format, first, field));
-    fault = mm_fortran_double(field, format, value);
-    if (fault != NULL)
-        BASE_TRY(FAIL(boeing, "%s: '%s'", fault, field));
 done:
     return status;
 }
@@ -237,7 +141,7 @@ static base_status read_pointers(boeing *boeing, int64_t **start) {
     const mm_record *record = boeing->record;
     int64_t capacity = 0, pointer;
     for (int64_t j = 0; j <= record->ncol; j++) {
-        BASE_TRY(next_integer(boeing, &boeing->pointers, j == 0, &pointer));
+        BASE_TRY(mm_fortran_next_integer(&boeing->lines, &boeing->pointers, j == 0, &pointer));
         BASE_TRY(base_reserve(boeing->context, start, &capacity, j + 1, sizeof **start));
         (*start)[j] = pointer - 1;
         if (pointer < 1 || pointer - 1 > record->nnz ||
@@ -247,7 +151,7 @@ static base_status read_pointers(boeing *boeing, int64_t **start) {
     if ((*start)[record->ncol] != record->nnz)
         BASE_TRY(FAIL(boeing, "the columns have %lld entries, not %lld", (long long)(*start)[record->ncol],
                       (long long)record->nnz));
-    BASE_TRY(end_section(boeing, &boeing->pointers));
+    BASE_TRY(mm_fortran_end_section(&boeing->lines, &boeing->pointers));
 done:
     return status;
 }
@@ -258,7 +162,7 @@ static base_status read_indices(boeing *boeing, const int64_t *start) {
     int64_t capacity = 0, index, col = 0;
     BASE_TRY(base_resize(boeing->context, &record->row, 0, sizeof *record->row));
     for (int64_t k = 0; k < record->nnz; k++) {
-        BASE_TRY(next_integer(boeing, &boeing->indices, k == 0, &index));
+        BASE_TRY(mm_fortran_next_integer(&boeing->lines, &boeing->indices, k == 0, &index));
         BASE_TRY(base_reserve(boeing->context, &record->row, &capacity, k + 1, sizeof *record->row));
         record->row[k] = index - 1;
         while (start[col + 1] <= k)
@@ -271,10 +175,12 @@ static base_status read_indices(boeing *boeing, const int64_t *start) {
                           (long long)index, (long long)col + 1));
     }
     if (record->nnz > 0)
-        BASE_TRY(end_section(boeing, &boeing->indices));
+        BASE_TRY(mm_fortran_end_section(&boeing->lines, &boeing->indices));
     record->col = base_alloc(boeing->context, record->nnz, sizeof *record->col);
-    if (record->col == NULL)
-        return BASE_MACHINE;
+    if (record->col == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
     for (int64_t j = 0; j < record->ncol; j++)
         for (int64_t k = start[j]; k < start[j + 1]; k++)
             record->col[k] = j;
@@ -294,18 +200,18 @@ static base_status read_values(boeing *boeing) {
         if (record->field == MM_INTEGER) {
             BASE_TRY(
                 base_reserve(boeing->context, &record->integer, &capacity, k + 1, sizeof *record->integer));
-            BASE_TRY(next_integer(boeing, &boeing->values, k == 0, &record->integer[k]));
+            BASE_TRY(mm_fortran_next_integer(&boeing->lines, &boeing->values, k == 0, &record->integer[k]));
             continue;
         }
         BASE_TRY(base_reserve(boeing->context, &record->real, &capacity, k + 1, sizeof *record->real));
-        BASE_TRY(next_double(boeing, &boeing->values, k == 0, &record->real[k]));
+        BASE_TRY(mm_fortran_next_double(&boeing->lines, &boeing->values, k == 0, &record->real[k]));
         int64_t entry = k / 2;
         if (record->symmetry == MM_HERMITIAN && k % 2 == 1 && record->row[entry] == record->col[entry] &&
             record->real[k] != 0)
             BASE_TRY(FAIL(boeing, "a diagonal entry of a Hermitian matrix is not real"));
     }
     if (count > 0)
-        BASE_TRY(end_section(boeing, &boeing->values));
+        BASE_TRY(mm_fortran_end_section(&boeing->lines, &boeing->values));
 done:
     return status;
 }
@@ -314,8 +220,8 @@ static base_status read_end(boeing *boeing) {
     base_status status;
     bool found = true;
     while (found) {
-        BASE_TRY(try_line(boeing, &found));
-        if (found && boeing->right_side_lines == 0 && strspn(boeing->line, " ") != boeing->length)
+        BASE_TRY(mm_fortran_try_line(&boeing->lines, &found));
+        if (found && boeing->right_side_lines == 0 && strspn(boeing->lines.line, " ") != boeing->lines.length)
             BASE_TRY(FAIL(boeing, "there is more behind the last number"));
     }
 done:
@@ -325,7 +231,7 @@ done:
 base_status mm_boeing_read(base_context *context, mm_source *source, mm_record *record) {
     base_status status;
     int64_t *start = NULL;
-    boeing boeing = {.context = context, .source = source, .record = record};
+    boeing boeing = {.context = context, .record = record, .lines = {.context = context, .source = source}};
     mm_record_free(record);
     context->place.line = 0;
     BASE_TRY(read_header(&boeing));

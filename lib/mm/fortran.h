@@ -1,5 +1,5 @@
 /* Numbers in the fixed-width fields of Fortran's formatted output, as Rutherford-Boeing files have them.
- * Private to boeing.c. */
+ * Private to boeing.c and fortran_lines.c. */
 #ifndef MM_FORTRAN_H
 #define MM_FORTRAN_H
 
