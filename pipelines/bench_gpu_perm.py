@@ -78,6 +78,7 @@ if "dense" in sections:
         ("real, n=36", full(36, 2), "", "-", None),
         ("real, n=40", full(40, 2), "", "SUperman", 4.11),
         ("real, n=40", full(40, 2), "", "SUperman, Kahan", 4.21),
+        ("real, n=40", full(40, 2), "--kernel dense-tensor-cuda", "-", None),
         ("complex, n=36", full(36, 2, 2), "", "-", None),
     ])
 
