@@ -23,7 +23,7 @@ static void entries_start(entries *walk, const mm_record *record, bool keep_zero
         mm_array_first(record, &walk->row, &walk->col);
 }
 
-static bool is_zero(const mm_record *record, int64_t k) {
+static inline bool is_zero(const mm_record *record, int64_t k) {
     switch (record->field) {
     case MM_PATTERN: return false;
     case MM_INTEGER:
@@ -37,7 +37,7 @@ static bool is_zero(const mm_record *record, int64_t k) {
 }
 
 /* The next entry: its place, the stored entry *k it comes from, and whether it is that one's mirror image. */
-static bool entries_next(entries *walk, int64_t *row, int64_t *col, int64_t *k, bool *mirrored) {
+static inline bool entries_next(entries *walk, int64_t *row, int64_t *col, int64_t *k, bool *mirrored) {
     const mm_record *record = walk->record;
     if (walk->mirror) {
         walk->mirror = false;
@@ -185,14 +185,15 @@ base_status mm_sparse_from_record(base_context *context, const mm_record *record
     entries walk;
     base_status status;
     *matrix = (mm_sparse){.nrow = record->nrow, .ncol = record->ncol, .field = record->field};
-    entries_start(&walk, record, options.keep_zeros);
-    while (entries_next(&walk, &row, &col, &k, &mirrored))
-        matrix->nnz++;
+    matrix->nnz = record->nnz * (record->symmetry == MM_GENERAL ? 1 : 2); /* at most */
     BASE_TRY(mm_sparse_alloc(context, matrix, majors, record->digits != NULL));
     BASE_TRY(prepare_negated_digits(context, record, matrix));
+    matrix->nnz = 0;
     entries_start(&walk, record, options.keep_zeros);
-    while (entries_next(&walk, &row, &col, &k, &mirrored))
+    while (entries_next(&walk, &row, &col, &k, &mirrored)) {
         matrix->start[by_rows ? row : col]++;
+        matrix->nnz++;
+    }
     BASE_TRY(fill(context, record, options, matrix));
     if (!is_sorted(matrix, majors))
         BASE_TRY(sort_indices(context, matrix, options.orientation));

@@ -6,9 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID_BITS = PERM_DENSE_GRID_BITS, SWEEPS = 30, LARGEST = 64 };
+enum { GRID_BITS = PERM_DENSE_GRID_BITS, SWEEPS = 30, LARGEST = 64, EXACT_BITS = 49 };
 
-static double entry_part(const perm_dense_matrix *matrix, int part, int64_t i, int64_t j) {
+/* How far the sums of balanced rows may be from 1. */
+static const double most_unbalanced = 1.0 / 16;
+
+/* ldexp and ilogb, mostly without a call. */
+static inline double scale(double value, int64_t exponent) {
+    if (exponent < -1022 || exponent > 1023)
+        return ldexp(value, (int)exponent);
+    const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double factor;
+    memcpy(&factor, &bits, sizeof factor);
+    return value * factor;
+}
+
+static inline int64_t exponent_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const int64_t biased = (int64_t)(bits >> 52 & 0x7ff);
+    return biased > 0 && biased < 0x7ff ? biased - 1023 : ilogb(value);
+}
+
+static inline double entry_part(const perm_dense_matrix *matrix, int part, int64_t i, int64_t j) {
     const int64_t at = j * matrix->n + i;
     return matrix->entries[matrix->is_complex ? 2 * at + part : at];
 }
@@ -18,7 +38,7 @@ static double scaled_part(const perm_dense_matrix *matrix, int part, int64_t i, 
     const int64_t limit = 10000;
     exponent += matrix->exponents != NULL ? matrix->exponents[j * matrix->n + i] : 0;
     exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
-    return ldexp(entry_part(matrix, part, i, j), (int)exponent);
+    return scale(entry_part(matrix, part, i, j), exponent);
 }
 
 /* e with 2^e <= max(|re|, |im|) < 2^(e+1); for zero so low that it loses every comparison. */
@@ -28,7 +48,7 @@ static int64_t entry_exponent(const perm_dense_matrix *matrix, int64_t i, int64_
         size = fmax(size, fabs(entry_part(matrix, 1, i, j)));
     if (size == 0)
         return INT64_MIN / 2;
-    return ilogb(size) + (matrix->exponents != NULL ? matrix->exponents[j * matrix->n + i] : 0);
+    return exponent_of(size) + (matrix->exponents != NULL ? matrix->exponents[j * matrix->n + i] : 0);
 }
 
 /* Weights of the entries, at most 2: first by exponents, so that all rows and columns have their largest
@@ -58,6 +78,14 @@ static void fill_weights(const perm_dense_matrix *matrix, int64_t *row, int64_t 
     }
 }
 
+/* Whether the sums of the rows are near 1, so that another sweep would change no exponent but by chance. */
+static bool is_balanced(const double *row_sum, const double *row, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs(row_sum[i] * row[i] - 1) < most_unbalanced))
+            return false;
+    return true;
+}
+
 /* Column exponents that bring the matrix near to a doubly stochastic one (Sinkhorn). Any would be correct. */
 static void balance(const perm_dense_matrix *matrix, double *weight, int64_t *column) {
     const int64_t n = matrix->n;
@@ -76,8 +104,11 @@ static void balance(const perm_dense_matrix *matrix, double *weight, int64_t *co
             for (int64_t i = 0; i < n; i++)
                 row_sum[i] += factor[j] * weight[j * n + i];
         }
+        const bool balanced = is_balanced(row_sum, row, n);
         for (int64_t i = 0; i < n; i++)
             row[i] = 1 / row_sum[i];
+        if (balanced)
+            break;
     }
     for (int64_t j = 0; j < n; j++)
         column[j] = (int64_t)rint(log2(factor[j] / factor[0])) - column[j];
@@ -153,6 +184,22 @@ static double row_span(const perm_dense_grid *grid, int64_t i) {
     return (double)(sum[0] + sum[1]) / (double)last / (even ? 2 : 1);
 }
 
+/* Fewer significant bits than a row's x_i may have, added up until they exceed those of is_exact. */
+static bool may_be_exact(const perm_dense_matrix *matrix) {
+    int64_t bits = 0;
+    for (int64_t i = 0; i < matrix->n && bits <= EXACT_BITS; i++) {
+        int64_t most = 2;
+        for (int64_t j = 0; j < matrix->n; j++) {
+            const double size = fabs(entry_part(matrix, 0, i, j));
+            const uint64_t whole = size > 0 ? (uint64_t)scale(size, 52 - exponent_of(size)) : 0;
+            const int64_t count = whole != 0 ? 53 - __builtin_ctzll(whole) : 0;
+            most = count > most ? count : most;
+        }
+        bits += most - 2;
+    }
+    return bits <= EXACT_BITS;
+}
+
 static bool is_exact(const perm_dense_grid *grid) {
     double product = 1;
     for (int64_t i = 0; i < grid->n; i++) {
@@ -162,7 +209,7 @@ static bool is_exact(const perm_dense_grid *grid) {
         product *= row_span(grid, i);
     }
     /* 16 of them fit into a double, and all subsets into two. */
-    return product <= 0x1p49 && grid->n <= 50;
+    return product <= ldexp(1, EXACT_BITS) && grid->n <= 50;
 }
 
 base_status perm_dense_grid_init(base_context *context, const perm_dense_matrix *matrix,
@@ -176,8 +223,10 @@ base_status perm_dense_grid_init(base_context *context, const perm_dense_matrix 
     grid->change = base_alloc(context, n * n, sizeof(double));
     if (grid->value == NULL || grid->change == NULL)
         goto done;
-    round_rows(grid, matrix);
-    grid->is_exact = is_exact(grid);
+    if (may_be_exact(matrix)) {
+        round_rows(grid, matrix);
+        grid->is_exact = is_exact(grid);
+    }
     if (!grid->is_exact) {
         balance(matrix, grid->change, grid->column_exponent);
         round_rows(grid, matrix);
@@ -208,7 +257,7 @@ base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid 
     for (int64_t j = 0; j < n; j++)
         for (int64_t at = 0; at < column_length; at++) {
             const int64_t part = at / n, i = at % n;
-            const double value = ldexp(grid->value[(part * n + j) * n + i], -GRID_BITS);
+            const double value = scale(grid->value[(part * n + j) * n + i], -GRID_BITS);
             start[at] += j == n - 1 ? value : -value;
             up[j * column_length + at] = 2 * value;
             down[j * column_length + at] = -2 * value;
@@ -220,9 +269,15 @@ base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid 
     return BASE_OK;
 }
 
-static int compare_descending(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a < b) - (a > b);
+/* By insertion, as there are at most LARGEST. */
+static void sort_descending(double *row, int64_t n) {
+    for (int64_t k = 1; k < n; k++) {
+        const double value = row[k];
+        int64_t at = k;
+        for (; at > 0 && row[at - 1] < value; at--)
+            row[at] = row[at - 1];
+        row[at] = value;
+    }
 }
 
 /* g(k) - g(k-1) of the bound of step 2, k = 1 … n. */
@@ -239,7 +294,7 @@ static void fill_layers(double *layer, int64_t n) {
 /* A row's factor in that bound; sorts the row. */
 static double row_factor(double *row, const double *layer, int64_t n) {
     double factor = 0;
-    qsort(row, (size_t)n, sizeof *row, compare_descending);
+    sort_descending(row, n);
     for (int64_t k = 0; k < n; k++)
         factor += row[k] * layer[k];
     return factor;
@@ -254,8 +309,8 @@ static void row_factors(const perm_dense_grid *grid, const double *layer, int64_
         double size = fabs(grid->value[j * n + i]);
         if (grid->is_complex)
             size = hypot(size, grid->value[(n + j) * n + i]);
-        change[j] = ldexp(grid->change[j * n + i], -GRID_BITS);
-        whole[j] = ldexp(size, -GRID_BITS) + change[j];
+        change[j] = scale(grid->change[j * n + i], -GRID_BITS);
+        whole[j] = scale(size, -GRID_BITS) + change[j];
     }
     *whole_factor = row_factor(whole, layer, n);
     *change_factor = row_factor(change, layer, n);

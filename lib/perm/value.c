@@ -47,13 +47,14 @@ void perm_value_set_integer(perm_value *value, int64_t integer) {
 
 static int64_t set_double(mpz_t mantissa, double value) {
     int exponent;
-    double fraction = frexp(value, &exponent);
-    mpz_set_d(mantissa, ldexp(fraction, 53));
-    if (mpz_sgn(mantissa) == 0)
+    const int64_t whole = (int64_t)ldexp(frexp(value, &exponent), 53);
+    if (whole == 0) {
+        mpz_set_ui(mantissa, 0);
         return 0;
-    mp_bitcnt_t zeros = mpz_scan1(mantissa, 0);
-    mpz_tdiv_q_2exp(mantissa, mantissa, zeros);
-    return exponent - 53 + (int64_t)zeros;
+    }
+    const int zeros = __builtin_ctzll((unsigned long long)whole);
+    mpz_set_si(mantissa, whole >> zeros);
+    return exponent - 53 + zeros;
 }
 
 /* Brings two mantissas to the smaller of their exponents, which is returned. */
@@ -73,7 +74,7 @@ static int64_t align(mpz_t a, int64_t a_exponent, mpz_t b, int64_t b_exponent) {
 void perm_value_set_complex(perm_value *value, double re, double im) {
     int64_t re_exponent = set_double(value->re, re);
     int64_t im_exponent = set_double(value->im, im);
-    value->exponent = align(value->re, re_exponent, value->im, im_exponent);
+    value->exponent = im == 0 ? re_exponent : align(value->re, re_exponent, value->im, im_exponent);
     value->fives = 0;
     value->error = (perm_bound){0, 0};
 }
