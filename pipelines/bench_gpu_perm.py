@@ -1,10 +1,11 @@
 """perm-gpu on GPUs: seconds of the whole program, from its start to its end, the least of two runs, of long ones one,
 beside published or measured times of other programs.
 
-bench_gpu_perm.py FOLDER [SECTION...]     sections: dense sparse frontier exact precision many devices; about six minutes
+bench_gpu_perm.py FOLDER [SECTION...]     sections: dense sparse frontier exact precision many terms devices; under eight minutes
 
 Others: SUperman (Elbek, Tasyaran, Ucar, Kaya) on an H200, plain and with Kahan's summation, its generated kernels
-with the time of their compilation, and on an A100 those of Elbek and Kaya, table III.
+with the time of their compilation, and on an A100 those of Elbek and Kaya, table III and, of other random matrices of
+order 48, 742 s.
 """
 import functools
 import json
@@ -20,7 +21,9 @@ from fractions import Fraction
 import bench
 
 folder = sys.argv[1]
-sections = sys.argv[2:] or ["dense", "sparse", "frontier", "exact", "precision", "many", "devices"]
+started = time.perf_counter()
+sections = sys.argv[2:] or ["dense", "sparse", "frontier", "exact", "precision", "many", "terms", "devices"]
+MATRICES = os.path.join(os.environ.get("MMPIPE_SHARED", "../shared"), "data", "matrices")
 os.environ["MMPIPE_CACHE"] = os.path.join(folder, "cache")
 
 
@@ -107,12 +110,12 @@ if "exact" in sections:
     bench.table("Exact integers beside doubles, seconds", rows)
 
 if "frontier" in sections:
-    cases = [("bcsstk01", os.path.join(os.environ.get("MMPIPE_SHARED", "../shared"), "data", "matrices", "bcsstk01.mtx"))]
+    cases = [("bcsstk01", os.path.join(MATRICES, "bcsstk01.mtx"), 883)]
     cases = [case for case in cases if os.path.exists(case[1])]
-    cases += [(f"n=48, 0.1, seed {seed}", scattered(48, 0.1, seed)) for seed in (141, 142, 144)]
-    cases += [("n=48, 0.15", scattered(48, 0.15, 206))]
+    cases += [(f"n=48, 0.1, seed {seed}", scattered(48, 0.1, seed), 742) for seed in (141, 142, 144)]
+    cases += [("n=48, 0.15", scattered(48, 0.15, 206), None)]
     compare("Frontier dynamic programming on the GPU, and what is chosen; one core of the prototype: bcsstk01 124 s",
-            [(label, path, options, "-", None) for label, path in cases for options in ("--kernel frontier-cuda", "")])
+            [(label, path, options, "A100, hybrid" if other else "-", other) for label, path, other in cases for options in ("--kernel frontier-cuda", "")])
 
 
 def constant(n, a):
@@ -175,16 +178,40 @@ def stream(n, count):
     return path
 
 
+# An addition and a multiplication for each pair of a row and a subset: what dense-cuda does on one H200.
+UNITS = 8.0e12
+
+
+def find_share(n, rate):
+    """The part of a second that one H200 needs for so many dense sums of order n."""
+    return min(rate * n * 2.0 ** (n - 1) / UNITS, 1)
+
+
 if "many" in sections:
-    rows = [("n", "matrices", "text, a second", "binary, a second", "processors alone", "ratio")]
-    for n, count, fewer in ((10, 100000, 20000), (20, 40000, 2000), (24, 20000, 500), (30, 1000, 20)):
+    rows = [("n", "matrices", "text, a second", "binary, a second", "of one H200", "as chosen", "processors alone", "ratio")]
+    for n, count, fewer in ((10, 300000, 20000), (20, 100000, 2000), (24, 50000, 500), (30, 4000, 20)):
         path = stream(n, count)
         binary = path + ".bin"
         bench.run(f"mm-cat --form bin --level 0 -o {binary} {path}", runs=1)
-        rates = [number / elapsed(f"perm-gpu -q -o /dev/null --kernel {kernel} {name}") for name, number, kernel in (
-            (path, count, "dense-cuda"), (binary, count, "dense-cuda"), (stream(n, fewer), fewer, "dense --device cpu"))]
-        rows.append((n, count, *(f"{rate:.0f}" for rate in rates), f"{max(rates[:2]) / rates[2]:.1f}"))
-    bench.table("Many small permanents", rows)
+        rates = [number / elapsed(f"perm-gpu -q -o /dev/null {options} {name}") for name, number, options in (
+            (path, count, "--kernel dense-cuda"), (binary, count, "--kernel dense-cuda"), (binary, count, "--precision double"),
+            (stream(n, fewer), fewer, "--kernel dense --device cpu"))]
+        rows.append((n, count, *(f"{rate:.0f}" for rate in rates[:2]), f"{find_share(n, max(rates[:2])):.0%}",
+                     f"{rates[2]:.0f}", f"{rates[3]:.0f}", f"{max(rates[:3]) / rates[3]:.1f}"))
+        os.remove(path)
+        os.remove(binary)
+    bench.table("Many small permanents, the start of the GPU included", rows)
+
+if "terms" in sections:
+    rows = [("terms of order 24", "terms", "seconds", "a second", "of one H200")]
+    for name, make, count in (
+            ("bfwa62, mm-fmdecompose", f"mm-fmdecompose -q --round -d 4 -n 24 {MATRICES}/bfwa62.mtx", 705),
+            ("like those of west0067", "mm-gen er 24 -p 0.25 --diagonal --field real --count 1000000", 1000000)):
+        if "MATRICES" in make and not os.path.isdir(MATRICES):
+            continue
+        seconds = elapsed(f"{make} --form bin --level 0 | perm-gpu -q -o /dev/null")
+        rows.append((name, count, f"{seconds:.1f}", f"{count / seconds:.0f}", f"{find_share(24, count / seconds):.0%}"))
+    bench.table("A stream of terms, as chosen, those who make it included", rows)
 
 if "devices" in sections:
     path = full(42, 2)
@@ -199,3 +226,5 @@ if "devices" in sections:
         first = first or seconds
         rows.append((count, f"{seconds:.2f}", f"{first / seconds:.2f}"))
     bench.table("Several devices", rows)
+
+print(f"{time.perf_counter() - started:.0f} seconds in all")
