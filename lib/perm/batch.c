@@ -25,7 +25,8 @@ typedef struct block {
 struct perm_batch {
     const perm_options *options;
     perm_dense_batch *devices;
-    double seconds; /* that solving them took */
+    perm_spent before; /* its first record */
+    double seconds;    /* that solving them took */
     int64_t records, blocks, block_capacity;
     record record[PERM_SPENT_WINDOW];
     block *block;
@@ -75,17 +76,15 @@ int64_t perm_batch_count(const perm_batch *batch) {
     return batch->records;
 }
 
-base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_matrix *matrix,
+base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
                              perm_answer *answer, int64_t number, int64_t bits) {
-    base_status status = BASE_OK;
+    base_status status;
     block new = {.answer = answer, .leaf = number, .bits = bits};
     perm_leaf *leaf = &answer->leaf[number];
     perm_attempt *attempt = &leaf->attempt[0];
-    if (matrix->n > PERM_PLAN_SHARED_LARGEST)
-        return BASE_STOPPED;
-    BASE_TRY(perm_chunked_dense(context, matrix, NULL, false, &new.chunked));
+    BASE_TRY(perm_chunked_dense_entries(context, entries, NULL, false, &new.chunked));
     snprintf(attempt->method, sizeof attempt->method, "dense-cuda");
-    attempt->subsets = ldexp(1, (int)matrix->n - 1);
+    attempt->subsets = ldexp(1, (int)entries->n - 1);
     leaf->attempts = 1;
     leaf->cost_seconds = ((const perm_dense *)new.chunked.method)->seconds;
     BASE_TRY(perm_sum_start(context, &attempt->sum, new.chunked.chunks, (base_part){0, 0}, 0));
@@ -114,6 +113,7 @@ static void solve_part(const base_context *context, const perm_batch *batch, rec
     perm_options options = *batch->options;
     own.place = record->place;
     options.batch = alone ? NULL : (perm_batch *)batch;
+    options.spent = (perm_spent *)&batch->before;
     if (!alone) {
         own.threads = 1;
         own.progress = NULL;
@@ -122,16 +122,24 @@ static void solve_part(const base_context *context, const perm_batch *batch, rec
     record->error = own.error;
 }
 
-/* Everything but the blocks. A record with a block that is too large is left for later, and so is one
- * alone. */
-static void solve_parts(base_context *context, perm_batch *batch) {
+void perm_batch_begin(perm_batch *batch, int64_t first) {
+    if (batch->options->spent)
+        batch->before = perm_spent_before(batch->options->spent, first);
+}
+
+/* A record with a block that is too large is left for later, and so is one alone. */
+base_status perm_batch_prepare(base_context *context, perm_batch *batch) {
+    const double start = base_clock_seconds();
+    batch->seconds = 0;
     if (batch->records == 1) {
         batch->record[0].status = BASE_STOPPED;
-        return;
+        return BASE_OK;
     }
 #pragma omp parallel for schedule(dynamic) num_threads(context->threads)
     for (int64_t k = 0; k < batch->records; k++)
         solve_part(context, batch, &batch->record[k], false);
+    batch->seconds = base_clock_seconds() - start;
+    return BASE_OK;
 }
 
 static base_status run_blocks(base_context *context, perm_batch *batch) {
@@ -205,14 +213,13 @@ static void solve_others(base_context *context, perm_batch *batch) {
     }
 }
 
-base_status perm_batch_solve(base_context *context, perm_batch *batch) {
+base_status perm_batch_finish(base_context *context, perm_batch *batch) {
     base_status status;
     const double start = base_clock_seconds();
-    solve_parts(context, batch);
     BASE_TRY(run_blocks(context, batch));
     BASE_TRY(add_blocks(context, batch));
     solve_others(context, batch);
-    batch->seconds = base_clock_seconds() - start;
+    batch->seconds += base_clock_seconds() - start;
 done:
     return status;
 }

@@ -16,8 +16,14 @@ void perm_batch_close(perm_batch *batch); /* NULL is allowed */
 void perm_batch_add(base_context *context, perm_batch *batch, mm_record *record);
 int64_t perm_batch_count(const perm_batch *batch);
 
-/* Solves all records, on context->threads threads and the devices. */
-base_status perm_batch_solve(base_context *context, perm_batch *batch);
+/* Tells it what was spent before its first record, number `first` of the stream; options->spent is not read
+ * after this until the batch is emptied. */
+void perm_batch_begin(perm_batch *batch, int64_t first);
+
+/* Solves all records, on context->threads threads, but for blocks that are for devices, and then these. Two
+ * batches may be in one step each at a time. */
+base_status perm_batch_prepare(base_context *context, perm_batch *batch);
+base_status perm_batch_finish(base_context *context, perm_batch *batch);
 
 /* Gives each record to `put` in their order: its answer and the seconds it took, or the status and error it
  * failed with in the context. Empties the batch. */
@@ -27,8 +33,8 @@ base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batc
 
 /* For solve_block.c, on any thread: takes a block for the devices, whose sum will be in the leaf after the
  * others. Where it leaves fewer than `bits` bits, the record will be solved alone; 0: any will do.
- * BASE_STOPPED: the block is too large, and the record will be solved alone. */
-base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_matrix *matrix,
+ * n is at most PERM_PLAN_SHARED_LARGEST. */
+base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
                              perm_answer *answer, int64_t leaf, int64_t bits);
 
 #endif

@@ -57,6 +57,8 @@ enum { PERM_CHUNKED_SLOTS = 2 };
  * ones with the perm_twofold or perm_arbitrary. `verify`: `agrees` and `confirm` will be called. */
 base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
                                bool verify, perm_chunked *chunked);
+base_status perm_chunked_dense_entries(base_context *context, const perm_dense_matrix *entries,
+                                       const char *kernel, bool verify, perm_chunked *chunked);
 base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
                                bool verify, perm_chunked *chunked);
 /* The method of sparse.h, with the plan that perm_sparse_init made for the matrix. */

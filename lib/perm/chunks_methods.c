@@ -52,10 +52,9 @@ static void dense_release(void *self) {
     free(method);
 }
 
-base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
-                               bool verify, perm_chunked *chunked) {
+base_status perm_chunked_dense_entries(base_context *context, const perm_dense_matrix *entries,
+                                       const char *kernel, bool verify, perm_chunked *chunked) {
     base_status status = BASE_MACHINE;
-    perm_dense_matrix entries = {.n = 0};
     dense_method *method = base_alloc_zero(context, 1, sizeof *method);
     *chunked = (perm_chunked){.method = method,
                               .partial_bytes = sizeof(perm_dense_partial),
@@ -67,11 +66,10 @@ base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix,
                               .release = dense_release};
     if (!method)
         goto done;
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(perm_dense_init(context, &entries, kernel, &method->dense));
+    BASE_TRY(perm_dense_init(context, entries, kernel, &method->dense));
     if (verify) {
         bool portable = method->dense.kernel == &perm_dense_portable;
-        BASE_TRY(perm_dense_init(context, &entries, portable ? perm_dense_ref.name : perm_dense_portable.name,
+        BASE_TRY(perm_dense_init(context, entries, portable ? perm_dense_ref.name : perm_dense_portable.name,
                                  &method->other));
     }
     double constant;
@@ -80,9 +78,19 @@ base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix,
     chunked->chunks = method->dense.chunk_count;
     chunked->chunk_subsets = method->dense.chunk_subsets;
 done:
-    perm_plan_dense_free(&entries);
     if (status != BASE_OK && method)
         perm_chunked_free(chunked);
+    return status;
+}
+
+base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
+                               bool verify, perm_chunked *chunked) {
+    perm_dense_matrix entries;
+    *chunked = (perm_chunked){.chunks = 0};
+    base_status status = perm_plan_dense_init(context, matrix, &entries);
+    if (status == BASE_OK)
+        status = perm_chunked_dense_entries(context, &entries, kernel, verify, chunked);
+    perm_plan_dense_free(&entries);
     return status;
 }
 

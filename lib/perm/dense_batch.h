@@ -11,13 +11,25 @@ typedef struct perm_dense_batch_item {
     perm_dense_partial *partial; /* chunk_count */
 } perm_dense_batch_item;
 
+/* Launches under way on a device. */
+enum { PERM_DENSE_BATCH_SLOTS = 3 };
+
+/* A device's memory, and as much pinned here. */
+typedef struct perm_dense_batch_room {
+    base_device_buffer buffer;
+    char *host;
+} perm_dense_batch_room;
+
+typedef struct perm_dense_batch_slot {
+    base_device_stream *stream; /* NULL: not used yet */
+    perm_dense_batch_room columns, sums;
+} perm_dense_batch_slot;
+
 /* What stays on the devices between batches; begins with zero bytes. */
 typedef struct perm_dense_batch {
     struct perm_dense_batch_device {
         base_device_module *module; /* NULL: not used yet */
-        base_device_buffer columns, sums;
-        char *host; /* pinned */
-        int64_t host_bytes;
+        perm_dense_batch_slot slot[PERM_DENSE_BATCH_SLOTS];
     } device[BASE_DEVICES];
     base_devices *devices;
 } perm_dense_batch;

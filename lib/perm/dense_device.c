@@ -26,7 +26,14 @@ void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t
     }
 }
 
-base_status perm_dense_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum) {
+void perm_dense_device_fill(const perm_dense *dense, void *columns) {
+    const perm_dense_problem *problem = &dense->problem;
+    const size_t bytes = (size_t)problem->n * (problem->is_complex ? 2 : 1) * sizeof(double);
+    memcpy(columns, problem->start, bytes);
+    memcpy((char *)columns + bytes, problem->up, (size_t)problem->n * bytes);
+}
+
+void perm_dense_device_shape(const perm_dense *dense, perm_device_sum *sum) {
     const perm_dense_problem *problem = &dense->problem;
     const int64_t n = problem->n, parts = problem->is_complex ? 2 : 1,
                   column_bytes = n * parts * (int64_t)sizeof(double);
@@ -44,12 +51,15 @@ base_status perm_dense_device_sum(base_context *context, const perm_dense *dense
     perm_device_sum_shape(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
     sum->shared_bytes =
         (n + 1) / 2 * parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS) * (int64_t)sizeof(double);
+    perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_DENSE_DEVICE_LOG2_LAUNCH);
+}
+
+base_status perm_dense_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum) {
+    perm_dense_device_shape(dense, sum);
     sum->columns = base_alloc(context, sum->column_bytes, 1);
     if (sum->columns == NULL)
         return BASE_MACHINE;
-    memcpy(sum->columns, problem->start, (size_t)column_bytes);
-    memcpy((char *)sum->columns + column_bytes, problem->up, (size_t)(n * column_bytes));
-    perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_DENSE_DEVICE_LOG2_LAUNCH);
+    perm_dense_device_fill(dense, sum->columns);
     return BASE_OK;
 }
 

@@ -16,9 +16,9 @@
 
 enum { SAMPLE_ORDER = 23, SAMPLE_RUNS = 5 };
 
-/* The smallest matrix that takes a device so long; the first run loads the code. */
-enum { SMALLEST_SAMPLE = 16, LARGEST_SAMPLE = PERM_PLAN_SHARED_LARGEST, DEVICE_RUNS = 3 };
-static const double sample_seconds = 2e-4;
+/* A device is measured with matrices that take it so long, some at a time. */
+enum { SMALLEST_SAMPLE = 16, LARGEST_SAMPLE = PERM_PLAN_SHARED_LARGEST, DEVICE_RUNS = 3, SAMPLES = 4 };
+static const double sample_seconds = 4e-3;
 
 /* An estimate beyond these is a disturbed measurement. */
 static const double least_calibration = 0.1, most_calibration = 100;
@@ -35,7 +35,7 @@ static void read_processor_name(char name[256]) {
 }
 
 static base_device_cache_key make_key(const char *name) {
-    return base_device_cache_make_key((const char *const[]){"perm calibration", PACKAGE_VERSION, name}, 3);
+    return base_device_cache_make_key((const char *const[]){"perm calibration 2", PACKAGE_VERSION, name}, 3);
 }
 
 static bool find_remembered(base_context *context, const base_device_cache_key *key, double *calibration) {
@@ -105,33 +105,51 @@ double perm_calibration(base_context *context) {
                                                         : remember(context, &key, measure_processor(context));
 }
 
-/* All devices take part, and the sum of the first one counts. */
-static double measure_device(const base_context *context, const base_device_search *search) {
-    base_context local = *context;
-    double entries[LARGEST_SAMPLE * LARGEST_SAMPLE], best = INFINITY, price = 0;
+/* A few sums of order n for each device, all of which take part: seconds of a sum on its device, the least of
+ * some runs, and what it is priced at. */
+static base_status time_sums(base_context *context, const base_device_search *search, perm_dense_batch *batch,
+                             int n, int runs, double *seconds, double *price) {
+    base_status status;
+    double entries[LARGEST_SAMPLE * LARGEST_SAMPLE];
+    const perm_dense_matrix matrix = draw_sample(n, entries);
+    const int count = SAMPLES * base_devices_count(search->found);
     perm_dense dense = {0};
     perm_dense_partial *partial = NULL;
-    perm_dense_batch batch = {.devices = NULL};
-    base_status status = BASE_OK;
-    local.progress = NULL;
-    for (int n = SMALLEST_SAMPLE; n <= LARGEST_SAMPLE && price < sample_seconds; n++) {
-        const perm_dense_matrix matrix = draw_sample(n, entries);
-        perm_dense_free(&dense);
-        BASE_TRY(perm_dense_init(&local, &matrix, NULL, &dense));
-        price = perm_dense_device_seconds(&dense.problem, perm_devices_rate(search));
-    }
-    partial = base_alloc_zero(&local, dense.chunk_count, sizeof *partial);
-    for (int run = 0; partial != NULL && run < DEVICE_RUNS; run++) {
-        perm_dense_batch_item item = {&dense, partial};
+    perm_dense_batch_item *items = base_alloc(context, count, sizeof *items);
+    *seconds = INFINITY;
+    BASE_TRY(perm_dense_init(context, &matrix, NULL, &dense));
+    *price = perm_dense_device_seconds(&dense.problem, perm_devices_rate(search));
+    partial = base_alloc_zero(context, count * dense.chunk_count, sizeof *partial);
+    if (!items || !partial)
+        status = BASE_MACHINE;
+    for (int run = 0; run < runs && status == BASE_OK; run++) {
+        for (int k = 0; k < count; k++)
+            items[k] = (perm_dense_batch_item){&dense, partial + k * dense.chunk_count};
         const double start = base_clock_seconds();
-        BASE_TRY(perm_dense_batch_run(&local, &batch, search->found, &item, 1));
-        best = fmin(best, base_clock_seconds() - start);
+        status = perm_dense_batch_run(context, batch, search->found, items, count);
+        *seconds = fmin(*seconds, (base_clock_seconds() - start) / SAMPLES);
     }
 done:
-    perm_dense_batch_free(&batch);
     perm_dense_free(&dense);
     free(partial);
-    return status == BASE_OK && price > 0 ? best / price : 0;
+    free(items);
+    return status;
+}
+
+/* Of sums that take long enough. */
+static double measure_device(const base_context *context, const base_device_search *search) {
+    base_context local = *context;
+    perm_dense_batch batch = {.devices = NULL};
+    double seconds = 0, price = 0;
+    base_status status = BASE_OK;
+    int n = SMALLEST_SAMPLE;
+    local.progress = NULL;
+    for (; n <= LARGEST_SAMPLE && seconds < sample_seconds && status == BASE_OK; n++)
+        status = time_sums(&local, search, &batch, n, 1, &seconds, &price);
+    if (status == BASE_OK)
+        status = time_sums(&local, search, &batch, n - 1, DEVICE_RUNS, &seconds, &price);
+    perm_dense_batch_free(&batch);
+    return status == BASE_OK ? seconds / price : 0;
 }
 
 double perm_device_calibration(base_context *context, const base_device_search *search) {
@@ -149,8 +167,9 @@ double perm_device_calibration(base_context *context, const base_device_search *
 /* ---- estimates ---- */
 
 double perm_estimate_seconds(const perm_candidate *candidate, perm_calibrations calibrations) {
-    return candidate->seconds *
-           (perm_plan_is_on_device(candidate->method) ? calibrations.device : calibrations.processor);
+    const bool is_there = perm_plan_is_on_device(candidate->method);
+    return candidate->start_seconds + (candidate->seconds - candidate->start_seconds) *
+                                          (is_there ? calibrations.device : calibrations.processor);
 }
 
 /* "3.2 hours" */

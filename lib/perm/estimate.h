@@ -11,7 +11,7 @@
  * (base/device_cache.h) under the name of the processor. 1 where the measurement cannot be true. */
 double perm_calibration(base_context *context);
 
-/* The same for the first of the devices that were found, from a dense sum of a third of a millisecond on it.
+/* The same for the first of the devices that were found, from a dense sum of a few milliseconds on it.
  * 1 where there is none. */
 double perm_device_calibration(base_context *context, const base_device_search *devices);
 

@@ -30,7 +30,8 @@ void perm_matrix_free(perm_matrix *matrix) {
     *matrix = (perm_matrix){0};
 }
 
-static base_status load_entry(base_context *context, const mm_sparse *matrix, int64_t e, perm_value *value) {
+base_status perm_matrix_load_entry(base_context *context, const mm_sparse *matrix, int64_t e,
+                                   perm_value *value) {
     if (matrix->field == MM_PATTERN)
         perm_value_set_integer(value, 1);
     else if (matrix->field == MM_REAL)
@@ -54,7 +55,7 @@ base_status perm_matrix_from_sparse(base_context *context, const mm_sparse *matr
     int64_t kept = 0;
     for (int64_t i = 0; i < result->n; i++) {
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-            BASE_TRY(load_entry(context, matrix, e, &result->entry[kept]));
+            BASE_TRY(perm_matrix_load_entry(context, matrix, e, &result->entry[kept]));
             result->index[kept] = matrix->index[e];
             kept += !perm_value_is_zero(&result->entry[kept]);
         }

@@ -16,6 +16,10 @@ typedef struct perm_matrix {
  * Fails with BASE_FAILED when it is not square. O(nnz). */
 base_status perm_matrix_from_sparse(base_context *context, const mm_sparse *matrix, perm_matrix *result);
 
+/* Entry e of `matrix`, exactly. */
+base_status perm_matrix_load_entry(base_context *context, const mm_sparse *matrix, int64_t e,
+                                   perm_value *value);
+
 /* Takes the entries, which are doubles, for the shortest decimals that read back as them: 0.1 is 1/10. They
  * become integers, and the permanent is that of these times *factor, a power of ten. Patterns and integers
  * stay as they are. */

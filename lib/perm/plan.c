@@ -7,52 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mantissas of both parts over the exponent of the larger one, cut to 53 bits; whether anything was cut
- * off is added to *cut. */
-static int64_t split_entry(const perm_value *value, double part[2], bool *cut) {
-    long size[2];
-    for (int i = 0; i < 2; i++) {
-        mpz_srcptr integer = i ? value->im : value->re;
-        part[i] = mpz_get_d_2exp(&size[i], integer);
-        *cut |= mpz_sgn(integer) != 0 && mpz_sizeinbase(integer, 2) - mpz_scan1(integer, 0) > 53;
-    }
-    int largest = part[0] == 0 || (part[1] != 0 && size[1] > size[0]);
-    long gap = size[largest] - size[!largest];
-    *cut |= part[!largest] != 0 && gap > 900;
-    part[!largest] = gap > 900 ? 0 : ldexp(part[!largest], -(int)gap);
-    return value->exponent + size[largest];
-}
-
-base_status perm_plan_dense_init(base_context *context, const perm_matrix *matrix, perm_dense_matrix *dense) {
-    int64_t n = matrix->n, parts = perm_matrix_look(matrix).complex ? 2 : 1;
-    double *entries = base_alloc_zero(context, n * n * parts, sizeof *entries);
-    int64_t *exponents = base_alloc_zero(context, n * n, sizeof *exponents);
-    bool cut = false;
-    *dense = (perm_dense_matrix){n, parts == 2, entries, exponents, 0};
-    if (!entries || !exponents) {
-        perm_plan_dense_free(dense);
-        return BASE_MACHINE;
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-            int64_t at = matrix->index[e] * n + i;
-            double part[2];
-            exponents[at] = split_entry(&matrix->entry[e], part, &cut);
-            for (int64_t k = 0; k < parts; k++)
-                entries[at * parts + k] = part[k];
-        }
-    dense->error = cut ? 0x1p-51 : 0;
-    return BASE_OK;
-}
-
-void perm_plan_dense_free(perm_dense_matrix *dense) {
-    if (!dense)
-        return;
-    free((void *)dense->entries);
-    free((void *)dense->exponents);
-    *dense = (perm_dense_matrix){.n = 0};
-}
-
 perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method method) {
     perm_candidate *candidate = &plan->candidate[plan->count++];
     *candidate = (perm_candidate){.name = name, .method = method};
@@ -147,6 +101,8 @@ static int64_t limit_search(const perm_matrix *matrix, const perm_plan_options *
     const double units = ldexp((double)matrix->n, (int)fmin((double)matrix->n, 60) - 1);
     if (perm_plan_has_few_zeros(matrix))
         return few;
+    if (options->many && !perm_plan_is_whole(matrix) && matrix->n <= PERM_PLAN_SHARED_LARGEST)
+        return few;
     if (options->started && !perm_plan_is_whole(matrix) && matrix->n <= PERM_PLAN_SHARED_LARGEST)
         return few + (int64_t)(units / 0x1p16);
     return (int64_t)fmin(units / 32, 0x1p62);
@@ -177,6 +133,19 @@ static bool is_without_tables(const perm_matrix *matrix, const perm_candidate *f
            (perm_plan_is_whole(matrix) && frontier->seconds <= PERM_SEARCH_SECONDS);
 }
 
+/* The sum of dense.h on a device as the only candidate, and chosen. */
+static bool take_quick(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
+                       perm_plan *plan) {
+    const double seconds = perm_plan_quick_seconds(context, matrix->n, matrix->field, options);
+    if (seconds == 0)
+        return false;
+    perm_candidate *candidate = perm_plan_add(plan, "dense-cuda", PERM_DENSE_CUDA);
+    candidate->seconds = seconds;
+    plan->chosen = candidate;
+    plan->is_quick = true;
+    return true;
+}
+
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan) {
     base_status status = BASE_OK;
@@ -186,6 +155,8 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     *plan = (perm_plan){.count = 0};
     search.seed = context->seed;
     search.step_limit = least(search.step_limit, limit_search(matrix, options));
+    if (options->quick && take_quick(context, matrix, options, plan))
+        return BASE_OK;
     BASE_TRY(start_early(context, matrix, &pattern, options));
     BASE_TRY(order_frontier_search(context, &pattern, MM_BY_ROWS, &search, &plan->order));
     const int64_t *order = plan->order.by_columns ? plan->order.col : plan->order.row;
@@ -195,12 +166,13 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
         goto done;
     }
     BASE_TRY(perm_plan_price_frontier(context, matrix, plan));
-    if (plan->schedule.n > 0 && !is_settled(options, plan, PERM_UNNOTICED_SECONDS)) {
+    const double unnoticed = perm_plan_unnoticed_seconds(options);
+    if (plan->schedule.n > 0 && !is_settled(options, plan, unnoticed)) {
         BASE_TRY(perm_schedule_expect(context, matrix, order, plan->order.by_columns, &plan->schedule));
         BASE_TRY(perm_plan_price_frontier(context, matrix, plan));
     }
     /* To prepare the other methods takes time that they cannot make good. */
-    if (is_settled(options, plan, perm_plan_is_whole(matrix) ? PERM_UNNOTICED_SECONDS : PERM_DIGITS_SECONDS))
+    if (is_settled(options, plan, perm_plan_is_whole(matrix) ? unnoticed : perm_plan_digits_seconds(options)))
         goto done;
     BASE_TRY(perm_plan_price_repeated(context, matrix, options, plan));
     const perm_candidate *repeated = &plan->candidate[plan->count - 1];

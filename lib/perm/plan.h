@@ -42,6 +42,7 @@ typedef struct perm_candidate {
     int64_t bits;                   /* of PERM_ARBITRARY */
     const perm_sparse_plan *sparse; /* of PERM_SPARSE and PERM_SPARSE_EXACT: one of the plan's */
     double seconds;                 /* 0: it does not fit, for the reason below */
+    double start_seconds;           /* of these, before a device computes */
     double bytes;
     char reason[96];
     bool skips;          /* of PERM_EXACT_CUDA: subsets with a row sum 0 */
@@ -62,15 +63,18 @@ typedef struct perm_plan {
     perm_candidate candidate[PERM_MOST_CANDIDATES];
     int count;
     const perm_candidate *chosen;
+    bool is_quick; /* there is one candidate, and nothing was looked for */
 } perm_plan;
 
 typedef struct perm_plan_options {
     const char *kernel; /* a candidate's name, "frontier", "dense", "sparse", "sparse-gray", "exact" or "dd"
                            for the best of a family, NULL for the best of all */
     perm_precision precision;
-    bool list;                   /* only prices: chosen may stay NULL */
-    bool started;                /* devices are there anyway: their start costs nothing */
-    int64_t parts;               /* that the work is split into, where it can be; 0 and 1: it is not */
+    bool list;     /* only prices: chosen may stay NULL */
+    bool started;  /* devices are there anyway: their start costs nothing */
+    bool many;     /* there are, and blocks like this come in such numbers that their seconds add up */
+    bool quick;    /* perm_plan_quick_seconds will do instead of a plan */
+    int64_t parts; /* that the work is split into, where it can be; 0 and 1: it is not */
     base_device_search *devices; /* looked for where the price of a processor's method is high; NULL: none */
 } perm_plan_options;
 
@@ -96,6 +100,14 @@ static inline bool perm_plan_is_sum_of_doubles(perm_method method) {
            method == PERM_DENSE_CUDA || method == PERM_TENSOR_CUDA || method == PERM_SPARSE_CUDA;
 }
 
+/* What a block that is one of many takes of a device for the sum of dense.h, where that is so little that
+ * nothing else is worth looking for; else 0. */
+double perm_plan_quick_seconds(base_context *context, int64_t n, mm_field field,
+                               const perm_plan_options *options);
+
+/* Whether there are devices that can be used; looks for them. */
+bool perm_plan_finds_devices(base_context *context, base_device_search *devices);
+
 /* Fails with BASE_USAGE when there is no kernel of that name, or none of that precision, and with
  * BASE_FAILED, naming the estimates, when nothing fits. */
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
@@ -105,6 +117,9 @@ void perm_plan_free(perm_plan *plan); /* NULL is allowed */
 /* The matrix as the dense method takes it: mantissas, exponents and the error of rounding the entries. n up
  * to PERM_DENSE_LARGEST. */
 base_status perm_plan_dense_init(base_context *context, const perm_matrix *matrix, perm_dense_matrix *dense);
+/* The same of a square matrix as it was read, without zeros; equal numbers, but other exponents. */
+base_status perm_plan_dense_from_sparse(base_context *context, const mm_sparse *matrix,
+                                        perm_dense_matrix *dense);
 void perm_plan_dense_free(perm_dense_matrix *dense); /* NULL is allowed */
 
 #endif

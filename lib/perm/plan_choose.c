@@ -1,4 +1,5 @@
 #include "perm/plan_price.h"
+#include <math.h>
 #include <string.h>
 
 bool perm_plan_is_whole(const perm_matrix *matrix) {
@@ -75,8 +76,8 @@ double perm_plan_weigh(const perm_matrix *matrix, const perm_candidate *candidat
     if (options->kernel || options->precision.kind != PERM_PRECISION_ANY)
         return seconds;
     if (perm_plan_is_sum_of_doubles(candidate->method))
-        seconds = 4 * seconds + PERM_DIGITS_SECONDS;
-    return seconds > PERM_UNNOTICED_SECONDS ? seconds : PERM_UNNOTICED_SECONDS;
+        seconds = 4 * seconds + perm_plan_digits_seconds(options);
+    return fmax(seconds, perm_plan_unnoticed_seconds(options));
 }
 
 static base_status refuse(base_context *context, const perm_matrix *matrix, const perm_plan *plan,

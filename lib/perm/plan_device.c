@@ -17,6 +17,9 @@ enum { LEAST_ARCHITECTURE = 80 };
  * block that shares its launch with others. */
 static const double start_seconds = 0.35, compile_seconds = 0.9, launch_seconds = 2e-3, share_seconds = 1e-5;
 
+/* A sum on a device that takes less than a search for an order. */
+static const double quick_seconds = 3e-4;
+
 /* Before the first subset. */
 static double count_start(const perm_plan_options *options, bool shared) {
     return !options->started ? start_seconds : shared ? share_seconds : launch_seconds;
@@ -76,6 +79,24 @@ static const char *find_reason(base_context *context, base_device_search *device
     return base_devices_count(devices->found) > 0 ? NULL : base_devices_reason(devices->found);
 }
 
+bool perm_plan_finds_devices(base_context *context, base_device_search *devices) {
+    base_context silent = *context;
+    return devices && find_reason(&silent, devices) == NULL;
+}
+
+double perm_plan_quick_seconds(base_context *context, int64_t n, mm_field field,
+                               const perm_plan_options *options) {
+    const perm_precision_kind kind = options->precision.kind;
+    const perm_dense_problem problem = {.n = n, .is_complex = field == MM_COMPLEX};
+    if (!options->many || options->kernel || options->list || (field != MM_REAL && field != MM_COMPLEX) ||
+        (kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_DOUBLE) || n > PERM_PLAN_SHARED_LARGEST ||
+        !perm_dense_device_is_built() || !perm_plan_finds_devices(context, options->devices))
+        return 0;
+    const double seconds =
+        share_seconds + perm_dense_device_seconds(&problem, perm_devices_rate(options->devices));
+    return seconds < quick_seconds ? seconds : 0;
+}
+
 static base_status price_dense(base_context *context, const perm_dense_matrix *entries,
                                const perm_plan_options *options, perm_candidate *candidate) {
     base_status status = BASE_OK;
@@ -85,7 +106,8 @@ static base_status price_dense(base_context *context, const perm_dense_matrix *e
         goto done;
     }
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
-    candidate->seconds = count_start(options, entries->n <= PERM_PLAN_SHARED_LARGEST) +
+    candidate->start_seconds = count_start(options, entries->n <= PERM_PLAN_SHARED_LARGEST);
+    candidate->seconds = candidate->start_seconds +
                          perm_dense_device_seconds(&dense.problem, perm_devices_rate(options->devices));
 done:
     perm_dense_free(&dense);
@@ -150,8 +172,9 @@ static base_status price_sparse(base_context *context, const perm_matrix *matrix
     const perm_sparse_shape shape = tables || sparse.chunk_count == 0
                                         ? perm_sparse_cuda_shape
                                         : perm_sparse_cuda_gray_shape(&sparse.problem, candidate->way);
-    candidate->seconds = count_start(options, false) + compile_seconds +
-                         perm_sparse_cuda_seconds(&sparse, &shape, perm_devices_rate(devices));
+    candidate->start_seconds = count_start(options, false) + compile_seconds;
+    candidate->seconds =
+        candidate->start_seconds + perm_sparse_cuda_seconds(&sparse, &shape, perm_devices_rate(devices));
 done:
     perm_sparse_free(&sparse);
     return status;
@@ -168,8 +191,9 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
     if (status == BASE_OK && candidate->skips && !perm_exact_device_can_skip(&exact)) {
         refuse(candidate, "not for this matrix");
     } else if (status == BASE_OK) {
+        candidate->start_seconds = count_start(options, false);
         candidate->seconds =
-            count_start(options, false) +
+            candidate->start_seconds +
             perm_exact_device_seconds(&exact, candidate->skips, perm_devices_rate(options->devices));
         candidate->bytes = 8.0 * (double)(exact.chunk_count * exact.residue_count);
     }
@@ -187,9 +211,11 @@ static base_status price_twofold(base_context *context, const perm_matrix *matri
     const base_status status = perm_twofold_init(context, matrix, NULL, &twofold);
     if (status == BASE_OK && perm_twofold_device_shared_bytes(&twofold) > shared_bytes)
         refuse(candidate, "n is too large for its shared memory");
-    else if (status == BASE_OK)
-        candidate->seconds = count_start(options, false) +
+    else if (status == BASE_OK) {
+        candidate->start_seconds = count_start(options, false);
+        candidate->seconds = candidate->start_seconds +
                              perm_twofold_device_seconds(&twofold, perm_devices_rate(options->devices));
+    }
     perm_twofold_free(&twofold);
     return status;
 }
@@ -216,8 +242,10 @@ static base_status price_frontier(base_context *context, const perm_matrix *matr
     else if (!perm_frontier_device_fits(device, &cost))
         snprintf(candidate->reason, sizeof candidate->reason, "%.3g GiB of tables, the device has %.3g",
                  cost.bytes / 0x1p30, (double)base_device_get_properties(device)->memory_bytes / 0x1p30);
-    else
-        candidate->seconds = count_start(options, false) + perm_frontier_device_seconds(&cost);
+    else {
+        candidate->start_seconds = count_start(options, false);
+        candidate->seconds = candidate->start_seconds + perm_frontier_device_seconds(&cost);
+    }
 done:
     return status;
 }

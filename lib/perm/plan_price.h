@@ -4,8 +4,15 @@
 
 #include "perm/plan.h"
 
-/* Costs below this are all the same; a user does not notice them. */
-#define PERM_UNNOTICED_SECONDS 1e-2
+/* Costs below this are all the same; a user does not notice them, unless they add up. */
+static inline double perm_plan_unnoticed_seconds(const perm_plan_options *options) {
+    return options->many ? 1e-4 : 1e-2;
+}
+
+/* What more digits are worth to a result that has some, but fewer than a double holds. */
+static inline double perm_plan_digits_seconds(const perm_plan_options *options) {
+    return options->many ? 1e-3 : PERM_DIGITS_SECONDS;
+}
 
 /* Another candidate, without a price. */
 perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method method);

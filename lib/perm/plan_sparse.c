@@ -58,7 +58,7 @@ static const char *no_search(const perm_matrix *matrix, const perm_plan_options 
         return "another kernel is named";
     if (!all && perm_plan_is_whole(matrix) && kind == PERM_PRECISION_ANY)
         return "integers are computed exactly";
-    if (!all && cheapest && cheapest->seconds <= PERM_UNNOTICED_SECONDS)
+    if (!all && cheapest && cheapest->seconds <= perm_plan_unnoticed_seconds(options))
         return "a search would take longer than the others";
     if (!all && perm_plan_has_few_zeros(matrix))
         return "too few zeros";

@@ -3,16 +3,17 @@
 
 enum { COUNTED_LINES = 64 };
 
-bool perm_reduce_would_nothing(const perm_matrix *matrix) {
+bool perm_reduce_would_nothing(const mm_sparse *matrix) {
     int64_t crossing[COUNTED_LINES] = {0};
-    if (matrix->n > COUNTED_LINES)
+    const int64_t n = matrix->ncol;
+    if (n > COUNTED_LINES)
         return false;
     for (int64_t e = 0; e < matrix->nnz; e++)
         crossing[matrix->index[e]]++;
-    for (int64_t i = 0; i < matrix->n; i++)
+    for (int64_t i = 0; i < n; i++)
         if (matrix->start[i + 1] - matrix->start[i] <= 2 || crossing[i] <= 2)
             return false;
-    return matrix->n > 0;
+    return n > 0;
 }
 
 base_status perm_reduce(base_context *context, const perm_matrix *matrix, perm_matrix *reduced,

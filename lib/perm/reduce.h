@@ -17,7 +17,7 @@ base_status perm_reduce(base_context *context, const perm_matrix *matrix, perm_m
                         perm_value *factor);
 
 /* Whether a matrix of order 1 to 64 has three entries or more in every line, so that perm_reduce would copy
- * it. */
-bool perm_reduce_would_nothing(const perm_matrix *matrix);
+ * it; of its pattern. */
+bool perm_reduce_would_nothing(const mm_sparse *matrix);
 
 #endif

@@ -26,10 +26,14 @@ void perm_result_free(perm_result *result) {
 static base_status solve_block(base_context *context, const mm_sparse *block, perm_solver *solver,
                                perm_product *product) {
     base_status status = BASE_OK;
-    bool raw = solver->options->raw;
+    bool raw = solver->options->raw || perm_reduce_would_nothing(block), taken = false;
     perm_matrix matrix = {0}, reduced = {0};
     perm_value factor;
     perm_value_init(&factor);
+    if (raw)
+        BASE_TRY(perm_solve_quick(context, block, solver, &taken));
+    if (taken)
+        goto done;
     BASE_TRY(perm_matrix_from_sparse(context, block, &matrix));
     /* Real entries that were scaled to integers need not be computed exactly. */
     if (solver->answer->field > matrix.field)
@@ -38,7 +42,6 @@ static base_status solve_block(base_context *context, const mm_sparse *block, pe
         perm_matrix_take_decimals(&matrix, &factor);
         perm_product_take(product, &factor);
     }
-    raw = raw || perm_reduce_would_nothing(&matrix);
     if (!raw) {
         BASE_TRY(perm_reduce(context, &matrix, &reduced, &factor));
         perm_product_take(product, &factor);

@@ -42,11 +42,16 @@ static void tell_parts(const perm_plan *plan, const perm_options *options) {
 
 static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, perm_calibrations calibrations,
                             const perm_options *options) {
-    perm_solve_tell(options, false,
-                    "block of order %lld with %lld entries; %s order, frontier %lld wide, about %.3g states",
-                    (long long)matrix->n, (long long)matrix->nnz, plan->order.by_columns ? "column" : "row",
-                    (long long)plan->order.cost.width,
-                    plan->schedule.n > 0 ? plan->schedule.expected.states : plan->order.cost.states);
+    if (plan->is_quick)
+        perm_solve_tell(options, false, "block of order %lld with %lld entries, of many",
+                        (long long)matrix->n, (long long)matrix->nnz);
+    else
+        perm_solve_tell(
+            options, false,
+            "block of order %lld with %lld entries; %s order, frontier %lld wide, about %.3g states",
+            (long long)matrix->n, (long long)matrix->nnz, plan->order.by_columns ? "column" : "row",
+            (long long)plan->order.cost.width,
+            plan->schedule.n > 0 ? plan->schedule.expected.states : plan->order.cost.states);
     for (int i = 0; i < plan->count; i++) {
         const perm_candidate *candidate = &plan->candidate[i];
         if (candidate->seconds > 0)
@@ -126,11 +131,41 @@ static base_status emit(base_context *context, const perm_matrix *matrix, const 
     return status;
 }
 
-/* Devices that are asked for, or that the stream has been worth. */
-static bool is_started(const perm_options *options) {
-    return options->devices && (options->devices->choice == BASE_DEVICE_CUDA ||
-                                (options->devices->choice == BASE_DEVICE_AUTO && options->spent &&
-                                 options->spent->seconds > PERM_PLAN_WORTH_SECONDS));
+/* Devices that are asked for, or that the stream has been worth, are started. */
+perm_plan_options perm_solve_plan_options(base_context *context, const perm_solver *solver) {
+    const perm_options *options = solver->options;
+    const base_device_choice choice = options->devices ? options->devices->choice : BASE_DEVICE_CPU;
+    const bool worth = options->spent && options->spent->seconds > PERM_PLAN_WORTH_SECONDS;
+    return (perm_plan_options){.kernel = options->kernel,
+                               .precision = options->precision,
+                               .list = options->list,
+                               .parts = perm_solver_part(solver).count,
+                               .started = choice == BASE_DEVICE_CUDA || (choice == BASE_DEVICE_AUTO && worth),
+                               .many = choice != BASE_DEVICE_CPU && worth &&
+                                       perm_plan_finds_devices(context, options->devices),
+                               .quick = true,
+                               .devices = options->devices};
+}
+
+/* A second one where the first has been quick, and left too few digits. */
+static base_status make_better(base_context *context, const perm_matrix *matrix, perm_plan_options *wanted,
+                               perm_plan *plan) {
+    perm_plan_free(plan);
+    wanted->quick = false;
+    return perm_plan_make(context, matrix, wanted, plan);
+}
+
+static base_status defer(base_context *context, const perm_matrix *matrix, const perm_solver *solver,
+                         int64_t bits) {
+    perm_dense_matrix entries;
+    if (matrix->n > PERM_PLAN_SHARED_LARGEST)
+        return BASE_STOPPED;
+    base_status status = perm_plan_dense_init(context, matrix, &entries);
+    if (status == BASE_OK)
+        status =
+            perm_batch_defer(context, solver->options->batch, &entries, solver->answer, solver->leaf, bits);
+    perm_plan_dense_free(&entries);
+    return status;
 }
 
 /* What takes long, much memory or a device of its own is left for later, with all threads. */
@@ -143,12 +178,7 @@ static bool is_for_batch(const perm_plan *plan) {
 
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver) {
     const perm_options *options = solver->options;
-    const perm_plan_options wanted = {.kernel = options->kernel,
-                                      .precision = options->precision,
-                                      .list = options->list,
-                                      .parts = perm_solver_part(solver).count,
-                                      .started = is_started(options),
-                                      .devices = options->devices};
+    perm_plan_options wanted = perm_solve_plan_options(context, solver);
     base_status status = BASE_OK;
     perm_plan plan = {.count = 0};
     const perm_task task = {matrix, &plan, NULL};
@@ -162,7 +192,7 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         goto done;
     }
     if (options->batch && options->kernel && strcmp(options->kernel, "dense-cuda") == 0) {
-        BASE_TRY(perm_batch_defer(context, options->batch, matrix, solver->answer, solver->leaf, 0));
+        BASE_TRY(defer(context, matrix, solver, 0));
         leaf->is_done = true;
         goto done;
     }
@@ -176,19 +206,25 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
                                  count_shares(context, plan.chosen, solver), options->most_seconds));
     const perm_candidate *second = second_try(&plan);
     leaf->cost_seconds = plan.chosen->seconds;
-    leaf->bits = second && second->seconds <= PERM_DIGITS_SECONDS ? PERM_ANSWER_BITS : PERM_ANSWER_FEW_BITS;
+    leaf->bits = !wanted.many && second && second->seconds <= PERM_DIGITS_SECONDS ? PERM_ANSWER_BITS
+                                                                                  : PERM_ANSWER_FEW_BITS;
     if (options->batch && !is_for_batch(&plan))
         BASE_TRY(BASE_STOPPED);
     if (options->batch && plan.chosen->method == PERM_DENSE_CUDA) {
-        BASE_TRY(perm_batch_defer(context, options->batch, matrix, solver->answer, solver->leaf,
-                                  second && may_need_second(solver, &plan) ? leaf->bits : 0));
+        const bool may_need = (second || plan.is_quick) && may_need_second(solver, &plan);
+        BASE_TRY(defer(context, matrix, solver, may_need ? leaf->bits : 0));
         leaf->cost_seconds = plan.chosen->seconds;
         leaf->is_done = true;
         goto done;
     }
     BASE_TRY(perm_attempt_run(context, &task, plan.chosen, solver, leaf, 0));
-    if (second && needs_second(solver, &plan, leaf)) {
-        perm_solve_tell(options, true, "%s: too few digits are left, again by %s", plan.chosen->name,
+    const bool needs = needs_second(solver, &plan, leaf);
+    if (needs && plan.is_quick) {
+        BASE_TRY(make_better(context, matrix, &wanted, &plan));
+        second = second_try(&plan);
+    }
+    if (second && needs) {
+        perm_solve_tell(options, true, "%s: too few digits are left, again by %s", leaf->attempt[0].method,
                         second->name);
         BASE_TRY(perm_attempt_run(context, &task, second, solver, leaf, 1));
     }

@@ -31,8 +31,15 @@ typedef struct perm_task {
 base_status perm_attempt_run(base_context *context, const perm_task *task, const perm_candidate *way,
                              const perm_solver *solver, perm_leaf *leaf, int number);
 
+/* What its blocks are planned for. */
+perm_plan_options perm_solve_plan_options(base_context *context, const perm_solver *solver);
+
 /* Makes the next leaf of the answer, or goes on with one that a state has. */
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver);
+
+/* Gives a block that nothing can be taken out of to the batch, if there is one and its method is known
+ * without a plan; else *taken is false. */
+base_status perm_solve_quick(base_context *context, const mm_sparse *block, perm_solver *solver, bool *taken);
 
 /* The same for lines with multiplicities, by the sum over these, which is expected to take `seconds`: the
  * leaf is |rows - columns|! times the permanent. */

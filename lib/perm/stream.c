@@ -10,28 +10,39 @@ static const double most_wait_seconds = 0.1;
 /* Rows of matrices that are not worth waiting for others. */
 enum { LARGE_ROWS = 40 };
 
-/* A batch, filled or solved by the thread. */
+/* While a batch is read, those before it are prepared and finished, each by a thread. */
+typedef enum step { READ, PREPARE, FINISH, DONE } step;
+enum { SIDES = 3 };
+
 typedef struct side {
     perm_batch *batch;
-    base_context context; /* of the thread */
+    base_context context; /* of the threads */
     base_status status;
-    bool is_given; /* to the thread, and not collected yet */
-    bool is_done;
+    step step; /* to come */
 } side;
+
+/* A thread that does one step of the sides, in their order. */
+typedef struct worker {
+    perm_stream *stream;
+    base_status (*work)(base_context *context, perm_batch *batch);
+    step step;
+    pthread_t thread;
+    bool has_thread;
+} worker;
 
 struct perm_stream {
     perm_dense_batch devices;
     perm_batch_put *put;
     void *data;
-    side side[2];
-    int filling;
+    side side[SIDES];
+    int filling, oldest; /* the sides behind the oldest one, up to the one that is filled, are under way */
     bool has_failed;
     int64_t records;
     double first_seconds; /* when the first record came that waits */
 
-    pthread_t thread;
-    bool has_thread, is_over;
-    pthread_mutex_t lock; /* of is_over and each side's is_given and is_done */
+    worker worker[2];
+    bool has_lock, is_over;
+    pthread_mutex_t lock; /* of is_over and each side's step */
     pthread_cond_t change;
 };
 
@@ -43,7 +54,9 @@ base_status perm_stream_open(base_context *context, const perm_options *options,
         goto done;
     (*stream)->put = put;
     (*stream)->data = data;
-    for (int k = 0; k < 2; k++)
+    (*stream)->worker[0] = (worker){.stream = *stream, .work = perm_batch_prepare, .step = PREPARE};
+    (*stream)->worker[1] = (worker){.stream = *stream, .work = perm_batch_finish, .step = FINISH};
+    for (int k = 0; k < SIDES; k++)
         BASE_TRY(perm_batch_open(context, options, &(*stream)->devices, &(*stream)->side[k].batch));
 done:
     if (status != BASE_OK) {
@@ -53,86 +66,94 @@ done:
     return status;
 }
 
-/* The side that waits to be solved, when there is one; NULL when there will be none. */
-static side *take(perm_stream *stream) {
-    side *found = NULL;
-    pthread_mutex_lock(&stream->lock);
-    for (;;) {
-        for (int k = 0; k < 2; k++)
-            if (stream->side[k].is_given && !stream->side[k].is_done)
-                found = &stream->side[k];
-        if (found || stream->is_over)
-            break;
-        pthread_cond_wait(&stream->change, &stream->lock);
-    }
-    pthread_mutex_unlock(&stream->lock);
-    return found;
+static int next_side(int k) {
+    return (k + 1) % SIDES;
 }
 
-static void *solve(void *data) {
-    perm_stream *stream = data;
-    for (side *side; (side = take(stream));) {
-        side->status = perm_batch_solve(&side->context, side->batch);
-        pthread_mutex_lock(&stream->lock);
-        side->is_done = true;
-        pthread_cond_broadcast(&stream->change);
-        pthread_mutex_unlock(&stream->lock);
+/* The side that is at the step, when there is one; NULL when there will be none. */
+static side *wait_for(perm_stream *stream, int k, step step) {
+    pthread_mutex_lock(&stream->lock);
+    while (stream->side[k].step != step && !stream->is_over)
+        pthread_cond_wait(&stream->change, &stream->lock);
+    const bool is_there = stream->side[k].step == step;
+    pthread_mutex_unlock(&stream->lock);
+    return is_there ? &stream->side[k] : NULL;
+}
+
+static void move_on(perm_stream *stream, side *side, step step) {
+    pthread_mutex_lock(&stream->lock);
+    side->step = step;
+    pthread_cond_broadcast(&stream->change);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+static void *work(void *data) {
+    worker *worker = data;
+    side *side;
+    for (int k = 0; (side = wait_for(worker->stream, k, worker->step)); k = next_side(k)) {
+        if (side->status == BASE_OK)
+            side->status = worker->work(&side->context, side->batch);
+        move_on(worker->stream, side, worker->step + 1);
     }
     return NULL;
 }
 
-/* Waits for the other side and gives its results out. */
+/* Waits for the oldest side under way and gives its results out. */
 static base_status collect(base_context *context, perm_stream *stream) {
-    side *other = &stream->side[1 - stream->filling];
-    if (!other->is_given)
-        return BASE_OK;
-    pthread_mutex_lock(&stream->lock);
-    while (!other->is_done)
-        pthread_cond_wait(&stream->change, &stream->lock);
-    other->is_given = other->is_done = false;
-    pthread_mutex_unlock(&stream->lock);
-    if (other->status != BASE_OK) {
-        context->error = other->context.error;
-        return other->status;
+    side *side = wait_for(stream, stream->oldest, DONE);
+    stream->oldest = next_side(stream->oldest);
+    move_on(stream, side, READ);
+    if (side->status != BASE_OK) {
+        context->error = side->context.error;
+        return side->status;
     }
-    return perm_batch_empty(context, other->batch, stream->put, stream->data);
+    return perm_batch_empty(context, side->batch, stream->put, stream->data);
 }
 
-static base_status start_thread(base_context *context, perm_stream *stream) {
-    if (stream->has_thread)
+static base_status start_threads(base_context *context, perm_stream *stream) {
+    if (stream->has_lock)
         return BASE_OK;
     pthread_mutex_init(&stream->lock, NULL);
     pthread_cond_init(&stream->change, NULL);
-    stream->has_thread = pthread_create(&stream->thread, NULL, solve, stream) == 0;
-    return stream->has_thread ? BASE_OK : base_fail(context, BASE_MACHINE, "cannot start a thread");
+    stream->has_lock = true;
+    for (int k = 0; k < 2; k++) {
+        worker *worker = &stream->worker[k];
+        worker->has_thread = pthread_create(&worker->thread, NULL, work, worker) == 0;
+        if (!worker->has_thread)
+            return base_fail(context, BASE_MACHINE, "cannot start a thread");
+    }
+    return BASE_OK;
 }
 
-static void end_thread(perm_stream *stream) {
-    if (!stream->has_thread)
+static void end_threads(perm_stream *stream) {
+    if (!stream->has_lock)
         return;
     pthread_mutex_lock(&stream->lock);
     stream->is_over = true;
     pthread_cond_broadcast(&stream->change);
     pthread_mutex_unlock(&stream->lock);
-    pthread_join(stream->thread, NULL);
+    for (int k = 0; k < 2; k++)
+        if (stream->worker[k].has_thread)
+            pthread_join(stream->worker[k].thread, NULL);
 }
 
-/* Starts to solve what is there, by a thread less where more is read meanwhile; the other side is filled
- * next. */
+/* Starts to solve what is there, by a thread less where more is read meanwhile; the next side is filled then.
+ * The one before the last is collected first: what its records have cost is known then. */
 static base_status turn(base_context *context, perm_stream *stream, bool reads) {
-    base_status status;
-    BASE_TRY(collect(context, stream));
+    base_status status = BASE_OK;
     side *side = &stream->side[stream->filling];
-    if (perm_batch_count(side->batch) == 0)
+    const int64_t count = perm_batch_count(side->batch);
+    if (count == 0)
         goto done;
-    BASE_TRY(start_thread(context, stream));
+    BASE_TRY(start_threads(context, stream));
+    if (stream->oldest == next_side(stream->filling))
+        BASE_TRY(collect(context, stream));
     side->context = *context;
     side->context.threads -= reads && context->threads > 1;
-    pthread_mutex_lock(&stream->lock);
-    side->is_given = true;
-    pthread_cond_broadcast(&stream->change);
-    pthread_mutex_unlock(&stream->lock);
-    stream->filling = 1 - stream->filling;
+    side->status = BASE_OK;
+    perm_batch_begin(side->batch, stream->records - count);
+    stream->filling = next_side(stream->filling);
+    move_on(stream, side, PREPARE);
 done:
     return status;
 }
@@ -141,11 +162,11 @@ void perm_stream_close(base_context *context, perm_stream *stream) {
     if (!stream)
         return;
     const base_error first = context->error;
-    if (stream->side[1].batch)
+    if (stream->side[SIDES - 1].batch)
         perm_stream_finish(context, stream);
     context->error = first;
-    end_thread(stream);
-    for (int k = 0; k < 2; k++)
+    end_threads(stream);
+    for (int k = 0; k < SIDES; k++)
         perm_batch_close(stream->side[k].batch);
     perm_dense_batch_free(&stream->devices);
     free(stream);
@@ -163,7 +184,7 @@ base_status perm_stream_add(base_context *context, perm_stream *stream, mm_recor
     stream->records++;
     if (is_large)
         BASE_TRY(perm_stream_finish(context, stream));
-    else if (stream->records % PERM_SPENT_WINDOW == 0 ||
+    else if (perm_spent_is_end(stream->records) ||
              base_clock_seconds() - stream->first_seconds > most_wait_seconds)
         BASE_TRY(turn(context, stream, true));
 done:
@@ -176,7 +197,8 @@ base_status perm_stream_finish(base_context *context, perm_stream *stream) {
     if (stream->has_failed)
         return BASE_OK;
     BASE_TRY(turn(context, stream, false));
-    BASE_TRY(collect(context, stream));
+    while (stream->oldest != stream->filling)
+        BASE_TRY(collect(context, stream));
 done:
     stream->has_failed = status != BASE_OK;
     return status;

@@ -1,4 +1,5 @@
-/* Records of a stream in batches: one is solved while the next one is read. */
+/* Records of a stream in batches: the blocks of one are computed on devices while the next one is prepared
+ * and the one after that is read. */
 #ifndef PERM_STREAM_H
 #define PERM_STREAM_H
 

@@ -109,6 +109,28 @@ for my $case (
         qr/more than 256 bits/, 'and so are integers');
 }
 
+# It has no states of its own: what is killed starts anew, what is stopped has its result.
+{
+    my $path = scratch('frontier.mtx');
+    spew($path, generate(qw(er 17 -p 0.3 --diagonal --seed 1), @values));
+    my @command = (qw(perm-gpu --raw --precision double --device cuda:0 --kernel frontier-cuda), $path);
+    my @saving = (@command, '--checkpoint', scratch('frontier.state'));
+    my $want = run(\@command)->{out};
+    for my $seconds (0.02, 0.1) {
+        defined(my $process = fork) or die "fork: $!";
+        if (!$process) {
+            open STDOUT, '>', '/dev/null';
+            exec @saving;
+        }
+        select undef, undef, undef, $seconds;
+        kill KILL => $process;
+        waitpid $process, 0;
+    }
+    is(run([@saving, '--time-limit', '0.001'])->{status}, 5, 'frontier-cuda is killed twice, and stopped');
+    is(run(\@saving)->{out}, $want, '... and on to the same bytes');
+    ok(!-e scratch('frontier.state'), '... without a state in the end');
+}
+
 # Any number of devices; parts; a state; wrong bits.
 for my $kernel (sort keys %input) {
     my @kernel = ('--kernel', $kernel, @{ $options{$kernel} // [] });
@@ -155,13 +177,17 @@ is($broken->{status}, 3, 'a bad record among them: its status');
 like($broken->{out}, qr/\Adense-9-1\t\S+\n\z/, '... behind the results before it');
 
 # Devices that nobody asked for are started once a stream is worth it, whether records are solved together or not.
-my $ones = join '', map { "%%MatrixMarket matrix array integer general\n1 1\n$_\n" } 1 .. 1004;
+my $ones = join '', map { "%%MatrixMarket matrix array integer general\n1 1\n$_\n" } 1 .. 28;
 my $worth = run(['mm-cat'], input => join '', map({ generate('dense', 26, @values, '--seed', $_) } 1 .. 20),
-    $ones, generate(qw(dense 17), @values, '--seed', 3))->{out};
+    $ones, generate(qw(dense 17), @values, '--seed', 3), generate(qw(er 15 -p 0.4 --diagonal --seed 4), @values))->{out};
 my @double = qw(perm-gpu --precision double --json);
 my ($together, $one) = map { run($_, input => $worth)->{out} =~ s/"seconds":[^}]*//gr } [@double], [@double, '-v', '-j1'];
 is($together, $one, 'a stream that becomes worth a device: the same together and one by one');
-like(substr($together, -400), qr/dense-17.*dense-cuda.*\n\z/, '... the last record on it');
+like($together, qr/dense-17-3".*dense-cuda.*\n.*er-15-4".*dense-cuda.*\n\z/, '... the last records on it');
+my ($some, $single, $whole, @halves) = map { run(['perm-gpu', @$_], input => $worth)->{out} }
+    [], [qw(-v -j1)], map { [qw(--precision double), @$_] } [], ['--part', '1/2'], ['--part', '2/2'];
+is($some, $single, '... and so are more digits');
+is(run(['perm-fold'], input => join '', @halves)->{out}, $whole, '... and parts of the stream');
 unlike(run([@double], input => generate(qw(dense 17), @values, '--seed', 3))->{out}, qr/cuda/, '... not without the others');
 
 # The source of a kernel, compiled as C, gives the permanent that its comment says.
