@@ -18,7 +18,7 @@ enum {
     SPMM_PACK_SLAB_ROWS = 16, /* of bands_… */
     SPMM_PACK_SLABS = SPMM_PACK_BAND / SPMM_PACK_SLAB_ROWS,
     SPMM_PACK_WORDS = 32768, /* of 32 columns, at most, that are marked at a time */
-    SPMM_PACK_GROUP = 8      /* words for which ranks are kept */
+    SPMM_PACK_GROUP = 4      /* words for which ranks are kept */
 };
 
 typedef struct spmm_pack_matrix {

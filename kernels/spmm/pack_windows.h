@@ -48,6 +48,21 @@ __device__ __forceinline__ int pack_window_next(const spmm_pack_windows *pack, c
     return shared->high - low < pack->words * 32 ? shared->high + 1 : low + pack->words * 32;
 }
 
+// The columns, less `low`, of entries first + threadIdx.x, … a few at a time, as each read takes as long as
+// all of them; -1 for those that are not there.
+enum { PACK_EACH = 4, PACK_STRIDE = PACK_EACH * SPMM_PACK_THREADS };
+__device__ __forceinline__ void pack_window_read(const spmm_pack_windows *pack, const pack_window *shared,
+                                                 long long first, int low, int words, int *own) {
+    SPMM_UNROLL
+    for (int j = 0; j < PACK_EACH; j++) {
+        const long long k = first + j * SPMM_PACK_THREADS + threadIdx.x;
+        own[j] = k < shared->end ? __ldg(pack->a.column + k) : -1;
+    }
+    SPMM_UNROLL
+    for (int j = 0; j < PACK_EACH; j++)
+        own[j] = own[j] >= low && own[j] - low < words * 32 ? own[j] - low : -1;
+}
+
 // Marks the columns low … of a window. All threads.
 __device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, const pack_window *shared,
                                                  int low, unsigned *mark) {
@@ -56,14 +71,17 @@ __device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, 
     for (int w = threadIdx.x; w < words; w += SPMM_PACK_THREADS)
         mark[w] = 0;
     __syncthreads();
-    for (long long k = shared->first + threadIdx.x; k < shared->end; k += SPMM_PACK_THREADS) {
-        const int column = __ldg(pack->a.column + k) - low;
-        if (column < 0 || column >= words * 32)
-            continue;
-        // Most are marked already where rows are alike; reading is cheaper than many atomics in one place.
-        const unsigned bit = 1u << column % 32;
-        if ((((volatile unsigned *)mark)[column / 32] & bit) == 0)
-            atomicOr(mark + column / 32, bit);
+    for (long long first = shared->first; first < shared->end; first += PACK_STRIDE) {
+        int own[PACK_EACH];
+        pack_window_read(pack, shared, first, low, words, own);
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++) {
+            // Most are marked already where rows are alike; reading is cheaper than many atomics in one
+            // place.
+            const unsigned bit = own[j] < 0 ? 0 : 1u << own[j] % 32;
+            if (own[j] >= 0 && (((volatile unsigned *)mark)[own[j] / 32] & bit) == 0)
+                atomicOr(mark + own[j] / 32, bit);
+        }
     }
     __syncthreads();
 }
@@ -120,30 +138,38 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     }
 }
 
-// How many columns are marked before each group of words, and in all of them. All threads.
+__device__ __forceinline__ int pack_window_ones(const unsigned *mark, int group, int words) {
+    const unsigned *first = mark + group * SPMM_PACK_GROUP;
+    int ones = 0;
+    SPMM_UNROLL
+    for (int w = 0; w < SPMM_PACK_GROUP; w++)
+        ones += w < words ? __popc(first[w]) : 0;
+    return ones;
+}
+
+// How many columns are marked before each group of words, and in all of them. A thread takes a stretch of
+// groups. All threads.
 __device__ __forceinline__ int pack_window_rank(int words, const unsigned *mark, int *rank, long long *scan) {
-    long long sum = 0;
-    for (int first = 0; first < words / SPMM_PACK_GROUP; first += SPMM_PACK_THREADS) {
-        const int group = first + threadIdx.x, there = group < words / SPMM_PACK_GROUP;
-        long long own = 0, all;
-        for (int w = 0; there && w < SPMM_PACK_GROUP; w++)
-            own += __popc(mark[group * SPMM_PACK_GROUP + w]);
-        const long long before = pack_add_before(own, scan, &all);
-        if (there)
-            rank[group] = (int)(sum + before);
-        sum += all;
+    const int groups = words / SPMM_PACK_GROUP, many = (groups + SPMM_PACK_THREADS - 1) / SPMM_PACK_THREADS;
+    const int mine = (int)threadIdx.x * many, first = mine < groups ? mine : groups,
+              end = first + many < groups ? first + many : groups;
+    long long own = 0, all;
+    for (int group = first; group < end; group++)
+        own += pack_window_ones(mark, group, SPMM_PACK_GROUP);
+    int before = (int)pack_add_before(own, scan, &all);
+    for (int group = first; group < end; group++) {
+        rank[group] = before;
+        before += pack_window_ones(mark, group, SPMM_PACK_GROUP);
     }
     __syncthreads();
-    return (int)sum;
+    return (int)all;
 }
 
 // The number of a column among those marked.
 __device__ __forceinline__ int pack_window_find(int column, const unsigned *mark, const int *rank) {
     const int word = column / 32, group = word / SPMM_PACK_GROUP;
-    int number = rank[group] + __popc(mark[word] & ((1u << column % 32) - 1));
-    for (int w = group * SPMM_PACK_GROUP; w < word; w++)
-        number += __popc(mark[w]);
-    return number;
+    return rank[group] + pack_window_ones(mark, group, word % SPMM_PACK_GROUP) +
+           __popc(mark[word] & ((1u << column % 32) - 1));
 }
 
 // An entry with its position in bytes.
@@ -192,12 +218,13 @@ __device__ __forceinline__ void pack_window_columns(const spmm_pack_windows *pac
     }
     if (pack->dense)
         return;
-    for (long long first = shared->first; first < shared->end; first += SPMM_PACK_THREADS) {
-        const long long k = first + threadIdx.x;
-        const int own = k < shared->end ? __ldg(pack->a.column + k) - low : -1;
-        pack_claim(pack->cursor + chunk, own >= 0 && own < words * 32
-                                             ? (before + pack_window_find(own, mark, rank)) / SPMM_GPU_CHUNK
-                                             : -1);
+    for (long long first = shared->first; first < shared->end; first += PACK_STRIDE) {
+        int own[PACK_EACH];
+        pack_window_read(pack, shared, first, low, words, own);
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++)
+            pack_claim(pack->cursor + chunk,
+                       own[j] < 0 ? -1 : (before + pack_window_find(own[j], mark, rank)) / SPMM_GPU_CHUNK);
     }
 }
 
@@ -219,29 +246,36 @@ __device__ __forceinline__ void pack_window_starts(const spmm_pack_windows *pack
         pack->start[end] = entry + sum; // the next window's, or the end
 }
 
+__device__ __forceinline__ void pack_window_entry(const spmm_pack_windows *pack, const pack_window *shared,
+                                                  int number, long long chunk, long long k, long long at) {
+    const int bytes = pack_bytes(&pack->a), to = number / SPMM_GPU_CHUNK;
+    const long long tile = (long long)pack->height * SPMM_GPU_CHUNK;
+    int row = 0;
+    for (int step = pack->height / 2; step > 0; step /= 2)
+        row += shared->row[row + step] <= k - shared->first ? step : 0;
+    const int position = spmm_place_in_chunk(bytes, row, number % SPMM_GPU_CHUNK);
+    if (pack->dense)
+        pack_put(&pack->a, k, pack->value, (chunk + to) * tile + position);
+    else
+        pack_place(&pack->a, k, position, pack->value, at);
+}
+
 __device__ __forceinline__ void pack_window_entries(const spmm_pack_windows *pack, const pack_window *shared,
                                                     int low, int before, long long chunk, long long entry,
                                                     const unsigned *mark, const int *rank) {
-    const spmm_pack_matrix *a = &pack->a;
-    const int words = pack_window_words(pack, shared, low), bytes = pack_bytes(a);
-    const long long tile = (long long)pack->height * SPMM_GPU_CHUNK;
-    for (long long first = shared->first; first < shared->end; first += SPMM_PACK_THREADS) {
-        const long long k = first + threadIdx.x;
-        const int own = k < shared->end ? __ldg(a->column + k) - low : -1;
-        const int there = own >= 0 && own < words * 32;
-        const int number = there ? before + pack_window_find(own, mark, rank) : 0,
-                  to = number / SPMM_GPU_CHUNK;
-        const int at = pack->dense ? 0 : pack_claim(pack->cursor + chunk, there ? to : -1);
-        if (!there)
-            continue;
-        int row = 0;
-        for (int step = pack->height / 2; step > 0; step /= 2)
-            row += shared->row[row + step] <= k - shared->first ? step : 0;
-        const int position = spmm_place_in_chunk(bytes, row, number % SPMM_GPU_CHUNK);
-        if (pack->dense)
-            pack_put(a, k, pack->value, (chunk + to) * tile + position);
-        else
-            pack_place(a, k, position, pack->value, entry + at);
+    const int words = pack_window_words(pack, shared, low);
+    for (long long first = shared->first; first < shared->end; first += PACK_STRIDE) {
+        int own[PACK_EACH];
+        pack_window_read(pack, shared, first, low, words, own);
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++) {
+            const int number = own[j] < 0 ? 0 : before + pack_window_find(own[j], mark, rank);
+            const int at =
+                pack->dense ? 0 : pack_claim(pack->cursor + chunk, own[j] < 0 ? -1 : number / SPMM_GPU_CHUNK);
+            if (own[j] >= 0)
+                pack_window_entry(pack, shared, number, chunk, first + j * SPMM_PACK_THREADS + threadIdx.x,
+                                  entry + at);
+        }
     }
 }
 
