@@ -51,8 +51,10 @@ flip: programs
 	$(flip_gpu) rate 6x6x6 200 180 reversed=1
 	$(flip_gpu) time 6x6x6 159 reversed=1 limit=30
 
-# Sparse products on the 22 matrices, about a minute. $(BEST) has the fastest times known. Fewer of them:
+# Sparse products on the 22 matrices, about a minute. $(BEST) has the fastest times known. Fewer of them, or
+# all kernels of the table with their preparation, to see how good the choice is:
 # make -f pipelines/bench-gpu.mk spmm ARGUMENTS='-m rmat16,sbm -n 128 -p fp16,fp32'
+# make -f pipelines/bench-gpu.mk spmm ARGUMENTS='-k chosen,families -a'
 BEST = ../shared/notes/spmm-best.csv
 spmm: programs
 	$(MAKE) pipelines/bench_gpu_spmm

@@ -56,11 +56,11 @@ my $steps = "%%MatrixMarket matrix coordinate pattern general\n3 3 5\n1 1\n2 1\n
 like(pipe_through($steps, 'mm-order --for perm'),
     qr/^% order.for: perm\n% origin.rows: 2 1 3\n% origin.cols: 3 1 2\n% order.c: 3\n% order.k: 3\n/m, 'perm: rows, columns, c and k');
 
-# Rows 1, 3, 5, ... have the same columns, and so have 2, 4, 6, ...; a product goes back to its order.
-my $mixed = "%%MatrixMarket matrix coordinate pattern general\n64 16 512\n"
-    . join '', map { my $i = $_; map { "$i " . (2 * $_ - $i % 2) . "\n" } 1 .. 8 } 1 .. 64;
+# Rows 1, 5, 9, ... have the same columns, and so have 2, 6, 10, ...; a product goes back to its order.
+my $mixed = "%%MatrixMarket matrix coordinate pattern general\n128 32 1024\n"
+    . join '', map { my $i = $_; map { "$i " . (4 * $_ - $i % 4) . "\n" } 1 .. 8 } 1 .. 128;
 my $for_spmm = pipe_through($mixed, 'mm-order --for spmm');
-like($for_spmm, qr/^% order.for: spmm\n% order.by: overlap\n% order.gain: 2\n/m, 'spmm: two kinds of rows');
+like($for_spmm, qr/^% order.for: spmm\n% order.by: overlap\n% order.gain: 4\n/m, 'spmm: four kinds of rows');
 spew(scratch('mixed.mtx'), $mixed);
 my $products = run(['sh', '-c', 'spmm-tc -n 2 ' . scratch('mixed.mtx') . ' > ' . scratch('product.mtx')
     . '; mm-order --for spmm ' . scratch('mixed.mtx') . ' | spmm-tc -n 2 | mm-order --invert | mm-diff - '
