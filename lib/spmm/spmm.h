@@ -104,7 +104,8 @@ typedef struct spmm_kernel {
     /* Takes B, and C if beta is not 0. The arrays must stay until the next load or store. */
     base_status (*load)(base_context *context, void *plan, const spmm_operands *operands);
     /* One product of what is loaded. With `seconds` it waits for the end and tells how long the product alone
-     * took; `cold`: after the caches of the device were cleared. Repeating it is meant for beta 0. */
+     * took, after another one; `cold`: after the caches of the device were cleared. Repeating it, and
+     * `seconds`, are meant for beta 0. */
     base_status (*multiply)(base_context *context, void *plan, bool cold, double *seconds);
     /* Waits for the product; C is in the operands' array when it returns. */
     base_status (*store)(base_context *context, void *plan);
