@@ -24,7 +24,7 @@ static base_context context;
 static base_devices *devices;
 static flip_device_options device_options;
 static flip_search_options options = {.keep = 1};
-static int64_t size[3], seeds = 1;
+static int64_t size[3], seeds = 1, first_seed = 1;
 static double limit = 10;
 static const char *cubes, *save;
 
@@ -147,12 +147,12 @@ static base_status time_seeds(const char *format, int64_t target) {
     int64_t reached = 0;
     for (int64_t k = 0; k < seeds; k++) {
         outcome it = {0};
-        context.seed = (uint64_t)k + 1;
+        context.seed = (uint64_t)(first_seed + k);
         BASE_TRY(reach(target, &it, NULL));
         reached += it.rank <= target;
         seconds[k] = it.seconds;
         printf("%s seed %" PRId64 ": rank %" PRId64 " %.3f s, %.3g flips, %.3g flips/s (start %.3f s)\n",
-               format, k + 1, it.rank, it.seconds, (double)it.flips, (double)it.flips / it.seconds,
+               format, first_seed + k, it.rank, it.seconds, (double)it.flips, (double)it.flips / it.seconds,
                it.open_seconds);
         fflush(stdout);
     }
@@ -171,7 +171,12 @@ static bool set_key(const char *text) {
         const char *name;
         int64_t *place;
     } integers[] = {{"seeds", &seeds},
+                    {"first", &first_seed},
                     {"chunks", &device_options.chunks},
+                    {"adopt_share", &device_options.adopt_share},
+                    {"adopt_budget", &device_options.adopt_budget},
+                    {"adopt_most", &device_options.adopt_most},
+                    {"adopt_least", &device_options.adopt_least},
                     {"islands", &options.islands},
                     {"low_rank", &options.low_rank},
                     {"plus_after", &options.plus_after},

@@ -6,31 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An island's best scheme, for the pools. */
-static base_status get_best(base_context *context, flip_device_search *search, const device_part *part,
-                            int64_t island, flip_pools *pools) {
-    base_status status = BASE_OK;
-    const flip_gpu_rules *rules = &search->rules;
-    const int64_t scheme = 3 * rules->rows, best = search->islands[island].best;
-    const int64_t place = (island - part->begin) * (rules->start - rules->lowest + 1) + rules->start -
-                          (best > rules->lowest ? best : rules->lowest);
-    uint64_t *stored = search->terms, *rows = stored + scheme, *masks = rows + 2 * scheme;
-    int64_t count = 0, rank;
-    BASE_TRY(base_device_download(context, &part->saved, place * scheme * 8, stored, scheme * 8, NULL));
-    for (int64_t r = 0; r < rules->rows; r++)
+int64_t flip_device_unfold(flip_device_search *search, const uint64_t *stored, uint64_t **masks) {
+    const int64_t size = search->rules.rows;
+    uint64_t *rows = search->terms + 3 * size;
+    int64_t count = 0;
+    *masks = rows + 6 * size;
+    for (int64_t r = 0; r < size; r++)
         if (stored[r] != 0) {
             for (int k = 0; k < 3; k++)
-                rows[3 * count + k] = stored[k * rules->rows + r];
+                rows[3 * count + k] = stored[k * size + r];
             count++;
         }
-    rank = count;
     if (search->symmetry == FLIP_REVERSED)
         count = flip_cyclic_double(search->size[0], count, rows);
     if (search->symmetry != FLIP_PLAIN)
-        rank = flip_cyclic_unfold(search->size, count, rows, masks);
-    else
-        memcpy(masks, rows, (size_t)(3 * count) * sizeof *rows);
-    if (rank != best || !flip_verify_masks(search->size, rank, masks))
+        return flip_cyclic_unfold(search->size, count, rows, *masks);
+    memcpy(*masks, rows, (size_t)(3 * count) * sizeof *rows);
+    return count;
+}
+
+/* What an island has saved for a rank, for the pools. */
+static base_status get_saved(base_context *context, flip_device_search *search, const device_part *part,
+                             int64_t island, int64_t wanted, flip_pools *pools) {
+    base_status status = BASE_OK;
+    const flip_gpu_rules *rules = &search->rules;
+    const int64_t bytes = 3 * rules->rows * 8;
+    const int64_t place = (island - part->begin) * (rules->start - rules->lowest + 1) + rules->start -
+                          (wanted > rules->lowest ? wanted : rules->lowest);
+    uint64_t *masks;
+    BASE_TRY(base_device_download(context, &part->saved, place * bytes, search->terms, bytes, NULL));
+    const int64_t rank = flip_device_unfold(search, search->terms, &masks);
+    if (rank != wanted || !flip_verify_masks(search->size, rank, masks))
         BASE_TRY(base_fail(context, BASE_FAILED, "a walk left the tensor: this is an error of the program"));
     BASE_TRY(flip_pools_add(context, pools, rank, masks));
 done:
@@ -47,12 +53,17 @@ static const flip_device_variant_entry *choose(const flip_device_search *search)
         return search->last;
     for (int64_t k = 0; k < search->island_count; k++)
         most = search->islands[k].rank > most ? search->islands[k].rank : most;
-    most += rules->sink_rank > 0 && rules->sink_back > rules->step_back ? rules->sink_back : rules->step_back;
+    const bool all_adopt = rules->adopt_rank > 0 && rules->adopt_share >= 100;
+    most += rules->sink_rank > 0 && rules->sink_back > rules->step_back && !all_adopt ? rules->sink_back
+                                                                                      : rules->step_back;
     most = most < rules->start ? most : rules->start;
     const flip_device_variant_entry *least = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest, most),
                                     *ample = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest,
                                                                 most + rules->plus_limit);
-    return ample != NULL && ample->bits == least->bits && ample->rows <= rules->rows ? ample : least;
+    return ample != NULL && ample->bits == least->bits && ample->rows <= rules->rows &&
+                   ample->shared_bytes <= search->most_shared_bytes
+               ? ample
+               : least;
 }
 
 static base_status launch(base_context *context, flip_device_search *search, device_part *part) {
@@ -64,6 +75,8 @@ static base_status launch(base_context *context, flip_device_search *search, dev
         .saved = (unsigned long long *)(uintptr_t)part->saved.address,
         .first = (const unsigned long long *)(uintptr_t)part->first.address,
         .first_count = (int)search->first_count,
+        .pool = (const unsigned long long *)(uintptr_t)part->pool.address,
+        .pool_count = (int)search->pool_count,
         .begin = (int)part->begin,
     };
     const base_device_shape shape = {
@@ -93,9 +106,67 @@ static base_status fetch(base_context *context, flip_device_search *search, flip
                 continue;
             search->told[island] = best;
             fetches++;
-            BASE_TRY(get_best(context, search, part, island, pools));
+            BASE_TRY(get_saved(context, search, part, island, best, pools));
         }
     }
+done:
+    return status;
+}
+
+/* The least rank that islands have come to or pools have schemes of, of those that lead on. */
+static int64_t find_adopted(const flip_device_search *search, const flip_pools *pools) {
+    const flip_gpu_rules *rules = &search->rules;
+    for (int64_t rank = rules->sink_rank + 1; rank <= search->adopt_most && rank < rules->start; rank++) {
+        int64_t count = pools->pool[rank].count;
+        for (int64_t k = 0; k < search->island_count; k++)
+            count += search->islands[k].rank == rank && search->islands[k].drops > search->drops[k];
+        if (count >= search->adopt_least)
+            return rank;
+    }
+    return 0;
+}
+
+base_status flip_device_hand_pool(base_context *context, flip_device_search *search, const flip_pools *pools,
+                                  int64_t rank, int64_t count) {
+    base_status status = BASE_OK;
+    const int64_t scheme = 3 * search->rules.rows;
+    memset(search->pool, 0, (size_t)(count * scheme) * sizeof *search->pool);
+    for (int64_t k = 0; k < count; k++)
+        flip_device_put_scheme(search, rank, flip_pools_get(pools, rank, k), search->pool + k * scheme);
+    for (int p = 0; p < search->part_count; p++)
+        BASE_TRY(
+            base_device_upload(context, &search->parts[p].pool, 0, search->pool, count * scheme * 8, NULL));
+    search->rules.adopt_rank = (int)rank;
+    search->pool_count = count;
+done:
+    return status;
+}
+
+/* Fetches schemes that islands came to, of the least rank that leads on, and hands those of the pools to the
+ * devices. */
+static base_status refill(base_context *context, flip_device_search *search, flip_pools *pools) {
+    enum { MOST_FETCHES = 8 };
+    base_status status = BASE_OK;
+    const int64_t rank = find_adopted(search, pools);
+    int64_t fetches = 0;
+    if (rank == 0)
+        goto done;
+    for (int p = 0; p < search->part_count; p++) {
+        const device_part *part = &search->parts[p];
+        for (int64_t k = part->begin; k < part->begin + part->count && fetches < MOST_FETCHES; k++) {
+            const flip_gpu_island *island = &search->islands[k];
+            if (island->rank != rank || island->drops == search->drops[k] ||
+                pools->pool[rank].count >= FLIP_DEVICE_POOL)
+                continue;
+            search->drops[k] = island->drops;
+            fetches++;
+            BASE_TRY(get_saved(context, search, part, k, rank, pools));
+        }
+    }
+    const int64_t count =
+        pools->pool[rank].count < FLIP_DEVICE_POOL ? pools->pool[rank].count : FLIP_DEVICE_POOL;
+    if (rank != search->rules.adopt_rank || count != search->pool_count)
+        BASE_TRY(flip_device_hand_pool(context, search, pools, rank, count));
 done:
     return status;
 }
@@ -114,6 +185,8 @@ base_status flip_device_run(base_context *context, flip_device_search *search, f
                                       part->islands.bytes, NULL));
     }
     BASE_TRY(fetch(context, search, pools));
+    if (search->rules.adopt_share > 0)
+        BASE_TRY(refill(context, search, pools));
 done:
     return status;
 }

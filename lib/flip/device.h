@@ -22,6 +22,10 @@ typedef struct flip_device_options {
     flip_symmetry symmetry; /* of the schemes to walk on (cyclic.h) */
     bool hold;              /* walkers that get below their island's rank start again (benchmarks) */
     int64_t chunks;         /* of FLIP_GPU_CHUNK steps in a launch; 0: default */
+    int64_t adopt_share;    /* islands of a hundred that take up schemes of the pool; 0: default, < 0: none */
+    int64_t adopt_budget;   /* flips at a rank above the pool's before one does; 0: default */
+    int64_t adopt_most;     /* rank of such schemes; 0: default */
+    int64_t adopt_least;    /* of a rank, before islands take them up; 0: default */
 } flip_device_options;
 
 typedef struct flip_device_search flip_device_search;
@@ -39,6 +43,15 @@ void flip_device_close(flip_device_search *search); /* NULL is allowed */
 /* One launch on each device. Adds to the pools what islands found of the least rank, each scheme multiplied
  * out and compared with the tensor; above the target a few of them. */
 base_status flip_device_run(base_context *context, flip_device_search *search, flip_pools *pools);
+
+/* A search between two launches as bytes, with the pools; the first pools of one that was saved, to open it
+ * with again; what it had come to, from there on (else BASE_DAMAGED). It goes on as if nothing had happened,
+ * on any number of devices. The options and the seed are those of then. */
+base_status flip_device_save(base_context *context, flip_device_search *search, const flip_pools *pools,
+                             char **buffer, int64_t *bytes, int64_t *capacity);
+base_status flip_device_read_first(base_context *context, const char *data, int64_t bytes, flip_pools *pools);
+base_status flip_device_restore(base_context *context, flip_device_search *search, const char *data,
+                                int64_t bytes, flip_pools *pools);
 
 int64_t flip_device_flips(const flip_device_search *search);
 int64_t flip_device_steps(const flip_device_search *search);

@@ -77,6 +77,8 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .sink_rank = (int)or_default(options->sink_rank, best->sink_rank),
         .sink_back = (int)or_default(options->sink_back, start),
         .sink_budget = or_default(options->sink_budget, 100000),
+        .adopt_share = (int)device_options->adopt_share,
+        .adopt_budget = device_options->adopt_budget,
         .list_rank = find_list_rank(device_options->kernel, known),
         .hold = device_options->hold,
     };
@@ -119,9 +121,8 @@ done:
     return status;
 }
 
-/* A scheme as kernels store it. */
-static void put_scheme(flip_device_search *search, int64_t rank, const uint64_t *masks,
-                       unsigned long long *stored) {
+void flip_device_put_scheme(flip_device_search *search, int64_t rank, const uint64_t *masks,
+                            unsigned long long *stored) {
     const int64_t count = fold(search, rank, masks, search->terms);
     for (int64_t r = 0; r < count; r++)
         for (int k = 0; k < 3; k++)
@@ -138,7 +139,9 @@ static base_status load_code(base_context *context, const flip_device_search *se
         context, part->device, is_lanes ? &flip_lane_gpu_fatbin : &flip_warp_gpu_fatbin, &part->module));
     for (int v = 0; v < FLIP_DEVICE_VARIANTS; v++) {
         const flip_device_variant_entry *variant = &flip_device_variants[v];
-        if (variant->is_lanes != is_lanes || variant->symmetry != search->symmetry)
+        const bool is_too_large =
+            variant->shared_bytes > search->most_shared_bytes && variant != search->last;
+        if (variant->is_lanes != is_lanes || variant->symmetry != search->symmetry || is_too_large)
             continue;
         BASE_TRY(base_device_get_function(context, part->module, variant->function, &part->functions[v]));
         BASE_TRY(base_device_allow_shared(context, &part->functions[v], variant->shared_bytes));
@@ -160,7 +163,8 @@ static base_status open_part(base_context *context, const flip_device_search *se
                    {&part->random, walkers},
                    {&part->since, walkers},
                    {&part->saved, part->count * scheme * ranks},
-                   {&part->first, search->first_count * scheme}};
+                   {&part->first, search->first_count * scheme},
+                   {&part->pool, FLIP_DEVICE_POOL * scheme}};
     uint64_t *random = base_alloc(context, walkers, sizeof *random);
     if (random == NULL)
         BASE_TRY(BASE_MACHINE);
@@ -194,6 +198,13 @@ static base_status open_parts(base_context *context, base_devices *devices, flip
         part->device = base_devices_get(devices, k);
         part->begin = search->island_count * k / search->part_count;
         part->count = search->island_count * (k + 1) / search->part_count - part->begin;
+        BASE_TRY(base_device_start(context, part->device));
+        const int64_t bytes = base_device_get_properties(part->device)->shared_bytes_per_block;
+        if (k == 0 || bytes < search->most_shared_bytes)
+            search->most_shared_bytes = bytes;
+    }
+    for (int k = 0; k < search->part_count; k++) {
+        device_part *part = &search->parts[k];
         BASE_TRY(load_code(context, search, part));
         BASE_TRY(open_part(context, search, part));
     }
@@ -217,11 +228,13 @@ static base_status make_first(base_context *context, const flip_pools *pools, co
     search->first_count = pools->pool[rank].count;
     search->first =
         base_alloc_zero(context, search->first_count * 3 * search->rules.rows, sizeof *search->first);
+    search->pool = base_alloc(context, FLIP_DEVICE_POOL * 3 * search->rules.rows, sizeof *search->pool);
     search->terms = base_alloc(context, 27 * search->rules.rows + 3 * rank, sizeof *search->terms);
-    if (search->first == NULL || search->terms == NULL)
+    if (search->first == NULL || search->pool == NULL || search->terms == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < search->first_count; k++)
-        put_scheme(search, rank, flip_pools_get(pools, rank, k), search->first + k * 3 * search->rules.rows);
+        flip_device_put_scheme(search, rank, flip_pools_get(pools, rank, k),
+                               search->first + k * 3 * search->rules.rows);
 done:
     return status;
 }
@@ -237,6 +250,8 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
     memcpy(search->size, size, sizeof search->size);
     search->symmetry = device_options->symmetry;
     set_rules(options, device_options, size, flip_pools_least(pools), &search->rules);
+    search->adopt_most = device_options->adopt_most;
+    search->adopt_least = device_options->adopt_least;
     if (!flip_fits_masks(size))
         BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
     BASE_TRY(make_first(context, pools, device_options->kernel, search));
@@ -245,7 +260,8 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
         BASE_TRY(base_fail(context, BASE_USAGE, "--islands is from 1 to 65536"));
     search->islands = base_alloc_zero(context, search->island_count, sizeof *search->islands);
     search->told = base_alloc(context, search->island_count, sizeof *search->told);
-    if (search->islands == NULL || search->told == NULL)
+    search->drops = base_alloc_zero(context, search->island_count, sizeof *search->drops);
+    if (search->islands == NULL || search->told == NULL || search->drops == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < search->island_count; k++)
         search->islands[k].rank = search->islands[k].best = search->told[k] = search->rules.start;
@@ -263,8 +279,8 @@ void flip_device_close(flip_device_search *search) {
         return;
     for (int k = 0; search->parts != NULL && k < search->part_count; k++) {
         device_part *part = &search->parts[k];
-        base_device_buffer *buffers[] = {&part->islands, &part->factors, &part->random,
-                                         &part->since,   &part->saved,   &part->first};
+        base_device_buffer *buffers[] = {&part->islands, &part->factors, &part->random, &part->since,
+                                         &part->saved,   &part->first,   &part->pool};
         for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
             base_device_free(buffers[b]);
         base_device_module_close(part->module);
@@ -273,7 +289,9 @@ void flip_device_close(flip_device_search *search) {
     free(search->parts);
     free(search->islands);
     free(search->told);
+    free(search->drops);
     free(search->first);
+    free(search->pool);
     free(search->terms);
     free(search);
 }

@@ -4,134 +4,106 @@
 
 #include <stdio.h>
 
-typedef struct device_job {
-    flip_work *work;
-    const int64_t *size;
-    int64_t target, steps, keep;
-    flip_device_search *search;
-    flip_pools pools;
-    double start_seconds, told_seconds;
-    int64_t told_rank;
-} device_job;
-
-static bool has_reached(const device_job *job) {
-    const int64_t rank = flip_pools_least(&job->pools);
-    return rank <= job->target && job->pools.pool[rank].count >= job->keep;
+static bool has_reached(void *data) {
+    const flip_work_devices *it = data;
+    const int64_t rank = flip_pools_least(&it->pools);
+    return rank <= it->target && it->pools.pool[rank].count >= it->keep;
 }
 
-static void tell(base_context *context, device_job *job) {
-    enum { TELL_SECONDS = 10 };
-    const double now = base_clock_seconds(), seconds = now - job->start_seconds;
-    const int64_t rank = flip_pools_least(&job->pools);
-    flip_work *work = job->work;
-    char islands[128], line[320], format[64];
-    if (work->tell == NULL || (rank == job->told_rank && now - job->told_seconds < TELL_SECONDS))
-        return;
-    flip_device_describe(job->search, islands, sizeof islands);
-    snprintf(line, sizeof line, "%s: rank %lld (%lld of it), %s, %.3g flips/s, %.1f s",
-             flip_format_name(job->size, format), (long long)rank, (long long)job->pools.pool[rank].count,
-             islands, (double)flip_device_flips(job->search) / (seconds > 0 ? seconds : 1), seconds);
-    job->told_seconds = now;
-    job->told_rank = rank;
-    work->tell(work->data, line);
-    snprintf(work->task, sizeof work->task, "rank %lld", (long long)rank);
-    if (context->progress != NULL)
-        context->progress->task = work->task;
-}
-
-static base_status save_pool(base_context *context, device_job *job) {
-    if (job->work->pool == NULL)
+static base_status set_limits(base_context *context, flip_work_devices *it, const int64_t size[3]) {
+    const flip_search_options *options = it->options;
+    it->steps = options->steps;
+    it->keep = options->keep > 0 ? options->keep : 1;
+    it->target = options->target;
+    if (it->target > 0 || it->steps > 0 || options->is_limited)
         return BASE_OK;
-    return flip_pools_save(context, &job->work->pool_file, job->size, &job->pools);
+    it->target = flip_known_rank(size, FLIP_F2, NULL);
+    if (it->target == 0)
+        return base_fail(context, BASE_USAGE, "no rank is known for this format: give a target or a limit");
+    return BASE_OK;
 }
 
-/* Launch after launch, until a limit is met. */
-static base_status run(base_context *context, device_job *job) {
+/* The given schemes. */
+static base_status fill_pools(base_context *context, flip_work_devices *it, const flip_scheme *scheme,
+                              const flip_pools *others) {
     base_status status = BASE_OK;
-    const flip_work *work = job->work;
-    bool late = false, stop = false;
+    int64_t most = it->options->pool_size > 0 ? it->options->pool_size : 64;
+    most = it->keep > most ? it->keep : most;
+    for (int64_t rank = 0; others->pool != NULL && rank <= others->most_rank; rank++)
+        most = others->pool[rank].count > most ? others->pool[rank].count : most;
+    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, most, &it->pools));
+    BASE_TRY(flip_pools_add_scheme(context, &it->pools, scheme));
+    if (others->pool != NULL)
+        BASE_TRY(flip_pools_add_all(context, &it->pools, others));
+done:
+    return status;
+}
+
+static base_status open_search(base_context *context, void *data, const flip_scheme *scheme,
+                               const flip_pools *others, const char *state, int64_t bytes) {
+    base_status status = BASE_OK;
+    flip_work_devices *it = data;
+    BASE_TRY(set_limits(context, it, scheme->size));
+    if (state != NULL)
+        BASE_TRY(flip_device_read_first(context, state, bytes, &it->pools));
+    else
+        BASE_TRY(fill_pools(context, it, scheme, others));
+    BASE_TRY(flip_device_open(context, it->devices, scheme->size, &it->pools, it->options, it->device_options,
+                              &it->search));
+    if (state != NULL)
+        BASE_TRY(flip_device_restore(context, it->search, state, bytes, &it->pools));
+done:
+    return status;
+}
+
+static base_status run(base_context *context, void *data, flip_work_pause *pause, void *pause_data) {
+    base_status status = BASE_OK;
+    flip_work_devices *it = data;
+    bool is_over = false;
     base_progress_start(context, "flips", 0, "flips");
-    while (!has_reached(job) && !late && !stop &&
-           (job->steps == 0 || flip_device_steps(job->search) < job->steps)) {
-        const int64_t flips = flip_device_flips(job->search);
-        BASE_TRY(flip_device_run(context, job->search, &job->pools));
-        base_progress_add(context, flip_device_flips(job->search) - flips);
-        tell(context, job);
-        late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
-        stop = work->pool != NULL && !has_reached(job) &&
-               (late || (context->progress != NULL && context->progress->stop_signal));
-        if (!stop && base_checkpoint_is_due(&job->work->pool_file))
-            BASE_TRY(save_pool(context, job));
+    for (;;) {
+        const int64_t flips = flip_device_flips(it->search);
+        BASE_TRY(pause(context, pause_data, &is_over));
+        if (is_over || has_reached(it) || (it->steps > 0 && flip_device_steps(it->search) >= it->steps))
+            break;
+        BASE_TRY(flip_device_run(context, it->search, &it->pools));
+        base_progress_add(context, flip_device_flips(it->search) - flips);
     }
-    BASE_TRY(save_pool(context, job));
-    if (stop)
-        BASE_TRY(base_fail(context, BASE_STOPPED, "stopped%s at rank %lld; run it again to go on from %s",
-                           late ? " at the time limit" : "", (long long)flip_pools_least(&job->pools),
-                           work->pool));
 done:
     base_progress_finish(context);
     return status;
 }
 
-/* The given schemes, and what the file of the pool has. */
-static base_status fill_pools(base_context *context, device_job *job, const flip_scheme *scheme,
-                              int64_t pool_size) {
-    base_status status = BASE_OK;
-    flip_pools earlier = {0};
-    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, pool_size, &job->pools));
-    BASE_TRY(flip_pools_add_scheme(context, &job->pools, scheme));
-    if (job->work->starts != NULL)
-        BASE_TRY(flip_pools_add_all(context, &job->pools, &job->work->starts->pools));
-    BASE_TRY(flip_work_read_pool(context, job->work, scheme->size, &earlier));
-    if (earlier.pool != NULL)
-        BASE_TRY(flip_pools_add_all(context, &job->pools, &earlier));
-done:
-    flip_pools_close(&earlier);
-    return status;
+static base_status save(base_context *context, void *data, char **buffer, int64_t *bytes, int64_t *capacity) {
+    flip_work_devices *it = data;
+    return flip_device_save(context, it->search, &it->pools, buffer, bytes, capacity);
 }
 
-base_status flip_device_work(base_context *context, base_devices *devices, flip_work *work,
-                             const flip_scheme *scheme, const flip_search_options *options,
-                             const flip_device_options *device_options, flip_pools *result, bool *reached) {
-    base_status status = BASE_OK;
-    const bool has_limit = options->steps > 0 || options->is_limited;
-    device_job job = {.work = work,
-                      .size = scheme->size,
-                      .target = options->target,
-                      .steps = options->steps,
-                      .keep = options->keep > 0 ? options->keep : 1};
-    const bool can_stop = context->progress != NULL && work->pool != NULL;
-    *result = (flip_pools){0};
-    if (job.target == 0 && !has_limit)
-        job.target = flip_known_rank(scheme->size, FLIP_F2, NULL);
-    if (job.target == 0 && !has_limit)
-        BASE_TRY(
-            base_fail(context, BASE_USAGE, "no rank is known for this format: give a target or a limit"));
-    int64_t pool_size = options->pool_size > 0 ? options->pool_size : 64;
-    if (job.keep > pool_size)
-        pool_size = job.keep;
-    if (work->starts != NULL && work->starts->count > pool_size)
-        pool_size = work->starts->count;
-    BASE_TRY(fill_pools(context, &job, scheme, pool_size));
-    BASE_TRY(
-        flip_device_open(context, devices, scheme->size, &job.pools, options, device_options, &job.search));
-    job.start_seconds = job.told_seconds = base_clock_seconds();
-    job.told_rank = flip_pools_least(&job.pools);
-    if (can_stop)
-        context->progress->can_stop = 1;
-    status = run(context, &job);
-    if (can_stop)
-        context->progress->can_stop = 0;
-    BASE_TRY(status);
-    const int64_t rank = flip_pools_least(&job.pools);
-    *reached = has_reached(&job);
-    BASE_TRY(flip_pools_open(context, rank, job.keep, result));
-    for (int64_t k = 0; k < job.pools.pool[rank].count && k < job.keep; k++)
-        BASE_TRY(flip_pools_add(context, result, rank, flip_pools_get(&job.pools, rank, k)));
-done:
-    flip_device_close(job.search);
-    flip_pools_close(&job.pools);
-    if (status != BASE_OK)
-        flip_pools_close(result);
-    return status;
+static const flip_pools *pools(void *data) {
+    return &((flip_work_devices *)data)->pools;
+}
+
+static int64_t flips(void *data) {
+    return flip_device_flips(((flip_work_devices *)data)->search);
+}
+
+static void describe(void *data, char *line, size_t size) {
+    const flip_work_devices *it = data;
+    const int64_t rank = flip_pools_least(&it->pools);
+    char islands[128];
+    flip_device_describe(it->search, islands, sizeof islands);
+    snprintf(line, size, "rank %lld (%lld of it), %s", (long long)rank, (long long)it->pools.pool[rank].count,
+             islands);
+}
+
+static void close_search(void *data) {
+    flip_work_devices *it = data;
+    flip_device_close(it->search);
+    flip_pools_close(&it->pools);
+    it->search = NULL;
+}
+
+flip_work_method flip_work_on_devices(flip_work_devices *data) {
+    return (flip_work_method){FLIP_WORK_DEVICES, "devices", data,        open_search, run, save, pools, flips,
+                              has_reached,       describe,  close_search};
 }

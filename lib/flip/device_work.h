@@ -1,13 +1,21 @@
-/* Searches on devices as jobs: pools, limits, progress. */
+/* Searches on devices as a method of work.h. */
 #ifndef FLIP_DEVICE_WORK_H
 #define FLIP_DEVICE_WORK_H
 
 #include "flip/device.h"
 #include "flip/work.h"
 
-/* As flip_work_search, without a state. */
-base_status flip_device_work(base_context *context, base_devices *devices, flip_work *work,
-                             const flip_scheme *scheme, const flip_search_options *options,
-                             const flip_device_options *device_options, flip_pools *result, bool *reached);
+typedef struct flip_work_devices {
+    base_devices *devices;
+    const flip_search_options *options;
+    const flip_device_options *device_options;
+
+    /* private, zero at first */
+    int64_t target, steps, keep;
+    flip_device_search *search;
+    flip_pools pools;
+} flip_work_devices;
+
+flip_work_method flip_work_on_devices(flip_work_devices *data);
 
 #endif

@@ -63,21 +63,22 @@ base_status flip_place_search(base_context *context, const flip_place *place, fl
     const flip_symmetry symmetry = get_symmetry(place);
     const flip_device_options device_options = {.kernel = place->kernel, .symmetry = symmetry};
     const bool may_choose = place->devices->choice == BASE_DEVICE_AUTO && place->kernel == NULL;
-    const bool has_state = work->checkpoint.path != NULL;
     flip_search_options chosen = *options;
+    flip_work_method method;
     chosen.symmetry = symmetry;
     BASE_TRY(flip_place_ready(context, place, scheme));
-    if (flip_place_has_devices(place) && !(has_state && may_choose)) {
-        if (has_state)
-            BASE_TRY(
-                base_fail(context, BASE_USAGE, "--checkpoint: on processors only; --pool keeps schemes"));
-        status =
-            flip_device_work(context, place->found, work, scheme, options, &device_options, result, reached);
+    /* What began on processors with a choice of devices goes on there. */
+    const bool began = may_choose && flip_work_next_kind(work) == FLIP_WORK_PROCESSORS;
+    if (flip_place_has_devices(place) && !began) {
+        method = flip_work_on_devices(&(flip_work_devices){
+            .devices = place->found, .options = &chosen, .device_options = &device_options});
+        status = flip_work_search(context, work, record, scheme, options->keep, &method, result, reached);
         if (status != BASE_FAILED || !may_choose)
             goto done;
     }
     flip_engine_on_processors(place->on_processors, symmetry, &engine);
-    BASE_TRY(flip_work_search(context, work, record, scheme, &chosen, &engine, result, reached));
+    method = flip_work_on_processors(&(flip_work_processors){.options = &chosen, .engine = &engine});
+    BASE_TRY(flip_work_search(context, work, record, scheme, options->keep, &method, result, reached));
 done:
     return status;
 }

@@ -29,8 +29,8 @@ base_status flip_place_list(base_context *context, base_output *output);
 /* Readies a scheme for the symmetry that is asked for (flip_cyclic_start in cyclic.h). */
 base_status flip_place_ready(base_context *context, const flip_place *place, flip_scheme *scheme);
 
-/* flip_work_search (work.h) there, the scheme made ready. Searches on devices have no states, only pools;
- * without a choice of devices, processors do what has one, and what no device kernel has room for. */
+/* flip_work_search (work.h) there, the scheme made ready. Without a choice of devices, processors do what no
+ * device kernel has room for. */
 base_status flip_place_search(base_context *context, const flip_place *place, flip_work *work,
                               const mm_record *record, flip_scheme *scheme,
                               const flip_search_options *options, flip_pools *result, bool *reached);

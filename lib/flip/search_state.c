@@ -1,42 +1,10 @@
 /* A search as bytes: counters, islands, walkers, pools, as they lie in memory of this machine. */
-#include "base/memory.h"
+#include "flip/bytes.h"
 #include "flip/search_private.h"
 #include "flip/verify.h"
 
 #include <stddef.h>
 #include <string.h>
-
-typedef struct out {
-    base_context *context;
-    char **buffer;
-    int64_t *bytes, *capacity;
-    base_status status;
-} out;
-
-typedef struct in {
-    const char *data;
-    int64_t bytes, at;
-    bool good;
-} in;
-
-static void put(out *to, const void *data, int64_t bytes) {
-    if (to->status == BASE_OK && bytes > 0)
-        to->status = base_reserve(to->context, to->buffer, to->capacity, *to->bytes + bytes, 1);
-    if (to->status != BASE_OK || bytes == 0)
-        return;
-    memcpy(*to->buffer + *to->bytes, data, (size_t)bytes);
-    *to->bytes += bytes;
-}
-
-static void get(in *from, void *data, int64_t bytes) {
-    from->good = from->good && bytes <= from->bytes - from->at;
-    if (!from->good) {
-        memset(data, 0, (size_t)bytes);
-        return;
-    }
-    memcpy(data, from->data + from->at, (size_t)bytes);
-    from->at += bytes;
-}
 
 /* What must agree: the search was opened with the same options. */
 typedef struct header {
@@ -59,45 +27,41 @@ static header make_header(const flip_search *search) {
 
 base_status flip_search_save(base_context *context, const flip_search *search, char **buffer, int64_t *bytes,
                              int64_t *capacity) {
-    out to = {context, buffer, bytes, capacity, BASE_OK};
+    flip_bytes_out to = {context, buffer, bytes, capacity, BASE_OK};
     const flip_round *round = &search->round;
     const header head = make_header(search);
-    put(&to, &head, sizeof head);
+    flip_bytes_put(&to, &head, sizeof head);
     for (int64_t k = 0; k < head.islands; k++) {
         const flip_island *island = &search->islands[k];
         const int64_t place[6] = {island->rank, island->spent, island->low,
                                   island->back, island->given, island->begin};
-        put(&to, place, sizeof place);
+        flip_bytes_put(&to, place, sizeof place);
         for (int64_t rank = 0; rank <= search->most_rank; rank++) {
-            put(&to, &island->has_saved[rank], 1);
+            flip_bytes_put(&to, &island->has_saved[rank], 1);
             if (island->has_saved[rank])
-                put(&to, flip_island_saved(island, rank), 24 * rank);
+                flip_bytes_put(&to, flip_island_saved(island, rank), 24 * rank);
         }
     }
     for (int64_t w = 0; w < round->count; w++) {
         const flip_leg *leg = &round->leg[w];
         const int64_t state[3] = {(int64_t)leg->random, leg->since, leg->rank};
-        put(&to, state, sizeof state);
-        put(&to, round->masks + w * 3 * round->room, 24 * leg->rank);
+        flip_bytes_put(&to, state, sizeof state);
+        flip_bytes_put(&to, round->masks + w * 3 * round->room, 24 * leg->rank);
     }
-    for (int64_t rank = 0; rank <= search->most_rank; rank++) {
-        const flip_pool *pool = &search->pools.pool[rank];
-        put(&to, &pool->count, sizeof pool->count);
-        put(&to, pool->masks, pool->count * 24 * rank);
-    }
+    flip_bytes_put_pools(&to, &search->pools);
     return to.status;
 }
 
-static void get_island(in *from, flip_search *search, int64_t index) {
+static void get_island(flip_bytes_in *from, flip_search *search, int64_t index) {
     flip_island *island = &search->islands[index];
     int64_t place[6];
-    get(from, place, sizeof place);
+    flip_bytes_get(from, place, sizeof place);
     for (int64_t rank = 0; rank <= search->most_rank; rank++) {
         char has_saved;
-        get(from, &has_saved, 1);
+        flip_bytes_get(from, &has_saved, 1);
         island->has_saved[rank] = has_saved == 1;
         if (island->has_saved[rank])
-            get(from, island->saved + 3 * rank * (rank - 1) / 2, 24 * rank);
+            flip_bytes_get(from, island->saved + 3 * rank * (rank - 1) / 2, 24 * rank);
     }
     from->good = from->good && place[0] >= 0 && place[0] <= search->most_rank &&
                  island->has_saved[place[0]] && place[2] >= 0 && place[2] <= search->most_rank &&
@@ -111,25 +75,24 @@ static void get_island(in *from, flip_search *search, int64_t index) {
     island->begin = place[5];
 }
 
-static void get_walker(in *from, flip_round *round, int64_t w) {
+static void get_walker(flip_bytes_in *from, flip_round *round, int64_t w) {
     flip_leg *leg = &round->leg[w];
     int64_t state[3];
-    get(from, state, sizeof state);
+    flip_bytes_get(from, state, sizeof state);
     leg->random = (uint64_t)state[0];
     leg->since = state[1];
     leg->rank = (int32_t)state[2];
     from->good = from->good && state[2] >= 0 && state[2] <= round->room;
     if (from->good)
-        get(from, round->masks + w * 3 * round->room, 24 * leg->rank);
+        flip_bytes_get(from, round->masks + w * 3 * round->room, 24 * leg->rank);
     from->good = from->good && flip_verify_masks(round->size, leg->rank, round->masks + w * 3 * round->room);
 }
 
 base_status flip_search_restore(base_context *context, flip_search *search, const char *data, int64_t bytes) {
     base_status status = BASE_OK;
-    in from = {data, bytes, 0, true};
+    flip_bytes_in from = {data, bytes, 0, true};
     header head, own = make_header(search);
-    uint64_t masks[3 * FLIP_LARGEST_RANK];
-    get(&from, &head, sizeof head);
+    flip_bytes_get(&from, &head, sizeof head);
     from.good = from.good && memcmp(&head, &own, offsetof(header, round_steps)) == 0;
     search->round.steps = head.round_steps;
     search->steps = head.steps;
@@ -138,15 +101,8 @@ base_status flip_search_restore(base_context *context, flip_search *search, cons
         get_island(&from, search, k);
     for (int64_t w = 0; w < search->round.count && from.good; w++)
         get_walker(&from, &search->round, w);
-    for (int64_t rank = 0; rank <= search->most_rank && from.good; rank++) {
-        int64_t count;
-        get(&from, &count, sizeof count);
-        for (int64_t k = 0; k < count && from.good; k++) {
-            get(&from, masks, 24 * rank);
-            if (from.good)
-                BASE_TRY(flip_pools_add(context, &search->pools, rank, masks));
-        }
-    }
+    if (from.good)
+        BASE_TRY(flip_bytes_get_pools(context, &from, &search->pools));
     for (int64_t k = 0; k < search->options.islands && from.good; k++)
         from.good = search->pools.pool[search->islands[k].begin].count > 0;
     if (!from.good || from.at != from.bytes)

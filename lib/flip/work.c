@@ -14,8 +14,15 @@ typedef struct heading {
     char hash[40]; /* of the record */
     int64_t rank, count, reached;
     int64_t bytes;
-    int64_t is_search;
+    int64_t kind; /* flip_work_kind */
 } heading;
+
+/* A record that is searched. */
+typedef struct flip_work_job {
+    flip_work *work;
+    const flip_work_method *method;
+    const int64_t *size;
+} job;
 
 base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint) {
     char note[512];
@@ -47,14 +54,14 @@ static base_status append(base_context *context, flip_work *work, const void *da
 }
 
 /* The finished records, and behind them for the moment the search. */
-static base_status save_state(base_context *context, flip_work *work, const flip_search *search) {
+static base_status save_state(base_context *context, flip_work *work, const flip_work_method *method) {
     base_status status = BASE_OK;
     const int64_t finished = work->finished_bytes;
-    heading head = {.is_search = 1};
+    heading head = {.kind = method->kind};
     memcpy(head.hash, work->hash, sizeof head.hash);
     BASE_TRY(append(context, work, &head, sizeof head));
-    BASE_TRY(
-        flip_search_save(context, search, &work->finished, &work->finished_bytes, &work->finished_capacity));
+    BASE_TRY(method->save(context, method->data, &work->finished, &work->finished_bytes,
+                          &work->finished_capacity));
     head.bytes = work->finished_bytes - finished - (int64_t)sizeof head;
     memcpy(work->finished + finished, &head, sizeof head);
     BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->identity, work->finished,
@@ -88,7 +95,7 @@ static base_status recall(base_context *context, flip_work *work, heading *head,
     if (left >= (int64_t)sizeof *head)
         memcpy(head, work->resumed + work->resumed_at, sizeof *head);
     if (left < (int64_t)sizeof *head || head->bytes < 0 || head->bytes > left - (int64_t)sizeof *head ||
-        (!head->is_search &&
+        (head->kind == FLIP_WORK_DONE &&
          (head->rank < 0 || head->count < 1 || head->bytes / 24 != head->rank * head->count)))
         return base_fail(context, BASE_DAMAGED, "%s is damaged", work->checkpoint.path);
     if (memcmp(head->hash, work->hash, sizeof head->hash) != 0)
@@ -98,55 +105,69 @@ static base_status recall(base_context *context, flip_work *work, heading *head,
     return BASE_OK;
 }
 
-static void tell(base_context *context, flip_work *work, const flip_search *search) {
+flip_work_kind flip_work_next_kind(const flip_work *work) {
+    heading head = {.kind = FLIP_WORK_DONE};
+    if (work->resumed != NULL && work->resumed_bytes - work->resumed_at >= (int64_t)sizeof head)
+        memcpy(&head, work->resumed + work->resumed_at, sizeof head);
+    return (flip_work_kind)head.kind;
+}
+
+static void tell(base_context *context, const job *job) {
+    flip_work *work = job->work;
+    const flip_work_method *method = job->method;
     enum { TELL_SECONDS = 10 };
     const double now = base_clock_seconds();
+    const int64_t rank = flip_pools_least(method->pools(method->data));
     char line[320], format[64];
-    if (work->tell == NULL ||
-        (flip_search_rank(search) == work->told_rank && now - work->told_seconds < TELL_SECONDS))
+    if (work->tell == NULL || (rank == work->told_rank && now - work->told_seconds < TELL_SECONDS))
         return;
-    snprintf(line, sizeof line, "%s: ", flip_format_name(flip_search_size(search), format));
-    flip_search_describe(search, line + strlen(line), sizeof line - strlen(line));
+    snprintf(line, sizeof line, "%s: ", flip_format_name(job->size, format));
+    method->describe(method->data, line + strlen(line), sizeof line - strlen(line));
     if (now > work->start_seconds)
         snprintf(line + strlen(line), sizeof line - strlen(line), ", %.3g flips/s, %.1f s",
-                 (double)(flip_search_flips(search) - work->start_flips) / (now - work->start_seconds),
+                 (double)(method->flips(method->data) - work->start_flips) / (now - work->start_seconds),
                  now - work->start_seconds);
     work->told_seconds = now;
-    work->told_rank = flip_search_rank(search);
+    work->told_rank = rank;
     work->tell(work->data, line);
     snprintf(work->task, sizeof work->task, "rank %lld", (long long)work->told_rank);
     if (context->progress != NULL)
         context->progress->task = work->task;
 }
 
-static base_status save_pool(base_context *context, flip_work *work, const flip_search *search) {
-    if (work->pool == NULL)
+static base_status save_pool(base_context *context, const job *job) {
+    if (job->work->pool == NULL)
         return BASE_OK;
-    return flip_pools_save(context, &work->pool_file, flip_search_size(search), flip_search_pools(search));
+    return flip_pools_save(context, &job->work->pool_file, job->size, job->method->pools(job->method->data));
 }
 
-static base_status pause_search(base_context *context, void *data, const flip_search *search, bool *is_over) {
-    flip_work *work = data;
+static base_status pause_search(base_context *context, void *data, bool *is_over) {
+    const job *job = data;
+    flip_work *work = job->work;
+    const flip_work_method *method = job->method;
     base_status status = BASE_OK;
     const bool late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
     const bool has_file = work->checkpoint.path != NULL || work->pool != NULL;
-    const bool stop = has_file && (late || (context->progress != NULL && context->progress->stop_signal));
-    tell(context, work, search);
+    const bool stop = has_file && (late || (context->progress != NULL && context->progress->stop_signal)) &&
+                      !method->has_reached(method->data);
+    tell(context, job);
     if (work->checkpoint.path != NULL && (stop || base_checkpoint_is_due(&work->checkpoint)))
-        BASE_TRY(save_state(context, work, search));
+        BASE_TRY(save_state(context, work, method));
     if (stop || base_checkpoint_is_due(&work->pool_file))
-        BASE_TRY(save_pool(context, work, search));
+        BASE_TRY(save_pool(context, job));
     if (stop)
         BASE_TRY(base_fail(context, BASE_STOPPED, "stopped%s at rank %lld; run it again to go on from %s",
-                           late ? " at the time limit" : "", (long long)flip_search_rank(search),
+                           late ? " at the time limit" : "",
+                           (long long)flip_pools_least(method->pools(method->data)),
                            work->checkpoint.path != NULL ? work->checkpoint.path : work->pool));
     *is_over = late;
 done:
     return status;
 }
 
-base_status flip_work_read_pool(base_context *context, flip_work *work, const int64_t size[3],
-                                flip_pools *pools) {
+/* The schemes of an earlier search: of the pool's file, or of FILE.old where a kill left only that. */
+static base_status read_pool(base_context *context, const flip_work *work, const int64_t size[3],
+                             flip_pools *pools) {
     base_status status = BASE_OK;
     char *old = NULL;
     if (work->pool == NULL)
@@ -155,42 +176,41 @@ base_status flip_work_read_pool(base_context *context, flip_work *work, const in
     if (old == NULL)
         BASE_TRY(BASE_MACHINE);
     const char *path = access(work->pool, F_OK) == 0 ? work->pool : old;
-    if (access(path, F_OK) != 0)
-        goto done;
-    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, INT64_MAX, pools));
-    BASE_TRY(flip_pools_read(context, path, size, pools));
+    if (access(path, F_OK) == 0)
+        BASE_TRY(flip_pools_read(context, path, size, pools));
 done:
     free(old);
     return status;
 }
 
 /* What there is besides the scheme. */
-static base_status adopt(base_context *context, flip_work *work, const flip_scheme *scheme,
-                         flip_search *search) {
+static base_status collect(base_context *context, const job *job, flip_pools *others) {
     base_status status = BASE_OK;
-    flip_pools pools = {0};
+    const flip_work *work = job->work;
+    if (work->starts == NULL && work->pool == NULL)
+        goto done;
+    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, INT64_MAX, others));
     if (work->starts != NULL)
-        BASE_TRY(flip_search_adopt(context, search, &work->starts->pools));
-    BASE_TRY(flip_work_read_pool(context, work, scheme->size, &pools));
-    if (pools.pool != NULL)
-        BASE_TRY(flip_search_adopt(context, search, &pools));
+        BASE_TRY(flip_pools_add_all(context, others, &work->starts->pools));
+    BASE_TRY(read_pool(context, work, job->size, others));
 done:
-    flip_pools_close(&pools);
     return status;
 }
 
-static base_status run(base_context *context, flip_work *work, flip_search *search) {
+static base_status run(base_context *context, job *job) {
+    flip_work *work = job->work;
+    const flip_work_method *method = job->method;
     const bool can_stop = context->progress != NULL && (work->checkpoint.path != NULL || work->pool != NULL);
     work->start_seconds = work->told_seconds = base_clock_seconds();
-    work->start_flips = flip_search_flips(search);
-    work->told_rank = flip_search_rank(search);
+    work->start_flips = method->flips(method->data);
+    work->told_rank = flip_pools_least(method->pools(method->data));
     if (can_stop)
         context->progress->can_stop = 1;
-    base_status status = flip_search_run(context, search, pause_search, work);
+    base_status status = method->run(context, method->data, pause_search, job);
     if (can_stop)
         context->progress->can_stop = 0;
     if (status == BASE_OK)
-        status = save_pool(context, work, search);
+        status = save_pool(context, job);
     return status;
 }
 
@@ -203,13 +223,33 @@ static base_status copy_result(base_context *context, int64_t rank, int64_t coun
     return status;
 }
 
-base_status flip_work_search(base_context *context, flip_work *work, const mm_record *record,
-                             const flip_scheme *scheme, const flip_search_options *options,
-                             const flip_engine *engine, flip_pools *result, bool *reached) {
+/* Searches, from the state if there is one. */
+static base_status search(base_context *context, job *job, const flip_scheme *scheme, int64_t keep,
+                          const char *state, int64_t bytes, flip_pools *result, bool *reached) {
     base_status status = BASE_OK;
-    flip_search *search = NULL;
+    const flip_work_method *method = job->method;
+    flip_pools others = {0};
+    if (state == NULL)
+        BASE_TRY(collect(context, job, &others));
+    BASE_TRY(method->open(context, method->data, scheme, &others, state, bytes));
+    BASE_TRY(run(context, job));
+    const flip_pools *pools = method->pools(method->data);
+    const int64_t rank = flip_pools_least(pools);
+    BASE_TRY(
+        copy_result(context, rank, pools->pool[rank].count, keep, flip_pools_get(pools, rank, 0), result));
+    *reached = method->has_reached(method->data);
+done:
+    flip_pools_close(&others);
+    return status;
+}
+
+base_status flip_work_search(base_context *context, flip_work *work, const mm_record *record,
+                             const flip_scheme *scheme, int64_t keep, const flip_work_method *method,
+                             flip_pools *result, bool *reached) {
+    base_status status = BASE_OK;
+    job job = {work, method, scheme->size};
     uint64_t *masks = NULL;
-    heading head;
+    heading head = {.kind = method->kind};
     const char *data;
     *result = (flip_pools){0};
     memset(work->hash, 0, sizeof work->hash);
@@ -218,30 +258,23 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
     else
         mm_record_hash(record, work->hash);
     BASE_TRY(recall(context, work, &head, &data));
-    if (data != NULL && !head.is_search) {
+    if (head.kind == FLIP_WORK_DONE) {
         masks = base_alloc(context, head.bytes, 1); /* the state's bytes may lie anywhere */
         if (masks == NULL)
             BASE_TRY(BASE_MACHINE);
         memcpy(masks, data, (size_t)head.bytes);
-        BASE_TRY(copy_result(context, head.rank, head.count, options->keep, masks, result));
+        BASE_TRY(copy_result(context, head.rank, head.count, keep, masks, result));
         *reached = head.reached;
+    } else if (head.kind != (int64_t)method->kind) {
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s is the state of a search that was not made on %s",
+                           work->checkpoint.path, method->place));
     } else {
-        BASE_TRY(flip_search_open(context, scheme, options, engine, &search));
-        if (data != NULL)
-            BASE_TRY(flip_search_restore(context, search, data, head.bytes));
-        else
-            BASE_TRY(adopt(context, work, scheme, search));
-        BASE_TRY(run(context, work, search));
-        const flip_pools *pools = flip_search_pools(search);
-        const int64_t rank = flip_search_rank(search);
-        BASE_TRY(copy_result(context, rank, pools->pool[rank].count, options->keep,
-                             flip_pools_get(pools, rank, 0), result));
-        *reached = flip_search_has_reached(search);
+        BASE_TRY(search(context, &job, scheme, keep, data, head.bytes, result, reached));
     }
     BASE_TRY(finish_record(context, work, result, *reached));
 done:
     free(masks);
-    flip_search_close(search);
+    method->close(method->data);
     if (status != BASE_OK)
         flip_pools_close(result);
     return status;

@@ -1,5 +1,5 @@
-/* Searches as jobs: the state of --checkpoint, which holds the results of finished records and the search
- * that goes on; the pools of --pool; the time limit. */
+/* Searches as jobs, on processors or devices: the state of --checkpoint, which holds the results of finished
+ * records and the search that goes on; the pools of --pool; the time limit. */
 #ifndef FLIP_WORK_H
 #define FLIP_WORK_H
 
@@ -29,6 +29,30 @@ typedef struct flip_work {
     char task[128];
 } flip_work;
 
+/* Between the rounds of a search: saves and tells what is due; whether to end it. Fails with BASE_STOPPED
+ * where a signal or the time limit asks to stop and there is a file to go on from. */
+typedef base_status flip_work_pause(base_context *context, void *pause_data, bool *is_over);
+
+typedef enum flip_work_kind { FLIP_WORK_DONE, FLIP_WORK_PROCESSORS, FLIP_WORK_DEVICES } flip_work_kind;
+
+/* A way to search. `data` is what open makes, or whose maker open works for; close ends it, opened or not. */
+typedef struct flip_work_method {
+    flip_work_kind kind; /* of its states */
+    const char *place;   /* "processors" */
+    void *data;
+    /* From a state of `save`; where `state` is NULL, from the scheme and from other right ones (pool NULL:
+     * none). */
+    base_status (*open)(base_context *context, void *data, const flip_scheme *scheme,
+                        const flip_pools *others, const char *state, int64_t bytes);
+    base_status (*run)(base_context *context, void *data, flip_work_pause *pause, void *pause_data);
+    base_status (*save)(base_context *context, void *data, char **buffer, int64_t *bytes, int64_t *capacity);
+    const flip_pools *(*pools)(void *data); /* what was found so far */
+    int64_t (*flips)(void *data);
+    bool (*has_reached)(void *data); /* the target */
+    void (*describe)(void *data, char *line, size_t size);
+    void (*close)(void *data);
+} flip_work_method;
+
 /* `checkpoint` NULL: there is none; otherwise an earlier state is loaded (mm/state.h). The other public
  * members are set before, the texts stay the caller's. */
 base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint);
@@ -36,16 +60,26 @@ void flip_work_close(flip_work *work);
 
 /* Searches from the scheme of a record (and from `starts`, of which these are then the first record and the
  * scheme of the largest rank), or goes on with that, or only recalls its result. `result` gets the
- * schemes of the least rank, at most options->keep; *reached: the target. When a signal or the time limit
- * asks to stop, saves the state and the pool and fails with BASE_STOPPED; with neither file the limit ends
- * the search. */
+ * schemes of the least rank, at most `keep`; *reached: the target. When a signal or the time limit asks to
+ * stop, saves the state and the pool and fails with BASE_STOPPED; with neither file the limit ends the
+ * search. */
 base_status flip_work_search(base_context *context, flip_work *work, const mm_record *record,
-                             const flip_scheme *scheme, const flip_search_options *options,
-                             const flip_engine *engine, flip_pools *result, bool *reached);
+                             const flip_scheme *scheme, int64_t keep, const flip_work_method *method,
+                             flip_pools *result, bool *reached);
 
-/* The schemes of an earlier search: of the pool's file, or of FILE.old where a kill left only that. Without
- * either the pools stay empty, with pool NULL. */
-base_status flip_work_read_pool(base_context *context, flip_work *work, const int64_t size[3],
-                                flip_pools *pools);
+/* The kind of what the loaded state has for the next record; FLIP_WORK_DONE also where it has nothing. */
+flip_work_kind flip_work_next_kind(const flip_work *work);
+
+/* The method of search.h; both are the caller's, and stay. */
+typedef struct flip_work_processors {
+    const flip_search_options *options;
+    const flip_engine *engine;
+    flip_search *search; /* NULL at first */
+
+    /* private */
+    flip_work_pause *pause;
+    void *pause_data;
+} flip_work_processors;
+flip_work_method flip_work_on_processors(flip_work_processors *data);
 
 #endif

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FAKE_DEVICES = 8, FAKE_OBJECTS = 4096 };
+enum { FAKE_DEVICES = 8, FAKE_OBJECTS = 4096, FAKE_FUNCTIONS = 16 };
 
 struct CUctx_st {
     int device, uses;
@@ -31,8 +31,8 @@ struct CUfunc_st {
     void (*run)(unsigned grid, unsigned block, unsigned shared_bytes, void **arguments);
 };
 struct CUmod_st {
-    struct CUfunc_st function;  /* of compiled code */
-    struct CUfunc_st kernel[4]; /* of a fatbin, as they were asked for */
+    struct CUfunc_st function;               /* of compiled code */
+    struct CUfunc_st kernel[FAKE_FUNCTIONS]; /* of a fatbin, as they were asked for */
     void *library;
     char image[];
 };
@@ -449,7 +449,8 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
             *function = &functions[i];
             return CUDA_OK;
         }
-    for (int i = 0; i < 4 && strcmp(module->image, "FAKE fatbin") == 0 && fake_has_kernel(name); i++)
+    for (int i = 0; i < FAKE_FUNCTIONS && strcmp(module->image, "FAKE fatbin") == 0 && fake_has_kernel(name);
+         i++)
         if (module->kernel[i].name == NULL || strcmp(module->kernel[i].name, name) == 0) {
             module->kernel[i].name = name;
             *function = &module->kernel[i];

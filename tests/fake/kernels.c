@@ -76,7 +76,7 @@ static void thread(void *data) {
 }
 
 bool fake_has_kernel(const char *name) {
-    bool found = strcmp(name, "frontier_gpu_start") == 0;
+    bool found = strcmp(name, "frontier_gpu_start") == 0 || fake_has_flip_kernel(name);
 #define FIND(kernel) found = found || strcmp(name, #kernel) == 0;
     FRONTIER_KERNELS(FIND)
 #undef FIND
@@ -89,5 +89,9 @@ bool fake_has_kernel(const char *name) {
 void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                      void **arguments) {
     launch it = {name, arguments};
+    if (fake_has_flip_kernel(name)) {
+        fake_run_flip_kernel(name, grid, block, shared_bytes, arguments);
+        return;
+    }
     shim_launch(thread, &it, (shim_index){grid[0], grid[1], 1}, (shim_index){block, 1, 1}, shared_bytes);
 }

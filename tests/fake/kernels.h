@@ -8,4 +8,9 @@ bool fake_has_kernel(const char *name);
 void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                      void **arguments);
 
+/* What the two ask for kernels on flip graphs. */
+bool fake_has_flip_kernel(const char *name);
+void fake_run_flip_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+                          void **arguments);
+
 #endif

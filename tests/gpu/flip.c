@@ -40,18 +40,24 @@ static int64_t search_on(base_devices *on, const flip_device_options *device_opt
     flip_scheme scheme = {0};
     flip_pools found = {0};
     flip_work work = {.identity = "test"};
+    flip_work_devices it = {.devices = on, .options = options, .device_options = device_options};
+    const flip_work_method method = flip_work_on_devices(&it);
+    mm_record record;
     int64_t rank = -1;
     bool reached;
+    mm_record_init(&record);
     if (make_standard(size, &scheme) &&
         (device_options->symmetry == FLIP_PLAIN || good(flip_cyclic_start(&context, &scheme))) &&
+        good(flip_scheme_to_record(&context, &scheme, &record)) &&
         good(flip_work_open(&context, &work, NULL)) &&
-        good(flip_device_work(&context, on, &work, &scheme, options, device_options, &found, &reached))) {
+        good(flip_work_search(&context, &work, &record, &scheme, options->keep, &method, &found, &reached))) {
         rank = flip_pools_least(&found);
         memcpy(masks, flip_pools_get(&found, rank, 0), (size_t)(3 * rank) * sizeof *masks);
     }
     flip_work_close(&work);
     flip_pools_close(&found);
     flip_scheme_free(&scheme);
+    mm_record_free(&record);
     return rank;
 }
 
