@@ -16,9 +16,24 @@ static unsigned long long __brevll(unsigned long long value) {
         reversed |= (value >> k & 1) << (63 - k);
     return reversed;
 }
+
+static unsigned __viaddmin_u32(unsigned a, unsigned b, unsigned c) {
+    return a + b < c ? a + b : c;
+}
+
+static unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
+    const unsigned low = (a + b) & 0xffff, high = ((a >> 16) + (b >> 16)) & 0xffff;
+    return __viaddmin_u32(low, 0, c & 0xffff) | __viaddmin_u32(high, 0, c >> 16) << 16;
+}
 #endif
 
 #include "flip/common_gpu.h"
+
+// 1 in the word, or in each half of it, that is not zero with `less` added to it. One instruction from
+// capability 9.0 on.
+__device__ __forceinline__ unsigned lane_differ(unsigned word, unsigned less, bool halves) {
+    return halves ? __viaddmin_u16x2(word, less, 0x10001u) : __viaddmin_u32(word, less, 1u);
+}
 
 // The set bit of the word that k others precede.
 __device__ __forceinline__ int lane_select_bit(unsigned word, unsigned k) {

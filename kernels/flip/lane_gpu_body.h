@@ -41,6 +41,14 @@ typedef struct LANE_NAME(walker) {
 #endif
 } LANE_NAME(walker);
 
+// Where a walker has moved aside, its column stays what the compiler knows to be in shared memory.
+__device__ __forceinline__ void LANE_NAME(return )(LANE_NAME(walker) * walker,
+                                                   const LANE_NAME(walker) * aside) {
+    LANE_WORD *column = walker->column;
+    *walker = *aside;
+    walker->column = column;
+}
+
 // The factor as a matrix with rows and columns reversed.
 __device__ __forceinline__ LANE_WORD LANE_NAME(reverse)(const LANE_NAME(walker) * walker, LANE_WORD value) {
 #if LANE_REVERSED
@@ -77,23 +85,24 @@ __device__ __forceinline__ int LANE_NAME(row)(int at) {
 __device__ __forceinline__ void LANE_NAME(scan)(const LANE_WORD *column, int position, LANE_WORD value,
                                                 LANE_WORD reversal, unsigned found[LANE_SETS]) {
     const LANE_WORD *word = column + 32 * LANE_WORDS * position;
-    const LANE_WORD both = LANE_HALF ? value * 0x10001u : value;
     LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
         unsigned bits = 0;
-#if LANE_HALF
-        LANE_UNROLL for (int k = LANE_WORDS_OF(s) - 1; k >= 0; k--) bits =
-            2 * bits + __vminu2(word[32 * (LANE_SET_WORDS * s + k)] ^ both, 0x10001u);
-        found[s] = ~bits & LANE_VALID(s);
-#else
+#if LANE_BITS == 64
         LANE_LOOP for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
             unsigned group = 0;
             LANE_UNROLL for (int e = 0; e < 8; e++) {
                 const LANE_WORD here = word[32 * (LANE_SET_WORDS * s + k + e)];
-                group |= here == both || (LANE_REVERSED && here == reversal) ? 1u << (24 + e) : 0;
+                group |= here == value || (LANE_REVERSED && here == reversal) ? 1u << (24 + e) : 0;
             }
             bits = bits >> 8 | group;
         }
         found[s] = bits >> (32 - LANE_WORDS_OF(s));
+#else
+        const unsigned less = LANE_HALF ? ((0u - (unsigned)value) & 0xffff) * 0x10001u : 0u - (unsigned)value;
+        LANE_LOOP for (int k = LANE_WORDS_OF(s) - 8; k > -8; k -= 8)
+            LANE_UNROLL for (int e = 7; e >= 0; e--) if (k + e >= 0) bits =
+                2 * bits + lane_differ(word[32 * (LANE_SET_WORDS * s + k + e)], less, LANE_HALF);
+        found[s] = ~bits & LANE_VALID(s);
 #endif
     }
     (void)reversal;
@@ -240,7 +249,7 @@ __device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE
         LANE_NAME(walker) aside = *walker;
         LANE_NAME(settle)(&aside, j);
         LANE_NAME(settle)(&aside, i);
-        *walker = aside;
+        LANE_NAME(return )(walker, &aside);
     }
 }
 

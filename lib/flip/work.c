@@ -146,7 +146,9 @@ static base_status pause_search(base_context *context, void *data, bool *is_over
     flip_work *work = job->work;
     const flip_work_method *method = job->method;
     base_status status = BASE_OK;
-    const bool late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
+    /* A run gets on by a round at least, or one on a busy machine might stop and go on for ever. */
+    const bool late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds &&
+                      method->flips(method->data) > work->start_flips;
     const bool has_file = work->checkpoint.path != NULL || work->pool != NULL;
     const bool stop = has_file && (late || (context->progress != NULL && context->progress->stop_signal)) &&
                       !method->has_reached(method->data);
