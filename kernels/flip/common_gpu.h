@@ -30,42 +30,12 @@ __device__ int flip_gpu_find_saved(const flip_gpu_rules *rules, int rank, int at
     return found <= rules->most ? found : rank;
 }
 
-// By all threads of a block.
-__device__ __noinline__ void flip_gpu_copy(const unsigned long long *from, int words,
-                                           unsigned long long *to) {
-    for (int at = (int)threadIdx.x; at < words; at += (int)blockDim.x)
-        to[at] = from[at];
-    __syncthreads();
-}
-
-// Whether the island, which is stuck or late, takes up a scheme of the pool.
-__device__ bool flip_gpu_adopts(const flip_gpu_rules *rules, const flip_gpu_island *island, int number) {
-    if (rules->adopt_rank == 0 || number % 100 >= rules->adopt_share)
-        return false;
-    return island->rank <= rules->sink_rank
-               ? island->spent >= rules->sink_budget
-               : island->rank > rules->adopt_rank && island->spent >= rules->adopt_budget;
-}
-
 // After a chunk: whether the walkers of an island, which had made `spent` flips at its rank before, take up
-// its saved scheme, which may be that of another rank then, or is one of the pool now. All threads of the
-// island call it.
-__device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, const flip_gpu_state *state,
-                                 flip_gpu_island *island, long long spent, unsigned long long *saved) {
-    const int number = state->begin + (int)blockIdx.x;
+// its saved scheme, which may be that of another rank then.
+__device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, flip_gpu_island *island, long long spent,
+                                 const unsigned long long *saved) {
     if (rules->hold)
         return false;
-    if (flip_gpu_adopts(rules, island, number)) {
-        const unsigned draw = (unsigned)(((unsigned long long)island->chunks << 20 ^ (unsigned)number) *
-                                             0x9e3779b97f4a7c15ull >>
-                                         32);
-        const unsigned long long *scheme =
-            state->pool + 3LL * rules->rows * (draw % (unsigned)state->pool_count);
-        island->rank = rules->adopt_rank;
-        island->spent = 0;
-        flip_gpu_copy(scheme, 3 * rules->rows, saved + flip_gpu_place(rules, island->rank));
-        return true;
-    }
     const bool in_sink = island->rank <= rules->sink_rank;
     if (island->spent >= (in_sink ? rules->sink_budget : rules->budget[island->rank <= rules->low_rank])) {
         const int back = in_sink ? rules->sink_back : rules->step_back;

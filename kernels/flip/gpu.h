@@ -40,16 +40,12 @@ typedef struct flip_gpu_rules {
     int sink_rank; /* at this rank and below an island steps back after so many flips, by so many ranks */
     int sink_back;
     long long sink_budget;
-    int adopt_rank;         /* of the pool; 0: there is none */
-    int adopt_share;        /* islands of a hundred, by their numbers, that take up schemes of the pool */
-    long long adopt_budget; /* after so many flips at a rank above the pool's */
 } flip_gpu_rules;
 
 typedef struct flip_gpu_island {
     int rank, best;          /* of what its walkers try to beat; the least it saw. 0: it is new */
     long long chunks, spent; /* so far; flips at this rank */
     long long flips;
-    long long drops; /* to another rank */
 } flip_gpu_island;
 
 /* What a launch works on. */
@@ -62,8 +58,6 @@ typedef struct flip_gpu_state {
     const unsigned long long
         *first; /* [start][position][row]: schemes that new islands start from, in turn */
     int first_count;
-    const unsigned long long *pool; /* [adopted][position][row]: schemes that islands take up */
-    int pool_count;
     int begin; /* number of the first island */
 } flip_gpu_state;
 

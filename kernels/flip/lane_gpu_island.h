@@ -5,20 +5,20 @@ __device__ __forceinline__ void LANE_NAME(take)(LANE_NAME(walker) * walker, int 
                                                 const unsigned long long *scheme, int stride) {
     LANE_NAME(walker) aside = *walker;
     LANE_NAME(load)(&aside, rows, scheme, stride);
-    LANE_NAME(return)(walker, &aside);
+    LANE_NAME(return )(walker, &aside);
 }
 
 __device__ __forceinline__ void LANE_NAME(reduce_all)(LANE_NAME(walker) * walker) {
     LANE_NAME(walker) aside = *walker;
     while (LANE_NAME(reduce)(&aside))
         ;
-    LANE_NAME(return)(walker, &aside);
+    LANE_NAME(return )(walker, &aside);
 }
 
 __device__ __forceinline__ bool LANE_NAME(rise)(LANE_NAME(walker) * walker) {
     LANE_NAME(walker) aside = *walker;
     const bool done = LANE_NAME(plus)(&aside);
-    LANE_NAME(return)(walker, &aside);
+    LANE_NAME(return )(walker, &aside);
     return done;
 }
 
@@ -69,7 +69,6 @@ __device__ __forceinline__ void LANE_NAME(tend)(const flip_gpu_rules *rules, fli
         island->rank = least;
         island->best = least < island->best ? least : island->best;
         island->spent = 0;
-        island->drops++;
         *since = 0;
         LANE_NAME(save)(walker->column - lane, rules->rows, lane, saved + flip_gpu_place(rules, least));
         __syncwarp();
@@ -137,7 +136,7 @@ SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
         island.flips += flips;
         island.spent += flips;
         LANE_NAME(tend)(&rules, &island, saved, &walker, lane, before, walker.flips == 0, &since);
-        if (flip_gpu_go_back(&rules, &state, &island, spent, saved)) {
+        if (flip_gpu_go_back(&rules, &island, spent, saved)) {
             LANE_NAME(take)(&walker, rules.rows, saved + flip_gpu_place(&rules, island.rank), 1);
             since = 0;
             __syncwarp();

@@ -42,7 +42,6 @@ __device__ __forceinline__ void WARP_NAME(tend)(const flip_gpu_rules *rules, fli
         island->rank = least;
         island->best = least < island->best ? least : island->best;
         island->spent = 0;
-        island->drops++;
         *since = 0;
         return;
     }
@@ -116,7 +115,7 @@ SHIM_KERNEL void __launch_bounds__(32 * FLIP_GPU_WARPS, WARP_RESIDENT)
             while (WARP_NAME(reduce)(&walker))
                 ;
         WARP_NAME(tend)(&rules, &island, saved, &walker, shared, number, before, &since);
-        if (flip_gpu_go_back(&rules, &state, &island, spent, saved)) {
+        if (flip_gpu_go_back(&rules, &island, spent, saved)) {
             WARP_NAME(load)(&walker, rules.rows, saved + flip_gpu_place(&rules, island.rank), 1);
             since = 0;
         }

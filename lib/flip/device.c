@@ -53,9 +53,7 @@ static const flip_device_variant_entry *choose(const flip_device_search *search)
         return search->last;
     for (int64_t k = 0; k < search->island_count; k++)
         most = search->islands[k].rank > most ? search->islands[k].rank : most;
-    const bool all_adopt = rules->adopt_rank > 0 && rules->adopt_share >= 100;
-    most += rules->sink_rank > 0 && rules->sink_back > rules->step_back && !all_adopt ? rules->sink_back
-                                                                                      : rules->step_back;
+    most += rules->sink_rank > 0 && rules->sink_back > rules->step_back ? rules->sink_back : rules->step_back;
     most = most < rules->start ? most : rules->start;
     const flip_device_variant_entry *least = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest, most),
                                     *ample = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest,
@@ -75,8 +73,6 @@ static base_status launch(base_context *context, flip_device_search *search, dev
         .saved = (unsigned long long *)(uintptr_t)part->saved.address,
         .first = (const unsigned long long *)(uintptr_t)part->first.address,
         .first_count = (int)search->first_count,
-        .pool = (const unsigned long long *)(uintptr_t)part->pool.address,
-        .pool_count = (int)search->pool_count,
         .begin = (int)part->begin,
     };
     const base_device_shape shape = {
@@ -113,64 +109,6 @@ done:
     return status;
 }
 
-/* The least rank that islands have come to or pools have schemes of, of those that lead on. */
-static int64_t find_adopted(const flip_device_search *search, const flip_pools *pools) {
-    const flip_gpu_rules *rules = &search->rules;
-    for (int64_t rank = rules->sink_rank + 1; rank <= search->adopt_most && rank < rules->start; rank++) {
-        int64_t count = pools->pool[rank].count;
-        for (int64_t k = 0; k < search->island_count; k++)
-            count += search->islands[k].rank == rank && search->islands[k].drops > search->drops[k];
-        if (count >= search->adopt_least)
-            return rank;
-    }
-    return 0;
-}
-
-base_status flip_device_hand_pool(base_context *context, flip_device_search *search, const flip_pools *pools,
-                                  int64_t rank, int64_t count) {
-    base_status status = BASE_OK;
-    const int64_t scheme = 3 * search->rules.rows;
-    memset(search->pool, 0, (size_t)(count * scheme) * sizeof *search->pool);
-    for (int64_t k = 0; k < count; k++)
-        flip_device_put_scheme(search, rank, flip_pools_get(pools, rank, k), search->pool + k * scheme);
-    for (int p = 0; p < search->part_count; p++)
-        BASE_TRY(
-            base_device_upload(context, &search->parts[p].pool, 0, search->pool, count * scheme * 8, NULL));
-    search->rules.adopt_rank = (int)rank;
-    search->pool_count = count;
-done:
-    return status;
-}
-
-/* Fetches schemes that islands came to, of the least rank that leads on, and hands those of the pools to the
- * devices. */
-static base_status refill(base_context *context, flip_device_search *search, flip_pools *pools) {
-    enum { MOST_FETCHES = 8 };
-    base_status status = BASE_OK;
-    const int64_t rank = find_adopted(search, pools);
-    int64_t fetches = 0;
-    if (rank == 0)
-        goto done;
-    for (int p = 0; p < search->part_count; p++) {
-        const device_part *part = &search->parts[p];
-        for (int64_t k = part->begin; k < part->begin + part->count && fetches < MOST_FETCHES; k++) {
-            const flip_gpu_island *island = &search->islands[k];
-            if (island->rank != rank || island->drops == search->drops[k] ||
-                pools->pool[rank].count >= FLIP_DEVICE_POOL)
-                continue;
-            search->drops[k] = island->drops;
-            fetches++;
-            BASE_TRY(get_saved(context, search, part, k, rank, pools));
-        }
-    }
-    const int64_t count =
-        pools->pool[rank].count < FLIP_DEVICE_POOL ? pools->pool[rank].count : FLIP_DEVICE_POOL;
-    if (rank != search->rules.adopt_rank || count != search->pool_count)
-        BASE_TRY(flip_device_hand_pool(context, search, pools, rank, count));
-done:
-    return status;
-}
-
 base_status flip_device_run(base_context *context, flip_device_search *search, flip_pools *pools) {
     base_status status = BASE_OK;
     search->last = choose(search);
@@ -185,8 +123,6 @@ base_status flip_device_run(base_context *context, flip_device_search *search, f
                                       part->islands.bytes, NULL));
     }
     BASE_TRY(fetch(context, search, pools));
-    if (search->rules.adopt_share > 0)
-        BASE_TRY(refill(context, search, pools));
 done:
     return status;
 }

@@ -22,10 +22,6 @@ typedef struct flip_device_options {
     flip_symmetry symmetry; /* of the schemes to walk on (cyclic.h) */
     bool hold;              /* walkers that get below their island's rank start again (benchmarks) */
     int64_t chunks;         /* of FLIP_GPU_CHUNK steps in a launch; 0: default */
-    int64_t adopt_share;    /* islands of a hundred that take up schemes of the pool; 0: default, < 0: none */
-    int64_t adopt_budget;   /* flips at a rank above the pool's before one does; 0: default */
-    int64_t adopt_most;     /* rank of such schemes; 0: default */
-    int64_t adopt_least;    /* of a rank, before islands take them up; 0: default */
 } flip_device_options;
 
 typedef struct flip_device_search flip_device_search;

@@ -77,8 +77,6 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .sink_rank = (int)or_default(options->sink_rank, best->sink_rank),
         .sink_back = (int)or_default(options->sink_back, start),
         .sink_budget = or_default(options->sink_budget, 100000),
-        .adopt_share = (int)device_options->adopt_share,
-        .adopt_budget = device_options->adopt_budget,
         .list_rank = find_list_rank(device_options->kernel, known),
         .hold = device_options->hold,
     };
@@ -121,8 +119,9 @@ done:
     return status;
 }
 
-void flip_device_put_scheme(flip_device_search *search, int64_t rank, const uint64_t *masks,
-                            unsigned long long *stored) {
+/* A scheme as kernels store it. */
+static void put_scheme(flip_device_search *search, int64_t rank, const uint64_t *masks,
+                       unsigned long long *stored) {
     const int64_t count = fold(search, rank, masks, search->terms);
     for (int64_t r = 0; r < count; r++)
         for (int k = 0; k < 3; k++)
@@ -163,8 +162,7 @@ static base_status open_part(base_context *context, const flip_device_search *se
                    {&part->random, walkers},
                    {&part->since, walkers},
                    {&part->saved, part->count * scheme * ranks},
-                   {&part->first, search->first_count * scheme},
-                   {&part->pool, FLIP_DEVICE_POOL * scheme}};
+                   {&part->first, search->first_count * scheme}};
     uint64_t *random = base_alloc(context, walkers, sizeof *random);
     if (random == NULL)
         BASE_TRY(BASE_MACHINE);
@@ -228,13 +226,11 @@ static base_status make_first(base_context *context, const flip_pools *pools, co
     search->first_count = pools->pool[rank].count;
     search->first =
         base_alloc_zero(context, search->first_count * 3 * search->rules.rows, sizeof *search->first);
-    search->pool = base_alloc(context, FLIP_DEVICE_POOL * 3 * search->rules.rows, sizeof *search->pool);
     search->terms = base_alloc(context, 27 * search->rules.rows + 3 * rank, sizeof *search->terms);
-    if (search->first == NULL || search->pool == NULL || search->terms == NULL)
+    if (search->first == NULL || search->terms == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < search->first_count; k++)
-        flip_device_put_scheme(search, rank, flip_pools_get(pools, rank, k),
-                               search->first + k * 3 * search->rules.rows);
+        put_scheme(search, rank, flip_pools_get(pools, rank, k), search->first + k * 3 * search->rules.rows);
 done:
     return status;
 }
@@ -250,8 +246,6 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
     memcpy(search->size, size, sizeof search->size);
     search->symmetry = device_options->symmetry;
     set_rules(options, device_options, size, flip_pools_least(pools), &search->rules);
-    search->adopt_most = device_options->adopt_most;
-    search->adopt_least = device_options->adopt_least;
     if (!flip_fits_masks(size))
         BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
     BASE_TRY(make_first(context, pools, device_options->kernel, search));
@@ -260,8 +254,7 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
         BASE_TRY(base_fail(context, BASE_USAGE, "--islands is from 1 to 65536"));
     search->islands = base_alloc_zero(context, search->island_count, sizeof *search->islands);
     search->told = base_alloc(context, search->island_count, sizeof *search->told);
-    search->drops = base_alloc_zero(context, search->island_count, sizeof *search->drops);
-    if (search->islands == NULL || search->told == NULL || search->drops == NULL)
+    if (search->islands == NULL || search->told == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < search->island_count; k++)
         search->islands[k].rank = search->islands[k].best = search->told[k] = search->rules.start;
@@ -279,8 +272,8 @@ void flip_device_close(flip_device_search *search) {
         return;
     for (int k = 0; search->parts != NULL && k < search->part_count; k++) {
         device_part *part = &search->parts[k];
-        base_device_buffer *buffers[] = {&part->islands, &part->factors, &part->random, &part->since,
-                                         &part->saved,   &part->first,   &part->pool};
+        base_device_buffer *buffers[] = {&part->islands, &part->factors, &part->random,
+                                         &part->since,   &part->saved,   &part->first};
         for (size_t b = 0; b < sizeof buffers / sizeof *buffers; b++)
             base_device_free(buffers[b]);
         base_device_module_close(part->module);
@@ -289,9 +282,7 @@ void flip_device_close(flip_device_search *search) {
     free(search->parts);
     free(search->islands);
     free(search->told);
-    free(search->drops);
     free(search->first);
-    free(search->pool);
     free(search->terms);
     free(search);
 }

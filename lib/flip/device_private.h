@@ -5,15 +5,13 @@
 #include "flip/device.h"
 #include "flip/device_variants.h"
 
-enum { FLIP_DEVICE_POOL = 64 }; /* schemes that islands take up, at most */
-
 /* One device and its islands. */
 typedef struct device_part {
     base_device *device;
     base_device_stream *stream;
     base_device_module *module;
     base_device_function functions[FLIP_DEVICE_VARIANTS];
-    base_device_buffer islands, factors, random, since, saved, first, pool;
+    base_device_buffer islands, factors, random, since, saved, first;
     int64_t begin, count; /* islands */
 } device_part;
 
@@ -26,26 +24,14 @@ struct flip_device_search {
     int64_t launches;
     const flip_device_variant_entry *last;
     flip_gpu_island *islands;
-    int *told;      /* by island: the best rank that is in the pools */
-    int64_t *drops; /* by island: as of the last fetch for the pool */
+    int *told; /* by island: the best rank that is in the pools */
     unsigned long long *first;
-    unsigned long long *pool;        /* FLIP_DEVICE_POOL schemes that islands take up */
-    int64_t adopt_most, adopt_least; /* device.h */
-    int64_t pool_count;
     uint64_t *terms; /* of one scheme, and as it is stored */
     device_part *parts;
     int part_count;
 };
 
-/* A scheme as kernels store it, in 3 · rules.rows words that are zero. */
-void flip_device_put_scheme(flip_device_search *search, int64_t rank, const uint64_t *masks,
-                            unsigned long long *stored);
-
-/* The scheme that is stored like that, as masks in search->terms. Returns its rank. */
+/* A scheme as kernels store it (gpu.h), as masks in search->terms. Returns its rank. */
 int64_t flip_device_unfold(flip_device_search *search, const uint64_t *stored, uint64_t **masks);
-
-/* Makes the first `count` schemes of a rank those that islands take up. */
-base_status flip_device_hand_pool(base_context *context, flip_device_search *search, const flip_pools *pools,
-                                  int64_t rank, int64_t count);
 
 #endif

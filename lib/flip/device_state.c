@@ -11,7 +11,7 @@
 /* What must agree: the search was opened with the same schemes and options. */
 typedef struct header {
     int64_t size[3], most_rank, most, start, lowest, rows, islands, width, first_count;
-    int64_t launches, adopt_rank, pool_count;
+    int64_t launches;
 } header;
 
 static header make_header(const flip_device_search *search, const flip_pools *pools) {
@@ -25,9 +25,7 @@ static header make_header(const flip_device_search *search, const flip_pools *po
                     search->island_count,
                     flip_device_width(search->last),
                     search->first_count,
-                    search->launches,
-                    rules->adopt_rank,
-                    search->pool_count};
+                    search->launches};
 }
 
 /* Bytes that a factor is saved in. */
@@ -152,7 +150,6 @@ base_status flip_device_save(base_context *context, flip_device_search *search, 
     }
     flip_bytes_put(&to, search->islands, head.islands * (int64_t)sizeof *search->islands);
     flip_bytes_put(&to, search->told, head.islands * (int64_t)sizeof *search->told);
-    flip_bytes_put(&to, search->drops, head.islands * (int64_t)sizeof *search->drops);
     BASE_TRY(open_words(context, search, &words));
     for (int p = 0; p < search->part_count; p++)
         for (int64_t k = 0; k < search->parts[p].count; k++) {
@@ -213,7 +210,6 @@ base_status flip_device_restore(base_context *context, flip_device_search *searc
     from.at += from.good ? head.first_count * 24 * head.start : 0;
     flip_bytes_get(&from, search->islands, own.islands * (int64_t)sizeof *search->islands);
     flip_bytes_get(&from, search->told, own.islands * (int64_t)sizeof *search->told);
-    flip_bytes_get(&from, search->drops, own.islands * (int64_t)sizeof *search->drops);
     check_islands(search, &from);
     BASE_TRY(open_words(context, search, &words));
     for (int p = 0; p < search->part_count; p++) {
@@ -229,12 +225,9 @@ base_status flip_device_restore(base_context *context, flip_device_search *searc
                                     part->islands.bytes, NULL));
     }
     BASE_TRY(flip_bytes_get_pools(context, &from, pools));
-    if (!from.good || from.at != from.bytes || head.adopt_rank < 0 || head.adopt_rank > pools->most_rank ||
-        (head.adopt_rank > 0 && head.pool_count > pools->pool[head.adopt_rank].count))
+    if (!from.good || from.at != from.bytes)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "the state of the search is damaged"));
     search->launches = head.launches;
-    if (head.adopt_rank > 0)
-        BASE_TRY(flip_device_hand_pool(context, search, pools, head.adopt_rank, head.pool_count));
 done:
     close_words(&words);
     return status;

@@ -1,11 +1,10 @@
 /* Walks on flip graphs on a true GPU: every kernel gets to known ranks with schemes that are right, and does
  * the same for one device and for all of them, and for rounds that start anew from what the host holds. */
-#include "base/device.h"
 #include "base/random.h"
 #include "flip/cyclic.h"
 #include "flip/device_work.h"
 #include "flip/verify.h"
-#include "tests/tap.h"
+#include "tests/gpu_devices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +91,7 @@ static void test_repetition(const char *kernel, flip_symmetry symmetry, const in
 
 int main(void) {
     base_context_init(&context);
-    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
-        base_devices_count(devices) == 0) {
-        tap_skip(23, devices == NULL ? context.error.cause : base_devices_reason(devices));
+    if (!gpu_devices_open(&context, &devices)) {
         base_devices_close(devices);
         return tap_done();
     }

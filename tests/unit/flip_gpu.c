@@ -99,7 +99,7 @@ static void check_search(const variant *variant, const int64_t size[3], int targ
                          int list_rank, const char *what) {
     const size_t scheme = 3 * ROWS;
     const int walkers = variant->is_warps ? WARPS : FLIP_GPU_LANES; /* of an island */
-    unsigned long long *first = calloc(scheme, sizeof *first), *pool = calloc(scheme, sizeof *pool);
+    unsigned long long *first = calloc(scheme, sizeof *first);
     const int start = (int)make_start(size, variant->symmetry, first);
     const size_t saved = (size_t)(start - target + 1) * scheme;
     launch it = {.variant = variant};
@@ -120,9 +120,7 @@ static void check_search(const variant *variant, const int64_t size[3], int targ
                                 .walk = 70000,
                                 .sink_rank = target + 1,
                                 .sink_back = 8,
-                                .sink_budget = 300000,
-                                .adopt_share = 100,
-                                .adopt_budget = 50000};
+                                .sink_budget = 300000};
     it.state.islands = calloc(ISLANDS, sizeof *it.state.islands);
     it.state.factors = calloc((size_t)(ISLANDS * walkers) * scheme, sizeof *it.state.factors);
     it.state.random = calloc((size_t)(ISLANDS * walkers), sizeof *it.state.random);
@@ -130,8 +128,6 @@ static void check_search(const variant *variant, const int64_t size[3], int targ
     it.state.saved = calloc(ISLANDS * saved, sizeof *it.state.saved);
     it.state.first = first;
     it.state.first_count = 1;
-    it.state.pool = pool;
-    it.state.pool_count = 1;
     for (int w = 0; w < ISLANDS * walkers; w++)
         it.state.random[w] = 1234567 * (unsigned)w + 89;
     bool right = true;
@@ -153,19 +149,12 @@ static void check_search(const variant *variant, const int64_t size[3], int targ
                               it.state.saved + (size_t)k * saved + (size_t)(start - place) * scheme, 1,
                               island->best);
             best = island->best < best ? island->best : best;
-            if (island->rank < start &&
-                island->rank > it.rules.sink_rank) { /* islands may take up this one */
-                it.rules.adopt_rank = island->rank;
-                memcpy(pool, it.state.saved + (size_t)k * saved + (size_t)(start - island->rank) * scheme,
-                       scheme * sizeof *pool);
-            }
             flips += island->flips;
         }
     }
     tap_ok(right, "%s, %s: the tensor stays in every walker and every saved scheme", variant->name, what);
     tap_ok(best <= target, "... rank %d after %lld flips", best, flips);
     free(first);
-    free(pool);
     free(it.state.islands);
     free(it.state.factors);
     free(it.state.random);
