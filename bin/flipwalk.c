@@ -19,7 +19,7 @@ static const base_option options[] = {
     {"keep", 0, BASE_INTEGER, "K", "write up to K schemes of the least rank (default: 1)", &wanted.keep},
     {"together", 0, BASE_FLAG, NULL, "start one search from all schemes of the input", &together},
     {"grow", 0, BASE_FLAG, NULL, "search for smaller formats first, and extend what they give", &grow},
-    {"grow-steps", 0, BASE_INTEGER, "N", "steps for each of them (default: 40000000)", &growth.steps},
+    {"grow-steps", 0, BASE_INTEGER, "N", "steps for each of them (default: by format)", &growth.steps},
     {"grow-keep", 0, BASE_INTEGER, "K", "schemes of each to go on with (default: 64)", &growth.keep},
     {"pool", 0, BASE_TEXT, "FILE", "start from the schemes there, save what is found", &work.pool},
     {"pool-size", 0, BASE_INTEGER, "N", "schemes of each rank in pools (default: 64)", &wanted.pool_size},

@@ -6,7 +6,7 @@
 
 #define DEVICE_STEPS INT64_C(20000000000) /* about three seconds of an H200 */
 enum {
-    STEPS = 40000000,
+    STEPS = 16384, /* times (n·m·p)²: half a second for 3x4x4 on two cores */
     KEEP = 64,
     OF_ISLAND = 4, /* schemes that are a few flips from each other lead to the same ones */
     SMALL = 30     /* n·m·p: smaller formats take processors as long as a device takes to be made ready */
@@ -68,9 +68,10 @@ static base_status search(base_context *context, const flip_place *place, flip_w
         goto done;
     }
     wanted.target = known;
-    if (size[0] * size[1] * size[2] < SMALL && place->on_processors != NULL)
+    const int64_t volume = size[0] * size[1] * size[2];
+    if (volume < SMALL && place->on_processors != NULL)
         chosen.found = NULL;
-    const int64_t steps = flip_place_has_devices(&chosen) ? DEVICE_STEPS : STEPS;
+    const int64_t steps = flip_place_has_devices(&chosen) ? DEVICE_STEPS : STEPS * volume * volume;
     wanted.keep = growth->keep > 0 ? growth->keep : KEEP;
     wanted.most_of_island = OF_ISLAND;
     wanted.steps = growth->steps > 0 ? growth->steps : steps;
