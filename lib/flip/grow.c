@@ -8,8 +8,11 @@
 enum {
     STEPS = 16384, /* times (n·m·p)²: half a second for 3x4x4 on two cores */
     KEEP = 64,
-    OF_ISLAND = 4, /* schemes that are a few flips from each other lead to the same ones */
-    SMALL = 30     /* n·m·p: smaller formats take processors as long as a device takes to be made ready */
+    /* Schemes that are a few flips from each other lead to the same ones: many islands, few of each. */
+    ISLANDS = 64,
+    WALKERS = 4,
+    OF_ISLAND = 4,
+    SMALL = 30 /* n·m·p: smaller formats take processors as long as a device takes to be made ready */
 };
 
 /* The axis along which the format before this one was smaller by one; -1 for 1×1×1. */
@@ -71,7 +74,12 @@ static base_status search(base_context *context, const flip_place *place, flip_w
     const int64_t volume = size[0] * size[1] * size[2];
     if (volume < SMALL && place->on_processors != NULL)
         chosen.found = NULL;
-    const int64_t steps = flip_place_has_devices(&chosen) ? DEVICE_STEPS : STEPS * volume * volume;
+    const bool on_devices = flip_place_has_devices(&chosen);
+    const int64_t steps = on_devices ? DEVICE_STEPS : STEPS * volume * volume;
+    if (!on_devices && wanted.islands == 0 && wanted.walkers == 0) {
+        wanted.islands = ISLANDS;
+        wanted.walkers = WALKERS;
+    }
     wanted.keep = growth->keep > 0 ? growth->keep : KEEP;
     wanted.most_of_island = OF_ISLAND;
     wanted.steps = growth->steps > 0 ? growth->steps : steps;
