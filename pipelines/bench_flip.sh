@@ -44,11 +44,11 @@ search() {
 printf 'format\trank\tkernel\tsteps/s\tflips/s\tflips/step\n'
 rm -f "$folder"/flip-*
 mm-gen scheme 4x4x4 | flipwalk -q --device cpu --steps 150000000 --pool "$folder/flip-444" -o /dev/null
-mm-gen scheme 5x5x5 | flipwalk -q --device cpu --steps 100000000 --pool "$folder/flip-555" -o /dev/null
+mm-gen scheme 5x5x5 >"$folder/flip-555-125"
+mm-gen scheme 5x5x5 | flipwalk -q --device cpu --grow --target 103 --time-limit 60 -o "$folder/flip-555-103" || true
 for rank in 64 53 49; do pick "$folder/flip-444" $rank >"$folder/flip-444-$rank"; done
-for rank in 125 115; do pick "$folder/flip-555" $rank >"$folder/flip-555-$rank"; done
 files=("$folder"/flip-444-64 "$folder"/flip-444-53 "$folder"/flip-444-49 "$own"/4x4x4-47.mtx
-    "$folder"/flip-555-125 "$folder"/flip-555-115 "$schemes"/kauers-moosbauer/555-97-mod0.exp "$own"/5x5x5-93.mtx)
+    "$folder"/flip-555-125 "$folder"/flip-555-103 "$schemes"/kauers-moosbauer/555-97-mod0.exp "$own"/5x5x5-93.mtx)
 for file in "${files[@]}"; do
     if [ -s "$file" ]; then "$program" "$file"; else echo "# no $file"; fi
 done
@@ -57,4 +57,5 @@ search 3x3x3 23 60s
 search 4x4x4 47 120s
 search 4x4x4 47 60s --grow
 search 3x4x5 47 60s --grow
+search 4x4x5 60 120s --grow --grow-steps 400000000
 search 5x5x5 93 120s --cyclic
