@@ -166,10 +166,12 @@ for my $kernel (sort keys %input) {
 # Small matrices share launches, with the bytes that each has alone: -v keeps them apart.
 my $many = join '', map({ generate('dense', 9 + $_ % 3, @values, '--seed', $_) } 1 .. 5), $complex,
     generate(qw(er 15 -p 0.2 --diagonal --seed 3), @values), generate(qw(er 12 -p 0.05 --field pattern --seed 3)),
-    generate(qw(er 11 -p 0.5 --diagonal --field integer --values int:-9:9 --seed 4)), generate(qw(identity 3));
+    generate(qw(er 11 -p 0.5 --diagonal --field integer --values int:-9:9 --seed 4)), generate(qw(identity 3)),
+    generate(qw(dense 9 --field real --values uniform:1e-310:1e-309 --seed 3)),
+    generate(qw(dense 10 --field complex --values uniform:1e-200:1e100 --seed 3));
 my $stream = run(['mm-cat'], input => $many)->{out};
 my $apart = run([qw(perm-gpu --kernel dense-cuda -v)], input => $stream)->{out};
-is(scalar(() = $apart =~ /\n/g), 10, 'ten small matrices');
+is(scalar(() = $apart =~ /\n/g), 12, 'twelve small matrices, of any range');
 is(compute($stream, qw(--kernel dense-cuda), "-j$_"), $apart, "... together, -j$_: the same bytes") for 1, 3;
 my $bad = run(['mm-cat'], input => generate('dense', 9, @values) . "%%MatrixMarket matrix array integer general\n% perm.factor: six\n1 1\n5\n")->{out};
 my $broken = run([qw(perm-gpu --kernel dense-cuda)], input => $bad);
