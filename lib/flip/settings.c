@@ -16,9 +16,10 @@
  *
  * 3x4x5, to rank 47 from 3x4x4: islands that come to 48 mostly stay there, those that do not are at 47 soon.
  *
- * Other formats have the defaults of search.c, with which schemes for 4x4x4 of rank 47, extended, come to rank
- * 60 for 4x4x5 in 1e10 flips on an H200 (of 2,112 islands 13 in 4.5e10; 6 with pluses after 300 steps, 2 with
- * pluses after 50000 of up to four ranks), those to 73 for 4x5x5 in 5e10 and to 97 for 5x5x5 in 2e10. */
+ * Other formats have the defaults of search.c, with which schemes for 4x4x4 of rank 47, extended, come to
+ * rank 60 for 4x4x5 in 1e10 flips on an H200 (of 2,112 islands 13 in 4.5e10; 6 with pluses after 300 steps, 2
+ * with pluses after 50000 of up to four ranks), a published one of rank 60 to 73 for 4x5x5 in 5e10, and some
+ * of rank 75 for 4x5x5 to 97 for 5x5x5 in 2e10. */
 static const flip_settings known[] = {
     {{3, 4, 5}, .plus_after = 10000, .plus_limit = 2, .sink_rank = 48},
     {{4, 4, 4}, 3000, 300, 2, 2000000, 100000000, 49, 1000},
