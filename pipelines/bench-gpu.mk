@@ -31,21 +31,26 @@ h2: programs
 	pipelines/bench_gpu_h2 -j $(THREADS) -s 3 18 19
 	pipelines/bench_gpu_h2 -j $(THREADS) -w 3 19
 
-# Flips a second and times to ranks on flip graphs over F2, under eight minutes; first of one core and of all
-# processors. FlipGraphGPU attempts 3.4e8 flips a second for 4x4x4 on an H200 and is at rank 49 after 40 s.
+# Flips a second and times to ranks on flip graphs over F2, under eight minutes: of one core at each state, and times of
+# all processors; of the GPUs. Others: CPU, jakobmoosbauer/flips 6.7e6 flips/s for 4x4x4 and 3.8e6 for 5x5x5, flip-cpd
+# 10e6 and 6.4e6, ternary_flip_graph 5.6e6 and 3.5e6; H200, FlipGraphGPU attempts 3.4e8 and 1.7e7, and is at rank 49 for
+# 4x4x4 after 40 s; 47 takes about 30 s on an RTX PRO 6000 (percisely.xyz). 5x5x5: symmetric-flips, of 99 runs in 433 s
+# of a core one came to 96.
 flip_gpu = pipelines/bench_gpu_flip
 flip: programs
 	mkdir -p $(work)
 	$(MAKE) pipelines/bench_flip $(flip_gpu)
+	sed -n '/^# Flips a second and/,/^[^#]/s/^# //p' $(here)bench-gpu.mk
 	bash $(here)bench_flip.sh pipelines/bench_flip $(work) 1 $$(nproc)
 	$(flip_gpu) rate 4x4x4 64 53 49 48 47
 	$(flip_gpu) rate 4x4x4 64 53 49 kernel=flip-match
 	$(flip_gpu) rate 4x4x4 64 53 49 kernel=flip-list
-	$(flip_gpu) rate 5x5x5 125 115
+	$(flip_gpu) rate 5x5x5 125
+	$(flip_gpu) rate 5x5x5 103 97 way=cyclic
+	$(flip_gpu) rate 5x5x5 125 103 97 way=cyclic kernel=flip-match
 	$(flip_gpu) time 3x3x3 23 seeds=10
 	$(flip_gpu) time 4x4x4 47 seeds=10
-	$(flip_gpu) time 3x4x5 47 seeds=3
-	$(flip_gpu) time 4x4x5 60 limit=20
+	bash $(here)bench_flip.sh pipelines/bench_flip $(work) 1 $$(nproc) cuda
 	$(flip_gpu) time 5x5x5 97 seeds=5 cyclic=1 limit=60
 	$(flip_gpu) time 5x5x5 93 seeds=5 cyclic=1 limit=60
 	$(flip_gpu) rate 6x6x6 200 180 reversed=1

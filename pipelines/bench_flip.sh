@@ -3,7 +3,7 @@
 # bench_flip.sh PROGRAM FOLDER SEEDS THREADS. Schemes are what flipwalk finds here or found before
 # (tests/data/schemes), and a published one where it is at hand (MMPIPE_SHARED).
 set -e -o pipefail
-program=$1 folder=$2 seeds=$3 threads=$4
+program=$1 folder=$2 seeds=$3 threads=$4 device=${5:-cpu}
 own=$(dirname "$0")/../tests/data/schemes
 schemes=${MMPIPE_SHARED:-../shared}/data/schemes
 
@@ -26,7 +26,7 @@ search() {
     for seed in $(seq "$seeds"); do
         local start=$EPOCHREALTIME
         if mm-gen scheme "$format" |
-            flipwalk -q --device cpu --target "$rank" --time-limit "$limit" --seed "$seed" -j "$threads" "$@" \
+            flipwalk -q --device "$device" --target "$rank" --time-limit "$limit" --seed "$seed" -j "$threads" "$@" \
                 -o /dev/null; then
             seconds=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
             all+=("$seconds")
@@ -40,6 +40,15 @@ search() {
               for (k = 1; k <= n; k++) printf " %s", time[k]
               print "\t" options }'
 }
+
+if [ "$device" != cpu ]; then
+    printf 'format\trank\treached\ttime\toptions\n'
+    search 4x4x4 47 60s
+    search 3x4x5 47 60s --grow
+    search 4x4x5 60 60s --grow
+    search 5x5x5 97 90s --grow
+    exit
+fi
 
 printf 'format\trank\tkernel\tsteps/s\tflips/s\tflips/step\n'
 rm -f "$folder"/flip-*

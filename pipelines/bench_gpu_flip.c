@@ -3,11 +3,11 @@
  *     bench_gpu_flip rate FORMAT RANK… [KEY=VALUE…]   real flips a second of schemes that stay at these ranks
  *     bench_gpu_flip time FORMAT RANK [KEY=VALUE…]    seconds to this rank from the standard algorithm
  *
- * Keys: seeds, limit (seconds of each search), kernel, cyclic, reversed, cubes (sizes of merged fixed terms,
- * 221), save (a file for what was found), chunks, and from flip_search_options islands, low_rank, plus_after,
- * plus_after_low, reduce_after, plus_limit, step_back, walk, sink_rank, sink_budget, sink_back, budget,
- * budget_low. Times begin when the device has its code, and end when the scheme has been multiplied out on
- * the host. */
+ * Keys: seeds, first (of them), way (cyclic: to the schemes whose rates are taken), limit (seconds of each
+ * search), kernel, cyclic, reversed, cubes (sizes of merged fixed terms, 221), save (a file for what was
+ * found), chunks, and from flip_search_options islands, low_rank, plus_after, plus_after_low, reduce_after,
+ * plus_limit, step_back, walk, sink_rank, sink_budget, sink_back, budget, budget_low. Times begin when the
+ * device has its code, and end when the scheme has been multiplied out on the host. */
 #include "base/device.h"
 #include "base/progress.h"
 #include "flip/cyclic.h"
@@ -26,6 +26,7 @@ static flip_device_options device_options;
 static flip_search_options options = {.keep = 1};
 static int64_t size[3], seeds = 1, first_seed = 1;
 static double limit = 10;
+static bool way_is_cyclic; /* to the schemes whose rates are taken */
 static const char *cubes, *save;
 
 static base_status make_start(flip_scheme *scheme) {
@@ -104,7 +105,7 @@ done:
 }
 
 static base_status time_rate(int64_t rank) {
-    enum { LAUNCHES = 16 };
+    enum { LAUNCHES = 16, WAYS = 8 };
     base_status status = BASE_OK;
     outcome it = {0};
     flip_pools pools = {0};
@@ -113,8 +114,12 @@ static base_status time_rate(int64_t rank) {
     flip_search_options wanted = options;
     uint64_t masks[3 * FLIP_LARGEST_RANK];
     device_options.kernel = NULL; /* the way there is not what is timed */
-    status = reach(rank, &it, masks);
-    device_options.kernel = hold.kernel;
+    device_options.symmetry = way_is_cyclic ? FLIP_CYCLIC : hold.symmetry;
+    for (int k = 0; k < WAYS && status == BASE_OK && it.rank != rank; k++) { /* one may pass the rank by */
+        context.seed = (uint64_t)(first_seed + k);
+        status = reach(rank, &it, masks);
+    }
+    device_options = hold;
     BASE_TRY(status);
     hold.hold = true;
     wanted.is_limited = true;
@@ -200,6 +205,8 @@ static bool set_key(const char *text) {
         device_options.symmetry = atoi(value) != 0 ? FLIP_CYCLIC : FLIP_PLAIN;
     else if (strncmp(text, "reversed=", 9) == 0)
         device_options.symmetry = atoi(value) != 0 ? FLIP_REVERSED : FLIP_PLAIN;
+    else if (strncmp(text, "way=", 4) == 0)
+        way_is_cyclic = strcmp(value, "cyclic") == 0;
     else if (strncmp(text, "cubes=", 6) == 0)
         cubes = value;
     else if (strncmp(text, "save=", 5) == 0)

@@ -249,7 +249,10 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
     if (!flip_fits_masks(size))
         BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
     BASE_TRY(make_first(context, pools, device_options->kernel, search));
-    search->island_count = or_default(options->islands, FLIP_DEVICE_MULTIPROCESSORS * search->last->resident);
+    const bool is_plain = search->symmetry == FLIP_PLAIN && search->last->is_lanes;
+    const int64_t usual = is_plain ? flip_find_settings(size)->device_islands : 0;
+    search->island_count =
+        or_default(options->islands, or_default(usual, FLIP_DEVICE_MULTIPROCESSORS * search->last->resident));
     if (search->island_count < 1 || search->island_count > 1 << 16)
         BASE_TRY(base_fail(context, BASE_USAGE, "--islands is from 1 to 65536"));
     search->islands = base_alloc_zero(context, search->island_count, sizeof *search->islands);

@@ -8,7 +8,7 @@
 typedef struct flip_settings {
     int64_t size[3];
     int64_t plus_after, plus_after_low, plus_limit, budget, budget_low, sink_rank;
-    int64_t device_plus_after; /* plus_after on devices */
+    int64_t device_plus_after, device_islands; /* plus_after and islands on devices */
 } flip_settings;
 
 /* Those for a format, in any order of its sizes; all 0 where nothing is known. Not for searches on schemes
