@@ -1,6 +1,6 @@
 #!/bin/bash
 # Flips a second of one core at several ranks, and the time of searches to a rank, for several seeds:
-# bench_flip.sh PROGRAM FOLDER SEEDS THREADS. Schemes are what flipwalk finds here or found before
+# bench_flip.sh PROGRAM FOLDER SEEDS THREADS [cuda]; on devices only times of flipwalk. Schemes are what flipwalk finds here or found before
 # (tests/data/schemes), and a published one where it is at hand (MMPIPE_SHARED).
 set -e -o pipefail
 program=$1 folder=$2 seeds=$3 threads=$4 device=${5:-cpu}
