@@ -135,8 +135,8 @@ static double find_error(const product *it) {
 
 /* ---- launches ---- */
 
-static void start_threads(void (*thread)(void *), void *arguments, int64_t workers, int64_t threads,
-                          int64_t each) {
+static SHIM_UNUSED void start_threads(void (*thread)(void *), void *arguments, int64_t workers,
+                                      int64_t threads, int64_t each) {
     const int64_t a_block = threads / each;
     shim_launch(thread, arguments, (shim_index){(unsigned)((workers + a_block - 1) / a_block), 1, 1},
                 (shim_index){(unsigned)threads, 1, 1}, 0);

@@ -2,16 +2,15 @@
 // instructions for four warps (load as sparse, compute as dense), included once for each variant. Before it
 // are defined
 //
-//     BANDS_TYPE       half, bfloat, tf32 or float
-//     BANDS_STORE      half, bfloat or float: the format of C
-//     BANDS_SIZE       2 or 4 bytes of a number
-//     BANDS_COLUMNS    of a tile of C: 32, 64, 128, 256
+//     BANDS_TYPE       tf32 or float
+//     BANDS_STORE      float: the format of C
+//     BANDS_COLUMNS    of a tile of C: 32, 64, 128
 //     BANDS_RESIDENT   blocks of a multiprocessor
 //
 // While the matrix units work on a tile, each warp expands its 16 rows of the next tile of A and reads the
-// entries of the one after it. Of B the next two tiles are on their way to shared memory; numbers of 4 bytes,
-// which the matrix units want by columns, pass through registers. float makes three products of halves of
-// numbers (tf32); a tile of A has sums of its own, since the matrix units cut where they should round.
+// entries of the one after it. The matrix units want numbers of 4 bytes by columns: B passes through
+// registers. float makes three products of halves of numbers (tf32); a tile of A has sums of its own, since
+// the matrix units cut where they should round. For numbers of 2 bytes there is bands_short_body.h.
 
 #define BANDS_PASTE2(a, b) a##b
 #define BANDS_PASTE(a, b) BANDS_PASTE2(a, b)
@@ -19,13 +18,12 @@
 #define BANDS_JOIN(type, columns) BANDS_JOIN2(type, columns)
 #define BANDS_NAME BANDS_JOIN(BANDS_TYPE, BANDS_COLUMNS)
 #define BANDS_SUMS (BANDS_COLUMNS / 2)
-#define BANDS_ROW (BANDS_COLUMNS < 64 ? 2 * BANDS_COLUMNS : 128) /* bytes of a row of B's tile, by rows */
-#define BANDS_DEPTH (128 / BANDS_SIZE)                           /* columns of a tile of A */
-#define BANDS_ONE (SPMM_GPU_BAND_ROWS * 128)                     /* bytes of a tile of A, … */
-#define BANDS_A (BANDS_PARTS * BANDS_ONE)                        /* … of all its parts */
+#define BANDS_DEPTH 32                       /* columns of a tile of A */
+#define BANDS_ONE (SPMM_GPU_BAND_ROWS * 128) /* bytes of a tile of A, … */
+#define BANDS_A (BANDS_PARTS * BANDS_ONE)    /* … of all its parts */
 #define BANDS_B (BANDS_PARTS * 128 * BANDS_COLUMNS)
 #define BANDS_AHEAD 3 /* vectors of entries that a thread reads ahead */
-#define BANDS_PER_VECTOR (16 / BANDS_SIZE)
+#define BANDS_PER_VECTOR 4
 #define BANDS_STAGED (BANDS_COLUMNS + 4) /* floats of a row of C in shared memory */
 
 typedef struct BANDS_PASTE(BANDS_NAME, _entries) {
@@ -48,16 +46,10 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME,
 }
 
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put)(spmm_words vector, char *slab) {
-#if BANDS_SIZE == 2
-    SPMM_UNROLL
-    for (int k = 0; k < 4; k++)
-        *(unsigned short *)(slab + (vector.word[k] & 0xffff)) = (unsigned short)(vector.word[k] >> 16);
-#else
     SPMM_UNROLL
     for (int k = 0; k < 4; k += 2)
         BANDS_PASTE(spmm_put_, BANDS_TYPE)
     (vector.word[k + 1], slab + vector.word[k], slab + BANDS_ONE + vector.word[k]);
-#endif
 }
 
 // This warp's 16 rows of a tile.
@@ -82,31 +74,6 @@ BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_bands *bands,
     for (int vector = entries->first + BANDS_AHEAD * 32 + lane; vector < entries->end; vector += 32)
         BANDS_PASTE(BANDS_NAME, _put)(spmm_load(bands->entry + (long long)vector * 4), slab);
 }
-
-#if BANDS_SIZE == 2
-
-// Rows `first` … of B, columns of tile `tile` of C. Always one commit.
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _copy_b)(const spmm_gpu_bands *bands, int tile,
-                                                                 long long first, int there, char *to) {
-    enum { VECTORS = BANDS_COLUMNS / 8, OF_ROW = BANDS_ROW / 16 };
-    if (there) {
-        SPMM_UNROLL
-        for (int at = 0; at < BANDS_DEPTH * VECTORS; at += SPMM_GPU_BAND_THREADS) {
-            const int mine = at + threadIdx.x, row = mine / VECTORS, wanted = mine % VECTORS;
-            const int vector = tile * VECTORS + wanted;
-            const int inside = first + row < bands->ncol && vector < bands->operands.vectors;
-            const int place = wanted % OF_ROW ^ (BANDS_ROW == 128 ? row % 8 : row / 2 % 4);
-            const char *from = (const char *)bands->operands.b;
-            if (inside)
-                from += (first + row) * bands->operands.b_stride + (long long)vector * 16;
-            spmm_copy(to + wanted / OF_ROW * BANDS_DEPTH * BANDS_ROW + row * BANDS_ROW + place * 16, from,
-                      inside);
-        }
-    }
-    spmm_copy_commit();
-}
-
-#else
 
 // Each lane has a row of B's tile, and of it BANDS_COLUMNS / 32 vectors.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _read_b)(const spmm_gpu_bands *bands, int tile,
@@ -137,8 +104,6 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put_b)(const spmm_words
     }
 }
 
-#endif
-
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _multiply)(const char *a, const char *b, float *sum) {
     const unsigned left = spmm_shared_address(a) + threadIdx.x / 128 * (BANDS_ONE / 2),
                    right = spmm_shared_address(b);
@@ -148,89 +113,14 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _multiply)(const char *a
         /* low times high, high times low, high times high */
         const unsigned left_part = BANDS_PARTS == 2 && k / 4 == 0 ? BANDS_ONE : 0,
                        right_part = BANDS_PARTS == 2 && k / 4 == 1 ? 128 * BANDS_COLUMNS : 0;
-#if BANDS_SIZE == 2
-        BANDS_PASTE(BANDS_PASTE(BANDS_PASTE(spmm_group_, BANDS_TYPE), _), BANDS_COLUMNS)
-        (sum, spmm_describe(left + k * 32, 16, 1024, 128),
-         spmm_describe(right + k * 16 * BANDS_ROW, BANDS_DEPTH * BANDS_ROW, 8 * BANDS_ROW, BANDS_ROW));
-        (void)left_part;
-        (void)right_part;
-#else
         BANDS_PASTE(spmm_group_tf32_, BANDS_COLUMNS)
         (sum, spmm_describe(left + left_part + k % 4 * 32, 16, 1024, 128),
          spmm_describe(right + right_part + k % 4 * 32, 16, 1024, 128), BANDS_PARTS == 1 || k > 0);
-#endif
     }
     spmm_group_commit();
 }
 
-// Leaves the sums of a part; true in the block of the part that came last, with the sums of all parts.
-__device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _meet)(const spmm_gpu_operands *operands,
-                                                              spmm_gpu_part part, int number, int tile,
-                                                              unsigned *shared, float *sum) {
-    spmm_words *partial = (spmm_words *)operands->partial + threadIdx.x;
-    SPMM_UNROLL
-    for (int k = 0; k < BANDS_SUMS / 4; k++) {
-        spmm_words some;
-        SPMM_UNROLL
-        for (int word = 0; word < 4; word++)
-            some.word[word] = spmm_bits(sum[4 * k + word]);
-        partial[(((long long)number * operands->tiles + tile) * (BANDS_SUMS / 4) + k) *
-                SPMM_GPU_BAND_THREADS] = some;
-    }
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        *shared = atomicAdd(&operands->arrived[(long long)part.first * operands->tiles + tile], 1u);
-        if ((int)*shared == part.count - 1)
-            operands->arrived[(long long)part.first * operands->tiles + tile] = 0;
-    }
-    __syncthreads();
-    if ((int)*shared != part.count - 1)
-        return 0;
-    __threadfence();
-    SPMM_UNROLL
-    for (int k = 0; k < BANDS_SUMS; k++)
-        sum[k] = 0;
-    SPMM_NO_UNROLL
-    for (int p = part.first; p < part.first + part.count; p++) {
-        SPMM_UNROLL
-        for (int k = 0; k < BANDS_SUMS / 4; k++) {
-            const spmm_words some =
-                spmm_load_sums(partial + (((long long)p * operands->tiles + tile) * (BANDS_SUMS / 4) + k) *
-                                             SPMM_GPU_BAND_THREADS);
-            SPMM_UNROLL
-            for (int word = 0; word < 4; word++)
-                sum[4 * k + word] += spmm_float(some.word[word]);
-        }
-    }
-    return 1;
-}
-
-// By way of shared memory, whose other contents nobody needs any more.
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_bands *bands, int band,
-                                                                int tile, float *staged, const float *sum) {
-    enum { VECTORS = BANDS_COLUMNS / BANDS_PER_VECTOR };
-    const spmm_gpu_operands *operands = &bands->operands;
-    const int lane = threadIdx.x % 32;
-    SPMM_UNROLL
-    for (int k = 0; k < BANDS_SUMS; k += 2) {
-        const int row = threadIdx.x / 32 * 16 + lane / 4 + k % 4 / 2 * 8, column = k / 4 * 8 + lane % 4 * 2;
-        *(float2 *)(staged + row * BANDS_STAGED + column) = make_float2(sum[k], sum[k + 1]);
-    }
-    __syncthreads();
-    for (int at = threadIdx.x; at < SPMM_GPU_BAND_ROWS * VECTORS; at += SPMM_GPU_BAND_THREADS) {
-        const long long row = (long long)band * SPMM_GPU_BAND_ROWS + at / VECTORS;
-        const int vector = tile * VECTORS + at % VECTORS;
-        float numbers[BANDS_PER_VECTOR];
-        SPMM_UNROLL
-        for (int k = 0; k < BANDS_PER_VECTOR; k++)
-            numbers[k] = staged[at / VECTORS * BANDS_STAGED + at % VECTORS * BANDS_PER_VECTOR + k];
-        if (row < bands->nrow && vector < operands->vectors)
-            BANDS_PASTE(spmm_store_, BANDS_STORE)
-        ((char *)operands->c + row * operands->c_stride, vector, numbers, operands->alpha, operands->beta,
-         operands->wide);
-    }
-}
+#include "spmm/bands_end.h"
 
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     BANDS_NAME(const __grid_constant__ spmm_gpu_bands bands) {
@@ -252,10 +142,6 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, count > 0 ? __ldg(start + 1) : 0, &entries);
     if (count > 1)
         next = __ldg(start + 2);
-#if BANDS_SIZE == 2
-    BANDS_PASTE(BANDS_NAME, _copy_b)(&bands, tile, step * BANDS_DEPTH, count > 0, b);
-    BANDS_PASTE(BANDS_NAME, _copy_b)(&bands, tile, (step + 1) * BANDS_DEPTH, count > 1, b + BANDS_B);
-#else
     spmm_words coming[BANDS_COLUMNS / 32];
     if (count > 0) {
         BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, step * BANDS_DEPTH, coming);
@@ -263,7 +149,6 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     }
     if (count > 1)
         BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, (step + 1) * BANDS_DEPTH, coming);
-#endif
     BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries, a);
     if (count > 1)
         BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, next, &entries);
@@ -271,9 +156,6 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         next = __ldg(start + 3);
     SPMM_NO_UNROLL
     for (int k = 0; k < count; k++) {
-#if BANDS_SIZE == 2
-        spmm_copy_wait();
-#endif
         spmm_group_publish();
         __syncthreads();
 #if BANDS_PARTS == 1
@@ -285,15 +167,10 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         BANDS_PASTE(BANDS_NAME, _multiply)
         (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, part);
 #endif
-#if BANDS_SIZE == 2
-        BANDS_PASTE(BANDS_NAME, _copy_b)
-        (&bands, tile, (step + k + 2) * BANDS_DEPTH, k + 2 < count, b + (k + 2) % BANDS_KEPT_B * BANDS_B);
-#else
         if (k + 1 < count)
             BANDS_PASTE(BANDS_NAME, _put_b)(coming, b + (k + 1) % BANDS_KEPT_B * BANDS_B);
         if (k + 2 < count)
             BANDS_PASTE(BANDS_NAME, _read_b)(&bands, tile, (step + k + 2) * BANDS_DEPTH, coming);
-#endif
         if (k + 1 < count)
             BANDS_PASTE(BANDS_NAME, _expand)(&bands, &entries, a + (k + 1) % BANDS_KEPT_A * BANDS_A);
         if (k + 2 < count)
@@ -333,7 +210,6 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
 #undef BANDS_JOIN2
 #undef BANDS_NAME
 #undef BANDS_SUMS
-#undef BANDS_ROW
 #undef BANDS_A
 #undef BANDS_B
 #undef BANDS_ONE

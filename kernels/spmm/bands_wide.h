@@ -1,6 +1,5 @@
 // Shapes of bands_body.h for floats. Before it BANDS_PARTS says into how many a number is split, and
 // BANDS_KEPT how many tiles are in shared memory.
-#define BANDS_SIZE 4
 #define BANDS_KEPT_A BANDS_KEPT
 #define BANDS_KEPT_B BANDS_KEPT
 #define BANDS_COLUMNS 32
@@ -14,7 +13,6 @@
 #include "spmm/bands_body.h"
 #undef BANDS_TYPE
 #undef BANDS_STORE
-#undef BANDS_SIZE
 #undef BANDS_PARTS
 #undef BANDS_KEPT
 #undef BANDS_KEPT_A

@@ -122,6 +122,10 @@ typedef struct spmm_gpu_windows {
     spmm_gpu_operands operands; /* partial: [part][tile][accumulators] */
 } spmm_gpu_windows;
 
+/* kernels rings_… take windows_… too, with partial: [part][tile][accumulators]; so many chunks are in shared
+ * memory, with so many bytes for their barriers. */
+enum { SPMM_GPU_RING_STAGES = 6, SPMM_GPU_RING_BYTES = 32 };
+
 /* kernels panels_…: A in tiles of 128 rows and `depth` columns, each expanded in shared memory and multiplied
  * with these rows of B as if it were dense. Tile t of a row of tiles has number (row of tiles) * steps + t;
  * its entries stand at the position of windows_… in chunk q / 16 of the tile, chunks one after the other (128
@@ -160,6 +164,10 @@ typedef struct spmm_gpu_bands {
     int steps;                  /* tiles in a band */
     spmm_gpu_operands operands; /* partial: [part][tile][accumulator / 4][thread][4] */
 } spmm_gpu_bands;
+
+/* Tiles of B and entries that are on their way to shared memory, for numbers of 2 bytes: as many as leave
+ * room for two blocks with few columns. */
+#define SPMM_GPU_BAND_AHEAD(columns) ((columns) == 32 || (columns) == 128 ? 3 : 2)
 
 enum { SPMM_GPU_BAND_ROWS = 128, SPMM_GPU_BAND_BYTES = 128, SPMM_GPU_BAND_THREADS = 256 };
 

@@ -133,6 +133,28 @@ __device__ __forceinline__ void spmm_multiply_double(double *c, const double *a,
 SPMM_DEFINE_CHUNK_SHORT(half)
 SPMM_DEFINE_CHUNK_SHORT(bfloat)
 
+/* Windows of 8 rows with the operands swapped: 16 columns of B, as rows of the left operand, times 8 rows of
+ * A, of which the fragment has words 0 and 2. sum[8][2]: of unit g of 8 columns, rows 2t and 2t + 1.
+ * words[4][4] as above. */
+#define SPMM_DEFINE_EIGHT(name)                                                                              \
+    __device__ __forceinline__ void spmm_eight_##name(const unsigned *a, const unsigned *words,              \
+                                                      float *sum) {                                          \
+        const unsigned right[2] = {a[0], a[2]};                                                              \
+        SPMM_UNROLL                                                                                          \
+        for (int j = 0; j < 4; j++) {                                                                        \
+            unsigned left[4];                                                                                \
+            SPMM_UNROLL                                                                                      \
+            for (int k = 0; k < 2; k++) {                                                                    \
+                const unsigned one = words[8 * k + j], two = words[8 * k + 4 + j];                           \
+                left[2 * k] = spmm_low_halves(one, two);                                                     \
+                left[2 * k + 1] = spmm_high_halves(one, two);                                                \
+            }                                                                                                \
+            spmm_multiply_##name(sum + j * 4, left, right);                                                  \
+        }                                                                                                    \
+    }
+SPMM_DEFINE_EIGHT(half)
+SPMM_DEFINE_EIGHT(bfloat)
+
 /* One product of numbers that are rounded to tf32. */
 __device__ __forceinline__ void spmm_chunk_tf32(int tall, int next, int width, const unsigned *a,
                                                 const unsigned *words, float *sum) {

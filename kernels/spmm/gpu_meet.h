@@ -2,29 +2,21 @@
 #ifndef SPMM_GPU_MEET_H
 #define SPMM_GPU_MEET_H
 
-/* Parts of a group: the power of two from 8 on that is nearest above the root of their number. Parts meet in
- * groups, then groups meet, so that a row of n parts takes 2 √n sums one after the other, not n. */
-__device__ __forceinline__ int spmm_meet_group(int count) {
-    int group = 8;
-    while (group * group < count)
-        group *= 2;
-    return group;
-}
-
 /* True in the threads of `mask` of the last of `count` that come to a counter, which becomes 0 again. What
  * threads of `mask` wrote before is there for the last. */
 __device__ __forceinline__ int spmm_meet_arrive(unsigned *counter, int count, unsigned mask, int leader) {
     unsigned before = 0;
-    __threadfence();
     __syncwarp(mask);
     if ((int)(threadIdx.x % 32) == leader) {
-        before = atomicAdd(counter, 1u);
+        before = spmm_arrive(counter);
         if ((int)before == count - 1)
             *counter = 0;
     }
     before = __shfl_sync(mask, before, leader);
+    if ((int)before != count - 1)
+        return 0;
     __threadfence();
-    return (int)before == count - 1;
+    return 1;
 }
 
 __device__ __forceinline__ void spmm_meet_add_float(const spmm_words *words, float *sum) {
@@ -65,26 +57,15 @@ __device__ __forceinline__ void spmm_meet_add_double(const spmm_words *words, do
         const spmm_gpu_operands *operands, spmm_gpu_part part, int number, int tile, int vector,             \
         unsigned mask, int leader, int stores, type *sum) {                                                  \
         enum { WORDS = (many) * (int)sizeof(type) / 16 };                                                    \
-        const int group = spmm_meet_group(part.count), own = (number - part.first) / group * group;          \
-        const int parts = part.count - own < group ? part.count - own : group;                               \
         const long long next = (long long)operands->vectors * WORDS;                                         \
-        unsigned *counter = operands->arrived + (long long)part.first * operands->tiles + tile;              \
-        spmm_words *partial = (spmm_words *)operands->partial + part.first * next + vector * WORDS;          \
+        spmm_words *partial = (spmm_words *)operands->partial + vector * WORDS;                              \
         if (stores)                                                                                          \
-            memcpy(partial + (number - part.first) * next, sum, WORDS * sizeof *partial);                    \
-        if (!spmm_meet_arrive(counter + (long long)own * operands->tiles, parts, mask, leader))              \
+            memcpy(partial + number * next, sum, WORDS * sizeof *partial);                                   \
+        if (!spmm_meet_arrive(operands->arrived + (long long)part.first * operands->tiles + tile,            \
+                              part.count, mask, leader))                                                     \
             return 0;                                                                                        \
         if (stores)                                                                                          \
-            spmm_meet_read_##type##_##many(partial + own * next, next, parts, sum);                          \
-        if (part.count <= group)                                                                             \
-            return 1;                                                                                        \
-        if (stores)                                                                                          \
-            memcpy(partial + own * next, sum, WORDS * sizeof *partial);                                      \
-        /* the counter of the second part, which begins no group */                                          \
-        if (!spmm_meet_arrive(counter + operands->tiles, (part.count + group - 1) / group, mask, leader))    \
-            return 0;                                                                                        \
-        if (stores)                                                                                          \
-            spmm_meet_read_##type##_##many(partial, group *next, (part.count + group - 1) / group, sum);     \
+            spmm_meet_read_##type##_##many(partial + part.first * next, next, part.count, sum);              \
         return 1;                                                                                            \
     }
 SPMM_DEFINE_MEET(float, 8)

@@ -74,7 +74,31 @@ __device__ __forceinline__ void spmm_copy_wait(void) {
 #endif
 }
 
+/* Waits for the first of the last two, or three, commits and all before it. */
+__device__ __forceinline__ void spmm_copy_wait_2(void) {
+    spmm_copy_wait();
+}
+
+__device__ __forceinline__ void spmm_copy_wait_3(void) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.wait_group 2;");
+#endif
+}
+
 /* ---- sums ---- */
+
+/* Adds 1 to a counter, and tells what it was. What this thread wrote, and others before a barrier that it
+ * passed, is there for who sees the new number. A fence for all threads would empty the multiprocessor's
+ * cache each time. */
+__device__ __forceinline__ unsigned spmm_arrive(unsigned *counter) {
+#ifdef __CUDACC__
+    unsigned before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+    return before;
+#else
+    return atomicAdd(counter, 1u);
+#endif
+}
 
 /* Sums of other blocks, which the caches of this multiprocessor may not know. */
 __device__ __forceinline__ float spmm_load_float_sum(const float *from) {

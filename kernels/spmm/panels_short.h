@@ -19,8 +19,4 @@
 #define PANELS_GROUPS 2
 #define PANELS_SIDE 2
 #include "spmm/panels_body.h"
-#undef PANELS_TYPE
-#undef PANELS_STORE
-#undef PANELS_VALUE
-#undef PANELS_SUM
-#undef PANELS_SIZE
+#include "spmm/panels_end.h"

@@ -5,7 +5,7 @@
 //     WINDOWS_SUM       float or double
 //     WINDOWS_SIZE      bytes of a number
 //     WINDOWS_WIDTH     words of B that a thread reads at a time: 4, or 2 for half and bfloat
-//     WINDOWS_TALL      16 rows each
+//     WINDOWS_TALL      16 rows each; 0: windows of 8 rows, half and bfloat, width 4, compressed
 //     WINDOWS_GROUPS    of 8 times these words: the columns of a tile
 //     WINDOWS_DENSE     1: dense windows
 //     WINDOWS_RESIDENT  warps that a multiprocessor shall hold
@@ -21,86 +21,12 @@
 #define WINDOWS_NAME WINDOWS_JOIN(WINDOWS_TYPE, WINDOWS_TALL, WINDOWS_WIDTH, WINDOWS_GROUPS, WINDOWS_DENSE)
 #define WINDOWS_NUMBERS (4 * WINDOWS_WIDTH / WINDOWS_SIZE) /* that a thread reads at a time */
 #define WINDOWS_FRAGMENT (2 * WINDOWS_SIZE)                /* words of A of 16 rows in a thread */
-#define WINDOWS_SUMS (WINDOWS_TALL * WINDOWS_GROUPS * WINDOWS_NUMBERS * 4)
-#define WINDOWS_AHEAD (2 * WINDOWS_TALL) /* entries of A that a thread reads ahead */
+#define WINDOWS_HIGH (WINDOWS_TALL == 0 ? 1 : WINDOWS_TALL)
+#define WINDOWS_ROWS (WINDOWS_TALL == 0 ? 8 : 16 * WINDOWS_TALL)
+#define WINDOWS_SUMS (WINDOWS_ROWS * WINDOWS_GROUPS * WINDOWS_NUMBERS / 4)
+#define WINDOWS_AHEAD (2 * WINDOWS_HIGH) /* entries of A that a thread reads ahead */
 
-#if WINDOWS_DENSE
-
-// The fragments of a chunk.
-__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _read_dense)(const spmm_gpu_windows *windows,
-                                                                         int chunk, unsigned *a) {
-    const char *from = (const char *)windows->value + (long long)chunk * 256 * WINDOWS_TALL * WINDOWS_SIZE;
-    SPMM_UNROLL
-    for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT / 4; k++) {
-        const spmm_words some = spmm_load(from + (k * 32 + threadIdx.x % 32) * 16);
-        SPMM_UNROLL
-        for (int word = 0; word < 4; word++)
-            a[4 * k + word] = some.word[word];
-    }
-}
-
-#else
-
-// What stands at a position.
-typedef struct WINDOWS_PASTE(WINDOWS_NAME, _entry) {
-#if WINDOWS_SIZE == 2
-    unsigned both;
-#elif WINDOWS_SIZE == 4
-    spmm_word_pair both;
-#else
-    spmm_words both;
-#endif
-} WINDOWS_PASTE(WINDOWS_NAME, _entry);
-
-__device__ __forceinline__ WINDOWS_PASTE(WINDOWS_NAME, _entry)
-    WINDOWS_PASTE(WINDOWS_NAME, _read_entry)(const void *from) {
-    WINDOWS_PASTE(WINDOWS_NAME, _entry) entry;
-#if WINDOWS_SIZE == 2
-    entry.both = __ldg((const unsigned *)from);
-#elif WINDOWS_SIZE == 4
-    entry.both = spmm_load_pair(from);
-#else
-    entry.both = spmm_load(from);
-#endif
-    return entry;
-}
-
-__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _put)(WINDOWS_PASTE(WINDOWS_NAME, _entry) entry,
-                                                                  char *tile) {
-#if WINDOWS_SIZE == 2
-    *(unsigned short *)(tile + (entry.both & 0xffff)) = (unsigned short)(entry.both >> 16);
-#elif WINDOWS_SIZE == 4
-    *(unsigned *)(tile + entry.both.word[0]) = entry.both.word[1];
-#else
-    *(double *)(tile + entry.both.word[0]) = spmm_double(entry.both.word[2], entry.both.word[3]);
-#endif
-}
-
-// The first entries of a chunk that has `count`.
-__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME,
-                                              _read_ahead)(const char *from, int count,
-                                                           WINDOWS_PASTE(WINDOWS_NAME, _entry) * entries) {
-    SPMM_UNROLL
-    for (int k = 0; k < WINDOWS_AHEAD; k++)
-        if ((int)(threadIdx.x % 32) + 32 * k < count)
-            entries[k] = WINDOWS_PASTE(WINDOWS_NAME, _read_entry)(from + 32 * k * sizeof *entries);
-}
-
-// Puts the entries of a chunk in their places; `tile` holds zeros.
-__device__ __forceinline__ void
-WINDOWS_PASTE(WINDOWS_NAME, _expand)(const char *from, int count,
-                                     const WINDOWS_PASTE(WINDOWS_NAME, _entry) * entries, char *tile) {
-    SPMM_UNROLL
-    for (int k = 0; k < WINDOWS_AHEAD; k++)
-        if ((int)(threadIdx.x % 32) + 32 * k < count)
-            WINDOWS_PASTE(WINDOWS_NAME, _put)(entries[k], tile);
-    SPMM_NO_UNROLL
-    for (int at = 32 * WINDOWS_AHEAD; (int)(threadIdx.x % 32) + at < count; at += 32)
-        WINDOWS_PASTE(WINDOWS_NAME, _put)
-    (WINDOWS_PASTE(WINDOWS_NAME, _read_entry)(from + at * (int)sizeof *entries), tile);
-}
-
-#endif
+#include "spmm/windows_entries.h"
 
 // Rows 4t … 4t + 3 of the chunk, each `WINDOWS_WIDTH` words per group: words[group][row][word].
 __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _read)(const char *b, int stride,
@@ -133,11 +59,10 @@ __device__ __forceinline__ int WINDOWS_PASTE(WINDOWS_NAME, _meet)(const spmm_gpu
     SPMM_UNROLL
     for (int k = 0; k < WINDOWS_SUMS; k++)
         partial[(((long long)number * windows->operands.tiles + tile) * WINDOWS_SUMS + k) * 32] = sum[k];
-    __threadfence();
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
         before =
-            atomicAdd(&windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile], 1u);
+            spmm_arrive(&windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile]);
         if ((int)before == part.count - 1)
             windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile] = 0;
     }
@@ -157,6 +82,33 @@ __device__ __forceinline__ int WINDOWS_PASTE(WINDOWS_NAME, _meet)(const spmm_gpu
     }
     return 1;
 }
+
+#if WINDOWS_TALL == 0
+
+// sum[group][number / 2][number % 2][row % 2]: this thread has a vector of rows 2t and 2t + 1.
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_gpu_windows *windows,
+                                                                    int window, int tile,
+                                                                    const WINDOWS_SUM *sum) {
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    SPMM_UNROLL
+    for (int m = 0; m < 2; m++) {
+        const int row = __ldg(windows->rows + (long long)window * WINDOWS_ROWS + 2 * t + m);
+        char *c = (char *)windows->operands.c + (long long)row * windows->operands.c_stride;
+        SPMM_UNROLL
+        for (int group = 0; group < WINDOWS_GROUPS; group++) {
+            const int vector = (tile * WINDOWS_GROUPS + group) * 8 + g;
+            WINDOWS_SUM numbers[WINDOWS_NUMBERS];
+            SPMM_UNROLL
+            for (int k = 0; k < WINDOWS_NUMBERS; k++)
+                numbers[k] = sum[(group * WINDOWS_NUMBERS + k) * 2 + m];
+            if (row >= 0 && vector < windows->operands.vectors)
+                WINDOWS_PASTE(spmm_store_, WINDOWS_STORE)
+            (c, vector, numbers, windows->operands.alpha, windows->operands.beta, windows->operands.wide);
+        }
+    }
+}
+
+#else
 
 // sum[tall][group][number][4] to the rows of the window.
 __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_gpu_windows *windows,
@@ -189,11 +141,13 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_g
     }
 }
 
+#endif
+
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
     WINDOWS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
     enum { LOADS = 4 * WINDOWS_GROUPS * WINDOWS_WIDTH };
 #if !WINDOWS_DENSE
-    __shared__ __align__(16) char expanded[256 * WINDOWS_TALL * WINDOWS_SIZE];
+    __shared__ __align__(16) char expanded[256 * WINDOWS_HIGH * WINDOWS_SIZE];
     WINDOWS_PASTE(WINDOWS_NAME, _entry) entries[WINDOWS_AHEAD];
     const char *from = NULL;          /* this thread's first entry of the chunk that is read ahead, … */
     long long done = 0, next_end = 0; /* first entry of that chunk, end of the next */
@@ -213,7 +167,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
     WINDOWS_SUM sum[WINDOWS_SUMS];
     unsigned coming[LOADS];
 #if WINDOWS_DENSE
-    unsigned coming_a[WINDOWS_TALL * WINDOWS_FRAGMENT] = {0};
+    unsigned coming_a[WINDOWS_HIGH * WINDOWS_FRAGMENT] = {0};
 #endif
     spmm_words column;
     SPMM_UNROLL
@@ -247,10 +201,10 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
     SPMM_NO_UNROLL
     for (int chunk = piece.first; chunk < end; chunk++) {
         unsigned words[LOADS];
-        unsigned a[WINDOWS_TALL * WINDOWS_FRAGMENT];
+        unsigned a[WINDOWS_HIGH * WINDOWS_FRAGMENT];
 #if WINDOWS_DENSE
         SPMM_UNROLL
-        for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT; k++)
+        for (int k = 0; k < WINDOWS_HIGH * WINDOWS_FRAGMENT; k++)
             a[k] = coming_a[k];
 #endif
         SPMM_UNROLL
@@ -267,7 +221,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
         }
 #if !WINDOWS_DENSE
         SPMM_UNROLL
-        for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT / 4; k++) {
+        for (int k = 0; k < WINDOWS_HIGH * WINDOWS_FRAGMENT / 4; k++) {
             const spmm_words zero = {{0, 0, 0, 0}};
             ((spmm_words *)expanded)[k * 32 + lane] = zero;
         }
@@ -275,7 +229,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
         WINDOWS_PASTE(WINDOWS_NAME, _expand)(from, ahead, entries, expanded);
         __syncwarp();
         SPMM_UNROLL
-        for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT / 4; k++) {
+        for (int k = 0; k < WINDOWS_HIGH * WINDOWS_FRAGMENT / 4; k++) {
             const spmm_words some = ((const spmm_words *)expanded)[k * 32 + lane];
             SPMM_UNROLL
             for (int word = 0; word < 4; word++)
@@ -293,9 +247,14 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
 #endif
         SPMM_UNROLL
         for (int group = 0; group < WINDOWS_GROUPS; group++)
+#if WINDOWS_TALL == 0
+            WINDOWS_PASTE(spmm_eight_, WINDOWS_TYPE)
+        (a, words + group * 4 * WINDOWS_WIDTH, sum + group * WINDOWS_NUMBERS * 2);
+#else
             WINDOWS_PASTE(spmm_chunk_, WINDOWS_TYPE)
         (WINDOWS_TALL, WINDOWS_GROUPS * WINDOWS_NUMBERS * 4, WINDOWS_WIDTH, a,
          words + group * 4 * WINDOWS_WIDTH, sum + group * WINDOWS_NUMBERS * 4);
+#endif
     }
     int window = piece.window;
     if (window < 0) {
@@ -315,5 +274,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
 #undef WINDOWS_NUMBERS
 #undef WINDOWS_FRAGMENT
 #undef WINDOWS_SUMS
+#undef WINDOWS_HIGH
+#undef WINDOWS_ROWS
 #undef WINDOWS_AHEAD
 #undef WINDOWS_DENSE

@@ -1,4 +1,20 @@
 // Shapes of windows_body.h for half and bfloat.
+#define WINDOWS_DENSE 0
+#define WINDOWS_TALL 0
+#define WINDOWS_WIDTH 4
+#define WINDOWS_GROUPS 1
+#define WINDOWS_RESIDENT 24
+#include "spmm/windows_body.h"
+#undef WINDOWS_GROUPS
+#undef WINDOWS_RESIDENT
+#define WINDOWS_DENSE 0
+#define WINDOWS_GROUPS 2
+#define WINDOWS_RESIDENT 16
+#include "spmm/windows_body.h"
+#undef WINDOWS_WIDTH
+#undef WINDOWS_TALL
+#undef WINDOWS_GROUPS
+#undef WINDOWS_RESIDENT
 #define WINDOWS_TALL 1
 #define WINDOWS_WIDTH 2
 #define WINDOWS_GROUPS 1
@@ -29,7 +45,4 @@
 #define WINDOWS_GROUPS 1
 #define WINDOWS_RESIDENT 8
 #include "spmm/windows_variant.h"
-#undef WINDOWS_TYPE
-#undef WINDOWS_STORE
-#undef WINDOWS_SUM
-#undef WINDOWS_SIZE
+#include "spmm/windows_end.h"

@@ -14,7 +14,4 @@
 #define WINDOWS_GROUPS 1
 #define WINDOWS_RESIDENT 12
 #include "spmm/windows_variant.h"
-#undef WINDOWS_TYPE
-#undef WINDOWS_STORE
-#undef WINDOWS_SUM
-#undef WINDOWS_SIZE
+#include "spmm/windows_end.h"

@@ -14,7 +14,10 @@ static inline int64_t spmm_device_number_bytes(const spmm_problem *problem) {
 void spmm_device_find_shape(spmm_device_family family, const base_device_properties *device,
                             const spmm_problem *problem, spmm_device_variant *v);
 
-/* The index in spmm_height of a window's rows. */
+/* The rows of a window, and their index in spmm_height. */
+static inline int spmm_device_window_rows(const spmm_device_variant *v) {
+    return v->tall == 0 ? 8 : 16 * v->tall;
+}
 int spmm_device_height(const spmm_device_variant *v);
 
 /* Entries of a row that has any, on average. */
@@ -70,5 +73,11 @@ int64_t spmm_device_panel_bytes(const spmm_device_product *product);
 
 /* … and some tiles of A and of B. */
 int64_t spmm_device_band_bytes(const spmm_device_product *product);
+
+/* … and the chunks of a ring with their barriers. */
+int64_t spmm_device_ring_bytes(const spmm_device_product *product);
+
+/* Warps of a block of rings_… that multiply: one for 32 rows and 64 columns. */
+int spmm_device_ring_workers(const spmm_device_variant *variant);
 
 #endif

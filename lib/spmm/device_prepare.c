@@ -127,10 +127,35 @@ done:
     return status;
 }
 
+int64_t spmm_device_ring_bytes(const spmm_device_product *product) {
+    const spmm_device_variant *variant = &product->variant;
+    const int64_t b = SPMM_GPU_CHUNK * (variant->groups * 128 + 32),
+                  a = variant->tall * 512 * (variant->dense ? 1 : 3) + (variant->dense ? 0 : 16);
+    return SPMM_GPU_RING_STAGES * (a + b + SPMM_GPU_RING_BYTES);
+}
+
+int spmm_device_ring_workers(const spmm_device_variant *variant) {
+    return variant->groups * ((variant->tall + 1) / 2);
+}
+
+/* How many blocks are resident. */
+static base_status prepare_ring(const packing *it) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    const int64_t shared_bytes = spmm_device_ring_bytes(product);
+    const int threads = 32 * (spmm_device_ring_workers(&product->variant) + 2 - product->variant.dense);
+    BASE_TRY(base_device_allow_shared(it->context, &product->function, shared_bytes));
+    BASE_TRY(base_device_get_occupancy(it->context, &product->function, threads, shared_bytes,
+                                       &product->resident));
+done:
+    return status;
+}
+
 static base_status prepare_windows(const packing *it) {
     base_status status;
     const spmm_device_variant *variant = &it->product->variant;
-    const int64_t height = 16 * variant->tall, windows = (it->a.place_count + height - 1) / height;
+    const int64_t height = spmm_device_window_rows(variant),
+                  windows = (it->a.place_count + height - 1) / height;
     const int64_t words = spmm_device_words(it->a.ncol);
     int64_t total[2];
     spmm_pack_windows pack = {.a = it->a,
@@ -141,6 +166,8 @@ static base_status prepare_windows(const packing *it) {
                               .chunk = POINTER(long long, it->matrix->count[0]),
                               .count = POINTER(long long, it->matrix->count[1])};
     const int64_t mark_bytes = words * 4, rank_bytes = words / SPMM_PACK_GROUP * 4;
+    if (variant->kind == SPMM_DEVICE_RINGS)
+        BASE_TRY(prepare_ring(it));
     BASE_TRY(launch(it, "pack_windows_count", windows, SPMM_PACK_THREADS, mark_bytes, &pack));
     BASE_TRY(scan(it, windows, 2, total));
     if (total[0] > INT32_MAX)
@@ -161,10 +188,12 @@ int64_t spmm_device_panel_bytes(const spmm_device_product *product) {
 }
 
 int64_t spmm_device_band_bytes(const spmm_device_product *product) {
-    const bool is_short = bytes_of(product->precision) == 2,
-               is_split = product->precision == SPMM_FP32 || product->precision == SPMM_3XTF32;
-    const int a = is_split ? 4 : 3, b = is_split || is_short ? 4 : 3;
-    return SPMM_GPU_BAND_BYTES * (a * SPMM_GPU_BAND_ROWS + b * product->variant.width);
+    const bool is_split = product->precision == SPMM_FP32 || product->precision == SPMM_3XTF32;
+    const int width = product->variant.width, ahead = SPMM_GPU_BAND_AHEAD(width), a = is_split ? 4 : 3;
+    if (bytes_of(product->precision) == 2)
+        return SPMM_GPU_BAND_BYTES * (2 * SPMM_GPU_BAND_ROWS + (ahead + 2) * width) +
+               (ahead + 1) * 3 * 16 * SPMM_GPU_BAND_THREADS;
+    return SPMM_GPU_BAND_BYTES * a * (SPMM_GPU_BAND_ROWS + width);
 }
 
 /* The tiles of all bands, and as many pieces for each. */
@@ -273,7 +302,8 @@ base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matri
     case SPMM_DEVICE_RUNS:
         status = prepare_rows(&it, "pack_runs_count", "pack_runs", sizeof(spmm_gpu_run));
         break;
-    case SPMM_DEVICE_WINDOWS: status = prepare_windows(&it); break;
+    case SPMM_DEVICE_WINDOWS:
+    case SPMM_DEVICE_RINGS: status = prepare_windows(&it); break;
     case SPMM_DEVICE_PANELS: status = prepare_panels(&it); break;
     case SPMM_DEVICE_BANDS: status = prepare_bands(&it); break;
     case SPMM_DEVICE_SLABS: status = prepare_slabs(&it); break;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 extern const base_device_fatbin spmm_rows_gpu_fatbin, spmm_runs_gpu_fatbin, spmm_slabs_gpu_fatbin,
-    spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin, spmm_panels_gpu_fatbin,
-    spmm_bands_gpu_fatbin;
+    spmm_rings_gpu_fatbin, spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin,
+    spmm_panels_gpu_fatbin, spmm_bands_gpu_fatbin;
 
 static int bytes_of(spmm_precision precision) {
     return (int)spmm_format_bytes(spmm_format_of(precision));
@@ -20,6 +20,7 @@ static const base_device_fatbin *find_code(spmm_precision precision, const spmm_
     case SPMM_DEVICE_PANELS: return &spmm_panels_gpu_fatbin;
     case SPMM_DEVICE_SLABS: return &spmm_slabs_gpu_fatbin;
     case SPMM_DEVICE_BANDS: return &spmm_bands_gpu_fatbin;
+    case SPMM_DEVICE_RINGS: return &spmm_rings_gpu_fatbin;
     default: return bytes_of(precision) > 2 ? &spmm_windows_wide_gpu_fatbin : &spmm_windows_short_gpu_fatbin;
     }
 }
@@ -36,6 +37,9 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
         snprintf(name, 48, "slabs_%s", rows[precision]);
     else if (variant->kind == SPMM_DEVICE_BANDS)
         snprintf(name, 48, "bands_%s_%d", windows[precision], variant->width);
+    else if (variant->kind == SPMM_DEVICE_RINGS)
+        snprintf(name, 48, "rings_%s_%d_%d_%d", windows[precision], variant->tall, variant->groups,
+                 variant->dense);
     else if (variant->kind == SPMM_DEVICE_PANELS)
         snprintf(name, 48, "panels_%s_%d_%d_%d", windows[precision], variant->depth, variant->width,
                  variant->groups);
@@ -51,6 +55,8 @@ int spmm_device_variant_columns(spmm_precision precision, const spmm_device_vari
         return SPMM_GPU_SLAB_BYTES / bytes_of(precision);
     if (variant->kind == SPMM_DEVICE_BANDS)
         return variant->width;
+    if (variant->kind == SPMM_DEVICE_RINGS)
+        return 64 * variant->groups;
     return 8 * variant->width * 4 / bytes_of(precision) * variant->groups;
 }
 
@@ -155,8 +161,17 @@ static base_status run_rows(base_context *context, const spmm_device_product *pr
 
 static base_status run_windows(base_context *context, const spmm_device_product *product,
                                const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
-                                     .block = {SPMM_GPU_WINDOW_THREADS}};
+    const spmm_device_variant *variant = &product->variant;
+    base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                               .block = {SPMM_GPU_WINDOW_THREADS}};
+    if (variant->kind == SPMM_DEVICE_RINGS) { /* one or two warps beside them */
+        const int64_t places = base_device_get_properties(product->function.device)->multiprocessors *
+                               (int64_t)product->resident;
+        if (shape.grid[0] > places) /* as many as are resident at a time */
+            shape.grid[0] = (unsigned)places;
+        shape.block[0] = (unsigned)(32 * (spmm_device_ring_workers(variant) + 2 - variant->dense));
+        shape.shared_bytes = spmm_device_ring_bytes(product);
+    }
     spmm_gpu_windows windows = {.pieces = PLACE(product->worker),
                                 .parts = PLACE(product->part),
                                 .rows = PLACE(product->row),
@@ -245,7 +260,8 @@ static int64_t count_sums(const spmm_device_product *product, int64_t columns, i
                           int64_t vectors) {
     const spmm_device_variant *variant = &product->variant;
     switch (variant->kind) {
-    case SPMM_DEVICE_WINDOWS: return tiles * columns * 16 * variant->tall;
+    case SPMM_DEVICE_WINDOWS:
+    case SPMM_DEVICE_RINGS: return tiles * columns * spmm_device_window_rows(variant);
     case SPMM_DEVICE_PANELS: return tiles * columns * SPMM_GPU_PANEL_ROWS;
     case SPMM_DEVICE_BANDS: return tiles * columns * SPMM_GPU_BAND_ROWS;
     default: return vectors * 16 / bytes_of(product->precision);
@@ -261,13 +277,16 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
     if (operands->n == 0 || product->worker_count == 0)
         goto done;
     if (product->variant.kind != SPMM_DEVICE_SLABS)
-        BASE_TRY(make_room(context, product,
-                           count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4), tiles));
+        BASE_TRY(make_room(
+            context, product, count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4),
+            product->variant.kind == SPMM_DEVICE_RINGS ? tiles * spmm_device_ring_workers(&product->variant)
+                                                       : tiles));
     const spmm_gpu_operands told = tell(product, operands, tiles, vectors);
     switch (product->variant.kind) {
     case SPMM_DEVICE_ROWS: return run_rows(context, product, &told, stream);
     case SPMM_DEVICE_RUNS: return run_runs(context, product, &told, stream);
-    case SPMM_DEVICE_WINDOWS: return run_windows(context, product, &told, stream);
+    case SPMM_DEVICE_WINDOWS:
+    case SPMM_DEVICE_RINGS: return run_windows(context, product, &told, stream);
     case SPMM_DEVICE_PANELS: return run_panels(context, product, &told, stream);
     case SPMM_DEVICE_BANDS: return run_bands(context, product, &told, stream);
     case SPMM_DEVICE_SLABS: return run_slabs(context, product, &told, operands->n, stream);

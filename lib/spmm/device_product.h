@@ -12,12 +12,14 @@ typedef struct spmm_device_variant {
         SPMM_DEVICE_WINDOWS,
         SPMM_DEVICE_PANELS,
         SPMM_DEVICE_SLABS,
-        SPMM_DEVICE_BANDS
+        SPMM_DEVICE_BANDS,
+        SPMM_DEVICE_RINGS
     } kind;
     int lanes, teams, depth; /* rows_…; lanes and depth also runs_…, depth panels_… */
     int threads;             /* runs_…: of a block */
-    int tall, width, groups; /* windows_…; width and groups also panels_…; width: columns of bands_… */
-    bool dense;              /* windows */
+    int tall, width, groups; /* windows_…, tall 0 being 8 rows; width and groups also panels_…; width: columns
+                                of bands_…; tall, and groups of 64 columns: rings_… */
+    bool dense;              /* windows and rings */
     bool tiles_first;        /* a tile of C for all of A after the other */
     int64_t most;            /* entries of a segment or run, chunks or tiles of a piece */
 } spmm_device_variant;

@@ -146,7 +146,8 @@ static void test_precision(spmm_precision precision) {
     const bool is_short = bytes == 2;
     const bool has_bands =
         MMPIPE_90A && base_device_get_properties(base_devices_get(devices, 0))->architecture == 90;
-    static const int windows[][3] = {{1, 4, 1}, {1, 4, 2}, {2, 4, 1}, {1, 2, 1}, {2, 2, 1}, {4, 4, 1}},
+    static const int windows[][3] = {{1, 4, 1}, {1, 4, 2}, {2, 4, 1}, {1, 2, 1},
+                                     {2, 2, 1}, {4, 4, 1}, {0, 4, 1}, {0, 4, 2}},
                      panels[3][4][3] = {{{32, 4, 1}, {32, 4, 2}, {32, 4, 4}},
                                         {{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}},
                                         {{16, 4, 1}, {16, 4, 2}, {16, 4, 4}, {32, 4, 2}}};
@@ -165,8 +166,8 @@ static void test_precision(spmm_precision precision) {
             variant.threads = 128;
             test_variant(precision, &variant);
         }
-    for (int k = 0; k < (is_short ? 6 : 3); k++)
-        for (int dense = 0; dense < 2; dense++)
+    for (int k = 0; k < (is_short ? 8 : 3); k++)
+        for (int dense = 0; dense < (windows[k][0] == 0 ? 1 : 2); dense++)
             test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
                                                            .tall = windows[k][0],
                                                            .width = windows[k][1],
@@ -181,6 +182,12 @@ static void test_precision(spmm_precision precision) {
                                                        .most = 5});
     for (int width = 32; width <= (is_short ? 256 : 128) && bytes < 8 && has_bands; width *= 2)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_BANDS, .width = width, .most = 4});
+    for (int k = 0; k < 11 && is_short && has_bands; k++)
+        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_RINGS,
+                                                       .tall = 1 << (k < 7 ? k / 2 : (k - 7) / 2),
+                                                       .groups = k < 7 ? 2 << k % 2 : 2 << (k - 7) % 2,
+                                                       .dense = k >= 7,
+                                                       .most = k % 3 == 0 ? 4 : 40});
     test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS});
     if (base_device_blas_missing() == NULL)
         test_variant(precision, NULL);

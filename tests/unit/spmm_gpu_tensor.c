@@ -4,6 +4,7 @@
 
 #include "spmm/bands_gpu.cu"
 #include "spmm/panels_gpu.cu"
+#include "spmm/rings_gpu.cu"
 #include "spmm/windows_short_gpu.cu"
 #include "spmm/windows_wide_gpu.cu"
 
@@ -17,7 +18,8 @@
 #type, windows_##type##_##tall##_##width##_##groups##_1, tall, width, groups, true                   \
     }
 #define WINDOWS_SHORT(type)                                                                                  \
-    WINDOWS(type, 1, 2, 1), WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 2, 1),          \
+    {#type, windows_##type##_0_4_1_0, 0, 4, 1, false}, {#type, windows_##type##_0_4_2_0, 0, 4, 2, false},    \
+        WINDOWS(type, 1, 2, 1), WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 2, 1),      \
         WINDOWS(type, 2, 4, 1), WINDOWS(type, 4, 4, 1)
 #define WINDOWS_WIDE(type) WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 4, 1)
 
@@ -28,6 +30,20 @@ static const struct {
     bool dense;
 } window_kernels[] = {WINDOWS_SHORT(half), WINDOWS_SHORT(bfloat), WINDOWS_WIDE(tf32), WINDOWS_WIDE(float),
                       WINDOWS_WIDE(double)};
+
+#define RINGS(type, tall, wide, dense)                                                                       \
+    { #type, rings_##type##_##tall##_##wide##_##dense, tall, wide, dense }
+#define RINGS_SHORT(type)                                                                                    \
+    RINGS(type, 1, 2, 0), RINGS(type, 1, 4, 0), RINGS(type, 2, 2, 0), RINGS(type, 2, 4, 0),                  \
+        RINGS(type, 4, 2, 0), RINGS(type, 4, 4, 0), RINGS(type, 8, 2, 0), RINGS(type, 1, 2, 1),              \
+        RINGS(type, 1, 4, 1), RINGS(type, 2, 2, 1), RINGS(type, 2, 4, 1)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_windows windows);
+    int tall, wide;
+    bool dense;
+} ring_kernels[] = {RINGS_SHORT(half), RINGS_SHORT(bfloat)};
 
 #define PANELS(type, depth, width, groups)                                                                   \
     { #type, panels_##type##_##depth##_##width##_##groups, depth, width, groups }
@@ -74,15 +90,15 @@ static void thread(void *arguments) {
         it->bands(it->band_arguments);
 }
 
-static bool run_windows(const product *it, size_t kernel) {
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
-    const int64_t columns = 8 * window_kernels[kernel].width * 4 / bytes * window_kernels[kernel].groups;
+/* Windows of so many rows, of which each block of `threads` takes a piece and `columns` columns. */
+static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_windows windows), int height,
+                             bool dense, int64_t columns, unsigned threads, int64_t shared_bytes) {
     const int64_t tiles = (it->n + columns - 1) / columns;
-    const int height = 16 * window_kernels[kernel].tall, most = 1 + (int)base_random_below(&numbers, 5);
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed format = packed_windows(&a, height, window_kernels[kernel].dense, most, 2 * SPMM_PACK_GROUP);
-    sums sums = begin_sums(format.part_count, tiles * columns * height * 8, tiles);
-    launch launch = {.windows = window_kernels[kernel].run,
+    packed format =
+        packed_windows(&a, height, dense, 1 + (int)base_random_below(&numbers, 5), 2 * SPMM_PACK_GROUP);
+    sums sums = begin_sums(format.part_count, tiles * columns * height * 8, tiles * (threads / 32));
+    launch launch = {.windows = run,
                      .window_arguments = {.pieces = format.worker,
                                           .parts = format.part,
                                           .rows = format.row,
@@ -91,9 +107,26 @@ static bool run_windows(const product *it, size_t kernel) {
                                           .value = format.value,
                                           .piece_count = format.worker_count,
                                           .operands = tell(it, sums.partial, sums.arrived, tiles)}};
-    start_threads(thread, &launch, format.worker_count * tiles, SPMM_GPU_WINDOW_THREADS, 32);
+    const unsigned all = (unsigned)(format.worker_count * tiles);
+    shim_launch(thread, &launch, (shim_index){shared_bytes > 0 && all > 3 ? all / 3 : all, 1, 1},
+                (shim_index){threads, 1, 1}, (size_t)shared_bytes);
     packed_free(&format);
     return end_sums(&sums);
+}
+
+static bool run_windows(const product *it, size_t kernel) {
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
+    const int64_t columns = 8 * window_kernels[kernel].width * 4 / bytes * window_kernels[kernel].groups;
+    const int tall = window_kernels[kernel].tall;
+    return run_some_windows(it, window_kernels[kernel].run, tall == 0 ? 8 : 16 * tall,
+                            window_kernels[kernel].dense, columns, SPMM_GPU_WINDOW_THREADS, 0);
+}
+
+static bool run_rings(const product *it, size_t kernel) {
+    const int tall = ring_kernels[kernel].tall, wide = ring_kernels[kernel].wide;
+    const bool dense = ring_kernels[kernel].dense;
+    return run_some_windows(it, ring_kernels[kernel].run, 16 * tall, dense, 64 * wide,
+                            32 * (unsigned)(wide * ((tall + 1) / 2) + 2 - dense), 128 << 10);
 }
 
 /* Up to three pieces of a band with so many tiles. */
@@ -145,8 +178,7 @@ static bool run_bands(const product *it, size_t kernel) {
                                         .steps = (int)format.steps,
                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
     shim_launch(thread, &launch, (shim_index){(unsigned)(format.worker_count * tiles), 1, 1},
-                (shim_index){SPMM_GPU_BAND_THREADS, 1, 1},
-                (size_t)(SPMM_GPU_BAND_BYTES * 4 * (SPMM_GPU_BAND_ROWS + columns)));
+                (shim_index){SPMM_GPU_BAND_THREADS, 1, 1}, (size_t)(200 << 10));
     packed_free(&format);
     return end_sums(&sums);
 }
@@ -155,6 +187,10 @@ static bool run_bands(const product *it, size_t kernel) {
 
 static const char *name_of_windows(size_t kernel) {
     return window_kernels[kernel].name;
+}
+
+static const char *name_of_rings(size_t kernel) {
+    return ring_kernels[kernel].name;
 }
 
 static const char *name_of_bands(size_t kernel) {
@@ -171,7 +207,10 @@ int main(void) {
         const spmm_precision precision = (spmm_precision)p;
         const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
         test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
-                    name_of_windows, run_windows, MOST_N, is_short ? 12 : 6);
+                    name_of_windows, run_windows, MOST_N, is_short ? 14 : 6);
+        if (is_short)
+            test_family("rings", precision, matrix_types[p], sizeof ring_kernels / sizeof *ring_kernels,
+                        name_of_rings, run_rings, MOST_N, 11);
         if (precision != SPMM_FP64)
             test_family("bands", precision, matrix_types[p], sizeof band_kernels / sizeof *band_kernels,
                         name_of_bands, run_bands, MOST_N, is_short ? 4 : 3);

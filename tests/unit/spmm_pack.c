@@ -235,7 +235,7 @@ static bool check_chunk(const spmm_csr *a, spmm_precision precision, const packe
             position = ((const uint16_t *)it->value)[2 * k] / 2;
             number = spmm_unpack(spmm_format_of(precision), it->value, 2 * k + 1);
         }
-        if (position < 0 || position >= tile)
+        if (position < 0 || position >= (height == 8 ? 2 * tile : tile))
             return false;
         const int row = place[position] / SPMM_GPU_CHUNK, column = place[position] % SPMM_GPU_CHUNK;
         if (number != 0 && !meet(a, precision, it->row[window * height + row],
@@ -247,7 +247,7 @@ static bool check_chunk(const spmm_csr *a, spmm_precision precision, const packe
 
 static bool check_windows(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision,
                           const packed *it, int height, bool dense, int64_t most) {
-    int64_t chunk[MOST_ROWS / 16 + 2], target[MOST_ROWS / 16 + 2];
+    int64_t chunk[MOST_ROWS / 8 + 2], target[MOST_ROWS / 8 + 2];
     forget();
     chunk[0] = 0;
     for (int64_t w = 0; w < it->windows; w++) {
@@ -348,7 +348,7 @@ static bool test_rows(const spmm_csr *a, const spmm_pack_matrix *taken, bool run
 }
 
 static bool test_windows(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision) {
-    const int height = 16 << pick(3), most = 1 + (int)pick(20), dense = (int)pick(2),
+    const int height = 8 << pick(5), most = 1 + (int)pick(20), dense = height > 8 && height < 128 && pick(2),
               words = SPMM_PACK_GROUP * (1 + (int)pick(5));
     packed it = packed_windows(taken, height, dense, most, words);
     const bool good = check_windows(a, taken, precision, &it, height, dense, most);

@@ -1,0 +1,5 @@
+// Ends the shapes of windows_body.h for a type.
+#undef WINDOWS_TYPE
+#undef WINDOWS_STORE
+#undef WINDOWS_SUM
+#undef WINDOWS_SIZE
