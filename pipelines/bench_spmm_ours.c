@@ -44,10 +44,10 @@ static base_status try_rows(bench *it, const spmm_device_entries *entries) {
     const double average = (double)it->a.nnz / (double)it->a.nrow;
     for (int k = 0; k < 4; k++)
         for (int depth = 4; depth <= 8; depth *= 2)
-            for (int64_t most = 64; most <= 256; most *= 4)
+            for (int64_t most = 32; most <= 256; most *= 2)
                 for (int full = 0; full < 2; full++)
-                    if (lanes[k] * 8 >= vectors && lanes[k] <= vectors && (most == 64 || average > 48) &&
-                        (full == 0 || (lanes[k] < 32 && average > 16)))
+                    if (lanes[k] * 8 >= vectors && lanes[k] <= vectors && (most <= 64 || average > 48) &&
+                        (full == 0 || (lanes[k] < 32 && average > 6)))
                         BASE_TRY(try_variant(it,
                                              &(spmm_device_variant){.kind = SPMM_DEVICE_ROWS,
                                                                     .lanes = lanes[k],
@@ -61,10 +61,10 @@ done:
 
 static base_status try_runs(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
-    static const int lanes[] = {4, 8, 16, 32}, shapes[][2] = {{4, 32}, {4, 64}, {4, 128}, {8, 128}};
+    static const int lanes[] = {4, 8, 16, 32}, shapes[][2] = {{4, 32}, {4, 64}, {4, 128}, {8, 64}, {8, 128}};
     const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
     for (int k = 0; k < 4; k++)
-        for (int s = 0; s < 4; s++)
+        for (int s = 0; s < 5; s++)
             if (lanes[k] * 16 >= vectors && lanes[k] <= vectors)
                 BASE_TRY(try_variant(it,
                                      &(spmm_device_variant){.kind = SPMM_DEVICE_RUNS,
@@ -167,17 +167,18 @@ static double share_columns(const spmm_csr *a) {
 }
 
 int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
-    static const int shapes[][3] = {{1, 2, 1}, {1, 4, 1}, {1, 4, 2}, {2, 2, 1}, {2, 4, 1}};
+    static const int shapes[][3] = {{0, 4, 1}, {0, 4, 2}, {1, 2, 1}, {1, 4, 1},
+                                    {1, 4, 2}, {2, 2, 1}, {2, 4, 1}};
     const int bytes = (int)spmm_format_bytes(spmm_format_of(it->precision));
     const double share = share_columns(&it->a);
     const bool pruned = it->a.nrow <= 4096;
     int count = 0;
-    if (share < 1.2 || pruned)
+    if (share < 1.02 || pruned)
         return 0;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-        for (int dense = 0; dense < (share > 4 ? 2 : 1); dense++)
+        for (int dense = 0; dense < (share > 4 && shapes[k][0] > 0 ? 2 : 1); dense++)
             for (int64_t most = 8; most <= 1024; most *= 128) {
-                if (bytes != 2 && (shapes[k][1] == 2 || shapes[k][0] == 4))
+                if (bytes != 2 && (shapes[k][1] == 2 || shapes[k][0] % 4 == 0))
                     continue;
                 variants[count++] = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
                                                           .tall = shapes[k][0],
@@ -187,6 +188,25 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
                                                           .most = most};
             }
     return count;
+}
+
+static base_status try_rings(bench *it) {
+    base_status status = BASE_OK;
+    const double share = share_columns(&it->a);
+    if (spmm_format_bytes(spmm_format_of(it->precision)) != 2 || share < 1.2 || it->a.nrow <= 4096)
+        return BASE_OK;
+    for (int tall = 1; tall <= 8; tall *= 2)
+        for (int groups = 2; groups <= (tall < 8 ? 4 : 2) && groups * 64 <= it->n; groups *= 2)
+            for (int dense = 0; dense < (share > 2 && tall <= 2 ? 2 : 1); dense++)
+                BASE_TRY(try_variant(it,
+                                     &(spmm_device_variant){.kind = SPMM_DEVICE_RINGS,
+                                                            .tall = tall,
+                                                            .groups = groups,
+                                                            .dense = dense,
+                                                            .most = 128},
+                                     NULL));
+done:
+    return status;
 }
 
 base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, spmm_device_product *products,
@@ -202,6 +222,8 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
         BASE_TRY(try_panels(it));
     if (bench_spmm_among(it->kinds, "bands"))
         BASE_TRY(try_bands(it));
+    if (bench_spmm_among(it->kinds, "rings"))
+        BASE_TRY(try_rings(it));
     if (bench_spmm_among(it->kinds, "windows"))
         BASE_TRY(try_windows(it, products, variants, count));
 done:

@@ -41,18 +41,22 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
         return base_device_blas_missing();
     if (spmm_device_is_tca(family) && !narrow)
         return "for 16 bits only";
-    if (v->kind == SPMM_DEVICE_BANDS && (device->architecture != 90 || !MMPIPE_90A))
+    if ((v->kind == SPMM_DEVICE_BANDS || v->kind == SPMM_DEVICE_RINGS) &&
+        (device->architecture != 90 || !MMPIPE_90A))
         return "for compute capability 9.0 alone";
     if (v->kind == SPMM_DEVICE_SLABS &&
         problem->a.ncol * SPMM_GPU_SLAB_BYTES > device->shared_bytes_per_block)
         return "B's columns exceed the shared memory";
-    if ((v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_PANELS || v->kind == SPMM_DEVICE_BANDS) &&
+    if ((v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_RINGS || v->kind == SPMM_DEVICE_PANELS ||
+         v->kind == SPMM_DEVICE_BANDS) &&
         exact)
         return "fp32 is not exact on matrix units; see 3xtf32";
     if (v->kind == SPMM_DEVICE_BANDS && problem->precision == SPMM_FP64)
         return "not for fp64";
-    if (v->kind == SPMM_DEVICE_WINDOWS && v->tall == 4 && !narrow)
-        return "windows of 64 rows are for 16 bits";
+    if (((v->kind == SPMM_DEVICE_WINDOWS && (v->tall == 0 || v->tall == 4)) ||
+         v->kind == SPMM_DEVICE_RINGS) &&
+        !narrow)
+        return "for 16 bits only";
     return NULL;
 }
 
@@ -63,10 +67,10 @@ static double format_bytes(spmm_device_family family, const spmm_problem *proble
     const double nnz = (double)problem->a.nnz, s = (double)spmm_device_number_bytes(problem);
     if (family == SPMM_FAMILY_DENSE)
         return (double)problem->a.nrow * (double)problem->a.ncol * s;
-    if (v->kind == SPMM_DEVICE_WINDOWS) {
-        const double columns =
-            problem->profile.vectors[spmm_device_height(v)] + 16.0 * (double)problem->a.nrow / v->tall / 16;
-        return columns * 4 + (v->dense ? columns * 16 * v->tall * s : nnz * (s + 2));
+    if (v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_RINGS) {
+        const double columns = problem->profile.vectors[spmm_device_height(v)] +
+                               16.0 * (double)problem->a.nrow / spmm_device_window_rows(v);
+        return columns * 4 + (v->dense ? columns * spmm_device_window_rows(v) * s : nnz * (s + 2));
     }
     return nnz * (s + 4) + 8.0 * (double)problem->a.nrow;
 }
@@ -79,18 +83,36 @@ static double matrix_overhead(const spmm_problem *problem, const spmm_device_var
     return (problem->precision == SPMM_FP64 ? 2.2 : 2.0) * (v->tall > 1 ? 1.4 : 1);
 }
 
+/* What a warp takes for a chunk of a window of 16-bit numbers and a tile, on a device that has many, beside
+ * what the memory takes. */
+static double chunk_seconds(const spmm_device_variant *v) {
+    if (v->kind == SPMM_DEVICE_RINGS)
+        return (v->dense ? 0.3e-9 : v->tall < 4 ? 0.53e-9 : 0.25e-9 * v->tall) * v->groups;
+    if (v->dense)
+        return v->width == 2 ? 0.125e-9 : v->tall == 2 ? 0.33e-9 : 0.3e-9 * v->groups;
+    if (v->width == 2)
+        return v->tall == 1 ? 0.18e-9 : 0.27e-9;
+    if (v->tall == 0)
+        return 0.5e-9 * v->groups;
+    return v->tall == 4 ? 0.9e-9 : v->tall == 2 ? 0.44e-9 : v->groups == 2 ? 0.65e-9 : 0.45e-9;
+}
+
 /* Entries of compressed windows are put in their places once for each tile of columns. */
 static void price_windows(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
     const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem);
     const double columns = problem->profile.vectors[spmm_device_height(v)];
-    const double slower = s > 2 ? 1.15 : v->tall == 1 ? 1.35 : v->tall == 2 ? 1.25 : 2.3;
-    price->gather_seconds = slower * columns * n * s / gather_rate;
-    price->math_seconds =
-        2 * columns * 16 * v->tall * n / matrix_rate(problem->precision) * matrix_overhead(problem, v);
-    if (v->dense) /* A once for each tile */
-        price->gather_seconds +=
-            0.4 * columns * 16 * v->tall * s * ceil(n * s / (64 * v->groups)) / gather_rate;
-    else
+    price->math_seconds = 2 * columns * fmax(16, spmm_device_window_rows(v)) * n /
+                          matrix_rate(problem->precision) * matrix_overhead(problem, v);
+    price->gather_seconds = 1.15 * columns * n * s / gather_rate;
+    if (s == 2)
+        price->gather_seconds =
+            (columns / 16 + (double)problem->a.nrow / (2 * spmm_device_window_rows(v))) *
+            ceil(n * s / (v->kind == SPMM_DEVICE_RINGS ? 128 * v->groups : 32 * v->width * v->groups)) *
+            chunk_seconds(v);
+    if (v->dense && v->kind != SPMM_DEVICE_RINGS) /* A once for each tile */
+        price->gather_seconds += 0.4 * columns * 16 * v->tall * s *
+                                 ceil(n * s / ((s == 2 ? 32 * v->width : 64) * v->groups)) / gather_rate;
+    else if (s > 2)
         price->gather_seconds += (double)problem->a.nnz * ceil(n * s / 256) / expansion_rate *
                                  (v->tall == 1   ? 0.25
                                   : v->tall == 2 ? 0.4
@@ -117,7 +139,7 @@ static void price_bands(const spmm_problem *problem, const spmm_device_variant *
     price->math_seconds = 2 * bands * SPMM_GPU_BAND_ROWS * k * n / (share * matrix_rate(problem->precision));
     price->gather_seconds =
         bands * k * fmax(n, 128) * (double)spmm_device_number_bytes(problem) / gather_rate +
-        (double)problem->a.nnz * n / v->width / 1e12;
+        (double)problem->a.nnz * n / v->width / 1e12 + 2e-6;
 }
 
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
@@ -137,10 +159,10 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
     const bool is_even = (double)problem->profile.longest_row < 4 * average;
     const bool is_near = problem->profile.heaviest[PRICED_ROWS] * fmin(n * s, 256) < near_bytes;
     const double near_cost = !is_near ? 0.85 : v->kind == SPMM_DEVICE_ROWS ? 0.55 : 0.6;
-    price->gather_seconds =
-        fmax((far + near_cost * (nnz - far)) * n * s / (1.2 * gather_rate), nnz * ceil(n * s / 256) / 1e11);
+    price->gather_seconds = fmax((far + near_cost * (nnz - far)) * n * s / (1.2 * gather_rate),
+                                 nnz * ceil(n * s / 256) / (s == 2 ? 2e11 : 1e11));
     price->math_seconds = 2 * nnz * n / plain_rate;
-    if (n * s < 128)
+    if (n * s < 128 && s > 2)
         price->gather_seconds *= 1.2;
     if (v->kind == SPMM_DEVICE_ROWS)
         price->gather_seconds *= !is_even || average < 16 ? 1.3 : average < 36 && !is_near ? 1.12 : 1;
@@ -201,7 +223,9 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
          problem->profile.columns_used * (double)problem->n * (double)spmm_device_number_bytes(problem) +
          (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem)) /
         copy_rate;
-    price->start_seconds = launch_seconds + (variant->kind == SPMM_DEVICE_WINDOWS ? chain_seconds : 0);
+    price->start_seconds =
+        launch_seconds +
+        (variant->kind == SPMM_DEVICE_WINDOWS && spmm_device_number_bytes(problem) > 2 ? chain_seconds : 0);
     price->seconds = fmax(price->gather_seconds, price->math_seconds) +
                      0.25 * fmin(price->gather_seconds, price->math_seconds) + price->memory_seconds +
                      price->start_seconds;

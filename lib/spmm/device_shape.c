@@ -1,5 +1,6 @@
 /* The shapes in which the device kernels run: how many columns, rows and entries a block takes, so that the
  * device has work for all its multiprocessors. Measured on an H200. */
+#include "config.h"
 #include "spmm/device_internal.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
 }
 
 static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
-    v->lanes = choose_lanes(problem, spmm_device_number_bytes(problem) == 8 ? 32 : 16);
+    v->lanes = choose_lanes(problem, 32);
     v->depth = 4;
     v->threads = 128;
     v->most = spmm_device_row_length(problem) > 24 ? 128 : spmm_device_row_length(problem) > 10 ? 64 : 32;
@@ -54,7 +55,7 @@ static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
 }
 
 int spmm_device_height(const spmm_device_variant *v) {
-    return v->tall == 4 ? 3 : v->tall == 2 ? 2 : 1;
+    return v->tall == 8 ? 4 : v->tall == 4 ? 3 : v->tall;
 }
 
 /* Tall windows of 16-bit numbers exist in more shapes than those of others. */
@@ -62,12 +63,24 @@ static void shape_windows(const spmm_problem *problem, const base_device_propert
                           bool dense, spmm_device_variant *v) {
     const bool narrow = spmm_device_number_bytes(problem) == 2;
     v->tall = height / 16;
-    v->width = narrow && problem->n <= 32 && height <= 32 ? 2 : 4;
-    v->groups = height == 16 && problem->n * spmm_device_number_bytes(problem) > 128 ? 2 : 1;
+    const bool is_small =
+        narrow && height > 8 && ((dense && height == 16) || (problem->n <= 32 && height <= 32));
+    v->width = is_small ? 2 : 4;
+    v->groups = height <= 16 && !is_small && problem->n * spmm_device_number_bytes(problem) > 128 ? 2 : 1;
     v->dense = dense;
     const double chunks = problem->profile.vectors[spmm_device_height(v)] / 16;
     const double tiles = ceil((double)(problem->n * spmm_device_number_bytes(problem)) / (64 * v->groups));
-    v->most = clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), 8, 64);
+    v->most = clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), 32, 128);
+    v->tiles_first = true;
+}
+
+/* Windows of which blocks of several warps take 128 columns at a time. */
+static void shape_rings(int height, bool dense, spmm_device_variant *v) {
+    v->kind = SPMM_DEVICE_RINGS;
+    v->tall = height / 16;
+    v->groups = 2;
+    v->dense = dense;
+    v->most = 128;
     v->tiles_first = true;
 }
 
@@ -123,13 +136,28 @@ void spmm_device_find_shape(spmm_device_family family, const base_device_propert
         v->kind = SPMM_DEVICE_BANDS;
         shape_bands(problem, device, v);
         break;
+    case SPMM_FAMILY_RINGS16:
+    case SPMM_FAMILY_RINGS32:
+    case SPMM_FAMILY_RINGS64:
+    case SPMM_FAMILY_RINGS128: shape_rings(16 << (family - SPMM_FAMILY_RINGS16), false, v); break;
+    case SPMM_FAMILY_BLOCKS16:
+    case SPMM_FAMILY_BLOCKS32:
+        if (MMPIPE_90A && device->architecture == 90 && spmm_device_number_bytes(problem) == 2 &&
+            problem->n > 128) {
+            shape_rings(family == SPMM_FAMILY_BLOCKS16 ? 16 : 32, true, v);
+            break;
+        }
+        v->kind = SPMM_DEVICE_WINDOWS;
+        shape_windows(problem, device, family == SPMM_FAMILY_BLOCKS16 ? 16 : 32, true, v);
+        break;
     default:
         v->kind = SPMM_DEVICE_WINDOWS;
         shape_windows(problem, device,
-                      family == SPMM_FAMILY_WINDOWS64                                     ? 64
-                      : family == SPMM_FAMILY_WINDOWS32 || family == SPMM_FAMILY_BLOCKS32 ? 32
-                                                                                          : 16,
-                      family >= SPMM_FAMILY_BLOCKS16, v);
+                      family == SPMM_FAMILY_WINDOWS8    ? 8
+                      : family == SPMM_FAMILY_WINDOWS16 ? 16
+                      : family == SPMM_FAMILY_WINDOWS32 ? 32
+                                                        : 64,
+                      false, v);
         break;
     }
 }

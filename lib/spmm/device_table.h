@@ -7,19 +7,24 @@
 #include "spmm/spmm.h"
 
 extern const spmm_kernel spmm_device_rows_kernel, spmm_device_runs_kernel, spmm_device_slabs_kernel,
-    spmm_device_panels_kernel, spmm_device_bands_kernel, spmm_device_windows16_kernel,
-    spmm_device_windows32_kernel, spmm_device_windows64_kernel, spmm_device_blocks16_kernel,
-    spmm_device_blocks32_kernel, spmm_device_dense_kernel, spmm_device_mix_kernel, spmm_device_tca_kernel,
-    spmm_device_tca_row_kernel;
+    spmm_device_panels_kernel, spmm_device_bands_kernel, spmm_device_windows8_kernel,
+    spmm_device_windows16_kernel, spmm_device_windows32_kernel, spmm_device_windows64_kernel,
+    spmm_device_blocks16_kernel, spmm_device_blocks32_kernel, spmm_device_rings16_kernel,
+    spmm_device_rings32_kernel, spmm_device_rings64_kernel, spmm_device_rings128_kernel,
+    spmm_device_dense_kernel, spmm_device_mix_kernel, spmm_device_tca_kernel, spmm_device_tca_row_kernel;
 
 typedef enum spmm_device_family {
-    SPMM_FAMILY_ROWS,      /* segments of rows, several teams to a segment */
-    SPMM_FAMILY_RUNS,      /* short rows put together */
-    SPMM_FAMILY_SLABS,     /* columns of B in shared memory */
-    SPMM_FAMILY_PANELS,    /* zeros computed: A in tiles */
-    SPMM_FAMILY_BANDS,     /* the same for four warps */
-    SPMM_FAMILY_WINDOWS16, /* distinct columns of windows of 16, … rows, A
-                              compressed */
+    SPMM_FAMILY_ROWS,    /* segments of rows, several teams to a segment */
+    SPMM_FAMILY_RUNS,    /* short rows put together */
+    SPMM_FAMILY_SLABS,   /* columns of B in shared memory */
+    SPMM_FAMILY_PANELS,  /* zeros computed: A in tiles */
+    SPMM_FAMILY_BANDS,   /* the same for four warps */
+    SPMM_FAMILY_RINGS16, /* distinct columns of windows of 16, … rows, A compressed, in rings */
+    SPMM_FAMILY_RINGS32,
+    SPMM_FAMILY_RINGS64,
+    SPMM_FAMILY_RINGS128,
+    SPMM_FAMILY_WINDOWS8, /* the same by single warps, for windows of 8 rows with operands swapped */
+    SPMM_FAMILY_WINDOWS16,
     SPMM_FAMILY_WINDOWS32,
     SPMM_FAMILY_WINDOWS64,
     SPMM_FAMILY_BLOCKS16, /* the same with zeros stored */

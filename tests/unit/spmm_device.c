@@ -50,8 +50,13 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
     case SPMM_DEVICE_WINDOWS:
         if (v->most <= 0 || (!narrow && (v->width != 4 || v->tall > 2)))
             return false;
+        if (v->tall == 0)
+            return narrow && v->width == 4 && (v->groups == 1 || v->groups == 2);
         return (v->tall == 1 && v->width == 4 && v->groups <= 2) || (v->tall <= 2 && v->groups == 1) ||
                (v->tall == 4 && v->width == 4 && v->groups == 1);
+    case SPMM_DEVICE_RINGS:
+        return narrow && v->most > 0 && (v->groups == 2 || (v->groups == 4 && v->tall < 8)) &&
+               (v->tall == 1 || v->tall == 2 || v->tall == 4 || v->tall == 8) && (!v->dense || v->tall <= 2);
     case SPMM_DEVICE_PANELS:
         if (v->most <= 0)
             return false;
