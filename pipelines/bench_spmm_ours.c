@@ -61,10 +61,11 @@ done:
 
 static base_status try_runs(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
-    static const int lanes[] = {4, 8, 16, 32}, shapes[][2] = {{4, 32}, {4, 64}, {4, 128}, {8, 64}, {8, 128}};
+    static const int lanes[] = {4, 8, 16, 32},
+                     shapes[][2] = {{4, 32}, {4, 48}, {4, 64}, {4, 96}, {4, 128}, {8, 64}, {8, 128}};
     const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
     for (int k = 0; k < 4; k++)
-        for (int s = 0; s < 5; s++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             if (lanes[k] * 16 >= vectors && lanes[k] <= vectors)
                 BASE_TRY(try_variant(it,
                                      &(spmm_device_variant){.kind = SPMM_DEVICE_RUNS,

@@ -45,4 +45,5 @@
 #define WINDOWS_GROUPS 1
 #define WINDOWS_RESIDENT 8
 #include "spmm/windows_variant.h"
+
 #include "spmm/windows_end.h"

@@ -14,4 +14,5 @@
 #define WINDOWS_GROUPS 1
 #define WINDOWS_RESIDENT 12
 #include "spmm/windows_variant.h"
+
 #include "spmm/windows_end.h"

@@ -12,7 +12,7 @@
 static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 15e12, plain_rate = 30e12,
                     near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 7e-6,
                     chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
-                    library_seconds = 1e-6 /* a product of cuBLAS, beside the launch */,
+                    library_seconds = 0.8e-6 /* a product of cuBLAS, beside the launch */,
                     expansion_rate = 1.2e11 /* entries a second */;
 /* Of preparations on the device: bytes of the format a second, and what the smallest takes. */
 static const double pack_rate = 20e9, pack_seconds = 100e-6;
@@ -87,13 +87,16 @@ static double matrix_overhead(const spmm_problem *problem, const spmm_device_var
  * what the memory takes. */
 static double chunk_seconds(const spmm_device_variant *v) {
     if (v->kind == SPMM_DEVICE_RINGS)
-        return (v->dense ? 0.3e-9 : v->tall < 4 ? 0.53e-9 : 0.25e-9 * v->tall) * v->groups;
+        return (v->dense      ? (v->tall == 1 ? 0.33e-9 : 0.31e-9)
+                : v->tall < 4 ? 0.53e-9
+                              : 0.25e-9 * v->tall) *
+               v->groups;
     if (v->dense)
         return v->width == 2 ? 0.125e-9 : v->tall == 2 ? 0.33e-9 : 0.3e-9 * v->groups;
     if (v->width == 2)
         return v->tall == 1 ? 0.18e-9 : 0.27e-9;
     if (v->tall == 0)
-        return 0.5e-9 * v->groups;
+        return v->groups == 2 ? 0.75e-9 : 0.4e-9;
     return v->tall == 4 ? 0.9e-9 : v->tall == 2 ? 0.44e-9 : v->groups == 2 ? 0.65e-9 : 0.45e-9;
 }
 
@@ -104,11 +107,19 @@ static void price_windows(const spmm_problem *problem, const spmm_device_variant
     price->math_seconds = 2 * columns * fmax(16, spmm_device_window_rows(v)) * n /
                           matrix_rate(problem->precision) * matrix_overhead(problem, v);
     price->gather_seconds = 1.15 * columns * n * s / gather_rate;
-    if (s == 2)
+    if (s == 2) { /* and a piece chunk after chunk */
+        const double rows = spmm_device_window_rows(v),
+                     tile = v->kind == SPMM_DEVICE_RINGS ? 128 : 32 * v->width,
+                     tiles = ceil(n * s / (tile * v->groups)),
+                     windows = fmax(1, (double)problem->profile.rows_used / rows);
         price->gather_seconds =
-            (columns / 16 + (double)problem->a.nrow / (2 * spmm_device_window_rows(v))) *
-            ceil(n * s / (v->kind == SPMM_DEVICE_RINGS ? 128 * v->groups : 32 * v->width * v->groups)) *
-            chunk_seconds(v);
+            (columns / 16 + (double)problem->a.nrow / (2 * rows)) * tiles * chunk_seconds(v);
+        price->start_seconds =
+            fmax(0, fmin((double)v->most, columns / 16 / windows) * (v->dense ? 0.1e-6 : 0.4e-6) -
+                        price->gather_seconds);
+        if (!v->dense && v->width == 4)
+            price->gather_seconds += (double)problem->a.nnz * tiles * 1.5e-12;
+    }
     if (v->dense && v->kind != SPMM_DEVICE_RINGS) /* A once for each tile */
         price->gather_seconds += 0.4 * columns * 16 * v->tall * s *
                                  ceil(n * s / ((s == 2 ? 32 * v->width : 64) * v->groups)) / gather_rate;
@@ -129,7 +140,10 @@ static void price_panels(const spmm_problem *problem, spmm_price *price) {
     price->math_seconds = flop / (share * matrix_rate(problem->precision));
     price->gather_seconds =
         bands * (double)problem->a.ncol * n * (double)spmm_device_number_bytes(problem) / gather_rate +
-        (double)problem->a.nnz * ceil(n / 128) / 1e12 + (spmm_device_number_bytes(problem) == 4 ? 6e-6 : 0);
+        (double)problem->a.nnz * ceil(n / 128) / 1e12 +
+        (spmm_device_number_bytes(problem) == 4   ? 6e-6
+         : spmm_device_number_bytes(problem) == 2 ? 4e-6
+                                                  : 0);
 }
 
 static void price_bands(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
@@ -223,7 +237,7 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
          problem->profile.columns_used * (double)problem->n * (double)spmm_device_number_bytes(problem) +
          (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem)) /
         copy_rate;
-    price->start_seconds =
+    price->start_seconds +=
         launch_seconds +
         (variant->kind == SPMM_DEVICE_WINDOWS && spmm_device_number_bytes(problem) > 2 ? chain_seconds : 0);
     price->seconds = fmax(price->gather_seconds, price->math_seconds) +

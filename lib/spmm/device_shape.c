@@ -46,11 +46,20 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
     v->tiles_first = true;
 }
 
+/* Long runs, for the less there is to begin; shorter ones where there would be too few, and for rows of a few
+ * entries. */
 static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
+    const double length = spmm_device_row_length(problem);
+    const bool is_even =
+        (double)problem->profile.longest_row<4 * length, is_wide = choose_lanes(problem, 32)> 8;
     v->lanes = choose_lanes(problem, 32);
     v->depth = 4;
     v->threads = 128;
-    v->most = spmm_device_row_length(problem) > 24 ? 128 : spmm_device_row_length(problem) > 10 ? 64 : 32;
+    v->most = length > 24 ? 128 : length > 10 ? 64 : 32;
+    if (spmm_device_number_bytes(problem) == 2 && is_wide)
+        v->most = length > 24 || !is_even ? 128 : length > 6 ? 64 : 32;
+    else if (spmm_device_number_bytes(problem) == 2 && problem->a.nnz > 1000000 && v->most == 32)
+        v->most = 64;
     v->tiles_first = true;
 }
 
@@ -82,6 +91,20 @@ static void shape_rings(int height, bool dense, spmm_device_variant *v) {
     v->dense = dense;
     v->most = 128;
     v->tiles_first = true;
+}
+
+/* Dense windows: in rings where columns are many, or windows so empty that reading them is most of the work.
+ */
+static void shape_blocks(const spmm_problem *problem, const base_device_properties *device, int height,
+                         spmm_device_variant *v) {
+    const double places = problem->profile.vectors[height == 16 ? 1 : 2] * height;
+    const bool has_rings = MMPIPE_90A && device->architecture == 90 && spmm_device_number_bytes(problem) == 2;
+    if (has_rings && (problem->n > 128 || (problem->n > 64 && (double)problem->a.nnz < 0.4 * places))) {
+        shape_rings(height, true, v);
+        return;
+    }
+    v->kind = SPMM_DEVICE_WINDOWS;
+    shape_windows(problem, device, height, true, v);
 }
 
 static void shape_panels(const spmm_problem *problem, const base_device_properties *device,
@@ -142,13 +165,7 @@ void spmm_device_find_shape(spmm_device_family family, const base_device_propert
     case SPMM_FAMILY_RINGS128: shape_rings(16 << (family - SPMM_FAMILY_RINGS16), false, v); break;
     case SPMM_FAMILY_BLOCKS16:
     case SPMM_FAMILY_BLOCKS32:
-        if (MMPIPE_90A && device->architecture == 90 && spmm_device_number_bytes(problem) == 2 &&
-            problem->n > 128) {
-            shape_rings(family == SPMM_FAMILY_BLOCKS16 ? 16 : 32, true, v);
-            break;
-        }
-        v->kind = SPMM_DEVICE_WINDOWS;
-        shape_windows(problem, device, family == SPMM_FAMILY_BLOCKS16 ? 16 : 32, true, v);
+        shape_blocks(problem, device, family == SPMM_FAMILY_BLOCKS16 ? 16 : 32, v);
         break;
     default:
         v->kind = SPMM_DEVICE_WINDOWS;
