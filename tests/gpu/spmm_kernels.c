@@ -6,7 +6,7 @@
 #include "spmm/device_dense.h"
 #include "spmm/device_product.h"
 #include "spmm/format.h"
-#include "tests/tap.h"
+#include "tests/gpu_devices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,9 +196,7 @@ static void test_precision(spmm_precision precision) {
 int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, SEED, 0);
-    if (base_devices_open(&context, BASE_DEVICE_AUTO, NULL, 0, &devices) != BASE_OK ||
-        base_devices_count(devices) == 0) {
-        tap_skip(1, devices == NULL ? context.error.cause : base_devices_reason(devices));
+    if (!gpu_devices_open(&context, &devices)) {
         base_devices_close(devices);
         return tap_done();
     }
