@@ -59,7 +59,7 @@ static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
     if (spmm_device_number_bytes(problem) == 2 && is_wide)
         v->most = length > 24 || !is_even ? 128 : length > 6 ? 64 : 32;
     else if (spmm_device_number_bytes(problem) == 2 && problem->a.nnz > 1000000 && v->most == 32)
-        v->most = 64;
+        v->most = 48;
     v->tiles_first = true;
 }
 
