@@ -25,8 +25,10 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, NULL, it->precision, &variant, entries,
                                       &product));
     for (int order = 0;
-         order <
-         (it->n > columns && variant.kind != SPMM_DEVICE_PANELS && variant.kind != SPMM_DEVICE_BANDS ? 2 : 1);
+         order < (it->n > columns && variant.kind != SPMM_DEVICE_PANELS &&
+                          variant.kind != SPMM_DEVICE_BANDS && variant.kind != SPMM_DEVICE_SPLITS
+                      ? 2
+                      : 1);
          order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
@@ -74,6 +76,27 @@ static base_status try_runs(bench *it, const spmm_device_entries *entries) {
                                                             .threads = 128,
                                                             .most = shapes[s][1]},
                                      entries));
+done:
+    return status;
+}
+
+static base_status try_strips(bench *it) {
+    base_status status = BASE_OK;
+    const int64_t vectors = it->n * spmm_format_bytes(spmm_format_of(it->precision)) / 16;
+    if (it->a.nrow <= 4096)
+        return BASE_OK;
+    for (int lanes = 8; lanes <= 32 && lanes <= vectors; lanes *= 2)
+        BASE_TRY(try_variant(it, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS, .lanes = lanes}, NULL));
+done:
+    return status;
+}
+
+static base_status try_splits(bench *it) {
+    base_status status = BASE_OK;
+    if (it->a.nrow > 4096 || it->precision != SPMM_FP32)
+        return BASE_OK;
+    for (int parts = 1; parts <= 8; parts *= 2)
+        BASE_TRY(try_variant(it, &(spmm_device_variant){.kind = SPMM_DEVICE_SPLITS, .most = parts}, NULL));
 done:
     return status;
 }
@@ -188,6 +211,14 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
                                                           .dense = dense,
                                                           .most = most};
             }
+    for (int warps = 1; warps <= 4 && bytes == 8 && share > 4; warps *= 4)
+        variants[count++] = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+                                                  .tall = 2,
+                                                  .width = 4,
+                                                  .groups = warps == 1 ? 2 : 1,
+                                                  .dense = true,
+                                                  .warps = warps,
+                                                  .most = 1024};
     return count;
 }
 
@@ -217,6 +248,10 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
         BASE_TRY(try_rows(it, entries));
     if (bench_spmm_among(it->kinds, "runs"))
         BASE_TRY(try_runs(it, entries));
+    if (bench_spmm_among(it->kinds, "splits"))
+        BASE_TRY(try_splits(it));
+    if (bench_spmm_among(it->kinds, "strips"))
+        BASE_TRY(try_strips(it));
     if (bench_spmm_among(it->kinds, "slabs"))
         BASE_TRY(try_slabs(it));
     if (bench_spmm_among(it->kinds, "panels"))

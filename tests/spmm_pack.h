@@ -41,6 +41,9 @@ typedef struct pack_call {
         PACK_SEGMENTS,
         PACK_RUNS_COUNT,
         PACK_RUNS,
+        PACK_STRIPS_COUNT,
+        PACK_STRIPS,
+        PACK_SPLITS,
         PACK_SLABS_COUNT,
         PACK_SLABS,
         PACK_WINDOWS_COUNT,
@@ -67,6 +70,9 @@ static void pack_thread(void *arguments) {
     case PACK_SEGMENTS: pack_segments(*(const spmm_pack_rows *)call->argument); break;
     case PACK_RUNS_COUNT: pack_runs_count(*(const spmm_pack_rows *)call->argument); break;
     case PACK_RUNS: pack_runs(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_STRIPS_COUNT: pack_strips_count(*(const spmm_pack_strips *)call->argument); break;
+    case PACK_STRIPS: pack_strips(*(const spmm_pack_strips *)call->argument); break;
+    case PACK_SPLITS: pack_splits(*(const spmm_pack_splits *)call->argument); break;
     case PACK_SLABS_COUNT: pack_slabs_count(*(const spmm_pack_slabs *)call->argument); break;
     case PACK_SLABS: pack_slabs(*(const spmm_pack_slabs *)call->argument); break;
     case PACK_WINDOWS_COUNT: pack_windows_count(*(const spmm_pack_windows *)call->argument); break;
@@ -143,6 +149,30 @@ static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int 
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
     pack_launch(runs ? PACK_RUNS : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
     free(pack.count);
+    return it;
+}
+
+static SHIM_UNUSED packed packed_strips(const spmm_pack_matrix *a) {
+    packed it = {.windows = (a->place_count + SPMM_GPU_STRIP_ROWS - 1) / SPMM_GPU_STRIP_ROWS};
+    long long total[2];
+    spmm_pack_strips pack = {.a = *a, .count = pack_room(it.windows + 1, 8)};
+    pack_launch(PACK_STRIPS_COUNT, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, it.windows, total);
+    it.steps = total[0];
+    pack.start = it.first_group = pack_room(it.windows + 1, 4);
+    pack.row = it.row = pack_room(it.windows, 4);
+    pack.step = it.value = pack_room(it.steps + 1, 16 + 4 * SPMM_GPU_STRIP_ROWS * 8);
+    pack_launch(PACK_STRIPS, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    free(pack.count);
+    return it;
+}
+
+static SHIM_UNUSED packed packed_splits(const spmm_pack_matrix *a) {
+    packed it = {.windows = (a->nrow + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND};
+    it.steps = (a->ncol * 4 + SPMM_GPU_BAND_BYTES - 1) / SPMM_GPU_BAND_BYTES;
+    it.value = calloc((size_t)(it.windows * it.steps + 1), 2 * SPMM_PACK_BAND * SPMM_GPU_BAND_BYTES);
+    const spmm_pack_splits pack = {.a = *a, .steps = it.steps, .value = it.value};
+    pack_launch(PACK_SPLITS, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
     return it;
 }
 

@@ -88,6 +88,20 @@ typedef struct spmm_gpu_runs {
     spmm_gpu_operands operands; /* partial as of rows_… */
 } spmm_gpu_runs;
 
+/* kernels strips_…: two rows together, each column that one of them has once, four columns a step. A step
+ * is the four columns and then the numbers of the rows in the first column, in the second, …, zeros among
+ * them, in the format of B. The last step of a strip repeats a column. */
+typedef struct spmm_gpu_strips {
+    const int *start; /* [strip], and the end: steps */
+    const int *row;   /* [strip]: the first */
+    const void *step;
+    long long strip_count;
+    int nrow, unused;           /* of A */
+    spmm_gpu_operands operands; /* without partial and arrived */
+} spmm_gpu_strips;
+
+enum { SPMM_GPU_STRIP_ROWS = 2 };
+
 /* Consecutive chunks of a window. */
 typedef struct spmm_gpu_piece {
     int first; /* chunk */
@@ -170,6 +184,21 @@ typedef struct spmm_gpu_bands {
 #define SPMM_GPU_BAND_AHEAD(columns) ((columns) == 32 || (columns) == 128 ? 3 : 2)
 
 enum { SPMM_GPU_BAND_ROWS = 128, SPMM_GPU_BAND_BYTES = 128, SPMM_GPU_BAND_THREADS = 256 };
+
+/* kernels splits_…: A as a dense matrix in tiles of 128 rows and 128 bytes of columns, tile number band *
+ * steps + tile, each as two of tf32 one after the other, the high halves of the numbers and the low ones,
+ * with the positions of bands_…. B comes in such tiles too, of 64 columns, tile number step * tiles + tile,
+ * by columns: the kernel halves_… makes them before the product. */
+typedef struct spmm_gpu_splits {
+    const void *a;
+    void *halves;               /* of B */
+    long long nrow, ncol;       /* of A */
+    int steps;                  /* tiles in a band */
+    int parts;                  /* of a band, each by a block */
+    spmm_gpu_operands operands; /* partial: [band][part][tile][sum / 4][thread][4] */
+} spmm_gpu_splits;
+
+enum { SPMM_GPU_SPLIT_COLUMNS = 64, SPMM_GPU_SPLIT_WORKERS = 256, SPMM_GPU_SPLIT_STAGES = 4 };
 
 /* kernels slabs_…: 32 bytes of every row of B in shared memory, one block for these columns of some rows of
  * C. Rows of A are cut into groups of 16 entries; a row has whole groups, filled up with zeros. Four entries

@@ -38,6 +38,34 @@ __device__ __forceinline__ void spmm_ring_open(spmm_ring_barrier *barrier, int c
 #endif
 }
 
+/* Arrives, and lets the phase wait for so many bytes of spmm_ring_copy, which follow. */
+__device__ __forceinline__ void spmm_ring_expect(spmm_ring_barrier *barrier, int bytes) {
+#ifdef __CUDACC__
+    SPMM_RING_ASM("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(SPMM_RING_ADDRESS(barrier)),
+                  "r"(bytes)
+                  : "memory");
+#else
+    (void)bytes;
+    barrier->left--;
+    spmm_shim_pass(barrier); /* who waits does not run before the copies */
+#endif
+}
+
+/* Multiples of 16 bytes at multiples of 16 bytes. */
+__device__ __forceinline__ void spmm_ring_copy(void *to, const void *from, int bytes,
+                                               spmm_ring_barrier *barrier) {
+#ifdef __CUDACC__
+    SPMM_RING_ASM(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            SPMM_RING_ADDRESS(to)),
+        "l"(from), "r"(bytes), "r"(SPMM_RING_ADDRESS(barrier))
+        : "memory");
+#else
+    (void)barrier;
+    memcpy(to, from, (size_t)bytes);
+#endif
+}
+
 /* Arrives when all copies (spmm_copy) that this thread has begun are done. */
 __device__ __forceinline__ void spmm_ring_arrive_later(spmm_ring_barrier *barrier) {
 #ifdef __CUDACC__

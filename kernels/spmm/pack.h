@@ -110,6 +110,13 @@ typedef struct spmm_pack_dense {
     void *value;
 } spmm_pack_dense;
 
+/* pack_splits: a warp a row; `value` starts as zeros. */
+typedef struct spmm_pack_splits {
+    spmm_pack_matrix a;
+    long long steps;
+    void *value;
+} spmm_pack_splits;
+
 /* pack_tca_count leaves blocks of each SPMM_PACK_TCA_ROWS rows, pack_tca
  * wants the sums of them and gives each row its warps as tca.h says; a thread for such rows. */
 enum { SPMM_PACK_TCA_ROWS = 32 };
@@ -120,6 +127,14 @@ typedef struct spmm_pack_tca {
     long long *count;
     int *row, *warps, *within; /* [block][SPMM_TCA_WARPS] */
 } spmm_pack_tca;
+
+/* pack_strips_count leaves steps of each strip; pack_strips wants the sums of them. */
+typedef struct spmm_pack_strips {
+    spmm_pack_matrix a;
+    long long *count; /* [strip] */
+    int *start, *row;
+    void *step;
+} spmm_pack_strips;
 
 /* pack_slabs_count leaves groups of each row; pack_slabs wants the sums of them. */
 typedef struct spmm_pack_slabs {

@@ -69,6 +69,24 @@ __device__ __forceinline__ int pack_bands_many(const spmm_pack_matrix *a) {
     return a->format == 2 ? 2 : 4;
 }
 
+// ---- splits ----
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_splits(const __grid_constant__ spmm_pack_splits pack) {
+    enum { DEPTH = SPMM_GPU_BAND_BYTES / 4, TILE = SPMM_PACK_BAND * SPMM_GPU_BAND_BYTES };
+    const spmm_pack_matrix *a = &pack.a;
+    const long long row = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32;
+    if (row >= a->nrow)
+        return;
+    char *band = (char *)pack.value + row / SPMM_PACK_BAND * pack.steps * 2 * TILE;
+    for (long long k = a->start[row] + threadIdx.x % 32; k < a->start[row + 1]; k += 32) {
+        const int column = __ldg(a->column + k);
+        char *to = band + (long long)(column / DEPTH) * 2 * TILE +
+                   spmm_place_in_slab((int)(row % SPMM_PACK_BAND), column % DEPTH * 4);
+        spmm_split(pack_bits(a, k), (unsigned *)to, (unsigned *)(to + TILE));
+    }
+}
+
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_bands_count(const __grid_constant__ spmm_pack_tiles pack) {
     SHIM_DYNAMIC_SHARED(int, count);

@@ -71,6 +71,12 @@ base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matri
 /* Shared memory of a block: two tiles of A and three of B. */
 int64_t spmm_device_panel_bytes(const spmm_device_product *product);
 
+/* … three chunks of A and of its rows of B; none for windows that one warp takes. */
+int64_t spmm_device_block_bytes(const spmm_device_product *product);
+
+/* … some tiles of A and of B in halves. */
+int64_t spmm_device_split_bytes(void);
+
 /* … and some tiles of A and of B. */
 int64_t spmm_device_band_bytes(const spmm_device_product *product);
 

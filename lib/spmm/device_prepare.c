@@ -66,6 +66,32 @@ done:
     return status;
 }
 
+/* ---- strips ---- */
+
+static base_status prepare_strips(const packing *it) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    const int64_t strips = (it->a.place_count + SPMM_GPU_STRIP_ROWS - 1) / SPMM_GPU_STRIP_ROWS;
+    int64_t steps;
+    spmm_pack_strips pack = {.a = it->a, .count = POINTER(long long, it->matrix->count[0])};
+    BASE_TRY(launch(it, "pack_strips_count", spmm_device_blocks(strips), SPMM_PACK_THREADS, 0, &pack));
+    BASE_TRY(scan(it, strips, 1, &steps));
+    if (steps > INT32_MAX)
+        BASE_TRY(base_fail(it->context, BASE_FAILED, "too many columns for strips"));
+    product->worker_count = strips;
+    const spmm_device_slice slices[] = {
+        {&product->start, (strips + 1) * 4},
+        {&product->row, strips * 4},
+        {&product->value, steps * (16 + 4 * SPMM_GPU_STRIP_ROWS * bytes_of(product->precision))}};
+    BASE_TRY(alloc(it, slices, 3));
+    pack.start = POINTER(int, product->start);
+    pack.row = POINTER(int, product->row);
+    pack.step = POINTER(void, product->value);
+    BASE_TRY(launch(it, "pack_strips", spmm_device_blocks(strips), SPMM_PACK_THREADS, 0, &pack));
+done:
+    return status;
+}
+
 /* ---- slabs ---- */
 
 static base_status prepare_slabs(const packing *it) {
@@ -151,6 +177,14 @@ done:
     return status;
 }
 
+int64_t spmm_device_block_bytes(const spmm_device_product *product) {
+    const spmm_device_variant *variant = &product->variant;
+    const int64_t row = 128 * variant->groups * variant->warps + 32;
+    return variant->warps == 0
+               ? 0
+               : 3 * SPMM_GPU_CHUNK * (16 * variant->tall * (int64_t)bytes_of(product->precision) + row);
+}
+
 static base_status prepare_windows(const packing *it) {
     base_status status;
     const spmm_device_variant *variant = &it->product->variant;
@@ -168,6 +202,9 @@ static base_status prepare_windows(const packing *it) {
     const int64_t mark_bytes = words * 4, rank_bytes = words / SPMM_PACK_GROUP * 4;
     if (variant->kind == SPMM_DEVICE_RINGS)
         BASE_TRY(prepare_ring(it));
+    if (variant->warps > 0)
+        BASE_TRY(base_device_allow_shared(it->context, &it->product->function,
+                                          spmm_device_block_bytes(it->product)));
     BASE_TRY(launch(it, "pack_windows_count", windows, SPMM_PACK_THREADS, mark_bytes, &pack));
     BASE_TRY(scan(it, windows, 2, total));
     if (total[0] > INT32_MAX)
@@ -266,6 +303,32 @@ done:
     return status;
 }
 
+/* ---- splits ---- */
+
+int64_t spmm_device_split_bytes(void) {
+    return SPMM_GPU_SPLIT_STAGES * 2 * SPMM_GPU_BAND_BYTES *
+           (int64_t)(SPMM_GPU_BAND_ROWS + SPMM_GPU_SPLIT_COLUMNS);
+}
+
+static base_status prepare_splits(const packing *it) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    const int64_t depth = SPMM_GPU_BAND_BYTES / 4, steps = (it->a.ncol + depth - 1) / depth,
+                  bands = (it->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS,
+                  bytes = bands * steps * 2 * SPMM_GPU_BAND_ROWS * SPMM_GPU_BAND_BYTES;
+    spmm_pack_splits pack = {.a = it->a, .steps = steps};
+    BASE_TRY(base_device_allow_shared(it->context, &product->function, spmm_device_split_bytes()));
+    BASE_TRY(alloc(it, &(spmm_device_slice){&product->value, bytes}, 1));
+    BASE_TRY(clear(it, product->value, bytes));
+    product->steps = steps;
+    product->worker_count = bands * product->variant.most;
+    product->part_count = product->variant.most > 1 ? product->worker_count : 0;
+    pack.value = POINTER(void, product->value);
+    BASE_TRY(launch(it, "pack_splits", spmm_device_blocks(32 * it->a.nrow), SPMM_PACK_THREADS, 0, &pack));
+done:
+    return status;
+}
+
 /* ---- all of them ---- */
 
 /* The bands that are taken, on the device. */
@@ -306,6 +369,8 @@ base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matri
     case SPMM_DEVICE_RINGS: status = prepare_windows(&it); break;
     case SPMM_DEVICE_PANELS: status = prepare_panels(&it); break;
     case SPMM_DEVICE_BANDS: status = prepare_bands(&it); break;
+    case SPMM_DEVICE_STRIPS: status = prepare_strips(&it); break;
+    case SPMM_DEVICE_SPLITS: status = prepare_splits(&it); break;
     case SPMM_DEVICE_SLABS: status = prepare_slabs(&it); break;
     }
 done:

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 15e12, plain_rate = 30e12,
+static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 21e12, plain_rate = 30e12,
                     near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 7e-6,
                     chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
                     library_seconds = 0.8e-6 /* a product of cuBLAS, beside the launch */,
@@ -41,7 +41,9 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
         return base_device_blas_missing();
     if (spmm_device_is_tca(family) && !narrow)
         return "for 16 bits only";
-    if ((v->kind == SPMM_DEVICE_BANDS || v->kind == SPMM_DEVICE_RINGS) &&
+    if (family == SPMM_FAMILY_SPLITS && problem->precision != SPMM_3XTF32)
+        return "for 3xtf32 only";
+    if ((v->kind == SPMM_DEVICE_BANDS || v->kind == SPMM_DEVICE_RINGS || v->kind == SPMM_DEVICE_SPLITS) &&
         (device->architecture != 90 || !MMPIPE_90A))
         return "for compute capability 9.0 alone";
     if (v->kind == SPMM_DEVICE_SLABS &&
@@ -65,12 +67,12 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
 static double format_bytes(spmm_device_family family, const spmm_problem *problem,
                            const spmm_device_variant *v) {
     const double nnz = (double)problem->a.nnz, s = (double)spmm_device_number_bytes(problem);
-    if (family == SPMM_FAMILY_DENSE)
-        return (double)problem->a.nrow * (double)problem->a.ncol * s;
+    if (family == SPMM_FAMILY_DENSE || family == SPMM_FAMILY_SPLITS)
+        return (double)problem->a.nrow * (double)problem->a.ncol * s * (family == SPMM_FAMILY_SPLITS ? 2 : 1);
     if (v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_RINGS) {
         const double columns = problem->profile.vectors[spmm_device_height(v)] +
                                16.0 * (double)problem->a.nrow / spmm_device_window_rows(v);
-        return columns * 4 + (v->dense ? columns * spmm_device_window_rows(v) * s : nnz * (s + 2));
+        return columns * 4 + (v->dense ? columns * spmm_device_window_rows(v) * s : nnz * 2 * s);
     }
     return nnz * (s + 4) + 8.0 * (double)problem->a.nrow;
 }
@@ -80,7 +82,9 @@ static double format_bytes(spmm_device_family family, const spmm_problem *proble
 static double matrix_overhead(const spmm_problem *problem, const spmm_device_variant *v) {
     if (spmm_device_number_bytes(problem) == 2)
         return 1.3;
-    return (problem->precision == SPMM_FP64 ? 2.2 : 2.0) * (v->tall > 1 ? 1.4 : 1);
+    if (v->warps > 0)
+        return 1.4;
+    return (problem->precision == SPMM_FP64 ? 2.2 : 2.0) * (v->tall > 1 && !v->dense ? 1.4 : 1);
 }
 
 /* What a warp takes for a chunk of a window of 16-bit numbers and a tile, on a device that has many, beside
@@ -106,7 +110,7 @@ static void price_windows(const spmm_problem *problem, const spmm_device_variant
     const double columns = problem->profile.vectors[spmm_device_height(v)];
     price->math_seconds = 2 * columns * fmax(16, spmm_device_window_rows(v)) * n /
                           matrix_rate(problem->precision) * matrix_overhead(problem, v);
-    price->gather_seconds = 1.15 * columns * n * s / gather_rate;
+    price->gather_seconds = (s > 4 ? 0.93 : 1.15) * columns * n * s / gather_rate;
     if (s == 2) { /* and a piece chunk after chunk */
         const double rows = spmm_device_window_rows(v),
                      tile = v->kind == SPMM_DEVICE_RINGS ? 128 : 32 * v->width,
@@ -120,9 +124,19 @@ static void price_windows(const spmm_problem *problem, const spmm_device_variant
         if (!v->dense && v->width == 4)
             price->gather_seconds += (double)problem->a.nnz * tiles * 1.5e-12;
     }
+    if (v->warps > 0) { /* the first chunks of a window wait */
+        const double chunks = columns / SPMM_GPU_CHUNK / fmax(1, (double)problem->a.nrow / 16 / v->tall);
+        price->gather_seconds *= 1 + 4 / fmax(1, chunks);
+        price->math_seconds *= 1 + 4 / fmax(1, chunks);
+    }
     if (v->dense && v->kind != SPMM_DEVICE_RINGS) /* A once for each tile */
         price->gather_seconds += 0.4 * columns * 16 * v->tall * s *
-                                 ceil(n * s / ((s == 2 ? 32 * v->width : 64) * v->groups)) / gather_rate;
+                                 ceil(n * s /
+                                      ((v->warps > 0 ? 128 * v->warps
+                                        : s == 2     ? 32 * v->width
+                                                     : 64) *
+                                       v->groups)) /
+                                 gather_rate;
     else if (s > 2)
         price->gather_seconds += (double)problem->a.nnz * ceil(n * s / 256) / expansion_rate *
                                  (v->tall == 1   ? 0.25
@@ -156,10 +170,22 @@ static void price_bands(const spmm_problem *problem, const spmm_device_variant *
         (double)problem->a.nnz * n / v->width / 1e12 + 2e-6;
 }
 
+/* Blocks of 128 rows and 64 columns, a multiprocessor each; B is split beforehand. */
+static void price_splits(const base_device_properties *device, const spmm_problem *problem,
+                         const spmm_device_variant *v, spmm_price *price) {
+    static const double rate = 3.1e12 /* of a multiprocessor */, halves_seconds = 4e-6;
+    const double blocks = ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS) *
+                          ceil((double)problem->n / SPMM_GPU_SPLIT_COLUMNS) * (double)v->most;
+    price->math_seconds = 6.0 * SPMM_GPU_BAND_ROWS * SPMM_GPU_SPLIT_COLUMNS * (double)problem->a.ncol /
+                              (double)v->most * ceil(blocks / device->multiprocessors) / rate +
+                          halves_seconds + (v->most > 1 ? 3e-6 : 0);
+}
+
 static void price_slabs(const spmm_problem *problem, spmm_price *price) {
     const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem);
+    const double slower = s == 2 ? 1.96 : s == 8 ? 1.2 : 1;
     price->gather_seconds =
-        ((double)problem->a.nnz + 75.0 * (double)problem->a.nrow) * n * s / shared_rate * (s == 2 ? 1.4 : 1);
+        ((double)problem->a.nnz + 75.0 * (double)problem->a.nrow) * n * s / shared_rate * slower;
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
@@ -172,7 +198,10 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
                  average = spmm_device_row_length(problem);
     const bool is_even = (double)problem->profile.longest_row < 4 * average;
     const bool is_near = problem->profile.heaviest[PRICED_ROWS] * fmin(n * s, 256) < near_bytes;
-    const double near_cost = !is_near ? 0.85 : v->kind == SPMM_DEVICE_ROWS ? 0.55 : 0.6;
+    const double near_cost = s > 2 && problem->a.ncol <= 8192       ? (s > 4 ? 0.7 : 0.55)
+                             : !is_near                             ? 0.85
+                             : v->kind == SPMM_DEVICE_ROWS && s < 8 ? 0.55
+                                                                    : 0.6;
     price->gather_seconds = fmax((far + near_cost * (nnz - far)) * n * s / (1.2 * gather_rate),
                                  nnz * ceil(n * s / 256) / (s == 2 ? 2e11 : 1e11));
     price->math_seconds = 2 * nnz * n / plain_rate;
@@ -184,13 +213,42 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
         price->gather_seconds *= 1.1;
 }
 
+/* Distinct columns of pairs of rows, from those of 8 and 16: neighbours in a stencil have the same columns
+ * but for their ends, those in a community meet by chance. */
+static double count_pairs(const spmm_problem *problem) {
+    const double nnz = fmax(1, (double)problem->a.nnz), *vectors = problem->profile.vectors;
+    const double common = 1 - fmin(1, vectors[0] / nnz);
+    const bool is_stencil = vectors[1] / nnz >= 0.95 * (1 - common * 15 / 14);
+    return nnz * (1 - common * (is_stencil ? 4.0 / 7 : 0.2));
+}
+
+/* As rows, with the columns that two rows have in common once; four columns at a time. */
+static void price_strips(const base_device_properties *device, const spmm_problem *problem,
+                         spmm_price *price) {
+    const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem),
+                 nnz = (double)problem->a.nnz;
+    const double far = fmin(problem->profile.vectors[PRICED_ROWS], nnz),
+                 columns = fmax(count_pairs(problem), far) + 0.75 * (double)problem->profile.rows_used;
+    const bool is_near = problem->profile.heaviest[PRICED_ROWS] * fmin(n * s, 256) < near_bytes;
+    price->gather_seconds = (far + (is_near ? 0.5 : 0.85) * (columns - far)) * n * s / (1.2 * gather_rate) *
+                            (s > 4 ? 1.08 : 1.05);
+    price->math_seconds = 4 * columns * n / plain_rate;
+    if ((double)problem->profile.longest_row >= 4 * spmm_device_row_length(problem))
+        price->gather_seconds *= 20;
+    if (n * s <= 256)
+        price->gather_seconds *= 1.5;
+    price->gather_seconds *=
+        fmax(1, 2048.0 * device->multiprocessors / ((double)problem->a.nrow / 2 * fmax(n * s / 16, 8)));
+}
+
 /* Few columns take as long as some. */
 static void price_dense(const spmm_problem *problem, spmm_price *price) {
     static const double rates[SPMM_PRECISIONS] = {850e12, 850e12, 320e12, 48e12, 48e12, 59e12};
     static const double fewest[SPMM_PRECISIONS] = {32, 32, 192, 64, 64, 32};
     const double n = fmax((double)problem->n, fewest[problem->precision]);
-    price->math_seconds =
-        2 * (double)problem->a.nrow * (double)problem->a.ncol * n / rates[problem->precision];
+    price->math_seconds = 2 * (double)problem->a.nrow * (double)problem->a.ncol * n /
+                          rates[problem->precision] *
+                          (problem->precision == SPMM_FP64 && n <= 128 ? 1.07 : 1);
 }
 
 /* Every column of B passes through shared memory for each row, by words of 16 bits; a row that has a block
@@ -224,6 +282,8 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     switch (family) {
     case SPMM_FAMILY_ROWS:
     case SPMM_FAMILY_RUNS: price_rows(problem, variant, price); break;
+    case SPMM_FAMILY_STRIPS: price_strips(device, problem, price); break;
+    case SPMM_FAMILY_SPLITS: price_splits(device, problem, variant, price); break;
     case SPMM_FAMILY_SLABS: price_slabs(problem, price); break;
     case SPMM_FAMILY_PANELS: price_panels(problem, price); break;
     case SPMM_FAMILY_BANDS: price_bands(problem, variant, price); break;
@@ -243,9 +303,11 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     price->seconds = fmax(price->gather_seconds, price->math_seconds) +
                      0.25 * fmin(price->gather_seconds, price->math_seconds) + price->memory_seconds +
                      price->start_seconds;
-    if (family == SPMM_FAMILY_DENSE) {
+    if (family == SPMM_FAMILY_DENSE || family == SPMM_FAMILY_SPLITS) {
         price->start_seconds = launch_seconds + library_seconds;
         price->seconds = fmax(price->memory_seconds, price->math_seconds) + price->start_seconds;
+        if (family == SPMM_FAMILY_SPLITS)
+            price->seconds += 0.25 * fmin(price->memory_seconds, price->math_seconds);
     }
     price->prepare_seconds = pack_seconds + format / pack_rate;
 }

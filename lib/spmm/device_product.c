@@ -5,7 +5,8 @@
 
 extern const base_device_fatbin spmm_rows_gpu_fatbin, spmm_runs_gpu_fatbin, spmm_slabs_gpu_fatbin,
     spmm_rings_gpu_fatbin, spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin,
-    spmm_panels_gpu_fatbin, spmm_bands_gpu_fatbin;
+    spmm_panels_gpu_fatbin, spmm_bands_gpu_fatbin, spmm_blocks_gpu_fatbin, spmm_strips_gpu_fatbin,
+    spmm_splits_gpu_fatbin;
 
 static int bytes_of(spmm_precision precision) {
     return (int)spmm_format_bytes(spmm_format_of(precision));
@@ -18,11 +19,16 @@ static const base_device_fatbin *find_code(spmm_precision precision, const spmm_
     case SPMM_DEVICE_ROWS: return &spmm_rows_gpu_fatbin;
     case SPMM_DEVICE_RUNS: return &spmm_runs_gpu_fatbin;
     case SPMM_DEVICE_PANELS: return &spmm_panels_gpu_fatbin;
+    case SPMM_DEVICE_STRIPS: return &spmm_strips_gpu_fatbin;
     case SPMM_DEVICE_SLABS: return &spmm_slabs_gpu_fatbin;
+    case SPMM_DEVICE_SPLITS: return &spmm_splits_gpu_fatbin;
     case SPMM_DEVICE_BANDS: return &spmm_bands_gpu_fatbin;
     case SPMM_DEVICE_RINGS: return &spmm_rings_gpu_fatbin;
-    default: return bytes_of(precision) > 2 ? &spmm_windows_wide_gpu_fatbin : &spmm_windows_short_gpu_fatbin;
+    default: break;
     }
+    if (variant->warps > 0)
+        return &spmm_blocks_gpu_fatbin;
+    return bytes_of(precision) > 2 ? &spmm_windows_wide_gpu_fatbin : &spmm_windows_short_gpu_fatbin;
 }
 
 void spmm_device_variant_name(spmm_precision precision, const spmm_device_variant *variant, char name[48]) {
@@ -33,8 +39,12 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
                  variant->depth);
     else if (variant->kind == SPMM_DEVICE_RUNS)
         snprintf(name, 48, "runs_%s_%d_%d", rows[precision], variant->lanes, variant->depth);
+    else if (variant->kind == SPMM_DEVICE_STRIPS)
+        snprintf(name, 48, "strips_%s_%d", rows[precision], variant->lanes);
     else if (variant->kind == SPMM_DEVICE_SLABS)
         snprintf(name, 48, "slabs_%s", rows[precision]);
+    else if (variant->kind == SPMM_DEVICE_SPLITS)
+        snprintf(name, 48, "splits_float_64");
     else if (variant->kind == SPMM_DEVICE_BANDS)
         snprintf(name, 48, "bands_%s_%d", windows[precision], variant->width);
     else if (variant->kind == SPMM_DEVICE_RINGS)
@@ -43,16 +53,21 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
     else if (variant->kind == SPMM_DEVICE_PANELS)
         snprintf(name, 48, "panels_%s_%d_%d_%d", windows[precision], variant->depth, variant->width,
                  variant->groups);
+    else if (variant->warps > 0)
+        snprintf(name, 48, "blocks_%s_%d", windows[precision], variant->warps);
     else
         snprintf(name, 48, "windows_%s_%d_%d_%d_%d", windows[precision], variant->tall, variant->width,
                  variant->groups, variant->dense);
 }
 
 int spmm_device_variant_columns(spmm_precision precision, const spmm_device_variant *variant) {
-    if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS)
+    if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS ||
+        variant->kind == SPMM_DEVICE_STRIPS)
         return variant->lanes * 16 / bytes_of(precision);
     if (variant->kind == SPMM_DEVICE_SLABS)
         return SPMM_GPU_SLAB_BYTES / bytes_of(precision);
+    if (variant->kind == SPMM_DEVICE_SPLITS)
+        return SPMM_GPU_SPLIT_COLUMNS;
     if (variant->kind == SPMM_DEVICE_BANDS)
         return variant->width;
     if (variant->kind == SPMM_DEVICE_RINGS)
@@ -60,16 +75,21 @@ int spmm_device_variant_columns(spmm_precision precision, const spmm_device_vari
     return 8 * variant->width * 4 / bytes_of(precision) * variant->groups;
 }
 
-base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
-                                     const spmm_device_variant *variant, base_device_function *function) {
+static base_status load(base_context *context, base_device *device, const base_device_fatbin *code,
+                        const char *name, base_device_function *function) {
     base_status status;
     base_device_module *module;
-    char name[48];
-    spmm_device_variant_name(precision, variant, name);
-    BASE_TRY(base_device_get_module(context, device, find_code(precision, variant), &module));
+    BASE_TRY(base_device_get_module(context, device, code, &module));
     BASE_TRY(base_device_get_function(context, module, name, function));
 done:
     return status;
+}
+
+base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
+                                     const spmm_device_variant *variant, base_device_function *function) {
+    char name[48];
+    spmm_device_variant_name(precision, variant, name);
+    return load(context, device, find_code(precision, variant), name, function);
 }
 
 /* ---- A ---- */
@@ -82,6 +102,8 @@ base_status spmm_device_product_init(base_context *context, spmm_device_matrix *
     *product = (spmm_device_product){
         .variant = *variant, .precision = precision, .nrow = matrix->a.nrow, .ncol = matrix->a.ncol};
     BASE_TRY(spmm_device_product_load(context, matrix->device, precision, variant, &product->function));
+    if (variant->kind == SPMM_DEVICE_SPLITS)
+        BASE_TRY(load(context, matrix->device, &spmm_splits_gpu_fatbin, "halves_float_64", &product->halve));
     if (entries != NULL)
         product->entries = *entries;
     const double start = base_clock_seconds();
@@ -101,6 +123,7 @@ void spmm_device_product_free(spmm_device_product *product) {
     base_device_free(&product->taken);
     base_device_free(&product->partial);
     base_device_free(&product->arrived);
+    base_device_free(&product->halves);
     *product = (spmm_device_product){.worker_count = 0};
 }
 
@@ -162,8 +185,10 @@ static base_status run_rows(base_context *context, const spmm_device_product *pr
 static base_status run_windows(base_context *context, const spmm_device_product *product,
                                const spmm_gpu_operands *operands, base_device_stream *stream) {
     const spmm_device_variant *variant = &product->variant;
-    base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
-                               .block = {SPMM_GPU_WINDOW_THREADS}};
+    const int64_t warps = variant->warps > 0 ? variant->warps : 1;
+    base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles / warps)},
+                               .block = {(unsigned)(warps * SPMM_GPU_WINDOW_THREADS)},
+                               .shared_bytes = spmm_device_block_bytes(product)};
     if (variant->kind == SPMM_DEVICE_RINGS) { /* one or two warps beside them */
         const int64_t places = base_device_get_properties(product->function.device)->multiprocessors *
                                (int64_t)product->resident;
@@ -197,6 +222,49 @@ static base_status run_runs(base_context *context, const spmm_device_product *pr
                           .run_count = product->worker_count,
                           .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs});
+}
+
+static base_status run_strips(base_context *context, const spmm_device_product *product,
+                              const spmm_gpu_operands *operands, base_device_stream *stream) {
+    const int64_t workers = SPMM_GPU_THREADS / product->variant.lanes;
+    const base_device_shape shape = {
+        .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
+        .block = {SPMM_GPU_THREADS}};
+    spmm_gpu_strips strips = {.start = PLACE(product->start),
+                              .row = PLACE(product->row),
+                              .step = PLACE(product->value),
+                              .strip_count = product->worker_count,
+                              .nrow = (int)product->nrow,
+                              .operands = *operands};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&strips});
+}
+
+/* B in halves, then the product. */
+static base_status run_splits(base_context *context, spmm_device_product *product,
+                              const spmm_gpu_operands *operands, base_device_stream *stream) {
+    base_status status;
+    const int64_t tile_bytes = 2 * SPMM_GPU_SPLIT_COLUMNS * SPMM_GPU_BAND_BYTES,
+                  tiles = product->steps * operands->tiles;
+    if (product->halves.bytes < tiles * tile_bytes) {
+        base_device_free(&product->halves);
+        BASE_TRY(base_device_alloc(context, product->function.device, tiles, tile_bytes, &product->halves));
+    }
+    spmm_gpu_splits splits = {.a = PLACE(product->value),
+                              .halves = ADDRESS(product->halves),
+                              .nrow = product->nrow,
+                              .ncol = product->ncol,
+                              .steps = (int)product->steps,
+                              .parts = (int)product->variant.most,
+                              .operands = *operands};
+    const base_device_shape halve = {.grid = {(unsigned)tiles}, .block = {SPMM_GPU_SPLIT_WORKERS}},
+                            shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                                     .block = {SPMM_GPU_SPLIT_WORKERS + 32},
+                                     .shared_bytes = spmm_device_split_bytes()};
+    if (tiles > 0)
+        BASE_TRY(base_device_launch(context, &product->halve, &halve, stream, (void *[]){&splits}));
+    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&splits}));
+done:
+    return status;
 }
 
 /* As many blocks as are resident at a time, each with the same number of rows. */
@@ -263,6 +331,7 @@ static int64_t count_sums(const spmm_device_product *product, int64_t columns, i
     case SPMM_DEVICE_WINDOWS:
     case SPMM_DEVICE_RINGS: return tiles * columns * spmm_device_window_rows(variant);
     case SPMM_DEVICE_PANELS: return tiles * columns * SPMM_GPU_PANEL_ROWS;
+    case SPMM_DEVICE_SPLITS:
     case SPMM_DEVICE_BANDS: return tiles * columns * SPMM_GPU_BAND_ROWS;
     default: return vectors * 16 / bytes_of(product->precision);
     }
@@ -273,7 +342,9 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
     base_status status = BASE_OK;
     const int64_t bytes = bytes_of(product->precision),
                   columns = spmm_device_variant_columns(product->precision, &product->variant);
-    const int64_t tiles = (operands->n + columns - 1) / columns, vectors = (operands->n * bytes + 15) / 16;
+    const int64_t vectors = (operands->n * bytes + 15) / 16,
+                  together = product->variant.warps > 0 ? product->variant.warps : 1,
+                  tiles = (operands->n + columns * together - 1) / (columns * together) * together;
     if (operands->n == 0 || product->worker_count == 0)
         goto done;
     if (product->variant.kind != SPMM_DEVICE_SLABS)
@@ -288,7 +359,9 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
     case SPMM_DEVICE_WINDOWS:
     case SPMM_DEVICE_RINGS: return run_windows(context, product, &told, stream);
     case SPMM_DEVICE_PANELS: return run_panels(context, product, &told, stream);
+    case SPMM_DEVICE_SPLITS: return run_splits(context, product, &told, stream);
     case SPMM_DEVICE_BANDS: return run_bands(context, product, &told, stream);
+    case SPMM_DEVICE_STRIPS: return run_strips(context, product, &told, stream);
     case SPMM_DEVICE_SLABS: return run_slabs(context, product, &told, operands->n, stream);
     }
 done:

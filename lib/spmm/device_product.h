@@ -11,30 +11,34 @@ typedef struct spmm_device_variant {
         SPMM_DEVICE_RUNS,
         SPMM_DEVICE_WINDOWS,
         SPMM_DEVICE_PANELS,
+        SPMM_DEVICE_STRIPS,
         SPMM_DEVICE_SLABS,
         SPMM_DEVICE_BANDS,
-        SPMM_DEVICE_RINGS
+        SPMM_DEVICE_RINGS,
+        SPMM_DEVICE_SPLITS
     } kind;
-    int lanes, teams, depth; /* rows_…; lanes and depth also runs_…, depth panels_… */
+    int lanes, teams, depth; /* rows_…; lanes also runs_… and strips_…, depth runs_… and panels_… */
     int threads;             /* runs_…: of a block */
     int tall, width, groups; /* windows_…, tall 0 being 8 rows; width and groups also panels_…; width: columns
                                 of bands_…; tall, and groups of 64 columns: rings_… */
     bool dense;              /* windows and rings */
+    int warps;               /* blocks_…: side by side; 0: windows_… */
     bool tiles_first;        /* a tile of C for all of A after the other */
-    int64_t most;            /* entries of a segment or run, chunks or tiles of a piece */
+    int64_t most;            /* entries of a segment or run, chunks or tiles of a piece, parts of a
+                                band of splits_… */
 } spmm_device_variant;
 
 typedef struct spmm_device_product {
     spmm_device_variant variant;
     spmm_precision precision;
-    base_device_function function;
-    int64_t worker_count; /* segments or pieces */
+    base_device_function function, halve; /* the latter: B for splits */
+    int64_t worker_count;                 /* segments or pieces */
     int64_t part_count, nrow, ncol;
     int64_t steps;                                              /* of panels and bands */
     int resident;                                               /* slabs: blocks of a multiprocessor */
     uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
     base_device_buffer own, taken;                              /* the latter: the rows that are taken */
-    base_device_buffer partial, arrived;
+    base_device_buffer partial, arrived, halves;
     spmm_device_entries entries; /* of rows and runs; borrowed */
     double prepare_seconds;      /* that making the format took */
 } spmm_device_product;

@@ -35,7 +35,8 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
     const double threads =
         fmax((double)problem->a.nrow, (double)problem->a.nnz / (double)v->most) * (double)vectors;
     if (threads < 1024.0 * device->multiprocessors) {
-        const double wide = threads / (31.0 * device->multiprocessors);
+        const double wide =
+            threads / ((spmm_device_number_bytes(problem) == 8 ? 16.0 : 31.0) * device->multiprocessors);
         v->lanes = (int)clamp(round_up((int64_t)wide), vectors < 8 ? 4 : 8, clamp(round_up(vectors), 4, 16));
         v->teams = 32 / v->lanes;
     } else {
@@ -44,11 +45,17 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
     }
     v->depth = v->teams == 8 ? 4 : 8;
     v->tiles_first = true;
+    if (spmm_device_number_bytes(problem) == 8 && vectors >= 64 && spmm_device_row_length(problem) < 48 &&
+        v->teams > 1) { /* whole rows are short enough */
+        v->teams = 1;
+        v->depth = 4;
+    }
 }
 
 /* Long runs, for the less there is to begin; shorter ones where there would be too few, and for rows of a few
  * entries. */
-static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
+static void shape_runs(const spmm_problem *problem, const base_device_properties *device,
+                       spmm_device_variant *v) {
     const double length = spmm_device_row_length(problem);
     const bool is_even =
         (double)problem->profile.longest_row<4 * length, is_wide = choose_lanes(problem, 32)> 8;
@@ -61,6 +68,11 @@ static void shape_runs(const spmm_problem *problem, spmm_device_variant *v) {
     else if (spmm_device_number_bytes(problem) == 2 && problem->a.nnz > 1000000 && v->most == 32)
         v->most = 48;
     v->tiles_first = true;
+    if (!is_even && spmm_device_number_bytes(problem) > 2 &&
+        (double)problem->a.nnz / 128 * v->lanes < 1024.0 * device->multiprocessors) {
+        v->depth = spmm_device_number_bytes(problem) == 8 ? 4 : 8;
+        v->most = spmm_device_number_bytes(problem) == 8 ? 64 : 128;
+    }
 }
 
 int spmm_device_height(const spmm_device_variant *v) {
@@ -77,10 +89,15 @@ static void shape_windows(const spmm_problem *problem, const base_device_propert
     v->width = is_small ? 2 : 4;
     v->groups = height <= 16 && !is_small && problem->n * spmm_device_number_bytes(problem) > 128 ? 2 : 1;
     v->dense = dense;
+    if (dense && height == 32 && problem->precision == SPMM_FP64) {
+        v->warps = problem->n <= 32 ? 1 : 4;
+        v->groups = problem->n <= 32 ? 2 : 1;
+    }
     const double chunks = problem->profile.vectors[spmm_device_height(v)] / 16;
     const double tiles = ceil((double)(problem->n * spmm_device_number_bytes(problem)) / (64 * v->groups));
-    v->most = clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), 32, 128);
-    v->tiles_first = true;
+    v->most =
+        clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), narrow ? 32 : 8, narrow ? 128 : 64);
+    v->tiles_first = narrow || !dense; /* else rows of B are in the cache when the next tile comes */
 }
 
 /* Windows of which blocks of several warps take 128 columns at a time. */
@@ -138,6 +155,14 @@ static void shape_bands(const spmm_problem *problem, const base_device_propertie
     v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
 }
 
+/* At most as many blocks as there are multiprocessors, which hold one each. */
+static void shape_splits(const spmm_problem *problem, const base_device_properties *device,
+                         spmm_device_variant *v) {
+    const int64_t blocks = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS *
+                           ((problem->n + SPMM_GPU_SPLIT_COLUMNS - 1) / SPMM_GPU_SPLIT_COLUMNS);
+    v->most = clamp(device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 8);
+}
+
 void spmm_device_find_shape(spmm_device_family family, const base_device_properties *device,
                             const spmm_problem *problem, spmm_device_variant *v) {
     *v = (spmm_device_variant){.kind = SPMM_DEVICE_ROWS};
@@ -148,12 +173,21 @@ void spmm_device_find_shape(spmm_device_family family, const base_device_propert
     case SPMM_FAMILY_TCA_ROW: break;
     case SPMM_FAMILY_RUNS:
         v->kind = SPMM_DEVICE_RUNS;
-        shape_runs(problem, v);
+        shape_runs(problem, device, v);
+        break;
+    case SPMM_FAMILY_STRIPS:
+        v->kind = SPMM_DEVICE_STRIPS;
+        v->lanes = (int)clamp(round_up((problem->n * spmm_device_number_bytes(problem) + 15) / 16), 8, 32);
+        v->tiles_first = true;
         break;
     case SPMM_FAMILY_SLABS: v->kind = SPMM_DEVICE_SLABS; break;
     case SPMM_FAMILY_PANELS:
         v->kind = SPMM_DEVICE_PANELS;
         shape_panels(problem, device, v);
+        break;
+    case SPMM_FAMILY_SPLITS:
+        v->kind = SPMM_DEVICE_SPLITS;
+        shape_splits(problem, device, v);
         break;
     case SPMM_FAMILY_BANDS:
         v->kind = SPMM_DEVICE_BANDS;

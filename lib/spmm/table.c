@@ -11,6 +11,7 @@ const spmm_kernel *const *spmm_kernels(void) {
 #endif
         &spmm_device_rows_kernel,
         &spmm_device_runs_kernel,
+        &spmm_device_strips_kernel,
         &spmm_device_slabs_kernel,
         &spmm_device_panels_kernel,
         &spmm_device_bands_kernel,
@@ -19,6 +20,7 @@ const spmm_kernel *const *spmm_kernels(void) {
         &spmm_device_rings64_kernel,
         &spmm_device_rings128_kernel,
         &spmm_device_windows8_kernel,
+        &spmm_device_splits_kernel,
         &spmm_device_windows16_kernel,
         &spmm_device_windows32_kernel,
         &spmm_device_windows64_kernel,

@@ -174,6 +174,14 @@ static void test_precision(spmm_precision precision) {
                                                            .groups = windows[k][2],
                                                            .dense = dense,
                                                            .most = 4 + 30 * dense});
+    for (int warps = 1; warps <= 4 && bytes == 8; warps *= 4)
+        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+                                                       .tall = 2,
+                                                       .width = 4,
+                                                       .groups = warps == 1 ? 2 : 1,
+                                                       .dense = true,
+                                                       .warps = warps,
+                                                       .most = 30});
     for (int k = 0; k < 3 + (shape > 0); k++)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_PANELS,
                                                        .depth = panels[shape][k][0],
@@ -188,6 +196,11 @@ static void test_precision(spmm_precision precision) {
                                                        .groups = k < 7 ? 2 << k % 2 : 2 << (k - 7) % 2,
                                                        .dense = k >= 7,
                                                        .most = k % 3 == 0 ? 4 : 40});
+    for (int parts = 1; parts <= 3 && precision == SPMM_3XTF32 && has_bands; parts += 2)
+        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SPLITS, .most = parts});
+    for (int lanes = 8; lanes <= 32; lanes *= 2)
+        test_variant(precision, &(spmm_device_variant){
+                                    .kind = SPMM_DEVICE_STRIPS, .lanes = lanes, .tiles_first = lanes < 32});
     test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS});
     if (base_device_blas_missing() == NULL)
         test_variant(precision, NULL);

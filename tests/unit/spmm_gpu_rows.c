@@ -5,6 +5,7 @@
 #include "spmm/rows_gpu.cu"
 #include "spmm/runs_gpu.cu"
 #include "spmm/slabs_gpu.cu"
+#include "spmm/strips_gpu.cu"
 
 #include "tests/spmm_pack.h"
 #include "tests/spmm_product.h"
@@ -37,13 +38,25 @@ static const struct {
     int lanes, depth;
 } run_kernels[] = {RUNS_OF(half), RUNS_OF(bfloat), RUNS_OF(float), RUNS_OF(double)};
 
+#define STRIPS(type, lanes)                                                                                  \
+    { #type, strips_##type##_##lanes, lanes }
+#define STRIPS_OF(type) STRIPS(type, 8), STRIPS(type, 16), STRIPS(type, 32)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_strips strips);
+    int lanes;
+} strip_kernels[] = {STRIPS_OF(half), STRIPS_OF(bfloat), STRIPS_OF(float), STRIPS_OF(double)};
+
 typedef struct launch {
     void (*rows)(const spmm_gpu_rows rows);
     void (*runs)(const spmm_gpu_runs runs);
     void (*slabs)(const spmm_gpu_slabs slabs);
+    void (*strips)(const spmm_gpu_strips strips);
     spmm_gpu_rows row_arguments;
     spmm_gpu_runs run_arguments;
     spmm_gpu_slabs slab_arguments;
+    spmm_gpu_strips strip_arguments;
 } launch;
 
 static void thread(void *arguments) {
@@ -54,6 +67,8 @@ static void thread(void *arguments) {
         it->runs(it->run_arguments);
     else if (it->slabs != NULL)
         it->slabs(it->slab_arguments);
+    else if (it->strips != NULL)
+        it->strips(it->strip_arguments);
 }
 
 /* Runs or segments, of at most `most` entries or so. */
@@ -129,6 +144,23 @@ static bool run_slabs(const product *it, size_t kernel) {
     return true;
 }
 
+static bool run_strips(const product *it, size_t kernel) {
+    const int lanes = strip_kernels[kernel].lanes;
+    const int64_t tiles = (vectors_of(it) + lanes - 1) / lanes;
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed strips = packed_strips(&a);
+    launch launch = {.strips = strip_kernels[kernel].run,
+                     .strip_arguments = {.start = strips.first_group,
+                                         .row = strips.row,
+                                         .step = strips.value,
+                                         .strip_count = strips.windows,
+                                         .nrow = (int)it->a.nrow,
+                                         .operands = tell(it, NULL, NULL, tiles)}};
+    start_threads(thread, &launch, strips.windows * tiles, SPMM_GPU_THREADS, lanes);
+    packed_free(&strips);
+    return true;
+}
+
 /* ---- tests ---- */
 
 static const char *name_of_rows(size_t kernel) {
@@ -144,6 +176,10 @@ static const char *name_of_slabs(size_t kernel) {
     return "slabs";
 }
 
+static const char *name_of_strips(size_t kernel) {
+    return strip_kernels[kernel].name;
+}
+
 int main(void) {
     base_random_init(&numbers, SEED, 0);
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
@@ -152,6 +188,8 @@ int main(void) {
                     run_rows, MOST_N, 14);
         test_family("runs", precision, row_types[p], sizeof run_kernels / sizeof *run_kernels, name_of_runs,
                     run_runs, MOST_N, 8);
+        test_family("strips", precision, row_types[p], sizeof strip_kernels / sizeof *strip_kernels,
+                    name_of_strips, run_strips, MOST_N, 3);
         test_family("slabs", precision, "slabs", 2, name_of_slabs, run_slabs, 40, 2);
     }
     tap_note("seed %d", SEED);

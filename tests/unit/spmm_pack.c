@@ -200,6 +200,47 @@ static int64_t row_of(const spmm_pack_matrix *a, int64_t place) {
                : (int64_t)a->band[place / SPMM_PACK_BAND] * SPMM_PACK_BAND + place % SPMM_PACK_BAND;
 }
 
+/* Ascending columns, the last one repeated up to the end of its step, with no numbers. */
+static bool check_strips(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision,
+                         const packed *it) {
+    const spmm_format format = spmm_format_of(precision);
+    const int height = SPMM_GPU_STRIP_ROWS;
+    const int64_t step_bytes = 16 + 4 * height * spmm_format_bytes(format);
+    int64_t step = 0;
+    forget();
+    for (int64_t strip = 0; strip < it->windows; strip++) {
+        int last = -1;
+        bool ended = false;
+        if (it->first_group[strip] != step || it->row[strip] != row_of(taken, strip * height))
+            return false;
+        for (; step < it->first_group[strip + 1]; step++) {
+            const char *at = (const char *)it->value + step * step_bytes;
+            for (int k = 0; k < 4; k++) {
+                int column, numbers = 0;
+                memcpy(&column, at + 4 * k, sizeof column);
+                for (int r = 0; r < height; r++) {
+                    const double number = spmm_unpack(format, at + 16, k * height + r);
+                    numbers += number != 0;
+                    if (number != 0 && !meet(a, precision, it->row[strip] + r, column, number))
+                        return false;
+                }
+                if (numbers > 0 ? column <= last || ended : column != last)
+                    return false;
+                ended = numbers == 0;
+                last = column;
+            }
+        }
+    }
+    return step == it->steps && met_all(taken);
+}
+
+static bool test_strips(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision) {
+    packed strips = packed_strips(taken);
+    const bool good = check_strips(a, taken, precision, &strips);
+    packed_free(&strips);
+    return good;
+}
+
 /* Columns of the chunks of a window: ascending, each with an entry. */
 static bool check_columns(const packed *it, int64_t chunk, int64_t end, const unsigned char *used,
                           int64_t ncol) {
@@ -458,7 +499,7 @@ int main(void) {
     test_scan();
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         const spmm_precision precision = (spmm_precision)p;
-        int wrong[9] = {0};
+        int wrong[10] = {0};
         for (int round = 0; round < ROUNDS; round++) {
             const spmm_csr a = make_matrix(precision);
             const spmm_pack_matrix taken = take_bands(&a, precision), all = pack_matrix_of(&a, precision);
@@ -472,11 +513,12 @@ int main(void) {
             wrong[6] += !test_profile(&a, &all);
             wrong[7] += !test_bands(&a, &taken, precision);
             wrong[8] += !test_dense(&a, &all, precision);
+            wrong[9] += !test_strips(&a, &taken, precision);
             packed_free(&slabs);
         }
         static const char *const what[] = {"entries", "segments", "runs",  "slabs", "windows",
-                                           "panels",  "profile",  "bands", "dense"};
-        for (int k = 0; k < 9; k++)
+                                           "panels",  "profile",  "bands", "dense", "strips"};
+        for (int k = 0; k < 10; k++)
             tap_ok(wrong[k] == 0, "%s, precision %d: %d matrices (%d wrong)", what[k], p, ROUNDS, wrong[k]);
     }
     return tap_done();
