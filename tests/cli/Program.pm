@@ -17,6 +17,8 @@ $ENV{LC_ALL} = 'C';
 $ENV{MMPIPE_SHARED} //= "$source/../shared" if -d "$source/../shared";
 # Settings of the person who runs the tests must not change their outcome.
 delete @ENV{grep { /^MMPIPE_/ && !/^MMPIPE_(SOURCE|BUILD|SHARED|TEST_.*)$/ } keys %ENV};
+# Nor must the flags of the make that runs them reach those that they run.
+delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)};
 my $scratch = tempdir('mmpipe-test-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 sub source_path { return join '/', $source, @_ }
