@@ -60,7 +60,10 @@ def measure(path, options="", runs=2):
         if run > 0 and least > 3:
             break
         start = time.perf_counter()
-        output = subprocess.run(f"perm-gpu -q --json {options} {path}", shell=True, check=True, capture_output=True)
+        output = subprocess.run(f"perm-gpu -q --json {options} {path}", shell=True, capture_output=True)
+        if output.returncode != 0:
+            print(output.stderr.decode().strip(), flush=True)
+            return math.nan, {"method": "-", "permanent": "nan", "error_bound": "nan"}
         least = min(least, time.perf_counter() - start)
         answer = json.loads(output.stdout.splitlines()[-1])
     return least, answer
@@ -151,6 +154,9 @@ if "precision" in sections:
                     cells += ["-"] * 3
                     continue
                 seconds, answer = measure(path, f"--raw --precision {precision} --kernel {kernel}", runs=1)
+                if math.isnan(seconds):
+                    cells += ["-"] * 3
+                    continue
                 texts = answer["permanent"].split()
                 error, rounding = find_error(texts, constant(n, a))
                 bound = float(answer["error_bound"]) / math.hypot(*map(float, texts))
@@ -219,9 +225,8 @@ if "devices" in sections:
     first = None
     for count in (1, 2, 4, 8):
         device = "cuda:" + ",".join(map(str, range(count)))
-        try:
-            seconds, _ = measure(path, f"--device {device}", runs=1)
-        except subprocess.CalledProcessError:
+        seconds, _ = measure(path, f"--device {device}", runs=1)
+        if math.isnan(seconds):
             break
         first = first or seconds
         rows.append((count, f"{seconds:.2f}", f"{first / seconds:.2f}"))

@@ -30,6 +30,7 @@ static base_status solve_block(base_context *context, const mm_sparse *block, pe
     perm_matrix matrix = {0}, reduced = {0};
     perm_value factor;
     perm_value_init(&factor);
+    solver->has_integers = block->field == MM_PATTERN || block->field == MM_INTEGER;
     if (raw)
         BASE_TRY(perm_solve_quick(context, block, solver, &taken));
     if (taken)
@@ -96,7 +97,7 @@ done:
 static base_status solve(base_context *context, const mm_sparse *matrix, const perm_options *options,
                          const perm_counts *counts, perm_answer *answer) {
     base_status status;
-    perm_solver solver = {options, answer, 0};
+    perm_solver solver = {.options = options, .answer = answer};
     const bool is_counted = counts && (counts->row || counts->column);
     answer->n = matrix->ncol;
     answer->nnz = matrix->nnz;

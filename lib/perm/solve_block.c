@@ -141,7 +141,7 @@ perm_plan_options perm_solve_plan_options(base_context *context, const perm_solv
                                .list = options->list,
                                .parts = perm_solver_part(solver).count,
                                .started = choice == BASE_DEVICE_CUDA || (choice == BASE_DEVICE_AUTO && worth),
-                               .many = choice != BASE_DEVICE_CPU && worth &&
+                               .many = choice != BASE_DEVICE_CPU && worth && !solver->has_integers &&
                                        perm_plan_finds_devices(context, options->devices),
                                .quick = true,
                                .devices = options->devices};

@@ -11,7 +11,8 @@
 typedef struct perm_solver {
     const perm_options *options;
     perm_answer *answer;
-    int64_t leaf; /* number of the next one */
+    int64_t leaf;      /* number of the next one */
+    bool has_integers; /* the block was read as such, which sums in doubles may leave no digits of */
 } perm_solver;
 
 /* What is asked for of its work. */
