@@ -94,7 +94,7 @@ static void test_properties(void) {
     tap_ok(base_devices_count(devices) == 2 && p->index == 1 && strcmp(p->name, "Fake GPU 1") == 0,
            "devices come in the order asked for");
     tap_ok(p->architecture == 90 && p->warp_size == 32 && p->memory_bytes == 1 << 20 &&
-               p->clock_hertz == 1e9 && p->shared_bytes_per_block == 100000 && p->driver_cuda == 13000,
+               p->clock_hertz == 1e9 && p->shared_bytes_per_block == 232448 && p->driver_cuda == 13000,
            "properties have their units");
     base_devices_close(devices);
     tap_ok(fake_alive() == 0, "properties need no context");
@@ -315,10 +315,10 @@ static void test_code(void) {
                says(&context, "looking for the kernel sub in fake.cu"),
            "a kernel that is not there");
     int blocks;
-    base_device_shape shape = {.shared_bytes = 100001};
+    base_device_shape shape = {.shared_bytes = 232449};
     tap_ok(base_device_get_function(&context, module, "add", &function) == BASE_OK &&
                base_device_launch(&context, &function, &shape, NULL, NULL) == BASE_MACHINE &&
-               says(&context, "add wants 100001 bytes of shared memory, a block has 100000") &&
+               says(&context, "add wants 232449 bytes of shared memory, a block has 232448") &&
                base_device_get_occupancy(&context, &function, 32, -1, &blocks) == BASE_MACHINE,
            "too much shared memory");
     base_device_module_close(module);
