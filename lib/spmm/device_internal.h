@@ -10,6 +10,10 @@ static inline int64_t spmm_device_number_bytes(const spmm_problem *problem) {
     return spmm_format_bytes(spmm_format_of(problem->precision));
 }
 
+static inline int spmm_device_product_bytes(const spmm_device_product *product) {
+    return (int)spmm_format_bytes(spmm_format_of(product->precision));
+}
+
 /* The shape that suits a problem. */
 void spmm_device_find_shape(spmm_device_family family, const base_device_properties *device,
                             const spmm_problem *problem, spmm_device_variant *v);
@@ -42,9 +46,18 @@ base_status spmm_device_scan(base_context *context, const spmm_device_matrix *ma
 base_status spmm_device_clear(base_context *context, const spmm_device_matrix *matrix,
                               const base_device_buffer *own, uint64_t address, int64_t bytes);
 
-/* The device kernel of a variant. */
+/* The product's grid in its variant, by so many tiles of columns. */
+base_status spmm_device_submit(base_context *context, spmm_device_product *product,
+                               const spmm_device_operands *operands, int64_t tiles,
+                               base_device_stream *stream);
+
+/* The device kernel of a variant, … */
 base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
                                      const spmm_device_variant *variant, base_device_function *function);
+
+/* … and that which makes halves of B for splits. */
+base_status spmm_device_load_halves(base_context *context, base_device *device,
+                                    base_device_function *function);
 
 /* Loads all kernels of kernels/spmm/pack.h, … */
 base_status spmm_device_load_packs(base_context *context, base_device *device);
