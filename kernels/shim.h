@@ -314,12 +314,6 @@ static SHIM_UNUSED unsigned __umulhi(unsigned a, unsigned b) {
     return (unsigned)((unsigned long long)a * b >> 32);
 }
 
-/* The lesser of each of two unsigned halves. */
-static SHIM_UNUSED unsigned __vminu2(unsigned a, unsigned b) {
-    const unsigned low_a = a & 0xffff, low_b = b & 0xffff, high_a = a >> 16, high_b = b >> 16;
-    return (low_a < low_b ? low_a : low_b) | (high_a < high_b ? high_a : high_b) << 16;
-}
-
 static SHIM_UNUSED long long __double_as_longlong(double x) {
     long long bits;
     memcpy(&bits, &x, sizeof bits);

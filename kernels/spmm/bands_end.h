@@ -83,3 +83,17 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_b
          operands->wide);
     }
 }
+
+// The sums of a piece, of which shared memory is not read any more: to C, or those of a part to the others.
+__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _finish)(const spmm_gpu_bands *bands, int band,
+                                                                 int tile, char *shared, float *sum) {
+    __syncthreads();
+    if (band < 0) {
+        const spmm_gpu_part part = bands->parts[-1 - band];
+        if (!BANDS_PASTE(BANDS_NAME, _meet)(&bands->operands, part, -1 - band, tile, (unsigned *)shared, sum))
+            return;
+        band = part.target;
+        __syncthreads();
+    }
+    BANDS_PASTE(BANDS_NAME, _store)(bands, band, tile, (float *)shared, sum);
+}

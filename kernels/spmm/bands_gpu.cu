@@ -8,6 +8,7 @@
 #include "spmm/gpu_matrix.h"
 
 #include "spmm/gpu_group.h"
+#include "spmm/gpu_meet.h"
 
 #define BANDS_TYPE half
 #define BANDS_STORE half

@@ -185,16 +185,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     SPMM_UNROLL
     for (int k = 0; k < BANDS_SUMS; k++)
         spmm_group_hold(&sum[k]);
-    __syncthreads();
-    int band = piece.window;
-    if (band < 0) {
-        const spmm_gpu_part part = bands.parts[-1 - band];
-        if (!BANDS_PASTE(BANDS_NAME, _meet)(operands, part, -1 - band, tile, (unsigned *)shared, sum))
-            return;
-        band = part.target;
-        __syncthreads();
-    }
-    BANDS_PASTE(BANDS_NAME, _store)(&bands, band, tile, (float *)shared, sum);
+    BANDS_PASTE(BANDS_NAME, _finish)(&bands, piece.window, tile, shared, sum);
 }
 
 #undef BANDS_PASTE

@@ -1,6 +1,53 @@
-/* The meeting of the parts of a row that is cut (gpu.h), for the kernels rows_… and runs_…. */
+/* The meeting of the parts of what is cut (gpu.h): sums of other blocks, and rows for the kernels rows_… and
+ * runs_…. */
 #ifndef SPMM_GPU_MEET_H
 #define SPMM_GPU_MEET_H
+
+/* ---- sums ---- */
+
+/* Adds 1 to a counter, and tells what it was. What this thread wrote, and others before a barrier that it
+ * passed, is there for who sees the new number. A fence for all threads would empty the multiprocessor's
+ * cache each time. */
+__device__ __forceinline__ unsigned spmm_arrive(unsigned *counter) {
+#ifdef __CUDACC__
+    unsigned before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+    return before;
+#else
+    return atomicAdd(counter, 1u);
+#endif
+}
+
+/* Sums of other blocks, which the caches of this multiprocessor may not know. */
+__device__ __forceinline__ float spmm_load_float_sum(const float *from) {
+#ifdef __CUDACC__
+    return __ldcg(from);
+#else
+    return *from;
+#endif
+}
+
+__device__ __forceinline__ double spmm_load_double_sum(const double *from) {
+#ifdef __CUDACC__
+    return __ldcg(from);
+#else
+    return *from;
+#endif
+}
+
+__device__ __forceinline__ spmm_words spmm_load_sums(const void *from) {
+    spmm_words words;
+#ifdef __CUDACC__
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words.word[0]), "=r"(words.word[1]), "=r"(words.word[2]), "=r"(words.word[3])
+                 : "l"(from));
+#else
+    memcpy(&words, from, sizeof words);
+#endif
+    return words;
+}
+
+/* ---- rows ---- */
 
 /* True in the threads of `mask` of the last of `count` that come to a counter, which becomes 0 again. What
  * threads of `mask` wrote before is there for the last. */

@@ -6,6 +6,7 @@
 #include "spmm/gpu_number.h"
 
 #include "spmm/gpu_matrix.h"
+#include "spmm/gpu_meet.h"
 
 #define PANELS_TYPE half
 #define PANELS_STORE half

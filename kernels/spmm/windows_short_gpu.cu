@@ -6,6 +6,7 @@
 #include "spmm/gpu_number.h"
 
 #include "spmm/gpu_matrix.h"
+#include "spmm/gpu_meet.h"
 
 #define WINDOWS_TYPE half
 #define WINDOWS_STORE half

@@ -5,6 +5,7 @@
 #include "spmm/gpu_number.h"
 
 #include "spmm/gpu_matrix.h"
+#include "spmm/gpu_meet.h"
 
 #define WINDOWS_TYPE tf32
 #define WINDOWS_STORE float
