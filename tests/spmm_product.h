@@ -3,9 +3,8 @@
 #ifndef TESTS_SPMM_PRODUCT_H
 #define TESTS_SPMM_PRODUCT_H
 
-#include "base/random.h"
-#include "spmm/format.h"
 #include "spmm/gpu.h"
+#include "tests/spmm_matrix.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -34,10 +33,6 @@ typedef struct product {
 
 static double draw(spmm_precision precision) {
     return spmm_round(precision, 2 * base_random_uniform(&numbers) - 1);
-}
-
-static double a_value(const product *it, int64_t k) {
-    return it->precision == SPMM_FP64 ? it->value[k] : (double)((const float *)it->value)[k];
 }
 
 static spmm_format c_format(const product *it) {
@@ -79,19 +74,13 @@ static void make_product(product *it, spmm_precision precision, int64_t rows, in
     it->b_stride = (n * bytes + 15) / 16 * 16 + 16 * (int64_t)base_random_below(&numbers, 3);
     it->c_stride = it->wide ? 2 * it->b_stride : it->b_stride;
     it->a = (spmm_csr){rows, columns, 0, it->start, it->index, it->value};
-    it->start[0] = 0;
     for (int64_t row = 0; row < rows; row++) {
         const uint64_t kind = base_random_below(&numbers, 8);
-        for (int64_t column = 0; column < columns; column++)
-            if (kind == 0 || (kind > 1 && base_random_uniform(&numbers) < share)) {
-                const double number = draw(precision);
-                it->index[it->a.nnz] = (int32_t)column;
-                if (precision == SPMM_FP64)
-                    it->value[it->a.nnz++] = number;
-                else
-                    ((float *)it->value)[it->a.nnz++] = (float)number;
-            }
-        it->start[row + 1] = it->a.nnz;
+        spmm_matrix_draw_row(&numbers, precision, row, 0, columns,
+                             kind == 0   ? 1
+                             : kind == 1 ? 0
+                                         : share,
+                             &it->a);
     }
     it->b = calloc((size_t)columns + 1, (size_t)it->b_stride);
     it->c = malloc((size_t)(rows + 1) * (size_t)it->c_stride);
@@ -104,7 +93,7 @@ static void make_product(product *it, spmm_precision precision, int64_t rows, in
         for (int64_t j = 0; j < n; j++) {
             double *wanted = &it->wanted[row * n + j];
             for (int64_t k = it->start[row]; k < it->start[row + 1]; k++)
-                *wanted += it->alpha * a_value(it, k) *
+                *wanted += it->alpha * spmm_matrix_get(&it->a, precision, k) *
                            spmm_unpack(spmm_format_of(precision), it->b + it->index[k] * it->b_stride, j);
             if (it->beta != 0) {
                 put(c_format(it), draw(precision),

@@ -2,11 +2,10 @@
  * rows, NaN in C beforehand, the same bits each time. */
 #include "config.h"
 
-#include "base/random.h"
 #include "spmm/device_dense.h"
 #include "spmm/device_product.h"
-#include "spmm/format.h"
 #include "tests/gpu_devices.h"
+#include "tests/spmm_matrix.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,16 +29,7 @@ static spmm_csr make_matrix(spmm_precision precision) {
     spmm_csr a = {ROWS, COLUMNS, 0, start, index_of, value};
     for (int64_t row = 0; row < ROWS; row++) {
         const double share = row % 97 == 0 ? 0.9 : row % 5 == 0 ? 0 : base_random_uniform(&numbers) / 12;
-        for (int32_t column = 0; column < COLUMNS; column++)
-            if (base_random_uniform(&numbers) < share) {
-                const double number = spmm_round(precision, 2 * base_random_uniform(&numbers) - 1);
-                index_of[a.nnz] = column;
-                if (precision == SPMM_FP64)
-                    value[a.nnz++] = number;
-                else
-                    ((float *)value)[a.nnz++] = (float)number;
-            }
-        start[row + 1] = a.nnz;
+        spmm_matrix_draw_row(&numbers, precision, row, 0, COLUMNS, share, &a);
     }
     return a;
 }
@@ -52,8 +42,7 @@ static double find_error(spmm_precision precision, const spmm_csr *a, const doub
         for (int64_t j = 0; j < n; j++) {
             double wanted = 0;
             for (int64_t k = start[row]; k < start[row + 1]; k++)
-                wanted += (precision == SPMM_FP64 ? value[k] : (double)((const float *)a->value)[k]) *
-                          b[index_of[k] * n + j];
+                wanted += spmm_matrix_get(a, precision, k) * b[index_of[k] * n + j];
             const double error = fabs(spmm_unpack(spmm_format_of(precision), c + row * stride, j) - wanted);
             worst = isnan(error) ? INFINITY : fmax(worst, error);
             largest = fmax(largest, fabs(wanted));

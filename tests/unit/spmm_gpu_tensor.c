@@ -149,6 +149,15 @@ static int draw_parts(int64_t steps) {
     return 1 + (int)base_random_below(&numbers, steps < 3 ? (uint64_t)steps : 3);
 }
 
+/* A block for each piece and tile; frees the format and the sums. */
+static bool run_pieces(launch *launch, packed *format, sums *sums, int64_t tiles, unsigned threads,
+                       int64_t shared_bytes) {
+    shim_launch(thread, launch, (shim_index){(unsigned)(format->worker_count * tiles), 1, 1},
+                (shim_index){threads, 1, 1}, (size_t)shared_bytes);
+    packed_free(format);
+    return end_sums(sums);
+}
+
 static bool run_panels(const product *it, size_t kernel) {
     const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
     const int depth = panel_kernels[kernel].depth, unit = 32 * panel_kernels[kernel].width;
@@ -168,12 +177,9 @@ static bool run_panels(const product *it, size_t kernel) {
                                          .ncol = it->a.ncol,
                                          .steps = (int)format.steps,
                                          .operands = tell(it, sums.partial, sums.arrived, tiles)}};
-    shim_launch(
-        thread, &launch, (shim_index){(unsigned)(format.worker_count * tiles), 1, 1},
-        (shim_index){SPMM_GPU_PANEL_THREADS, 1, 1},
-        (size_t)(depth * (2 * SPMM_GPU_PANEL_ROWS * bytes + 3 * (panel_kernels[kernel].groups * unit + 32))));
-    packed_free(&format);
-    return end_sums(&sums);
+    return run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_PANEL_THREADS,
+                      depth *
+                          (2 * SPMM_GPU_PANEL_ROWS * bytes + 3 * (panel_kernels[kernel].groups * unit + 32)));
 }
 
 static bool run_bands(const product *it, size_t kernel) {
@@ -192,10 +198,7 @@ static bool run_bands(const product *it, size_t kernel) {
                                         .ncol = it->a.ncol,
                                         .steps = (int)format.steps,
                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
-    shim_launch(thread, &launch, (shim_index){(unsigned)(format.worker_count * tiles), 1, 1},
-                (shim_index){SPMM_GPU_BAND_THREADS, 1, 1}, (size_t)(200 << 10));
-    packed_free(&format);
-    return end_sums(&sums);
+    return run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_BAND_THREADS, 200 << 10);
 }
 
 static bool run_splits(const product *it, size_t kernel) {

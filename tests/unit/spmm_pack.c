@@ -3,10 +3,8 @@
 #define SHIM_STACK_BYTES (64 << 10)
 #include "shim.h"
 
+#include "tests/spmm_matrix.h"
 #include "tests/spmm_pack.h"
-
-#include "base/random.h"
-#include "spmm/format.h"
 #include "tests/tap.h"
 
 enum { SEED = 41, MOST_ROWS = 300, MOST_COLUMNS = 500, ROUNDS = 3 };
@@ -28,20 +26,10 @@ static spmm_csr make_matrix(spmm_precision precision) {
     spmm_csr a = {1 + pick(MOST_ROWS), 1 + pick(MOST_COLUMNS), 0, start, index_of, value};
     const double share = base_random_uniform(&numbers) * base_random_uniform(&numbers) / 4;
     const bool narrow = pick(2) == 0;
-    start[0] = 0;
     for (int64_t row = 0; row < a.nrow; row++) {
         const int64_t kind = pick(40), low = narrow ? row * a.ncol / a.nrow / 2 : 0,
                       high = narrow ? low + a.ncol / 2 : a.ncol;
-        for (int64_t column = low; column < high && kind > 2; column++)
-            if (kind == 3 || base_random_uniform(&numbers) < share) {
-                const double number = spmm_round(precision, 1 + base_random_uniform(&numbers));
-                index_of[a.nnz] = (int32_t)column;
-                if (precision == SPMM_FP64)
-                    value[a.nnz++] = number;
-                else
-                    ((float *)value)[a.nnz++] = (float)number;
-            }
-        start[row + 1] = a.nnz;
+        spmm_matrix_draw_row(&numbers, precision, row, low, high, kind < 3 ? 0 : kind == 3 ? 1 : share, &a);
     }
     return a;
 }
@@ -77,10 +65,6 @@ static bool is_taken(const spmm_pack_matrix *a, int64_t row) {
 
 /* ---- decoding ---- */
 
-static double value_of(int64_t k, spmm_precision precision) {
-    return precision == SPMM_FP64 ? value[k] : (double)((const float *)value)[k];
-}
-
 static void forget(void) {
     memset(met, 0, sizeof met);
 }
@@ -91,7 +75,7 @@ static bool meet(const spmm_csr *a, spmm_precision precision, int64_t row, int64
         return false;
     for (int64_t k = start[row]; k < start[row + 1]; k++)
         if (index_of[k] == column)
-            return value_of(k, precision) == number;
+            return spmm_matrix_get(a, precision, k) == number;
     return false;
 }
 
@@ -440,8 +424,9 @@ static bool test_entries(const spmm_csr *a, const spmm_pack_matrix *all, spmm_pr
             good = good && entry->column == index_of[k] && entry->value == value[k];
         } else {
             const spmm_gpu_entry *entry = (const spmm_gpu_entry *)entries + k;
-            good = good && entry->column == index_of[k] &&
-                   spmm_unpack(spmm_format_of(precision), &entry->value, 0) == value_of(k, precision);
+            good =
+                good && entry->column == index_of[k] &&
+                spmm_unpack(spmm_format_of(precision), &entry->value, 0) == spmm_matrix_get(a, precision, k);
         }
     free(entries);
     return good;
