@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -120,6 +121,12 @@ base_status base_output_flush(base_context *context, base_output *output) {
 
 int64_t base_output_position(const base_output *output) {
     return output->flushed + (int64_t)output->used;
+}
+
+void base_output_flatten(char *text) {
+    for (; *text != '\0'; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
 }
 
 char *base_output_room(base_context *context, base_output *output, size_t size) {

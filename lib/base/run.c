@@ -86,6 +86,7 @@ static void remember_option(void *data, const base_option *option, const char *a
     char text[sizeof run->by];
     snprintf(text, sizeof text, " --%s%s%s", option->name, argument != NULL ? " " : "",
              argument != NULL ? argument : "");
+    base_output_flatten(text);
     append(run->by, sizeof run->by, text);
     if (!common)
         append(run->identity, sizeof run->identity, text);
@@ -102,6 +103,7 @@ static void remember_defaults(base_run *run) {
         append(run->identity, sizeof run->identity, " --kernel ");
         append(run->identity, sizeof run->identity, run->kernel);
     }
+    base_output_flatten(run->identity);
 }
 
 /* auto, cpu, cuda, cuda:0, cuda:0,2 */

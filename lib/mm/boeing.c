@@ -83,9 +83,6 @@ static base_status add_title(boeing *boeing) {
         size_t length = strlen(text);
         while (length > 0 && text[length - 1] == ' ')
             text[--length] = 0;
-        for (size_t k = 0; k < length; k++)
-            if (iscntrl((unsigned char)text[k]))
-                text[k] = '?';
         if (length > 0)
             BASE_TRY(mm_metadata_add(boeing->context, boeing->record, keys[i], "%s", text));
     }

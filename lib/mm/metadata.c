@@ -1,5 +1,6 @@
 #include "mm/metadata.h"
 #include "base/memory.h"
+#include "base/output.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,7 +76,9 @@ static base_status splice_line(base_context *context, mm_record *record, size_t 
             memcpy(comments, record->comments, offset);
         char *next = comments + offset;
         next += sprintf(next, "%% %s: ", key);
-        next += vsnprintf(next, value + 1, format, again);
+        vsnprintf(next, value + 1, format, again);
+        base_output_flatten(next);
+        next += value;
         *next++ = '\n';
         if (old > 0)
             memcpy(next, record->comments + offset + removed, old - offset - removed);
@@ -164,4 +167,5 @@ void mm_metadata_strip(mm_record *record) {
 void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size) {
     if (!mm_metadata_get(record, "name", name, size) || name[0] == '\0')
         base_name(context->place.file, name, size);
+    base_output_flatten(name);
 }

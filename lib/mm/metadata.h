@@ -13,7 +13,8 @@ bool mm_metadata_get(const mm_record *record, const char *key, char *value, size
  * comments change. */
 const char *mm_metadata_find(const mm_record *record, const char *key, size_t *length);
 
-/* Replaces the first line with this key, or appends one. `format` is printf-style and has no newline. */
+/* Replaces the first line with this key, or appends one. `format` is printf-style;
+ * control characters of the value become '?', so that it stays a line. */
 base_status mm_metadata_set(base_context *context, mm_record *record, const char *key, const char *format,
                             ...) __attribute__((format(printf, 4, 5)));
 
@@ -27,7 +28,8 @@ void mm_metadata_remove(mm_record *record, const char *key);
 /* Removes every comment but the lines that say what the record is: name, scheme, scheme.field. */
 void mm_metadata_strip(mm_record *record);
 
-/* The record's name for people: `% name`, or the file it came from without folders and suffixes. */
+/* The record's name for people: `% name`, or the file it came from without folders and suffixes;
+ * fit for a column of a line (base_output_flatten). */
 void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size);
 
 #endif

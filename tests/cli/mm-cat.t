@@ -100,6 +100,18 @@ is($lenient->{status}, 0, 'or repaired');
 like($lenient->{err}, qr/repaired/, 'and told');
 like($lenient->{out}, qr/^% by: mm-cat \S+ --lenient\n2 2 1\n2 1 7\n\z/m, 'in the metadata, too');
 
+# Names of files stay in their column and line.
+my $odd = "od\td\n1 1 1";
+spew(scratch("$odd.mtx"), "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n");
+is((split /\t|\n/, run(['perm-gpu', scratch("$odd.mtx")])->{out}, -1)[0], 'od?d?1 1 1', 'a file with a strange name');
+my $archive = scratch('odd.tar');
+SKIP: {
+    skip 'tar is not installed', 2 if system('tar', '-cf', $archive, '-C', scratch('.'), "$odd.mtx");
+    like(cat($archive)->{out}, qr/^% name: .*od\?d\?1 1 1$/m, '... in an archive');
+    my $product = run(['spmm-tc', '-B', scratch("$odd.mtx"), scratch("$odd.mtx")]);
+    like($product->{out}, qr/^% by: spmm-tc .*od\?d\?1 1 1\.mtx$/m, '... among options');
+}
+
 # Forms
 my $binary = scratch('stream.zst');
 is(cat('--form', 'bin', '-o', $binary, @all)->{status}, 0, 'binary form');
