@@ -49,9 +49,10 @@ static base_status open_temporary(base_context *context, base_output *output) {
         output->temporary = NULL;
         return BASE_MACHINE;
     }
+    struct stat old;
     mode_t mask = umask(0);
     umask(mask);
-    fchmod(output->descriptor, 0666 & ~mask);
+    fchmod(output->descriptor, stat(output->path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~mask);
     return BASE_OK;
 }
 

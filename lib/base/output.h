@@ -1,6 +1,6 @@
 /* The output of a program: standard output, or a file that appears under its name only when it is complete
- * (written beside it, synced, renamed). Buffered; errors show at the call that meets them, at the latest in
- * base_output_commit. */
+ * (written beside it, synced, renamed, with the permissions of a file that it replaces). Buffered; errors
+ * show at the call that meets them, at the latest in base_output_commit. */
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 

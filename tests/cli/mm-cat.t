@@ -112,6 +112,14 @@ SKIP: {
     like($product->{out}, qr/^% by: spmm-tc .*od\?d\?1 1 1\.mtx$/m, '... among options');
 }
 
+# A file that -o replaces
+my $private = scratch('private');
+spew($private, 'old');
+chmod 0640, $private;
+cat('-o', $private, $file{can_24});
+is(slurp($private), cat($file{can_24})->{out}, '-o over a file');
+is(sprintf('%o', (stat $private)[2] & 07777), '640', '... leaves its permissions');
+
 # Forms
 my $binary = scratch('stream.zst');
 is(cat('--form', 'bin', '-o', $binary, @all)->{status}, 0, 'binary form');
