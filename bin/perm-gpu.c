@@ -63,7 +63,7 @@ static base_status put(base_context *context, void *data, const mm_record *recor
 
 /* Records are solved together where nothing has to be told or kept of each. */
 static base_status open_stream(base_run *run) {
-    if (run->part.count > 0 || run->checkpoint || run->verify || run->explain || run->verbose ||
+    if (run->part.count > 0 || run->checkpoint || run->explain || run->verbose ||
         run->time_limit_seconds > 0 || is_list(run) || emit_kernel || minors)
         return BASE_OK;
     stream_options = how(run);

@@ -22,7 +22,8 @@ done:
 
 static base_status open_chunks(base_context *context, const perm_task *task, const perm_candidate *way,
                                const perm_options *options, perm_chunked *chunked) {
-    bool verify = options->work && options->work->verify;
+    const perm_work *work = options->work ? options->work : options->notes;
+    const bool verify = work && work->verify;
     switch (way->method) {
     case PERM_GRAY: return perm_chunked_exact(context, task->matrix, way->name, verify, chunked);
     case PERM_SPARSE_EXACT:

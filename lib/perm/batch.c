@@ -1,36 +1,8 @@
-#include "perm/batch.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "perm/chunks.h"
-#include "perm/devices.h"
+#include "perm/batch_blocks.h"
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct record {
-    mm_record record;
-    base_place place;
-    perm_answer answer;
-    base_status status;
-    base_error error;
-} record;
-
-/* A block that waits for the devices. */
-typedef struct block {
-    perm_answer *answer;
-    int64_t leaf, bits;
-    perm_chunked chunked; /* dense.h */
-    perm_dense_partial *partial;
-} block;
-
-struct perm_batch {
-    const perm_options *options;
-    perm_dense_batch *devices;
-    perm_spent before; /* its first record */
-    double seconds;    /* that solving them took */
-    int64_t records, blocks, block_capacity;
-    record record[PERM_SPENT_WINDOW];
-    block *block;
-};
 
 base_status perm_batch_open(base_context *context, const perm_options *options, perm_dense_batch *devices,
                             perm_batch **batch) {
@@ -63,7 +35,7 @@ void perm_batch_close(perm_batch *batch) {
 }
 
 void perm_batch_add(base_context *context, perm_batch *batch, mm_record *moved) {
-    record *record = &batch->record[batch->records++];
+    perm_batch_record *record = &batch->record[batch->records++];
     record->record = *moved;
     record->place = context->place;
     record->status = BASE_OK;
@@ -79,7 +51,7 @@ int64_t perm_batch_count(const perm_batch *batch) {
 base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
                              perm_answer *answer, int64_t number, int64_t bits) {
     base_status status;
-    block new = {.answer = answer, .leaf = number, .bits = bits};
+    perm_batch_block new = {.answer = answer, .leaf = number, .bits = bits};
     perm_leaf *leaf = &answer->leaf[number];
     perm_attempt *attempt = &leaf->attempt[0];
     BASE_TRY(perm_chunked_dense_entries(context, entries, NULL, false, &new.chunked));
@@ -108,7 +80,8 @@ done :
     return status;
 }
 
-static void solve_part(const base_context *context, const perm_batch *batch, record *record, bool alone) {
+static void solve_part(const base_context *context, const perm_batch *batch, perm_batch_record *record,
+                       bool alone) {
     base_context own = *context;
     perm_options options = *batch->options;
     own.place = record->place;
@@ -123,6 +96,7 @@ static void solve_part(const base_context *context, const perm_batch *batch, rec
 }
 
 void perm_batch_begin(perm_batch *batch, int64_t first) {
+    batch->first = first;
     if (batch->options->spent)
         batch->before = perm_spent_before(batch->options->spent, first);
 }
@@ -142,68 +116,10 @@ base_status perm_batch_prepare(base_context *context, perm_batch *batch) {
     return BASE_OK;
 }
 
-static base_status run_blocks(base_context *context, perm_batch *batch) {
-    base_status status = BASE_OK;
-    perm_dense_batch_item *item = base_alloc(context, batch->blocks + 1, sizeof *item);
-    int64_t count = 0;
-    if (!item)
-        return BASE_MACHINE;
-    for (int64_t k = 0; k < batch->blocks; k++)
-        if (batch->block[k].chunked.chunks > 0)
-            item[count++] = (perm_dense_batch_item){batch->block[k].chunked.method, batch->block[k].partial};
-    if (count > 0) {
-        BASE_TRY(base_devices_find(context, batch->options->devices));
-        if (base_devices_count(batch->options->devices->found) == 0)
-            BASE_TRY(
-                base_fail(context, BASE_MACHINE, "%s", base_devices_reason(batch->options->devices->found)));
-        BASE_TRY(perm_dense_batch_run(context, batch->devices, batch->options->devices->found, item, count));
-    }
-done:
-    free(item);
-    return status;
-}
-
-/* The record that an answer belongs to. */
-static record *find_owner(const perm_batch *batch, const perm_answer *answer) {
-    return (record *)batch->record + ((const char *)answer - (const char *)batch->record) / sizeof(record);
-}
-
-/* Whether all numbers are possible. A record whose block has too few digits is left for later. */
-static bool add_block(base_context *context, const perm_batch *batch, const block *block) {
-    const perm_chunked *chunked = &block->chunked;
-    const perm_leaf *leaf = &block->answer->leaf[block->leaf];
-    bool possible = true;
-    for (int64_t chunk = 0; chunk < chunked->chunks; chunk++)
-        possible = possible && chunked->is_possible(chunked->method, &block->partial[chunk]) &&
-                   chunked->add(context, chunked->method, chunk, &block->partial[chunk],
-                                (perm_sum *)&leaf->attempt[0].sum) == BASE_OK;
-    if (possible && block->bits > 0) {
-        perm_value value;
-        int counted;
-        perm_value_init(&value);
-        perm_leaf_value(leaf, &value, &counted);
-        if (!perm_answer_is_good(&value, block->bits))
-#pragma omp atomic write
-            find_owner(batch, block->answer)->status = BASE_STOPPED;
-        perm_value_free(&value);
-    }
-    return possible;
-}
-
-static base_status add_blocks(base_context *context, const perm_batch *batch) {
-    bool possible = true;
-#pragma omp parallel for schedule(dynamic) num_threads(context->threads) reduction(&& : possible)
-    for (int64_t k = 0; k < batch->blocks; k++)
-        possible = add_block(context, batch, &batch->block[k]) && possible;
-    return possible ? BASE_OK
-                    : base_fail(context, BASE_MACHINE,
-                                "a block has impossible numbers: this machine computes wrongly");
-}
-
 /* Answers of records that are solved alone begin anew. */
 static void solve_others(base_context *context, perm_batch *batch) {
     for (int64_t k = 0; k < batch->records; k++) {
-        record *record = &batch->record[k];
+        perm_batch_record *record = &batch->record[k];
         if (record->status != BASE_STOPPED)
             continue;
         perm_answer_free(&record->answer);
@@ -216,8 +132,7 @@ static void solve_others(base_context *context, perm_batch *batch) {
 base_status perm_batch_finish(base_context *context, perm_batch *batch) {
     base_status status;
     const double start = base_clock_seconds();
-    BASE_TRY(run_blocks(context, batch));
-    BASE_TRY(add_blocks(context, batch));
+    BASE_TRY(perm_batch_run_blocks(context, batch));
     solve_others(context, batch);
     batch->seconds += base_clock_seconds() - start;
 done:
@@ -228,7 +143,7 @@ base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batc
     base_status status = BASE_OK;
     const base_place place = context->place;
     for (int64_t k = 0; k < batch->records; k++) {
-        record *record = &batch->record[k];
+        perm_batch_record *record = &batch->record[k];
         if (record->status != BASE_OK)
             context->error = record->error;
         context->place = record->place;

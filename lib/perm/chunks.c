@@ -72,6 +72,7 @@ static void tell(const perm_chunks_runner *run, int64_t chunk, const char *what)
     snprintf(line, sizeof line, "chunk %lld of %lld %s: computed again", (long long)chunk,
              (long long)run->chunked->chunks, what);
     if (run->work && run->work->note)
+#pragma omp critical(perm_note)
         run->work->note(run->work->data, line);
 }
 

@@ -1,4 +1,4 @@
-/* Chunks under way. Private to chunks.c and chunks_device.c. */
+/* Chunks under way. Private to chunks.c, chunks_device.c and batch.c. */
 #ifndef PERM_CHUNKS_RUN_H
 #define PERM_CHUNKS_RUN_H
 

@@ -32,7 +32,7 @@ typedef struct perm_options {
     perm_spent *spent;           /* by the records of the stream so far; NULL: each is alone */
     perm_batch *batch;           /* takes blocks (batch.h); NULL: they are computed at once */
     perm_work *work;             /* part, checkpoint, time limit of perm_solve_record; may be NULL */
-    perm_work *notes;            /* without work: told of what went wrong and was made good; may be NULL */
+    perm_work *notes;            /* without work: verify and note of it are heeded; may be NULL */
     double most_seconds; /* refuse a block that is expected to take longer on context->threads; 0: no limit */
     /* Asked instead of computing; may be NULL. */
     base_status (*answer)(base_context *context, void *data, const mm_record *record, perm_result *result);

@@ -160,7 +160,7 @@ base_status perm_solve_frontier(base_context *context, const perm_matrix *matrix
                                 perm_attempt *attempt) {
     base_status status = BASE_OK;
     perm_sum *sum = &attempt->sum;
-    const perm_work *work = options->work;
+    const perm_work *work = options->work ? options->work : options->notes;
     const frontier f = {
         context, matrix,
         plan,    way,

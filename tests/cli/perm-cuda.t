@@ -173,6 +173,21 @@ my $stream = run(['mm-cat'], input => $many)->{out};
 my $apart = run([qw(perm-gpu --kernel dense-cuda -v)], input => $stream)->{out};
 is(scalar(() = $apart =~ /\n/g), 12, 'twelve small matrices, of any range');
 is(compute($stream, qw(--kernel dense-cuda), "-j$_"), $apart, "... together, -j$_: the same bytes") for 1, 3;
+is(compute($stream, qw(--kernel dense-cuda --verify), "-j$_"), $apart, "... and verified, -j$_") for 1, 3;
+for my $fault ('chunk:1', 'kernel:1', 'kernel:7') {
+    my $run = run([qw(perm-gpu --kernel dense-cuda --verify)], input => $stream, environment => { MMPIPE_FAULT => $fault });
+    is("$run->{status} $run->{out}", "0 $apart", "... with a wrong bit ($fault): the same bytes");
+    like($run->{err}, qr/chunk \d+ of \d+ .*: computed again/, '... and it is said');
+}
+# A stream that is longer than what is always verified.
+my $long = run(['mm-cat'], input => join '', map { generate('dense', 9, @values, '--seed', $_) } 1 .. 40)->{out};
+my $right = run([qw(perm-gpu --kernel dense-cuda)], input => $long)->{out};
+for my $share (1, '0.001') {
+    my @wrong = grep {
+        run([qw(perm-gpu --kernel dense-cuda --verify-share), $share], input => $long, environment => { MMPIPE_FAULT => "kernel:$_" })->{out} ne $right
+    } 5, 20, 35;
+    is(scalar(@wrong), $share == 1 ? 0 : 3, "--verify-share $share of many small ones: " . ($share == 1 ? 'all' : 'no') . ' wrong chunks are seen');
+}
 my $bad = run(['mm-cat'], input => generate('dense', 9, @values) . "%%MatrixMarket matrix array integer general\n% perm.factor: six\n1 1\n5\n")->{out};
 my $broken = run([qw(perm-gpu --kernel dense-cuda)], input => $bad);
 is($broken->{status}, 3, 'a bad record among them: its status');
