@@ -125,14 +125,24 @@ static void solve_others(base_context *context, perm_batch *batch) {
         perm_answer_free(&record->answer);
         perm_answer_init(&record->answer);
         record->answer.field = record->record.field;
+#pragma omp critical(perm_batch_devices)
         solve_part(context, batch, record, true);
     }
+}
+
+base_status perm_batch_compute(base_context *context, perm_batch *batch) {
+    base_status status;
+    const double start = base_clock_seconds();
+#pragma omp critical(perm_batch_devices)
+    status = perm_batch_run_blocks(context, batch);
+    batch->seconds += base_clock_seconds() - start;
+    return status;
 }
 
 base_status perm_batch_finish(base_context *context, perm_batch *batch) {
     base_status status;
     const double start = base_clock_seconds();
-    BASE_TRY(perm_batch_run_blocks(context, batch));
+    BASE_TRY(perm_batch_add_blocks(context, batch));
     solve_others(context, batch);
     batch->seconds += base_clock_seconds() - start;
 done:

@@ -20,9 +20,10 @@ int64_t perm_batch_count(const perm_batch *batch);
  * after this until the batch is emptied. */
 void perm_batch_begin(perm_batch *batch, int64_t first);
 
-/* Solves all records, on context->threads threads, but for blocks that are for devices, and then these. Two
- * batches may be in one step each at a time. */
+/* Solves all records, on context->threads threads, but for blocks that are for devices; computes these; adds
+ * them to the answers. Each step may have a batch of its own at a time. */
 base_status perm_batch_prepare(base_context *context, perm_batch *batch);
+base_status perm_batch_compute(base_context *context, perm_batch *batch);
 base_status perm_batch_finish(base_context *context, perm_batch *batch);
 
 /* Gives each record to `put` in their order: its answer and the seconds it took, or the status and error it

@@ -9,7 +9,7 @@
 /* --verify looks at one chunk in so many, and at all of the first ones. */
 enum { SAMPLE = 64, FEW_RECORDS = 8 };
 
-static base_status run_blocks(base_context *context, perm_batch *batch) {
+base_status perm_batch_run_blocks(base_context *context, perm_batch *batch) {
     base_status status = BASE_OK;
     perm_dense_batch_item *item = base_alloc(context, batch->blocks + 1, sizeof *item);
     int64_t count = 0;
@@ -128,12 +128,16 @@ static base_status add_blocks(base_context *context, const perm_batch *batch, in
     return status;
 }
 
-base_status perm_batch_run_blocks(base_context *context, perm_batch *batch) {
-    base_status status = BASE_OK;
+base_status perm_batch_add_blocks(base_context *context, perm_batch *batch) {
+    base_status status;
     bool done = false;
-    for (int try = 1; !done; try++) {
-        BASE_TRY(run_blocks(context, batch));
+    for (int try = 1;; try++) {
         BASE_TRY(add_blocks(context, batch, try, &done));
+        if (done)
+            break;
+#pragma omp critical(perm_batch_devices)
+        status = perm_batch_run_blocks(context, batch);
+        BASE_TRY(status);
     }
 done:
     return status;

@@ -33,8 +33,11 @@ struct perm_batch {
     perm_batch_block *block;
 };
 
-/* Computes the blocks on devices and adds them to the answers; what is wrong is done again, as chunks.h says.
- * A record one of whose blocks has too few digits gets the status BASE_STOPPED. */
+/* Computes the blocks that are not done on devices. */
 base_status perm_batch_run_blocks(base_context *context, perm_batch *batch);
+
+/* Adds them to the answers; what is wrong is computed again, as chunks.h says. A record one of whose blocks
+ * has too few digits gets the status BASE_STOPPED. */
+base_status perm_batch_add_blocks(base_context *context, perm_batch *batch);
 
 #endif

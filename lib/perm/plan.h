@@ -108,6 +108,10 @@ double perm_plan_quick_seconds(base_context *context, int64_t n, mm_field field,
 /* Whether there are devices that can be used; looks for them. */
 bool perm_plan_finds_devices(base_context *context, base_device_search *devices);
 
+/* Fails with BASE_FAILED for a block that is too large for every method by its order and the degrees of its
+ * lines. O(entries) time, O(n) memory. */
+base_status perm_plan_check_size(base_context *context, const mm_sparse *block);
+
 /* Fails with BASE_USAGE when there is no kernel of that name, or none of that precision, and with
  * BASE_FAILED, naming the estimates, when nothing fits. */
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,

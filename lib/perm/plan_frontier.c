@@ -1,7 +1,10 @@
 /* Prices of dynamic programming over a frontier (frontier.h). */
+#include "base/memory.h"
+#include "perm/exact.h"
 #include "perm/plan_price.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Word operations that take about ten milliseconds: with so few, all numbers are computed exactly, so that
  * their doubles are the nearest ones. */
@@ -39,6 +42,33 @@ static double price_run(const perm_matrix *matrix, const perm_schedule *schedule
            1e-9 * (schedule->expected.transitions * price.transition +
                    schedule->expected.states * (price.state + price_search(schedule)) +
                    byte_price * table_bytes);
+}
+
+/* A line opens all that it crosses, and none of these can close before its other entries are done: a frontier
+ * is as wide as the line that comes first has entries. */
+base_status perm_plan_check_size(base_context *context, const mm_sparse *block) {
+    const int64_t n = block->ncol;
+    int64_t *crossing = NULL, least = n;
+    if (n <= PERM_PLAN_REPEATED_LARGEST || block->nnz <= n * PERM_FRONTIER_WIDEST)
+        return BASE_OK;
+    crossing = base_alloc_zero(context, n, sizeof *crossing);
+    if (!crossing)
+        return BASE_MACHINE;
+    for (int64_t e = 0; e < block->nnz; e++)
+        crossing[block->index[e]]++;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t count = block->start[i + 1] - block->start[i],
+                      fewer = count < crossing[i] ? count : crossing[i];
+        least = fewer < least ? fewer : least;
+    }
+    free(crossing);
+    if (least <= PERM_FRONTIER_WIDEST)
+        return BASE_OK;
+    return base_fail(
+        context, BASE_FAILED,
+        "a block of order %lld with %lld entries is too large: sums over subsets go to order %d, and "
+        "its frontier is at least %lld wide, %d is the limit",
+        (long long)n, (long long)block->nnz, PERM_EXACT_LARGEST, (long long)least, PERM_FRONTIER_WIDEST);
 }
 
 static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix, const perm_plan *plan,

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the matrices in which equal lines are looked for. */
-enum { LARGEST_REPEATED = 256 };
-
 /* Bits where a kernel is named but no precision. */
 enum { USUAL_BITS = 128 };
 
@@ -106,7 +103,7 @@ base_status perm_plan_price_repeated(base_context *context, const perm_matrix *m
     perm_lines lines = {0};
     perm_candidate *rounded = perm_plan_add(plan, "repeated-double", PERM_REPEATED_DOUBLE),
                    *exact = perm_plan_add(plan, "repeated", PERM_REPEATED);
-    if (matrix->n > LARGEST_REPEATED) {
+    if (matrix->n > PERM_PLAN_REPEATED_LARGEST) {
         refuse(rounded, "n is too large");
         refuse(exact, "n is too large");
         return BASE_OK;

@@ -14,6 +14,9 @@ static inline double perm_plan_digits_seconds(const perm_plan_options *options) 
     return options->many ? 1e-3 : PERM_DIGITS_SECONDS;
 }
 
+/* Of the matrices in which equal lines are looked for. */
+enum { PERM_PLAN_REPEATED_LARGEST = 256 };
+
 /* Another candidate, without a price. */
 perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method method);
 

@@ -3,6 +3,7 @@
 #include "dm/dm.h"
 #include "mm/metadata.h"
 #include "mm/piece.h"
+#include "perm/plan.h"
 #include "perm/product.h"
 #include "perm/reduce.h"
 #include "perm/shape.h"
@@ -30,6 +31,8 @@ static base_status solve_block(base_context *context, const mm_sparse *block, pe
     perm_matrix matrix = {0}, reduced = {0};
     perm_value factor;
     perm_value_init(&factor);
+    if (!solver->options->list)
+        BASE_TRY(perm_plan_check_size(context, block));
     solver->has_integers = block->field == MM_PATTERN || block->field == MM_INTEGER;
     if (raw)
         BASE_TRY(perm_solve_quick(context, block, solver, &taken));

@@ -10,9 +10,9 @@ static const double most_wait_seconds = 0.1;
 /* Rows of matrices that are not worth waiting for others. */
 enum { LARGE_ROWS = 40 };
 
-/* While a batch is read, those before it are prepared and finished, each by a thread. */
-typedef enum step { READ, PREPARE, FINISH, DONE } step;
-enum { SIDES = 3 };
+/* While a batch is read, those before it are prepared, computed and finished, each by a thread. */
+typedef enum step { READ, PREPARE, COMPUTE, FINISH, DONE } step;
+enum { SIDES = 5, WORKERS = FINISH - READ };
 
 typedef struct side {
     perm_batch *batch;
@@ -40,7 +40,8 @@ struct perm_stream {
     int64_t records;
     double first_seconds; /* when the first record came that waits */
 
-    worker worker[2];
+    worker worker[WORKERS];
+    const perm_spent *spent; /* by the records that were collected; NULL: nobody asks */
     bool has_lock, is_over;
     pthread_mutex_t lock; /* of is_over and each side's step */
     pthread_cond_t change;
@@ -54,8 +55,10 @@ base_status perm_stream_open(base_context *context, const perm_options *options,
         goto done;
     (*stream)->put = put;
     (*stream)->data = data;
+    (*stream)->spent = options->spent;
     (*stream)->worker[0] = (worker){.stream = *stream, .work = perm_batch_prepare, .step = PREPARE};
-    (*stream)->worker[1] = (worker){.stream = *stream, .work = perm_batch_finish, .step = FINISH};
+    (*stream)->worker[1] = (worker){.stream = *stream, .work = perm_batch_compute, .step = COMPUTE};
+    (*stream)->worker[2] = (worker){.stream = *stream, .work = perm_batch_finish, .step = FINISH};
     for (int k = 0; k < SIDES; k++)
         BASE_TRY(perm_batch_open(context, options, &(*stream)->devices, &(*stream)->side[k].batch));
 done:
@@ -116,7 +119,7 @@ static base_status start_threads(base_context *context, perm_stream *stream) {
     pthread_mutex_init(&stream->lock, NULL);
     pthread_cond_init(&stream->change, NULL);
     stream->has_lock = true;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < WORKERS; k++) {
         worker *worker = &stream->worker[k];
         worker->has_thread = pthread_create(&worker->thread, NULL, work, worker) == 0;
         if (!worker->has_thread)
@@ -132,13 +135,21 @@ static void end_threads(perm_stream *stream) {
     stream->is_over = true;
     pthread_cond_broadcast(&stream->change);
     pthread_mutex_unlock(&stream->lock);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < WORKERS; k++)
         if (stream->worker[k].has_thread)
             pthread_join(stream->worker[k].thread, NULL);
 }
 
+/* How many sides may be under way when the next one starts. The choice of devices asks what the records
+ * before the last side have cost, until that is enough: so long they are collected first. */
+static int count_allowed(const perm_stream *stream, int64_t first) {
+    const bool matters =
+        stream->spent && perm_spent_before(stream->spent, first).seconds <= PERM_PLAN_WORTH_SECONDS;
+    return matters ? 1 : SIDES - 2;
+}
+
 /* Starts to solve what is there, by a thread less where more is read meanwhile; the next side is filled then.
- * The one before the last is collected first: what its records have cost is known then. */
+ */
 static base_status turn(base_context *context, perm_stream *stream, bool reads) {
     base_status status = BASE_OK;
     side *side = &stream->side[stream->filling];
@@ -146,7 +157,8 @@ static base_status turn(base_context *context, perm_stream *stream, bool reads) 
     if (count == 0)
         goto done;
     BASE_TRY(start_threads(context, stream));
-    if (stream->oldest == next_side(stream->filling))
+    while ((stream->filling - stream->oldest + SIDES) % SIDES >
+           count_allowed(stream, stream->records - count))
         BASE_TRY(collect(context, stream));
     side->context = *context;
     side->context.threads -= reads && context->threads > 1;

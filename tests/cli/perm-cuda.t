@@ -180,12 +180,12 @@ for my $fault ('chunk:1', 'kernel:1', 'kernel:7') {
     like($run->{err}, qr/chunk \d+ of \d+ .*: computed again/, '... and it is said');
 }
 # A stream that is longer than what is always verified.
-my $long = run(['mm-cat'], input => join '', map { generate('dense', 9, @values, '--seed', $_) } 1 .. 40)->{out};
+my $long = run(['mm-cat'], input => join '', map { generate('dense', 9, @values, '--seed', $_) } 1 .. 150)->{out};
 my $right = run([qw(perm-gpu --kernel dense-cuda)], input => $long)->{out};
 for my $share (1, '0.001') {
     my @wrong = grep {
         run([qw(perm-gpu --kernel dense-cuda --verify-share), $share], input => $long, environment => { MMPIPE_FAULT => "kernel:$_" })->{out} ne $right
-    } 5, 20, 35;
+    } 5, 70, 149;
     is(scalar(@wrong), $share == 1 ? 0 : 3, "--verify-share $share of many small ones: " . ($share == 1 ? 'all' : 'no') . ' wrong chunks are seen');
 }
 my $bad = run(['mm-cat'], input => generate('dense', 9, @values) . "%%MatrixMarket matrix array integer general\n% perm.factor: six\n1 1\n5\n")->{out};

@@ -252,6 +252,12 @@ is(refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 bloc
 my $wide = matrix('integer general', 70, \@named,
     map { my $i = $_; map { "$i $_ " . (1 + $i * $_ % 71) } 1 .. 70 } 1 .. 70);
 refused($wide, 1, qr/too large: .*transitions/, 'a dense matrix of order 70');
+for my $case ([['ones', 300], 300], [[qw(er 400 -p 0.6 --diagonal --field integer --seed 2)], 400]) {
+    my ($arguments, $n) = @$case;
+    refused(run(['mm-gen', @$arguments])->{out}, 1, qr/order $n .* too large: .* go to order 63, .* at least \d+ wide, 128/,
+        "mm-gen @$arguments: refused by its degrees alone");
+}
+like(run([qw(perm-gpu --kernel list)], input => run([qw(mm-gen ones 300)])->{out})->{out}, qr/n is too large/, '... and its methods listed');
 my $middle = matrix('pattern general', 20, \@named, map { my $i = $_; map { "$i $_" } 1 .. 20 } 1 .. 20);
 answers($middle, "A\t2432902008176640000\n", '20! by Gray code when the memory is small', '--memory', '1k');
 my ($out, $status, $told) = permanents($middle, '--explain');
