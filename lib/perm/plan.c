@@ -146,6 +146,11 @@ static bool take_quick(base_context *context, const perm_matrix *matrix, const p
     return true;
 }
 
+/* Whether a family is worth a price: one is named, but another. */
+static bool may_be_meant(const perm_plan_options *options, const char *family) {
+    return !options->kernel || options->list || strncmp(options->kernel, family, strlen(family)) == 0;
+}
+
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan) {
     base_status status = BASE_OK;
@@ -174,18 +179,23 @@ base_status perm_plan_make(base_context *context, const perm_matrix *matrix, con
     /* To prepare the other methods takes time that they cannot make good. */
     if (is_settled(options, plan, perm_plan_is_whole(matrix) ? unnoticed : perm_plan_digits_seconds(options)))
         goto done;
-    BASE_TRY(perm_plan_price_repeated(context, matrix, options, plan));
+    if (may_be_meant(options, "repeated"))
+        BASE_TRY(perm_plan_price_repeated(context, matrix, options, plan));
     const perm_candidate *repeated = &plan->candidate[plan->count - 1];
     if (repeated->seconds == 0 && is_without_tables(matrix, &plan->candidate[0]) &&
         is_settled(options, plan,
                    least_subset_seconds * ldexp(1, (int)fmin(matrix->n, 1000)) /
                        (double)(options->parts > 1 ? options->parts : 1)))
         goto done;
-    if (options->kernel || options->list || kind == PERM_PRECISION_ANY || kind == PERM_PRECISION_EXACT)
+    if ((options->kernel || options->list || kind == PERM_PRECISION_ANY || kind == PERM_PRECISION_EXACT) &&
+        (may_be_meant(options, "exact") || may_be_meant(options, "sieve")))
         BASE_TRY(price_exact(context, matrix, options->kernel || options->list, plan));
-    BASE_TRY(price_dense(context, matrix, options, plan));
-    BASE_TRY(perm_plan_price_twofold(context, matrix, options, plan));
-    BASE_TRY(perm_plan_price_arbitrary(context, matrix, options, plan));
+    if (may_be_meant(options, "dense"))
+        BASE_TRY(price_dense(context, matrix, options, plan));
+    if (may_be_meant(options, "dd"))
+        BASE_TRY(perm_plan_price_twofold(context, matrix, options, plan));
+    if (may_be_meant(options, "mpfr"))
+        BASE_TRY(perm_plan_price_arbitrary(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_devices(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_sparse(context, matrix, options, plan));
     BASE_TRY(perm_plan_price_sparse_exact(context, matrix, options, plan));
