@@ -66,7 +66,8 @@ int64_t flip_cyclic_unfold(const int64_t size[3], int64_t count, const uint64_t 
     return rank;
 }
 
-uint64_t flip_cyclic_reverse(int64_t n, uint64_t mask) {
+/* The mask of an n×n matrix with its rows and columns reversed. */
+static uint64_t reverse_mask(int64_t n, uint64_t mask) {
     uint64_t result = 0;
     for (uint64_t rest = mask; rest != 0; rest &= rest - 1)
         result |= UINT64_C(1) << (n * n - 1 - __builtin_ctzll(rest));
@@ -89,7 +90,7 @@ bool flip_cyclic_pair(int64_t n, int64_t count, uint64_t *rows) {
         else
             r++;
     for (int64_t r = end; r < count; r++) {
-        const uint64_t a = flip_cyclic_reverse(n, rows[3 * r]);
+        const uint64_t a = reverse_mask(n, rows[3 * r]);
         if (find(rows, count, end, a, a, a) < 0)
             return false;
     }
@@ -97,7 +98,7 @@ bool flip_cyclic_pair(int64_t n, int64_t count, uint64_t *rows) {
         uint64_t image[3];
         int64_t other = -1;
         for (int k = 0; k < 3; k++)
-            image[k] = flip_cyclic_reverse(n, rows[3 * r + k]);
+            image[k] = reverse_mask(n, rows[3 * r + k]);
         for (int turn = 0; turn < 3 && other < 0; turn++)
             other = find(rows, end, r + 1, image[turn], image[(turn + 1) % 3], image[(turn + 2) % 3]);
         if (other < 0)
@@ -112,7 +113,7 @@ int64_t flip_cyclic_halve(int64_t n, int64_t count, uint64_t *rows) {
     int64_t left = 0;
     for (int64_t r = 0; r < count; r++) {
         const uint64_t *row = rows + 3 * r;
-        const uint64_t a = flip_cyclic_reverse(n, row[0]);
+        const uint64_t a = reverse_mask(n, row[0]);
         if (is_fixed(row) ? find(rows, left, 0, a, a, a) >= 0 : r % 2 == 1)
             continue;
         memmove(rows + 3 * left++, row, 3 * sizeof *rows);
@@ -124,10 +125,10 @@ int64_t flip_cyclic_double(int64_t n, int64_t count, uint64_t *rows) {
     int64_t end = count;
     for (int64_t r = 0; r < count; r++) {
         const uint64_t *row = rows + 3 * r;
-        if (is_fixed(row) && flip_cyclic_reverse(n, row[0]) == row[0])
+        if (is_fixed(row) && reverse_mask(n, row[0]) == row[0])
             continue;
         for (int k = 0; k < 3; k++)
-            rows[3 * end + k] = flip_cyclic_reverse(n, row[k]);
+            rows[3 * end + k] = reverse_mask(n, row[k]);
         end++;
     }
     return end;

@@ -17,9 +17,6 @@ int64_t flip_cyclic_fold(const int64_t size[3], int64_t rank, const uint64_t *ma
  * equal factors is one term. Returns the rank. */
 int64_t flip_cyclic_unfold(const int64_t size[3], int64_t count, const uint64_t *rows, uint64_t *masks);
 
-/* The mask of an n×n matrix with its rows and columns reversed. */
-uint64_t flip_cyclic_reverse(int64_t n, uint64_t mask);
-
 /* Brings the rows of a cyclic scheme into pairs: row 2r + 1 is row 2r reversed, behind them are the rows of
  * three equal factors. False where reversing changes the scheme, or where it leaves a row of different
  * factors alone: such an orbit of three is none that flips on pairs can keep. O(count²). */

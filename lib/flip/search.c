@@ -192,7 +192,7 @@ static base_status gather(base_context *context, flip_search *search) {
         if (leg->best < search->islands[w / search->options.walkers].rank)
             BASE_TRY(put(context, search, leg->best, round->best + w * 3 * round->room));
     }
-    int64_t least = flip_search_rank(search);
+    int64_t least = flip_pools_least(&search->pools);
     for (int64_t w = 0; w < round->count && least <= search->options.target; w++) {
         flip_island *island = &search->islands[w / search->options.walkers];
         if (round->leg[w].rank != least || flip_search_has_reached(search) ||
@@ -236,25 +236,17 @@ const flip_pools *flip_search_pools(const flip_search *search) {
     return &search->pools;
 }
 
-int64_t flip_search_rank(const flip_search *search) {
-    return flip_pools_least(&search->pools);
-}
-
 int64_t flip_search_flips(const flip_search *search) {
     return search->flips;
 }
 
 bool flip_search_has_reached(const flip_search *search) {
-    int64_t rank = flip_search_rank(search);
+    int64_t rank = flip_pools_least(&search->pools);
     return rank <= search->options.target && search->pools.pool[rank].count >= search->options.keep;
 }
 
-const int64_t *flip_search_size(const flip_search *search) {
-    return search->round.size;
-}
-
 void flip_search_describe(const flip_search *search, char *line, size_t size) {
-    int64_t rank = flip_search_rank(search), least = INT64_MAX, most = 0, all = 0;
+    int64_t rank = flip_pools_least(&search->pools), least = INT64_MAX, most = 0, all = 0;
     for (int64_t k = 0; k < search->options.islands; k++) {
         int64_t at = search->islands[k].rank;
         least = at < least ? at : least;

@@ -57,10 +57,7 @@ base_status flip_search_run(base_context *context, flip_search *search, flip_sea
 
 /* What was found so far, the given scheme with it, each multiplied out and compared with the tensor. */
 const flip_pools *flip_search_pools(const flip_search *search);
-int64_t flip_search_rank(const flip_search *search);     /* the least */
 bool flip_search_has_reached(const flip_search *search); /* the target, and as many schemes as wanted */
-
-const int64_t *flip_search_size(const flip_search *search); /* the format */
 int64_t flip_search_flips(const flip_search *search);
 
 /* "rank 49 (1 of it, 230 in pools), islands at 49 to 53, 1.2e+09 flips" */

@@ -251,7 +251,8 @@ double perm_arbitrary_slope(const perm_arbitrary *arbitrary) {
     return 1 + 1.01 * (double)arbitrary->integers.n * (arbitrary->integers.is_complex ? 2.25 : 1);
 }
 
-void perm_arbitrary_fold(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value) {
+/* Adds up the words of all chunks, without an error. */
+static void fold(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value) {
     perm_value term, magnitude, sum;
     perm_value_init(&term);
     perm_value_init(&magnitude);
@@ -282,7 +283,7 @@ base_status perm_arbitrary_permanent(base_context *context, const perm_matrix *m
         goto done;
     }
     perm_arbitrary_run(context, &arbitrary, 0, arbitrary.chunk_count, word);
-    perm_arbitrary_fold(&arbitrary, word, value);
+    fold(&arbitrary, word, value);
 done:
     free(word);
     perm_arbitrary_free(&arbitrary);

@@ -39,9 +39,6 @@ void perm_arbitrary_chunk(const perm_arbitrary *arbitrary, const int64_t *word, 
                           perm_value *magnitude);
 double perm_arbitrary_slope(const perm_arbitrary *arbitrary);
 
-/* Adds up the words of all chunks, without an error. */
-void perm_arbitrary_fold(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value);
-
 /* All of it. */
 base_status perm_arbitrary_permanent(base_context *context, const perm_matrix *matrix, int64_t bits,
                                      perm_value *value);

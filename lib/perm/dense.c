@@ -21,8 +21,9 @@ const perm_dense_kernel *const *perm_dense_kernels(void) {
     return kernels;
 }
 
-base_status perm_dense_pick(base_context *context, const char *name, const perm_dense_problem *problem,
-                            const perm_dense_kernel **kernel) {
+/* The kernel of that name, or the fastest here when `name` is NULL. */
+static base_status pick_kernel(base_context *context, const char *name, const perm_dense_problem *problem,
+                               const perm_dense_kernel **kernel) {
     const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
     double best = 0;
     *kernel = NULL;
@@ -63,7 +64,7 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
         perm_dense_matrix_pad(context, matrix, PERM_DENSE_SMALLEST, false, &padded, &entries, &exponents));
     dense->problem.n = padded.n;
     dense->problem.is_complex = padded.is_complex;
-    BASE_TRY(perm_dense_pick(context, kernel, &dense->problem, &dense->kernel));
+    BASE_TRY(pick_kernel(context, kernel, &dense->problem, &dense->kernel));
     dense->is_exact = perm_dense_matrix_has_zero_line(&padded);
     if (dense->is_exact)
         goto done;
@@ -133,20 +134,25 @@ void perm_dense_error(const perm_dense *dense, double *slope, double *constant) 
     *constant = ldexp(4 * n, (int)dense->problem.n - 1 - 1074) + dense->moved;
 }
 
-void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result) {
-    const double sign = dense->problem.n % 2 == 0 ? -1 : 1;
+void perm_dense_add_partials(const perm_dense_partial *partial, int64_t count, int64_t n, double slope,
+                             double constant, perm_dense_result *result) {
+    const double sign = n % 2 == 0 ? -1 : 1;
     double magnitude = 0;
     memset(result, 0, sizeof *result);
-    for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++) {
+    for (int64_t chunk = 0; chunk < count; chunk++) {
         for (int part = 0; part < 2; part++)
             perm_dense_add(&result->high[part], &result->low[part], sign * partial[chunk].high[part],
                            sign * partial[chunk].low[part]);
         magnitude += partial[chunk].magnitude;
     }
-    result->exponent = dense->exponent;
+    result->error = slope * magnitude + constant;
+}
+
+void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result) {
     double slope, constant;
     perm_dense_error(dense, &slope, &constant);
-    result->error = slope * magnitude + constant;
+    perm_dense_add_partials(partial, dense->chunk_count, dense->problem.n, slope, constant, result);
+    result->exponent = dense->exponent;
 }
 
 base_status perm_dense_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,

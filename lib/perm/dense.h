@@ -62,11 +62,6 @@ typedef struct perm_dense_result {
 /* All kernels, ended by NULL: ref, portable, AVX2, AVX-512. */
 const perm_dense_kernel *const *perm_dense_kernels(void);
 
-/* The kernel of that name, or the fastest here when `name` is NULL. BASE_USAGE when there is none of that
- * name or this processor cannot run it. */
-base_status perm_dense_pick(base_context *context, const char *name, const perm_dense_problem *problem,
-                            const perm_dense_kernel **kernel);
-
 /* Prepares the permanent of a matrix (dense_scale.h), which is not kept. n up to 63; 0 gives 1. BASE_FAILED
  * for a larger n, NaN or infinity; BASE_USAGE for the kernel's name. O(n^2) time and memory. */
 base_status perm_dense_init(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
@@ -81,7 +76,12 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
 /* |sum of the whole - computed| <= slope · (sum of the chunks' magnitudes) + constant, times 2^exponent. */
 void perm_dense_error(const perm_dense *dense, double *slope, double *constant);
 
-/* Adds up the partials of all chunks, in their order. */
+/* Adds up `count` partials for a matrix of order n, in their order, off by at most slope times their
+ * magnitudes plus constant; the exponent stays 0. */
+void perm_dense_add_partials(const perm_dense_partial *partial, int64_t count, int64_t n, double slope,
+                             double constant, perm_dense_result *result);
+
+/* Adds up the partials of all chunks. */
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result);
 
 /* All of it. */

@@ -18,7 +18,8 @@ static void look_at(perm_elimination *e, int64_t at) {
     e->stack[e->stack_count++] = at;
 }
 
-int64_t perm_elimination_pop(perm_elimination *e) {
+/* The next line with one or two entries; -1 if there is none, or an empty one made the permanent 0. */
+static int64_t pop_line(perm_elimination *e) {
     while (e->stack_count > 0 && !e->zero) {
         int64_t at = e->stack[--e->stack_count];
         e->stacked[at] = false;
@@ -74,7 +75,8 @@ static size_t largest_bits(const perm_elimination *e, const perm_line *line) {
     return largest;
 }
 
-bool perm_elimination_is_small(const perm_elimination *e, int64_t at, int64_t entry, int64_t other) {
+/* False where the merged entries could have thousands of digits. */
+static bool is_small(const perm_elimination *e, int64_t at, int64_t entry, int64_t other) {
     const perm_line *p = &e->lines[perm_elimination_crossing(e, entry, at)];
     const perm_line *q = &e->lines[perm_elimination_crossing(e, other, at)];
     return largest_bits(e, p) + largest_bits(e, q) <= LARGEST_ENTRY_BITS;
@@ -154,13 +156,13 @@ done:
 base_status perm_elimination_run(perm_elimination *e, int64_t stop_n) {
     base_status status = BASE_OK;
     while (e->left > stop_n) {
-        int64_t at = perm_elimination_pop(e);
+        int64_t at = pop_line(e);
         if (at < 0)
             break;
         const perm_line *line = &e->lines[at];
         if (line->count == 1)
             perm_eliminate_one(e, at, line->entry[0]);
-        else if (perm_elimination_is_small(e, at, line->entry[0], line->entry[1]))
+        else if (is_small(e, at, line->entry[0], line->entry[1]))
             BASE_TRY(perm_eliminate_two(e, at, line->entry[0], line->entry[1]));
     }
 done:

@@ -35,9 +35,6 @@ void perm_elimination_free(perm_elimination *e);
 /* The line that an entry of line `at` crosses there. */
 int64_t perm_elimination_crossing(const perm_elimination *e, int64_t entry, int64_t at);
 
-/* The next line with one or two entries; -1 if there is none, or an empty one made the permanent 0. */
-int64_t perm_elimination_pop(perm_elimination *e);
-
 /* Takes an entry out of the matrix. */
 void perm_elimination_drop(perm_elimination *e, int64_t entry);
 
@@ -49,9 +46,6 @@ void perm_elimination_exchange(perm_elimination *e, int64_t a, int64_t b);
  * the other. */
 void perm_eliminate_one(perm_elimination *e, int64_t at, int64_t entry);
 base_status perm_eliminate_two(perm_elimination *e, int64_t at, int64_t entry, int64_t other);
-
-/* False where the merged entries could have thousands of digits. */
-bool perm_elimination_is_small(const perm_elimination *e, int64_t at, int64_t entry, int64_t other);
 
 /* Eliminates lines of one or two entries, as they come, until none or `stop_n` lines are left. */
 base_status perm_elimination_run(perm_elimination *e, int64_t stop_n);

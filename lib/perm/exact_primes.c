@@ -20,7 +20,7 @@ static int64_t multiply(int64_t a, int64_t b, int64_t prime) {
     return (int64_t)((__int128)a * b % prime);
 }
 
-int64_t perm_prime_power(int64_t base, int64_t exponent, int64_t prime) {
+static int64_t find_power(int64_t base, int64_t exponent, int64_t prime) {
     int64_t power = 1;
     for (base %= prime; exponent > 0; exponent /= 2) {
         if (exponent % 2 != 0)
@@ -30,28 +30,28 @@ int64_t perm_prime_power(int64_t base, int64_t exponent, int64_t prime) {
     return power;
 }
 
-int64_t perm_prime_inverse(int64_t value, int64_t prime) {
-    return perm_prime_power(value, prime - 2, prime);
+static int64_t invert(int64_t value, int64_t prime) {
+    return find_power(value, prime - 2, prime);
 }
 
 int64_t perm_prime_root(int64_t prime) {
     for (int64_t base = 2;; base++) {
-        const int64_t root = perm_prime_power(base, (prime - 1) / 4, prime);
+        const int64_t root = find_power(base, (prime - 1) / 4, prime);
         if (multiply(root, root, prime) == prime - 1)
             return root;
     }
 }
 
-/* Garner: one prime after the other. */
-void perm_prime_join(const int64_t *residue, const int64_t *prime, int64_t count, int64_t stride,
-                     mpz_t number) {
+/* The number nearest to 0 with residue[k stride] modulo prime[k stride], k = 0 … count-1. After Garner: one
+ * prime after the other. */
+static void join(const int64_t *residue, const int64_t *prime, int64_t count, int64_t stride, mpz_t number) {
     mpz_t modulus, twice;
     mpz_init_set_ui(modulus, 1);
     mpz_init(twice);
     mpz_set_ui(number, 0);
     for (int64_t k = 0; k < count * stride; k += stride) {
         const int64_t p = prime[k], known = (int64_t)mpz_fdiv_ui(number, (unsigned long)p);
-        const int64_t inverse = perm_prime_inverse((int64_t)mpz_fdiv_ui(modulus, (unsigned long)p), p);
+        const int64_t inverse = invert((int64_t)mpz_fdiv_ui(modulus, (unsigned long)p), p);
         const int64_t digit = multiply((residue[k] - known + p) % p, inverse, p);
         mpz_addmul_ui(number, modulus, (unsigned long)digit);
         mpz_mul_ui(modulus, modulus, (unsigned long)p);
@@ -63,8 +63,7 @@ void perm_prime_join(const int64_t *residue, const int64_t *prime, int64_t count
 }
 
 int64_t perm_prime_power_of_two(int64_t exponent, int64_t prime) {
-    return exponent < 0 ? perm_prime_power((prime + 1) / 2, -exponent, prime)
-                        : perm_prime_power(2, exponent, prime);
+    return exponent < 0 ? find_power((prime + 1) / 2, -exponent, prime) : find_power(2, exponent, prime);
 }
 
 int64_t perm_prime_residue(const perm_value *value, int64_t exponent, int64_t prime, int64_t root) {
@@ -90,7 +89,7 @@ void perm_prime_join_parts(int64_t *residue, const int64_t *prime, const int64_t
     for (int64_t k = 0; root != NULL && k < count; k += 2)
         separate_parts(residue + k, prime[k], root[k]);
     perm_value_set_integer(value, 0);
-    perm_prime_join(residue, prime, count / stride, stride, value->re);
+    join(residue, prime, count / stride, stride, value->re);
     if (root != NULL)
-        perm_prime_join(residue + 1, prime, count / stride, stride, value->im);
+        join(residue + 1, prime, count / stride, stride, value->im);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-base_status perm_report_line(base_context *context, base_output *output, const perm_fold *fold) {
+static base_status print_line(base_context *context, base_output *output, const perm_fold *fold) {
     char *permanent = NULL;
     base_status status =
         perm_value_print_digits(context, &fold->result.value, fold->field, fold->digits, &permanent);
@@ -31,7 +31,7 @@ static json_t *text(const char *bytes) {
     return json_string(copy);
 }
 
-base_status perm_report_json(base_context *context, base_output *output, const perm_fold *fold) {
+static base_status print_json(base_context *context, base_output *output, const perm_fold *fold) {
     const perm_result *result = &fold->result;
     char *permanent = NULL, *line = NULL, bound[40];
     json_t *object = json_object();
@@ -83,7 +83,7 @@ base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *
     BASE_TRY(perm_fold_take(context, fold, record, options, &complete));
     fold->seconds += base_clock_seconds() - start + seconds;
     if (complete && !options->list)
-        BASE_TRY((run->json ? perm_report_json : perm_report_line)(context, run->output, fold));
+        BASE_TRY((run->json ? print_json : print_line)(context, run->output, fold));
 done:
     return status;
 }

@@ -5,14 +5,10 @@
 #include "base/run.h"
 #include "perm/fold.h"
 
-base_status perm_report_line(base_context *context, base_output *output, const perm_fold *fold);
-
-/* Keys: name, n, nnz, field, permanent (text), method, blocks, states, transitions, subsets, bytes,
- * error_bound (text, "0" for an exact value), seconds. */
-base_status perm_report_json(base_context *context, base_output *output, const perm_fold *fold);
-
 /* Takes a record into `fold` and writes the line of its matrix when that is complete. Under --keep-going
- * pieces that never came are told and passed over. */
+ * pieces that never came are told and passed over. Keys of --json: name, n, nnz, field, permanent (text),
+ * method, blocks, states, transitions, subsets, bytes, error_bound (text, "0" for an exact value), seconds.
+ */
 base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
                                const perm_options *options, double seconds);
 

@@ -227,19 +227,10 @@ void perm_sparse_error(const perm_sparse *sparse, double *slope, double *constan
 
 void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *partial,
                       perm_dense_result *result) {
-    const double sign = sparse->problem.n % 2 == 0 ? -1 : 1;
-    double magnitude = 0;
-    memset(result, 0, sizeof *result);
-    for (int64_t chunk = 0; chunk < sparse->chunk_count; chunk++) {
-        for (int part = 0; part < 2; part++)
-            perm_dense_add(&result->high[part], &result->low[part], sign * partial[chunk].high[part],
-                           sign * partial[chunk].low[part]);
-        magnitude += partial[chunk].magnitude;
-    }
-    result->exponent = sparse->exponent;
     double slope, constant;
     perm_sparse_error(sparse, &slope, &constant);
-    result->error = slope * magnitude + constant;
+    perm_dense_add_partials(partial, sparse->chunk_count, sparse->problem.n, slope, constant, result);
+    result->exponent = sparse->exponent;
 }
 
 base_status perm_sparse_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,

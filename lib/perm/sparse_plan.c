@@ -19,8 +19,8 @@ const perm_sparse_device perm_sparse_device_cpu = {
     .rate = 1e10,
 };
 
-/* A run of 2^16 subsets. */
-const perm_sparse_device perm_sparse_device_gray = {
+/* A core and its caches, where sums over tables do not pay; a run of 2^16 subsets. */
+static const perm_sparse_device without_tables = {
     .entries = 5000,
     .operations = 200000,
     .block_cost = 16,
@@ -46,8 +46,8 @@ const perm_sparse_device perm_sparse_device_gpu = {
     .rate = 1e13,
 };
 
-void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
-                            perm_sparse_pattern *pattern) {
+/* Of a matrix, or of its transpose. */
+static void pattern_of(const perm_dense_matrix *matrix, bool is_transposed, perm_sparse_pattern *pattern) {
     const int n = (int)matrix->n, parts = matrix->is_complex ? 2 : 1;
     memset(pattern, 0, sizeof *pattern);
     pattern->n = n;
@@ -67,7 +67,7 @@ static void search_both(const base_context *context, const perm_dense_matrix *ma
 #pragma omp parallel for num_threads(context->threads > 1 ? 2 : 1)
     for (int transposed = 0; transposed < 2; transposed++) {
         perm_sparse_pattern pattern;
-        perm_sparse_pattern_of(matrix, transposed, &pattern);
+        pattern_of(matrix, transposed, &pattern);
         price[transposed] = perm_sparse_search(&pattern, device, moves, context->seed, &order[transposed]);
     }
     for (int transposed = 0; transposed < 2; transposed++)
@@ -124,14 +124,14 @@ void perm_sparse_plan_gray(const perm_dense_matrix *matrix, perm_sparse_plan *pl
     const int most_low = 4, outside = 1 + PERM_SPARSE_LOG2_LANES;
     memset(plan, 0, sizeof *plan);
     plan->price = INFINITY;
-    plan->device = &perm_sparse_device_gray;
+    plan->device = &without_tables;
     for (int transposed = 0; transposed < 2; transposed++) {
         perm_sparse_pattern pattern;
         perm_sparse_order order;
-        perm_sparse_pattern_of(matrix, transposed, &pattern);
+        pattern_of(matrix, transposed, &pattern);
         const double price = ldexp(order_columns(&pattern, &order), pattern.n - 1);
         order.low = pattern.n - outside < most_low ? pattern.n - outside : most_low;
         if (price < plan->price)
-            *plan = (perm_sparse_plan){transposed, order, price, &perm_sparse_device_gray};
+            *plan = (perm_sparse_plan){transposed, order, price, &without_tables};
     }
 }

@@ -16,12 +16,8 @@ typedef struct perm_sparse_plan {
     const perm_sparse_device *device; /* for which it was made */
 } perm_sparse_plan;
 
-/* What a core and its caches bear, with and without tables, and a GPU thread and its registers. */
-extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gray, perm_sparse_device_gpu;
-
-/* The pattern of a matrix, or of its transpose. */
-void perm_sparse_pattern_of(const perm_dense_matrix *matrix, bool is_transposed,
-                            perm_sparse_pattern *pattern);
+/* What a core and its caches bear, and a GPU thread and its registers. */
+extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gpu;
 
 /* What a few hundredths of a second find of what perm_sparse_plan_make would. */
 void perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matrix,

@@ -30,8 +30,9 @@ static double price_all(double block, const perm_sparse_pattern *pattern, const 
     return ldexp(block, pattern->n - 1 - order->low);
 }
 
-double perm_sparse_price(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
-                         const perm_sparse_device *device, perm_sparse_tree *tree) {
+/* Operations of the whole sum in that order, with what else costs time; infinity if it does not fit. */
+static double price_of(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
+                       const perm_sparse_device *device, perm_sparse_tree *tree) {
     search s = {.pattern = pattern, .device = device};
     const double block = price_block(&s, order);
     *tree = s.tree;
@@ -142,7 +143,7 @@ double perm_sparse_search(const perm_sparse_pattern *pattern, const perm_sparse_
         perm_sparse_tree tree;
         const double grown = grow(&s, &current);
         improve(&s, moves, grown, &current);
-        const double price = perm_sparse_price(pattern, &current, device, &tree);
+        const double price = price_of(pattern, &current, device, &tree);
         worse = price < best ? 0 : worse + 1;
         if (price < best || best == INFINITY) {
             best = price;

@@ -18,10 +18,6 @@ typedef struct perm_sparse_device {
     double rate;                   /* operations a second */
 } perm_sparse_device;
 
-/* Operations of the whole sum in that order, with what else costs time; infinity if it does not fit. */
-double perm_sparse_price(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
-                         const perm_sparse_device *device, perm_sparse_tree *tree);
-
 /* The best order found: for more and more low columns, from the last order with the best further column, by
  * random changes that are taken when they cost little more (threshold accepting: Dueck and Scheuer, Journal
  * of Computational Physics 90, 1990). The same for the same seed. `moves` changes for each number of low

@@ -8,9 +8,6 @@
 
 enum { PERM_TENSOR_DEVICE_LEAST = 16, /* n */ PERM_TENSOR_DEVICE_LOG2_LAUNCH = 13 };
 
-/* Whether this build has the kernel. */
-bool perm_tensor_device_is_built(void);
-
 /* Why it is not for a problem on devices with so much shared memory a block; NULL: it is. */
 const char *perm_tensor_device_reason(const perm_dense *dense, int64_t shared_bytes);
 

@@ -262,7 +262,8 @@ void perm_twofold_error(const perm_twofold *twofold, double *slope, perm_bound *
     constant->exponent += twofold->exponent;
 }
 
-void perm_twofold_fold(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value) {
+/* Adds up the partials of all chunks, without an error. */
+static void fold(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value) {
     double slope;
     perm_bound constant;
     perm_value term, magnitude, sum;
@@ -296,7 +297,7 @@ base_status perm_twofold_permanent(base_context *context, const perm_matrix *mat
         goto done;
     }
     perm_twofold_run(context, &twofold, 0, twofold.chunk_count, partial);
-    perm_twofold_fold(&twofold, partial, value);
+    fold(&twofold, partial, value);
 done:
     free(partial);
     perm_twofold_free(&twofold);

@@ -50,9 +50,6 @@ void perm_twofold_chunk(const perm_twofold *twofold, const perm_twofold_partial 
                         perm_value *magnitude);
 void perm_twofold_error(const perm_twofold *twofold, double *slope, perm_bound *constant);
 
-/* Adds up the partials of all chunks, without an error. */
-void perm_twofold_fold(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value);
-
 /* All of it. */
 base_status perm_twofold_permanent(base_context *context, const perm_matrix *matrix, const char *kernel,
                                    perm_value *value);

@@ -46,7 +46,7 @@ static uint32_t word_of(float number) {
     return word;
 }
 
-uint16_t spmm_fp16_bits(float number) {
+static uint16_t fp16_bits(float number) {
     const uint32_t word = word_of(number), sign = word >> 16 & 0x8000, magnitude = word & 0x7fffffff;
     if (magnitude >= 0x7f800000)
         return (uint16_t)(sign | 0x7c00 | (magnitude > 0x7f800000) << 9);
@@ -55,7 +55,7 @@ uint16_t spmm_fp16_bits(float number) {
     return (uint16_t)(sign | (uint32_t)(fabsf(number) * 0x1p24F));
 }
 
-uint16_t spmm_bf16_bits(float number) {
+static uint16_t bf16_bits(float number) {
     return (uint16_t)(word_of(number) >> 16);
 }
 
@@ -67,8 +67,8 @@ int64_t spmm_pack(spmm_precision precision, const double *from, int64_t stride, 
         if (beyond < 0 && isinf(rounded) && !isinf(x))
             beyond = i;
         switch (format) {
-        case SPMM_FORMAT_FP16: ((uint16_t *)to)[i] = spmm_fp16_bits((float)rounded); break;
-        case SPMM_FORMAT_BF16: ((uint16_t *)to)[i] = spmm_bf16_bits((float)rounded); break;
+        case SPMM_FORMAT_FP16: ((uint16_t *)to)[i] = fp16_bits((float)rounded); break;
+        case SPMM_FORMAT_BF16: ((uint16_t *)to)[i] = bf16_bits((float)rounded); break;
         case SPMM_FORMAT_FP32: ((float *)to)[i] = (float)rounded; break;
         default: ((double *)to)[i] = rounded; break;
         }
@@ -102,8 +102,8 @@ double spmm_unpack(spmm_format format, const void *numbers, int64_t i) {
 
 void spmm_pack_value(spmm_precision precision, const void *value, int64_t from, void *to, int64_t at) {
     switch (precision) {
-    case SPMM_FP16: ((uint16_t *)to)[at] = spmm_fp16_bits(((const float *)value)[from]); break;
-    case SPMM_BF16: ((uint16_t *)to)[at] = spmm_bf16_bits(((const float *)value)[from]); break;
+    case SPMM_FP16: ((uint16_t *)to)[at] = fp16_bits(((const float *)value)[from]); break;
+    case SPMM_BF16: ((uint16_t *)to)[at] = bf16_bits(((const float *)value)[from]); break;
     case SPMM_FP64: ((double *)to)[at] = ((const double *)value)[from]; break;
     default: ((float *)to)[at] = ((const float *)value)[from]; break;
     }

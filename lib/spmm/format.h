@@ -17,8 +17,4 @@ double spmm_unpack(spmm_format format, const void *numbers, int64_t i);
 /* Number `from` of the values of a spmm_csr becomes number `at` of an array in the precision's format. */
 void spmm_pack_value(spmm_precision precision, const void *value, int64_t from, void *to, int64_t at);
 
-/* The word of a number that the format has. */
-uint16_t spmm_fp16_bits(float number);
-uint16_t spmm_bf16_bits(float number);
-
 #endif
