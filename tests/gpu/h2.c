@@ -1,11 +1,11 @@
 /* H2 matrices on a true GPU: the numbers and products of the CPU, the same bits every time. */
-#include "base/random.h"
 #include "h2/compress.h"
 #include "h2/device_compress.h"
 #include "h2/device_product.h"
 #include "h2/mv.h"
 #include "h2/orthog.h"
 #include "tests/gpu_devices.h"
+#include "tests/h2_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,29 +23,13 @@ static bool good(base_status status) {
     return status == BASE_OK;
 }
 
-static double *draw(base_random *random, int64_t count) {
-    double *value = malloc((size_t)(count + 1) * sizeof *value);
-    for (int64_t i = 0; i < count; i++)
-        value[i] = base_random_uniform(random);
-    return value;
-}
-
-static double distance(const double *a, const double *b, int64_t count) {
-    double far = 0, whole = 0;
-    for (int64_t i = 0; i < count; i++) {
-        far += (a[i] - b[i]) * (a[i] - b[i]);
-        whole += b[i] * b[i];
-    }
-    return sqrt(far / whole);
-}
-
 static void check_product(base_random *random, const h2_device_matrix *on_device, bool transposed,
                           int64_t vectors) {
     const h2_matrix *matrix = on_device->matrix;
     const int64_t n = matrix->tree.n, count = n * vectors;
     const size_t size = (size_t)count * sizeof(double);
-    double *x = draw(random, count), *z = draw(random, count), *cpu = malloc(size), *gpu = malloc(size),
-           *again = malloc(size);
+    double *x = draw_uniform(random, count), *z = draw_uniform(random, count), *cpu = malloc(size),
+           *gpu = malloc(size), *again = malloc(size);
     h2_product_plan *plan;
     h2_device_plan *device_plan;
     memcpy(cpu, z, size);
@@ -92,7 +76,7 @@ static void check_changes(base_random *random, const double *point, int64_t n, i
     h2_device_matrix on_device = {.matrix = NULL};
     h2_compression ours = {.norm = 0}, theirs = {.norm = 0};
     h2_product_plan *plan;
-    double *x = draw(random, n), *y = malloc(size), *z = malloc(size);
+    double *x = draw_uniform(random, n), *y = malloc(size), *z = malloc(size);
     bool ok = good(h2_build(&context, point, n, dim, build, &cpu)) &&
               good(h2_build(&context, point, n, dim, build, &gpu));
     if (ok && h2_device_can_change(&gpu)) {
@@ -130,7 +114,7 @@ static void check_changes(base_random *random, const double *point, int64_t n, i
 
 static void check_matrix(base_random *random, int64_t n, int64_t dim, const h2_build_options *options,
                          double tolerance) {
-    double *point = draw(random, n * dim);
+    double *point = draw_uniform(random, n * dim);
     h2_matrix matrix, built;
     h2_device_matrix on_device, other;
     h2_compression compression;

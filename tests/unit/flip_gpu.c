@@ -10,6 +10,7 @@
 #include "flip/cyclic.h"
 #include "flip/kernel.h"
 #include "flip/verify.h"
+#include "tests/flip_standard.h"
 #include "tests/tap.h"
 
 enum { ROWS = 128, TERMS = 256, ISLANDS = 2, WARPS = 2 };
@@ -35,18 +36,6 @@ typedef struct launch {
 static void thread(void *arguments) {
     const launch *it = arguments;
     it->variant->kernel(it->rules, it->state);
-}
-
-static int64_t make_standard(const int64_t size[3], uint64_t *masks) {
-    int64_t r = 0, m = size[1], p = size[2];
-    for (int64_t i = 0; i < size[0]; i++)
-        for (int64_t j = 0; j < m; j++)
-            for (int64_t k = 0; k < p; k++, r++) {
-                masks[3 * r] = UINT64_C(1) << (i * m + j);
-                masks[3 * r + 1] = UINT64_C(1) << (j * p + k);
-                masks[3 * r + 2] = UINT64_C(1) << (i * p + k);
-            }
-    return r;
 }
 
 /* A scheme as a kernel stores it, `stride` words between factors, is right and has that rank; -1: any. */

@@ -5,6 +5,7 @@
 #include "flip/cyclic.h"
 #include "flip/verify.h"
 #include "flip/walk.h"
+#include "tests/flip_standard.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -12,19 +13,6 @@
 #include <time.h>
 
 static base_random draws;
-
-/* The standard algorithm; returns the rank. */
-static int64_t make_standard(const int64_t size[3], uint64_t *masks) {
-    int64_t r = 0, m = size[1], p = size[2];
-    for (int64_t i = 0; i < size[0]; i++)
-        for (int64_t j = 0; j < m; j++)
-            for (int64_t k = 0; k < p; k++, r++) {
-                masks[3 * r] = UINT64_C(1) << (i * m + j);
-                masks[3 * r + 1] = UINT64_C(1) << (j * p + k);
-                masks[3 * r + 2] = UINT64_C(1) << (i * p + k);
-            }
-    return r;
-}
 
 static bool is_right(const int64_t size[3], const flip_walker *walker) {
     static uint64_t masks[9 * FLIP_LARGEST_RANK], rows[3 * FLIP_LARGEST_RANK];

@@ -9,12 +9,12 @@
 #undef H2_UNROLL
 #include "h2/product_gpu.cu"
 
-#include "base/random.h"
 #include "h2/build_private.h"
 #include "h2/compress.h"
 #include "h2/device_product.h"
 #include "h2/mv.h"
 #include "h2/orthog.h"
+#include "tests/h2_numbers.h"
 #include "tests/tap.h"
 
 enum { SEED = 23 };
@@ -117,12 +117,6 @@ static void store_thread(void *arguments) {
                  j->width, j->alpha, j->beta, j->host);
 }
 
-static double *junk(int64_t count) {
-    double *value = malloc((size_t)(count + 1) * sizeof *value);
-    memset(value, 0xff, (size_t)(count + 1) * sizeof *value);
-    return value;
-}
-
 /* y = alpha op(A) x + beta y as the device does it. */
 static bool multiply(const h2_matrix *matrix, bool transposed, double alpha, double *x, double beta,
                      double *y, int vectors) {
@@ -164,26 +158,10 @@ static bool multiply(const h2_matrix *matrix, bool transposed, double alpha, dou
     return true;
 }
 
-static double distance(const double *a, const double *b, int64_t count) {
-    double far = 0, whole = 0;
-    for (int64_t i = 0; i < count; i++) {
-        far += (a[i] - b[i]) * (a[i] - b[i]);
-        whole += b[i] * b[i];
-    }
-    return sqrt(far / whole);
-}
-
-static double *draw(base_random *random, int64_t count) {
-    double *value = malloc((size_t)(count + 1) * sizeof *value);
-    for (int64_t i = 0; i < count; i++)
-        value[i] = base_random_uniform(random);
-    return value;
-}
-
 static void compare(base_random *random, const h2_matrix *matrix, bool transposed, int vectors,
                     const char *what) {
     const int64_t n = matrix->tree.n;
-    double *x = draw(random, n * vectors), *y = draw(random, n * vectors),
+    double *x = draw_uniform(random, n * vectors), *y = draw_uniform(random, n * vectors),
            *z = malloc((size_t)(n * vectors) * 8 + 8);
     h2_product_plan *plan;
     memcpy(z, y, (size_t)(n * vectors) * sizeof *z);
@@ -219,7 +197,7 @@ static void check_products(void) {
     base_random random;
     base_random_init(&random, SEED, 1);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        double *point = draw(&random, cases[k].n * cases[k].dim);
+        double *point = draw_uniform(&random, cases[k].n * cases[k].dim);
         h2_build_options options = h2_build_default;
         h2_matrix matrix;
         h2_compression compression;
@@ -313,7 +291,7 @@ static void check_filling(void) {
     base_random_init(&random, SEED, 2);
     for (int kind = 0; kind < H2_FUNCTIONS; kind++) {
         const int64_t dim = 1 + kind % 3, n = kind == 4 ? 1200 : 300;
-        double *point = draw(&random, n * dim);
+        double *point = draw_uniform(&random, n * dim);
         h2_build_options options = h2_build_default;
         h2_matrix matrix;
         h2_builder builder;
