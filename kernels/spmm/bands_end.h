@@ -22,16 +22,9 @@ __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _meet)(const spmm_gpu_ope
             some.word[word] = spmm_bits(sum[4 * k + word]);
         partial[(((long long)number * operands->tiles + tile) * VECTORS + k) * SPMM_GPU_BAND_THREADS] = some;
     }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        *shared = spmm_arrive(&operands->arrived[(long long)part.first * operands->tiles + tile]);
-        if ((int)*shared == part.count - 1)
-            operands->arrived[(long long)part.first * operands->tiles + tile] = 0;
-    }
-    __syncthreads();
-    if ((int)*shared != part.count - 1)
+    if (!spmm_meet_blocks(&operands->arrived[(long long)part.first * operands->tiles + tile], part.count,
+                          shared))
         return 0;
-    __threadfence();
     SPMM_UNROLL
     for (int k = 0; k < BANDS_SUMS; k++)
         sum[k] = 0;

@@ -5,9 +5,9 @@
  * Rows of B and C begin at multiples of 16 bytes and are padded to them; padding of B is read, padding of C
  * is written. Indices of columns have 32 bits, positions of entries 64.
  *
- * Long rows and windows are cut into parts, whose sums meet in `partial`: the part that arrives last adds
- * them in the order of the parts, so that the same input gives the same bits. `arrived` starts as zeros and
- * is left as zeros. */
+ * Long rows and windows are cut into parts, whose sums meet in `partial` and are added in a certain order, so
+ * that the same input gives the same bits: those of rows by a second kernel (meet_…), those of windows by the
+ * part that arrives last. `arrived` starts as zeros and is left as zeros. */
 #ifndef SPMM_GPU_H
 #define SPMM_GPU_H
 
@@ -37,7 +37,7 @@ typedef struct spmm_gpu_operands {
     const void *b;
     void *c;
     void *partial;
-    unsigned *arrived;      /* [part][tile], of the first part of what is cut */
+    unsigned *arrived;      /* [part][tile], of the first part of what is cut; not for rows */
     int b_stride, c_stride; /* bytes from row to row */
     int vectors;            /* of 16 bytes in a row of B */
     int tiles;              /* side by side */
@@ -63,11 +63,17 @@ typedef struct spmm_gpu_segment {
 /* kernels rows_…: A in compressed rows. */
 typedef struct spmm_gpu_rows {
     const spmm_gpu_segment *segments;
-    const spmm_gpu_part *parts;
     const void *entry; /* spmm_gpu_entry or spmm_gpu_double_entry */
     long long segment_count;
     spmm_gpu_operands operands; /* partial: [part][vectors] of 16 bytes of C, as sums */
 } spmm_gpu_rows;
+
+/* kernels meet_…: after rows_… or runs_…, a warp for each part. */
+typedef struct spmm_gpu_meet {
+    const spmm_gpu_part *parts;
+    long long part_count;
+    spmm_gpu_operands operands; /* partial as of rows_… */
+} spmm_gpu_meet;
 
 /* Consecutive entries of rows row … row + rows - 1 that are whole, or of one row that is cut. */
 typedef struct spmm_gpu_run {
@@ -81,7 +87,6 @@ typedef struct spmm_gpu_run {
 /* kernels runs_…: A in compressed rows, in runs of about equal length. */
 typedef struct spmm_gpu_runs {
     const spmm_gpu_run *runs;
-    const spmm_gpu_part *parts;
     const long long *start; /* [row], and the end: entries */
     const void *entry;      /* spmm_gpu_entry or spmm_gpu_double_entry */
     long long run_count;

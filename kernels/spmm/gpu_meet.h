@@ -47,24 +47,69 @@ __device__ __forceinline__ spmm_words spmm_load_sums(const void *from) {
     return words;
 }
 
-/* ---- rows ---- */
+/* ---- kernels that follow each other ---- */
 
-/* True in the threads of `mask` of the last of `count` that come to a counter, which becomes 0 again. What
- * threads of `mask` wrote before is there for the last. */
-__device__ __forceinline__ int spmm_meet_arrive(unsigned *counter, int count, unsigned mask, int leader) {
+/* The kernel that follows may begin; what this one writes is there for it after spmm_follow_wait. */
+__device__ __forceinline__ void spmm_follow_allow(void) {
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+__device__ __forceinline__ void spmm_follow_wait(void) {
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* ---- warps and blocks that meet ---- */
+
+/* True in the threads of a warp that comes last of `count` to a counter, which becomes 0 again. What the
+ * warps wrote before is there for the last. */
+__device__ __forceinline__ int spmm_meet_warps(unsigned *counter, int count) {
     unsigned before = 0;
-    __syncwarp(mask);
-    if ((int)(threadIdx.x % 32) == leader) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
         before = spmm_arrive(counter);
         if ((int)before == count - 1)
             *counter = 0;
     }
-    before = __shfl_sync(mask, before, leader);
+    before = __shfl_sync(0xffffffffu, before, 0);
     if ((int)before != count - 1)
         return 0;
     __threadfence();
     return 1;
 }
+
+/* The same for blocks; `shared` is a word in shared memory that nobody needs. */
+__device__ __forceinline__ int spmm_meet_blocks(unsigned *counter, int count, unsigned *shared) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *shared = spmm_arrive(counter);
+        if ((int)*shared == count - 1)
+            *counter = 0;
+    }
+    __syncthreads();
+    if ((int)*shared != count - 1)
+        return 0;
+    __threadfence();
+    return 1;
+}
+
+/* ---- the parts of rows: sums of 16 bytes of B ---- */
+
+/* spmm_leave_TYPE leaves the sums of a part for meet_TYPE. */
+#define SPMM_DEFINE_LEAVE(name, type, many)                                                                  \
+    __device__ __forceinline__ void spmm_leave_##name(const spmm_gpu_operands *operands, int part,           \
+                                                      int vector, const type *sum) {                         \
+        enum { WORDS = (many) * (int)sizeof(type) / 16 };                                                    \
+        memcpy((spmm_words *)operands->partial + ((long long)part * operands->vectors + vector) * WORDS,     \
+               sum, WORDS * sizeof(spmm_words));                                                             \
+    }
+SPMM_DEFINE_LEAVE(half, float, 8)
+SPMM_DEFINE_LEAVE(bfloat, float, 8)
+SPMM_DEFINE_LEAVE(float, float, 4)
+SPMM_DEFINE_LEAVE(double, double, 2)
 
 __device__ __forceinline__ void spmm_meet_add_float(const spmm_words *words, float *sum) {
     SPMM_UNROLL
@@ -76,47 +121,5 @@ __device__ __forceinline__ void spmm_meet_add_double(const spmm_words *words, do
     sum[0] += spmm_double(words->word[0], words->word[1]);
     sum[1] += spmm_double(words->word[2], words->word[3]);
 }
-
-/* spmm_meet_TYPE_COUNT leaves the sums of part `number` in operands->partial; true in the threads of the part
- * that came last, with the sums of all parts. `leader` is the first lane of `mask`; threads that do not store
- * have no vector of their own. A few parts are read at a time, for each read takes as long as all of them. */
-#define SPMM_DEFINE_MEET(type, many)                                                                         \
-    __device__ __forceinline__ void spmm_meet_read_##type##_##many(const spmm_words *from, long long next,   \
-                                                                   int parts, type *sum) {                   \
-        enum { WORDS = (many) * (int)sizeof(type) / 16, EACH = 4 };                                          \
-        SPMM_UNROLL                                                                                          \
-        for (int k = 0; k < (many); k++)                                                                     \
-            sum[k] = 0;                                                                                      \
-        SPMM_NO_UNROLL                                                                                       \
-        for (int p = 0; p < parts; p += EACH) {                                                              \
-            spmm_words some[EACH * WORDS];                                                                   \
-            SPMM_UNROLL                                                                                      \
-            for (int k = 0; k < EACH * WORDS; k++)                                                           \
-                some[k] =                                                                                    \
-                    spmm_load_sums(from + (p + k / WORDS < parts ? p + k / WORDS : p) * next + k % WORDS);   \
-            SPMM_UNROLL                                                                                      \
-            for (int k = 0; k < EACH * WORDS; k++)                                                           \
-                if (p + k / WORDS < parts)                                                                   \
-                    spmm_meet_add_##type(&some[k], sum + k % WORDS * ((many) / WORDS));                      \
-        }                                                                                                    \
-    }                                                                                                        \
-    __device__ __forceinline__ int spmm_meet_##type##_##many(                                                \
-        const spmm_gpu_operands *operands, spmm_gpu_part part, int number, int tile, int vector,             \
-        unsigned mask, int leader, int stores, type *sum) {                                                  \
-        enum { WORDS = (many) * (int)sizeof(type) / 16 };                                                    \
-        const long long next = (long long)operands->vectors * WORDS;                                         \
-        spmm_words *partial = (spmm_words *)operands->partial + vector * WORDS;                              \
-        if (stores)                                                                                          \
-            memcpy(partial + number * next, sum, WORDS * sizeof *partial);                                   \
-        if (!spmm_meet_arrive(operands->arrived + (long long)part.first * operands->tiles + tile,            \
-                              part.count, mask, leader))                                                     \
-            return 0;                                                                                        \
-        if (stores)                                                                                          \
-            spmm_meet_read_##type##_##many(partial + part.first * next, next, part.count, sum);              \
-        return 1;                                                                                            \
-    }
-SPMM_DEFINE_MEET(float, 8)
-SPMM_DEFINE_MEET(float, 4)
-SPMM_DEFINE_MEET(double, 2)
 
 #endif

@@ -136,17 +136,9 @@ __device__ __forceinline__ int PANELS_PASTE(PANELS_NAME, _meet)(const spmm_gpu_p
     for (int k = 0; k < PANELS_SUMS; k++)
         partial[(((long long)number * panels->operands.tiles + tile) * PANELS_SUMS + k) *
                 SPMM_GPU_PANEL_THREADS] = sum[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        *shared =
-            spmm_arrive(&panels->operands.arrived[(long long)part.first * panels->operands.tiles + tile]);
-        if ((int)*shared == part.count - 1)
-            panels->operands.arrived[(long long)part.first * panels->operands.tiles + tile] = 0;
-    }
-    __syncthreads();
-    if ((int)*shared != part.count - 1)
+    if (!spmm_meet_blocks(&panels->operands.arrived[(long long)part.first * panels->operands.tiles + tile],
+                          part.count, shared))
         return 0;
-    __threadfence();
     SPMM_UNROLL
     for (int k = 0; k < PANELS_SUMS; k++)
         sum[k] = 0;

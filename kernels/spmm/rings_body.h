@@ -174,7 +174,7 @@ __device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _meet)(const spmm_gpu_ope
     SPMM_UNROLL
     for (int k = 0; k < RINGS_SUMS / 4; k++)
         memcpy(partial + number * next + k * 32, sum + 4 * k, 16);
-    if (!spmm_meet_arrive(&operands->arrived[part.first * workers + own], part.count, 0xffffffffu, 0))
+    if (!spmm_meet_warps(&operands->arrived[part.first * workers + own], part.count))
         return 0;
     SPMM_UNROLL
     for (int k = 0; k < RINGS_SUMS; k++)

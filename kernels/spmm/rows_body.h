@@ -30,6 +30,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask,
 
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
     enum { WORKER = ROWS_LANES * ROWS_TEAMS };
+    spmm_follow_allow();
     const long long worker = ((long long)blockIdx.x * SPMM_GPU_THREADS + threadIdx.x) / WORKER;
     const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
@@ -88,19 +89,15 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
         (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
     }
     ROWS_PASTE(ROWS_NAME, _add_teams)(mask, sum);
-    int row = segment.row;
-    if (row < 0) {
-        const spmm_gpu_part part = rows.parts[-1 - row];
-        if (!ROWS_PASTE(ROWS_PASTE(spmm_meet_, ROWS_SUM),
-                        ROWS_PASTE(_, ROWS_COUNT))(&rows.operands, part, -1 - row, tile, vector, mask,
-                                                   threadIdx.x % 32 / WORKER * WORKER, stores, sum))
-            return;
-        row = part.target;
+    if (!stores)
+        return;
+    if (segment.row < 0) {
+        ROWS_PASTE(spmm_leave_, ROWS_TYPE)(&rows.operands, -1 - segment.row, vector, sum);
+        return;
     }
-    if (stores)
-        ROWS_PASTE(spmm_store_, ROWS_TYPE)
-    ((char *)rows.operands.c + (long long)row * rows.operands.c_stride, vector, sum, rows.operands.alpha,
-     rows.operands.beta, rows.operands.wide);
+    char *c = (char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride;
+    ROWS_PASTE(spmm_store_, ROWS_TYPE)
+    (c, vector, sum, rows.operands.alpha, rows.operands.beta, rows.operands.wide);
 }
 
 #undef ROWS_PASTE

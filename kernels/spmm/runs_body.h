@@ -31,9 +31,8 @@ __device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _store)(const spmm_gpu_run
 
 SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_constant__ spmm_gpu_runs runs) {
     const long long worker = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / RUNS_LANES;
+    spmm_follow_allow();
     const int lane = threadIdx.x % RUNS_LANES;
-    const unsigned mask = (RUNS_LANES == 32 ? 0xffffffffu : (1u << RUNS_LANES % 32) - 1)
-                          << threadIdx.x % 32 / RUNS_LANES * RUNS_LANES;
     if (worker >= runs.run_count * runs.operands.tiles)
         return;
     const long long at = runs.operands.tiles_first ? worker % runs.run_count : worker / runs.operands.tiles;
@@ -105,11 +104,8 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
         }
     }
     if (row < 0) {
-        const spmm_gpu_part part = runs.parts[-1 - row];
-        if (RUNS_PASTE(RUNS_PASTE(spmm_meet_, RUNS_SUM),
-                       RUNS_PASTE(_, RUNS_COUNT))(&runs.operands, part, -1 - row, tile, vector, mask,
-                                                  threadIdx.x % 32 / RUNS_LANES * RUNS_LANES, stores, sum))
-            RUNS_PASTE(RUNS_NAME, _store)(&runs, part.target, vector, stores, sum);
+        if (stores)
+            RUNS_PASTE(spmm_leave_, RUNS_TYPE)(&runs.operands, -1 - row, vector, sum);
         return;
     }
     for (; row <= last; row++)

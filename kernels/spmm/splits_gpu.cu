@@ -82,18 +82,10 @@ __device__ __forceinline__ int splits_meet(const spmm_gpu_splits *splits, int ba
             partial[((((long long)band * splits->parts + part) * operands->tiles + tile) * EACH + k) *
                     SPMM_GPU_SPLIT_WORKERS] = some;
     }
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        unsigned *counter = operands->arrived + (long long)band * splits->parts * operands->tiles + tile;
-        *before = atomicAdd(counter, 1u);
-        if ((int)*before == splits->parts - 1)
-            *counter = 0;
-    }
-    __syncthreads();
-    if ((int)*before != splits->parts - 1 || !works)
+    if (!spmm_meet_blocks(operands->arrived + (long long)band * splits->parts * operands->tiles + tile,
+                          splits->parts, before) ||
+        !works)
         return 0;
-    __threadfence();
     SPMM_UNROLL
     for (int k = 0; k < SPLITS_SUMS; k++)
         sum[k] = 0;

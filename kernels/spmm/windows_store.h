@@ -5,21 +5,12 @@ __device__ __forceinline__ int WINDOWS_PASTE(WINDOWS_NAME, _meet)(const spmm_gpu
                                                                   spmm_gpu_part part, int number, int tile,
                                                                   WINDOWS_SUM *sum) {
     WINDOWS_SUM *partial = (WINDOWS_SUM *)windows->operands.partial + threadIdx.x % 32;
-    unsigned before = 0;
     SPMM_UNROLL
     for (int k = 0; k < WINDOWS_SUMS; k++)
         partial[(((long long)number * windows->operands.tiles + tile) * WINDOWS_SUMS + k) * 32] = sum[k];
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) {
-        before =
-            spmm_arrive(&windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile]);
-        if ((int)before == part.count - 1)
-            windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile] = 0;
-    }
-    before = __shfl_sync(0xffffffffu, before, 0);
-    if ((int)before != part.count - 1)
+    if (!spmm_meet_warps(&windows->operands.arrived[(long long)part.first * windows->operands.tiles + tile],
+                         part.count))
         return 0;
-    __threadfence();
     SPMM_UNROLL
     for (int k = 0; k < WINDOWS_SUMS; k++)
         sum[k] = 0;

@@ -65,6 +65,23 @@ enum {
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { CUDA_HOST_PORTABLE = 1 };
 
+typedef struct cuda_launch_attribute {
+    int id, unused;
+    union {
+        int number;
+        char bytes[64];
+    } value;
+} cuda_launch_attribute;
+
+typedef struct cuda_launch {
+    unsigned grid[3], block[3], shared_bytes;
+    cuda_stream stream;
+    cuda_launch_attribute *attributes;
+    unsigned count;
+} cuda_launch;
+
+enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
+
 /* F(name, symbol, parameters): `symbol` is what the library exports. */
 #define CUDA_DRIVER_FUNCTIONS(F)                                                                             \
     F(cuInit, cuInit, (unsigned flags))                                                                      \
@@ -113,10 +130,8 @@ enum { CUDA_HOST_PORTABLE = 1 };
     F(cuFuncSetAttribute, cuFuncSetAttribute, (cuda_function function, int attribute, int value))            \
     F(cuOccupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor,                               \
       (int *blocks, cuda_function function, int threads, size_t shared_bytes))                               \
-    F(cuLaunchKernel, cuLaunchKernel,                                                                        \
-      (cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,          \
-       unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream, void **arguments,      \
-       void **extra))
+    F(cuLaunchKernelEx, cuLaunchKernelEx,                                                                    \
+      (const cuda_launch *launch, cuda_function function, void **arguments, void **extra))
 
 typedef struct cuda_driver {
 #define CUDA_DRIVER_MEMBER(name, symbol, parameters) cuda_result(*name) parameters;

@@ -211,6 +211,8 @@ base_status base_device_get_occupancy(base_context *context, const base_device_f
 typedef struct base_device_shape {
     unsigned grid[3], block[3]; /* 0 counts as 1 */
     int64_t shared_bytes;       /* dynamic shared memory of a block */
+    bool follows;               /* may begin before the kernel before it ends, for which it waits itself
+                                   (griddepcontrol.wait; compute capability 9.0) */
 } base_device_shape;
 
 /* Submits a kernel. `arguments` points to its arguments in order, each with the type of the kernel's

@@ -188,13 +188,17 @@ base_status base_device_launch(base_context *context, const base_device_function
     BASE_TRY(check_shared(context, function, shape->shared_bytes));
     BASE_TRY(base_device_enter(context, device));
     memcpy(device->last_kernel, function->name, sizeof device->last_kernel);
-    BASE_TRY(base_device_check(
-        context, device,
-        device->driver->cuLaunchKernel(function->handle, grid[0], grid[1], grid[2], block[0], block[1],
-                                       block[2], (unsigned)shape->shared_bytes,
-                                       base_device_stream_handle(stream), arguments, NULL),
-        "launching %s with %u x %u x %u blocks of %u x %u x %u threads", function->name, grid[0], grid[1],
-        grid[2], block[0], block[1], block[2]));
+    cuda_launch_attribute follows = {.id = CUDA_LAUNCH_FOLLOWS, .value.number = 1};
+    const cuda_launch launch = {.grid = {grid[0], grid[1], grid[2]},
+                                .block = {block[0], block[1], block[2]},
+                                .shared_bytes = (unsigned)shape->shared_bytes,
+                                .stream = base_device_stream_handle(stream),
+                                .attributes = &follows,
+                                .count = shape->follows && device->properties.architecture >= 90};
+    BASE_TRY(base_device_check(context, device,
+                               device->driver->cuLaunchKernelEx(&launch, function->handle, arguments, NULL),
+                               "launching %s with %u x %u x %u blocks of %u x %u x %u threads",
+                               function->name, grid[0], grid[1], grid[2], block[0], block[1], block[2]));
 done:
     return status;
 }

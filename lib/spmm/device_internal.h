@@ -55,9 +55,10 @@ base_status spmm_device_submit(base_context *context, spmm_device_product *produ
 base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
                                      const spmm_device_variant *variant, base_device_function *function);
 
-/* … and that which makes halves of B for splits. */
-base_status spmm_device_load_halves(base_context *context, base_device *device,
-                                    base_device_function *function);
+/* … and that which goes with it: halves of B before splits, parts of rows and runs after these; none for the
+ * others. */
+base_status spmm_device_load_second(base_context *context, base_device *device, spmm_precision precision,
+                                    const spmm_device_variant *variant, base_device_function *function);
 
 /* Loads all kernels of kernels/spmm/pack.h, … */
 base_status spmm_device_load_packs(base_context *context, base_device *device);

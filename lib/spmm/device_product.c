@@ -11,8 +11,7 @@ base_status spmm_device_product_init(base_context *context, spmm_device_matrix *
     *product = (spmm_device_product){
         .variant = *variant, .precision = precision, .nrow = matrix->a.nrow, .ncol = matrix->a.ncol};
     BASE_TRY(spmm_device_product_load(context, matrix->device, precision, variant, &product->function));
-    if (variant->kind == SPMM_DEVICE_SPLITS)
-        BASE_TRY(spmm_device_load_halves(context, matrix->device, &product->halve));
+    BASE_TRY(spmm_device_load_second(context, matrix->device, precision, variant, &product->second));
     if (entries != NULL)
         product->entries = *entries;
     const double start = base_clock_seconds();
@@ -38,18 +37,18 @@ void spmm_device_product_free(spmm_device_product *product) {
 
 /* ---- products ---- */
 
-/* Room for the sums of parts, in bytes a part. */
+/* Room for the sums of parts, in bytes a part, and for counters, of which each has some or none. */
 static base_status make_room(base_context *context, spmm_device_product *product, int64_t part_bytes,
-                             int64_t tiles) {
+                             int64_t counters) {
     base_status status = BASE_OK;
     base_device *device = product->function.device;
     if (product->partial.bytes < product->part_count * part_bytes || product->partial.address == 0) {
         base_device_free(&product->partial);
         BASE_TRY(base_device_alloc(context, device, product->part_count + 1, part_bytes, &product->partial));
     }
-    if (product->arrived.bytes < product->part_count * tiles * 4 || product->arrived.address == 0) {
+    if (product->arrived.bytes < product->part_count * counters * 4) {
         base_device_free(&product->arrived);
-        BASE_TRY(base_device_alloc(context, device, product->part_count + 1, tiles * 4, &product->arrived));
+        BASE_TRY(base_device_alloc(context, device, product->part_count, counters * 4, &product->arrived));
         BASE_TRY(base_device_fill(context, &product->arrived, 0, 0, product->arrived.bytes, NULL));
     }
 done:
@@ -70,6 +69,16 @@ static int64_t count_sums(const spmm_device_product *product, int64_t columns, i
     }
 }
 
+/* Counters of a part, for those who meet at them. */
+static int64_t count_counters(const spmm_device_variant *variant, int64_t tiles) {
+    switch (variant->kind) {
+    case SPMM_DEVICE_ROWS:
+    case SPMM_DEVICE_RUNS: return 0;
+    case SPMM_DEVICE_RINGS: return tiles * spmm_device_ring_workers(variant);
+    default: return tiles;
+    }
+}
+
 base_status spmm_device_product_run(base_context *context, spmm_device_product *product,
                                     const spmm_device_operands *operands, base_device_stream *stream) {
     base_status status = BASE_OK;
@@ -81,10 +90,9 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
     if (operands->n == 0 || product->worker_count == 0)
         goto done;
     if (product->variant.kind != SPMM_DEVICE_SLABS)
-        BASE_TRY(make_room(
-            context, product, count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4),
-            product->variant.kind == SPMM_DEVICE_RINGS ? tiles * spmm_device_ring_workers(&product->variant)
-                                                       : tiles));
+        BASE_TRY(make_room(context, product,
+                           count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4),
+                           count_counters(&product->variant, tiles)));
     BASE_TRY(spmm_device_submit(context, product, operands, tiles, stream));
 done:
     return status;

@@ -31,8 +31,8 @@ typedef struct spmm_device_variant {
 typedef struct spmm_device_product {
     spmm_device_variant variant;
     spmm_precision precision;
-    base_device_function function, halve; /* the latter: B for splits */
-    int64_t worker_count;                 /* segments or pieces */
+    base_device_function function, second; /* the latter: B for splits, parts of rows and runs */
+    int64_t worker_count;                  /* segments or pieces */
     int64_t part_count, nrow, ncol;
     int64_t steps;                                              /* of panels and bands */
     int resident;                                               /* slabs: blocks of a multiprocessor */

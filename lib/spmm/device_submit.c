@@ -21,19 +21,36 @@ static spmm_gpu_operands tell(const spmm_device_product *product, const spmm_dev
                                .beta = operands->beta};
 }
 
+/* Adds the parts of rows, as soon as the kernel before has left them. */
+static base_status run_meet(base_context *context, const spmm_device_product *product,
+                            const spmm_gpu_operands *operands, base_device_stream *stream) {
+    enum { WARPS = SPMM_GPU_THREADS / 32 };
+    const base_device_shape shape = {.grid = {(unsigned)((product->part_count + WARPS - 1) / WARPS)},
+                                     .block = {SPMM_GPU_THREADS},
+                                     .follows = true};
+    spmm_gpu_meet meet = {
+        .parts = PLACE(product->part), .part_count = product->part_count, .operands = *operands};
+    if (product->part_count == 0)
+        return BASE_OK;
+    return base_device_launch(context, &product->second, &shape, stream, (void *[]){&meet});
+}
+
 static base_status run_rows(base_context *context, const spmm_device_product *product,
                             const spmm_gpu_operands *operands, base_device_stream *stream) {
+    base_status status;
     const spmm_device_variant *variant = &product->variant;
     const int64_t workers = SPMM_GPU_THREADS / (variant->lanes * variant->teams);
     const base_device_shape shape = {
         .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
         .block = {SPMM_GPU_THREADS}};
     spmm_gpu_rows rows = {.segments = PLACE(product->worker),
-                          .parts = PLACE(product->part),
                           .entry = PLACE(product->entries.entry),
                           .segment_count = product->worker_count,
                           .operands = *operands};
-    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
+    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows}));
+    BASE_TRY(run_meet(context, product, operands, stream));
+done:
+    return status;
 }
 
 static base_status run_windows(base_context *context, const spmm_device_product *product,
@@ -64,18 +81,21 @@ static base_status run_windows(base_context *context, const spmm_device_product 
 
 static base_status run_runs(base_context *context, const spmm_device_product *product,
                             const spmm_gpu_operands *operands, base_device_stream *stream) {
+    base_status status;
     const spmm_device_variant *variant = &product->variant;
     const int64_t workers = variant->threads / variant->lanes;
     const base_device_shape shape = {
         .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
         .block = {(unsigned)variant->threads}};
     spmm_gpu_runs runs = {.runs = PLACE(product->worker),
-                          .parts = PLACE(product->part),
                           .start = PLACE(product->entries.start),
                           .entry = PLACE(product->entries.entry),
                           .run_count = product->worker_count,
                           .operands = *operands};
-    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs});
+    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs}));
+    BASE_TRY(run_meet(context, product, operands, stream));
+done:
+    return status;
 }
 
 static base_status run_strips(base_context *context, const spmm_device_product *product,
@@ -115,7 +135,7 @@ static base_status run_splits(base_context *context, spmm_device_product *produc
                                      .block = {SPMM_GPU_SPLIT_WORKERS + 32},
                                      .shared_bytes = spmm_device_split_bytes()};
     if (tiles > 0)
-        BASE_TRY(base_device_launch(context, &product->halve, &halve, stream, (void *[]){&splits}));
+        BASE_TRY(base_device_launch(context, &product->second, &halve, stream, (void *[]){&splits}));
     BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&splits}));
 done:
     return status;

@@ -5,7 +5,7 @@
 extern const base_device_fatbin spmm_rows_gpu_fatbin, spmm_runs_gpu_fatbin, spmm_slabs_gpu_fatbin,
     spmm_rings_gpu_fatbin, spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin,
     spmm_panels_gpu_fatbin, spmm_bands_gpu_fatbin, spmm_blocks_gpu_fatbin, spmm_strips_gpu_fatbin,
-    spmm_splits_gpu_fatbin;
+    spmm_splits_gpu_fatbin, spmm_meet_gpu_fatbin;
 
 static const base_device_fatbin *find_code(spmm_precision precision, const spmm_device_variant *variant) {
     switch (variant->kind) {
@@ -86,7 +86,15 @@ base_status spmm_device_product_load(base_context *context, base_device *device,
     return load(context, device, find_code(precision, variant), name, function);
 }
 
-base_status spmm_device_load_halves(base_context *context, base_device *device,
-                                    base_device_function *function) {
-    return load(context, device, &spmm_splits_gpu_fatbin, "halves_float_64", function);
+base_status spmm_device_load_second(base_context *context, base_device *device, spmm_precision precision,
+                                    const spmm_device_variant *variant, base_device_function *function) {
+    static const char *const meet[] = {"meet_half",  "meet_bfloat", "meet_float",
+                                       "meet_float", "meet_float",  "meet_double"};
+    switch (variant->kind) {
+    case SPMM_DEVICE_ROWS:
+    case SPMM_DEVICE_RUNS: return load(context, device, &spmm_meet_gpu_fatbin, meet[precision], function);
+    case SPMM_DEVICE_SPLITS:
+        return load(context, device, &spmm_splits_gpu_fatbin, "halves_float_64", function);
+    default: return BASE_OK;
+    }
 }

@@ -131,6 +131,7 @@ static base_status load_code(base_context *context, const spmm_problem *problem,
         base_device_function function;
         BASE_TRY(
             spmm_device_product_load(context, work->device, problem->precision, &variants[k], &function));
+        BASE_TRY(spmm_device_load_second(context, work->device, problem->precision, &variants[k], &function));
     }
 done:
     return status;

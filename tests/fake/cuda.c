@@ -484,12 +484,11 @@ cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_functi
     return CUDA_OK;
 }
 
-cuda_result cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                           cuda_stream stream, void **arguments, void **extra) {
-    (void)stream;
+cuda_result cuLaunchKernelEx(const cuda_launch *launch, cuda_function function, void **arguments,
+                             void **extra) {
     ENTER(true);
-    int64_t threads = (int64_t)grid_x * grid_y * grid_z * block_x * block_y * block_z;
+    const unsigned *grid = launch->grid, *block = launch->block;
+    int64_t threads = (int64_t)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
     if (threads == 0 || extra != NULL)
         return CUDA_INVALID_VALUE;
     if (strcmp(function->name, "fault") == 0) {
@@ -497,11 +496,12 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned gri
         return CUDA_OK;
     }
     if (function->run != NULL) {
-        function->run(grid_x, block_x, shared_bytes, arguments);
+        function->run(grid[0], block[0], launch->shared_bytes, arguments);
         return CUDA_OK;
     }
     if (fake_has_kernel(function->name)) {
-        fake_run_kernel(function->name, (unsigned[]){grid_x, grid_y}, block_x, shared_bytes, arguments);
+        fake_run_kernel(function->name, (unsigned[]){grid[0], grid[1]}, block[0], launch->shared_bytes,
+                        arguments);
         return CUDA_OK;
     }
     int64_t n;

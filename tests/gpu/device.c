@@ -110,7 +110,7 @@ done:
 static void check_widths(base_context *context, base_device *device, base_device_module *module) {
     base_device_buffer buffer = {0};
     base_device_function function;
-    base_device_shape shape = {{0}, {0}, 0};
+    base_device_shape shape = {.shared_bytes = 0};
     int width[5] = {0}, blocks = 0;
     base_device_function_info info = {0};
     base_status status;

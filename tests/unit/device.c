@@ -222,7 +222,7 @@ static void test_lost_device(void) {
     base_device_module *module = NULL;
     base_device_function fault;
     base_device_buffer buffer;
-    base_device_shape shape = {{0}, {0}, 0};
+    base_device_shape shape = {.shared_bytes = 0};
     bool ready = base_device_alloc(&context, first, 4, 8, &buffer) == BASE_OK &&
                  base_device_load_image(&context, first, "FAKE fault", "fake.cu", &module) == BASE_OK &&
                  base_device_get_function(&context, module, "fault", &fault) == BASE_OK &&

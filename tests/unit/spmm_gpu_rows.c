@@ -2,6 +2,7 @@
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 
+#include "spmm/meet_gpu.cu"
 #include "spmm/rows_gpu.cu"
 #include "spmm/runs_gpu.cu"
 #include "spmm/slabs_gpu.cu"
@@ -53,10 +54,12 @@ typedef struct launch {
     void (*runs)(const spmm_gpu_runs runs);
     void (*slabs)(const spmm_gpu_slabs slabs);
     void (*strips)(const spmm_gpu_strips strips);
+    void (*meet)(const spmm_gpu_meet meet);
     spmm_gpu_rows row_arguments;
     spmm_gpu_runs run_arguments;
     spmm_gpu_slabs slab_arguments;
     spmm_gpu_strips strip_arguments;
+    spmm_gpu_meet meet_arguments;
 } launch;
 
 static void thread(void *arguments) {
@@ -69,6 +72,19 @@ static void thread(void *arguments) {
         it->slabs(it->slab_arguments);
     else if (it->strips != NULL)
         it->strips(it->strip_arguments);
+    else if (it->meet != NULL)
+        it->meet(it->meet_arguments);
+}
+
+/* Adds the parts that one of the others left. */
+static void run_meet(const product *it, const packed *format, const spmm_gpu_operands *operands) {
+    static void (*const kernels[SPMM_FORMATS])(const spmm_gpu_meet meet) = {meet_half, meet_bfloat,
+                                                                            meet_float, meet_double};
+    launch launch = {
+        .meet = kernels[spmm_format_of(it->precision)],
+        .meet_arguments = {.parts = format->part, .part_count = format->part_count, .operands = *operands}};
+    if (format->part_count > 0)
+        start_threads(thread, &launch, format->part_count, SPMM_GPU_THREADS, 32);
 }
 
 /* Runs or segments, of at most `most` entries or so. */
@@ -90,12 +106,12 @@ static bool run_rows(const product *it, size_t kernel) {
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.rows = row_kernels[kernel].run,
                      .row_arguments = {.segments = format.worker,
-                                       .parts = format.part,
                                        .entry = format.entry,
                                        .segment_count = format.worker_count,
                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
     start_threads(thread, &launch, format.worker_count * tiles, SPMM_GPU_THREADS,
                   row_kernels[kernel].lanes * row_kernels[kernel].teams);
+    run_meet(it, &format, &launch.row_arguments.operands);
     packed_free(&format);
     return end_sums(&sums);
 }
@@ -107,13 +123,13 @@ static bool run_runs(const product *it, size_t kernel) {
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.runs = run_kernels[kernel].run,
                      .run_arguments = {.runs = format.worker,
-                                       .parts = format.part,
                                        .start = (const long long *)it->start,
                                        .entry = format.entry,
                                        .run_count = format.worker_count,
                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
     start_threads(thread, &launch, format.worker_count * tiles, 32 << base_random_below(&numbers, 3),
                   run_kernels[kernel].lanes);
+    run_meet(it, &format, &launch.run_arguments.operands);
     packed_free(&format);
     return end_sums(&sums);
 }
