@@ -68,10 +68,11 @@ typedef struct spmm_gpu_rows {
     spmm_gpu_operands operands; /* partial: [part][vectors] of 16 bytes of C, as sums */
 } spmm_gpu_rows;
 
-/* kernels meet_…: after rows_… or runs_…, a warp for each part. */
+/* kernels meet_…: after rows_… or runs_…, a warp for `each` parts. */
 typedef struct spmm_gpu_meet {
     const spmm_gpu_part *parts;
     long long part_count;
+    int each, unused;
     spmm_gpu_operands operands; /* partial as of rows_… */
 } spmm_gpu_meet;
 

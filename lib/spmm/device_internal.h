@@ -27,6 +27,9 @@ int spmm_device_height(const spmm_device_variant *v);
 /* Entries of a row that has any, on average. */
 double spmm_device_row_length(const spmm_problem *problem);
 
+/* Whether no row is much longer than that. */
+bool spmm_device_is_even(const spmm_problem *problem);
+
 /* A part of a buffer. */
 typedef struct spmm_device_slice {
     uint64_t *address;

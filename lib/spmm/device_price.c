@@ -189,14 +189,22 @@ static void price_slabs(const spmm_problem *problem, spmm_price *price) {
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
+/* Whether long runs would leave multiprocessors without work, which rows one by one do not. */
+static bool has_few_runs(const base_device_properties *device, const spmm_problem *problem) {
+    const double s = (double)spmm_device_number_bytes(problem),
+                 threads = (double)problem->a.nnz / 128 * ceil((double)problem->n * s / 16);
+    return threads < (s == 2 ? 2048.0 : s == 4 ? 1024.0 : 0) * device->multiprocessors;
+}
+
 /* Rows of B that a neighbour fetched just before come cheaper; uneven rows, and short ones one by one,
  * cost more. */
-static void price_rows(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
+static void price_rows(const base_device_properties *device, const spmm_problem *problem,
+                       const spmm_device_variant *v, spmm_price *price) {
     const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem),
                  nnz = (double)problem->a.nnz;
     const double far = fmin(problem->profile.vectors[PRICED_ROWS], nnz),
                  average = spmm_device_row_length(problem);
-    const bool is_even = (double)problem->profile.longest_row < 4 * average;
+    const bool is_even = spmm_device_is_even(problem);
     const bool is_near = problem->profile.heaviest[PRICED_ROWS] * fmin(n * s, 256) < near_bytes;
     const double near_cost = s > 2 && problem->a.ncol <= 8192       ? (s > 4 ? 0.7 : 0.55)
                              : !is_near                             ? 0.85
@@ -207,7 +215,9 @@ static void price_rows(const spmm_problem *problem, const spmm_device_variant *v
     price->math_seconds = 2 * nnz * n / plain_rate;
     if (n * s < 128 && s > 2)
         price->gather_seconds *= 1.2;
-    if (v->kind == SPMM_DEVICE_ROWS)
+    if (!is_even && has_few_runs(device, problem))
+        price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.1 : 1.3;
+    else if (v->kind == SPMM_DEVICE_ROWS)
         price->gather_seconds *= !is_even || average < 16 ? 1.3 : average < 36 && !is_near ? 1.12 : 1;
     else if (!is_even)
         price->gather_seconds *= 1.1;
@@ -233,7 +243,7 @@ static void price_strips(const base_device_properties *device, const spmm_proble
     price->gather_seconds = (far + (is_near ? 0.5 : 0.85) * (columns - far)) * n * s / (1.2 * gather_rate) *
                             (s > 4 ? 1.08 : 1.05);
     price->math_seconds = 4 * columns * n / plain_rate;
-    if ((double)problem->profile.longest_row >= 4 * spmm_device_row_length(problem))
+    if (!spmm_device_is_even(problem))
         price->gather_seconds *= 20;
     if (n * s <= 256)
         price->gather_seconds *= 1.5;
@@ -281,7 +291,7 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     }
     switch (family) {
     case SPMM_FAMILY_ROWS:
-    case SPMM_FAMILY_RUNS: price_rows(problem, variant, price); break;
+    case SPMM_FAMILY_RUNS: price_rows(device, problem, variant, price); break;
     case SPMM_FAMILY_STRIPS: price_strips(device, problem, price); break;
     case SPMM_FAMILY_SPLITS: price_splits(device, problem, variant, price); break;
     case SPMM_FAMILY_SLABS: price_slabs(problem, price); break;

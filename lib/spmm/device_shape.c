@@ -26,12 +26,19 @@ double spmm_device_row_length(const spmm_problem *problem) {
     return (double)problem->a.nnz / fmax(1, (double)problem->profile.rows_used);
 }
 
+bool spmm_device_is_even(const spmm_problem *problem) {
+    return (double)problem->profile.longest_row < 4 * spmm_device_row_length(problem);
+}
+
 /* Where rows are too few for the device several teams share each, as wide as leave each multiprocessor some
- * thirty warps. */
+ * thirty warps. A few rows that are longer than the others are not worth a meeting. */
 static void shape_rows(const spmm_problem *problem, const base_device_properties *device,
                        spmm_device_variant *v) {
     const int64_t vectors = (problem->n * spmm_device_number_bytes(problem) + 15) / 16;
+    const bool is_even = spmm_device_is_even(problem);
     v->most = spmm_device_row_length(problem) > 48 ? 256 : 64;
+    if (is_even && problem->profile.longest_row <= 2 * v->most)
+        v->most *= 2;
     const double threads =
         fmax((double)problem->a.nrow, (double)problem->a.nnz / (double)v->most) * (double)vectors;
     if (threads < 1024.0 * device->multiprocessors) {
@@ -50,6 +57,10 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
         v->teams = 1;
         v->depth = 4;
     }
+    if (!is_even && spmm_device_number_bytes(problem) == 2 && vectors > 8 && vectors <= 16 && v->teams == 1) {
+        v->teams = 2;
+        v->most = 128;
+    }
 }
 
 /* Long runs, for the less there is to begin; shorter ones where there would be too few, and for rows of a few
@@ -57,8 +68,7 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
 static void shape_runs(const spmm_problem *problem, const base_device_properties *device,
                        spmm_device_variant *v) {
     const double length = spmm_device_row_length(problem);
-    const bool is_even =
-        (double)problem->profile.longest_row<4 * length, is_wide = choose_lanes(problem, 32)> 8;
+    const bool is_even = spmm_device_is_even(problem), is_wide = choose_lanes(problem, 32) > 8;
     v->lanes = choose_lanes(problem, 32);
     v->depth = 4;
     v->threads = 128;
@@ -72,7 +82,8 @@ static void shape_runs(const spmm_problem *problem, const base_device_properties
         (double)problem->a.nnz / 128 * v->lanes < 1024.0 * device->multiprocessors) {
         v->depth = spmm_device_number_bytes(problem) == 8 ? 4 : 8;
         v->most = spmm_device_number_bytes(problem) == 8 ? 64 : 128;
-    }
+    } else if (!is_even && spmm_device_number_bytes(problem) == 8 && problem->n <= 128 && v->most == 128)
+        v->most = 96;
 }
 
 int spmm_device_height(const spmm_device_variant *v) {

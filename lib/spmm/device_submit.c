@@ -24,12 +24,17 @@ static spmm_gpu_operands tell(const spmm_device_product *product, const spmm_dev
 /* Adds the parts of rows, as soon as the kernel before has left them. */
 static base_status run_meet(base_context *context, const spmm_device_product *product,
                             const spmm_gpu_operands *operands, base_device_stream *stream) {
-    enum { WARPS = SPMM_GPU_THREADS / 32 };
-    const base_device_shape shape = {.grid = {(unsigned)((product->part_count + WARPS - 1) / WARPS)},
+    const int each = operands->vectors > 16  ? 1
+                     : operands->vectors > 8 ? 2
+                                             : 4,
+              parts = SPMM_GPU_THREADS / 32 * each; /* of a block */
+    const base_device_shape shape = {.grid = {(unsigned)((product->part_count + parts - 1) / parts)},
                                      .block = {SPMM_GPU_THREADS},
                                      .follows = true};
-    spmm_gpu_meet meet = {
-        .parts = PLACE(product->part), .part_count = product->part_count, .operands = *operands};
+    spmm_gpu_meet meet = {.parts = PLACE(product->part),
+                          .part_count = product->part_count,
+                          .each = each,
+                          .operands = *operands};
     if (product->part_count == 0)
         return BASE_OK;
     return base_device_launch(context, &product->second, &shape, stream, (void *[]){&meet});

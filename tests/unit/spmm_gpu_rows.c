@@ -80,11 +80,13 @@ static void thread(void *arguments) {
 static void run_meet(const product *it, const packed *format, const spmm_gpu_operands *operands) {
     static void (*const kernels[SPMM_FORMATS])(const spmm_gpu_meet meet) = {meet_half, meet_bfloat,
                                                                             meet_float, meet_double};
+    const int each = 1 << base_random_below(&numbers, 3);
     launch launch = {
         .meet = kernels[spmm_format_of(it->precision)],
-        .meet_arguments = {.parts = format->part, .part_count = format->part_count, .operands = *operands}};
+        .meet_arguments = {
+            .parts = format->part, .part_count = format->part_count, .each = each, .operands = *operands}};
     if (format->part_count > 0)
-        start_threads(thread, &launch, format->part_count, SPMM_GPU_THREADS, 32);
+        start_threads(thread, &launch, (format->part_count + each - 1) / each, SPMM_GPU_THREADS, 32);
 }
 
 /* Runs or segments, of at most `most` entries or so. */
