@@ -73,6 +73,16 @@ static base_status check_pieces(base_run *run, perm_fold *fold, const mm_record 
     return BASE_OK;
 }
 
+/* A line cannot say that the permanent is anything between two bounds. */
+static void note_digits(base_run *run, const perm_fold *fold) {
+    char bound[40];
+    if (run->json || perm_answer_is_good(&fold->result.value, 0))
+        return;
+    perm_bound_print(fold->result.value.error, bound);
+    base_run_note(run, "%s: no digit is certain, the error is at most %s; --exact computes all of them",
+                  fold->name, bound);
+}
+
 base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
                                const perm_options *options, double seconds) {
     base_context *context = &run->context;
@@ -82,8 +92,10 @@ base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *
     const double start = base_clock_seconds();
     BASE_TRY(perm_fold_take(context, fold, record, options, &complete));
     fold->seconds += base_clock_seconds() - start + seconds;
-    if (complete && !options->list)
+    if (complete && !options->list) {
         BASE_TRY((run->json ? print_json : print_line)(context, run->output, fold));
+        note_digits(run, fold);
+    }
 done:
     return status;
 }

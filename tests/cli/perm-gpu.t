@@ -71,6 +71,13 @@ for my $kernel (@kernels) {
 refused($seven, 2, qr/no kernel|kernel is named/, 'an unknown kernel', '--kernel', 'no-such');
 is((permanents($seven, '--raw'))[0], (permanents($seven))[0], '--raw: the same value');
 
+# A line has no place for an error bound: it is told where it is larger than the permanent.
+my $cancelling = "%%MatrixMarket matrix array real general\n2 2\n0.1\n0.7\n0.3\n-2.1\n";
+my @told = map { (permanents($cancelling, qw(--raw --kernel dense), @$_))[2] } [], ['--json'], ['-q'];
+like($told[0], qr/: no digit is certain, the error is at most \S+e-16; --exact/, 'a permanent without a certain digit');
+is("$told[1]$told[2]", '', '... in JSON its bound stands beside it, and -q keeps quiet');
+is((permanents($cancelling, qw(--raw --exact)))[2], '', '... exactly it is certain');
+
 # Rectangles, by hand: every choice of an entry from each row, no two in a column.
 sub rectangle {
     my ($field, $rows, $columns, $comments, @entries) = @_;
