@@ -221,7 +221,7 @@ static base_status work(base_context *context, perm_search *s, perm_weighted *we
         BASE_TRY(begin_product(context, s, weighted));
         goto done;
     }
-    BASE_TRY(perm_elimination_init(context, &weighted->matrix, &e));
+    BASE_TRY(perm_elimination_init_taking(context, &weighted->matrix, &e));
     for (;;) {
         perm_split next = {.line = -1, .degree = 1};
         if (e.left > options->stop_n)

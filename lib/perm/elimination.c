@@ -6,6 +6,9 @@
 /* Merged entries beyond this size cost more than the line they save. */
 enum { LARGEST_ENTRY_BITS = 8192 };
 
+/* Which are sorted at once. */
+enum { FEW_PAIRS = 32 };
+
 int64_t perm_elimination_crossing(const perm_elimination *e, int64_t entry, int64_t at) {
     return e->end[entry][at < e->n];
 }
@@ -174,7 +177,19 @@ static int compare_pairs(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-base_status perm_elimination_rest(const perm_elimination *e, mm_field field, perm_matrix *rest) {
+/* Pairs of a line, which are few and mostly in order. */
+static void sort_pairs(int64_t (*pair)[2], int64_t count) {
+    for (int64_t k = 1; k < count; k++) {
+        const int64_t next[2] = {pair[k][0], pair[k][1]};
+        int64_t at = k;
+        for (; at > 0 && pair[at - 1][0] > next[0]; at--)
+            memcpy(pair[at], pair[at - 1], sizeof next);
+        memcpy(pair[at], next, sizeof next);
+    }
+}
+
+/* `moved`: takes the entries along. */
+static base_status make_rest(const perm_elimination *e, mm_field field, bool moved, perm_matrix *rest) {
     base_status status = BASE_OK;
     int64_t crossing = 0, nnz = 0, at = 0, count = 0;
     int64_t *number = base_alloc(e->context, e->n, sizeof *number);
@@ -196,10 +211,16 @@ base_status perm_elimination_rest(const perm_elimination *e, mm_field field, per
             pair[k][0] = number[perm_elimination_crossing(e, line->entry[k], i) - e->n];
             pair[k][1] = line->entry[k];
         }
-        qsort(pair, (size_t)line->count, sizeof *pair, compare_pairs);
+        if (line->count <= FEW_PAIRS)
+            sort_pairs(pair, line->count);
+        else
+            qsort(pair, (size_t)line->count, sizeof *pair, compare_pairs);
         for (int64_t k = 0; k < line->count; k++, count++) {
             rest->index[count] = pair[k][0];
-            perm_value_copy(&rest->entry[count], &e->entry[pair[k][1]]);
+            if (moved)
+                perm_value_swap(&rest->entry[count], &e->entry[pair[k][1]]);
+            else
+                perm_value_copy(&rest->entry[count], &e->entry[pair[k][1]]);
         }
         rest->start[++at] = count;
     }
@@ -207,6 +228,14 @@ done:
     free(number);
     free(pair);
     return status;
+}
+
+base_status perm_elimination_rest(const perm_elimination *e, mm_field field, perm_matrix *rest) {
+    return make_rest(e, field, false, rest);
+}
+
+base_status perm_elimination_take_rest(perm_elimination *e, mm_field field, perm_matrix *rest) {
+    return make_rest(e, field, true, rest);
 }
 
 /* Lists of all lines, each as long as it begins, in one go. */
@@ -234,7 +263,8 @@ done:
     return status;
 }
 
-base_status perm_elimination_init(base_context *context, const perm_matrix *matrix, perm_elimination *e) {
+/* All but the entries. */
+static base_status init(base_context *context, const perm_matrix *matrix, perm_elimination *e) {
     base_status status;
     int64_t n = matrix->n, nnz = matrix->nnz;
     *e = (perm_elimination){.context = context, .n = n, .left = n};
@@ -249,15 +279,27 @@ base_status perm_elimination_init(base_context *context, const perm_matrix *matr
         status = BASE_MACHINE;
         goto done;
     }
-    for (; e->nnz < nnz; e->nnz++) {
+    for (; e->nnz < nnz; e->nnz++)
         perm_value_init(&e->entry[e->nnz]);
-        perm_value_copy(&e->entry[e->nnz], &matrix->entry[e->nnz]);
-    }
     memset(e->mark, -1, (size_t)(2 * n) * sizeof *e->mark);
     BASE_TRY(make_lines(e, matrix));
     for (int64_t at = 0; at < 2 * n; at++)
         look_at(e, at);
 done:
+    return status;
+}
+
+base_status perm_elimination_init(base_context *context, const perm_matrix *matrix, perm_elimination *e) {
+    const base_status status = init(context, matrix, e);
+    for (int64_t k = 0; k < e->nnz; k++)
+        perm_value_copy(&e->entry[k], &matrix->entry[k]);
+    return status;
+}
+
+base_status perm_elimination_init_taking(base_context *context, perm_matrix *matrix, perm_elimination *e) {
+    const base_status status = init(context, matrix, e);
+    for (int64_t k = 0; k < e->nnz; k++)
+        perm_value_swap(&e->entry[k], &matrix->entry[k]);
     return status;
 }
 

@@ -30,6 +30,8 @@ typedef struct perm_elimination {
 
 /* Copies the entries. What was allocated before a failure is released by perm_elimination_free. */
 base_status perm_elimination_init(base_context *context, const perm_matrix *matrix, perm_elimination *e);
+/* The same, but takes the entries out of the matrix, which keeps zeros. */
+base_status perm_elimination_init_taking(base_context *context, perm_matrix *matrix, perm_elimination *e);
 void perm_elimination_free(perm_elimination *e);
 
 /* The line that an entry of line `at` crosses there. */
@@ -52,5 +54,7 @@ base_status perm_elimination_run(perm_elimination *e, int64_t stop_n);
 
 /* A copy of what is left, renumbered, each line in ascending order. */
 base_status perm_elimination_rest(const perm_elimination *e, mm_field field, perm_matrix *rest);
+/* The same, but takes the entries; then `e` is only good to be freed. */
+base_status perm_elimination_take_rest(perm_elimination *e, mm_field field, perm_matrix *rest);
 
 #endif

@@ -29,7 +29,7 @@ base_status perm_reduce(base_context *context, const perm_matrix *matrix, perm_m
         goto done;
     }
     perm_product_finish(&e.factor, factor);
-    BASE_TRY(perm_elimination_rest(&e, matrix->field, reduced));
+    BASE_TRY(perm_elimination_take_rest(&e, matrix->field, reduced));
 done:
     perm_elimination_free(&e);
     return status;

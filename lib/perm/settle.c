@@ -15,7 +15,7 @@ base_status perm_weighted_take(perm_elimination *e, perm_weighted *weighted) {
     mm_field field = weighted->matrix.field;
     perm_weighted_collect(e, weighted);
     perm_matrix_free(&weighted->matrix);
-    return perm_elimination_rest(e, field, &weighted->matrix);
+    return perm_elimination_take_rest(e, field, &weighted->matrix);
 }
 
 static int64_t fewest_entries(const perm_matrix *matrix, int64_t *count) {
@@ -77,7 +77,7 @@ base_status perm_weighted_settle(base_context *context, int64_t stop_n, perm_wei
     }
     while (dropped > 0) {
         if (weighted->matrix.n > stop_n && fewest_entries(&weighted->matrix, count) <= 2) {
-            BASE_TRY(perm_elimination_init(context, &weighted->matrix, &e));
+            BASE_TRY(perm_elimination_init_taking(context, &weighted->matrix, &e));
             BASE_TRY(perm_elimination_run(&e, stop_n));
             weighted->blocks = 0;
             if (e.zero)

@@ -194,7 +194,7 @@ base_status perm_split_second(base_context *context, perm_rule rule, const perm_
     second->is_turned = crossing;
     perm_value_copy(&second->factor, &whole->factor);
     BASE_TRY(perm_elimination_rest(e, whole->matrix.field, &second->matrix));
-    BASE_TRY(perm_elimination_init(context, &second->matrix, &rest));
+    BASE_TRY(perm_elimination_init_taking(context, &second->matrix, &rest));
     BASE_TRY(split_off(&rest, rule, line, without));
     BASE_TRY(perm_weighted_take(&rest, second));
 done:

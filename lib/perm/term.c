@@ -73,6 +73,10 @@ static bool get_double(mpz_srcptr mantissa, int64_t exponent, double *value, boo
     *value = 0;
     if (mpz_sgn(mantissa) == 0)
         return true;
+    if (mpz_sizeinbase(mantissa, 2) <= DBL_MANT_DIG && llabs(exponent) < LARGEST_EXPONENT - DBL_MANT_DIG) {
+        *value = ldexp(mpz_get_d(mantissa), (int)exponent);
+        return true;
+    }
     mpfr_init2(number, DBL_MANT_DIG);
     *rounded |= mpfr_set_z_2exp(number, mantissa, exponent, MPFR_RNDN) != 0;
     *value = mpfr_get_d(number, MPFR_RNDN);

@@ -24,6 +24,12 @@ typedef struct perm_value {
 void perm_value_init(perm_value *value);                /* exact 0 */
 void perm_value_free(perm_value *value);                /* NULL is allowed */
 void perm_value_move(perm_value *to, perm_value *from); /* leaves an exact 0 in `from` */
+/* Exchanges them: moves a value to an exact 0 without calls. */
+static inline void perm_value_swap(perm_value *to, perm_value *from) {
+    const perm_value value = *to;
+    *to = *from;
+    *from = value;
+}
 void perm_value_copy(perm_value *to, const perm_value *from);
 
 void perm_value_set_integer(perm_value *value, int64_t integer);

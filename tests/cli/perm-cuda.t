@@ -242,6 +242,11 @@ for my $call (map { $_ * $_ + $_ } 1 .. 12) {
 }
 is($wrong, '', "a device lost at $failed calls: status 4");
 cmp_ok($failed, '>', 3, '... reached');
+my @lost = map {
+    my $run = run([qw(perm-gpu --device cuda:0 --kernel dense-cuda)], input => $long, environment => { MMPIPE_FAKE_FAIL => "$_:719" });
+    $run->{status} == 4 && substr($right, 0, length $run->{out}) eq $run->{out} ? () : "$_: $run->{status} $run->{err}";
+} 50, 170, 200;
+is("@lost", '', '... among many small matrices: status 4 behind the results before it');
 
 # Devices are not looked for where a processor is quick, nor forced where they are not.
 my $run = run([qw(perm-gpu --explain)], input => generate(qw(er 16 -p 0.3 --diagonal), @values, '--seed', 2));
