@@ -86,6 +86,24 @@ static bool is_balanced(const double *row_sum, const double *row, int64_t n) {
     return true;
 }
 
+/* Of the weighted columns; several at a time, as each addition waits for the one before. */
+static void sum_columns(const double *weight, const double *row, int64_t n, double *sum) {
+    enum { TOGETHER = 8 };
+    int64_t j = 0;
+    for (; j + TOGETHER <= n; j += TOGETHER) {
+        double part[TOGETHER] = {0};
+        for (int64_t i = 0; i < n; i++)
+            for (int k = 0; k < TOGETHER; k++)
+                part[k] += row[i] * weight[(j + k) * n + i];
+        memcpy(sum + j, part, sizeof part);
+    }
+    for (; j < n; j++) {
+        sum[j] = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum[j] += row[i] * weight[j * n + i];
+    }
+}
+
 /* Column exponents that bring the matrix near to a doubly stochastic one (Sinkhorn). Any would be correct. */
 static void balance(const perm_dense_matrix *matrix, double *weight, int64_t *column) {
     const int64_t n = matrix->n;
@@ -96,11 +114,9 @@ static void balance(const perm_dense_matrix *matrix, double *weight, int64_t *co
         row[i] = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         double row_sum[LARGEST] = {0};
+        sum_columns(weight, row, n, factor);
         for (int64_t j = 0; j < n; j++) {
-            double sum = 0;
-            for (int64_t i = 0; i < n; i++)
-                sum += row[i] * weight[j * n + i];
-            factor[j] = 1 / sum;
+            factor[j] = 1 / factor[j];
             for (int64_t i = 0; i < n; i++)
                 row_sum[i] += factor[j] * weight[j * n + i];
         }

@@ -16,12 +16,12 @@ bool perm_reduce_would_nothing(const mm_sparse *matrix) {
     return n > 0;
 }
 
-base_status perm_reduce(base_context *context, const perm_matrix *matrix, perm_matrix *reduced,
+base_status perm_reduce(base_context *context, perm_matrix *matrix, perm_matrix *reduced,
                         perm_value *factor) {
     base_status status;
     perm_elimination e;
     *reduced = (perm_matrix){0};
-    BASE_TRY(perm_elimination_init(context, matrix, &e));
+    BASE_TRY(perm_elimination_init_taking(context, matrix, &e));
     BASE_TRY(perm_elimination_run(&e, 0));
     if (e.zero) {
         perm_value_set_integer(factor, 0);

@@ -12,9 +12,9 @@
 /* perm(matrix) = factor·perm(reduced). Where nothing else is left the reduced matrix is 0×0, whose permanent
  * is 1; an empty line makes the factor 0. Lines of two entries stay once the merged entries would have
  * thousands of digits. O(n + nnz) and, for each merge, the entries of the shorter of the two lines and of
- * what crosses it. */
-base_status perm_reduce(base_context *context, const perm_matrix *matrix, perm_matrix *reduced,
-                        perm_value *factor);
+ * what crosses it. Takes the entries out of the
+ * matrix, which keeps zeros. */
+base_status perm_reduce(base_context *context, perm_matrix *matrix, perm_matrix *reduced, perm_value *factor);
 
 /* Whether a matrix of order 1 to 64 has three entries or more in every line, so that perm_reduce would copy
  * it; of its pattern. */

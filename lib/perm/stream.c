@@ -148,9 +148,8 @@ static int count_allowed(const perm_stream *stream, int64_t first) {
     return matters ? 1 : SIDES - 2;
 }
 
-/* Starts to solve what is there, by a thread less where more is read meanwhile; the next side is filled then.
- */
-static base_status turn(base_context *context, perm_stream *stream, bool reads) {
+/* Starts to solve what is there; the next side is filled then. */
+static base_status turn(base_context *context, perm_stream *stream) {
     base_status status = BASE_OK;
     side *side = &stream->side[stream->filling];
     const int64_t count = perm_batch_count(side->batch);
@@ -161,7 +160,6 @@ static base_status turn(base_context *context, perm_stream *stream, bool reads) 
            count_allowed(stream, stream->records - count))
         BASE_TRY(collect(context, stream));
     side->context = *context;
-    side->context.threads -= reads && context->threads > 1;
     side->status = BASE_OK;
     perm_batch_begin(side->batch, stream->records - count);
     stream->filling = next_side(stream->filling);
@@ -198,7 +196,7 @@ base_status perm_stream_add(base_context *context, perm_stream *stream, mm_recor
         BASE_TRY(perm_stream_finish(context, stream));
     else if (perm_spent_is_end(stream->records) ||
              base_clock_seconds() - stream->first_seconds > most_wait_seconds)
-        BASE_TRY(turn(context, stream, true));
+        BASE_TRY(turn(context, stream));
 done:
     stream->has_failed = status != BASE_OK;
     return status;
@@ -208,7 +206,7 @@ base_status perm_stream_finish(base_context *context, perm_stream *stream) {
     base_status status = BASE_OK;
     if (stream->has_failed)
         return BASE_OK;
-    BASE_TRY(turn(context, stream, false));
+    BASE_TRY(turn(context, stream));
     while (stream->oldest != stream->filling)
         BASE_TRY(collect(context, stream));
 done:
