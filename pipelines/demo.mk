@@ -11,7 +11,7 @@ matrices = $(sort $(wildcard $(data)/*.mtx))
 demo: table pipeline
 
 table:
-	@echo '$$ mm-cat tests/data/*.mtx | perm-gpu --json'
+	@echo '$$ mm-cat tests/data/*.mtx | perm-gpu --json | pipelines/table name n nnz permanent method seconds'
 	@mm-cat $(matrices) | perm-gpu --json | $(here)table name n nnz permanent method seconds
 	@echo
 
