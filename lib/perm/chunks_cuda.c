@@ -27,18 +27,23 @@ static bool agree_dense(const void *problem, const void *a, const void *b) {
 static const perm_chunks_sums_kind dense_kind = {"dense-cuda", PERM_DENSE_DEVICE_LOG2_LAUNCH, make_dense,
                                                  agree_dense};
 
-base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
-                                    perm_chunked *chunked) {
+static base_status open_dense(base_context *context, const perm_chunks_sums_kind *kind,
+                              const perm_matrix *matrix, base_devices *devices, perm_chunked *chunked) {
     base_status status;
     perm_chunks_sums *method;
     BASE_TRY(perm_chunks_sums_begin(context, devices, &method, chunked));
     BASE_TRY(perm_chunked_dense(context, matrix, NULL, false, &method->processor));
     const perm_dense *dense = method->processor.method;
-    BASE_TRY(perm_chunks_sums_finish(context, &dense_kind, dense->seconds, method, chunked));
+    BASE_TRY(perm_chunks_sums_finish(context, kind, dense->seconds, method, chunked));
 done:
     if (status != BASE_OK)
         perm_chunked_free(chunked);
     return status;
+}
+
+base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    perm_chunked *chunked) {
+    return open_dense(context, &dense_kind, matrix, devices, chunked);
 }
 
 /* ---- tensor_device.h ---- */
@@ -70,16 +75,9 @@ static const perm_chunks_sums_kind tensor_kind = {"dense-tensor-cuda", PERM_TENS
 
 base_status perm_chunked_tensor_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                      perm_chunked *chunked) {
-    base_status status;
-    perm_chunks_sums *method;
-    BASE_TRY(perm_chunks_sums_begin(context, devices, &method, chunked));
-    BASE_TRY(perm_chunked_dense(context, matrix, NULL, false, &method->processor));
-    const perm_dense *dense = method->processor.method;
-    BASE_TRY(perm_chunks_sums_finish(context, &tensor_kind, dense->seconds, method, chunked));
-    chunked->prepare = prepare_tensor;
-done:
-    if (status != BASE_OK)
-        perm_chunked_free(chunked);
+    const base_status status = open_dense(context, &tensor_kind, matrix, devices, chunked);
+    if (status == BASE_OK)
+        chunked->prepare = prepare_tensor;
     return status;
 }
 

@@ -383,9 +383,12 @@ static void test_failing_read(const char *what, const char *command, const char 
     text small = make_text(400000);
     write_file("plain.txt", small.data, small.size);
     free(small.data);
-    bool packed = shell("%s", command);
+    if (!shell("%s", command)) {
+        tap_skip(1, "the packing program is not there");
+        return;
+    }
     int status = -1;
-    pid_t child = packed ? fork() : -1;
+    pid_t child = fork();
     if (child == 0) {
         mm_source *source = NULL;
         base_status result = BASE_OK;
