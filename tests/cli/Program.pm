@@ -70,11 +70,13 @@ sub start {
     return { pid => $pid, out_path => $out, err_path => $err };
 }
 
-# Waits (at most 60 seconds) and fills in out, err, status (exit status) and signal.
+# Waits (at most 60 seconds, or as many as MMPIPE_TEST_SECONDS says) and fills in out, err, status (exit status)
+# and signal.
 sub finish {
     my ($run) = @_;
-    local $SIG{ALRM} = sub { kill KILL => $run->{pid} };
-    alarm 60;
+    my $most = $ENV{MMPIPE_TEST_SECONDS} // 60;
+    local $SIG{ALRM} = sub { warn "# killed after $most seconds\n"; kill KILL => $run->{pid} };
+    alarm $most;
     waitpid $run->{pid}, 0;
     my $status = $?;
     alarm 0;
