@@ -120,9 +120,9 @@ base_status bench_spmm_try(bench *it, const candidate *candidate, const char *na
     const double error = find_error(it);
     const bool good = error <= error_limit[it->precision] || !is_ours;
     if (it->all || !good)
-        printf("  %s %lld %s %s %.1f us error %.2g%s prepare %.1f ms\n", it->name, (long long)it->n,
+        printf("  %s %lld %s %s %.1f us error %.2g%s prepare %.1f us\n", it->name, (long long)it->n,
                spmm_precision_name(it->precision), name, seconds * 1e6, error, good ? "" : " WRONG",
-               prepare * 1e3);
+               prepare * 1e6);
     if (good && (*best == 0 || seconds < *best)) {
         *best = seconds;
         if (names[candidate->kind] != NULL)

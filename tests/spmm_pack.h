@@ -139,7 +139,8 @@ static SHIM_UNUSED void *packed_entries(const spmm_pack_matrix *a) {
 static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int most) {
     packed it = {0};
     long long total[2];
-    spmm_pack_rows pack = {.a = *a, .most = most, .count = pack_room(a->place_count + 1, 8)};
+    spmm_pack_rows pack = {
+        .a = *a, .most = most, .stretch = 2 * most, .count = pack_room(a->place_count + 1, 8)};
     const int64_t blocks = pack_blocks(a->place_count);
     pack_launch(runs ? PACK_RUNS_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, NULL, a->place_count, total);

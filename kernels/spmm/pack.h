@@ -50,11 +50,13 @@ typedef struct spmm_pack_scan {
 } spmm_pack_scan;
 
 /* pack_segments_count, pack_segments: the first leaves segments and parts of each row, the second wants the
- * sums of them. The same for runs: consecutive rows that begin in the same stretch of `most` entries. */
+ * sums of them. The same for runs: consecutive rows that begin in the same stretch of entries, where a row
+ * counts as SPMM_PACK_RUN_ROW more. */
+enum { SPMM_PACK_RUN_ROW = 4 };
 typedef struct spmm_pack_rows {
     spmm_pack_matrix a;
-    int most; /* entries of a segment */
-    int unused;
+    int most;         /* entries of a segment */
+    int stretch;      /* of runs */
     long long *count; /* [place] */
     void *worker;     /* spmm_gpu_segment or spmm_gpu_run */
     spmm_gpu_part *part;

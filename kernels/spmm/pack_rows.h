@@ -66,7 +66,9 @@ __device__ __forceinline__ int pack_begins_run(const spmm_pack_rows *pack, long 
     if (place % SPMM_PACK_BAND == 0)
         return 1;
     const long long row = pack_row(&pack->a, place), *start = pack->a.start + row;
-    return start[0] / pack->most != start[-1] / pack->most || start[1] - start[0] > pack->most ||
+    const long long at = start[0] + row * SPMM_PACK_RUN_ROW,
+                    before = start[-1] + (row - 1) * SPMM_PACK_RUN_ROW;
+    return at / pack->stretch != before / pack->stretch || start[1] - start[0] > pack->most ||
            start[0] - start[-1] > pack->most;
 }
 

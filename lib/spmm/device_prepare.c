@@ -1,6 +1,14 @@
 #include "spmm/device_packing.h"
 
+#include <math.h>
+
 /* ---- segments and runs ---- */
+
+/* As many rows of average length as have `most` entries; fewer of those that have next to none. */
+static int choose_stretch(const spmm_pack_matrix *a, int64_t most) {
+    const double rows = a->nnz > 0 ? (double)a->place_count / (double)a->nnz : 1;
+    return (int)((double)most * fmin(1 + rows * SPMM_PACK_RUN_ROW, 3));
+}
 
 static base_status prepare_rows(const spmm_device_packing *it, const char *count, const char *fill,
                                 int64_t worker_bytes) {
@@ -10,6 +18,7 @@ static base_status prepare_rows(const spmm_device_packing *it, const char *count
     int64_t total;
     spmm_pack_rows pack = {.a = it->a,
                            .most = (int)product->variant.most,
+                           .stretch = choose_stretch(&it->a, product->variant.most),
                            .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0])};
     BASE_TRY(spmm_device_packing_launch(it, count, blocks, SPMM_PACK_THREADS, 0, &pack));
     BASE_TRY(spmm_device_packing_scan(it, rows, 1, &total));

@@ -283,8 +283,7 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     const double csr_bytes =
         (double)problem->a.nnz * (problem->precision == SPMM_FP64 ? 12 : 8) + 24 * (double)problem->a.nrow;
     price->format_bytes = (int64_t)(1.25 * format) + 64 * problem->a.nrow + (1 << 20);
-    price->bytes =
-        (int64_t)(csr_bytes + b_bytes + c_bytes) + price->format_bytes + 2 * device->l2_bytes + (64 << 20);
+    price->bytes = (int64_t)(csr_bytes + b_bytes + c_bytes) + price->format_bytes + (64 << 20);
     if (reason != NULL) {
         snprintf(price->reason, sizeof price->reason, "%s", reason);
         return;

@@ -86,6 +86,16 @@ static void shape_runs(const spmm_problem *problem, const base_device_properties
         v->most = 96;
 }
 
+/* Where long runs would leave multiprocessors without work; uneven ones take longer to end. */
+static void shorten_runs(const spmm_problem *problem, const base_device_properties *device,
+                         spmm_device_variant *v) {
+    const double vectors = ceil((double)(problem->n * spmm_device_number_bytes(problem)) / 16);
+    const bool is_even = (double)problem->profile.longest_row < 4 * spmm_device_row_length(problem);
+    const double wanted = (is_even ? 192.0 : 400.0) * device->multiprocessors;
+    while (v->most > 16 && (double)problem->a.nnz / (double)v->most * vectors < wanted)
+        v->most /= 2;
+}
+
 int spmm_device_height(const spmm_device_variant *v) {
     return v->tall == 8 ? 4 : v->tall == 4 ? 3 : v->tall;
 }
@@ -185,6 +195,7 @@ void spmm_device_find_shape(spmm_device_family family, const base_device_propert
     case SPMM_FAMILY_RUNS:
         v->kind = SPMM_DEVICE_RUNS;
         shape_runs(problem, device, v);
+        shorten_runs(problem, device, v);
         break;
     case SPMM_FAMILY_STRIPS:
         v->kind = SPMM_DEVICE_STRIPS;

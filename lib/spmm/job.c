@@ -154,6 +154,13 @@ done:
     return status;
 }
 
+/* With --kernel all, whatever fits the device's memory at once. */
+static bool is_measured(const spmm_job_state *job, const spmm_candidate *candidate, bool all) {
+    const int64_t memory = job->stream->machine.memory_bytes;
+    return all ? candidate->price.seconds > 0 && (memory == 0 || candidate->price.bytes <= memory)
+               : candidate == job->plan.chosen;
+}
+
 base_status spmm_job_measure(base_context *context, spmm_job_state *job, const spmm_dense *b,
                              const spmm_dense *exact_b) {
     base_status status;
@@ -165,7 +172,7 @@ base_status spmm_job_measure(base_context *context, spmm_job_state *job, const s
     BASE_TRY(plan_product(context, job, all ? NULL : kernel, 0, &operands));
     for (const spmm_candidate *candidate = job->plan.candidate;
          candidate < job->plan.candidate + job->plan.count; candidate++)
-        if (all ? candidate->price.seconds > 0 : candidate == job->plan.chosen)
+        if (is_measured(job, candidate, all))
             BASE_TRY(measure(context, job, candidate->kernel, &operands, exact_b));
 done:
     spmm_dense_free(&c);

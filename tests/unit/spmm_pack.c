@@ -117,7 +117,7 @@ static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const p
             last = entry == start[row + rows];
             if (last && within == 0 ? target != row : !good_part(it, -1 - target, row, within))
                 return false;
-            if (count > (rows > 1 ? 2 * most : most))
+            if (count > (rows > 1 ? 3 * most : most) || rows > 2 * most / SPMM_PACK_RUN_ROW + 1)
                 return false;
             parts += !last || within > 0;
         }
