@@ -189,11 +189,16 @@ static void price_slabs(const spmm_problem *problem, spmm_price *price) {
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
-/* Whether long runs would leave multiprocessors without work, which rows one by one do not. */
+/* Whether long runs would leave multiprocessors without work, which rows one by one do not if they are not
+ * many short ones. */
 static bool has_few_runs(const base_device_properties *device, const spmm_problem *problem) {
     const double s = (double)spmm_device_number_bytes(problem),
                  threads = (double)problem->a.nnz / 128 * ceil((double)problem->n * s / 16);
-    return threads < (s == 2 ? 2048.0 : s == 4 ? 1024.0 : 0) * device->multiprocessors;
+    return threads < (s == 2   ? 2048.0
+                      : s == 4 ? 1024.0
+                               : 512.0) *
+                         device->multiprocessors &&
+           problem->a.nnz >= 4 * problem->a.nrow;
 }
 
 /* Rows of B that a neighbour fetched just before come cheaper; uneven rows, and short ones one by one,
@@ -215,10 +220,12 @@ static void price_rows(const base_device_properties *device, const spmm_problem 
     price->math_seconds = 2 * nnz * n / plain_rate;
     if (n * s < 128 && s > 2)
         price->gather_seconds *= 1.2;
-    if (!is_even && has_few_runs(device, problem))
+    if (!is_even && n * s <= 64) /* long rows are most of the work, and meet */
+        price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 2.4 : 2.5;
+    else if (!is_even && has_few_runs(device, problem))
         price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.1 : 1.3;
     else if (v->kind == SPMM_DEVICE_ROWS)
-        price->gather_seconds *= !is_even || average < 16 ? 1.3 : average < 36 && !is_near ? 1.12 : 1;
+        price->gather_seconds *= !is_even || average < 16 ? 1.3 : average < 36 && !is_near ? 1.12 : 1.02;
     else if (!is_even)
         price->gather_seconds *= 1.1;
 }
@@ -246,19 +253,24 @@ static void price_strips(const base_device_properties *device, const spmm_proble
     if (!spmm_device_is_even(problem))
         price->gather_seconds *= 20;
     if (n * s <= 256)
-        price->gather_seconds *= 1.5;
+        price->gather_seconds *= 1.35;
     price->gather_seconds *=
         fmax(1, 2048.0 * device->multiprocessors / ((double)problem->a.nrow / 2 * fmax(n * s / 16, 8)));
 }
 
-/* Few columns take as long as some. */
+/* Few columns take as long as some, sizes that are no multiples of tiles longer. */
 static void price_dense(const spmm_problem *problem, spmm_price *price) {
-    static const double rates[SPMM_PRECISIONS] = {850e12, 850e12, 320e12, 48e12, 48e12, 59e12};
-    static const double fewest[SPMM_PRECISIONS] = {32, 32, 192, 64, 64, 32};
-    const double n = fmax((double)problem->n, fewest[problem->precision]);
-    price->math_seconds = 2 * (double)problem->a.nrow * (double)problem->a.ncol * n /
-                          rates[problem->precision] *
-                          (problem->precision == SPMM_FP64 && n <= 128 ? 1.07 : 1);
+    static const double rates[SPMM_PRECISIONS] = {850e12, 850e12, 495e12, 48e12, 48e12, 59e12};
+    static const double fewest[SPMM_PRECISIONS] = {32, 32, 16, 64, 64, 32};
+    static const double enough_flop = 1e10, edge_seconds = 5e-6;
+    const double n = fmax((double)problem->n, fewest[problem->precision]),
+                 flop = 2 * (double)problem->a.nrow * (double)problem->a.ncol * n;
+    price->math_seconds =
+        flop / rates[problem->precision] * (problem->precision == SPMM_FP64 && n <= 128 ? 1.07 : 1);
+    if (problem->precision == SPMM_TF32) /* small products leave multiprocessors without work */
+        price->math_seconds *= fmax(1, pow(enough_flop / flop, 0.25));
+    if (problem->a.nrow % 64 != 0 || problem->a.ncol % 64 != 0)
+        price->math_seconds += edge_seconds;
 }
 
 /* Every column of B passes through shared memory for each row, by words of 16 bits; a row that has a block
@@ -308,13 +320,19 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
         copy_rate;
     price->start_seconds +=
         launch_seconds +
-        (variant->kind == SPMM_DEVICE_WINDOWS && spmm_device_number_bytes(problem) > 2 ? chain_seconds : 0);
+        (variant->kind == SPMM_DEVICE_WINDOWS && spmm_device_number_bytes(problem) > 2
+             ? fmin(chain_seconds,
+                    0.6e-6 * problem->profile.vectors[spmm_device_height(variant)] / SPMM_GPU_CHUNK /
+                        fmax(1, (double)problem->profile.rows_used / spmm_device_window_rows(variant)))
+             : 0);
     price->seconds = fmax(price->gather_seconds, price->math_seconds) +
                      0.25 * fmin(price->gather_seconds, price->math_seconds) + price->memory_seconds +
                      price->start_seconds;
     if (family == SPMM_FAMILY_DENSE || family == SPMM_FAMILY_SPLITS) {
         price->start_seconds = launch_seconds + library_seconds;
         price->seconds = fmax(price->memory_seconds, price->math_seconds) + price->start_seconds;
+        if (problem->precision == SPMM_TF32) /* the two hardly overlap */
+            price->seconds += fmin(price->memory_seconds, price->math_seconds);
         if (family == SPMM_FAMILY_SPLITS)
             price->seconds += 0.25 * fmin(price->memory_seconds, price->math_seconds);
     }
