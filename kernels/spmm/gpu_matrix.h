@@ -227,4 +227,24 @@ __device__ __forceinline__ void spmm_chunk_double(int tall, int next, int width,
     }
 }
 
+/* ---- C ---- */
+
+/* A thread of a warp has two vectors that lie side by side, `count` numbers each. Neighbours exchange one, so
+ * that vector `even` of thread t is number 2 (t / 2) + t % 2 of the vectors of both, `odd` the one two
+ * further on: each store of the two has 32 bytes together. */
+#define SPMM_DEFINE_EXCHANGE(type)                                                                           \
+    __device__ __forceinline__ void spmm_exchange_##type(int count, const type *first, const type *second,   \
+                                                         type *even, type *odd) {                            \
+        const int is_odd = threadIdx.x % 2;                                                                  \
+        SPMM_UNROLL                                                                                          \
+        for (int k = 0; k < count; k++) {                                                                    \
+            const type kept = is_odd ? second[k] : first[k],                                                 \
+                       other = __shfl_xor_sync(0xffffffffu, is_odd ? first[k] : second[k], 1);               \
+            even[k] = is_odd ? other : kept;                                                                 \
+            odd[k] = is_odd ? kept : other;                                                                  \
+        }                                                                                                    \
+    }
+SPMM_DEFINE_EXCHANGE(float)
+SPMM_DEFINE_EXCHANGE(double)
+
 #endif

@@ -198,16 +198,19 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _store)(const spmm_gpu_w
     SPMM_UNROLL
     for (int m = 0; m < 2 * RINGS_EACH; m++) {
         const int row = __ldg(windows->rows + (long long)window * 16 * RINGS_TALL + tall * 16 + m * 8 + g);
+        float numbers[2][8], stored[2][8];
+        SPMM_UNROLL
+        for (int k = 0; k < 8; k++) {
+            numbers[0][k] = sum[(m / 2 * 8 + k) * 4 + m % 2 * 2];
+            numbers[1][k] = sum[(m / 2 * 8 + k) * 4 + m % 2 * 2 + 1];
+        }
+        spmm_exchange_float(8, numbers[0], numbers[1], stored[0], stored[1]);
         SPMM_UNROLL
         for (int v = 0; v < 2; v++) {
-            const int vector = (block * 4 + t) * 2 + v;
-            float numbers[8];
-            SPMM_UNROLL
-            for (int k = 0; k < 8; k++)
-                numbers[k] = sum[(m / 2 * 8 + k) * 4 + m % 2 * 2 + v];
+            const int vector = block * 8 + t / 2 * 4 + 2 * v + t % 2;
             if (row >= 0 && vector < windows->operands.vectors)
                 RINGS_PASTE(spmm_store_, RINGS_TYPE)
-            ((char *)windows->operands.c + (long long)row * windows->operands.c_stride, vector, numbers,
+            ((char *)windows->operands.c + (long long)row * windows->operands.c_stride, vector, stored[v],
              windows->operands.alpha, windows->operands.beta, windows->operands.wide);
         }
     }

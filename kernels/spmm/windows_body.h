@@ -12,7 +12,7 @@
 //
 // A warp works on a piece and a tile by itself. Thread 4g + t reads words of rows 4t … 4t + 3 of a chunk from
 // B straight into the fragments of the matrix instruction, and has in its sums 2 such pieces of rows g and g
-// + 8 of C. The rows of B for the next chunk are under way while a chunk is multiplied.
+// + 8 of C. The rows of B for other chunks are under way while a chunk is multiplied.
 
 #define WINDOWS_PASTE2(a, b) a##b
 #define WINDOWS_PASTE(a, b) WINDOWS_PASTE2(a, b)
@@ -24,9 +24,7 @@
 #define WINDOWS_HIGH (WINDOWS_TALL == 0 ? 1 : WINDOWS_TALL)
 #define WINDOWS_ROWS (WINDOWS_TALL == 0 ? 8 : 16 * WINDOWS_TALL)
 #define WINDOWS_SUMS (WINDOWS_ROWS * WINDOWS_GROUPS * WINDOWS_NUMBERS / 4)
-#define WINDOWS_AHEAD (2 * WINDOWS_HIGH) /* entries of A that a thread reads ahead */
-
-#include "spmm/windows_entries.h"
+#define WINDOWS_LOADS (4 * WINDOWS_GROUPS * WINDOWS_WIDTH) /* words of B of a chunk in a thread */
 
 // Rows 4t … 4t + 3 of the chunk, each `WINDOWS_WIDTH` words per group: words[group][row][word].
 __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _read)(const char *b, int stride,
@@ -50,20 +48,33 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _read)(const char *b
     }
 }
 
+// Adds the product of a chunk.
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _add)(const unsigned *a, const unsigned *words,
+                                                                  WINDOWS_SUM *sum) {
+    SPMM_UNROLL
+    for (int group = 0; group < WINDOWS_GROUPS; group++)
+#if WINDOWS_TALL == 0
+        WINDOWS_PASTE(spmm_eight_, WINDOWS_TYPE)
+    (a, words + group * 4 * WINDOWS_WIDTH, sum + group * WINDOWS_NUMBERS * 2);
+#else
+        WINDOWS_PASTE(spmm_chunk_, WINDOWS_TYPE)
+    (WINDOWS_TALL, WINDOWS_GROUPS * WINDOWS_NUMBERS * 4, WINDOWS_WIDTH, a, words + group * 4 * WINDOWS_WIDTH,
+     sum + group * WINDOWS_NUMBERS * 4);
+#endif
+}
+
+#if WINDOWS_DENSE
+#include "spmm/windows_dense.h"
+#else
+#include "spmm/windows_entries.h"
+#endif
 #include "spmm/windows_store.h"
 
-SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
+SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS,
+                                   WINDOWS_RESIDENT - (WINDOWS_DENSE && WINDOWS_SIZE > 2 ? 2 : 0))
     WINDOWS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
-    enum { LOADS = 4 * WINDOWS_GROUPS * WINDOWS_WIDTH };
-#if !WINDOWS_DENSE
-    __shared__ __align__(16) char expanded[256 * WINDOWS_HIGH * WINDOWS_SIZE];
-    WINDOWS_PASTE(WINDOWS_NAME, _entry) entries[WINDOWS_AHEAD];
-    const char *from = NULL;          /* this thread's first entry of the chunk that is read ahead, … */
-    long long done = 0, next_end = 0; /* first entry of that chunk, end of the next */
-    int ahead = 0;                    /* … and how many the chunk has */
-#endif
     const long long worker = ((long long)blockIdx.x * SPMM_GPU_WINDOW_THREADS + threadIdx.x) / 32;
-    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+    const int g = threadIdx.x % 32 / 4;
     if (worker >= windows.piece_count * windows.operands.tiles)
         return;
     const long long at =
@@ -71,14 +82,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
     const int tile =
         (int)(windows.operands.tiles_first ? worker / windows.piece_count : worker % windows.operands.tiles);
     const spmm_gpu_piece piece = windows.pieces[at];
-    const int units = windows.operands.vectors * 4 / WINDOWS_WIDTH, end = piece.first + piece.count;
+    const int units = windows.operands.vectors * 4 / WINDOWS_WIDTH;
     int offset[WINDOWS_GROUPS];
     WINDOWS_SUM sum[WINDOWS_SUMS];
-    unsigned coming[LOADS];
-#if WINDOWS_DENSE
-    unsigned coming_a[WINDOWS_HIGH * WINDOWS_FRAGMENT] = {0};
-#endif
-    spmm_words column;
     SPMM_UNROLL
     for (int group = 0; group < WINDOWS_GROUPS; group++) {
         const int unit = (tile * WINDOWS_GROUPS + group) * 8 + g;
@@ -87,84 +93,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
     SPMM_UNROLL
     for (int k = 0; k < WINDOWS_SUMS; k++)
         sum[k] = 0;
-    SPMM_UNROLL
-    for (int k = 0; k < LOADS; k++)
-        coming[k] = 0;
-    if (piece.count > 0) {
-        column = spmm_load(windows.column + (long long)piece.first * SPMM_GPU_CHUNK + 4 * t);
-        WINDOWS_PASTE(WINDOWS_NAME, _read)
-        ((const char *)windows.operands.b, windows.operands.b_stride, offset, column, coming);
-        if (piece.count > 1)
-            column = spmm_load(windows.column + (long long)(piece.first + 1) * SPMM_GPU_CHUNK + 4 * t);
-#if WINDOWS_DENSE
-        WINDOWS_PASTE(WINDOWS_NAME, _read_dense)(&windows, piece.first, coming_a);
-#else
-        done = __ldg(windows.start + piece.first);
-        ahead = (int)(__ldg(windows.start + piece.first + 1) - done);
-        from = (const char *)windows.value + (done + lane) * (long long)sizeof *entries;
-        WINDOWS_PASTE(WINDOWS_NAME, _read_ahead)(from, ahead, entries);
-        if (piece.count > 1)
-            next_end = __ldg(windows.start + piece.first + 2);
-#endif
-    }
-    SPMM_NO_UNROLL
-    for (int chunk = piece.first; chunk < end; chunk++) {
-        unsigned words[LOADS];
-        unsigned a[WINDOWS_HIGH * WINDOWS_FRAGMENT];
-#if WINDOWS_DENSE
-        SPMM_UNROLL
-        for (int k = 0; k < WINDOWS_HIGH * WINDOWS_FRAGMENT; k++)
-            a[k] = coming_a[k];
-#endif
-        SPMM_UNROLL
-        for (int k = 0; k < LOADS; k++)
-            words[k] = coming[k];
-        if (chunk + 1 < end) {
-            WINDOWS_PASTE(WINDOWS_NAME, _read)
-            ((const char *)windows.operands.b, windows.operands.b_stride, offset, column, coming);
-            if (chunk + 2 < end)
-                column = spmm_load(windows.column + (long long)(chunk + 2) * SPMM_GPU_CHUNK + 4 * t);
-#if WINDOWS_DENSE
-            WINDOWS_PASTE(WINDOWS_NAME, _read_dense)(&windows, chunk + 1, coming_a);
-#endif
-        }
-#if !WINDOWS_DENSE
-        SPMM_UNROLL
-        for (int k = 0; k < WINDOWS_HIGH * WINDOWS_FRAGMENT / 4; k++) {
-            const spmm_words zero = {{0, 0, 0, 0}};
-            ((spmm_words *)expanded)[k * 32 + lane] = zero;
-        }
-        __syncwarp();
-        WINDOWS_PASTE(WINDOWS_NAME, _expand)(from, ahead, entries, expanded);
-        __syncwarp();
-        SPMM_UNROLL
-        for (int k = 0; k < WINDOWS_HIGH * WINDOWS_FRAGMENT / 4; k++) {
-            const spmm_words some = ((const spmm_words *)expanded)[k * 32 + lane];
-            SPMM_UNROLL
-            for (int word = 0; word < 4; word++)
-                a[4 * k + word] = some.word[word];
-        }
-        __syncwarp();
-        if (chunk + 1 < end) {
-            from += ahead * (int)sizeof *entries;
-            done += ahead;
-            ahead = (int)(next_end - done);
-            WINDOWS_PASTE(WINDOWS_NAME, _read_ahead)(from, ahead, entries);
-            if (chunk + 2 < end)
-                next_end = __ldg(windows.start + chunk + 3);
-        }
-#endif
-        SPMM_UNROLL
-        for (int group = 0; group < WINDOWS_GROUPS; group++)
-#if WINDOWS_TALL == 0
-            WINDOWS_PASTE(spmm_eight_, WINDOWS_TYPE)
-        (a, words + group * 4 * WINDOWS_WIDTH, sum + group * WINDOWS_NUMBERS * 2);
-#else
-            WINDOWS_PASTE(spmm_chunk_, WINDOWS_TYPE)
-        (WINDOWS_TALL, WINDOWS_GROUPS * WINDOWS_NUMBERS * 4, WINDOWS_WIDTH, a,
-         words + group * 4 * WINDOWS_WIDTH, sum + group * WINDOWS_NUMBERS * 4);
-#endif
-    }
+    WINDOWS_PASTE(WINDOWS_NAME, _multiply)(&windows, piece, offset, sum);
     int window = piece.window;
     if (window < 0) {
         const spmm_gpu_part part = windows.parts[-1 - window];
@@ -185,5 +114,5 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS, WINDOWS_RESIDENT)
 #undef WINDOWS_SUMS
 #undef WINDOWS_HIGH
 #undef WINDOWS_ROWS
-#undef WINDOWS_AHEAD
+#undef WINDOWS_LOADS
 #undef WINDOWS_DENSE

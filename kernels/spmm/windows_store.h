@@ -63,20 +63,24 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _store)(const spmm_g
         char *c = (char *)windows->operands.c + (long long)row * windows->operands.c_stride;
         SPMM_UNROLL
         for (int group = 0; group < WINDOWS_GROUPS; group++) {
+            WINDOWS_SUM numbers[VECTORS][PER_VECTOR], stored[2][PER_VECTOR];
+            SPMM_UNROLL
+            for (int j = 0; j < VECTORS * PER_VECTOR; j++) /* of the 2 WINDOWS_NUMBERS of this thread */
+                numbers[j / PER_VECTOR][j % PER_VECTOR] =
+                    sum[((m / 2 * WINDOWS_GROUPS + group) * WINDOWS_NUMBERS + j % WINDOWS_NUMBERS) * 4 +
+                        m % 2 * 2 + j / WINDOWS_NUMBERS];
+            if (VECTORS == 2)
+                WINDOWS_PASTE(spmm_exchange_, WINDOWS_SUM)
+            (PER_VECTOR, numbers[0], numbers[VECTORS - 1], stored[0], stored[1]);
             SPMM_UNROLL
             for (int v = 0; v < VECTORS; v++) {
-                const int vector = ((tile * WINDOWS_GROUPS + group) * 4 + t) * VECTORS + v;
-                WINDOWS_SUM numbers[PER_VECTOR];
-                SPMM_UNROLL
-                for (int k = 0; k < PER_VECTOR; k++) {
-                    const int j = v * PER_VECTOR + k; /* of the 2 WINDOWS_NUMBERS of this thread */
-                    numbers[k] =
-                        sum[((m / 2 * WINDOWS_GROUPS + group) * WINDOWS_NUMBERS + j % WINDOWS_NUMBERS) * 4 +
-                            m % 2 * 2 + j / WINDOWS_NUMBERS];
-                }
+                const int vector = VECTORS == 2
+                                       ? (tile * WINDOWS_GROUPS + group) * 8 + t / 2 * 4 + 2 * v + t % 2
+                                       : (tile * WINDOWS_GROUPS + group) * 4 + t;
                 if (row >= 0 && vector < windows->operands.vectors)
                     WINDOWS_PASTE(spmm_store_, WINDOWS_STORE)
-                (c, vector, numbers, windows->operands.alpha, windows->operands.beta, windows->operands.wide);
+                (c, vector, VECTORS == 2 ? stored[v] : numbers[v], windows->operands.alpha,
+                 windows->operands.beta, windows->operands.wide);
             }
         }
     }
