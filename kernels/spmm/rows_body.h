@@ -8,13 +8,18 @@
 //     ROWS_DEPTH     loads of B under way in a thread
 //
 // Cost: one read of 16 bytes of B and ROWS_COUNT multiply-adds for an entry and thread; the columns of the
-// next entries are read while these are under way. The kernel is rows_TYPE_LANES_TEAMS_DEPTH.
+// next entries are read while these are under way. Where several segments share a warp each thread reads
+// other entries and tells its neighbours, for a read from eight places takes the cache as long as eight rows
+// of B. The kernel is rows_TYPE_LANES_TEAMS_DEPTH.
 
 #define ROWS_PASTE2(a, b) a##b
 #define ROWS_PASTE(a, b) ROWS_PASTE2(a, b)
 #define ROWS_JOIN2(type, lanes, teams, depth) rows_##type##_##lanes##_##teams##_##depth
 #define ROWS_JOIN(type, lanes, teams, depth) ROWS_JOIN2(type, lanes, teams, depth)
 #define ROWS_NAME ROWS_JOIN(ROWS_TYPE, ROWS_LANES, ROWS_TEAMS, ROWS_DEPTH)
+#define ROWS_TELL (ROWS_LANES <= 8 && ROWS_TEAMS == 1)
+#define ROWS_TOLD (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES) /* entries of a segment in a read */
+#define ROWS_OWN (ROWS_TELL ? ROWS_DEPTH / ROWS_TOLD : ROWS_DEPTH)    /* reads for ROWS_DEPTH of them */
 
 // Adds the sums of all teams: every team has the total.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask, ROWS_SUM *sum) {
@@ -28,6 +33,30 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask,
     }
 }
 
+// The entries of this thread among the next ROWS_DEPTH of its team, …
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const void *entries, long long entry,
+                                                             int *column, ROWS_VALUE *value) {
+    const int first = ROWS_TELL ? threadIdx.x % ROWS_TOLD : 0, next = ROWS_TELL ? ROWS_TOLD : ROWS_TEAMS;
+    SPMM_UNROLL
+    for (int k = 0; k < ROWS_OWN; k++)
+        column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(entries, entry + first + k * next, &value[k]);
+}
+
+// … and all of these; of a whole warp.
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _tell)(const int *own_column,
+                                                             const ROWS_VALUE *own_value, int *column,
+                                                             ROWS_VALUE *value) {
+    SPMM_UNROLL
+    for (int k = 0; k < ROWS_DEPTH; k++) {
+        column[k] = own_column[ROWS_TELL ? k / ROWS_TOLD : k];
+        value[k] = own_value[ROWS_TELL ? k / ROWS_TOLD : k];
+#if ROWS_TELL
+        column[k] = __shfl_sync(0xffffffffu, column[k], k % ROWS_TOLD, ROWS_LANES);
+        value[k] = __shfl_sync(0xffffffffu, value[k], k % ROWS_TOLD, ROWS_LANES);
+#endif
+    }
+}
+
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
     enum { WORKER = ROWS_LANES * ROWS_TEAMS };
     spmm_follow_allow();
@@ -35,10 +64,12 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
                           << threadIdx.x % 32 / WORKER * WORKER;
-    if (worker >= rows.segment_count * rows.operands.tiles)
+    const int idle = worker >= rows.segment_count * rows.operands.tiles;
+    if (idle && !ROWS_TELL)
         return;
-    const long long at =
-        rows.operands.tiles_first ? worker % rows.segment_count : worker / rows.operands.tiles;
+    const long long at = idle                        ? 0
+                         : rows.operands.tiles_first ? worker % rows.segment_count
+                                                     : worker / rows.operands.tiles;
     const int tile =
         (int)(rows.operands.tiles_first ? worker / rows.segment_count : worker % rows.operands.tiles);
     const spmm_gpu_segment segment = rows.segments[at];
@@ -47,33 +78,37 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     const int stores = wanted < rows.operands.vectors && team == 0;
     const char *b = (const char *)rows.operands.b + (long long)vector * 16;
     ROWS_SUM sum[ROWS_COUNT];
-    int column[ROWS_DEPTH];
-    ROWS_VALUE value[ROWS_DEPTH];
+    int own_column[ROWS_OWN], column[ROWS_DEPTH];
+    ROWS_VALUE own_value[ROWS_OWN], value[ROWS_DEPTH];
     long long entry = segment.first + team;
-    int left = segment.count - team; /* entries of this team: (left + ROWS_TEAMS - 1) / ROWS_TEAMS */
+    int left = idle ? 0 : segment.count - team; /* of this team: (left + ROWS_TEAMS - 1) / ROWS_TEAMS */
     SPMM_UNROLL
     for (int k = 0; k < ROWS_COUNT; k++)
         sum[k] = 0;
-    SPMM_UNROLL
-    for (int k = 0; k < ROWS_DEPTH; k++)
-        column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows.entry, entry + k * ROWS_TEAMS, &value[k]);
+    ROWS_PASTE(ROWS_NAME, _read)(rows.entry, entry, own_column, own_value);
     SPMM_NO_UNROLL
-    for (; left > (ROWS_DEPTH - 1) * ROWS_TEAMS; left -= ROWS_DEPTH * ROWS_TEAMS) {
-        spmm_words words[ROWS_DEPTH];
-        ROWS_SUM factor[ROWS_DEPTH];
-        entry += ROWS_DEPTH * ROWS_TEAMS;
-        SPMM_UNROLL
-        for (int k = 0; k < ROWS_DEPTH; k++) {
-            words[k] = spmm_load(b + (long long)column[k] * rows.operands.b_stride);
-            factor[k] = ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]);
+    for (;;) {
+        const int whole = left > (ROWS_DEPTH - 1) * ROWS_TEAMS;
+        if (ROWS_TELL ? !__any_sync(0xffffffffu, whole) : !whole)
+            break;
+        ROWS_PASTE(ROWS_NAME, _tell)(own_column, own_value, column, value);
+        if (whole) {
+            spmm_words words[ROWS_DEPTH];
+            left -= ROWS_DEPTH * ROWS_TEAMS;
+            entry += ROWS_DEPTH * ROWS_TEAMS;
+            SPMM_UNROLL
+            for (int k = 0; k < ROWS_DEPTH; k++)
+                words[k] = spmm_load(b + (long long)column[k] * rows.operands.b_stride);
+            ROWS_PASTE(ROWS_NAME, _read)(rows.entry, entry, own_column, own_value);
+            SPMM_UNROLL
+            for (int k = 0; k < ROWS_DEPTH; k++)
+                ROWS_PASTE(spmm_add_, ROWS_TYPE)
+            (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
         }
-        SPMM_UNROLL
-        for (int k = 0; k < ROWS_DEPTH; k++)
-            column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows.entry, entry + k * ROWS_TEAMS, &value[k]);
-        SPMM_UNROLL
-        for (int k = 0; k < ROWS_DEPTH; k++)
-            ROWS_PASTE(spmm_add_, ROWS_TYPE)(sum, factor[k], words[k]);
     }
+    ROWS_PASTE(ROWS_NAME, _tell)(own_column, own_value, column, value);
+    if (idle)
+        return;
     if (left > 0) { /* fewer than ROWS_DEPTH are left */
         spmm_words words[ROWS_DEPTH - 1];
         SPMM_UNROLL
@@ -105,4 +140,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
 #undef ROWS_JOIN
 #undef ROWS_JOIN2
 #undef ROWS_NAME
+#undef ROWS_TELL
+#undef ROWS_TOLD
+#undef ROWS_OWN
 #undef ROWS_DEPTH

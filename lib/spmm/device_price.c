@@ -96,7 +96,7 @@ static double chunk_seconds(const spmm_device_variant *v) {
                               : 0.25e-9 * v->tall) *
                v->groups;
     if (v->dense)
-        return v->width == 2 ? 0.125e-9 : v->tall == 2 ? 0.33e-9 : 0.3e-9 * v->groups;
+        return v->width == 2 ? 0.125e-9 : v->tall == 2 ? 0.3e-9 : 0.27e-9 * v->groups;
     if (v->width == 2)
         return v->tall == 1 ? 0.18e-9 : 0.27e-9;
     if (v->tall == 0)
@@ -121,6 +121,8 @@ static void price_windows(const spmm_problem *problem, const spmm_device_variant
         price->start_seconds =
             fmax(0, fmin((double)v->most, columns / 16 / windows) * (v->dense ? 0.1e-6 : 0.4e-6) -
                         price->gather_seconds);
+        if (v->dense && v->tall == 1 && problem->n <= 32 && spmm_device_is_even(problem))
+            price->gather_seconds *= 0.5;
         if (!v->dense && v->width == 4)
             price->gather_seconds += (double)problem->a.nnz * tiles * 1.5e-12;
     }
@@ -224,6 +226,9 @@ static void price_rows(const base_device_properties *device, const spmm_problem 
         price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 2.4 : 2.5;
     else if (!is_even && has_few_runs(device, problem))
         price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.1 : 1.3;
+    else if (v->kind == SPMM_DEVICE_ROWS && is_even && v->teams == 1 && v->lanes <= 8 &&
+             (average >= 6 || s > 2)) /* reads of entries serve several rows */
+        price->gather_seconds *= 0.95;
     else if (v->kind == SPMM_DEVICE_ROWS)
         price->gather_seconds *= !is_even || average < 16 ? 1.3 : average < 36 && !is_near ? 1.12 : 1.02;
     else if (!is_even)

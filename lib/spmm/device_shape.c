@@ -50,7 +50,7 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
         v->lanes = vectors > 32 ? 32 : choose_lanes(problem, 16);
         v->teams = 1;
     }
-    v->depth = v->teams == 8 ? 4 : 8;
+    v->depth = v->teams == 8 || (v->teams == 1 && v->lanes == 8) ? 4 : 8;
     v->tiles_first = true;
     if (spmm_device_number_bytes(problem) == 8 && vectors >= 64 && spmm_device_row_length(problem) < 48 &&
         v->teams > 1) { /* whole rows are short enough */
@@ -131,18 +131,23 @@ static void shape_rings(int height, bool dense, spmm_device_variant *v) {
     v->tiles_first = true;
 }
 
-/* Dense windows: in rings where columns are many, or windows so empty that reading them is most of the work.
- */
+/* Dense windows: in rings where columns are many, but for low windows that are nearly empty. Where a few
+ * tiles are side by side they find the window's numbers in the cache. */
 static void shape_blocks(const spmm_problem *problem, const base_device_properties *device, int height,
                          spmm_device_variant *v) {
     const double places = problem->profile.vectors[height == 16 ? 1 : 2] * height;
-    const bool has_rings = MMPIPE_90A && device->architecture == 90 && spmm_device_number_bytes(problem) == 2;
-    if (has_rings && (problem->n > 128 || (problem->n > 64 && (double)problem->a.nnz < 0.4 * places))) {
+    const bool narrow = spmm_device_number_bytes(problem) == 2,
+               is_empty = height == 16 && (double)problem->a.nnz < 0.4 * places;
+    if (MMPIPE_90A && device->architecture == 90 && narrow && problem->n > 128 && !is_empty) {
         shape_rings(height, true, v);
         return;
     }
     v->kind = SPMM_DEVICE_WINDOWS;
     shape_windows(problem, device, height, true, v);
+    if (narrow && problem->n > 64) {
+        v->width = height == 32 || is_empty ? 4 : v->width;
+        v->tiles_first = v->width == 2;
+    }
 }
 
 static void shape_panels(const spmm_problem *problem, const base_device_properties *device,
