@@ -41,8 +41,10 @@ static int touch(bool mapped, char *said, size_t size) {
         _exit(memory[0] + *(volatile char *)(memory + 2 * PAGE_BYTES));
     }
     close(ends[1]);
-    const ssize_t count = read(ends[0], said, size - 1);
-    said[count > 0 ? count : 0] = '\0';
+    size_t used = 0;
+    for (ssize_t count; (count = read(ends[0], said + used, size - 1 - used)) > 0;)
+        used += (size_t)count;
+    said[used] = '\0';
     close(ends[0]);
     close(file);
     waitpid(child, &status, 0);
