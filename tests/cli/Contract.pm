@@ -170,7 +170,7 @@ sub folder {
     mkdir $path or die;
     return $path;
 }
-sub left_in { my @names = map { s{.*/}{}r } glob "$_[0]/* $_[0]/.[!.]*"; return "@names" }
+sub left_in { my @names = map { s{.*/}{}r } map { bsd_glob("$_[0]/$_") } '*', '.[!.]*'; return "@names" }
 
 sub check_output {
     my ($program, $row, $input) = @_;

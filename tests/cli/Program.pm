@@ -5,9 +5,10 @@ use warnings;
 use Exporter 'import';
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
+use File::Glob qw(bsd_glob);
 use File::Temp qw(tempdir);
 use POSIX qw(:sys_wait_h);
-our @EXPORT = qw(run start finish slurp spew source_path build_path programs scratch);
+our @EXPORT = qw(run start finish slurp spew source_path build_path programs scratch bsd_glob);
 
 # The source and build folders; a test that is run by hand finds the source folder beside itself.
 my $source = $ENV{MMPIPE_SOURCE} // abs_path(dirname(__FILE__) . '/../..');

@@ -38,7 +38,7 @@ sub command {
     my ($folder, @more) = @_;
     return ['perm-gpu', '-j2', @kernel, '--checkpoint', "$folder/state", '-o', "$folder/out", @more, $path];
 }
-sub left_in { my @names = map { s{.*/}{}r } glob "$_[0]/*"; return "@names" }
+sub left_in { my @names = map { s{.*/}{}r } bsd_glob("$_[0]/*"); return "@names" }
 
 # Runs it again after something happened: "" if all is well.
 sub again {

@@ -75,7 +75,7 @@ is("@$row{qw(format rank valid over additions cyclic known than_known)}", '3x4x5
 is("@$row{qw(cyclic transposed types)}", 'no yes 1-1-1:12', '... stays the same when transposed');
 
 # What flipwalk found.
-for my $file (glob source_path('tests/data/schemes') . '/*.mtx') {
+for my $file (bsd_glob(source_path('tests/data/schemes') . '/*.mtx')) {
     my ($name, $format, $rank) = $file =~ m{(([x\d]+)-(\d+))\.mtx$} or die;
     ($row) = rows(run(['flip-check', $file])->{out});
     is("@$row{qw(format rank field valid than_known)}", "$format $rank F2 yes equal", $name);

@@ -7,9 +7,9 @@ use lib $FindBin::Bin;
 use Program;
 use Test::More;
 
-my @inputs = glob source_path('tests/fuzz/corpus/*');
-push @inputs, glob "$ENV{MMPIPE_SHARED}/data/mm-corpus/*" if $ENV{MMPIPE_SHARED};
-push @inputs, grep { -s $_ < 5000 } glob source_path('tests/data/*.mtx');
+my @inputs = bsd_glob(source_path('tests/fuzz/corpus/*'));
+push @inputs, bsd_glob("$ENV{MMPIPE_SHARED}/data/mm-corpus/*") if $ENV{MMPIPE_SHARED};
+push @inputs, grep { -s $_ < 5000 } bsd_glob(source_path('tests/data/*.mtx'));
 for my $target (slurp(source_path('Makefile.am')) =~ m{^fuzz_targets \+= (\S+)}mg) {
     my $run = run([build_path($target), @inputs]);
     is("$run->{status}/$run->{signal}", '0/0', $target) or diag $run->{out}, $run->{err};

@@ -10,7 +10,7 @@ use Program;
 use Test::More;
 
 my $update = @ARGV && $ARGV[0] eq '--update' && shift @ARGV;
-my @names = map { m{/([^/]+)/cmd$} } sort glob source_path('tests/golden/*/cmd');
+my @names = map { m{/([^/]+)/cmd$} } bsd_glob(source_path('tests/golden/*/cmd'));
 @names = @ARGV if @ARGV;
 plan skip_all => 'there are no golden tests' unless @names;
 $ENV{data} = source_path('tests/data');

@@ -11,7 +11,7 @@ use lib $FindBin::Bin;
 use Program;
 use Test::More;
 
-my @pages = sort glob source_path('man/*.[1-9]');
+my @pages = bsd_glob(source_path('man/*.[1-9]'));
 plan skip_all => 'there are no pages' unless @pages || programs();
 my %built = map { $_ => 1 } programs();
 for my $program (sort keys %built) {

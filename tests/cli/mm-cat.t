@@ -126,7 +126,7 @@ is(cat('--form', 'bin', '-o', $binary, @all)->{status}, 0, 'binary form');
 is(cat($binary)->{out}, $stream, 'and back');
 is(cat('--form', 'bin', '--level', '0', $binary)->{out} eq '', '', 'without compression, too');
 SKIP: {
-    skip 'gzip is not installed', 1 if system("gzip -c $file{can_24} > " . scratch('x') . ' 2>/dev/null');
+    skip 'gzip is not installed', 1 if system("gzip -c '$file{can_24}' > " . scratch('x') . ' 2>/dev/null');
     is(cat(scratch('x'))->{out}, cat($file{can_24})->{out}, 'gzip, whatever its name');
 }
 done_testing();

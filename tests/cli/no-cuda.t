@@ -9,7 +9,7 @@ use Program;
 use Test::More;
 
 my $build = build_path();
-my @programs = grep { -f && -x } glob("$build/bin/* $build/tests/unit/device $build/tests/gpu/*");
+my @programs = grep { -f && -x } map { bsd_glob("$build/$_") } qw(bin/* tests/unit/device tests/gpu/*);
 plan skip_all => 'no ldd' if system('ldd --version >/dev/null 2>&1') != 0;
 ok(@programs > 0, 'there are programs');
 for my $program (@programs) {
