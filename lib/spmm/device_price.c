@@ -121,8 +121,9 @@ static void price_windows(const spmm_problem *problem, const spmm_device_variant
         price->start_seconds =
             fmax(0, fmin((double)v->most, columns / 16 / windows) * (v->dense ? 0.1e-6 : 0.4e-6) -
                         price->gather_seconds);
-        if (v->dense && v->tall == 1 && problem->n <= 32 && spmm_device_is_even(problem))
-            price->gather_seconds *= 0.5;
+        if (v->dense && v->tall == 1 && problem->n <= 32 && spmm_device_is_even(problem) &&
+            (double)problem->a.nnz < 0.4 * 16 * columns)
+            price->gather_seconds *= 0.5; /* as measured */
         if (!v->dense && v->width == 4)
             price->gather_seconds += (double)problem->a.nnz * tiles * 1.5e-12;
     }
