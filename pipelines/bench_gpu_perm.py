@@ -84,6 +84,7 @@ if "dense" in sections:
         ("real, n=36", full(36, 2), "", "-", None),
         ("real, n=40", full(40, 2), "", "SUperman", 4.11),
         ("real, n=40", full(40, 2), "", "SUperman, Kahan", 4.21),
+        ("real, n=40", full(40, 2), "--kernel dense-cuda", "-", None),
         ("real, n=40", full(40, 2), "--kernel dense-tensor-cuda", "-", None),
         ("complex, n=36", full(36, 2, 2), "", "-", None),
     ])
@@ -150,7 +151,7 @@ if "precision" in sections:
         for n in orders:
             path = write(f"constant-{len(a)}-{n}", n, [(row, column, *a) for row in range(n) for column in range(n)], len(a))
             cells = []
-            for precision, kernel in (("double", "dense-cuda"), ("dd", "dd-cuda")):
+            for precision, kernel in (("double", "dense-pairs-cuda" if len(a) == 1 else "dense-cuda"), ("dd", "dd-cuda")):
                 before, seconds = last[precision]
                 if seconds * ROW ** (n - before) > MOST_SECONDS[precision]:
                     cells += ["-"] * 3

@@ -32,6 +32,8 @@ static base_status open_chunks(base_context *context, const perm_task *task, con
         return perm_chunked_sparse(context, task->matrix, way->sparse, way->name, verify, chunked);
     case PERM_DENSE_CUDA:
         return perm_chunked_dense_cuda(context, task->matrix, options->devices->found, chunked);
+    case PERM_PAIRS_CUDA:
+        return perm_chunked_pairs_cuda(context, task->matrix, options->devices->found, chunked);
     case PERM_TENSOR_CUDA:
         return perm_chunked_tensor_cuda(context, task->matrix, options->devices->found, chunked);
     case PERM_EXACT_CUDA:

@@ -81,6 +81,8 @@ base_status perm_chunked_repeated_double(base_context *context, const perm_lines
 /* The same on devices; the plan of sparse.h for perm_sparse_device_gpu, and its code compiled for them. */
 base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                     perm_chunked *chunked);
+base_status perm_chunked_pairs_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    perm_chunked *chunked);
 base_status perm_chunked_tensor_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                      perm_chunked *chunked);
 base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *matrix, bool skip,

@@ -3,6 +3,7 @@
 #include "perm/chunks_sums.h"
 #include "perm/dense_device.h"
 #include "perm/exact_device.h"
+#include "perm/pairs_device.h"
 #include "perm/partial.h"
 #include "perm/tensor_device.h"
 #include "perm/twofold_device.h"
@@ -46,7 +47,13 @@ base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *ma
     return open_dense(context, &dense_kind, matrix, devices, chunked);
 }
 
-/* ---- tensor_device.h ---- */
+/* ---- pairs_device.h, tensor_device.h ---- */
+
+static base_status make_pairs(base_context *context, const void *problem, int64_t number,
+                              perm_device_sum *sum) {
+    (void)number;
+    return perm_pairs_device_sum(context, problem, sum);
+}
 
 static base_status make_tensor(base_context *context, const void *problem, int64_t number,
                                perm_device_sum *sum) {
@@ -55,12 +62,26 @@ static base_status make_tensor(base_context *context, const void *problem, int64
 }
 
 /* Their magnitudes are not those of the processor. */
-static bool agree_tensor(const void *problem, const void *left, const void *right) {
-    const perm_dense_partial *a = left, *b = right;
-    double slope, constant;
-    perm_tensor_device_error(problem, &slope, &constant);
+static bool agree_values(const perm_dense_partial *a, const perm_dense_partial *b, double slope) {
     return fabs(a->high[0] - b->high[0] + (a->low[0] - b->low[0])) <=
            2 * slope * fmax(a->magnitude, b->magnitude) + 0x1p-900;
+}
+
+static bool agree_pairs(const void *problem, const void *a, const void *b) {
+    return agree_values(a, b, perm_pairs_device_slope(problem));
+}
+
+static bool agree_tensor(const void *problem, const void *a, const void *b) {
+    double slope, constant;
+    perm_tensor_device_error(problem, &slope, &constant);
+    return agree_values(a, b, slope);
+}
+
+static void prepare_pairs(const void *self, perm_sum *sum) {
+    const perm_dense *dense = ((const perm_chunks_sums *)self)->processor.method;
+    double slope, constant;
+    perm_pairs_device_error(dense, &slope, &constant);
+    perm_partial_prepare(slope, constant, dense->exponent, sum);
 }
 
 static void prepare_tensor(const void *self, perm_sum *sum) {
@@ -70,8 +91,21 @@ static void prepare_tensor(const void *self, perm_sum *sum) {
     perm_partial_prepare(slope, constant, dense->exponent, sum);
 }
 
+static const perm_chunks_sums_kind pairs_kind = {"dense-pairs-cuda", PERM_PAIRS_DEVICE_LOG2_LAUNCH,
+                                                 make_pairs, agree_pairs};
 static const perm_chunks_sums_kind tensor_kind = {"dense-tensor-cuda", PERM_TENSOR_DEVICE_LOG2_LAUNCH,
                                                   make_tensor, agree_tensor};
+
+base_status perm_chunked_pairs_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    perm_chunked *chunked) {
+    const base_status status = open_dense(context, &pairs_kind, matrix, devices, chunked);
+    if (status == BASE_OK) {
+        perm_chunks_sums *method = chunked->method;
+        method->chunk_seconds = INFINITY; /* the processor's chunks are other sums */
+        chunked->prepare = prepare_pairs;
+    }
+    return status;
+}
 
 base_status perm_chunked_tensor_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
                                      perm_chunked *chunked) {

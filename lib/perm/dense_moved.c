@@ -56,6 +56,12 @@ static void row_factors(const perm_dense_grid *grid, const double *layer, int64_
     *change_factor = row_factor(change, layer, n);
 }
 
+double perm_dense_row_factor(double *row, int64_t n) {
+    double layer[LARGEST];
+    fill_layers(layer, n);
+    return row_factor(row, layer, n);
+}
+
 double perm_dense_grid_moved(const perm_dense_grid *grid) {
     double layer[LARGEST], sum = 0, product = 1;
     fill_layers(layer, grid->n);

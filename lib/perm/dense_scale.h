@@ -45,4 +45,7 @@ double perm_dense_grid_moved(const perm_dense_grid *grid);
 /* The same for the permanent without row i and any one column: moved[i], n of them. */
 void perm_dense_grid_moved_minors(const perm_dense_grid *grid, double *moved);
 
+/* The factor of a row of n entries >= 0 in step 2 of dense.h; sorts them. */
+double perm_dense_row_factor(double *row, int64_t n);
+
 #endif

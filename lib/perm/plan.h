@@ -25,6 +25,7 @@ typedef enum perm_method {
     PERM_REPEATED,     /* repeated.h, exactly */
     PERM_REPEATED_DOUBLE,
     PERM_DENSE_CUDA,    /* dense_device.h */
+    PERM_PAIRS_CUDA,    /* pairs_device.h */
     PERM_TENSOR_CUDA,   /* tensor_device.h */
     PERM_SPARSE_CUDA,   /* sparse_cuda.h */
     PERM_EXACT_CUDA,    /* exact_device.h */
@@ -97,7 +98,8 @@ static inline bool perm_plan_can_split(perm_method method) {
 /* Whether it is the sum of dense.h in doubles, which loses digits. */
 static inline bool perm_plan_is_sum_of_doubles(perm_method method) {
     return method == PERM_DENSE || method == PERM_SPARSE || method == PERM_REPEATED_DOUBLE ||
-           method == PERM_DENSE_CUDA || method == PERM_TENSOR_CUDA || method == PERM_SPARSE_CUDA;
+           method == PERM_DENSE_CUDA || method == PERM_PAIRS_CUDA || method == PERM_TENSOR_CUDA ||
+           method == PERM_SPARSE_CUDA;
 }
 
 /* What a block that is one of many takes of a device for the sum of dense.h, where that is so little that

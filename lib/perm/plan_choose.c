@@ -39,6 +39,7 @@ static bool is_of_family(const perm_plan *plan, const perm_candidate *candidate,
     switch (candidate->method) {
     case PERM_DENSE:
     case PERM_DENSE_CUDA:
+    case PERM_PAIRS_CUDA:
     case PERM_TENSOR_CUDA: return strcmp(options->kernel, "dense") == 0;
     case PERM_SPARSE:
     case PERM_SPARSE_CUDA:

@@ -3,6 +3,7 @@
 #include "perm/dense_device.h"
 #include "perm/exact_device.h"
 #include "perm/frontier_device.h"
+#include "perm/pairs_device.h"
 #include "perm/plan_price.h"
 #include "perm/sparse_cuda.h"
 #include "perm/tensor_device.h"
@@ -114,17 +115,22 @@ done:
     return status;
 }
 
-static base_status price_tensor(base_context *context, const perm_dense_matrix *entries, int64_t shared_bytes,
-                                const perm_plan_options *options, perm_candidate *candidate) {
+static base_status price_pairs(base_context *context, const perm_dense_matrix *entries, int64_t shared_bytes,
+                               const perm_plan_options *options, perm_candidate *candidate) {
     base_status status;
     perm_dense dense = {0};
+    const double rate = perm_devices_rate(options->devices);
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
-    const char *reason = perm_tensor_device_reason(&dense, shared_bytes);
+    const bool tensor = candidate->method == PERM_TENSOR_CUDA;
+    const char *reason = tensor ? perm_tensor_device_reason(&dense, shared_bytes)
+                                : perm_pairs_device_reason(&dense, shared_bytes);
+    candidate->start_seconds = count_start(options, false);
     if (reason)
         refuse(candidate, reason);
     else
-        candidate->seconds = count_start(options, false) +
-                             perm_tensor_device_seconds(&dense.problem, perm_devices_rate(options->devices));
+        candidate->seconds =
+            candidate->start_seconds + (tensor ? perm_tensor_device_seconds(&dense.problem, rate)
+                                               : perm_pairs_device_seconds(&dense.problem, rate));
 done:
     perm_dense_free(&dense);
     return status;
@@ -276,6 +282,7 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
     const char *reason = find_reason(context, options->devices);
     static const device_way ways[] = {{"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
                                       {"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
+                                      {"dense-pairs-cuda", PERM_PAIRS_CUDA, PERM_SPARSE_TABLES},
                                       {"dense-tensor-cuda", PERM_TENSOR_CUDA, PERM_SPARSE_TABLES},
                                       {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
                                       {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
@@ -304,8 +311,8 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
             refuse(candidate, "n is too large");
         else if (ways[k].method == PERM_DENSE_CUDA)
             BASE_TRY(price_dense(context, &entries, options, candidate));
-        else if (ways[k].method == PERM_TENSOR_CUDA)
-            BASE_TRY(price_tensor(context, &entries, shared_bytes, options, candidate));
+        else if (ways[k].method == PERM_PAIRS_CUDA || ways[k].method == PERM_TENSOR_CUDA)
+            BASE_TRY(price_pairs(context, &entries, shared_bytes, options, candidate));
         else if (ways[k].method == PERM_SPARSE_CUDA)
             BASE_TRY(price_sparse(context, matrix, options, &entries, candidate, plan));
         else if (ways[k].method == PERM_EXACT_CUDA)

@@ -20,6 +20,7 @@ sub generate { return run(['mm-gen', @_])->{out} }
 my @values = qw(--field real --values uniform:0:1);
 my $dense = generate(qw(dense 24), @values, '--seed', 5);
 my $sparse = generate(qw(er 22 -p 0.4 --diagonal), @values, '--seed', 6);
+my $pairs = generate(qw(dense 20), @values, '--seed', 8);
 my $complex = generate(qw(dense 20 --field complex --values uniform:0:1 --seed 7));
 my $list = run(['perm-gpu', '--device', 'cuda', '--kernel', 'list'], input => $dense)->{out};
 plan skip_all => 'built without CUDA kernels' if $list =~ /built without CUDA kernels/;
@@ -42,6 +43,8 @@ my %whole;
 for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $complex],
     ['sparse-cuda', generate(qw(er 14 -p 0.4 --diagonal --field complex --values uniform:0:1 --seed 8))],
     ['register-cuda', $sparse], ['hybrid-cuda', $sparse],
+    ['dense-pairs-cuda', $pairs], map({ ['dense-pairs-cuda', generate('dense', @$_)] }
+        [16, @values, '--seed', 2], [17, '--field', 'real', '--values', 'uniform:1e-3:1'], [18, qw(--field real --values pm1 --seed 3)]),
     map({ ['dense-tensor-cuda', generate('dense', @$_)] }
         [16, '--field', 'real', '--values', 'uniform:-1:1'], [17, @values], [18, qw(--field real --values pm1 --seed 3)])) {
     my ($kernel, $input) = @$case;
@@ -51,7 +54,7 @@ for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $
     my $size = 0;
     $size += abs for @want;
     is(scalar(grep { abs($got[$_] - $want[$_]) > 1e-10 * $size } 0 .. $#want), 0, "$kernel: " . $got =~ s/\n//r);
-    next if exists $whole{$kernel} && $kernel ne 'dense-tensor-cuda';
+    next if exists $whole{$kernel} && $kernel !~ /^dense-/;
     my ($bound) = compute($input, qw(--raw --json --device cuda --kernel), $kernel) =~ /"error_bound":"([^"]+)"/;
     cmp_ok(abs($got[0] - $want[0]), '<=', $bound + 1e-15 * $size, "... within its bound, $bound");
     $whole{$kernel} //= $got;
@@ -72,7 +75,7 @@ for my $case (
     is($got, compute($input, @options, qw(--device cpu --kernel), $kernel =~ s/-cuda//r =~ s/sieve/exact/r), "$kernel: " . $got =~ s/\n//r);
     $whole{$kernel} //= $got;
 }
-my %input = ('dense-cuda' => $dense, 'sparse-cuda' => $sparse, 'exact-cuda' => $integers, 'dd-cuda' => $small);
+my %input = ('dense-cuda' => $dense, 'dense-pairs-cuda' => $pairs, 'sparse-cuda' => $sparse, 'exact-cuda' => $integers, 'dd-cuda' => $small);
 my %options = ('exact-cuda' => ['--exact'], 'dd-cuda' => [qw(--precision dd)]);
 
 # The frontier dynamic program: known permanents, every kind of value, wide frontiers.

@@ -5,6 +5,7 @@
 #include "perm/dense_gpu.cu"
 #include "perm/exact_gpu.cu"
 #include "perm/frontier_gpu.cu"
+#include "perm/pairs_gpu.cu"
 #include "perm/tensor_gpu.cu"
 #include "perm/twofold_gpu.cu"
 #include "tests/fake/kernels.h"
@@ -26,6 +27,7 @@
 /* All others have the arguments of perm/device_sum.h. */
 #define KERNELS(X)                                                                                           \
     X(dense_gpu_real, const double *, dense_gpu_sums *)                                                      \
+    X(pairs_gpu_real, const double *, dense_gpu_sums *)                                                      \
     X(tensor_gpu_real, const double *, dense_gpu_sums *)                                                     \
     X(dense_gpu_complex, const double *, dense_gpu_sums *)                                                   \
     X(exact_gpu_1, const exact_gpu_tables *, long long *)                                                    \
