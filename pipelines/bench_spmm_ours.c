@@ -1,3 +1,4 @@
+#include "config.h"
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/format.h"
 
@@ -102,9 +103,18 @@ done:
 }
 
 static base_status try_slabs(bench *it) {
-    if (it->a.ncol * SPMM_GPU_SLAB_BYTES > 227 << 10)
-        return BASE_OK;
-    return try_variant(it, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS}, NULL);
+    base_status status = BASE_OK;
+    static const int shapes[][3] = {{2, 1, 1}, {2, 1, 4}, {1, 2, 1}, {1, 2, 2},
+                                    {1, 2, 4}, {2, 2, 1}, {2, 2, 2}};
+    const bool is_short = spmm_format_bytes(spmm_format_of(it->precision)) == 2;
+    for (int k = is_short ? 0 : 2; k < (is_short ? 2 : 7); k++) {
+        const spmm_device_variant variant = {
+            .kind = SPMM_DEVICE_SLABS, .lanes = shapes[k][0], .groups = shapes[k][1], .teams = shapes[k][2]};
+        if (it->a.ncol * variant.lanes * variant.groups * 16 <= 224 << 10)
+            BASE_TRY(try_variant(it, &variant, NULL));
+    }
+done:
+    return status;
 }
 
 static base_status try_panels(bench *it) {
@@ -211,11 +221,11 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
                                                           .dense = dense,
                                                           .most = most};
             }
-    for (int warps = 1; warps <= 4 && bytes == 8 && share > 4; warps *= 4)
+    for (int warps = 1; warps <= 4 && bytes == 8 && share > 4 && MMPIPE_90A; warps *= 2)
         variants[count++] = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
                                                   .tall = 2,
                                                   .width = 4,
-                                                  .groups = warps == 1 ? 2 : 1,
+                                                  .groups = 2,
                                                   .dense = true,
                                                   .warps = warps,
                                                   .most = 1024};

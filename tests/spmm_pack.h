@@ -44,7 +44,7 @@ typedef struct pack_call {
         PACK_STRIPS_COUNT,
         PACK_STRIPS,
         PACK_SPLITS,
-        PACK_SLABS_COUNT,
+        PACK_SLABS_SORT,
         PACK_SLABS,
         PACK_WINDOWS_COUNT,
         PACK_WINDOWS,
@@ -73,7 +73,7 @@ static void pack_thread(void *arguments) {
     case PACK_STRIPS_COUNT: pack_strips_count(*(const spmm_pack_strips *)call->argument); break;
     case PACK_STRIPS: pack_strips(*(const spmm_pack_strips *)call->argument); break;
     case PACK_SPLITS: pack_splits(*(const spmm_pack_splits *)call->argument); break;
-    case PACK_SLABS_COUNT: pack_slabs_count(*(const spmm_pack_slabs *)call->argument); break;
+    case PACK_SLABS_SORT: pack_slabs_sort(*(const spmm_pack_slabs *)call->argument); break;
     case PACK_SLABS: pack_slabs(*(const spmm_pack_slabs *)call->argument); break;
     case PACK_WINDOWS_COUNT: pack_windows_count(*(const spmm_pack_windows *)call->argument); break;
     case PACK_WINDOWS: pack_windows(*(const spmm_pack_windows *)call->argument); break;
@@ -177,18 +177,23 @@ static SHIM_UNUSED packed packed_splits(const spmm_pack_matrix *a) {
     return it;
 }
 
+/* Bundles are windows, batches chunks. */
 static SHIM_UNUSED packed packed_slabs(const spmm_pack_matrix *a) {
-    packed it = {0};
+    enum { BATCH = SPMM_GPU_SLAB_ROWS * 4 };
+    packed it = {.windows = (a->nrow + SPMM_GPU_SLAB_ROWS - 1) / SPMM_GPU_SLAB_ROWS};
     long long total[2];
-    spmm_pack_slabs pack = {.a = *a, .count = pack_room(a->nrow + 1, 8)};
-    pack_launch(PACK_SLABS_COUNT, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
-    pack_scan_counts(pack.count, NULL, a->nrow, total);
+    spmm_pack_slabs pack = {
+        .a = *a, .count = pack_room(it.windows + 1, 8), .order = pack_room(a->nrow, sizeof(int))};
+    pack_launch(PACK_SLABS_SORT, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, it.windows, total);
     it.chunks = total[0];
-    pack.start = it.first_group = pack_room(a->nrow + 1, 4);
-    pack.column = it.position = pack_room(it.chunks * SPMM_GPU_SLAB_GROUP, 2);
-    pack.value = it.value = pack_room(it.chunks * SPMM_GPU_SLAB_GROUP, 8);
-    pack_launch(PACK_SLABS, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
+    pack.start = it.first_group = pack_room(it.windows + 1, 4);
+    pack.row = it.row = pack_room(a->nrow, 4);
+    pack.column = it.position = pack_room((it.chunks + SPMM_GPU_SLAB_BEHIND) * BATCH, 2);
+    pack.value = it.value = pack_room((it.chunks + SPMM_GPU_SLAB_BEHIND) * BATCH, 8);
+    pack_launch(PACK_SLABS, &pack, pack_blocks(32 * SPMM_GPU_SLAB_ROWS * it.windows), SPMM_PACK_THREADS, 0);
     free(pack.count);
+    free(pack.order);
     return it;
 }
 

@@ -1,25 +1,27 @@
 // A device kernel for SpMM (gpu.h) that multiplies dense windows of 32 rows on tensor cores, for matrices
-// made of dense blocks, included once for each variant. Before it are defined WINDOWS_TYPE, WINDOWS_STORE,
-// WINDOWS_SUM and WINDOWS_SIZE as for windows_body.h, and
+// made of dense blocks, for compute capability 9.0 alone, included once for each variant. Before it are
+// defined WINDOWS_TYPE, WINDOWS_STORE, WINDOWS_SUM and WINDOWS_SIZE as for windows_body.h, and
 //
-//     BLOCKS_WARPS      side by side, WINDOWS_GROUPS groups of 128 bytes of columns each
+//     BLOCKS_WARPS      side by side, …
+//     WINDOWS_GROUPS    … with so many groups of 128 bytes of columns each
 //     BLOCKS_RESIDENT   blocks of a multiprocessor
 //
-// The warps of a block share a piece: A, and the rows of B that it wants, come to shared memory chunk by
-// chunk, two chunks ahead. So A is read once for all columns of the block, where windows_body.h reads it for
-// each group. The kernel is blocks_TYPE_WARPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
+// Blocks stay, and take piece after piece. The last warp of a block has A, and the rows of B that it wants,
+// copied chunk by chunk to a ring in shared memory, before the others are done with the piece before; these
+// multiply. So A is read once for all columns of the block, where windows_body.h reads it for each group. The
+// kernel is blocks_TYPE_WARPS_GROUPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
 
 #define WINDOWS_PASTE2(a, b) a##b
 #define WINDOWS_PASTE(a, b) WINDOWS_PASTE2(a, b)
-#define WINDOWS_JOIN2(type, warps) blocks_##type##_##warps
-#define WINDOWS_JOIN(type, warps) WINDOWS_JOIN2(type, warps)
-#define WINDOWS_NAME WINDOWS_JOIN(WINDOWS_TYPE, BLOCKS_WARPS)
+#define WINDOWS_JOIN2(type, warps, groups) blocks_##type##_##warps##_##groups
+#define WINDOWS_JOIN(type, warps, groups) WINDOWS_JOIN2(type, warps, groups)
+#define WINDOWS_NAME WINDOWS_JOIN(WINDOWS_TYPE, BLOCKS_WARPS, WINDOWS_GROUPS)
 #define WINDOWS_TALL 2
 #define WINDOWS_WIDTH 4
 #define WINDOWS_NUMBERS (4 * WINDOWS_WIDTH / WINDOWS_SIZE) /* that a thread reads at a time */
 #define WINDOWS_FRAGMENT (2 * WINDOWS_SIZE)                /* words of A of 16 rows in a thread */
 #define WINDOWS_SUMS (WINDOWS_TALL * WINDOWS_GROUPS * WINDOWS_NUMBERS * 4)
-#define BLOCKS_THREADS (32 * BLOCKS_WARPS)
+#define BLOCKS_THREADS (32 * (BLOCKS_WARPS + 1))
 #define BLOCKS_VECTORS (8 * WINDOWS_GROUPS * BLOCKS_WARPS) /* of a row of B */
 #define BLOCKS_ROW (16 * BLOCKS_VECTORS + 32)
 #define BLOCKS_A (256 * WINDOWS_TALL * WINDOWS_SIZE)
@@ -27,30 +29,42 @@
 
 #include "spmm/windows_store.h"
 
-// A chunk of A, and its rows of B from vector `first` on: row 4t + k in the place of row 4k + t, so that the
-// threads of a fragment read from different banks. Always one commit.
-__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _copy)(const spmm_gpu_windows *windows, int chunk,
-                                                                   int first, int there, char *stage) {
-    if (there) {
-        const char *a = (const char *)windows->value + (long long)chunk * BLOCKS_A;
-        SPMM_UNROLL
-        for (int at = 0; at < BLOCKS_A / 16; at += BLOCKS_THREADS)
-            if (at + (int)threadIdx.x < BLOCKS_A / 16)
-                spmm_copy(stage + (at + threadIdx.x) * 16, a + (at + threadIdx.x) * 16, 1);
-        SPMM_UNROLL
-        for (int at = 0; at < SPMM_GPU_CHUNK * BLOCKS_VECTORS; at += BLOCKS_THREADS) {
-            const int row = (at + (int)threadIdx.x) / BLOCKS_VECTORS,
-                      vector = (at + (int)threadIdx.x) % BLOCKS_VECTORS;
-            const int inside = first + vector < windows->operands.vectors;
-            const char *from = (const char *)windows->operands.b;
-            if (inside)
-                from += (long long)__ldg(windows->column + (long long)chunk * SPMM_GPU_CHUNK + row) *
-                            windows->operands.b_stride +
-                        (long long)(first + vector) * 16;
-            spmm_copy(stage + BLOCKS_A + (row % 4 * 4 + row / 4) * BLOCKS_ROW + vector * 16, from, inside);
+// A block's work: pieces and tiles of all its warps.
+__device__ __forceinline__ spmm_gpu_piece WINDOWS_PASTE(WINDOWS_NAME, _find)(const spmm_gpu_windows *windows,
+                                                                             long long work, int *tile) {
+    const long long tiles = windows->operands.tiles / BLOCKS_WARPS, count = windows->piece_count;
+    *tile = (int)(windows->operands.tiles_first ? work / count : work % tiles) * BLOCKS_WARPS;
+    return windows->pieces[windows->operands.tiles_first ? work % count : work / tiles];
+}
+
+// The warp that has the chunks of a piece copied, of B from vector `first` on; `chunks` counts those of all
+// pieces. Row 4t + k of a chunk comes to the place of row 4k + t, so that the threads of a fragment read from
+// different banks.
+__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME,
+                                              _load)(const spmm_gpu_windows *windows, spmm_gpu_piece piece,
+                                                     int first, int *chunks, char *shared,
+                                                     spmm_ring_barrier *full, spmm_ring_barrier *empty) {
+    const int lane = threadIdx.x % 32, left = windows->operands.vectors - first;
+    const int row_bytes = 16 * (left < BLOCKS_VECTORS ? left : BLOCKS_VECTORS);
+    const int bytes = lane < SPMM_GPU_CHUNK ? row_bytes : lane == SPMM_GPU_CHUNK ? BLOCKS_A : 0;
+    const int to = lane < SPMM_GPU_CHUNK ? BLOCKS_A + (lane % 4 * 4 + lane / 4) * BLOCKS_ROW : 0;
+    const int *column = windows->column + (long long)piece.first * SPMM_GPU_CHUNK + lane;
+    const char *a = (const char *)windows->value + (long long)piece.first * BLOCKS_A,
+               *b = (const char *)windows->operands.b + (long long)first * 16;
+    int next = lane < SPMM_GPU_CHUNK && piece.count > 0 ? __ldg(column) : 0;
+    for (int k = 0; k < piece.count; k++, ++*chunks) {
+        const int stage = *chunks % BLOCKS_STAGES, round = *chunks / BLOCKS_STAGES;
+        const char *from = a + (long long)k * BLOCKS_A;
+        if (lane < SPMM_GPU_CHUNK) {
+            from = b + (long long)next * windows->operands.b_stride;
+            if (k + 1 < piece.count)
+                next = __ldg(column + (k + 1) * SPMM_GPU_CHUNK);
         }
+        spmm_ring_wait(&empty[stage], (round & 1) ^ 1);
+        spmm_ring_expect(&full[stage], bytes);
+        if (bytes > 0)
+            spmm_ring_copy(shared + stage * BLOCKS_STAGE + to, from, bytes, &full[stage]);
     }
-    spmm_copy_commit();
 }
 
 __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _multiply)(const char *stage, WINDOWS_SUM *sum) {
@@ -82,38 +96,50 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _multiply)(const cha
 
 SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
     WINDOWS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
-    SHIM_DYNAMIC_SHARED(spmm_words, shared);
-    char *stages = (char *)shared;
-    const unsigned groups = (unsigned)(windows.operands.tiles / BLOCKS_WARPS),
-                   pieces = (unsigned)windows.piece_count;
-    const spmm_gpu_piece piece =
-        windows.pieces[windows.operands.tiles_first ? blockIdx.x % pieces : blockIdx.x / groups];
-    const int tile =
-        (int)(windows.operands.tiles_first ? blockIdx.x / pieces : blockIdx.x % groups) * BLOCKS_WARPS;
-    const int first = tile * WINDOWS_GROUPS * 8, own = tile + (int)threadIdx.x / 32;
-    WINDOWS_SUM sum[WINDOWS_SUMS];
-    SPMM_UNROLL
-    for (int k = 0; k < WINDOWS_SUMS; k++)
-        sum[k] = 0;
-    WINDOWS_PASTE(WINDOWS_NAME, _copy)(&windows, piece.first, first, piece.count > 0, stages);
-    WINDOWS_PASTE(WINDOWS_NAME, _copy)
-    (&windows, piece.first + 1, first, piece.count > 1, stages + BLOCKS_STAGE);
+    SPMM_GROUP_SHARED(shared);
+    __shared__ __align__(8) spmm_ring_barrier full[BLOCKS_STAGES], empty[BLOCKS_STAGES];
+    const int warp = threadIdx.x / 32;
+    int chunks = 0, next_tile;
+    if (threadIdx.x < BLOCKS_STAGES) {
+        spmm_ring_open(&full[threadIdx.x], 32);
+        spmm_ring_open(&empty[threadIdx.x], BLOCKS_WARPS);
+    }
+    __syncthreads();
+    const long long works = windows.piece_count * (windows.operands.tiles / BLOCKS_WARPS);
+    spmm_gpu_piece next = WINDOWS_PASTE(WINDOWS_NAME, _find)(&windows, blockIdx.x, &next_tile);
     SPMM_NO_UNROLL
-    for (int k = 0; k < piece.count; k++) {
-        spmm_copy_wait();
-        __syncthreads();
-        WINDOWS_PASTE(WINDOWS_NAME, _copy)
-        (&windows, piece.first + k + 2, first, k + 2 < piece.count, stages + (k + 2) % 3 * BLOCKS_STAGE);
-        WINDOWS_PASTE(WINDOWS_NAME, _multiply)(stages + k % 3 * BLOCKS_STAGE, sum);
+    for (long long work = blockIdx.x; work < works; work += gridDim.x) {
+        const spmm_gpu_piece piece = next;
+        const int tile = next_tile;
+        int window = piece.window;
+        if (work + gridDim.x < works)
+            next = WINDOWS_PASTE(WINDOWS_NAME, _find)(&windows, work + gridDim.x, &next_tile);
+        if (warp == BLOCKS_WARPS) {
+            WINDOWS_PASTE(WINDOWS_NAME, _load)
+            (&windows, piece, tile * WINDOWS_GROUPS * 8, &chunks, shared, full, empty);
+            continue;
+        }
+        WINDOWS_SUM sum[WINDOWS_SUMS];
+        SPMM_UNROLL
+        for (int k = 0; k < WINDOWS_SUMS; k++)
+            sum[k] = 0;
+        SPMM_NO_UNROLL
+        for (int k = 0; k < piece.count; k++, chunks++) {
+            const int stage = chunks % BLOCKS_STAGES;
+            spmm_ring_wait(&full[stage], chunks / BLOCKS_STAGES & 1);
+            WINDOWS_PASTE(WINDOWS_NAME, _multiply)(shared + stage * BLOCKS_STAGE, sum);
+            __syncwarp();
+            if (threadIdx.x % 32 == 0)
+                spmm_ring_arrive(&empty[stage]);
+        }
+        if (window < 0) {
+            const spmm_gpu_part part = windows.parts[-1 - window];
+            if (!WINDOWS_PASTE(WINDOWS_NAME, _meet)(&windows, part, -1 - window, tile + warp, sum))
+                continue;
+            window = part.target;
+        }
+        WINDOWS_PASTE(WINDOWS_NAME, _store)(&windows, window, tile + warp, sum);
     }
-    int window = piece.window;
-    if (window < 0) {
-        const spmm_gpu_part part = windows.parts[-1 - window];
-        if (!WINDOWS_PASTE(WINDOWS_NAME, _meet)(&windows, part, -1 - window, own, sum))
-            return;
-        window = part.target;
-    }
-    WINDOWS_PASTE(WINDOWS_NAME, _store)(&windows, window, own, sum);
 }
 
 #undef WINDOWS_PASTE

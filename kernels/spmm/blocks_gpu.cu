@@ -1,23 +1,32 @@
-// The device kernels blocks_… for SpMM: blocks_double_4 has four warps side by side (blocks_body.h).
+// The device kernels blocks_… for SpMM: blocks_double_4_2 has four warps side by side with two groups of
+// columns each (blocks_body.h).
 #include "shim.h"
 
 #include "spmm/gpu.h"
 #include "spmm/gpu_number.h"
 
 #include "spmm/gpu_matrix.h"
-#include "spmm/gpu_meet.h"
 
+#include "spmm/gpu_group.h"
+#include "spmm/gpu_meet.h"
+#include "spmm/gpu_ring.h"
+
+#define BLOCKS_STAGES SPMM_GPU_BLOCK_STAGES
 #define WINDOWS_TYPE double
 #define WINDOWS_STORE double
 #define WINDOWS_SUM double
 #define WINDOWS_SIZE 8
-#define WINDOWS_GROUPS 2
 #define BLOCKS_WARPS 1
-#define BLOCKS_RESIDENT 5
+#define WINDOWS_GROUPS 2
+#define BLOCKS_RESIDENT 6
 #include "spmm/blocks_body.h"
-#define WINDOWS_GROUPS 1
+#define BLOCKS_WARPS 2
+#define WINDOWS_GROUPS 2
+#define BLOCKS_RESIDENT 4
+#include "spmm/blocks_body.h"
 #define BLOCKS_WARPS 4
-#define BLOCKS_RESIDENT 5
+#define WINDOWS_GROUPS 2
+#define BLOCKS_RESIDENT 2
 #include "spmm/blocks_body.h"
 #undef WINDOWS_TYPE
 #undef WINDOWS_STORE

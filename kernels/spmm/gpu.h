@@ -142,6 +142,9 @@ typedef struct spmm_gpu_windows {
     spmm_gpu_operands operands; /* partial: [part][tile][accumulators] */
 } spmm_gpu_windows;
 
+/* kernels blocks_… take dense windows_… too; so many chunks are in shared memory. */
+enum { SPMM_GPU_BLOCK_STAGES = 4 };
+
 /* kernels rings_… take windows_… too, with partial: [part][tile][accumulators]; so many chunks are in shared
  * memory, with so many bytes for their barriers. */
 enum { SPMM_GPU_RING_STAGES = 6, SPMM_GPU_RING_BYTES = 32 };
@@ -206,20 +209,27 @@ typedef struct spmm_gpu_splits {
 
 enum { SPMM_GPU_SPLIT_COLUMNS = 64, SPMM_GPU_SPLIT_WORKERS = 256, SPMM_GPU_SPLIT_STAGES = 4 };
 
-/* kernels slabs_…: 32 bytes of every row of B in shared memory, one block for these columns of some rows of
- * C. Rows of A are cut into groups of 16 entries; a row has whole groups, filled up with zeros. Four entries
- * in a row belong together: their columns leave the rest (entry / 4) % 4 on division by 4 wherever that can
- * be had, so that four of these are read from different banks at a time. */
+/* kernels slabs_…: a tile of every row of B in shared memory, one block for these columns of some rows of C.
+ * Rows stand in bundles, sorted by their lengths among SPMM_GPU_SLAB_SORTED neighbours, the longest first. A
+ * bundle has batches of four entries of each row, filled up with zeros: entry 4b + k of the row at `place` is
+ * number ((first + b) * SPMM_GPU_SLAB_ROWS + place) * 4 + k. Its column leaves the rest (k + b + place) % 4
+ * on division by 4 wherever that can be had, so that threads that read together read from different banks. */
 typedef struct spmm_gpu_slabs {
-    const int *start;             /* [row], and the end: groups */
-    const unsigned short *column; /* [group][16] */
-    const void *value;
-    int nrow, ncol;             /* of A */
-    int share;                  /* rows of C of a block */
-    int columns;                /* of C */
-    spmm_gpu_operands operands; /* without partial and arrived */
+    const int *start;             /* [bundle], and the end: batches */
+    const int *row;               /* [bundle][SPMM_GPU_SLAB_ROWS], as far as there are rows */
+    const unsigned short *column; /* [batch][SPMM_GPU_SLAB_ROWS][4] */
+    const void *value;            /* so too */
+    int bundles, shares;          /* the latter: blocks for a tile */
+    int nrow, ncol;               /* of A */
+    spmm_gpu_operands operands;   /* without partial and arrived */
 } spmm_gpu_slabs;
 
-enum { SPMM_GPU_SLAB_BYTES = 32, SPMM_GPU_SLAB_THREADS = 1024, SPMM_GPU_SLAB_GROUP = 16 };
+enum {
+    SPMM_GPU_SLAB_BYTES = 32, /* of a tile, at least */
+    SPMM_GPU_SLAB_THREADS = 1024,
+    SPMM_GPU_SLAB_ROWS = 32,
+    SPMM_GPU_SLAB_SORTED = 1024,
+    SPMM_GPU_SLAB_BEHIND = 32 /* batches of any content that follow the last: they may be read */
+};
 
 #endif

@@ -138,11 +138,13 @@ typedef struct spmm_pack_strips {
     void *step;
 } spmm_pack_strips;
 
-/* pack_slabs_count leaves groups of each row; pack_slabs wants the sums of them. */
+/* pack_slabs_sort gives rows their places and leaves batches of each bundle; a block of SPMM_PACK_THREADS
+ * rows. pack_slabs wants the sums of them; a warp a place. */
 typedef struct spmm_pack_slabs {
     spmm_pack_matrix a;
-    long long *count; /* [row] */
-    int *start;
+    long long *count; /* [bundle] */
+    int *order;       /* [place]: row */
+    int *start, *row;
     unsigned short *column;
     void *value;
 } spmm_pack_slabs;

@@ -105,11 +105,31 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS) pack_runs(const __grid_con
 
 // ---- slabs ----
 
+// A thread a row: its place is the number of rows that are longer, or as long and before it, among those that
+// are sorted together.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
-    pack_slabs_count(const __grid_constant__ spmm_pack_slabs pack) {
-    const long long row = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
-    if (row < pack.a.nrow)
-        pack.count[row] = (pack_length(&pack.a, row) + SPMM_GPU_SLAB_GROUP - 1) / SPMM_GPU_SLAB_GROUP;
+    pack_slabs_sort(const __grid_constant__ spmm_pack_slabs pack) {
+    enum { MANY = SPMM_GPU_SLAB_SORTED };
+    __shared__ __align__(16) int key[MANY];
+    const int row = (int)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x, first = row / MANY * MANY;
+    for (int k = threadIdx.x; k < MANY; k += SPMM_PACK_THREADS) /* the length, then the order */
+        key[k] = first + k < pack.a.nrow ? (int)pack_length(&pack.a, first + k) * MANY + MANY - 1 - k : -1;
+    __syncthreads();
+    const int own = key[row - first];
+    int before = 0;
+    SPMM_NO_UNROLL
+    for (int k = 0; k < MANY; k += 4) {
+        const spmm_words some = *(const spmm_words *)(key + k);
+        SPMM_UNROLL
+        for (int word = 0; word < 4; word++)
+            before += (int)some.word[word] > own;
+    }
+    if (own < 0)
+        return;
+    const int place = first + before;
+    pack.order[place] = row;
+    if (place % SPMM_GPU_SLAB_ROWS == 0)
+        pack.count[place / SPMM_GPU_SLAB_ROWS] = (own / MANY + 3) / 4;
 }
 
 // The lanes whose columns leave the same rest on division by 4.
@@ -120,22 +140,25 @@ __device__ __forceinline__ unsigned pack_same_rest(int column, int there) {
     return all & (column & 1 ? odd : ~odd) & (column & 2 ? high : ~high);
 }
 
-// A warp a row. Each rest has four places in a group; entries beyond those of their rest take the places that
+// A warp a place. Each rest has a place in a batch; entries beyond those of their rest take the places that
 // other rests leave.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_slabs(const __grid_constant__ spmm_pack_slabs pack) {
-    const long long row = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32;
-    const int lane = threadIdx.x % 32;
-    if (row >= pack.a.nrow)
+    const long long warp = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32,
+                    bundle = warp / SPMM_GPU_SLAB_ROWS;
+    const int lane = threadIdx.x % 32, place = (int)(warp % SPMM_GPU_SLAB_ROWS);
+    if (bundle >= (pack.a.nrow + SPMM_GPU_SLAB_ROWS - 1) / SPMM_GPU_SLAB_ROWS)
         return;
-    const long long first = pack.a.start[row], end = pack.a.start[row + 1],
-                    to = pack.count[row] * SPMM_GPU_SLAB_GROUP;
-    const int places = (int)(pack.count[row + 1] - pack.count[row]) * 4;
+    const int row = warp < pack.a.nrow ? pack.order[warp] : -1;
+    const long long first = row < 0 ? 0 : pack.a.start[row], end = row < 0 ? 0 : pack.a.start[row + 1],
+                    to = pack.count[bundle], all = (pack.count[bundle + 1] - to) * 4;
+    const int places = (int)((end - first + 3) / 4);
     int met[4] = {0, 0, 0, 0}, beyond[4], taken[4] = {0, 0, 0, 0}, over = 0, left = 0;
-    if (lane == 0) {
-        pack.start[row] = (int)pack.count[row];
-        if (row == pack.a.nrow - 1)
-            pack.start[row + 1] = (int)pack.count[row + 1];
+    if (row >= 0 && lane == 0)
+        pack.row[warp] = row;
+    if (place == 0 && lane == 0) {
+        pack.start[bundle] = (int)to;
+        pack.start[bundle + 1] = (int)(to + all / 4); // the next bundle's, or the end
     }
     for (long long k = first; k < end; k += 32) {
         const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
@@ -149,7 +172,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         over += met[rest] > places ? met[rest] - places : 0;
         left += met[rest] < places ? places - met[rest] : 0;
     }
-    for (long long k = first; k < end + left - over; k += 32) {
+    const long long filled = end + left - over; // 4 * places are taken, or zeros
+    for (long long k = first; k < first + all; k += 32) {
         const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
         const unsigned same = pack_same_rest(column, there);
         int rest = column % 4, number = 0, spare = (int)(k + lane - end) + over; /* of the places left */
@@ -160,9 +184,12 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         SPMM_UNROLL
         for (int r = 0; r < 4; r++)
             taken[r] += __popc(__ballot_sync(0xffffffffu, there && rest == r));
-        if (k + lane >= end + left - over)
+        if (k + lane >= first + all)
             continue;
-        if (!there || number >= places) {
+        if (k + lane >= filled) { /* what longer rows of the bundle have */
+            number = (int)(k + lane - first) / 4;
+            rest = (int)(k + lane - first) % 4;
+        } else if (!there || number >= places) {
             SPMM_UNROLL
             for (int r = 0; r < 4; r++)
                 if (there && r == rest)
@@ -179,7 +206,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
                 spare -= own;
             }
         }
-        const long long at = to + number / 4 * SPMM_GPU_SLAB_GROUP + rest * 4 + number % 4;
+        const long long at = ((to + number) * SPMM_GPU_SLAB_ROWS + place) * 4 + ((rest - number - place) & 3);
         pack.column[at] = (unsigned short)(there ? column : rest < pack.a.ncol ? rest : 0);
         if (there)
             pack_put(&pack.a, k + lane, pack.value, at);

@@ -1,4 +1,5 @@
-// The device kernels slabs_half, slabs_bfloat, slabs_float and slabs_double for SpMM (slabs_body.h).
+// The device kernels slabs_… for SpMM: slabs_float_1_2_4 has one thread with twice 16 bytes, and four teams
+// (slabs_body.h).
 #include "shim.h"
 
 #include "spmm/gpu.h"
@@ -8,22 +9,22 @@
 #define SLABS_VALUE unsigned short
 #define SLABS_SUM float
 #define SLABS_COUNT 8
-#include "spmm/slabs_body.h"
+#include "spmm/slabs_types.h"
 
 #define SLABS_TYPE bfloat
 #define SLABS_VALUE unsigned short
 #define SLABS_SUM float
 #define SLABS_COUNT 8
-#include "spmm/slabs_body.h"
+#include "spmm/slabs_types.h"
 
 #define SLABS_TYPE float
 #define SLABS_VALUE float
 #define SLABS_SUM float
 #define SLABS_COUNT 4
-#include "spmm/slabs_body.h"
+#include "spmm/slabs_types.h"
 
 #define SLABS_TYPE double
 #define SLABS_VALUE double
 #define SLABS_SUM double
 #define SLABS_COUNT 2
-#include "spmm/slabs_body.h"
+#include "spmm/slabs_types.h"

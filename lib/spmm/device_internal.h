@@ -88,8 +88,13 @@ base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matri
 /* Shared memory of a block: two tiles of A and three of B. */
 int64_t spmm_device_panel_bytes(const spmm_device_product *product);
 
-/* … three chunks of A and of its rows of B; none for windows that one warp takes. */
+/* … some chunks of A and of its rows of B, for blocks_…. */
 int64_t spmm_device_block_bytes(const spmm_device_product *product);
+
+/* … a tile of B. */
+static inline int64_t spmm_device_slab_bytes(const spmm_device_product *product) {
+    return product->ncol * product->variant.lanes * product->variant.groups * 16;
+}
 
 /* … some tiles of A and of B in halves. */
 int64_t spmm_device_split_bytes(void);

@@ -39,10 +39,10 @@ base_status spmm_device_clear(base_context *context, const spmm_device_matrix *m
 
 base_status spmm_device_load_packs(base_context *context, base_device *device) {
     static const char *const names[] = {
-        "pack_scan",     "pack_scan_sums",  "pack_entries",     "pack_values",      "pack_segments_count",
-        "pack_segments", "pack_runs_count", "pack_runs",        "pack_slabs_count", "pack_slabs",
-        "pack_dense",    "pack_panels",     "pack_bands_count", "pack_bands",       "pack_windows_count",
-        "pack_windows",  "pack_profile",    "pack_tca_count",   "pack_tca",         "pack_strips_count",
+        "pack_scan",     "pack_scan_sums",  "pack_entries",     "pack_values",     "pack_segments_count",
+        "pack_segments", "pack_runs_count", "pack_runs",        "pack_slabs_sort", "pack_slabs",
+        "pack_dense",    "pack_panels",     "pack_bands_count", "pack_bands",      "pack_windows_count",
+        "pack_windows",  "pack_profile",    "pack_tca_count",   "pack_tca",        "pack_strips_count",
         "pack_strips",   "pack_splits"};
     base_status status;
     base_device_module *module;

@@ -68,28 +68,34 @@ static base_status prepare_slabs(const spmm_device_packing *it) {
     base_status status;
     base_context *context = it->context;
     spmm_device_product *product = it->product;
-    const int64_t rows = it->a.nrow, shared_bytes = it->a.ncol * SPMM_GPU_SLAB_BYTES;
-    int64_t groups;
-    spmm_pack_slabs pack = {.a = it->a, .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0])};
+    const int64_t rows = it->a.nrow, bundles = (rows + SPMM_GPU_SLAB_ROWS - 1) / SPMM_GPU_SLAB_ROWS,
+                  shared_bytes = spmm_device_slab_bytes(product);
+    int64_t batches;
+    spmm_pack_slabs pack = {.a = it->a,
+                            .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]),
+                            .order = SPMM_DEVICE_POINTER(int, it->matrix->count[1])};
     BASE_TRY(base_device_allow_shared(context, &product->function, shared_bytes));
     BASE_TRY(base_device_get_occupancy(context, &product->function, SPMM_GPU_SLAB_THREADS, shared_bytes,
                                        &product->resident));
-    BASE_TRY(spmm_device_packing_launch(it, "pack_slabs_count", spmm_device_blocks(rows), SPMM_PACK_THREADS,
-                                        0, &pack));
-    BASE_TRY(spmm_device_packing_scan(it, rows, 1, &groups));
-    if (groups > INT32_MAX)
+    BASE_TRY(spmm_device_packing_launch(it, "pack_slabs_sort", spmm_device_blocks(rows), SPMM_PACK_THREADS, 0,
+                                        &pack));
+    BASE_TRY(spmm_device_packing_scan(it, bundles, 1, &batches));
+    if (batches > INT32_MAX)
         BASE_TRY(base_fail(context, BASE_FAILED, "too many entries for slabs"));
-    const int64_t places = groups * SPMM_GPU_SLAB_GROUP;
-    product->worker_count = rows;
-    const spmm_device_slice slices[] = {{&product->start, (rows + 1) * 4},
+    const int64_t places = (batches + SPMM_GPU_SLAB_BEHIND) * SPMM_GPU_SLAB_ROWS * 4;
+    product->worker_count = bundles;
+    const spmm_device_slice slices[] = {{&product->start, (bundles + 1) * 4},
+                                        {&product->row, rows * 4},
                                         {&product->column, places * 2},
                                         {&product->value, places * spmm_device_product_bytes(product)}};
-    BASE_TRY(spmm_device_packing_alloc(it, slices, 3));
+    BASE_TRY(spmm_device_packing_alloc(it, slices, 4));
     pack.start = SPMM_DEVICE_POINTER(int, product->start);
+    pack.row = SPMM_DEVICE_POINTER(int, product->row);
     pack.column = SPMM_DEVICE_POINTER(unsigned short, product->column);
     pack.value = SPMM_DEVICE_POINTER(void, product->value);
-    BASE_TRY(spmm_device_packing_launch(it, "pack_slabs", spmm_device_blocks(32 * rows), SPMM_PACK_THREADS, 0,
-                                        &pack));
+    BASE_TRY(spmm_device_packing_launch(it, "pack_slabs",
+                                        spmm_device_blocks(32 * SPMM_GPU_SLAB_ROWS * bundles),
+                                        SPMM_PACK_THREADS, 0, &pack));
 done:
     return status;
 }

@@ -41,25 +41,27 @@ int spmm_device_ring_workers(const spmm_device_variant *variant) {
     return variant->groups * ((variant->tall + 1) / 2);
 }
 
-/* How many blocks are resident. */
+int64_t spmm_device_block_bytes(const spmm_device_product *product) {
+    const spmm_device_variant *variant = &product->variant;
+    const int64_t row = 128 * variant->groups * variant->warps + 32;
+    return SPMM_GPU_BLOCK_STAGES * SPMM_GPU_CHUNK *
+           (16 * variant->tall * (int64_t)spmm_device_product_bytes(product) + row);
+}
+
+/* How many blocks are resident of rings_… or blocks_…. */
 static base_status prepare_ring(const spmm_device_packing *it) {
     base_status status;
     spmm_device_product *product = it->product;
-    const int64_t shared_bytes = spmm_device_ring_bytes(product);
-    const int threads = 32 * (spmm_device_ring_workers(&product->variant) + 2 - product->variant.dense);
+    const bool is_ring = product->variant.kind == SPMM_DEVICE_RINGS;
+    const int64_t shared_bytes = is_ring ? spmm_device_ring_bytes(product) : spmm_device_block_bytes(product);
+    const int threads =
+        32 * (is_ring ? spmm_device_ring_workers(&product->variant) + 2 - product->variant.dense
+                      : product->variant.warps + 1);
     BASE_TRY(base_device_allow_shared(it->context, &product->function, shared_bytes));
     BASE_TRY(base_device_get_occupancy(it->context, &product->function, threads, shared_bytes,
                                        &product->resident));
 done:
     return status;
-}
-
-int64_t spmm_device_block_bytes(const spmm_device_product *product) {
-    const spmm_device_variant *variant = &product->variant;
-    const int64_t row = 128 * variant->groups * variant->warps + 32;
-    return variant->warps == 0 ? 0
-                               : 3 * SPMM_GPU_CHUNK *
-                                     (16 * variant->tall * (int64_t)spmm_device_product_bytes(product) + row);
 }
 
 base_status spmm_device_prepare_windows(const spmm_device_packing *it) {
@@ -77,11 +79,8 @@ base_status spmm_device_prepare_windows(const spmm_device_packing *it) {
                               .chunk = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]),
                               .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[1])};
     const int64_t mark_bytes = words * 4, rank_bytes = words / SPMM_PACK_GROUP * 4;
-    if (variant->kind == SPMM_DEVICE_RINGS)
+    if (variant->kind == SPMM_DEVICE_RINGS || variant->warps > 0)
         BASE_TRY(prepare_ring(it));
-    if (variant->warps > 0)
-        BASE_TRY(base_device_allow_shared(it->context, &it->product->function,
-                                          spmm_device_block_bytes(it->product)));
     BASE_TRY(
         spmm_device_packing_launch(it, "pack_windows_count", windows, SPMM_PACK_THREADS, mark_bytes, &pack));
     BASE_TRY(spmm_device_packing_scan(it, windows, 2, total));

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double copy_rate = 4.3e12, gather_rate = 8e12, shared_rate = 21e12, plain_rate = 30e12,
+static const double copy_rate = 4.3e12, gather_rate = 8e12, plain_rate = 30e12,
                     near_bytes = 256 << 10 /* that a multiprocessor's cache holds */, launch_seconds = 7e-6,
                     chain_seconds = 8e-6 /* a piece of a window, chunk after chunk */,
                     library_seconds = 0.8e-6 /* a product of cuBLAS, beside the launch */,
@@ -47,7 +47,7 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
         (device->architecture != 90 || !MMPIPE_90A))
         return "for compute capability 9.0 alone";
     if (v->kind == SPMM_DEVICE_SLABS &&
-        problem->a.ncol * SPMM_GPU_SLAB_BYTES > device->shared_bytes_per_block)
+        problem->a.ncol * SPMM_GPU_SLAB_BYTES > device->shared_bytes_per_block - 1024)
         return "B's columns exceed the shared memory";
     if ((v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_RINGS || v->kind == SPMM_DEVICE_PANELS ||
          v->kind == SPMM_DEVICE_BANDS) &&
@@ -184,11 +184,15 @@ static void price_splits(const base_device_properties *device, const spmm_proble
                           halves_seconds + (v->most > 1 ? 3e-6 : 0);
 }
 
-static void price_slabs(const spmm_problem *problem, spmm_price *price) {
-    const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem);
-    const double slower = s == 2 ? 1.96 : s == 8 ? 1.2 : 1;
-    price->gather_seconds =
-        ((double)problem->a.nnz + 75.0 * (double)problem->a.nrow) * n * s / shared_rate * slower;
+/* Each row costs as much as some entries more, and each block brings a tile of B. Teams wait for what they
+ * read of A, the less the more columns there are. */
+static void price_slabs(const spmm_problem *problem, const spmm_device_variant *v, spmm_price *price) {
+    const double n = (double)problem->n, s = (double)spmm_device_number_bytes(problem),
+                 tile_bytes = (double)problem->a.ncol * v->lanes * v->groups * 16;
+    const double rate = s == 2 ? 13e12 : v->lanes * v->groups > 2 ? 26e12 : s == 4 ? 24e12 : 19e12;
+    price->gather_seconds = ((double)problem->a.nnz + 6.0 * (double)problem->a.nrow) * n * s / rate +
+                            tile_bytes / 29e9 + (s < 8 ? 1e-6 : 0) +
+                            (v->teams > 1 ? 3.2e-6 * 128 / fmax(128, n * s) : 0);
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
@@ -311,7 +315,7 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     case SPMM_FAMILY_RUNS: price_rows(device, problem, variant, price); break;
     case SPMM_FAMILY_STRIPS: price_strips(device, problem, price); break;
     case SPMM_FAMILY_SPLITS: price_splits(device, problem, variant, price); break;
-    case SPMM_FAMILY_SLABS: price_slabs(problem, price); break;
+    case SPMM_FAMILY_SLABS: price_slabs(problem, variant, price); break;
     case SPMM_FAMILY_PANELS: price_panels(problem, price); break;
     case SPMM_FAMILY_BANDS: price_bands(problem, variant, price); break;
     case SPMM_FAMILY_DENSE: price_dense(problem, price); break;
@@ -336,6 +340,9 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
                      price->start_seconds;
     if (family == SPMM_FAMILY_DENSE || family == SPMM_FAMILY_SPLITS) {
         price->start_seconds = launch_seconds + library_seconds;
+        if (family == SPMM_FAMILY_DENSE &&
+            format > (double)device->l2_bytes) /* it reads A from memory at less than the rate of copies */
+            price->memory_seconds *= 1.15;
         price->seconds = fmax(price->memory_seconds, price->math_seconds) + price->start_seconds;
         if (problem->precision == SPMM_TF32) /* the two hardly overlap */
             price->seconds += fmin(price->memory_seconds, price->math_seconds);

@@ -17,7 +17,8 @@ typedef struct spmm_device_variant {
         SPMM_DEVICE_RINGS,
         SPMM_DEVICE_SPLITS
     } kind;
-    int lanes, teams, depth; /* rows_…; lanes also runs_… and strips_…, depth runs_… and panels_… */
+    int lanes, teams, depth; /* rows_…; lanes also runs_… and strips_…, depth runs_… and panels_…;
+                                lanes and teams also slabs_… */
     int threads;             /* runs_…: of a block */
     int tall, width, groups; /* windows_…, tall 0 being 8 rows; width and groups also panels_…; width: columns
                                 of bands_…; tall, and groups of 64 columns: rings_… */
@@ -34,8 +35,8 @@ typedef struct spmm_device_product {
     base_device_function function, second; /* the latter: B for splits, parts of rows and runs */
     int64_t worker_count;                  /* segments or pieces */
     int64_t part_count, nrow, ncol;
-    int64_t steps;                                              /* of panels and bands */
-    int resident;                                               /* slabs: blocks of a multiprocessor */
+    int64_t steps; /* of panels and bands */
+    int resident;  /* slabs, rings and blocks_…: blocks of a multiprocessor */
     uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
     base_device_buffer own, taken;                              /* the latter: the rows that are taken */
     base_device_buffer partial, arrived, halves;

@@ -96,6 +96,20 @@ static void shorten_runs(const spmm_problem *problem, const base_device_properti
         v->most /= 2;
 }
 
+/* Tiles of 64 bytes where they fit and leave a multiprocessor rows for all warps; so many teams that there
+ * are. */
+static void shape_slabs(const spmm_problem *problem, const base_device_properties *device,
+                        spmm_device_variant *v) {
+    const double bytes = (double)(problem->n * spmm_device_number_bytes(problem)),
+                 rows = (double)problem->a.nrow * bytes / SPMM_GPU_SLAB_BYTES / device->multiprocessors;
+    const bool is_narrow = spmm_device_number_bytes(problem) == 2,
+               is_wide = !is_narrow && rows >= 480 &&
+                         problem->a.ncol * 2 * SPMM_GPU_SLAB_BYTES <= device->shared_bytes_per_block - 1024;
+    v->lanes = is_narrow || is_wide ? 2 : 1;
+    v->groups = is_narrow ? 1 : 2;
+    v->teams = is_narrow ? (problem->n > 256 ? 1 : 4) : rows >= 400 ? 1 : rows >= 100 ? 2 : 4;
+}
+
 int spmm_device_height(const spmm_device_variant *v) {
     return v->tall == 8 ? 4 : v->tall == 4 ? 3 : v->tall;
 }
@@ -110,15 +124,20 @@ static void shape_windows(const spmm_problem *problem, const base_device_propert
     v->width = is_small ? 2 : 4;
     v->groups = height <= 16 && !is_small && problem->n * spmm_device_number_bytes(problem) > 128 ? 2 : 1;
     v->dense = dense;
-    if (dense && height == 32 && problem->precision == SPMM_FP64) {
-        v->warps = problem->n <= 32 ? 1 : 4;
-        v->groups = problem->n <= 32 ? 2 : 1;
+    if (dense && height == 32 && problem->precision == SPMM_FP64 && MMPIPE_90A &&
+        device->architecture == 90) {
+        v->warps = problem->n <= 64 ? 2 : 4;
+        v->groups = 2;
     }
     const double chunks = problem->profile.vectors[spmm_device_height(v)] / 16;
     const double tiles = ceil((double)(problem->n * spmm_device_number_bytes(problem)) / (64 * v->groups));
     v->most =
         clamp((int64_t)(chunks * tiles / (32 * device->multiprocessors)), narrow ? 32 : 8, narrow ? 128 : 64);
     v->tiles_first = narrow || !dense; /* else rows of B are in the cache when the next tile comes */
+    if (v->warps > 0) {
+        v->most = clamp((int64_t)(chunks * ceil(tiles / v->warps) / (8 * device->multiprocessors)), 32, 1024);
+        v->tiles_first = problem->n > 256;
+    }
 }
 
 /* Windows of which blocks of several warps take 128 columns at a time. */
@@ -207,7 +226,10 @@ void spmm_device_find_shape(spmm_device_family family, const base_device_propert
         v->lanes = (int)clamp(round_up((problem->n * spmm_device_number_bytes(problem) + 15) / 16), 8, 32);
         v->tiles_first = true;
         break;
-    case SPMM_FAMILY_SLABS: v->kind = SPMM_DEVICE_SLABS; break;
+    case SPMM_FAMILY_SLABS:
+        v->kind = SPMM_DEVICE_SLABS;
+        shape_slabs(problem, device, v);
+        break;
     case SPMM_FAMILY_PANELS:
         v->kind = SPMM_DEVICE_PANELS;
         shape_panels(problem, device, v);

@@ -61,17 +61,18 @@ done:
 static base_status run_windows(base_context *context, const spmm_device_product *product,
                                const spmm_gpu_operands *operands, base_device_stream *stream) {
     const spmm_device_variant *variant = &product->variant;
-    const int64_t warps = variant->warps > 0 ? variant->warps : 1;
-    base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles / warps)},
-                               .block = {(unsigned)(warps * SPMM_GPU_WINDOW_THREADS)},
-                               .shared_bytes = spmm_device_block_bytes(product)};
-    if (variant->kind == SPMM_DEVICE_RINGS) { /* one or two warps beside them */
+    const bool is_ring = variant->kind == SPMM_DEVICE_RINGS;
+    base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles /
+                                                   (variant->warps > 0 ? variant->warps : 1))},
+                               .block = {SPMM_GPU_WINDOW_THREADS}};
+    if (is_ring || variant->warps > 0) { /* as many as are resident at a time, with one or two more warps */
         const int64_t places = base_device_get_properties(product->function.device)->multiprocessors *
                                (int64_t)product->resident;
-        if (shape.grid[0] > places) /* as many as are resident at a time */
+        if (shape.grid[0] > places)
             shape.grid[0] = (unsigned)places;
-        shape.block[0] = (unsigned)(32 * (spmm_device_ring_workers(variant) + 2 - variant->dense));
-        shape.shared_bytes = spmm_device_ring_bytes(product);
+        shape.block[0] = (unsigned)(32 * (is_ring ? spmm_device_ring_workers(variant) + 2 - variant->dense
+                                                  : variant->warps + 1));
+        shape.shared_bytes = is_ring ? spmm_device_ring_bytes(product) : spmm_device_block_bytes(product);
     }
     spmm_gpu_windows windows = {.pieces = PLACE(product->worker),
                                 .parts = PLACE(product->part),
@@ -146,24 +147,25 @@ done:
     return status;
 }
 
-/* As many blocks as are resident at a time, each with the same number of rows. */
+/* As many blocks as are resident at a time. */
 static base_status run_slabs(base_context *context, const spmm_device_product *product,
-                             const spmm_gpu_operands *operands, int64_t columns, base_device_stream *stream) {
+                             const spmm_gpu_operands *operands, base_device_stream *stream) {
     const int64_t places =
         base_device_get_properties(product->function.device)->multiprocessors * (int64_t)product->resident;
-    const int64_t wanted = places / operands->tiles > 0 ? places / operands->tiles : 1,
-                  share = (product->nrow + wanted - 1) / wanted;
-    const base_device_shape shape = {
-        .grid = {(unsigned)operands->tiles, (unsigned)((product->nrow + share - 1) / share)},
-        .block = {SPMM_GPU_SLAB_THREADS},
-        .shared_bytes = product->ncol * SPMM_GPU_SLAB_BYTES};
+    int64_t shares = places / operands->tiles > 0 ? places / operands->tiles : 1;
+    if (shares > product->worker_count)
+        shares = product->worker_count;
+    const base_device_shape shape = {.grid = {(unsigned)operands->tiles, (unsigned)shares},
+                                     .block = {SPMM_GPU_SLAB_THREADS},
+                                     .shared_bytes = spmm_device_slab_bytes(product)};
     spmm_gpu_slabs slabs = {.start = PLACE(product->start),
+                            .row = PLACE(product->row),
                             .column = PLACE(product->column),
                             .value = PLACE(product->value),
+                            .bundles = (int)product->worker_count,
+                            .shares = (int)shares,
                             .nrow = (int)product->nrow,
                             .ncol = (int)product->ncol,
-                            .share = (int)share,
-                            .columns = (int)columns,
                             .operands = *operands};
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&slabs});
 }
@@ -216,7 +218,7 @@ base_status spmm_device_submit(base_context *context, spmm_device_product *produ
     case SPMM_DEVICE_SPLITS: return run_splits(context, product, &told, stream);
     case SPMM_DEVICE_BANDS: return run_bands(context, product, &told, stream);
     case SPMM_DEVICE_STRIPS: return run_strips(context, product, &told, stream);
-    case SPMM_DEVICE_SLABS: return run_slabs(context, product, &told, operands->n, stream);
+    case SPMM_DEVICE_SLABS: return run_slabs(context, product, &told, stream);
     }
     return BASE_OK;
 }

@@ -36,7 +36,8 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
     else if (variant->kind == SPMM_DEVICE_STRIPS)
         snprintf(name, 48, "strips_%s_%d", rows[precision], variant->lanes);
     else if (variant->kind == SPMM_DEVICE_SLABS)
-        snprintf(name, 48, "slabs_%s", rows[precision]);
+        snprintf(name, 48, "slabs_%s_%d_%d_%d", rows[precision], variant->lanes, variant->groups,
+                 variant->teams);
     else if (variant->kind == SPMM_DEVICE_SPLITS)
         snprintf(name, 48, "splits_float_64");
     else if (variant->kind == SPMM_DEVICE_BANDS)
@@ -48,7 +49,7 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
         snprintf(name, 48, "panels_%s_%d_%d_%d", windows[precision], variant->depth, variant->width,
                  variant->groups);
     else if (variant->warps > 0)
-        snprintf(name, 48, "blocks_%s_%d", windows[precision], variant->warps);
+        snprintf(name, 48, "blocks_%s_%d_%d", windows[precision], variant->warps, variant->groups);
     else
         snprintf(name, 48, "windows_%s_%d_%d_%d_%d", windows[precision], variant->tall, variant->width,
                  variant->groups, variant->dense);
@@ -59,7 +60,7 @@ int spmm_device_variant_columns(spmm_precision precision, const spmm_device_vari
         variant->kind == SPMM_DEVICE_STRIPS)
         return variant->lanes * 16 / spmm_format_bytes(spmm_format_of(precision));
     if (variant->kind == SPMM_DEVICE_SLABS)
-        return SPMM_GPU_SLAB_BYTES / spmm_format_bytes(spmm_format_of(precision));
+        return variant->lanes * variant->groups * 16 / spmm_format_bytes(spmm_format_of(precision));
     if (variant->kind == SPMM_DEVICE_SPLITS)
         return SPMM_GPU_SPLIT_COLUMNS;
     if (variant->kind == SPMM_DEVICE_BANDS)

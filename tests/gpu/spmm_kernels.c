@@ -163,11 +163,11 @@ static void test_precision(spmm_precision precision) {
                                                            .groups = windows[k][2],
                                                            .dense = dense,
                                                            .most = 4 + 30 * dense});
-    for (int warps = 1; warps <= 4 && bytes == 8; warps *= 4)
+    for (int warps = 1; warps <= 4 && bytes == 8 && has_bands; warps *= 2)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
                                                        .tall = 2,
                                                        .width = 4,
-                                                       .groups = warps == 1 ? 2 : 1,
+                                                       .groups = 2,
                                                        .dense = true,
                                                        .warps = warps,
                                                        .most = 30});
@@ -190,7 +190,13 @@ static void test_precision(spmm_precision precision) {
     for (int lanes = 8; lanes <= 32; lanes *= 2)
         test_variant(precision, &(spmm_device_variant){
                                     .kind = SPMM_DEVICE_STRIPS, .lanes = lanes, .tiles_first = lanes < 32});
-    test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS});
+    static const int slabs[][3] = {{2, 1, 1}, {2, 1, 4}, {1, 2, 1}, {1, 2, 2},
+                                   {1, 2, 4}, {2, 2, 1}, {2, 2, 2}};
+    for (int k = is_short ? 0 : 2; k < (is_short ? 2 : 7); k++)
+        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS,
+                                                       .lanes = slabs[k][0],
+                                                       .groups = slabs[k][1],
+                                                       .teams = slabs[k][2]});
     if (base_device_blas_missing() == NULL)
         test_variant(precision, NULL);
 }

@@ -49,6 +49,11 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
         return lanes && (v->depth == 4 || v->depth == 8) && v->threads == 128 && v->most > 0;
     case SPMM_DEVICE_SPLITS: return problem->precision == SPMM_3XTF32 && v->most > 0 && v->most <= 8;
     case SPMM_DEVICE_STRIPS: return lanes && v->lanes > 4;
+    case SPMM_DEVICE_SLABS:
+        if (narrow)
+            return v->lanes == 2 && v->groups == 1 && (v->teams == 1 || v->teams == 4);
+        return v->groups == 2 && (v->teams == 1 || v->teams == 2 || (v->teams == 4 && v->lanes == 1)) &&
+               (v->lanes == 1 || v->lanes == 2);
     case SPMM_DEVICE_WINDOWS:
         if (v->most <= 0 || (!narrow && (v->width != 4 || v->tall > 2)))
             return false;
@@ -56,7 +61,7 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
             return narrow && v->width == 4 && (v->groups == 1 || v->groups == 2);
         if (v->warps > 0)
             return problem->precision == SPMM_FP64 && v->dense && v->tall == 2 &&
-                   ((v->warps == 1 && v->groups == 2) || (v->warps == 4 && v->groups == 1));
+                   (v->warps == 1 || v->warps == 2 || v->warps == 4) && v->groups == 2;
         return (v->tall == 1 && v->width == 4 && v->groups <= 2) || (v->tall <= 2 && v->groups == 1) ||
                (v->tall == 4 && v->width == 4 && v->groups == 1);
     case SPMM_DEVICE_RINGS:

@@ -49,6 +49,19 @@ static const struct {
     int lanes;
 } strip_kernels[] = {STRIPS_OF(half), STRIPS_OF(bfloat), STRIPS_OF(float), STRIPS_OF(double)};
 
+#define SLABS(type, side, each, teams)                                                                       \
+    { #type, slabs_##type##_##side##_##each##_##teams, side, each }
+#define SLABS_SHORT(type) SLABS(type, 2, 1, 1), SLABS(type, 2, 1, 4)
+#define SLABS_WIDE(type)                                                                                     \
+    SLABS(type, 1, 2, 1), SLABS(type, 1, 2, 2), SLABS(type, 1, 2, 4), SLABS(type, 2, 2, 1),                  \
+        SLABS(type, 2, 2, 2)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_slabs slabs);
+    int side, each;
+} slab_kernels[] = {SLABS_SHORT(half), SLABS_SHORT(bfloat), SLABS_WIDE(float), SLABS_WIDE(double)};
+
 typedef struct launch {
     void (*rows)(const spmm_gpu_rows rows);
     void (*runs)(const spmm_gpu_runs runs);
@@ -137,27 +150,23 @@ static bool run_runs(const product *it, size_t kernel) {
 }
 
 static bool run_slabs(const product *it, size_t kernel) {
-    static void (*const kernels[SPMM_FORMATS])(const spmm_gpu_slabs slabs) = {slabs_half, slabs_bfloat,
-                                                                              slabs_float, slabs_double};
-    const spmm_format format = spmm_format_of(it->precision);
-    (void)kernel;
-    const int64_t bytes = spmm_format_bytes(format), share = 1 + (int64_t)base_random_below(&numbers, 100);
-    const int64_t columns = SPMM_GPU_SLAB_BYTES / bytes;
+    const int vectors = slab_kernels[kernel].side * slab_kernels[kernel].each;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
     packed slabs = packed_slabs(&a);
-    launch launch = {.slabs = kernels[format],
+    const int64_t shares = 1 + (int64_t)base_random_below(&numbers, (uint64_t)slabs.windows);
+    launch launch = {.slabs = slab_kernels[kernel].run,
                      .slab_arguments = {.start = slabs.first_group,
+                                        .row = slabs.row,
                                         .column = slabs.position,
                                         .value = slabs.value,
+                                        .bundles = (int)slabs.windows,
+                                        .shares = (int)shares,
                                         .nrow = (int)it->a.nrow,
                                         .ncol = (int)it->a.ncol,
-                                        .share = (int)share,
-                                        .columns = (int)it->n,
                                         .operands = tell(it, NULL, NULL, 1)}};
     shim_launch(thread, &launch,
-                (shim_index){(unsigned)((it->n + columns - 1) / columns),
-                             (unsigned)((it->a.nrow + share - 1) / share), 1},
-                (shim_index){SPMM_GPU_SLAB_THREADS, 1, 1}, (size_t)(it->a.ncol * SPMM_GPU_SLAB_BYTES));
+                (shim_index){(unsigned)((vectors_of(it) + vectors - 1) / vectors), (unsigned)shares, 1},
+                (shim_index){SPMM_GPU_SLAB_THREADS, 1, 1}, (size_t)(it->a.ncol * vectors * 16));
     packed_free(&slabs);
     return true;
 }
@@ -190,8 +199,7 @@ static const char *name_of_runs(size_t kernel) {
 }
 
 static const char *name_of_slabs(size_t kernel) {
-    (void)kernel;
-    return "slabs";
+    return slab_kernels[kernel].name;
 }
 
 static const char *name_of_strips(size_t kernel) {
@@ -208,7 +216,8 @@ int main(void) {
                     run_runs, MOST_N, 8);
         test_family("strips", precision, row_types[p], sizeof strip_kernels / sizeof *strip_kernels,
                     name_of_strips, run_strips, MOST_N, 3);
-        test_family("slabs", precision, "slabs", 2, name_of_slabs, run_slabs, 40, 2);
+        test_family("slabs", precision, row_types[p], sizeof slab_kernels / sizeof *slab_kernels,
+                    name_of_slabs, run_slabs, 40, spmm_format_bytes(spmm_format_of(precision)) == 2 ? 2 : 5);
     }
     tap_note("seed %d", SEED);
     return tap_done();

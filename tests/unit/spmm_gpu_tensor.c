@@ -20,7 +20,7 @@
 #type, windows_##type##_##tall##_##width##_##groups##_1, tall, width, groups, true, 0                \
     }
 #define BLOCKS(type, groups, warps)                                                                          \
-    { #type, blocks_##type##_##warps, 2, 4, groups, true, warps }
+    { #type, blocks_##type##_##warps##_##groups, 2, 4, groups, true, warps }
 #define WINDOWS_SHORT(type)                                                                                  \
     {#type, windows_##type##_0_4_1_0, 0, 4, 1, false, 0},                                                    \
         {#type, windows_##type##_0_4_2_0, 0, 4, 2, false, 0}, WINDOWS(type, 1, 2, 1),                        \
@@ -34,8 +34,9 @@ static const struct {
     int tall, width, groups;
     bool dense;
     int warps; /* of blocks_… */
-} window_kernels[] = {WINDOWS_SHORT(half),  WINDOWS_SHORT(bfloat), WINDOWS_WIDE(tf32),  WINDOWS_WIDE(float),
-                      WINDOWS_WIDE(double), BLOCKS(double, 2, 1),  BLOCKS(double, 1, 4)};
+} window_kernels[] = {WINDOWS_SHORT(half),  WINDOWS_SHORT(bfloat), WINDOWS_WIDE(tf32),
+                      WINDOWS_WIDE(float),  WINDOWS_WIDE(double),  BLOCKS(double, 2, 1),
+                      BLOCKS(double, 2, 2), BLOCKS(double, 2, 4)};
 
 #define RINGS(type, tall, wide, dense)                                                                       \
     { #type, rings_##type##_##tall##_##wide##_##dense, tall, wide, dense }
@@ -120,8 +121,7 @@ static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_windo
                                           .piece_count = format.worker_count,
                                           .operands = tell(it, sums.partial, sums.arrived, tiles)}};
     const unsigned all = (unsigned)(format.worker_count * tiles / together);
-    shim_launch(thread, &launch,
-                (shim_index){shared_bytes > 0 && warps == 0 && all > 3 ? all / 3 : all, 1, 1},
+    shim_launch(thread, &launch, (shim_index){shared_bytes > 0 && all > 3 ? all / 3 : all, 1, 1},
                 (shim_index){threads, 1, 1}, (size_t)shared_bytes);
     packed_free(&format);
     return end_sums(&sums);
@@ -131,10 +131,12 @@ static bool run_windows(const product *it, size_t kernel) {
     const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
     const int64_t columns = 8 * window_kernels[kernel].width * 4 / bytes * window_kernels[kernel].groups;
     const int tall = window_kernels[kernel].tall, warps = window_kernels[kernel].warps;
-    return run_some_windows(
-        it, window_kernels[kernel].run, tall == 0 ? 8 : 16 * tall, window_kernels[kernel].dense, columns,
-        (unsigned)(SPMM_GPU_WINDOW_THREADS * (warps > 0 ? warps : 1)), warps,
-        warps > 0 ? 3 * SPMM_GPU_CHUNK * (16 * tall * bytes + columns * warps * bytes + 32) : 0);
+    return run_some_windows(it, window_kernels[kernel].run, tall == 0 ? 8 : 16 * tall,
+                            window_kernels[kernel].dense, columns,
+                            (unsigned)(SPMM_GPU_WINDOW_THREADS * (warps + 1)), warps,
+                            warps > 0 ? SPMM_GPU_BLOCK_STAGES * SPMM_GPU_CHUNK *
+                                            (16 * tall * bytes + columns * warps * bytes + 32)
+                                      : 0);
 }
 
 static bool run_rings(const product *it, size_t kernel) {
@@ -261,7 +263,7 @@ int main(void) {
         test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
                     name_of_windows, run_windows, MOST_N,
                     is_short                 ? 14
-                    : precision == SPMM_FP64 ? 8
+                    : precision == SPMM_FP64 ? 9
                                              : 6);
         if (is_short)
             test_family("rings", precision, matrix_types[p], sizeof ring_kernels / sizeof *ring_kernels,

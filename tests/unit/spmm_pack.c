@@ -146,36 +146,57 @@ static bool check_pieces(const packed *it, const int64_t *chunk, const int64_t *
     return piece == it->worker_count;
 }
 
-static bool check_slabs(const spmm_csr *a, spmm_precision precision, const packed *it) {
-    int64_t group = 0;
-    const spmm_format format = spmm_format_of(precision);
-    forget();
-    for (int64_t row = 0; row < a->nrow; row++) {
-        int64_t rest[4] = {0}, places = 0, wrong = 0, over = 0;
-        if (it->first_group[row] != group)
-            return false;
-        group += (start[row + 1] - start[row] + SPMM_GPU_SLAB_GROUP - 1) / SPMM_GPU_SLAB_GROUP;
-        places = (group - it->first_group[row]) * 4;
-        for (int64_t at = it->first_group[row] * (int64_t)SPMM_GPU_SLAB_GROUP;
-             at < group * SPMM_GPU_SLAB_GROUP; at++) {
-            const int64_t column = it->position[at];
-            const double number = spmm_unpack(format, it->value, at);
+/* Whether the row at a place of a bundle has its entries there, and as many of them as can be had where
+ * their columns belong. */
+static bool check_slab_row(const spmm_csr *a, spmm_precision precision, const packed *it, int64_t place) {
+    const int64_t bundle = place / SPMM_GPU_SLAB_ROWS, row = it->row[place],
+                  places = (start[row + 1] - start[row] + 3) / 4;
+    int64_t rest[4] = {0}, wrong = 0, over = 0;
+    for (int64_t b = it->first_group[bundle]; b < it->first_group[bundle + 1]; b++)
+        for (int k = 0; k < 4; k++) {
+            const int64_t at = (b * SPMM_GPU_SLAB_ROWS + place % SPMM_GPU_SLAB_ROWS) * 4 + k,
+                          column = it->position[at];
+            const double number = spmm_unpack(spmm_format_of(precision), it->value, at);
             if (column >= a->ncol)
                 return false;
             if (number == 0)
                 continue;
             rest[column % 4]++;
-            wrong += column % 4 != at / 4 % 4;
+            wrong += column % 4 != (k + b - it->first_group[bundle] + place) % 4;
             if (!meet(a, precision, row, column, number))
                 return false;
         }
-        for (int r = 0; r < 4; r++)
-            over += rest[r] > places ? rest[r] - places : 0;
-        if (wrong != over)
+    for (int r = 0; r < 4; r++)
+        over += rest[r] > places ? rest[r] - places : 0;
+    return wrong == over;
+}
+
+/* Each row once, among those that are sorted together by lengths. */
+static bool check_slabs(const spmm_csr *a, spmm_precision precision, const packed *it) {
+    int64_t batch = 0, last = 0, sum = 0;
+    forget();
+    for (int64_t place = 0; place < a->nrow; place++) {
+        const int64_t row = it->row[place], section = place / SPMM_GPU_SLAB_SORTED;
+        if (row < 0 || row >= a->nrow || row / SPMM_GPU_SLAB_SORTED != section)
             return false;
+        const int64_t length = start[row + 1] - start[row];
+        if (place % SPMM_GPU_SLAB_SORTED != 0 &&
+            (length > last || (length == last && row < it->row[place - 1])))
+            return false;
+        if (place % SPMM_GPU_SLAB_ROWS == 0) {
+            if (it->first_group[place / SPMM_GPU_SLAB_ROWS] != batch)
+                return false;
+            batch += (length + 3) / 4;
+            if (it->first_group[place / SPMM_GPU_SLAB_ROWS + 1] != batch)
+                return false;
+        }
+        if (!check_slab_row(a, precision, it, place))
+            return false;
+        last = length;
+        sum += row;
     }
     const spmm_pack_matrix all = pack_matrix_of(a, precision);
-    return it->first_group[a->nrow] == group && met_all(&all);
+    return batch == it->chunks && sum == a->nrow * (a->nrow - 1) / 2 && met_all(&all);
 }
 
 static int64_t row_of(const spmm_pack_matrix *a, int64_t place) {
