@@ -33,7 +33,10 @@ static inline __attribute__((always_inline)) SPMM_TARGET __m128i words_part(cons
 #define SPMM_STORE_PART(p, v, n) _mm256_maskstore_pd(p, SPMM_MASK(n), v)
 #define SPMM_SPLAT(x) _mm256_set1_pd(x)
 #define SPMM_FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define SPMM_FENCE() _mm_sfence()
+#define SPMM_STREAM(p, v) _mm256_stream_pd(p, v)
 #include "spmm/body.h"
+#include "spmm/slices_body.h"
 
 #undef SPMM_REAL
 #undef SPMM_STORED
@@ -59,7 +62,10 @@ static inline __attribute__((always_inline)) SPMM_TARGET __m128i words_part(cons
 #define SPMM_STORE_PART(p, v, n) _mm256_maskstore_ps(p, SPMM_MASK(n), v)
 #define SPMM_SPLAT(x) _mm256_set1_ps(x)
 #define SPMM_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#undef SPMM_STREAM
+#define SPMM_STREAM(p, v) _mm256_stream_ps(p, v)
 #include "spmm/body.h"
+#include "spmm/slices_body.h"
 
 #undef SPMM_STORED
 #undef SPMM_NAME
@@ -82,5 +88,9 @@ static inline __attribute__((always_inline)) SPMM_TARGET __m128i words_part(cons
 #define SPMM_GET_PART(p, n) SPMM_WIDEN(SPMM_WORDS_PART(p, n))
 #include "spmm/body.h"
 
-const spmm_rows_kernel spmm_avx2 = {"avx2", 1, {run_fp16, run_bf16, run_fp32, run_fp64}};
+const spmm_rows_kernel spmm_avx2 = {"avx2",
+                                    1,
+                                    {run_fp16, run_bf16, run_fp32, run_fp64},
+                                    {NULL, NULL, run_slices_fp32, run_slices_fp64},
+                                    {NULL, NULL, spread_fp32, spread_fp64}};
 #endif

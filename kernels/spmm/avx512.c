@@ -22,7 +22,10 @@
 #define SPMM_STORE_PART(p, v, n) _mm512_mask_storeu_pd(p, SPMM_MASK(n), v)
 #define SPMM_SPLAT(x) _mm512_set1_pd(x)
 #define SPMM_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define SPMM_FENCE() _mm_sfence()
+#define SPMM_STREAM(p, v) _mm512_stream_pd(p, v)
 #include "spmm/body.h"
+#include "spmm/slices_body.h"
 
 #undef SPMM_REAL
 #undef SPMM_STORED
@@ -48,7 +51,10 @@
 #define SPMM_STORE_PART(p, v, n) _mm512_mask_storeu_ps(p, SPMM_MASK(n), v)
 #define SPMM_SPLAT(x) _mm512_set1_ps(x)
 #define SPMM_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#undef SPMM_STREAM
+#define SPMM_STREAM(p, v) _mm512_stream_ps(p, v)
 #include "spmm/body.h"
+#include "spmm/slices_body.h"
 
 #undef SPMM_STORED
 #undef SPMM_NAME
@@ -71,5 +77,9 @@
 #define SPMM_GET_PART(p, n) SPMM_WIDEN(SPMM_WORDS_PART(p, n))
 #include "spmm/body.h"
 
-const spmm_rows_kernel spmm_avx512 = {"avx512", 2, {run_fp16, run_bf16, run_fp32, run_fp64}};
+const spmm_rows_kernel spmm_avx512 = {"avx512",
+                                      2,
+                                      {run_fp16, run_bf16, run_fp32, run_fp64},
+                                      {NULL, NULL, run_slices_fp32, run_slices_fp64},
+                                      {NULL, NULL, spread_fp32, spread_fp64}};
 #endif

@@ -108,4 +108,5 @@ static inline vector_fp32 load_bf16(const uint16_t *p, int64_t n) {
 #define SPMM_GET_PART(p, n) load_bf16(p, n)
 #include "spmm/body.h"
 
-const spmm_rows_kernel spmm_portable = {"portable", 0, {run_fp16, run_bf16, run_fp32, run_fp64}};
+const spmm_rows_kernel spmm_portable = {
+    "portable", 0, {run_fp16, run_bf16, run_fp32, run_fp64}, {NULL}, {NULL}};

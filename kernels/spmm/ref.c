@@ -71,4 +71,4 @@ static void run_fp64(const spmm_job *job, int64_t first, int64_t end) {
     multiply(job, number_fp64, true, first, end);
 }
 
-const spmm_rows_kernel spmm_ref = {"ref", 0, {run_fp16, run_bf16, run_fp32, run_fp64}};
+const spmm_rows_kernel spmm_ref = {"ref", 0, {run_fp16, run_bf16, run_fp32, run_fp64}, {NULL}, {NULL}};

@@ -1,10 +1,12 @@
 /* The kernels of processors as entries of the table. Rows are cut into pieces of about equal work, which
  * threads take in turn. Where rows of B are met in no order and B exceeds the caches, a panel of B's columns
  * at a time is copied together: the numbers of a row then lie in whole cache lines, and the panel stays in
- * the cache. Neither changes the order of any sum. */
+ * the cache; where it exceeds the second-level cache, blocks of its rows by slices of A (slices.h). Nothing
+ * of this changes the order of any sum. */
 #include "spmm/cpu.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "spmm/slices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +31,7 @@ typedef struct cpu_plan {
     uint8_t *twin;         /* of kernel.h; NULL where there are few */
     int64_t panel_columns; /* 0: B is used where it lies */
     char *panel;
+    spmm_slices_plan slices; /* if it has blocks, instead of pieces and panels */
     spmm_operands operands;
 } cpu_plan;
 
@@ -157,6 +160,7 @@ static void release(void *opened) {
     free(plan->piece);
     free(plan->twin);
     free(plan->panel);
+    spmm_slices_plan_free(&plan->slices);
     free(plan);
 }
 
@@ -170,6 +174,9 @@ static base_status prepare(base_context *context, const spmm_rows_kernel *kernel
     plan->kernel = kernel;
     plan->problem = problem;
     plan->threads = machine->threads;
+    const int64_t columns = spmm_slices_choose(kernel, problem, cache_bytes(2, 1 << 20));
+    if (columns > 0)
+        return spmm_slices_plan_init(context, problem, columns, plan->threads, &plan->slices);
     BASE_TRY(cut(context, &problem->a, plan));
     BASE_TRY(find_twins(context, &problem->a, plan));
     plan->panel_columns = choose_panel(problem);
@@ -231,8 +238,10 @@ static base_status multiply(base_context *context, void *opened, bool cold, doub
     if (cold && clear_caches(context) != BASE_OK)
         return BASE_MACHINE;
     const double start = base_clock_seconds();
-#pragma omp parallel num_threads(plan->threads) if (plan->pieces > 1)
-    if (plan->panel_columns > 0)
+#pragma omp parallel num_threads(plan->threads) if (plan->pieces > 1 || plan->slices.slices.blocks > 0)
+    if (plan->slices.slices.blocks > 0)
+        spmm_slices_plan_run(&plan->slices, plan->kernel, &job);
+    else if (plan->panel_columns > 0)
         run_panels(plan, &job);
     else
         run_pieces(plan, &job);
