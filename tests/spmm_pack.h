@@ -209,7 +209,7 @@ static SHIM_UNUSED packed packed_windows(const spmm_pack_matrix *a, int height, 
                               .most = most,
                               .chunk = pack_room(it.windows + 1, 8),
                               .count = pack_room(it.windows + 1, 8)};
-    pack_launch(PACK_WINDOWS_COUNT, &pack, it.windows, SPMM_PACK_THREADS, words * 4);
+    pack_launch(PACK_WINDOWS_COUNT, &pack, it.windows, SPMM_PACK_WINDOW_THREADS, words * 4);
     pack_scan_counts(pack.chunk, pack.count, it.windows, total);
     it.chunks = total[0];
     it.worker_count = total[1] & 0xffffffff;
@@ -224,7 +224,8 @@ static SHIM_UNUSED packed packed_windows(const spmm_pack_matrix *a, int height, 
         memset(it.value, 0, (size_t)values * 16);
     pack.piece = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
-    pack_launch(PACK_WINDOWS, &pack, it.windows, SPMM_PACK_THREADS, words * 4 + words / SPMM_PACK_GROUP * 4);
+    pack_launch(PACK_WINDOWS, &pack, it.windows, SPMM_PACK_WINDOW_THREADS,
+                words * 4 + words / SPMM_PACK_GROUP * 4);
     free(pack.chunk);
     free(pack.count);
     free(pack.cursor);
@@ -236,7 +237,7 @@ static SHIM_UNUSED int *packed_profile(const spmm_pack_matrix *a, int words) {
     const int64_t bands = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
     const spmm_pack_profile pack = {.window = {.a = *a, .words = words},
                                     .vectors = pack_room(bands * SPMM_PACK_HEIGHTS, 4)};
-    pack_launch(PACK_PROFILE, &pack, bands, SPMM_PACK_THREADS, words * 4);
+    pack_launch(PACK_PROFILE, &pack, bands, SPMM_PACK_WINDOW_THREADS, words * 4);
     return pack.vectors;
 }
 

@@ -21,7 +21,7 @@ __device__ __forceinline__ void pack_window_begin(const spmm_pack_windows *pack,
         shared->high = -1;
     }
     __syncthreads();
-    for (int r = threadIdx.x; r <= pack->height; r += SPMM_PACK_THREADS) {
+    for (int r = threadIdx.x; r <= pack->height; r += SPMM_PACK_WINDOW_THREADS) {
         const int there = r < left ? r : left;
         const long long begin = a->start[row + there];
         shared->row[r] = (int)(begin - first);
@@ -50,12 +50,12 @@ __device__ __forceinline__ int pack_window_next(const spmm_pack_windows *pack, c
 
 // The columns, less `low`, of entries first + threadIdx.x, … a few at a time, as each read takes as long as
 // all of them; -1 for those that are not there.
-enum { PACK_EACH = 4, PACK_STRIDE = PACK_EACH * SPMM_PACK_THREADS };
+enum { PACK_EACH = 4, PACK_STRIDE = PACK_EACH * SPMM_PACK_WINDOW_THREADS };
 __device__ __forceinline__ void pack_window_read(const spmm_pack_windows *pack, const pack_window *shared,
                                                  long long first, int low, int words, int *own) {
     SPMM_UNROLL
     for (int j = 0; j < PACK_EACH; j++) {
-        const long long k = first + j * SPMM_PACK_THREADS + threadIdx.x;
+        const long long k = first + j * SPMM_PACK_WINDOW_THREADS + threadIdx.x;
         own[j] = k < shared->end ? __ldg(pack->a.column + k) : -1;
     }
     SPMM_UNROLL
@@ -68,7 +68,7 @@ __device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, 
                                                  int low, unsigned *mark) {
     const int words = pack_window_words(pack, shared, low);
     __syncthreads();
-    for (int w = threadIdx.x; w < words; w += SPMM_PACK_THREADS)
+    for (int w = threadIdx.x; w < words; w += SPMM_PACK_WINDOW_THREADS)
         mark[w] = 0;
     __syncthreads();
     for (long long first = shared->first; first < shared->end; first += PACK_STRIDE) {
@@ -95,7 +95,7 @@ __device__ __forceinline__ int pack_window_count(const spmm_pack_windows *pack, 
     for (int low = shared->low; low <= shared->high; low = pack_window_next(pack, shared, low)) {
         int mine = 0;
         pack_window_mark(pack, shared, low, mark);
-        for (int w = threadIdx.x; w < pack_window_words(pack, shared, low); w += SPMM_PACK_THREADS)
+        for (int w = threadIdx.x; w < pack_window_words(pack, shared, low); w += SPMM_PACK_WINDOW_THREADS)
             mine += __popc(mark[w]);
         if (mine > 0)
             atomicAdd(met, mine);
@@ -104,7 +104,7 @@ __device__ __forceinline__ int pack_window_count(const spmm_pack_windows *pack, 
     return *met;
 }
 
-SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_WINDOW_THREADS)
     pack_windows_count(const __grid_constant__ spmm_pack_windows pack) {
     SHIM_DYNAMIC_SHARED(unsigned, mark);
     __shared__ pack_window shared;
@@ -118,7 +118,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     }
 }
 
-SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_WINDOW_THREADS)
     pack_profile(const __grid_constant__ spmm_pack_profile pack) {
     SHIM_DYNAMIC_SHARED(unsigned, mark);
     __shared__ pack_window shared;
@@ -150,7 +150,8 @@ __device__ __forceinline__ int pack_window_ones(const unsigned *mark, int group,
 // How many columns are marked before each group of words, and in all of them. A thread takes a stretch of
 // groups. All threads.
 __device__ __forceinline__ int pack_window_rank(int words, const unsigned *mark, int *rank, long long *scan) {
-    const int groups = words / SPMM_PACK_GROUP, many = (groups + SPMM_PACK_THREADS - 1) / SPMM_PACK_THREADS;
+    const int groups = words / SPMM_PACK_GROUP,
+              many = (groups + SPMM_PACK_WINDOW_THREADS - 1) / SPMM_PACK_WINDOW_THREADS;
     const int mine = (int)threadIdx.x * many, first = mine < groups ? mine : groups,
               end = first + many < groups ? first + many : groups;
     long long own = 0, all;
@@ -210,7 +211,7 @@ __device__ __forceinline__ void pack_window_columns(const spmm_pack_windows *pac
                                                     const unsigned *mark, const int *rank) {
     const int words = pack_window_words(pack, shared, low);
     int *column = pack->column + chunk * SPMM_GPU_CHUNK + before;
-    for (int w = threadIdx.x; w < words; w += SPMM_PACK_THREADS) {
+    for (int w = threadIdx.x; w < words; w += SPMM_PACK_WINDOW_THREADS) {
         unsigned left = mark[w];
         int number = left != 0 ? pack_window_find(w * 32, mark, rank) : 0;
         for (; left != 0; left &= left - 1)
@@ -232,7 +233,7 @@ __device__ __forceinline__ void pack_window_columns(const spmm_pack_windows *pac
 __device__ __forceinline__ void pack_window_starts(const spmm_pack_windows *pack, long long chunk,
                                                    long long end, long long entry, long long *scan) {
     long long sum = 0;
-    for (long long first = chunk; first < end; first += SPMM_PACK_THREADS) {
+    for (long long first = chunk; first < end; first += SPMM_PACK_WINDOW_THREADS) {
         const long long at = first + threadIdx.x;
         long long all, own = at < end ? *(volatile int *)(pack->cursor + at) : 0;
         const long long before = sum + pack_add_before(own, scan, &all);
@@ -246,16 +247,26 @@ __device__ __forceinline__ void pack_window_starts(const spmm_pack_windows *pack
         pack->start[end] = entry + sum; // the next window's, or the end
 }
 
-__device__ __forceinline__ void pack_window_entry(const spmm_pack_windows *pack, const pack_window *shared,
-                                                  int number, long long chunk, long long k, long long at) {
-    const int bytes = pack_bytes(&pack->a), to = number / SPMM_GPU_CHUNK;
-    const long long tile = (long long)pack->height * SPMM_GPU_CHUNK;
-    int row = 0;
+// The row of an entry, where `row` is not beyond it: mostly that or the next.
+__device__ __forceinline__ int pack_window_row(const spmm_pack_windows *pack, const pack_window *shared,
+                                               int at, int row) {
+    if (at < shared->row[row + 1])
+        return row;
+    if (at < shared->row[row + 2])
+        return row + 1;
+    row = 0;
     for (int step = pack->height / 2; step > 0; step /= 2)
-        row += shared->row[row + step] <= k - shared->first ? step : 0;
+        row += shared->row[row + step] <= at ? step : 0;
+    return row;
+}
+
+__device__ __forceinline__ void pack_window_entry(const spmm_pack_windows *pack, int row, int number,
+                                                  long long chunk, long long k, long long at) {
+    const int bytes = pack_bytes(&pack->a), to = number / SPMM_GPU_CHUNK,
+              tile = pack->height * SPMM_GPU_CHUNK;
     const int position = spmm_place_in_chunk(bytes, row, number % SPMM_GPU_CHUNK);
     if (pack->dense)
-        pack_put(&pack->a, k, pack->value, (chunk + to) * tile + position);
+        pack_put(&pack->a, k, pack->value, chunk * tile + (long long)to * tile + position);
     else
         pack_place(&pack->a, k, position, pack->value, at);
 }
@@ -264,6 +275,7 @@ __device__ __forceinline__ void pack_window_entries(const spmm_pack_windows *pac
                                                     int low, int before, long long chunk, long long entry,
                                                     const unsigned *mark, const int *rank) {
     const int words = pack_window_words(pack, shared, low);
+    int row = 0;
     for (long long first = shared->first; first < shared->end; first += PACK_STRIDE) {
         int own[PACK_EACH];
         pack_window_read(pack, shared, first, low, words, own);
@@ -272,9 +284,11 @@ __device__ __forceinline__ void pack_window_entries(const spmm_pack_windows *pac
             const int number = own[j] < 0 ? 0 : before + pack_window_find(own[j], mark, rank);
             const int at =
                 pack->dense ? 0 : pack_claim(pack->cursor + chunk, own[j] < 0 ? -1 : number / SPMM_GPU_CHUNK);
-            if (own[j] >= 0)
-                pack_window_entry(pack, shared, number, chunk, first + j * SPMM_PACK_THREADS + threadIdx.x,
-                                  entry + at);
+            if (own[j] < 0)
+                continue;
+            const long long k = first + j * SPMM_PACK_WINDOW_THREADS + threadIdx.x;
+            row = pack_window_row(pack, shared, (int)(k - shared->first), row);
+            pack_window_entry(pack, row, number, chunk, k, entry + at);
         }
     }
 }
@@ -286,7 +300,7 @@ __device__ __forceinline__ void pack_window_pieces(const spmm_pack_windows *pack
     pack_pieces(chunk, chunks, parts, (int)blockIdx.x, pack->piece + (count & 0xffffffff), pack->part, part);
 }
 
-SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_WINDOW_THREADS)
     pack_windows(const __grid_constant__ spmm_pack_windows pack) {
     SHIM_DYNAMIC_SHARED(unsigned, mark);
     __shared__ pack_window shared;
@@ -305,7 +319,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     if (!pack.dense)
         pack_window_starts(&pack, chunk, end, entry, scan);
     __syncthreads();
-    for (int k = met + threadIdx.x; k < (end - chunk) * SPMM_GPU_CHUNK; k += SPMM_PACK_THREADS)
+    for (int k = met + threadIdx.x; k < (end - chunk) * SPMM_GPU_CHUNK; k += SPMM_PACK_WINDOW_THREADS)
         pack.column[chunk * SPMM_GPU_CHUNK + k] = *(volatile int *)(pack.column + (end - 1) * SPMM_GPU_CHUNK);
     const int once = shared.low <= shared.high && pack_window_next(&pack, &shared, shared.low) > shared.high;
     met = 0;
@@ -318,7 +332,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         pack_window_entries(&pack, &shared, low, met, chunk, entry, mark, rank);
         met += own;
     }
-    for (int r = threadIdx.x; r < pack.height; r += SPMM_PACK_THREADS)
+    for (int r = threadIdx.x; r < pack.height; r += SPMM_PACK_WINDOW_THREADS)
         pack.row[place + r] = place + r < pack.a.place_count ? (int)pack_row(&pack.a, place + r) : -1;
     pack_window_pieces(&pack, chunk, end - chunk);
 }

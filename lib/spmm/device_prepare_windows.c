@@ -81,14 +81,14 @@ base_status spmm_device_prepare_windows(const spmm_device_packing *it) {
     const int64_t mark_bytes = words * 4, rank_bytes = words / SPMM_PACK_GROUP * 4;
     if (variant->kind == SPMM_DEVICE_RINGS || variant->warps > 0)
         BASE_TRY(prepare_ring(it));
-    BASE_TRY(
-        spmm_device_packing_launch(it, "pack_windows_count", windows, SPMM_PACK_THREADS, mark_bytes, &pack));
+    BASE_TRY(spmm_device_packing_launch(it, "pack_windows_count", windows, SPMM_PACK_WINDOW_THREADS,
+                                        mark_bytes, &pack));
     BASE_TRY(spmm_device_packing_scan(it, windows, 2, total));
     if (total[0] > INT32_MAX)
         BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 chunks of columns"));
     spmm_device_packing_take_counts(it, total[1]);
     BASE_TRY(alloc_windows(it, windows, total[0], &pack));
-    BASE_TRY(spmm_device_packing_launch(it, "pack_windows", windows, SPMM_PACK_THREADS,
+    BASE_TRY(spmm_device_packing_launch(it, "pack_windows", windows, SPMM_PACK_WINDOW_THREADS,
                                         mark_bytes + rank_bytes, &pack));
 done:
     return status;
