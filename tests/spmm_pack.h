@@ -8,8 +8,8 @@
 #include "spmm/kernel.h"
 
 typedef struct packed {
-    int64_t worker_count, part_count, windows, chunks, steps;
-    void *worker; /* segments, runs or pieces */
+    int64_t worker_count, long_count, part_count, windows, chunks, steps; /* long ones come first */
+    void *worker;                                                         /* segments, runs or pieces */
     spmm_gpu_part *part;
     int *row, *column, *first_group;
     long long *start;
@@ -136,20 +136,27 @@ static SHIM_UNUSED void *packed_entries(const spmm_pack_matrix *a) {
 }
 
 /* Segments, or runs. */
+/* Long segments have at most 3 `most` entries. */
 static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int most) {
     packed it = {0};
-    long long total[2];
-    spmm_pack_rows pack = {
-        .a = *a, .most = most, .stretch = 2 * most, .count = pack_room(a->place_count + 1, 8)};
+    long long total[2] = {0, 0};
+    spmm_pack_rows pack = {.a = *a,
+                           .most = most,
+                           .long_most = 3 * most,
+                           .stretch = 2 * most,
+                           .count = pack_room(a->place_count + 1, 8),
+                           .long_count = pack_room(a->place_count + 1, 8)};
     const int64_t blocks = pack_blocks(a->place_count);
     pack_launch(runs ? PACK_RUNS_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
-    pack_scan_counts(pack.count, NULL, a->place_count, total);
+    pack_scan_counts(pack.count, runs ? NULL : pack.long_count, a->place_count, total);
     it.worker_count = total[0] & 0xffffffff;
-    it.part_count = total[0] >> 32;
-    pack.worker = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_run));
+    it.part_count = total[runs ? 0 : 1] >> 32;
+    it.long_count = pack.long_total = runs ? 0 : total[1] & 0xffffffff;
+    pack.worker = it.worker = pack_room(it.worker_count + it.long_count, sizeof(spmm_gpu_run));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
     pack_launch(runs ? PACK_RUNS : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
     free(pack.count);
+    free(pack.long_count);
     return it;
 }
 

@@ -6,8 +6,8 @@
  * is written. Indices of columns have 32 bits, positions of entries 64.
  *
  * Long rows and windows are cut into parts, whose sums meet in `partial` and are added in a certain order, so
- * that the same input gives the same bits: those of rows by a second kernel (meet_…), those of windows by the
- * part that arrives last. `arrived` starts as zeros and is left as zeros. */
+ * that the same input gives the same bits: those of runs by a second kernel (meet_…), the others by the part
+ * that arrives last. `arrived` starts as zeros and is left as zeros. */
 #ifndef SPMM_GPU_H
 #define SPMM_GPU_H
 
@@ -30,14 +30,14 @@ typedef struct spmm_gpu_double_entry {
 } spmm_gpu_double_entry;
 
 /* So many more, of any content, follow the last entry: they may be read. */
-enum { SPMM_GPU_ENTRIES_BEHIND = 64 };
+enum { SPMM_GPU_ENTRIES_BEHIND = 256 };
 
 /* Dense matrices and places for the sums of parts. A tile of C has the columns that a worker computes. */
 typedef struct spmm_gpu_operands {
     const void *b;
     void *c;
     void *partial;
-    unsigned *arrived;      /* [part][tile], of the first part of what is cut; not for rows */
+    unsigned *arrived;      /* [part][tile], of the first part of what is cut; not for runs */
     int b_stride, c_stride; /* bytes from row to row */
     int vectors;            /* of 16 bytes in a row of B */
     int tiles;              /* side by side */
@@ -60,15 +60,18 @@ typedef struct spmm_gpu_segment {
     int row; /* part p of a cut row: -1-p */
 } spmm_gpu_segment;
 
-/* kernels rows_…: A in compressed rows. */
+/* kernels rows_…: A in compressed rows. Long segments, which have a block each, come first; only they may be
+ * parts. Dynamic shared memory, if there are any: for each warp of a block the sums of a tile, and 16 bytes.
+ */
 typedef struct spmm_gpu_rows {
     const spmm_gpu_segment *segments;
-    const void *entry; /* spmm_gpu_entry or spmm_gpu_double_entry */
-    long long segment_count;
-    spmm_gpu_operands operands; /* partial: [part][vectors] of 16 bytes of C, as sums */
+    const spmm_gpu_part *parts;
+    const void *entry;                   /* spmm_gpu_entry or spmm_gpu_double_entry */
+    long long long_count, segment_count; /* the latter: the others */
+    spmm_gpu_operands operands;          /* partial: [part][vectors] of 16 bytes of C, as sums */
 } spmm_gpu_rows;
 
-/* kernels meet_…: after rows_… or runs_…, a warp for `each` parts. */
+/* kernels meet_…: after runs_…, a warp for `each` parts. */
 typedef struct spmm_gpu_meet {
     const spmm_gpu_part *parts;
     long long part_count;

@@ -122,4 +122,35 @@ __device__ __forceinline__ void spmm_meet_add_double(const spmm_words *words, do
     sum[1] += spmm_double(words->word[2], words->word[3]);
 }
 
+/* The sums of a vector over the parts own, own + group, … of a row; a few are read at a time, for each read
+ * takes as long as all of them. */
+#define SPMM_DEFINE_MEET(name, type, many)                                                                   \
+    __device__ __forceinline__ void spmm_meet_##name(const spmm_gpu_operands *operands, spmm_gpu_part part,  \
+                                                     int vector, int own, int group, type *sum) {            \
+        enum { WORDS = (many) * (int)sizeof(type) / 16, EACH = 4 };                                          \
+        const long long next = (long long)operands->vectors * WORDS;                                         \
+        const spmm_words *partial =                                                                          \
+            (const spmm_words *)operands->partial + part.first * next + vector * WORDS;                      \
+        SPMM_UNROLL                                                                                          \
+        for (int k = 0; k < (many); k++)                                                                     \
+            sum[k] = 0;                                                                                      \
+        SPMM_NO_UNROLL                                                                                       \
+        for (int p = own; p < part.count; p += EACH * group) {                                               \
+            spmm_words some[EACH * WORDS];                                                                   \
+            SPMM_UNROLL                                                                                      \
+            for (int k = 0; k < EACH * WORDS; k++) {                                                         \
+                const int at = p + k / WORDS * group;                                                        \
+                some[k] = spmm_load_sums(partial + (at < part.count ? at : p) * next + k % WORDS);           \
+            }                                                                                                \
+            SPMM_UNROLL                                                                                      \
+            for (int k = 0; k < EACH * WORDS; k++)                                                           \
+                if (p + k / WORDS * group < part.count)                                                      \
+                    spmm_meet_add_##type(&some[k], sum + k % WORDS * ((many) / WORDS));                      \
+        }                                                                                                    \
+    }
+SPMM_DEFINE_MEET(half, float, 8)
+SPMM_DEFINE_MEET(bfloat, float, 8)
+SPMM_DEFINE_MEET(float, float, 4)
+SPMM_DEFINE_MEET(double, double, 2)
+
 #endif

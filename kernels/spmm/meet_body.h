@@ -1,4 +1,4 @@
-// A device kernel for SpMM (gpu.h) that adds the parts of rows that rows_… or runs_… left, included once for
+// A device kernel for SpMM (gpu.h) that adds the parts of rows that runs_… left, included once for
 // each type. Before it are defined
 //
 //     MEET_TYPE      half, bfloat, float or double; MEET_SUM: float or double
@@ -12,28 +12,6 @@
 #define MEET_PASTE(a, b) MEET_PASTE2(a, b)
 #define MEET_NAME MEET_PASTE(meet_, MEET_TYPE)
 
-// The sums of a vector over parts own, own + group, … of a row, of which `partial` is the first.
-__device__ __forceinline__ void MEET_PASTE(MEET_NAME, _read)(const spmm_words *partial, long long next,
-                                                             int own, int group, int parts, MEET_SUM *sum) {
-    enum { WORDS = MEET_COUNT * (int)sizeof(MEET_SUM) / 16, EACH = 4 };
-    SPMM_UNROLL
-    for (int k = 0; k < MEET_COUNT; k++)
-        sum[k] = 0;
-    SPMM_NO_UNROLL
-    for (int p = own; p < parts; p += EACH * group) {
-        spmm_words some[EACH * WORDS];
-        SPMM_UNROLL
-        for (int k = 0; k < EACH * WORDS; k++) {
-            const int at = p + k / WORDS * group;
-            some[k] = spmm_load_sums(partial + (at < parts ? at : p) * next + k % WORDS);
-        }
-        SPMM_UNROLL
-        for (int k = 0; k < EACH * WORDS; k++)
-            if (p + k / WORDS * group < parts)
-                MEET_PASTE(spmm_meet_add_, MEET_SUM)(&some[k], sum + k % WORDS * (MEET_COUNT / WORDS));
-    }
-}
-
 // Share `share` of `shares` of a row.
 __device__ __forceinline__ void MEET_PASTE(MEET_NAME, _row)(const spmm_gpu_operands *operands,
                                                             spmm_gpu_part part, int share, int shares) {
@@ -43,15 +21,11 @@ __device__ __forceinline__ void MEET_PASTE(MEET_NAME, _row)(const spmm_gpu_opera
                       : part.count > 2 ? 4
                                        : 2;
     const int together = 32 / group, lane = threadIdx.x % 32, own = lane / together; /* vectors of a warp */
-    enum { WORDS = MEET_COUNT * (int)sizeof(MEET_SUM) / 16 };
-    const long long next = (long long)operands->vectors * WORDS;
-    const spmm_words *partial = (const spmm_words *)operands->partial + part.first * next;
     char *c = (char *)operands->c + (long long)part.target * operands->c_stride;
     for (int first = share * together; first < operands->vectors; first += shares * together) {
         const int vector = first + lane % together, there = vector < operands->vectors;
         MEET_SUM sum[MEET_COUNT];
-        MEET_PASTE(MEET_NAME, _read)
-        (partial + (there ? vector : 0) * WORDS, next, own, group, part.count, sum);
+        MEET_PASTE(spmm_meet_, MEET_TYPE)(operands, part, there ? vector : 0, own, group, sum);
         for (int far = together; far < 32; far *= 2) {
             SPMM_UNROLL
             for (int k = 0; k < MEET_COUNT; k++)

@@ -50,16 +50,17 @@ typedef struct spmm_pack_scan {
     long long length, blocks;
 } spmm_pack_scan;
 
-/* pack_segments_count, pack_segments: the first leaves segments and parts of each row, the second wants the
- * sums of them. The same for runs: consecutive rows that begin in the same stretch of entries, where a row
- * counts as SPMM_PACK_RUN_ROW more. */
+/* pack_segments_count, pack_segments: the first leaves segments of each row, and long segments and parts, the
+ * second wants the sums of them. Runs are consecutive rows that begin in the same stretch of entries, where a
+ * row counts as SPMM_PACK_RUN_ROW more: pack_runs_count leaves them and parts in `count`. */
 enum { SPMM_PACK_RUN_ROW = 4 };
 typedef struct spmm_pack_rows {
     spmm_pack_matrix a;
-    int most;         /* entries of a segment */
-    int stretch;      /* of runs */
-    long long *count; /* [place] */
-    void *worker;     /* spmm_gpu_segment or spmm_gpu_run */
+    int most, long_most;           /* entries of a segment, or run; of a long one */
+    int stretch, unused;           /* of runs */
+    long long *count, *long_count; /* [place] */
+    long long long_total;
+    void *worker; /* spmm_gpu_segment or spmm_gpu_run */
     spmm_gpu_part *part;
 } spmm_pack_rows;
 

@@ -37,8 +37,11 @@ __device__ __forceinline__ long long pack_parts(long long entries, int most) {
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_segments_count(const __grid_constant__ spmm_pack_rows pack) {
     const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
-    if (place < pack.a.place_count)
-        pack.count[place] = pack_two_counts(pack_parts(pack_length(&pack.a, place), pack.most));
+    if (place >= pack.a.place_count)
+        return;
+    const long long length = pack_length(&pack.a, place);
+    pack.count[place] = length <= pack.most;
+    pack.long_count[place] = length <= pack.most ? 0 : pack_two_counts(pack_parts(length, pack.long_most));
 }
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
@@ -48,8 +51,11 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         return;
     const long long row = pack_row(&pack.a, place), first = pack.a.start[row],
                     entries = pack.a.start[row + 1] - first;
-    const long long parts = pack_parts(entries, pack.most), count = pack.count[place], part = count >> 32;
-    spmm_gpu_segment *segment = (spmm_gpu_segment *)pack.worker + (count & 0xffffffff);
+    const long long parts = entries <= pack.most ? 1 : pack_parts(entries, pack.long_most),
+                    count = pack.long_count[place], part = count >> 32;
+    spmm_gpu_segment *segment =
+        (spmm_gpu_segment *)pack.worker +
+        (entries <= pack.most ? pack.long_total + pack.count[place] : count & 0xffffffff);
     for (long long p = 0; p < parts; p++) {
         segment[p].first = first + pack_cut_first(entries, parts, p);
         segment[p].count = pack_cut_count(entries, parts, p);

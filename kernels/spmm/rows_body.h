@@ -7,6 +7,9 @@
 //     ROWS_TEAMS     that share the entries of a segment
 //     ROWS_DEPTH     loads of B under way in a thread
 //
+// Long segments come first, each with a block for a tile: all its threads share the entries, and blocks that
+// have parts of a row meet. The others have no parts.
+//
 // Cost: one read of 16 bytes of B and ROWS_COUNT multiply-adds for an entry and thread; the columns of the
 // next entries are read while these are under way. Where several segments share a warp each thread reads
 // other entries and tells its neighbours, for a read from eight places takes the cache as long as eight rows
@@ -57,10 +60,122 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _tell)(const int *own_colu
     }
 }
 
+// The sums of entries entry, entry + SPMM_GPU_THREADS / ROWS_LANES, … of which the first is `left` from the
+// end of a long segment.
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_rows *rows, const char *b,
+                                                               long long entry, int left, ROWS_SUM *sum) {
+    enum { TEAMS = SPMM_GPU_THREADS / ROWS_LANES };
+    int column[ROWS_DEPTH];
+    ROWS_VALUE value[ROWS_DEPTH];
+    SPMM_UNROLL
+    for (int k = 0; k < ROWS_COUNT; k++)
+        sum[k] = 0;
+    SPMM_UNROLL
+    for (int k = 0; k < ROWS_DEPTH; k++)
+        column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->entry, entry + k * TEAMS, &value[k]);
+    SPMM_NO_UNROLL
+    for (; left > (ROWS_DEPTH - 1) * TEAMS; left -= ROWS_DEPTH * TEAMS) {
+        spmm_words words[ROWS_DEPTH];
+        ROWS_SUM factor[ROWS_DEPTH];
+        entry += ROWS_DEPTH * TEAMS;
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH; k++) {
+            words[k] = spmm_load(b + (long long)column[k] * rows->operands.b_stride);
+            factor[k] = ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]);
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH; k++)
+            column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->entry, entry + k * TEAMS, &value[k]);
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH; k++)
+            ROWS_PASTE(spmm_add_, ROWS_TYPE)(sum, factor[k], words[k]);
+    }
+    if (left > 0) { /* fewer than ROWS_DEPTH are left */
+        spmm_words words[ROWS_DEPTH - 1];
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH - 1; k++) {
+            words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
+            if (k * TEAMS < left)
+                words[k] = spmm_load(b + (long long)column[k] * rows->operands.b_stride);
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_DEPTH - 1; k++)
+            if (k * TEAMS < left)
+                ROWS_PASTE(spmm_add_, ROWS_TYPE)
+        (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
+    }
+}
+
+// The teams of a block add their sums: those of the first have the total.
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_block)(ROWS_SUM *shared, ROWS_SUM *sum) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    SPMM_UNROLL
+    for (int far = ROWS_LANES; far < 32; far *= 2) {
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_COUNT; k++)
+            sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], far);
+    }
+    if (lane < ROWS_LANES) {
+        SPMM_UNROLL
+        for (int k = 0; k < ROWS_COUNT; k++)
+            shared[(warp * ROWS_COUNT + k) * ROWS_LANES + lane] = sum[k];
+    }
+    __syncthreads();
+    if (threadIdx.x < ROWS_LANES) {
+        SPMM_UNROLL
+        for (int other = 1; other < SPMM_GPU_THREADS / 32; other++) {
+            SPMM_UNROLL
+            for (int k = 0; k < ROWS_COUNT; k++)
+                sum[k] += shared[(other * ROWS_COUNT + k) * ROWS_LANES + lane];
+        }
+    }
+}
+
+// A long segment.
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows *rows, ROWS_SUM *shared) {
+    const spmm_gpu_operands *operands = &rows->operands;
+    const int at =
+                  (int)(operands->tiles_first ? blockIdx.x % rows->long_count : blockIdx.x / operands->tiles),
+              tile =
+                  (int)(operands->tiles_first ? blockIdx.x / rows->long_count : blockIdx.x % operands->tiles);
+    const spmm_gpu_segment segment = rows->segments[at];
+    const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES,
+              wanted = tile * ROWS_LANES + lane,
+              vector = wanted < operands->vectors ? wanted : operands->vectors - 1,
+              stores = wanted < operands->vectors && team == 0;
+    ROWS_SUM sum[ROWS_COUNT];
+    int row = segment.row;
+    ROWS_PASTE(ROWS_NAME, _gather)
+    (rows, (const char *)operands->b + (long long)vector * 16, segment.first + team, segment.count - team,
+     sum);
+    ROWS_PASTE(ROWS_NAME, _add_block)(shared, sum);
+    if (row < 0) {
+        const spmm_gpu_part part = rows->parts[-1 - row];
+        if (stores)
+            ROWS_PASTE(spmm_leave_, ROWS_TYPE)(operands, -1 - row, vector, sum);
+        if (!spmm_meet_blocks(operands->arrived + (long long)part.first * operands->tiles + tile, part.count,
+                              (unsigned *)(shared + SPMM_GPU_THREADS / 32 * ROWS_COUNT * ROWS_LANES)))
+            return;
+        if (stores)
+            ROWS_PASTE(spmm_meet_, ROWS_TYPE)(operands, part, vector, 0, 1, sum);
+        row = part.target;
+    }
+    if (stores)
+        ROWS_PASTE(spmm_store_, ROWS_TYPE)
+    ((char *)operands->c + (long long)row * operands->c_stride, vector, sum, operands->alpha, operands->beta,
+     operands->wide);
+}
+
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
     enum { WORKER = ROWS_LANES * ROWS_TEAMS };
-    spmm_follow_allow();
-    const long long worker = ((long long)blockIdx.x * SPMM_GPU_THREADS + threadIdx.x) / WORKER;
+    SHIM_DYNAMIC_SHARED(double, shared);
+    const long long long_blocks = rows.long_count * rows.operands.tiles;
+    if (blockIdx.x < long_blocks) {
+        ROWS_PASTE(ROWS_NAME, _long)(&rows, (ROWS_SUM *)shared);
+        return;
+    }
+    const long long worker =
+        ((blockIdx.x - long_blocks) * SPMM_GPU_THREADS + (long long)threadIdx.x) / WORKER;
     const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
                           << threadIdx.x % 32 / WORKER * WORKER;
@@ -72,7 +187,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
                                                      : worker / rows.operands.tiles;
     const int tile =
         (int)(rows.operands.tiles_first ? worker / rows.segment_count : worker % rows.operands.tiles);
-    const spmm_gpu_segment segment = rows.segments[at];
+    const spmm_gpu_segment segment = rows.segments[rows.long_count + at];
     const int wanted = tile * ROWS_LANES + lane,
               vector = wanted < rows.operands.vectors ? wanted : rows.operands.vectors - 1;
     const int stores = wanted < rows.operands.vectors && team == 0;
@@ -126,10 +241,6 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     ROWS_PASTE(ROWS_NAME, _add_teams)(mask, sum);
     if (!stores)
         return;
-    if (segment.row < 0) {
-        ROWS_PASTE(spmm_leave_, ROWS_TYPE)(&rows.operands, -1 - segment.row, vector, sum);
-        return;
-    }
     char *c = (char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride;
     ROWS_PASTE(spmm_store_, ROWS_TYPE)
     (c, vector, sum, rows.operands.alpha, rows.operands.beta, rows.operands.wide);

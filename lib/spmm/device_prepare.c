@@ -10,28 +10,47 @@ static int choose_stretch(const spmm_pack_matrix *a, int64_t most) {
     return (int)((double)most * fmin(1 + rows * SPMM_PACK_RUN_ROW, 3));
 }
 
-static base_status prepare_rows(const spmm_device_packing *it, const char *count, const char *fill,
-                                int64_t worker_bytes) {
+/* The kernels of pack.h, from whose counts workers and parts follow: of each place, and long ones too. */
+static base_status prepare_rows(const spmm_device_packing *it, spmm_pack_rows *pack, bool is_runs) {
     base_status status;
     spmm_device_product *product = it->product;
-    const int64_t rows = it->a.place_count, blocks = spmm_device_blocks(rows);
-    int64_t total;
-    spmm_pack_rows pack = {.a = it->a,
-                           .most = (int)product->variant.most,
-                           .stretch = choose_stretch(&it->a, product->variant.most),
-                           .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0])};
-    BASE_TRY(spmm_device_packing_launch(it, count, blocks, SPMM_PACK_THREADS, 0, &pack));
-    BASE_TRY(spmm_device_packing_scan(it, rows, 1, &total));
-    spmm_device_packing_take_counts(it, total);
+    const int64_t rows = it->a.place_count, blocks = spmm_device_blocks(rows),
+                  worker_bytes = is_runs ? sizeof(spmm_gpu_run) : sizeof(spmm_gpu_segment);
+    int64_t total[2];
+    pack->a = it->a;
+    pack->most = (int)product->variant.most;
+    pack->stretch = choose_stretch(&it->a, product->variant.most);
+    pack->count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]);
+    pack->long_count = SPMM_DEVICE_POINTER(long long, it->matrix->count[1]);
+    BASE_TRY(spmm_device_packing_launch(it, is_runs ? "pack_runs_count" : "pack_segments_count", blocks,
+                                        SPMM_PACK_THREADS, 0, pack));
+    BASE_TRY(spmm_device_packing_scan(it, rows, is_runs ? 1 : 2, total));
+    spmm_device_packing_take_counts(it, total[0]);
+    if (!is_runs) {
+        product->long_count = pack->long_total = total[1] & 0xffffffff;
+        product->part_count = total[1] >> 32;
+    }
     const spmm_device_slice slices[] = {
-        {&product->worker, product->worker_count * worker_bytes},
+        {&product->worker, (product->long_count + product->worker_count) * worker_bytes},
         {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)}};
     BASE_TRY(spmm_device_packing_alloc(it, slices, 2));
-    pack.worker = SPMM_DEVICE_POINTER(void, product->worker);
-    pack.part = SPMM_DEVICE_POINTER(spmm_gpu_part, product->part);
-    BASE_TRY(spmm_device_packing_launch(it, fill, blocks, SPMM_PACK_THREADS, 0, &pack));
+    pack->worker = SPMM_DEVICE_POINTER(void, product->worker);
+    pack->part = SPMM_DEVICE_POINTER(spmm_gpu_part, product->part);
+    BASE_TRY(spmm_device_packing_launch(it, is_runs ? "pack_runs" : "pack_segments", blocks,
+                                        SPMM_PACK_THREADS, 0, pack));
 done:
     return status;
+}
+
+static base_status prepare_runs(const spmm_device_packing *it) {
+    return prepare_rows(it, &(spmm_pack_rows){.long_most = 0}, true);
+}
+
+/* Each team of a block has as many entries of a long segment. */
+static base_status prepare_segments(const spmm_device_packing *it) {
+    enum { OF_TEAM = 64 };
+    return prepare_rows(
+        it, &(spmm_pack_rows){.long_most = OF_TEAM * SPMM_GPU_THREADS / it->product->variant.lanes}, false);
 }
 
 /* ---- strips ---- */
@@ -130,12 +149,8 @@ base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matri
     if (taken != NULL)
         BASE_TRY(send_taken(&it, taken));
     switch (product->variant.kind) {
-    case SPMM_DEVICE_ROWS:
-        status = prepare_rows(&it, "pack_segments_count", "pack_segments", sizeof(spmm_gpu_segment));
-        break;
-    case SPMM_DEVICE_RUNS:
-        status = prepare_rows(&it, "pack_runs_count", "pack_runs", sizeof(spmm_gpu_run));
-        break;
+    case SPMM_DEVICE_ROWS: status = prepare_segments(&it); break;
+    case SPMM_DEVICE_RUNS: status = prepare_runs(&it); break;
     case SPMM_DEVICE_WINDOWS:
     case SPMM_DEVICE_RINGS: status = spmm_device_prepare_windows(&it); break;
     case SPMM_DEVICE_PANELS: status = spmm_device_prepare_panels(&it); break;

@@ -196,13 +196,13 @@ static void price_slabs(const spmm_problem *problem, const spmm_device_variant *
     price->math_seconds = 2 * (double)problem->a.nnz * n / plain_rate;
 }
 
-/* Whether long runs would leave multiprocessors without work, which rows one by one do not if they are not
- * many short ones. */
+/* Whether rows, of which blocks take the long ones, fill the device better than runs, if they are not many
+ * short ones. */
 static bool has_few_runs(const base_device_properties *device, const spmm_problem *problem) {
     const double s = (double)spmm_device_number_bytes(problem),
                  threads = (double)problem->a.nnz / 128 * ceil((double)problem->n * s / 16);
-    return threads < (s == 2   ? 2048.0
-                      : s == 4 ? 1024.0
+    return threads < (s == 2   ? 4096.0
+                      : s == 4 ? 2048.0
                                : 512.0) *
                          device->multiprocessors &&
            problem->a.nnz >= 4 * problem->a.nrow;
@@ -227,8 +227,8 @@ static void price_rows(const base_device_properties *device, const spmm_problem 
     price->math_seconds = 2 * nnz * n / plain_rate;
     if (n * s < 128 && s > 2)
         price->gather_seconds *= 1.2;
-    if (!is_even && n * s <= 64) /* long rows are most of the work, and meet */
-        price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 2.4 : 2.5;
+    if (!is_even && n * s <= 64) /* long rows are most of the work */
+        price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.8 : 2.5;
     else if (!is_even && has_few_runs(device, problem))
         price->gather_seconds *= v->kind == SPMM_DEVICE_ROWS ? 1.1 : 1.3;
     else if (v->kind == SPMM_DEVICE_ROWS && is_even && v->teams == 1 && v->lanes <= 8 &&

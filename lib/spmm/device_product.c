@@ -72,7 +72,6 @@ static int64_t count_sums(const spmm_device_product *product, int64_t columns, i
 /* Counters of a part, for those who meet at them. */
 static int64_t count_counters(const spmm_device_variant *variant, int64_t tiles) {
     switch (variant->kind) {
-    case SPMM_DEVICE_ROWS:
     case SPMM_DEVICE_RUNS: return 0;
     case SPMM_DEVICE_RINGS: return tiles * spmm_device_ring_workers(variant);
     default: return tiles;
@@ -87,7 +86,7 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
     const int64_t vectors = (operands->n * bytes + 15) / 16,
                   together = product->variant.warps > 0 ? product->variant.warps : 1,
                   tiles = (operands->n + columns * together - 1) / (columns * together) * together;
-    if (operands->n == 0 || product->worker_count == 0)
+    if (operands->n == 0 || product->worker_count + product->long_count == 0)
         goto done;
     if (product->variant.kind != SPMM_DEVICE_SLABS)
         BASE_TRY(make_room(context, product,

@@ -33,7 +33,8 @@ typedef struct spmm_device_product {
     spmm_device_variant variant;
     spmm_precision precision;
     base_device_function function, second; /* the latter: B for splits, parts of rows and runs */
-    int64_t worker_count;                  /* segments or pieces */
+    int64_t worker_count;                  /* segments, runs or pieces, … */
+    int64_t long_count;                    /* … and segments that have blocks of their own */
     int64_t part_count, nrow, ncol;
     int64_t steps; /* of panels and bands */
     int resident;  /* slabs, rings and blocks_…: blocks of a multiprocessor */

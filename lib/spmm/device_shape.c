@@ -31,7 +31,7 @@ bool spmm_device_is_even(const spmm_problem *problem) {
 }
 
 /* Where rows are too few for the device several teams share each, as wide as leave each multiprocessor some
- * thirty warps. A few rows that are longer than the others are not worth a meeting. */
+ * thirty warps. A few rows that are hardly longer than the others are not worth blocks of their own. */
 static void shape_rows(const spmm_problem *problem, const base_device_properties *device,
                        spmm_device_variant *v) {
     const int64_t vectors = (problem->n * spmm_device_number_bytes(problem) + 15) / 16;
@@ -50,16 +50,12 @@ static void shape_rows(const spmm_problem *problem, const base_device_properties
         v->lanes = vectors > 32 ? 32 : choose_lanes(problem, 16);
         v->teams = 1;
     }
-    v->depth = v->teams == 8 || (v->teams == 1 && v->lanes == 8) ? 4 : 8;
+    v->depth = v->teams == 8 || (is_even && v->teams == 1 && v->lanes == 8) ? 4 : 8;
     v->tiles_first = true;
     if (spmm_device_number_bytes(problem) == 8 && vectors >= 64 && spmm_device_row_length(problem) < 48 &&
         v->teams > 1) { /* whole rows are short enough */
         v->teams = 1;
         v->depth = 4;
-    }
-    if (!is_even && spmm_device_number_bytes(problem) == 2 && vectors > 8 && vectors <= 16 && v->teams == 1) {
-        v->teams = 2;
-        v->most = 128;
     }
 }
 

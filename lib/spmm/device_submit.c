@@ -42,20 +42,22 @@ static base_status run_meet(base_context *context, const spmm_device_product *pr
 
 static base_status run_rows(base_context *context, const spmm_device_product *product,
                             const spmm_gpu_operands *operands, base_device_stream *stream) {
-    base_status status;
     const spmm_device_variant *variant = &product->variant;
-    const int64_t workers = SPMM_GPU_THREADS / (variant->lanes * variant->teams);
+    const int64_t workers = SPMM_GPU_THREADS / (variant->lanes * variant->teams),
+                  bytes = spmm_device_product_bytes(product),
+                  shared_bytes = SPMM_GPU_THREADS / 32 * variant->lanes * (bytes == 2 ? 32 : 16) + 16;
     const base_device_shape shape = {
-        .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
-        .block = {SPMM_GPU_THREADS}};
+        .grid = {(unsigned)(product->long_count * operands->tiles +
+                            (product->worker_count * operands->tiles + workers - 1) / workers)},
+        .block = {SPMM_GPU_THREADS},
+        .shared_bytes = product->long_count > 0 ? shared_bytes : 0};
     spmm_gpu_rows rows = {.segments = PLACE(product->worker),
+                          .parts = PLACE(product->part),
                           .entry = PLACE(product->entries.entry),
+                          .long_count = product->long_count,
                           .segment_count = product->worker_count,
                           .operands = *operands};
-    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows}));
-    BASE_TRY(run_meet(context, product, operands, stream));
-done:
-    return status;
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
 }
 
 static base_status run_windows(base_context *context, const spmm_device_product *product,

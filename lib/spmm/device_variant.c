@@ -92,7 +92,6 @@ base_status spmm_device_load_second(base_context *context, base_device *device, 
     static const char *const meet[] = {"meet_half",  "meet_bfloat", "meet_float",
                                        "meet_float", "meet_float",  "meet_double"};
     switch (variant->kind) {
-    case SPMM_DEVICE_ROWS:
     case SPMM_DEVICE_RUNS: return load(context, device, &spmm_meet_gpu_fatbin, meet[precision], function);
     case SPMM_DEVICE_SPLITS:
         return load(context, device, &spmm_splits_gpu_fatbin, "halves_float_64", function);

@@ -115,18 +115,21 @@ static int64_t vectors_of(const product *it) {
 }
 
 static bool run_rows(const product *it, size_t kernel) {
-    const int64_t vectors = vectors_of(it),
-                  tiles = (vectors + row_kernels[kernel].lanes - 1) / row_kernels[kernel].lanes;
+    const int64_t lanes = row_kernels[kernel].lanes, vectors = vectors_of(it),
+                  tiles = (vectors + lanes - 1) / lanes,
+                  workers = SPMM_GPU_THREADS / (lanes * row_kernels[kernel].teams);
     packed format = pack(it, false);
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.rows = row_kernels[kernel].run,
                      .row_arguments = {.segments = format.worker,
+                                       .parts = format.part,
                                        .entry = format.entry,
+                                       .long_count = format.long_count,
                                        .segment_count = format.worker_count,
                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
-    start_threads(thread, &launch, format.worker_count * tiles, SPMM_GPU_THREADS,
-                  row_kernels[kernel].lanes * row_kernels[kernel].teams);
-    run_meet(it, &format, &launch.row_arguments.operands);
+    const int64_t blocks = format.long_count * tiles + (format.worker_count * tiles + workers - 1) / workers;
+    shim_launch(thread, &launch, (shim_index){(unsigned)blocks, 1, 1}, (shim_index){SPMM_GPU_THREADS, 1, 1},
+                (size_t)(SPMM_GPU_THREADS / 32 * lanes * 32 + 16));
     packed_free(&format);
     return end_sums(&sums);
 }

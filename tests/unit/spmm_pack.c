@@ -93,18 +93,21 @@ static bool good_part(const packed *it, int64_t number, int64_t target, int64_t 
            part->first + before_it == number && before_it < part->count;
 }
 
-/* Segments and runs: entries in order, cut where they exceed `most`. */
+/* Segments and runs: entries in order, cut where they exceed `most`; long segments 3 `most`. */
 static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const packed *it, bool runs,
                        int64_t most) {
-    int64_t worker = 0, parts = 0;
+    int64_t next[2] = {0, it->long_count}, parts = 0; /* long segments, the others */
+    const int64_t end[2] = {it->long_count, it->long_count + it->worker_count};
     for (int64_t row = 0; row < a->nrow;) {
         if (!is_taken(taken, row)) {
             row++;
             continue;
         }
         int64_t rows = 1, entry = start[row], within = 0;
-        for (bool last = false; !last; within++, worker++) {
-            if (worker >= it->worker_count)
+        const bool is_long = !runs && start[row + 1] - start[row] > most;
+        for (bool last = false; !last; within++) {
+            const int64_t worker = next[!is_long]++;
+            if (worker >= end[!is_long])
                 return false;
             const spmm_gpu_run *run = (const spmm_gpu_run *)it->worker + worker;
             const spmm_gpu_segment *segment = (const spmm_gpu_segment *)it->worker + worker;
@@ -117,13 +120,13 @@ static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const p
             last = entry == start[row + rows];
             if (last && within == 0 ? target != row : !good_part(it, -1 - target, row, within))
                 return false;
-            if (count > (rows > 1 ? 3 * most : most) || rows > 2 * most / SPMM_PACK_RUN_ROW + 1)
+            if (count > (is_long || rows > 1 ? 3 * most : most) || rows > 2 * most / SPMM_PACK_RUN_ROW + 1)
                 return false;
             parts += !last || within > 0;
         }
         row += rows;
     }
-    return worker == it->worker_count && parts == it->part_count;
+    return next[0] == end[0] && next[1] == end[1] && parts == it->part_count;
 }
 
 /* Pieces of at most `most` that cover chunk[w] … chunk[w + 1] - 1 of each window; what parts aim at. */
