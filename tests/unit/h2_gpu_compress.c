@@ -192,106 +192,139 @@ static double left_over(const truncate_job *job, int node, int sigma) {
     return fmax(sum, 0);
 }
 
-/* Two leaves and their parent. */
-static void check_truncation(int rank, int parent_rank, int rule, double threshold, bool level_ranks,
-                             bool is_gram, h2_method method) {
-    enum { NODES = 3 };
-    const int most = rank > parent_rank ? rank : parent_rank, size = most * most;
-    int kept[NODES], found[NODES], of_level[2] = {0, 0};
-    const double rounding = is_gram ? 1e-15 : 0, slack = is_gram ? 1e-13 : 1e-24;
-    double cut[NODES], *weights = junk(NODES * size), *given = junk(NODES * size),
-                       *transfers = draw(2 * rank * parent_rank);
-    truncate_job job = {.is_gram = is_gram,
-                        .how = {threshold, rule == 0 ? 1e-4 * threshold * threshold : 0,
-                                rule == 0 ? 0 : 1e-4 * threshold * (rule == 1 ? threshold : 1), rounding,
-                                rule, 0, level_ranks},
-                        .transfers = transfers,
-                        .state = {.weights = given,
-                                  .t = junk(NODES * size),
-                                  .vectors = junk(NODES * most * H2_GPU_STACK),
-                                  .stacks = junk(H2_GPU_STACK * most),
-                                  .sigma = junk(NODES * most),
-                                  .cut = cut,
-                                  .products = junk(H2_GPU_STACK * H2_GPU_STACK),
-                                  .rank = kept,
-                                  .found = found,
-                                  .most = of_level}};
-    bool good = true;
-    for (int node = 0; node < 2; node++) {
-        const h2_gpu_truncate task = {.weight = node * size,
-                                      .t = node * size,
-                                      .vectors = node * most * H2_GPU_STACK,
-                                      .sigma = node * most,
-                                      .node = node,
-                                      .rank = rank,
-                                      .is_leaf = 1,
-                                      .level = 1};
-        make_weight(rank, is_gram ? 0.75 - 0.05 * node : 0.6 - 0.1 * node, weights + node * size);
-        give_weight(rank, weights + node * size, is_gram, given + node * size);
-        job.task = &task;
-        truncate_node(&job);
-        good = good && kept[node] > 0 &&
-               are_vectors(kept[node], rank, job.state.vectors + task.vectors, rank, weights + node * size,
-                           cut[node], left_over(&job, node, node * most), slack) &&
-               memcmp(job.state.vectors + task.vectors, job.state.t + task.t,
-                      (size_t)(kept[node] * rank) * sizeof(double)) == 0;
-        for (int s = 1; s < found[node]; s++)
-            good = good && job.state.sigma[node * most + s] <= job.state.sigma[node * most + s - 1];
-    }
+/* ---- two leaves and their parent ---- */
+
+enum { NODES = 3 };
+
+typedef struct family {
+    int rank, parent_rank, most, size; /* of the leaves, of the parent; the larger one and its square */
+    bool is_gram;
+    double slack, *weights, *given, *transfers; /* `given` is what the kernels get for the weights */
+    truncate_job job;
+} family;
+
+static bool check_leaf(family *f, int node) {
+    const int rank = f->rank, most = f->most, size = f->size;
+    const h2_gpu_truncate_state *state = &f->job.state;
+    double *weight = f->weights + node * size;
+    const h2_gpu_truncate task = {.weight = node * size,
+                                  .t = node * size,
+                                  .vectors = node * most * H2_GPU_STACK,
+                                  .sigma = node * most,
+                                  .node = node,
+                                  .rank = rank,
+                                  .is_leaf = 1,
+                                  .level = 1};
+    make_weight(rank, f->is_gram ? 0.75 - 0.05 * node : 0.6 - 0.1 * node, weight);
+    give_weight(rank, weight, f->is_gram, f->given + node * size);
+    f->job.task = &task;
+    truncate_node(&f->job);
+    const int kept = state->rank[node];
+    bool good =
+        kept > 0 &&
+        are_vectors(kept, rank, state->vectors + task.vectors, rank, weight, state->cut[node],
+                    left_over(&f->job, node, node * most), f->slack) &&
+        memcmp(state->vectors + task.vectors, state->t + task.t, (size_t)(kept * rank) * sizeof(double)) == 0;
+    for (int s = 1; s < state->found[node]; s++)
+        good = good && state->sigma[node * most + s] <= state->sigma[node * most + s - 1];
+    return good;
+}
+
+/* Z and A = R Zᵀ, from the leaves' T. */
+static void make_stack(const family *f, double *z, double *a) {
+    const int rank = f->rank, parent_rank = f->parent_rank, *kept = f->job.state.rank,
+              length = kept[0] + kept[1];
+    for (int i = 0; i < length; i++)
+        for (int p = 0; p < rank; p++)
+            for (int j = 0; j < parent_rank; j++) {
+                const int child = i >= kept[0], row = child ? i - kept[0] : i;
+                z[i * parent_rank + j] += f->job.state.t[child * f->size + row * rank + p] *
+                                          f->transfers[(child * rank + p) * parent_rank + j];
+            }
+    for (int i = 0; i < parent_rank; i++)
+        for (int j = 0; j < length; j++)
+            for (int p = 0; p < parent_rank; p++)
+                a[i * length + j] += f->weights[2 * f->size + i * parent_rank + p] * z[j * parent_rank + p];
+}
+
+static bool check_parent(family *f) {
+    const int rank = f->rank, parent_rank = f->parent_rank, size = f->size;
+    const h2_gpu_truncate_state *state = &f->job.state;
     const h2_gpu_truncate task = {.weight = 2 * size,
                                   .t = 2 * size,
-                                  .vectors = 2 * most * H2_GPU_STACK,
-                                  .sigma = 2 * most,
+                                  .vectors = 2 * f->most * H2_GPU_STACK,
+                                  .sigma = 2 * f->most,
                                   .child_t = {0, size},
                                   .child = {0, 1},
                                   .child_old = {rank, rank},
                                   .node = 2,
                                   .rank = parent_rank};
-    make_weight(parent_rank, 0.55, weights + 2 * size);
-    give_weight(parent_rank, weights + 2 * size, is_gram, given + 2 * size);
-    job.task = &task;
-    truncate_node(&job);
-    /* Z and A = R Zᵀ, from the leaves' T. */
-    const int length = kept[0] + kept[1];
+    make_weight(parent_rank, 0.55, f->weights + 2 * size);
+    give_weight(parent_rank, f->weights + 2 * size, f->is_gram, f->given + 2 * size);
+    f->job.task = &task;
+    truncate_node(&f->job);
+    const int length = state->rank[0] + state->rank[1];
     double *z = calloc((size_t)(length * parent_rank), sizeof *z),
-           *a = calloc((size_t)(length * parent_rank), sizeof *a);
-    for (int i = 0; i < length; i++)
-        for (int p = 0; p < rank; p++)
-            for (int j = 0; j < parent_rank; j++) {
-                const int child = i >= kept[0], row = child ? i - kept[0] : i;
-                z[i * parent_rank + j] += job.state.t[child * size + row * rank + p] *
-                                          transfers[(child * rank + p) * parent_rank + j];
-            }
-    for (int i = 0; i < parent_rank; i++)
-        for (int j = 0; j < length; j++)
-            for (int p = 0; p < parent_rank; p++)
-                a[i * length + j] += weights[2 * size + i * parent_rank + p] * z[j * parent_rank + p];
-    const double *v = job.state.vectors + task.vectors;
-    good =
-        good && are_vectors(kept[2], length, v, parent_rank, a, cut[2], left_over(&job, 2, 2 * most), slack);
-    double worst = 0;
-    for (int i = 0; i < kept[2]; i++)
+           *a = calloc((size_t)(length * parent_rank), sizeof *a), worst = 0;
+    make_stack(f, z, a);
+    const double *v = state->vectors + task.vectors;
+    const bool good = are_vectors(state->rank[2], length, v, parent_rank, a, state->cut[2],
+                                  left_over(&f->job, 2, 2 * f->most), f->slack);
+    for (int i = 0; i < state->rank[2]; i++)
         for (int j = 0; j < parent_rank; j++) {
             double sum = 0;
             for (int p = 0; p < length; p++)
                 sum += v[i * length + p] * z[p * parent_rank + j];
-            worst = fmax(worst, fabs(sum - job.state.t[2 * size + i * parent_rank + j]));
+            worst = fmax(worst, fabs(sum - state->t[2 * size + i * parent_rank + j]));
         }
-    if (level_ranks)
-        good = good && (kept[0] == kept[1] || kept[1] == found[1] || kept[0] == found[0]);
-    tap_ok(good && worst < 1e-12, "rule %d, %.0e%s%s: of %d and %d stay %d, %d and %d of %d", rule, threshold,
-           is_gram ? ", Gram matrices" : "", method == H2_SVD ? "" : ", pivoted QR", rank, parent_rank,
-           kept[0], kept[1], kept[2], length);
-    free(weights);
-    free(given);
-    free(transfers);
-    free(job.state.products);
-    free(job.state.t);
-    free(job.state.vectors);
-    free(job.state.stacks);
-    free(job.state.sigma);
     free(z);
     free(a);
+    return good && worst < 1e-12;
+}
+
+static void check_truncation(int rank, int parent_rank, int rule, double threshold, bool level_ranks,
+                             bool is_gram, h2_method method) {
+    const int most = rank > parent_rank ? rank : parent_rank, size = most * most;
+    int kept[NODES], found[NODES], of_level[2] = {0, 0};
+    const double rounding = is_gram ? 1e-15 : 0;
+    double cut[NODES];
+    family f = {.rank = rank,
+                .parent_rank = parent_rank,
+                .most = most,
+                .size = size,
+                .is_gram = is_gram,
+                .slack = is_gram ? 1e-13 : 1e-24,
+                .weights = junk(NODES * size),
+                .given = junk(NODES * size),
+                .transfers = draw(2 * rank * parent_rank)};
+    f.job = (truncate_job){.is_gram = is_gram,
+                           .how = {threshold, rule == 0 ? 1e-4 * threshold * threshold : 0,
+                                   rule == 0 ? 0 : 1e-4 * threshold * (rule == 1 ? threshold : 1), rounding,
+                                   rule, 0, level_ranks},
+                           .transfers = f.transfers,
+                           .state = {.weights = f.given,
+                                     .t = junk(NODES * size),
+                                     .vectors = junk(NODES * most * H2_GPU_STACK),
+                                     .stacks = junk(H2_GPU_STACK * most),
+                                     .sigma = junk(NODES * most),
+                                     .cut = cut,
+                                     .products = junk(H2_GPU_STACK * H2_GPU_STACK),
+                                     .rank = kept,
+                                     .found = found,
+                                     .most = of_level}};
+    const bool first = check_leaf(&f, 0), second = check_leaf(&f, 1), parent = check_parent(&f),
+               levels = !level_ranks || kept[0] == kept[1] || kept[1] == found[1] || kept[0] == found[0];
+    tap_ok(first && second && parent && levels, "rule %d, %.0e%s%s: of %d and %d stay %d, %d and %d of %d",
+           rule, threshold, is_gram ? ", Gram matrices" : "", method == H2_SVD ? "" : ", pivoted QR", rank,
+           parent_rank, kept[0], kept[1], kept[2], kept[0] + kept[1]);
+    free(f.weights);
+    free(f.transfers);
+    free(f.given);
+    free(f.job.state.products);
+    free(f.job.state.t);
+    free(f.job.state.vectors);
+    free(f.job.state.stacks);
+    free(f.job.state.sigma);
 }
 
 /* Singular values that are known, and none. */
