@@ -1,7 +1,7 @@
 /* Prices of the device kernels. The rates are those of an H200 (141 GB): copies 4.3 TB/s, rows
  * from the second-level cache 8 TB/s, fp16 635, tf32 318, fp64 66 TFLOP/s by mma.sync, 30 of each for
  * plain arithmetic; other devices are taken to be as balanced. How much of the rates each family reaches
- * was measured on 22 matrices of different kinds with 32, 128 and 512 columns. */
+ * was measured on 22 matrices of different kinds with 32, 128 and 512 columns, and on some real ones. */
 #include "base/device_blas.h"
 #include "config.h"
 #include "spmm/device_internal.h"
