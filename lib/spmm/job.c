@@ -75,6 +75,7 @@ static base_status plan_product(base_context *context, spmm_job_state *job, cons
     const spmm_options *options = job->stream->options;
     const spmm_machine *machine = &job->stream->machine;
     bool remembered;
+    job->problem.products = products;
     BASE_TRY(spmm_plan_make(context, machine, &job->problem, kernel, products, &job->plan));
     if (options->tune && kernel == NULL)
         BASE_TRY(spmm_tune(context, machine, &job->problem, operands, &job->plan, &remembered));

@@ -53,6 +53,8 @@ void spmm_slices_run(const spmm_slices *slices, const spmm_rows_kernel *kernel, 
 
 /* Entries of a row in a block, on average, and how many columns neighbouring rows may share. */
 static const double least_entries = 3, most_shared = 0.7;
+/* To make slices takes as long as they save in so many columns. */
+static const int64_t paying_columns = 256;
 enum { SHARED_HEIGHT = 3 /* 64 rows: about what the first caches remember */ };
 
 int64_t spmm_slices_choose(const spmm_rows_kernel *kernel, const spmm_problem *problem, int64_t cache_bytes) {
@@ -62,6 +64,8 @@ int64_t spmm_slices_choose(const spmm_rows_kernel *kernel, const spmm_problem *p
     const double nnz = (double)problem->a.nnz, rows = (double)problem->profile.rows_used;
     if (kernel->run_slices[format] == NULL || problem->n < spmm_slices_columns(format == SPMM_FORMAT_FP64) ||
         k <= columns || problem->profile.vectors[SHARED_HEIGHT] < (1 - most_shared) * nnz)
+        return 0;
+    if (problem->products > 0 && problem->products * problem->n < 2 * paying_columns)
         return 0;
     return nnz < least_entries * rows * ceil((double)k / (double)columns) ? 0 : columns;
 }
