@@ -235,7 +235,10 @@ static void price_rows(const base_device_properties *device, const spmm_problem 
              (average >= 6 || s > 2)) /* reads of entries serve several rows */
         price->gather_seconds *= 0.95;
     else if (v->kind == SPMM_DEVICE_ROWS)
-        price->gather_seconds *= !is_even || average < 16 ? 1.3 : average < 36 && !is_near ? 1.12 : 1.02;
+        price->gather_seconds *= !is_even || average < 16   ? 1.3
+                                 : average < 36 && !is_near ? 1.12
+                                 : v->teams > 1             ? 0.98
+                                                            : 1.02;
     else if (!is_even)
         price->gather_seconds *= 1.1;
 }
