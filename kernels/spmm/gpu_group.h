@@ -6,6 +6,8 @@
 
 #if defined __CUDACC__ && defined __CUDA_ARCH_FEAT_SM90_ALL
 #define SPMM_GROUP_ASM(...) asm volatile(__VA_ARGS__)
+#elif defined __CUDA_ARCH__ /* compiled for others: rather no result than a wrong one */
+#define SPMM_GROUP_ASM(...) __trap()
 #else
 #define SPMM_GROUP_ASM(...)
 #endif
