@@ -178,7 +178,7 @@ is(scalar(() = $apart =~ /\n/g), 12, 'twelve small matrices, of any range');
 is(compute($stream, qw(--kernel dense-cuda), "-j$_"), $apart, "... together, -j$_: the same bytes") for 1, 3;
 is(compute($stream, qw(--kernel dense-cuda --verify), "-j$_"), $apart, "... and verified, -j$_") for 1, 3;
 for my $fault ('chunk:1', 'kernel:1', 'kernel:5') { # all of the first eight records are verified
-    my $run = run([qw(perm-gpu --kernel dense-cuda --verify)], input => $stream, environment => { MMPIPE_FAULT => $fault });
+    my $run = run([qw(perm-gpu -j1 --kernel dense-cuda --verify)], input => $stream, environment => { MMPIPE_FAULT => $fault });
     is("$run->{status} $run->{out}", "0 $apart", "... with a wrong bit ($fault): the same bytes");
     like($run->{err}, qr/chunk \d+ of \d+ .*: computed again/, '... and it is said');
 }
