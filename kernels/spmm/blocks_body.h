@@ -127,6 +127,7 @@ SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
         for (int k = 0; k < piece.count; k++, chunks++) {
             const int stage = chunks % BLOCKS_STAGES;
             spmm_ring_wait(&full[stage], chunks / BLOCKS_STAGES & 1);
+            __syncwarp();
             WINDOWS_PASTE(WINDOWS_NAME, _multiply)(shared + stage * BLOCKS_STAGE, sum);
             __syncwarp();
             if (threadIdx.x % 32 == 0)
