@@ -55,7 +55,7 @@ sub start {
     my ($out, $err) = map { scratch($_) } qw(stdout stderr);
     my $pid = fork // die "fork: $!";
     if ($pid == 0) {
-        $SIG{PIPE} = $SIG{INT} = $SIG{TERM} = 'DEFAULT';
+        $SIG{PIPE} = $SIG{INT} = $SIG{TERM} = $SIG{HUP} = 'DEFAULT';
         my $variables = $option{environment} // {};
         @ENV{keys %$variables} = values %$variables;
         chdir $option{directory} if defined $option{directory};
