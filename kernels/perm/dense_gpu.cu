@@ -1,7 +1,7 @@
 // The device kernels for dense permanents: dense_gpu_real and dense_gpu_complex.
 #include "shim.h"
 
-#include "perm/dense_gpu.h"
+#include "perm/sums_gpu.h"
 
 #ifdef __CUDACC__
 #define DENSE_UNROLL _Pragma("unroll")
@@ -10,13 +10,6 @@
 #define DENSE_UNROLL
 #define DENSE_NO_UNROLL
 #endif
-
-// high + low gain the value without an error but that of low.
-__device__ __forceinline__ void dense_gpu_two_sum(double *high, double *low, double value) {
-    const double sum = *high + value, rest = sum - *high;
-    *low += (*high - (sum - rest)) + (value - rest);
-    *high = sum;
-}
 
 // Where value `at` of a column, [part][row], stands in shared memory.
 __device__ __forceinline__ int dense_gpu_place(int n, int parts, int at) {
@@ -56,37 +49,6 @@ __device__ void dense_gpu_fill_gain(int n, int parts, int count, int step, const
         inner[dense_gpu_place(n, parts, at) + DENSE_GPU_GAIN + (at % n + n) % 2] = is_plus ? gain : -gain;
     }
     __syncthreads();
-}
-
-// Adds up the threads' sums, with their signs, in a tree. Overwrites the shared memory.
-__device__ void dense_gpu_add_threads(int parts, double sign, dense_gpu_sums sum, double *shared,
-                                      dense_gpu_sums *total) {
-    const int count = 2 * parts + 1;
-    double *mine = shared + threadIdx.x;
-    __syncthreads();
-    for (int part = 0; part < parts; part++) {
-        mine[2 * part * DENSE_GPU_THREADS] = sign * sum.high[part];
-        mine[(2 * part + 1) * DENSE_GPU_THREADS] = sign * sum.low[part];
-    }
-    mine[(count - 1) * DENSE_GPU_THREADS] = sum.magnitude;
-    for (int half = DENSE_GPU_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if ((int)threadIdx.x >= half)
-            continue;
-        for (int part = 0; part < parts; part++) {
-            double *high = mine + 2 * part * DENSE_GPU_THREADS, *low = high + DENSE_GPU_THREADS;
-            dense_gpu_two_sum(high, low, high[half]);
-            *low += low[half];
-        }
-        mine[(count - 1) * DENSE_GPU_THREADS] += mine[(count - 1) * DENSE_GPU_THREADS + half];
-    }
-    if (threadIdx.x != 0)
-        return;
-    for (int part = 0; part < 2; part++) {
-        total->high[part] = part < parts ? shared[2 * part * DENSE_GPU_THREADS] : 0;
-        total->low[part] = part < parts ? shared[(2 * part + 1) * DENSE_GPU_THREADS] : 0;
-    }
-    total->magnitude = shared[(count - 1) * DENSE_GPU_THREADS];
 }
 
 #define DENSE_NAME(word) word##_real

@@ -127,7 +127,7 @@ __device__ __forceinline__ void DENSE_NAME(add_products)(const NUMBER *product, 
                     magnitude[k] = magnitude[2 * k] + magnitude[2 * k + 1];
                 }
         }
-        dense_gpu_two_sum(&sums->high[part], &sums->low[part], sign * sum[0]);
+        sums_gpu_two_sum(&sums->high[part], &sums->low[part], sign * sum[0]);
         sums->magnitude += magnitude[0];
     }
 }
@@ -162,6 +162,6 @@ SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
     }
     if (thread >= threads)
         sum.high[0] = sum.high[1] = sum.low[0] = sum.low[1] = sum.magnitude = 0;
-    dense_gpu_add_threads(DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared,
-                          &sums[(long long)blockIdx.y * gridDim.x + blockIdx.x]);
+    sums_gpu_add_threads(DENSE_GPU_THREADS, DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared,
+                         &sums[(long long)blockIdx.y * gridDim.x + blockIdx.x]);
 }

@@ -1,8 +1,8 @@
 // The device kernel for dense real permanents by quadratic forms (pairs_gpu.h).
 #include "shim.h"
 
-#include "perm/dense_gpu.h"
 #include "perm/pairs_gpu.h"
+#include "perm/sums_gpu.h"
 
 #ifdef __CUDACC__
 #define PAIRS_UNROLL _Pragma("unroll")
@@ -98,13 +98,6 @@ __device__ __forceinline__ void pairs_multiply(int start, const pairs_form *form
     pairs_multiply_few(start, base + (form->gain[5] + table[PAIRS_GPU_LAST]), gain[3], table, product + 48);
 }
 
-// high + low gain the value without an error but that of low.
-__device__ __forceinline__ void pairs_two_sum(double *high, double *low, double value) {
-    const double sum = *high + value, rest = sum - *high;
-    *low += (*high - (sum - rest)) + (value - rest);
-    *high = sum;
-}
-
 // The products of a step with their signs, pairwise, and their magnitudes.
 __device__ __forceinline__ void pairs_add_products(double sign, const double *product, dense_gpu_sums *sums) {
     double sum[PAIRS_GPU_PRODUCTS / 8], magnitude[PAIRS_GPU_PRODUCTS / 8];
@@ -115,8 +108,9 @@ __device__ __forceinline__ void pairs_add_products(double sign, const double *pr
         magnitude[k] = ((fabs(p[0]) + fabs(p[1])) + (fabs(p[2]) + fabs(p[3]))) +
                        ((fabs(p[4]) + fabs(p[5])) + (fabs(p[6]) + fabs(p[7])));
     }
-    pairs_two_sum(&sums->high[0], &sums->low[0],
-                  sign * (((sum[0] - sum[1]) - (sum[2] - sum[3])) - ((sum[4] - sum[5]) - (sum[6] - sum[7]))));
+    sums_gpu_two_sum(&sums->high[0], &sums->low[0],
+                     sign *
+                         (((sum[0] - sum[1]) - (sum[2] - sum[3])) - ((sum[4] - sum[5]) - (sum[6] - sum[7]))));
     sums->magnitude += ((magnitude[0] + magnitude[1]) + (magnitude[2] + magnitude[3])) +
                        ((magnitude[4] + magnitude[5]) + (magnitude[6] + magnitude[7]));
 }
@@ -211,30 +205,6 @@ __device__ __forceinline__ void pairs_take(int start, int pair, const pairs_plac
         *to = __fma_rn(turn->sign, more, old);
 }
 
-// Adds up the threads' sums in a tree. Overwrites the shared memory.
-__device__ __forceinline__ void pairs_add_threads(dense_gpu_sums sum, double *shared, dense_gpu_sums *total) {
-    double *mine = shared + 3 * threadIdx.x;
-    __syncthreads();
-    mine[0] = sum.high[0];
-    mine[1] = sum.low[0];
-    mine[2] = sum.magnitude;
-    for (int half = PAIRS_GPU_THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if ((int)threadIdx.x >= half)
-            continue;
-        const double *other = mine + 3 * half;
-        pairs_two_sum(&mine[0], &mine[1], other[0]);
-        mine[1] += other[1];
-        mine[2] += other[2];
-    }
-    if (threadIdx.x != 0)
-        return;
-    total->high[0] = mine[0];
-    total->low[0] = mine[1];
-    total->high[1] = total->low[1] = 0;
-    total->magnitude = mine[2];
-}
-
 // Block b of the grid adds up threads (first + b) 128 …; all blocks are whole. Shared memory: for each pair
 // PAIRS_GPU_SHARED doubles.
 SHIM_KERNEL void __launch_bounds__(PAIRS_GPU_THREADS, PAIRS_GPU_RESIDENT)
@@ -265,9 +235,6 @@ SHIM_KERNEL void __launch_bounds__(PAIRS_GPU_THREADS, PAIRS_GPU_RESIDENT)
         __syncwarp();
         pairs_add_products(step & 1 ? -1 : 1, product, &sum);
     }
-    if ((__popc((unsigned)lane) + __popcll(number)) & 1) {
-        sum.high[0] = -sum.high[0];
-        sum.low[0] = -sum.low[0];
-    }
-    pairs_add_threads(sum, (double *)shared, &sums[blockIdx.x]);
+    const int odd = (__popc((unsigned)lane) + __popcll(number)) & 1;
+    sums_gpu_add_threads(PAIRS_GPU_THREADS, 1, odd ? -1 : 1, sum, (double *)shared, &sums[blockIdx.x]);
 }

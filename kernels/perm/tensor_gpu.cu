@@ -1,7 +1,7 @@
 // The device kernel for dense real permanents on FP64 tensor cores (tensor_gpu.h).
 #include "shim.h"
 
-#include "perm/dense_gpu.h"
+#include "perm/sums_gpu.h"
 #include "perm/tensor_gpu.h"
 
 #ifdef __CUDACC__
@@ -199,12 +199,6 @@ __device__ __noinline__ double tensor_bound_small(const tensor_place *place, int
     return sum;
 }
 
-__device__ __forceinline__ void tensor_two_sum(double *high, double *low, double value) {
-    const double sum = *high + value, rest = sum - *high;
-    *low += (*high - (sum - rest)) + (value - rest);
-    *high = sum;
-}
-
 // The products of a step with their signs, pairwise, and their bounds.
 __device__ __forceinline__ void tensor_add_products(const tensor_place *place, double sign,
                                                     const tensor_products *products, dense_gpu_sums *sums) {
@@ -225,32 +219,7 @@ __device__ __forceinline__ void tensor_add_products(const tensor_place *place, d
         }
         rows[i] = fragment[0] - fragment[1];
     }
-    tensor_two_sum(&sums->high[0], &sums->low[0], sign * ((rows[0] - rows[1]) - (rows[2] - rows[3])));
-}
-
-// Adds up the threads' sums in a tree. Overwrites the shared memory.
-__device__ __forceinline__ void tensor_add_threads(int threads, dense_gpu_sums sum, double *shared,
-                                                   dense_gpu_sums *total) {
-    double *mine = shared + 3 * threadIdx.x;
-    __syncthreads();
-    mine[0] = sum.high[0];
-    mine[1] = sum.low[0];
-    mine[2] = sum.magnitude;
-    for (int half = threads / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if ((int)threadIdx.x >= half)
-            continue;
-        const double *other = mine + 3 * half;
-        tensor_two_sum(&mine[0], &mine[1], other[0]);
-        mine[1] += other[1];
-        mine[2] += other[2];
-    }
-    if (threadIdx.x != 0)
-        return;
-    total->high[0] = mine[0];
-    total->low[0] = mine[1];
-    total->high[1] = total->low[1] = 0;
-    total->magnitude = mine[2];
+    sums_gpu_two_sum(&sums->high[0], &sums->low[0], sign * ((rows[0] - rows[1]) - (rows[2] - rows[3])));
 }
 
 // Block b of the grid is block first + b; all blocks are whole. Columns: [0]: x with all signs -1 but the
@@ -292,5 +261,5 @@ SHIM_KERNEL void __launch_bounds__(32 * TENSOR_GPU_MOST_WARPS, 1)
         const int odd = __popc((unsigned)lane) + __popc((unsigned)warp) + step + (int)block;
         tensor_add_products(&place, odd & 1 ? -1 : 1, &products, &sum);
     }
-    tensor_add_threads((int)blockDim.x, sum, (double *)shared, &sums[blockIdx.x]);
+    sums_gpu_add_threads((int)blockDim.x, 1, 1, sum, (double *)shared, &sums[blockIdx.x]);
 }

@@ -9,6 +9,7 @@
 #include "perm/dense_device.h"
 #include "perm/tensor_device.h"
 #include "perm/tensor_gpu.h"
+#include "tests/device_sum.h"
 #include "tests/exact.h"
 #include "tests/tap.h"
 
@@ -21,41 +22,23 @@ static base_random numbers;
 
 /* ---- a device made of the shim ---- */
 
-typedef struct launch {
-    const perm_dense *dense;
-    const perm_device_sum *plan;
-    long long first;
-    dense_gpu_sums *sums;
-} launch;
-
-static void thread(void *arguments) {
-    const launch *it = arguments;
-    const int n = (int)it->dense->problem.n;
-    if (it->dense->problem.is_complex)
-        dense_gpu_complex(n, it->plan->steps, it->plan->threads, it->first, it->plan->columns, it->sums);
-    else
-        dense_gpu_real(n, it->plan->steps, it->plan->threads, it->first, it->plan->columns, it->sums);
+static void thread_real(void *launch) {
+    const device_sum_launch *it = launch;
+    dense_gpu_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns, it->sums);
 }
 
-/* Chunk by chunk, with blocks in launches of at most `most`. */
+static void thread_complex(void *launch) {
+    const device_sum_launch *it = launch;
+    dense_gpu_complex(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns, it->sums);
+}
+
 static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *partial) {
-    perm_device_sum plan;
-    if (perm_dense_device_sum(&context, dense, &plan) != BASE_OK)
+    perm_device_sum sum;
+    if (perm_dense_device_sum(&context, dense, &sum) != BASE_OK)
         return false;
-    dense_gpu_sums *sums = calloc((size_t)plan.chunk_blocks, sizeof *sums);
-    for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++) {
-        memset(sums, 0xff, (size_t)plan.chunk_blocks * sizeof *sums);
-        for (int64_t block = 0; block < plan.chunk_blocks; block += most) {
-            launch it = {dense, &plan, chunk * plan.chunk_blocks + block, sums + block};
-            const int64_t rest = plan.chunk_blocks - block;
-            shim_launch(thread, &it, (shim_index){(unsigned)(rest < most ? rest : most), 1, 1},
-                        (shim_index){DENSE_GPU_THREADS, 1, 1}, (size_t)plan.shared_bytes);
-        }
-        partial[chunk] = (perm_dense_partial){.magnitude = 0};
-        plan.add(&plan, sums, plan.chunk_blocks, &partial[chunk]);
-    }
-    free(sums);
-    perm_device_sum_free(&plan);
+    device_sum_run(&sum, dense->problem.is_complex ? thread_complex : thread_real, dense->chunk_count, most,
+                   partial);
+    perm_device_sum_free(&sum);
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "perm/pairs_device.h"
+#include "tests/device_sum.h"
 #include "tests/exact.h"
 #include "tests/tap.h"
 
@@ -17,38 +18,19 @@ static base_random numbers;
 
 /* ---- a device made of the shim ---- */
 
-typedef struct launch {
-    const perm_device_sum *plan;
-    long long first;
-    dense_gpu_sums *sums;
-} launch;
-
-static void thread(void *arguments) {
-    const launch *it = arguments;
-    pairs_gpu_real(it->plan->n, it->plan->steps, it->plan->threads, it->first, it->plan->columns, it->sums);
+static void thread(void *launch) {
+    const device_sum_launch *it = launch;
+    pairs_gpu_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns, it->sums);
 }
 
-/* Chunk by chunk, with blocks in launches of at most `most`. */
 static bool run(const perm_dense *dense, bool halved, int64_t most, perm_dense_partial *partial) {
-    perm_device_sum plan;
-    if (perm_pairs_device_sum(&context, dense, &plan) != BASE_OK)
+    perm_device_sum sum;
+    if (perm_pairs_device_sum(&context, dense, &sum) != BASE_OK)
         return false;
     if (halved)
-        perm_device_sum_halve(&plan);
-    dense_gpu_sums *sums = calloc((size_t)plan.chunk_blocks, sizeof *sums);
-    for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++) {
-        memset(sums, 0xff, (size_t)plan.chunk_blocks * sizeof *sums);
-        for (int64_t block = 0; block < plan.chunk_blocks; block += most) {
-            launch it = {&plan, chunk * plan.chunk_blocks + block, sums + block};
-            const int64_t rest = plan.chunk_blocks - block;
-            shim_launch(thread, &it, (shim_index){(unsigned)(rest < most ? rest : most), 1, 1},
-                        (shim_index){PAIRS_GPU_THREADS, 1, 1}, (size_t)plan.shared_bytes);
-        }
-        partial[chunk] = (perm_dense_partial){.magnitude = 0};
-        plan.add(&plan, sums, plan.chunk_blocks, &partial[chunk]);
-    }
-    free(sums);
-    perm_device_sum_free(&plan);
+        perm_device_sum_halve(&sum);
+    device_sum_run(&sum, thread, dense->chunk_count, most, partial);
+    perm_device_sum_free(&sum);
     return true;
 }
 
