@@ -8,6 +8,9 @@
 #include "mm/record.h"
 #include "mm/source.h"
 
+/* What some editors put before a text; no part of it. */
+#define MM_BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 typedef struct mm_read_options {
     bool lenient;          /* repair what can be repaired, and say so */
     int64_t record_number; /* out: K of the line `% record: K`, which is not kept; 0 without one */

@@ -20,7 +20,8 @@ struct mm_reader {
     char member[256];
     int64_t records_in_part;
     bool part_has_content;
-    int64_t line; /* of the text form, kept here while a record is being worked on */
+    int64_t line;  /* of the text form, kept here while a record is being worked on */
+    bool had_mark; /* a byte-order mark stood before the record */
 
     /* the marks of the current stream */
     int64_t records_in_stream;
@@ -235,6 +236,17 @@ done:
     return status;
 }
 
+/* Takes a byte-order mark off the front of the part. */
+static base_status take_mark(base_context *context, mm_reader *reader) {
+    context->place.record = reader->records_in_part + 1;
+    context->place.line = reader->line;
+    if (!reader->lenient)
+        return base_fail(context, BASE_DAMAGED, "a byte-order mark; mm-cat --lenient removes it");
+    mm_source_skip(reader->source, strlen(MM_BYTE_ORDER_MARK));
+    reader->had_mark = true;
+    return BASE_OK;
+}
+
 /* Reads the record at the front of the part; *found is false if an end mark was there instead. */
 static base_status read_record(base_context *context, mm_reader *reader, const char *data, size_t size,
                                mm_record *record, bool *found) {
@@ -254,6 +266,9 @@ static base_status read_record(base_context *context, mm_reader *reader, const c
     } else {
         BASE_TRY(read_text(context, reader, record, &end));
     }
+    if (reader->had_mark && reader->options.repairs++ == 0)
+        snprintf(reader->options.repair, sizeof reader->options.repair, "byte-order mark removed");
+    reader->had_mark = false;
     *found = !end;
     reader->part_has_content = true;
     context->place.line = 0;
@@ -307,6 +322,9 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
         }
         if (size == 0)
             BASE_TRY(end_of_part(context, reader));
+        else if (size >= strlen(MM_BYTE_ORDER_MARK) &&
+                 memcmp(data, MM_BYTE_ORDER_MARK, strlen(MM_BYTE_ORDER_MARK)) == 0)
+            BASE_TRY(take_mark(context, reader));
         else
             BASE_TRY(read_record(context, reader, data, size, record, found));
     }

@@ -78,7 +78,8 @@ static bool begins_with(const char *line, size_t length, const char *mark) {
     return length >= strlen(mark) && strncasecmp(line, mark, strlen(mark)) == 0;
 }
 
-/* Blank lines may follow the entries, then the end of the part, a banner or an end mark. */
+/* Blank lines may follow the entries, then the end of the part, a banner, an end mark or a byte-order mark.
+ */
 static base_status check_end(mm_text_reader *reader) {
     base_status status;
     const char *line, *word;
@@ -86,7 +87,8 @@ static base_status check_end(mm_text_reader *reader) {
     bool found;
     for (;;) {
         BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));
-        if (!found || begins_with(line, length, "%%MatrixMarket") || begins_with(line, length, "%%End"))
+        if (!found || begins_with(line, length, "%%MatrixMarket") || begins_with(line, length, "%%End") ||
+            begins_with(line, length, MM_BYTE_ORDER_MARK))
             break;
         const char *p = line;
         if (mm_text_next_word(&p, line + length, &word) > 0) {

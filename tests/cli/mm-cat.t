@@ -100,6 +100,19 @@ is($lenient->{status}, 0, 'or repaired');
 like($lenient->{err}, qr/repaired/, 'and told');
 like($lenient->{out}, qr/^% by: mm-cat \S+ --lenient\n2 2 1\n2 1 7\n\z/m, 'in the metadata, too');
 
+my $mark = "\xef\xbb\xbf";
+my $lower = "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 7\n";
+for my $text ($lower, "$lower$mark$lower", "2,3,1\n0 1 1\n2\n") {
+    my $marked = cat_text("$mark$text");
+    is("$marked->{status}|$marked->{out}", '3|', 'a byte-order mark is refused');
+    like($marked->{err}, qr/record 1, line 1: a byte-order mark/, '... as that');
+    $marked = cat_text("$mark$text", '--lenient');
+    like($marked->{err}, qr/repaired: byte-order mark removed/, '... or removed, and told');
+    my ($out, $plain) = map { s/^% by: .*\n//mgr } $marked->{out}, cat_text($text =~ s/$mark//r)->{out};
+    is($out, $plain, '... and the rest is read');
+}
+is(cat_text("$lower$mark$lower")->{status}, 3, 'one between two records, too');
+
 # Names of files stay in their column and line.
 my $odd = "od\td\n1 1 1";
 spew(scratch("$odd.mtx"), "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n");
