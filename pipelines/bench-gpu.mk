@@ -6,7 +6,8 @@
 
 SHELL = /bin/bash
 .SHELLFLAGS = -e -o pipefail -c
-here := $(dir $(lastword $(MAKEFILE_LIST)))
+# This makefile's folder; $(dir) would take one with blanks to pieces.
+here := $(shell read -r list <<<'$(MAKEFILE_LIST)'; dirname "$$list")
 export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 THREADS = $(shell nproc)
@@ -18,7 +19,7 @@ programs:
 
 perm: programs
 	mkdir -p $(work)
-	python3 $(here)bench_gpu_perm.py $(work)
+	python3 "$(here)/bench_gpu_perm.py" $(work)
 
 # Hierarchical matrices, under two minutes; growth from 2^14 to 2^20 points. Sizes other than the default:
 # make -f pipelines/bench-gpu.mk h2 SIZES='17 18'
@@ -40,8 +41,8 @@ flip_gpu = pipelines/bench_gpu_flip
 flip: programs
 	mkdir -p $(work)
 	$(MAKE) pipelines/bench_flip $(flip_gpu)
-	sed -n '/^# Flips a second and/,/^[^#]/s/^# //p' $(here)bench-gpu.mk
-	bash $(here)bench_flip.sh pipelines/bench_flip $(work) 1 $$(nproc)
+	sed -n '/^# Flips a second and/,/^[^#]/s/^# //p' "$(here)/bench-gpu.mk"
+	bash "$(here)/bench_flip.sh" pipelines/bench_flip $(work) 1 $$(nproc)
 	$(flip_gpu) rate 4x4x4 64 53 49 48 47
 	$(flip_gpu) rate 4x4x4 64 53 49 kernel=flip-match
 	$(flip_gpu) rate 4x4x4 64 53 49 kernel=flip-list
@@ -50,7 +51,7 @@ flip: programs
 	$(flip_gpu) rate 5x5x5 125 103 97 way=cyclic kernel=flip-match
 	$(flip_gpu) time 3x3x3 23 seeds=10
 	$(flip_gpu) time 4x4x4 47 seeds=10
-	bash $(here)bench_flip.sh pipelines/bench_flip $(work) 1 $$(nproc) cuda
+	bash "$(here)/bench_flip.sh" pipelines/bench_flip $(work) 1 $$(nproc) cuda
 	$(flip_gpu) time 5x5x5 97 seeds=5 cyclic=1 limit=60
 	$(flip_gpu) time 5x5x5 93 seeds=5 cyclic=1 limit=60
 	$(flip_gpu) rate 6x6x6 200 180 reversed=1

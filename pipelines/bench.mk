@@ -7,7 +7,8 @@
 
 SHELL = /bin/bash
 .SHELLFLAGS = -e -o pipefail -c
-here := $(dir $(lastword $(MAKEFILE_LIST)))
+# This makefile's folder; $(dir) would take one with blanks to pieces.
+here := $(shell read -r list <<<'$(MAKEFILE_LIST)'; dirname "$$list")
 export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
@@ -23,29 +24,29 @@ programs:
 	$(MAKE) all
 
 io memory: programs $(python)
-	$(python) $(here)bench_$@.py $(work)
+	$(python) "$(here)/bench_$@.py" $(work)
 
 dm: programs
 	mkdir -p $(work)
 	$(MAKE) pipelines/bench_dm
-	python3 $(here)bench_dm.py pipelines/bench_dm $(work)
+	python3 "$(here)/bench_dm.py" pipelines/bench_dm $(work)
 
 # Other limits of the estimates, in seconds: make -f pipelines/bench.mk plan SECONDS='0.5 20'
 plan: programs
 	mkdir -p $(work)
-	python3 $(here)bench_planner.py $(work) $(SECONDS)
+	python3 "$(here)/bench_planner.py" $(work) $(SECONDS)
 
 # Some matrices only: make -f pipelines/bench.mk permanents NAMES='curtis54 bcsstk01'
 permanents: programs
-	python3 $(here)bench_permanents.py $(NAMES)
+	python3 "$(here)/bench_permanents.py" $(NAMES)
 
 frontier: programs
 	mkdir -p $(work)
-	python3 $(here)bench_frontier.py $(work)
+	python3 "$(here)/bench_frontier.py" $(work)
 
 dense: programs $(python)
 	$(MAKE) pipelines/bench_dense
-	$(python) $(here)bench_dense.py pipelines/bench_dense
+	$(python) "$(here)/bench_dense.py" pipelines/bench_dense
 
 # Orders other than the default, and on more threads: make -f pipelines/bench.mk precision ORDERS='-j 24 30 32'
 exact precision: programs
@@ -56,13 +57,13 @@ exact precision: programs
 sparse: programs
 	mkdir -p $(work)
 	$(MAKE) pipelines/bench_sparse
-	python3 $(here)bench_sparse.py pipelines/bench_sparse $(work) $(ORDERS)
+	python3 "$(here)/bench_sparse.py" pipelines/bench_sparse $(work) $(ORDERS)
 
 # Seeds and processors of the searches: make -f pipelines/bench.mk flip SEEDS=3 THREADS=2
 flip: programs
 	mkdir -p $(work)
 	$(MAKE) pipelines/bench_flip
-	bash $(here)bench_flip.sh pipelines/bench_flip $(work) $(or $(SEEDS),10) $(or $(THREADS),2)
+	bash "$(here)/bench_flip.sh" pipelines/bench_flip $(work) $(or $(SEEDS),10) $(or $(THREADS),2)
 
 # Sizes other than 2^14 to 2^17: make -f pipelines/bench.mk h2 SIZES='14 16'
 h2: programs
@@ -74,12 +75,13 @@ $(work)/venv/spmm: $(python)
 	-for package in mkl python-graphblas; do $(work)/venv/bin/pip -q install $$package; done
 	touch $@
 
-$(work)/spmm_matrices: $(or $(MMPIPE_SHARED),../shared)/tools/spmm_matrices.cpp
+empty =
+$(work)/spmm_matrices: $(subst $(empty) ,\ ,$(or $(MMPIPE_SHARED),../shared)/tools/spmm_matrices.cpp)
 	mkdir -p $(work)
-	$(or $(CXX),c++) -O2 -pthread -o $@ $<
+	$(or $(CXX),c++) -O2 -pthread -o $@ '$<'
 
 # Other matrices of tools/spmm_matrices.cpp: make -f pipelines/bench.mk spmm MATRICES='rmat16 uni8'
 spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
-	$(python) $(here)bench_spmm.py $(work) $(work)/spmm_matrices $(MATRICES)
+	$(python) "$(here)/bench_spmm.py" $(work) $(work)/spmm_matrices $(MATRICES)
 
 .PHONY: all programs io dm dense exact precision sparse frontier plan permanents memory spmm flip h2

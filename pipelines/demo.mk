@@ -4,20 +4,21 @@
 
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
-here := $(dir $(lastword $(MAKEFILE_LIST)))
-data ?= $(here)../tests/data
-matrices = $(sort $(wildcard $(data)/*.mtx))
+# This makefile's folder; $(dir) would take one with blanks to pieces.
+here := $(shell read -r list <<<'$(MAKEFILE_LIST)'; dirname "$$list")
+data ?= $(here)/../tests/data
+export LC_ALL = C
 
 demo: table pipeline
 
 table:
 	@echo '$$ mm-cat tests/data/*.mtx | perm-gpu --json | pipelines/table name n nnz permanent method seconds'
-	@mm-cat $(matrices) | perm-gpu --json | $(here)table name n nnz permanent method seconds
+	@mm-cat "$(data)"/*.mtx | perm-gpu --json | "$(here)/table" name n nnz permanent method seconds
 	@echo
 
 pipeline:
 	@echo '$$ mm-cat tests/data/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu'
-	@mm-cat $(data)/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu
+	@mm-cat "$(data)"/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu
 
 .PHONY: demo table pipeline
 .NOTPARALLEL:

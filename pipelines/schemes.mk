@@ -9,7 +9,8 @@
 
 SHELL = /bin/bash
 .SHELLFLAGS = -e -o pipefail -c
-here := $(dir $(lastword $(MAKEFILE_LIST)))
+# This makefile's folder; $(dir) would take one with blanks to pieces.
+here := $(shell read -r list <<<'$(MAKEFILE_LIST)'; dirname "$$list")
 folder = schemes
 MOST = 4
 LIMIT = --time-limit 10s
@@ -21,7 +22,7 @@ formats := $(foreach n,$(sizes),$(foreach m,$(shell seq $n $(MOST)),$(foreach p,
 table: $(formats:%=$(folder)/%.mtx)
 	@for format in $(formats); do \
 		mm-cat --part 1/1000 $(folder)/$$format.mtx | flip-check --json; done | \
-		$(here)table format rank known than_known field over
+		"$(here)/table" format rank known than_known field over
 
 # Parts of a format, as OPERATION:AXIS:FORMAT.
 parts = $(shell echo $1 | tr x ' ' | while read -r n m p; do \
