@@ -16,7 +16,7 @@ enum { LEAST_ARCHITECTURE = 80 };
 
 /* Of a device; of NVRTC for the code of a sparse permanent; of a method where devices are there already; of a
  * block that shares its launch with others. */
-static const double start_seconds = 0.35, compile_seconds = 0.9, launch_seconds = 2e-3, share_seconds = 1e-5;
+static const double start_seconds = 0.25, compile_seconds = 0.9, launch_seconds = 2e-3, share_seconds = 1e-5;
 
 /* A sum on a device that takes less than a search for an order. */
 static const double quick_seconds = 3e-4;
