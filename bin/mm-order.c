@@ -19,10 +19,13 @@ static bool invert;
 static const struct {
     const char *word;
     base_status (*find)(base_context *, const mm_sparse *, order_permutation *);
+    int line_bytes; /* of memory for each row and column, empty ones included */
 } methods[] = {
-    {"frontier", NULL},       {"degree", order_degree_sort}, {"perm", order_permanent}, {"amd", order_amd},
-    {"colamd", order_colamd}, {"metis", order_metis},        {"rcm", order_rcm},        {"spmm", NULL},
-    {"levels", NULL},
+    {"frontier", NULL, 72},        {"degree", order_degree_sort, 32},
+    {"perm", order_permanent, 32}, {"amd", order_amd, 44},
+    {"colamd", order_colamd, 48},  {"metis", order_metis, 46},
+    {"rcm", order_rcm, 34},        {"spmm", NULL, 32},
+    {"levels", NULL, 0},
 };
 
 static const base_option options[] = {
@@ -131,6 +134,7 @@ static base_status order_record(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     base_status status;
     mm_sparse matrix = {0};
+    BASE_TRY(order_check_memory(context, record, invert ? 32 : methods[target].line_bytes));
     if (invert)
         return restore(filter, record);
     forget_order(record);
@@ -149,7 +153,8 @@ static const mm_filter program = {
     .program = {.name = "mm-order",
                 .operands = "[FILE...]",
                 .summary = "Permute the rows and columns of matrices for what comes next in the pipe.",
-                .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .common =
+                    BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
                 .options = options},
     .writes_records = true,
     .begin = begin,

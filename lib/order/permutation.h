@@ -15,4 +15,8 @@ void order_permutation_free(order_permutation *order); /* NULL is allowed */
 base_status order_permutation_both(base_context *context, int64_t *list, int64_t length,
                                    order_permutation *order);
 
+/* Fails with BASE_MACHINE where so many bytes for each row and column, of which there may be many more than
+ * entries, are more than the context allows. */
+base_status order_check_memory(base_context *context, const mm_record *record, int line_bytes);
+
 #endif

@@ -86,5 +86,11 @@ my $block = run(['sh', '-c', "mm-dm --blocks '$bcspwr02' | mm-order --for degree
 is($block->{status}, 0, 'a block that is the whole matrix can be put back');
 my $part = run(['sh', '-c', "mm-dm --blocks '" . source_path('tests/data/impcol_b.mtx') . "' | mm-order --invert"]);
 is($part->{status}, 1, '... a part of one cannot');
+my $sparse = "%%MatrixMarket matrix coordinate pattern general\n1000000000 1000000000 1\n5 7\n";
+for my $method (qw(frontier degree perm amd colamd metis rcm spmm)) {
+    my $large = run(['mm-order', '--for', $method, '--memory', '8G'], input => $sparse);
+    is("$large->{status}|$large->{out}", '4|', "$method: more lines than memory: status 4");
+    like($large->{err}, qr/1000000000 rows and 1000000000 columns: about \S+ bytes are needed/, '... with a message');
+}
 is(run(['mm-order', '--restarts', '0'], input => $wide)->{status}, 2, '--restarts 0: status 2');
 done_testing();
