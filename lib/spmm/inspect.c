@@ -36,6 +36,7 @@ static void count_band(const spmm_csr *a, int64_t first, int32_t stamp, int32_t 
         for (int64_t k = a->start[row]; k < a->start[row + 1]; k++) {
             const int32_t last = seen[a->index[k]] - 1;
             seen[a->index[k]] = number + 1;
+            band->pairs += last < number / 2 * 2;
             for (int h = 0; h < SPMM_HEIGHTS; h++)
                 band->vectors[h] += last < number / spmm_height[h] * spmm_height[h];
         }
@@ -83,6 +84,7 @@ static double estimate_columns(const spmm_csr *a) {
 
 static void add_band(const spmm_band *band, spmm_profile *profile, double *entries) {
     *entries += (double)band->nnz;
+    profile->pairs += band->pairs;
     for (int h = 0; h < SPMM_HEIGHTS; h++) {
         const double mean = band->vectors[h] * fmin(1, (double)spmm_height[h] / (double)band->rows);
         profile->vectors[h] += band->vectors[h];
@@ -105,8 +107,10 @@ base_status spmm_inspect(base_context *context, spmm_problem *problem) {
     BASE_TRY(count_bands(context, a, step, profile->sample_count, profile->sample));
     for (int k = 0; k < profile->sample_count; k++)
         add_band(&profile->sample[k], profile, &entries);
+    const double scale = entries > 0 ? (double)a->nnz / entries : 0;
+    profile->pairs *= scale;
     for (int h = 0; h < SPMM_HEIGHTS; h++)
-        profile->vectors[h] *= entries > 0 ? (double)a->nnz / entries : 0;
+        profile->vectors[h] *= scale;
     profile->columns_used = step > 1 ? estimate_columns(a) : count_columns(a);
 done:
     return status;

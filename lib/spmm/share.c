@@ -55,6 +55,7 @@ static int64_t price_bytes(const spmm_kernel *kernel, const spmm_share *share, i
     spmm_price price = {0};
     const double fraction = part.a.nrow > 0 ? (double)rows / (double)part.a.nrow : 1;
     part.a.nnz = (int64_t)((double)part.a.nnz * fraction);
+    part.profile.pairs *= fraction;
     for (int h = 0; h < SPMM_HEIGHTS; h++)
         part.profile.vectors[h] *= fraction;
     part.a.nrow = rows;

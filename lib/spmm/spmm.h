@@ -20,6 +20,7 @@ enum { SPMM_BAND_ROWS = 128, SPMM_SAMPLE_BANDS = 64 };
 typedef struct spmm_band {
     int64_t rows, rows_used, longest_row, nnz;
     double vectors[SPMM_HEIGHTS];
+    double pairs;
 } spmm_band;
 
 /* The structure of A, counted or estimated from a sample of bands; see inspect.h. */
@@ -29,6 +30,7 @@ typedef struct spmm_profile {
     double columns_used;           /* columns with entries */
     double vectors[SPMM_HEIGHTS];  /* nv(H): distinct columns of each window of H rows, added up */
     double heaviest[SPMM_HEIGHTS]; /* most distinct columns in windows of H rows, a mean over a band */
+    double pairs;                  /* as vectors, of two rows each; not of bands that a device counted */
     bool sampled;                  /* false: all bands were counted */
     int sample_count;              /* bands that were, evenly spaced */
     spmm_band sample[SPMM_SAMPLE_BANDS];
@@ -70,10 +72,10 @@ typedef struct spmm_operands {
 /* Of one product with everything in place; a kernel leaves at 0 what it does not know. */
 typedef struct spmm_price {
     double seconds;        /* 0: it does not fit, for the reason below */
-    double memory_seconds; /* the parts whose maximum, with a launch, it is: main memory of the device, … */
-    double gather_seconds; /* … rows of B on their way from the cache, … */
-    double math_seconds;   /* … and arithmetic */
-    double start_seconds;  /* of these, what the smallest product takes too */
+    double memory_seconds; /* its parts: A, B and C from and to memory, … */
+    double gather_seconds; /* … rows of B on their way from the caches, for entries of A, … */
+    double math_seconds;   /* … arithmetic beside that, … */
+    double start_seconds;  /* … and what does not shrink with the number of rows */
     double prepare_seconds;
     int64_t format_bytes; /* of A in the kernel's format on a device */
     int64_t bytes;        /* on the device, or of workspace on a processor, with A, B and C */

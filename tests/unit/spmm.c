@@ -419,6 +419,7 @@ static void check_profile(base_context *context) {
         wrong += spmm_inspect(context, &e.problem) != BASE_OK || profile->sampled;
         for (int h = 0; h < SPMM_HEIGHTS; h++)
             wrong += profile->vectors[h] != count_vectors(&e.problem.a, spmm_height[h]);
+    wrong += profile->pairs != count_vectors(&e.problem.a, 2);
         wrong += profile->columns_used != count_vectors(&e.problem.a, e.problem.a.nrow + 1);
         free_example(&e);
     }

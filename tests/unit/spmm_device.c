@@ -32,6 +32,7 @@ static spmm_problem draw_problem(void) {
     problem.profile.rows_used = problem.a.nrow;
     problem.profile.longest_row = problem.a.nnz / problem.a.nrow;
     problem.profile.columns_used = (double)problem.a.ncol;
+    problem.profile.pairs = (double)problem.a.nnz;
     for (int h = 0; h < SPMM_HEIGHTS; h++)
         problem.profile.vectors[h] = (double)problem.a.nnz / (1 + h * base_random_uniform(&randoms));
     return problem;
@@ -95,6 +96,7 @@ static spmm_problem draw_bands(bool blocks, bool scattered) {
         spmm_band *band = &profile->sample[k];
         *band = (spmm_band){
             .rows = 128, .rows_used = 128, .longest_row = block ? 64 : 8, .nnz = 128 * (block ? 64 : 8)};
+        profile->pairs += (double)band->nnz / (block ? 2 : 1) * 2048 / SPMM_SAMPLE_BANDS;
         for (int h = 0; h < SPMM_HEIGHTS; h++) {
             band->vectors[h] = block ? 64 * fmax(4, 128.0 / spmm_height[h]) : 1024;
             profile->vectors[h] += band->vectors[h] * 2048 / SPMM_SAMPLE_BANDS;
