@@ -5,9 +5,9 @@
 /* What a multiprocessor's cache holds of B while others use it, too. */
 static const double near_bytes = 192e3;
 
-/* A part of a long row that a second kernel adds costs about as much as so many entries one after the other.
- */
-static const double part_entries = 4;
+/* A long row takes runs, who share it, about as long as one after the other the entries of one that is so
+ * many times shorter. */
+static const double sharers = 32;
 
 /* Columns that a block, or a warp where it works by itself, computes at a time. */
 static int64_t count_columns(const spmm_problem *problem, const spmm_device_variant *v) {
@@ -62,7 +62,7 @@ static void count_plain(const spmm_problem *problem, const spmm_device_variant *
     count[SPMM_TERM_STEP] = (double)profile->rows_used * tiles;
     count[SPMM_TERM_CHAIN] = (double)(v->kind == SPMM_DEVICE_RUNS ? v->most : profile->longest_row);
     if (v->kind == SPMM_DEVICE_RUNS && profile->longest_row > v->most) {
-        count[SPMM_TERM_CHAIN] += part_entries * (double)profile->longest_row / (double)v->most;
+        count[SPMM_TERM_CHAIN] += (double)profile->longest_row / sharers;
         count[SPMM_TERM_MEET] = 1;
     }
 }
@@ -100,11 +100,13 @@ static void count_dense(const spmm_problem *problem, double *count) {
     count[SPMM_TERM_FLOP] = 2e-3 * (double)problem->a.nrow * (double)problem->a.ncol * n;
 }
 
-/* Blocks begin with a tile of B; teams wait for what they read of A, the less the more columns there are. */
+/* Blocks begin with a tile of B and end with the longest row. Teams wait for what they read of A, the less
+ * the more columns there are. */
 static void count_slabs(const spmm_problem *problem, const spmm_device_variant *v, double *count) {
     const double bytes = (double)(problem->n * spmm_device_number_bytes(problem));
     count[SPMM_TERM_NEAR] = (double)problem->a.nnz * bytes;
-    count[SPMM_TERM_CHAIN] = 1e-3 * (double)problem->a.ncol * v->lanes * v->groups * 16;
+    count[SPMM_TERM_STEP] = (double)problem->a.ncol * count_tile_bytes(problem, v);
+    count[SPMM_TERM_CHAIN] = (double)problem->profile.longest_row / v->teams;
     count[SPMM_TERM_MEET] = v->teams > 1 ? 128 / fmax(128, bytes) : 0;
 }
 

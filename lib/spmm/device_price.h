@@ -7,12 +7,13 @@
 
 typedef enum spmm_device_term {
     SPMM_TERM_START, /* 1: what the smallest product takes; microseconds, as for the next two */
-    SPMM_TERM_CHAIN, /* entries, chunks of columns or kilobytes of B that a worker has one after the other */
+    SPMM_TERM_CHAIN, /* entries or chunks of columns that a worker has one after the other */
     SPMM_TERM_MEET,  /* 1 where workers that share rows meet at the end */
     SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
     SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns */
-    SPMM_TERM_STEP,  /* rows or windows that are begun and stored, for each tile */
+    SPMM_TERM_STEP,  /* rows or windows that are begun and stored, for each tile; slabs: bytes of a tile of B
+                      */
     SPMM_TERM_FLOP,  /* a thousand operations of those who compute zeros as well */
     SPMM_TERM_WARM,  /* bytes of A, B and C, once each, for which the second-level cache has room, … */
     SPMM_TERM_COLD,  /* … and the others */

@@ -1,10 +1,11 @@
 /* What the things that a product does take on an H200 (141 GB); other devices are taken to be as balanced.
  *
  * Measured: the table has the least relative errors for the times that `bench_gpu_spmm -a -k families` prints
- * for 22 matrices of different kinds with 32, 128 and 512 columns, for each kernel and format by itself.
- * Cases in which a kernel takes longer than the best one weigh that much less. No rate is below 0, no start
- * below 4 microseconds (an empty kernel takes 4.35), no byte beyond the cache below 0.1 ps; 0 is what does
- * not show. Half of the times are met within a tenth. */
+ * for 22 matrices of different kinds with 32, 128 and 512 columns, for each kernel and format by itself, and
+ * with less weight for those of some real ones. Cases in which a kernel takes longer than the best one weigh
+ * that much less, those in which the cheapest was not the fastest more. No rate is below 0, no start below 4
+ * microseconds (an empty kernel takes 4.35), no byte of A, B and C below 0.05 ps or, beyond the cache, 0.1;
+ * 0 is what does not show. Half of the times are met within a tenth. */
 #include "spmm/device_price.h"
 
 typedef struct rates_of {
@@ -27,56 +28,56 @@ enum {
 /* clang-format off */
 static const rates_of table[] = {
     /* rates */
-    {SPMM_FAMILY_ROWS, SHORT, false, {6.09, 0, 0, 0.0911, 0.0513, 7.12, 0, 0, 0.204, 0.392}},
-    {SPMM_FAMILY_ROWS, SINGLE, false, {4.58, 0, 0, 0.0863, 0.0347, 3.65, 0, 0, 0.149, 0.266}},
-    {SPMM_FAMILY_ROWS, DOUBLE, false, {4.55, 0, 0, 0.0902, 0.0496, 7.23, 0, 0, 0.384, 0.406}},
-    {SPMM_FAMILY_RUNS, SHORT, false, {4, 0.0407, 14.8, 0.106, 0.0828, 0, 31.3, 0, 0, 0.155}},
-    {SPMM_FAMILY_RUNS, SINGLE, false, {4, 0.0256, 6.07, 0.098, 0.0616, 0, 35.7, 0, 0, 0.107}},
-    {SPMM_FAMILY_RUNS, DOUBLE, false, {5.6, 0.0314, 3.58, 0.105, 0.0762, 0, 44.5, 0, 0, 0.1}},
-    {SPMM_FAMILY_STRIPS, SHORT, false, {4.71, 0.172, 0, 0.101, 0.0596, 0, 34, 0, 0.125, 0.184}},
-    {SPMM_FAMILY_STRIPS, SINGLE, false, {7.07, 0.048, 0, 0.0998, 0.0388, 0, 24.8, 0, 0.0216, 0.16}},
-    {SPMM_FAMILY_STRIPS, DOUBLE, false, {7.99, 0.0884, 0, 0.102, 0.0604, 0, 0, 0, 0.171, 0.182}},
-    {SPMM_FAMILY_SLABS, SHORT, false, {4.14, 0.0501, 2.74, 0, 0.0644, 0, 0, 0, 0.497, 0}},
-    {SPMM_FAMILY_SLABS, SINGLE, false, {5.36, 0.0274, 2.7, 0, 0.0428, 0, 0, 0, 0.423, 0.71}},
-    {SPMM_FAMILY_SLABS, DOUBLE, false, {6.7, 0.0162, 2.57, 0, 0.0487, 0, 0, 0, 0.37, 1.72}},
-    {SPMM_FAMILY_PANELS, SHORT, false, {14.1, 0, 0, 0, 0, 0, 0, 4.69, 0.128, 2.51}},
+    {SPMM_FAMILY_ROWS, SHORT, false, {5.65, 0, 0, 0.0897, 0.0512, 6.88, 0, 0, 0.238, 0.39}},
+    {SPMM_FAMILY_ROWS, SINGLE, false, {4.64, 0, 0, 0.0868, 0.0333, 3.82, 0, 0, 0.148, 0.252}},
+    {SPMM_FAMILY_ROWS, DOUBLE, false, {4.59, 0, 0, 0.0904, 0.0495, 6.69, 0, 0, 0.37, 0.407}},
+    {SPMM_FAMILY_RUNS, SHORT, false, {4, 0.041, 14.7, 0.105, 0.0792, 0, 30.8, 0, 0.05, 0.156}},
+    {SPMM_FAMILY_RUNS, SINGLE, false, {4, 0.0219, 6.28, 0.0965, 0.0606, 0, 28.5, 0, 0.05, 0.119}},
+    {SPMM_FAMILY_RUNS, DOUBLE, false, {4, 0.0506, 3.81, 0.103, 0.0748, 0, 41, 0, 0.05, 0.108}},
+    {SPMM_FAMILY_STRIPS, SHORT, false, {5.13, 0.172, 0, 0.1, 0.0587, 0, 26.2, 0, 0.113, 0.211}},
+    {SPMM_FAMILY_STRIPS, SINGLE, false, {5.6, 0.0585, 0, 0.1, 0.0386, 0, 27.7, 0, 0.05, 0.157}},
+    {SPMM_FAMILY_STRIPS, DOUBLE, false, {7.47, 0.0932, 0, 0.101, 0.0581, 0, 0, 0, 0.195, 0.182}},
+    {SPMM_FAMILY_SLABS, SHORT, false, {4, 0.0205, 1.62, 0, 0.0597, 0, 64.8, 0, 0.122, 0}},
+    {SPMM_FAMILY_SLABS, SINGLE, false, {5.29, 0.0125, 1.84, 0, 0.038, 0, 29.5, 0, 0.389, 0.1}},
+    {SPMM_FAMILY_SLABS, DOUBLE, false, {6.31, 0.00622, 2.5, 0, 0.0477, 0, 17.2, 0, 0.334, 1.82}},
+    {SPMM_FAMILY_PANELS, SHORT, false, {14.1, 0, 0, 0, 0, 0, 0, 4.7, 0.127, 2.51}},
     {SPMM_FAMILY_PANELS, TF32, false, {15.2, 0, 0, 0, 0, 0, 0, 8.61, 0.12, 0.1}},
-    {SPMM_FAMILY_PANELS, THREE, false, {12.8, 0, 0, 0, 0, 0, 0, 23.4, 0, 0.1}},
-    {SPMM_FAMILY_PANELS, DOUBLE, false, {13.9, 0, 0, 0, 0, 0, 0, 30.4, 0, 0.321}},
-    {SPMM_FAMILY_BANDS, SHORT, false, {8.45, 0, 0, 0, 0, 0, 0, 3.71, 0.179, 0.473}},
-    {SPMM_FAMILY_BANDS, TF32, false, {10.4, 0, 0, 0, 0, 0, 0, 10.4, 0.187, 0.422}},
-    {SPMM_FAMILY_BANDS, THREE, false, {9.73, 0, 0, 0, 0, 0, 0, 18.2, 0.198, 0.803}},
-    {SPMM_FAMILY_SPLITS, THREE, false, {4, 0, 0, 0, 0, 0, 0, 6.32, 0.329, 0.1}},
-    {SPMM_FAMILY_RINGS16, SHORT, false, {4.36, 0.401, 0, 0.226, 0.178, 0, 2060, 0, 0.0821, 0.304}},
-    {SPMM_FAMILY_RINGS32, SHORT, false, {8.73, 0.259, 0, 0.269, 0.159, 0.663, 1210, 0, 0, 0.233}},
-    {SPMM_FAMILY_RINGS64, SHORT, false, {9.9, 0.364, 0, 0.432, 0.332, 1.31, 0, 0, 0.0651, 0.181}},
-    {SPMM_FAMILY_RINGS128, SHORT, false, {6.65, 0.535, 0, 0.536, 0, 0.84, 13100, 0, 0, 0.187}},
-    {SPMM_FAMILY_WINDOWS8, SHORT, false, {5.53, 0.16, 0, 0.155, 0.148, 0.604, 185, 0, 0.227, 0.25}},
-    {SPMM_FAMILY_WINDOWS16, SHORT, false, {4, 0.244, 0, 0.155, 0.167, 0.441, 28.3, 0, 0.348, 0.34}},
-    {SPMM_FAMILY_WINDOWS16, TF32, false, {7.08, 0.267, 0, 0.15, 0.0892, 3.35, 300, 0, 0.0362, 0.239}},
-    {SPMM_FAMILY_WINDOWS16, THREE, false, {8.76, 0.311, 0, 0.151, 0.0951, 3.73, 78.3, 0, 0, 0.308}},
+    {SPMM_FAMILY_PANELS, THREE, false, {12.4, 0, 0, 0, 0, 0, 0, 23.1, 0.05, 0.1}},
+    {SPMM_FAMILY_PANELS, DOUBLE, false, {13.4, 0, 0, 0, 0, 0, 0, 30.3, 0.05, 0.292}},
+    {SPMM_FAMILY_BANDS, SHORT, false, {8.45, 0, 0, 0, 0, 0, 0, 3.71, 0.179, 0.47}},
+    {SPMM_FAMILY_BANDS, TF32, false, {10.4, 0, 0, 0, 0, 0, 0, 10.4, 0.187, 0.423}},
+    {SPMM_FAMILY_BANDS, THREE, false, {9.76, 0, 0, 0, 0, 0, 0, 18.3, 0.172, 0.864}},
+    {SPMM_FAMILY_SPLITS, THREE, false, {4, 0, 0, 0, 0, 0, 0, 7, 0.328, 0.1}},
+    {SPMM_FAMILY_RINGS16, SHORT, false, {6.97, 0.361, 0, 0.226, 0.17, 0, 1770, 0, 0.05, 0.343}},
+    {SPMM_FAMILY_RINGS32, SHORT, false, {8.37, 0.269, 0, 0.267, 0.142, 0.534, 924, 0, 0.05, 0.262}},
+    {SPMM_FAMILY_RINGS64, SHORT, false, {8.38, 0.381, 0, 0.427, 0.288, 1.11, 0, 0, 0.138, 0.202}},
+    {SPMM_FAMILY_RINGS128, SHORT, false, {6.76, 0.549, 0, 0.527, 0, 0.434, 10800, 0, 0.05, 0.253}},
+    {SPMM_FAMILY_WINDOWS8, SHORT, false, {5.19, 0.176, 0, 0.154, 0.148, 0.608, 176, 0, 0.238, 0.256}},
+    {SPMM_FAMILY_WINDOWS16, SHORT, false, {4, 0.246, 0, 0.154, 0.167, 0.431, 8.49, 0, 0.352, 0.346}},
+    {SPMM_FAMILY_WINDOWS16, TF32, false, {6.69, 0.28, 0, 0.15, 0.0881, 3.34, 236, 0, 0.05, 0.248}},
+    {SPMM_FAMILY_WINDOWS16, THREE, false, {8.22, 0.317, 0, 0.151, 0.0927, 3.57, 0, 0, 0.05, 0.32}},
     {SPMM_FAMILY_WINDOWS16, DOUBLE, false, {7.79, 0.254, 0, 0.142, 0.0736, 4.64, 931, 0, 0.197, 0.126}},
-    {SPMM_FAMILY_WINDOWS32, SHORT, false, {5.16, 0.285, 0, 0.2, 0.119, 0.701, 989, 0, 0.0341, 0.325}},
-    {SPMM_FAMILY_WINDOWS32, TF32, false, {8.6, 0.429, 0, 0.196, 0.117, 1.53, 0, 0, 0, 0.282}},
-    {SPMM_FAMILY_WINDOWS32, THREE, false, {9.98, 0.28, 0, 0.237, 0.138, 1.63, 0, 0, 0.19, 0.393}},
+    {SPMM_FAMILY_WINDOWS32, SHORT, false, {5.45, 0.276, 0, 0.199, 0.117, 0.588, 762, 0, 0.0709, 0.361}},
+    {SPMM_FAMILY_WINDOWS32, TF32, false, {7.9, 0.424, 0, 0.198, 0.114, 1.47, 0, 0, 0.05, 0.277}},
+    {SPMM_FAMILY_WINDOWS32, THREE, false, {9.4, 0.304, 0, 0.236, 0.132, 1.68, 0, 0, 0.183, 0.398}},
     {SPMM_FAMILY_WINDOWS32, DOUBLE, false, {10.5, 0.115, 0, 0.253, 0.169, 2.4, 426, 0, 0.224, 0.264}},
-    {SPMM_FAMILY_WINDOWS64, SHORT, false, {4, 0.441, 0, 0.259, 0.263, 1.18, 0, 0, 0.377, 0.569}},
-    {SPMM_FAMILY_BLOCKS16, SHORT, true, {4, 0, 0, 0.143, 0.142, 0, 0, 0, 0, 0.389}},
-    {SPMM_FAMILY_BLOCKS32, SHORT, true, {4, 0.186, 0, 0.166, 0.134, 0, 0, 0, 0.17, 0.272}},
-    {SPMM_FAMILY_BLOCKS16, SHORT, false, {4, 0.177, 0, 0.154, 0.113, 0, 641, 0, 0, 0.107}},
-    {SPMM_FAMILY_BLOCKS16, TF32, false, {8.68, 0.0591, 0, 0.161, 0.143, 0, 571, 0, 0, 0.1}},
-    {SPMM_FAMILY_BLOCKS16, THREE, false, {8.68, 0.583, 0, 0.17, 0.161, 0, 0, 0, 0.0737, 0.306}},
-    {SPMM_FAMILY_BLOCKS16, DOUBLE, false, {7.38, 0.0586, 0, 0.161, 0.129, 0, 967, 0, 0.167, 0.1}},
-    {SPMM_FAMILY_BLOCKS32, SHORT, false, {4, 0.278, 0, 0.122, 0.0944, 0, 1320, 0, 0, 0.194}},
-    {SPMM_FAMILY_BLOCKS32, TF32, false, {7.52, 0.41, 0, 0.169, 0.129, 0, 597, 0, 0, 0.123}},
-    {SPMM_FAMILY_BLOCKS32, THREE, false, {9.71, 0.28, 0, 0.297, 0.162, 0, 661, 0, 0, 0.166}},
-    {SPMM_FAMILY_BLOCKS32, DOUBLE, false, {4.36, 0.224, 0, 0.166, 0.314, 0, 1690, 0, 0, 0.1}},
-    {SPMM_FAMILY_DENSE, SHORT, false, {8.56, 0, 0, 0, 0, 0, 0, 0.409, 0.00591, 0.788}},
-    {SPMM_FAMILY_DENSE, TF32, false, {4, 0, 0, 0, 0, 0, 0, 1.64, 0.532, 0.118}},
-    {SPMM_FAMILY_DENSE, FULL, false, {8.77, 0, 0, 0, 0, 0, 0, 19.6, 0, 0.1}},
+    {SPMM_FAMILY_WINDOWS64, SHORT, false, {4, 0.44, 0, 0.26, 0.263, 1.23, 0, 0, 0.364, 0.566}},
+    {SPMM_FAMILY_BLOCKS16, SHORT, true, {4, 0, 0, 0.141, 0.141, 0, 0, 0, 0.05, 0.378}},
+    {SPMM_FAMILY_BLOCKS32, SHORT, true, {4, 0.187, 0, 0.165, 0.112, 0, 0, 0, 0.176, 0.279}},
+    {SPMM_FAMILY_BLOCKS16, SHORT, false, {4, 0.157, 0, 0.151, 0.115, 0, 514, 0, 0.05, 0.124}},
+    {SPMM_FAMILY_BLOCKS16, TF32, false, {7.57, 0.0499, 0, 0.162, 0.143, 0, 509, 0, 0.05, 0.1}},
+    {SPMM_FAMILY_BLOCKS16, THREE, false, {7.33, 0.603, 0, 0.17, 0.158, 0, 0, 0, 0.116, 0.307}},
+    {SPMM_FAMILY_BLOCKS16, DOUBLE, false, {7.39, 0.0638, 0, 0.16, 0.13, 0, 967, 0, 0.165, 0.1}},
+    {SPMM_FAMILY_BLOCKS32, SHORT, false, {4, 0.253, 0, 0.118, 0.1, 0, 960, 0, 0.05, 0.211}},
+    {SPMM_FAMILY_BLOCKS32, TF32, false, {6.51, 0.406, 0, 0.17, 0.131, 0, 551, 0, 0.05, 0.12}},
+    {SPMM_FAMILY_BLOCKS32, THREE, false, {8.54, 0.293, 0, 0.297, 0.161, 0, 569, 0, 0.05, 0.167}},
+    {SPMM_FAMILY_BLOCKS32, DOUBLE, false, {4, 0.185, 0, 0.167, 0.306, 0, 1390, 0, 0.05, 0.1}},
+    {SPMM_FAMILY_DENSE, SHORT, false, {7.92, 0, 0, 0, 0, 0, 0, 0.478, 0.05, 0.574}},
+    {SPMM_FAMILY_DENSE, TF32, false, {4, 0, 0, 0, 0, 0, 0, 1.67, 0.514, 0.127}},
+    {SPMM_FAMILY_DENSE, FULL, false, {7.98, 0, 0, 0, 0, 0, 0, 19.4, 0.05, 0.1}},
     {SPMM_FAMILY_DENSE, DOUBLE, false, {4, 0, 0, 0, 0, 0, 0, 14.9, 0.188, 0.158}},
-    {SPMM_FAMILY_TCA, SHORT, false, {28, 0, 0, 0, 1.05, 0, 13.4, 0, 0, 0.1}},
-    {SPMM_FAMILY_TCA_ROW, SHORT, false, {24.6, 0, 0, 0, 0.81, 0, 55.8, 0, 0, 0.1}},
+    {SPMM_FAMILY_TCA, SHORT, false, {27.9, 0, 0, 0, 1.05, 0, 13.5, 0, 0.05, 0.1}},
+    {SPMM_FAMILY_TCA_ROW, SHORT, false, {24.7, 0, 0, 0, 0.809, 0, 55.9, 0, 0.05, 0.1}},
     /* end of rates */
 };
 /* clang-format on */
