@@ -8,7 +8,7 @@
 //     WINDOWS_TALL      16 rows each; 0: windows of 8 rows, half and bfloat, width 4, compressed
 //     WINDOWS_GROUPS    of 8 times these words: the columns of a tile
 //     WINDOWS_DENSE     1: dense windows
-//     WINDOWS_RESIDENT  warps that a multiprocessor shall hold
+//     WINDOWS_RESIDENT  warps that a multiprocessor shall hold, if dense at most WINDOWS_DENSE_RESIDENT
 //
 // A warp works on a piece and a tile by itself. Thread 4g + t reads words of rows 4t … 4t + 3 of a chunk from
 // B straight into the fragments of the matrix instruction, and has in its sums 2 such pieces of rows g and g
@@ -71,7 +71,9 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _add)(const unsigned
 #include "spmm/windows_store.h"
 
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS,
-                                   WINDOWS_RESIDENT - (WINDOWS_DENSE && WINDOWS_SIZE > 2 ? 2 : 0))
+                                   WINDOWS_DENSE &&WINDOWS_RESIDENT > WINDOWS_DENSE_RESIDENT
+                                       ? WINDOWS_DENSE_RESIDENT
+                                       : WINDOWS_RESIDENT)
     WINDOWS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
     const long long worker = ((long long)blockIdx.x * SPMM_GPU_WINDOW_THREADS + threadIdx.x) / 32;
     const int g = threadIdx.x % 32 / 4;

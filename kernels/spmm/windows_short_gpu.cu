@@ -9,12 +9,14 @@
 #include "spmm/gpu_meet.h"
 
 #define WINDOWS_TYPE half
+#define WINDOWS_DENSE_RESIDENT 32
 #define WINDOWS_STORE half
 #define WINDOWS_SUM float
 #define WINDOWS_SIZE 2
 #include "spmm/windows_short.h"
 
 #define WINDOWS_TYPE bfloat
+#define WINDOWS_DENSE_RESIDENT 32
 #define WINDOWS_STORE bfloat
 #define WINDOWS_SUM float
 #define WINDOWS_SIZE 2
