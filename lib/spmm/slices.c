@@ -120,6 +120,26 @@ static void add_up(const spmm_csr *a, spmm_slices *it) {
     }
 }
 
+/* Goes through all windows, block by block: without a place for slices it counts their steps, else it fills
+ * them. */
+static void walk(base_context *context, const spmm_csr *a, bool is_wide, spmm_slices *it) {
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic)
+    for (int64_t w = 0; w < it->windows; w++) {
+        window own;
+        begin(a, w, &own);
+        for (int64_t b = 0; b < it->blocks; b++) {
+            const int64_t at = b * it->windows + w, first_column = b * it->block_columns;
+            step(&own, first_column + it->block_columns);
+            if (it->slice == NULL)
+                it->first_step[at] = count_steps(&own);
+            else
+                fill(&own, first_column, (uint16_t)it->block_columns, is_wide,
+                     it->slice + it->first_slice[at],
+                     it->entry + it->first_step[at] * spmm_slices_step_bytes(is_wide));
+        }
+    }
+}
+
 base_status spmm_slices_init(base_context *context, const spmm_csr *a, int64_t block_columns, bool is_wide,
                              spmm_slices *slices) {
     base_status status = BASE_MACHINE;
@@ -132,31 +152,13 @@ base_status spmm_slices_init(base_context *context, const spmm_csr *a, int64_t b
     it->first_step = base_alloc_zero(context, all + 1, sizeof *it->first_step);
     if (it->first_slice == NULL || it->first_step == NULL)
         goto done;
-#pragma omp parallel for num_threads(context->threads) schedule(dynamic)
-    for (int64_t w = 0; w < it->windows; w++) {
-        window own;
-        begin(a, w, &own);
-        for (int64_t b = 0; b < it->blocks; b++) {
-            step(&own, (b + 1) * block_columns);
-            it->first_step[b * it->windows + w] = count_steps(&own);
-        }
-    }
+    walk(context, a, is_wide, it);
     add_up(a, it);
-    it->slice = base_alloc(context, it->first_slice[all], sizeof *it->slice);
     it->entry = base_alloc_aligned(context, it->first_step[all], spmm_slices_step_bytes(is_wide));
+    it->slice = base_alloc(context, it->first_slice[all], sizeof *it->slice);
     if (it->slice == NULL || it->entry == NULL)
         goto done;
-#pragma omp parallel for num_threads(context->threads) schedule(dynamic)
-    for (int64_t w = 0; w < it->windows; w++) {
-        window own;
-        begin(a, w, &own);
-        for (int64_t b = 0; b < it->blocks; b++) {
-            const int64_t at = b * it->windows + w;
-            step(&own, (b + 1) * block_columns);
-            fill(&own, b * block_columns, (uint16_t)block_columns, is_wide, it->slice + it->first_slice[at],
-                 it->entry + it->first_step[at] * spmm_slices_step_bytes(is_wide));
-        }
-    }
+    walk(context, a, is_wide, it);
     status = BASE_OK;
 done:
     if (status != BASE_OK)
