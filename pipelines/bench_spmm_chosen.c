@@ -1,6 +1,7 @@
 #include "base/progress.h"
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/inspect.h"
+#include "spmm/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static spmm_device_family choose(const base_device_properties *device, const spm
             spmm_device_mix_price(device, problem, &mix, &price);
         else
             spmm_device_price((spmm_device_family)family, device, problem, &variant, &price);
-        if (price.seconds == 0 || (least->seconds > 0 && price.seconds >= least->seconds))
+        if (price.seconds == 0 || (least->seconds > 0 && spmm_plan_weigh(&price) >= spmm_plan_weigh(least)))
             continue;
         *least = price;
         best = (spmm_device_family)family;
@@ -143,7 +144,8 @@ base_status bench_spmm_try_chosen(bench *it) {
     other = problem;
     other.precision = SPMM_3XTF32; /* counts as fp32 */
     const spmm_device_family second_family = choose(device, &other, &second, second_name);
-    if (it->precision == SPMM_FP32 && second.seconds > 0 && second.seconds < price.seconds) {
+    if (it->precision == SPMM_FP32 && second.seconds > 0 &&
+        spmm_plan_weigh(&second) < spmm_plan_weigh(&price)) {
         problem = other;
         family = second_family;
         memcpy(name, second_name, sizeof name);

@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* Of preparations on the device: bytes of the format a second, and what the smallest takes. */
-static const double pack_rate = 20e9, pack_seconds = 100e-6;
+/* Of preparations on the device: what the smallest takes, a window, an entry and a byte of the format. */
+static const double pack_seconds = 55e-6, pack_window_seconds = 14e-9, pack_entry_seconds = 15e-12,
+                    pack_byte_seconds = 1e-12;
 
 /* ---- what does not fit ---- */
 
@@ -49,6 +50,12 @@ static double add_terms(const double *count, const double *rates, spmm_device_te
     return sum;
 }
 
+static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {
+    return v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_RINGS
+               ? (double)problem->a.nrow / spmm_device_window_rows(v)
+               : 0;
+}
+
 void spmm_device_price(spmm_device_family family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
     *price = (spmm_price){0};
@@ -76,5 +83,6 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     price->memory_seconds = add_terms(count, rates, SPMM_TERM_WARM, SPMM_TERM_COLD) * 1e-12;
     price->seconds =
         price->start_seconds + price->gather_seconds + price->math_seconds + price->memory_seconds;
-    price->prepare_seconds = pack_seconds + format / pack_rate;
+    price->prepare_seconds = pack_seconds + count_windows(problem, variant) * pack_window_seconds +
+                             (double)problem->a.nnz * pack_entry_seconds + format * pack_byte_seconds;
 }

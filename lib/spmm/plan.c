@@ -1,5 +1,6 @@
 #include "spmm/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,10 @@ double spmm_least_bytes(const spmm_problem *problem) {
            (double)a->nrow * n * (double)spmm_c_bytes(problem);
 }
 
+double spmm_plan_weigh(const spmm_price *price) {
+    return price->seconds + fmax(0, price->prepare_seconds - 10 * price->seconds) / 50;
+}
+
 static void price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
                   spmm_candidate *candidate) {
     spmm_price *price = &candidate->price;
@@ -31,7 +36,7 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, int6
         candidate->kernel->price(machine, problem, price);
     if (is_device(candidate->kernel) && machine->devices != NULL)
         price->seconds /= base_devices_count(machine->devices);
-    candidate->total_seconds = price->seconds;
+    candidate->total_seconds = spmm_plan_weigh(price);
     if (products == 0 || price->seconds == 0)
         return;
     candidate->total_seconds = (double)products * price->seconds + price->prepare_seconds;

@@ -31,6 +31,10 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
                      spmm_plan *plan);
 
+/* What is compared where very many products begin and end on the device: seconds of one, and those that its
+ * preparation takes beyond ten products, as if fifty shared them. */
+double spmm_plan_weigh(const spmm_price *price);
+
 /* Bytes that a product moves at least: A once, the rows of B that are used, C once. */
 double spmm_least_bytes(const spmm_problem *problem);
 

@@ -2,6 +2,7 @@
 #include "base/random.h"
 #include "spmm/device_table.h"
 #include "spmm/inspect.h"
+#include "spmm/plan.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -171,6 +172,17 @@ static void check_order(const base_device_properties *device) {
     }
 }
 
+/* Ten products are free, and a preparation that takes much longer outweighs a kernel that is hardly faster.
+ */
+static void check_weights(void) {
+    const spmm_price soon = {.seconds = 80e-6, .prepare_seconds = 800e-6},
+                     late = {.seconds = 74e-6, .prepare_seconds = 1200e-6},
+                     fast = {.seconds = 40e-6, .prepare_seconds = 1200e-6};
+    tap_ok(spmm_plan_weigh(&soon) == soon.seconds, "a preparation of ten products counts for nothing");
+    tap_ok(spmm_plan_weigh(&late) > spmm_plan_weigh(&soon) && spmm_plan_weigh(&fast) < spmm_plan_weigh(&soon),
+           "a longer one counts, but less than half of the time does");
+}
+
 int main(void) {
     const base_device_properties h200 = {.architecture = 90,
                                          .multiprocessors = 132,
@@ -180,5 +192,6 @@ int main(void) {
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
     check_order(&h200);
+    check_weights();
     return tap_done();
 }
