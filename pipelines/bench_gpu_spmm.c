@@ -9,8 +9,8 @@
  *
  * KINDS: chosen, cusparse, cublas, order (these by default; the last: the chosen kernel once more after
  * mm-order --for spmm, for matrices that it changes); families: all that the program could have chosen, and
- * how long they take to prepare; rows, runs, strips, windows, panels, bands, splits, slabs: our device
- * kernels in all shapes. -a: a line for each kernel too. */
+ * how long they take to prepare, with -a also what fit_spmm_prices.py needs; rows, runs, strips, windows,
+ * panels, bands, splits, slabs: our device kernels in all shapes. -a: a line for each kernel too. */
 #include "pipelines/bench_gpu_spmm.h"
 #include "base/memory.h"
 #include "base/progress.h"

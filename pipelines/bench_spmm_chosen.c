@@ -1,5 +1,6 @@
 #include "base/progress.h"
 #include "pipelines/bench_gpu_spmm.h"
+#include "spmm/device_price.h"
 #include "spmm/inspect.h"
 #include "spmm/plan.h"
 
@@ -92,6 +93,18 @@ done:
     return status;
 }
 
+/* What its price is made of, for fit_spmm_prices.py. */
+static void print_counts(const bench *it, const spmm_problem *problem, spmm_device_family family,
+                         const spmm_device_variant *variant) {
+    double count[SPMM_TERMS];
+    spmm_device_count(family, base_device_get_properties(it->device), problem, variant, count);
+    printf("  %s %lld %s counts %d %d", it->name, (long long)it->n, spmm_precision_name(problem->precision),
+           (int)family, spmm_device_in_rings(variant));
+    for (int term = 0; term < SPMM_TERMS; term++)
+        printf(" %.6g", count[term]);
+    printf("\n");
+}
+
 /* How many times the least price is too much to be tried. */
 static const double hopeless = 4;
 
@@ -120,6 +133,8 @@ base_status bench_spmm_try_families(bench *it) {
             if (price.seconds == 0 ||
                 (price.seconds > hopeless * least.seconds && !spmm_device_is_tca((spmm_device_family)family)))
                 continue;
+            if (it->all && family != SPMM_FAMILY_MIX)
+                print_counts(it, &problem, (spmm_device_family)family, &variant);
             snprintf(name, sizeof name, "%s%s (%.1f)", names[family], k == 1 ? " 3xtf32" : "",
                      price.seconds * 1e6);
             BASE_TRY(try_family(it, &problem, (spmm_device_family)family, name));

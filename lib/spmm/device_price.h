@@ -1,5 +1,6 @@
-/* Private to the files device_*.c: what a price is made of. A product with a device kernel does so much of
- * each of a few things (device_count.c); each of these takes its time (device_rates.c). */
+/* Private to the files device_*.c, and for the benchmark: what a price is made of. A product with a device
+ * kernel does so much of each of a few things (device_count.c); each of these takes its time
+ * (device_rates.c). */
 #ifndef SPMM_DEVICE_PRICE_H
 #define SPMM_DEVICE_PRICE_H
 
@@ -27,6 +28,11 @@ void spmm_device_count(spmm_device_family family, const base_device_properties *
 /* Bytes of A in the format of a variant. */
 double spmm_device_format_bytes(spmm_device_family family, const spmm_problem *problem,
                                 const spmm_device_variant *v);
+
+/* Whether blocks_… run in the kernel of rings_…, which has rates of its own. */
+static inline bool spmm_device_in_rings(const spmm_device_variant *v) {
+    return v->kind == SPMM_DEVICE_RINGS && v->dense;
+}
 
 /* What one of each takes, in the units above. */
 const double *spmm_device_rates(spmm_device_family family, spmm_precision precision,

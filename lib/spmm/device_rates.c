@@ -1,11 +1,14 @@
 /* What the things that a product does take on an H200 (141 GB); other devices are taken to be as balanced.
  *
- * Measured: the table has the least relative errors for the times that `bench_gpu_spmm -a -k families` prints
- * for 22 matrices of different kinds with 32, 128 and 512 columns, for each kernel and format by itself, and
- * with less weight for those of some real ones. Cases in which a kernel takes longer than the best one weigh
- * that much less, those in which the cheapest was not the fastest more. No rate is below 0, no start below 4
- * microseconds (an empty kernel takes 4.35), no byte of A, B and C below 0.05 ps or, beyond the cache, 0.1;
- * 0 is what does not show. Half of the times are met within a tenth. */
+ * The table is what pipelines/fit_spmm_prices.py makes of times of 22 matrices of different kinds with 32,
+ * 128 and 512 columns; it says how. Whoever changes a kernel or what is counted of it replaces the lines by
+ * those of
+ *
+ *     bench_gpu_spmm -a -k chosen,families > families.txt
+ *     pipelines/fit_spmm_prices.py families.txt
+ *
+ * No start is below 4 microseconds (an empty kernel takes 4.35), no byte of A, B and C below 0.05 ps or,
+ * beyond the cache, 0.1; 0 is what does not show. Half of the times are met within a tenth. */
 #include "spmm/device_price.h"
 
 typedef struct rates_of {
@@ -85,7 +88,7 @@ static const rates_of table[] = {
 const double *spmm_device_rates(spmm_device_family family, spmm_precision precision,
                                 const spmm_device_variant *v) {
     static const double none[SPMM_TERMS] = {0};
-    const bool in_rings = v->kind == SPMM_DEVICE_RINGS && v->dense;
+    const bool in_rings = spmm_device_in_rings(v);
     for (const rates_of *of = table; of < table + sizeof table / sizeof *table; of++)
         if (of->family == family && (of->precisions >> precision & 1) != 0 && of->in_rings == in_rings)
             return of->rate;

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""The rates by which spmm-tc prices its device kernels (lib/spmm/device_rates.c), from measured times.
+
+fit_spmm_prices.py [--rounds N] [--check] FILE...
+
+FILE is what `bench_gpu_spmm -a -k chosen,families` printed: for each kernel and case what it does (counts, in the terms
+of lib/spmm/device_price.h) and its time. Prints the lines of the table, then how good the choice by them is: for each
+precision the geometric mean of the time of the cheapest kernel over that of the fastest, and the cases in which it is
+more than a tenth. --check: the same for each matrix by rates from the others.
+
+Least squares of relative errors without negative rates, kernel by kernel and format by format. A case weighs as the
+fastest time over the kernel's; in N rounds those weigh more in which the cheapest was not the fastest, and the best
+round counts.
+"""
+import argparse
+import collections
+import math
+import re
+
+TERMS = 10  # start, chain, meet: microseconds; the others: picoseconds
+LEAST = [4, 0, 0, 0, 0.015, 0, 0, 0, 0.05, 0.1]
+FAMILIES = ("rows runs strips slabs panels bands splits rings16 rings32 rings64 rings128 windows8 windows16 windows32 "
+            "windows64 blocks16 blocks32 dense tca tca_row").split()
+PLAIN = ("rows", "runs", "strips", "slabs")
+
+Case = collections.namedtuple("Case", "key family kernel count seconds")  # key: matrix, columns, precision
+
+
+def find_kernel(family, precision, in_rings):
+    """The line of the table: family, precisions, in_rings."""
+    if precision in ("fp16", "bf16"):
+        return family, "SHORT", in_rings
+    if precision == "fp64":
+        return family, "DOUBLE", in_rings
+    if family in PLAIN:
+        return family, "SINGLE", in_rings
+    if family == "dense" and precision != "tf32":
+        return family, "FULL", in_rings
+    return family, {"tf32": "TF32", "3xtf32": "THREE"}[precision], in_rings
+
+
+def read_cases(paths):
+    cases = []
+    counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\d+) ([01]) (.*)")
+    time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)? \([\d.]+\) ([\d.]+) us error \S+ prepare")
+    for path in paths:
+        found = None
+        for line in open(path):
+            match = counts.match(line)
+            if match:
+                found = match
+                continue
+            match = time.match(line)
+            if match and found and match[4] == FAMILIES[int(found[4])]:
+                count = [float(x) * (1 if term < 3 else 1e-6) for term, x in enumerate(found[6].split())]
+                cases.append(Case((match[1], match[2], match[3]), (match[4], found[3]),
+                                  find_kernel(match[4], found[3], found[5] == "1"), count, float(match[5])))
+            found = None
+    return cases
+
+
+def solve(matrix, right):
+    """Gaussian elimination; None for a singular matrix."""
+    n = len(right)
+    rows = [list(matrix[i]) + [right[i]] for i in range(n)]
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda r: abs(rows[r][i]))
+        if abs(rows[pivot][i]) < 1e-12:
+            return None
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for r in range(i + 1, n):
+            factor = rows[r][i] / rows[i][i]
+            for c in range(i, n + 1):
+                rows[r][c] -= factor * rows[i][c]
+    x = [0.0] * n
+    for i in reversed(range(n)):
+        x[i] = (rows[i][n] - sum(rows[i][c] * x[c] for c in range(i + 1, n))) / rows[i][i]
+    return x
+
+
+def solve_least(square, right):
+    """The x >= 0 of least x' square x / 2 - right' x (Lawson, Hanson: Solving least squares problems, 23.3)."""
+    n = len(right)
+    x, free = [0.0] * n, []
+    for _ in range(10 * n):
+        slope = [right[i] - sum(square[i][j] * x[j] for j in range(n)) for i in range(n)]
+        found = max((i for i in range(n) if i not in free), key=lambda i: slope[i], default=None)
+        if found is None or slope[found] < 1e-9:
+            break
+        free.append(found)
+        while free:
+            part = solve([[square[i][j] for j in free] for i in free], [right[i] for i in free])
+            if part is None:
+                free.pop()
+                break
+            if min(part) > 0:
+                x = [0.0] * n
+                for i, value in zip(free, part):
+                    x[i] = value
+                break
+            step = min(x[i] / (x[i] - value) for i, value in zip(free, part) if value <= 0)
+            for i, value in zip(free, part):
+                x[i] += step * (value - x[i])
+            free = [i for i in free if x[i] > 1e-12]
+    return x
+
+
+def fit_kernel(cases, weights):
+    terms = [t for t in range(TERMS) if any(case.count[t] > 0 for case in cases)]
+    if cases[0].family[0].startswith("tca"):
+        terms = [t for t in terms if t < 8]
+    least = [LEAST[t] if t in terms else 0 for t in range(TERMS)]
+    scale = [sum(case.count[t] / case.seconds for case in cases) for t in terms]
+    rates = None
+    for _ in range(6):  # an error weighs by the geometric mean of the measured time and the fitted one
+        square = [[0.0] * len(terms) for _ in terms]
+        right = [0.0] * len(terms)
+        for case, weight in zip(cases, weights):
+            fitted = price(rates, case) if rates else case.seconds
+            weight = weight * weight / max(fitted * case.seconds, 1e-9)
+            rest = case.seconds - sum(c * l for c, l in zip(case.count, least))
+            row = [case.count[t] / s for t, s in zip(terms, scale)]
+            for i, x in enumerate(row):
+                right[i] += weight * x * rest
+                for j in range(i + 1):
+                    square[i][j] += weight * x * row[j]
+        for i in range(len(terms)):
+            for j in range(i):
+                square[j][i] = square[i][j]
+        rates = list(least)
+        for t, s, value in zip(terms, scale, solve_least(square, right)):
+            rates[t] += value / s
+    return rates
+
+
+def price(rates, case):
+    return sum(count * rate for count, rate in zip(case.count, rates))
+
+
+class Choice:
+    """What the cheapest kernels cost against the fastest, over all cases."""
+
+    def __init__(self, table, groups):
+        self.ratios, self.misses, self.loss = collections.defaultdict(list), [], 0
+        for key, cases in groups.items():
+            cases = [case for case in cases if not case.family[0].startswith("tca") and case.kernel in table]
+            fastest = min(cases, key=lambda case: case.seconds)
+            chosen = min(cases, key=lambda case: (price(table[case.kernel], case), case.family[1] == "3xtf32"))
+            ratio = chosen.seconds / fastest.seconds
+            self.ratios[key[2]].append(ratio)
+            self.misses.append((ratio, key, chosen, fastest))
+            self.loss += math.log(ratio) + (0.05 if ratio > 1.1 else 0)
+
+    def print(self):
+        for precision, ratios in self.ratios.items():
+            print(f"{precision}: cheapest / fastest {math.exp(sum(map(math.log, ratios)) / len(ratios)):.4f} "
+                  f"({len(ratios)} cases)")
+        for ratio, key, chosen, fastest in sorted(self.misses, key=lambda miss: -miss[0]):
+            if ratio > 1.1:
+                print(f"  {'/'.join(key)}: {'/'.join(chosen.family)} {chosen.seconds} us, {'/'.join(fastest.family)} "
+                      f"{fastest.seconds} us")
+
+
+def fit(cases, rounds):
+    groups, kernels = collections.defaultdict(list), collections.defaultdict(list)
+    for number, case in enumerate(cases):
+        groups[case.key].append(case)
+        kernels[case.kernel].append(number)
+    fastest = {key: min(c.seconds for c in group) for key, group in groups.items()}
+    weights = [fastest[case.key] / case.seconds for case in cases]
+    number_of = {id(case): number for number, case in enumerate(cases)}
+    table, stale, best = {}, set(kernels), None
+    for _ in range(rounds):
+        for kernel in stale:
+            numbers = kernels[kernel]
+            table[kernel] = fit_kernel([cases[k] for k in numbers], [weights[k] for k in numbers])
+        choice, stale = Choice(table, groups), set()
+        if best is None or choice.loss < best[0]:
+            best = choice.loss, dict(table)
+        for ratio, _, chosen, right in choice.misses:
+            if ratio > 1.04:
+                for case in (chosen, right):
+                    weights[number_of[id(case)]] *= 1 + 0.4 * min(1, (ratio - 1) / 0.1)
+                    stale.add(case.kernel)
+    return best[1], groups
+
+
+def print_table(table):
+    for kernel in sorted(table, key=lambda k: (FAMILIES.index(k[0]), not k[2], "SHORT SINGLE TF32 THREE FULL DOUBLE"
+                                               .split().index(k[1]))):
+        rates = ", ".join(f"{float(f'{rate:.3g}'):.10g}" for rate in table[kernel])
+        print(f"    {{SPMM_FAMILY_{kernel[0].upper()}, {kernel[1]}, {'true' if kernel[2] else 'false'}, {{{rates}}}}},")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("file", nargs="+")
+    arguments = parser.parse_args()
+    cases = read_cases(arguments.file)
+    if not cases:
+        parser.error("no counts and times in there: bench_gpu_spmm -a -k chosen,families")
+    table, groups = fit(cases, arguments.rounds)
+    print_table(table)
+    Choice(table, groups).print()
+    for matrix in sorted({case.key[0] for case in cases}) if arguments.check else []:
+        others, _ = fit([case for case in cases if case.key[0] != matrix], arguments.rounds)
+        print(f"{matrix} by the others:")
+        Choice(others, {key: group for key, group in groups.items() if key[0] == matrix}).print()
+
+
+if __name__ == "__main__":
+    main()
