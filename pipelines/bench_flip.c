@@ -60,7 +60,7 @@ done:
 
 static base_status time_scheme(base_context *context, const flip_scheme *scheme) {
     base_status status = BASE_OK;
-    const int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int level = base_cpu_level();
     flip_round round = {.room = scheme->rank + 3,
                         .count = WALKERS,
                         .steps = STEPS,

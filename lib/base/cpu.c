@@ -31,6 +31,12 @@ bool base_cpu_has(base_cpu_feature feature) {
     }
 }
 
+base_cpu_feature base_cpu_level(void) {
+    return base_cpu_has(BASE_CPU_AVX512) ? BASE_CPU_AVX512
+           : base_cpu_has(BASE_CPU_AVX2) ? BASE_CPU_AVX2
+                                         : BASE_CPU_PORTABLE;
+}
+
 int base_cpu_count(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)

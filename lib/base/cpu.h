@@ -14,6 +14,9 @@ typedef enum base_cpu_feature {
 /* The environment variable MMPIPE_CPU=portable|avx2|avx512 lowers the answer, for tests. */
 bool base_cpu_has(base_cpu_feature feature);
 
+/* The last of the features that there is. */
+base_cpu_feature base_cpu_level(void);
+
 /* Processors this process may run on (its affinity mask), at least 1. */
 int base_cpu_count(void);
 

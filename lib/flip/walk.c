@@ -5,7 +5,7 @@
 const flip_kernel *const flip_kernels[] = {&flip_avx512, &flip_avx2, &flip_portable, &flip_ref, NULL};
 
 base_status flip_choose_kernel(base_context *context, const char *name, const flip_kernel **kernel) {
-    int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    int level = base_cpu_level();
     for (int k = 0; flip_kernels[k] != NULL; k++) {
         *kernel = flip_kernels[k];
         if (name == NULL ? (*kernel)->fits(level) : strcmp(name, (*kernel)->name) == 0)

@@ -24,7 +24,7 @@ const perm_dense_kernel *const *perm_dense_kernels(void) {
 /* The kernel of that name, or the fastest here when `name` is NULL. */
 static base_status pick_kernel(base_context *context, const char *name, const perm_dense_problem *problem,
                                const perm_dense_kernel **kernel) {
-    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int cpu_level = base_cpu_level();
     double best = 0;
     *kernel = NULL;
     for (const perm_dense_kernel *const *entry = perm_dense_kernels(); *entry != NULL; entry++) {

@@ -26,7 +26,7 @@ const perm_exact_kernel *const *perm_exact_kernels(void) {
 }
 
 static base_status pick(base_context *context, const char *name, perm_exact *exact) {
-    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int cpu_level = base_cpu_level();
     bool known = false;
     for (const perm_exact_kernel *const *entry = perm_exact_kernels(); *entry != NULL; entry++) {
         double seconds = 0;

@@ -19,7 +19,7 @@ const perm_minors_kernel *const *perm_minors_kernels(void) {
 }
 
 static base_status pick(base_context *context, const char *name, perm_minors *minors) {
-    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int cpu_level = base_cpu_level();
     bool known = false;
     for (const perm_minors_kernel *const *entry = perm_minors_kernels(); *entry != NULL; entry++) {
         const double seconds = (*entry)->fits(&minors->problem[0], cpu_level) * (double)minors->problem_count;

@@ -29,7 +29,7 @@ const perm_sparse_kernel *const *perm_sparse_exact_kernels(void) {
 
 static base_status pick_kernel(base_context *context, const char *name, const perm_sparse_problem *problem,
                                const perm_sparse_kernel **kernel) {
-    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int cpu_level = base_cpu_level();
     double best = 0;
     *kernel = NULL;
     for (const perm_sparse_kernel *const *entry = problem->prime != 0 ? perm_sparse_exact_kernels()

@@ -19,7 +19,7 @@ const perm_twofold_kernel *const *perm_twofold_kernels(void) {
 }
 
 static base_status pick(base_context *context, const char *name, perm_twofold *twofold) {
-    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int cpu_level = base_cpu_level();
     for (const perm_twofold_kernel *const *entry = perm_twofold_kernels(); *entry != NULL; entry++) {
         const double seconds = (*entry)->fits(&twofold->problem, cpu_level);
         if (seconds > 0 && (name == NULL || strcmp(name, (*entry)->name) == 0) &&

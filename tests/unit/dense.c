@@ -152,7 +152,7 @@ static void test_kernel(const perm_dense_kernel *kernel, bool is_complex) {
 }
 
 static void test_kernels(void) {
-    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int cpu_level = base_cpu_level();
     for (const perm_dense_kernel *const *entry = perm_dense_kernels(); *entry != NULL; entry++)
         for (int is_complex = 0; is_complex < 2; is_complex++) {
             const perm_dense_problem problem = {.n = 10, .is_complex = is_complex};

@@ -157,7 +157,7 @@ int main(void) {
     static const int64_t formats[][3] = {{1, 1, 1}, {1, 1, 3}, {2, 2, 2}, {2, 3, 4}, {3, 3, 3}, {4, 4, 4},
                                          {4, 4, 5}, {5, 5, 5}, {5, 6, 7}, {2, 8, 8}, {8, 8, 8}};
     uint64_t seed = (uint64_t)time(NULL);
-    int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    int level = base_cpu_level();
     tap_note("seed %llu", (unsigned long long)seed);
     base_random_init(&draws, seed, 0);
     for (int k = 0; flip_kernels[k] != NULL; k++)

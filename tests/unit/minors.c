@@ -207,7 +207,7 @@ int main(int argc, char **argv) {
     entry = exact_alloc(LARGEST * LARGEST);
     for (const perm_minors_kernel *const *kernel = perm_minors_kernels(); *kernel != NULL; kernel++) {
         const perm_minors_problem problem = {.sum = {.n = 8}};
-        const int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+        const int level = base_cpu_level();
         if ((*kernel)->fits(&problem, level) == 0) {
             tap_skip(1, "not on this processor");
             continue;

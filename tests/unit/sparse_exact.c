@@ -102,7 +102,7 @@ static void test_refusals(void) {
 
 int main(int argc, char **argv) {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261121;
-    const int level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int level = base_cpu_level();
     const perm_sparse_problem probe = {.n = 8, .low = 1, .operations = 1, .prime = INT64_C(1) << 49};
     base_context_init(&context);
     exact_random_init(&numbers, seed);

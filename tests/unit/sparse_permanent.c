@@ -43,7 +43,7 @@ static base_status permanent(int n, bool is_complex, const double *entries, cons
 
 static bool kernel_runs(const perm_sparse_kernel *kernel) {
     const perm_sparse_problem problem = {.n = 10, .low = 1, .operations = 1};
-    const int cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2 : base_cpu_has(BASE_CPU_AVX2) ? 1 : 0;
+    const int cpu_level = base_cpu_level();
     return kernel->fits(&problem, cpu_level) > 0;
 }
 

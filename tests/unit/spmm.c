@@ -226,10 +226,7 @@ done:
 }
 
 static bool runs_here(const spmm_kernel *kernel, const spmm_problem *problem) {
-    const spmm_machine machine = {.cpu_level = base_cpu_has(BASE_CPU_AVX512) ? 2
-                                               : base_cpu_has(BASE_CPU_AVX2) ? 1
-                                                                             : 0,
-                                  .threads = 1};
+    const spmm_machine machine = {.cpu_level = base_cpu_level(), .threads = 1};
     spmm_price price;
     kernel->price(&machine, problem, &price);
     return price.seconds > 0;
@@ -419,7 +416,7 @@ static void check_profile(base_context *context) {
         wrong += spmm_inspect(context, &e.problem) != BASE_OK || profile->sampled;
         for (int h = 0; h < SPMM_HEIGHTS; h++)
             wrong += profile->vectors[h] != count_vectors(&e.problem.a, spmm_height[h]);
-    wrong += profile->pairs != count_vectors(&e.problem.a, 2);
+        wrong += profile->pairs != count_vectors(&e.problem.a, 2);
         wrong += profile->columns_used != count_vectors(&e.problem.a, e.problem.a.nrow + 1);
         free_example(&e);
     }
