@@ -186,12 +186,6 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         }
 #endif
     }
-#if BANDS_PARTS == 1
-    spmm_group_wait();
-    SPMM_UNROLL
-    for (int k = 0; k < BANDS_SUMS; k++)
-        spmm_group_hold(&sum[k]);
-#endif
     BANDS_PASTE(BANDS_NAME, _finish)(&bands, piece.window, tile, shared, sum);
 }
 

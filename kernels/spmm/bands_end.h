@@ -77,9 +77,13 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_b
     }
 }
 
-// The sums of a piece, of which shared memory is not read any more: to C, or those of a part to the others.
+// The sums of a piece, when the matrix units are done: to C, or those of a part to the others.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _finish)(const spmm_gpu_bands *bands, int band,
                                                                  int tile, char *shared, float *sum) {
+    spmm_group_wait();
+    SPMM_UNROLL
+    for (int k = 0; k < BANDS_SUMS; k++)
+        spmm_group_hold(&sum[k]);
     __syncthreads();
     if (band < 0) {
         const spmm_gpu_part part = bands->parts[-1 - band];

@@ -181,10 +181,6 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         (&bands, first[0], end[0], entries + (k + 1) % BANDS_KEPT_E * BANDS_E,
          a + (k + 1) % BANDS_KEPT_A * BANDS_A);
     }
-    spmm_group_wait();
-    SPMM_UNROLL
-    for (int k = 0; k < BANDS_SUMS; k++)
-        spmm_group_hold(&sum[k]);
     BANDS_PASTE(BANDS_NAME, _finish)(&bands, piece.window, tile, shared, sum);
 }
 
