@@ -29,14 +29,6 @@
 
 #include "spmm/windows_store.h"
 
-// A block's work: pieces and tiles of all its warps.
-__device__ __forceinline__ spmm_gpu_piece WINDOWS_PASTE(WINDOWS_NAME, _find)(const spmm_gpu_windows *windows,
-                                                                             long long work, int *tile) {
-    const long long tiles = windows->operands.tiles / BLOCKS_WARPS, count = windows->piece_count;
-    *tile = (int)(windows->operands.tiles_first ? work / count : work % tiles) * BLOCKS_WARPS;
-    return windows->pieces[windows->operands.tiles_first ? work % count : work / tiles];
-}
-
 // The warp that has the chunks of a piece copied, of B from vector `first` on; `chunks` counts those of all
 // pieces. Row 4t + k of a chunk comes to the place of row 4k + t, so that the threads of a fragment read from
 // different banks.
@@ -99,21 +91,19 @@ SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
     SPMM_GROUP_SHARED(shared);
     __shared__ __align__(8) spmm_ring_barrier full[BLOCKS_STAGES], empty[BLOCKS_STAGES];
     const int warp = threadIdx.x / 32;
-    int chunks = 0, next_tile;
+    int chunks = 0;
     if (threadIdx.x < BLOCKS_STAGES) {
         spmm_ring_open(&full[threadIdx.x], 32);
         spmm_ring_open(&empty[threadIdx.x], BLOCKS_WARPS);
     }
     __syncthreads();
-    const long long works = windows.piece_count * (windows.operands.tiles / BLOCKS_WARPS);
-    spmm_gpu_piece next = WINDOWS_PASTE(WINDOWS_NAME, _find)(&windows, blockIdx.x, &next_tile);
+    spmm_walk walk;
+    spmm_walk_begin(&windows, BLOCKS_WARPS, &walk);
     SPMM_NO_UNROLL
-    for (long long work = blockIdx.x; work < works; work += gridDim.x) {
-        const spmm_gpu_piece piece = next;
-        const int tile = next_tile;
+    while (spmm_walk_step(&windows, BLOCKS_WARPS, &walk)) {
+        const spmm_gpu_piece piece = walk.piece;
+        const int tile = walk.tile;
         int window = piece.window;
-        if (work + gridDim.x < works)
-            next = WINDOWS_PASTE(WINDOWS_NAME, _find)(&windows, work + gridDim.x, &next_tile);
         if (warp == BLOCKS_WARPS) {
             WINDOWS_PASTE(WINDOWS_NAME, _load)
             (&windows, piece, tile * WINDOWS_GROUPS * 8, &chunks, shared, full, empty);

@@ -10,6 +10,7 @@
 #include "spmm/gpu_group.h"
 #include "spmm/gpu_meet.h"
 #include "spmm/gpu_ring.h"
+#include "spmm/gpu_walk.h"
 
 #define BLOCKS_STAGES SPMM_GPU_BLOCK_STAGES
 #define WINDOWS_TYPE double

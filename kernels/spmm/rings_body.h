@@ -11,10 +11,8 @@
 // Blocks stay, and take piece after piece. The last warp of a block has the rows of B for the next chunks
 // copied to a ring in shared memory, with the entries of A, before the others are done with the piece before;
 // the warp before it (dense windows: none) puts these in their places; the others multiply, each 64 columns
-// and RINGS_EACH fragments. Row 4t + r of a chunk lies at place
-// t
-// + 4r, so that the threads that read together read from different banks. The kernel is
-// rings_TYPE_TALL_WIDE_DENSE.
+// and RINGS_EACH fragments. Row 4t + r of a chunk lies at place t + 4r, so that the threads that read
+// together read from different banks. The kernel is rings_TYPE_TALL_WIDE_DENSE.
 
 #define RINGS_PASTE2(a, b) a##b
 #define RINGS_PASTE(a, b) RINGS_PASTE2(a, b)
@@ -36,14 +34,6 @@ typedef struct RINGS_PASTE(RINGS_NAME, _barriers) {
     int first[SPMM_GPU_RING_STAGES],
         count[SPMM_GPU_RING_STAGES]; /* entries of a chunk: place in the stage, number */
 } RINGS_PASTE(RINGS_NAME, _barriers);
-
-// A block's work: pieces and tiles.
-__device__ __forceinline__ spmm_gpu_piece RINGS_PASTE(RINGS_NAME, _find)(const spmm_gpu_windows *windows,
-                                                                         long long work, int *tile) {
-    const long long tiles = windows->operands.tiles, count = windows->piece_count;
-    *tile = (int)(windows->operands.tiles_first ? work / count : work % tiles);
-    return windows->pieces[windows->operands.tiles_first ? work % count : work / tiles];
-}
 
 // Has the rows of B for a chunk copied: `from` is the column of A of which lanes 0 … 15 know one each.
 __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _copy_b)(const char *b, int stride, int vectors,
@@ -229,16 +219,13 @@ SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
         spmm_ring_open(&barriers->empty[threadIdx.x], RINGS_WORKERS);
     }
     __syncthreads();
-    const long long works = windows.piece_count * windows.operands.tiles;
-    int next_tile;
-    spmm_gpu_piece next = RINGS_PASTE(RINGS_NAME, _find)(&windows, blockIdx.x, &next_tile);
+    spmm_walk walk;
+    spmm_walk_begin(&windows, 1, &walk);
     SPMM_NO_UNROLL
-    for (long long work = blockIdx.x; work < works; work += gridDim.x) {
-        const spmm_gpu_piece piece = next;
-        const int tile = next_tile;
+    while (spmm_walk_step(&windows, 1, &walk)) {
+        const spmm_gpu_piece piece = walk.piece;
+        const int tile = walk.tile;
         int window = piece.window;
-        if (work + gridDim.x < works)
-            next = RINGS_PASTE(RINGS_NAME, _find)(&windows, work + gridDim.x, &next_tile);
         float sum[RINGS_SUMS];
         if (warp == RINGS_THREADS / 32 - 1) {
             RINGS_PASTE(RINGS_NAME, _load)(&windows, piece, tile, &chunks, shared, barriers);

@@ -10,6 +10,7 @@
 #include "spmm/gpu_group.h"
 #include "spmm/gpu_meet.h"
 #include "spmm/gpu_ring.h"
+#include "spmm/gpu_walk.h"
 
 #define RINGS_TYPE half
 #include "spmm/rings_short.h"
