@@ -46,7 +46,6 @@ typedef struct pack_call {
         PACK_SPLITS,
         PACK_SLABS_SORT,
         PACK_SLABS,
-        PACK_WINDOWS_COUNT,
         PACK_WINDOWS,
         PACK_PROFILE,
         PACK_PANELS,
@@ -75,7 +74,6 @@ static void pack_thread(void *arguments) {
     case PACK_SPLITS: pack_splits(*(const spmm_pack_splits *)call->argument); break;
     case PACK_SLABS_SORT: pack_slabs_sort(*(const spmm_pack_slabs *)call->argument); break;
     case PACK_SLABS: pack_slabs(*(const spmm_pack_slabs *)call->argument); break;
-    case PACK_WINDOWS_COUNT: pack_windows_count(*(const spmm_pack_windows *)call->argument); break;
     case PACK_WINDOWS: pack_windows(*(const spmm_pack_windows *)call->argument); break;
     case PACK_PROFILE: pack_profile(*(const spmm_pack_profile *)call->argument); break;
     case PACK_PANELS: pack_panels(*(const spmm_pack_tiles *)call->argument); break;
@@ -204,37 +202,41 @@ static SHIM_UNUSED packed packed_slabs(const spmm_pack_matrix *a) {
     return it;
 }
 
-/* `words` of columns at a time. */
+/* `words` of columns at a time. With no room at first, which tells how much is needed. */
 static SHIM_UNUSED packed packed_windows(const spmm_pack_matrix *a, int height, bool dense, int most,
-                                         int words) {
+                                         int words, int threads) {
     packed it = {.windows = (a->place_count + height - 1) / height};
-    long long total[2];
+    long long total[2] = {0, 0};
     spmm_pack_windows pack = {.a = *a,
                               .height = height,
                               .dense = dense,
                               .words = words,
                               .most = most,
-                              .chunk = pack_room(it.windows + 1, 8),
-                              .count = pack_room(it.windows + 1, 8)};
-    pack_launch(PACK_WINDOWS_COUNT, &pack, it.windows, SPMM_PACK_WINDOW_THREADS, words * 4);
-    pack_scan_counts(pack.chunk, pack.count, it.windows, total);
-    it.chunks = total[0];
+                              .sum = calloc((size_t)it.windows + 1, 16),
+                              .total = total};
+    const int shared_bytes = words * 4 + words / SPMM_PACK_GROUP * 4;
+    /* what windows without columns leave */
+    pack.row = pack_room(it.windows * height, 4);
+    pack.start = pack_room(1, 8);
+    pack.piece = pack_room(it.windows, sizeof(spmm_gpu_piece));
+    pack_launch(PACK_WINDOWS, &pack, it.windows, threads, shared_bytes);
+    free(pack.row);
+    free(pack.start);
+    free(pack.piece);
+    it.chunks = pack.room = total[0];
     it.worker_count = total[1] & 0xffffffff;
     it.part_count = total[1] >> 32;
     const int64_t values = dense ? it.chunks * height * SPMM_GPU_CHUNK : a->nnz;
+    memset(pack.sum, 0, (size_t)it.windows * 16);
     pack.row = it.row = pack_room(it.windows * height, 4);
     pack.column = it.column = pack_room(it.chunks * SPMM_GPU_CHUNK, 4);
     pack.start = it.start = pack_room(it.chunks + 1, 8);
-    pack.cursor = calloc((size_t)it.chunks + 1, 4);
+    pack.cursor = pack_room(it.chunks, 4);
     pack.value = it.value = pack_room(values, 16);
-    if (dense)
-        memset(it.value, 0, (size_t)values * 16);
     pack.piece = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
-    pack_launch(PACK_WINDOWS, &pack, it.windows, SPMM_PACK_WINDOW_THREADS,
-                words * 4 + words / SPMM_PACK_GROUP * 4);
-    free(pack.chunk);
-    free(pack.count);
+    pack_launch(PACK_WINDOWS, &pack, it.windows, threads, shared_bytes);
+    free(pack.sum);
     free(pack.cursor);
     return it;
 }
@@ -244,7 +246,7 @@ static SHIM_UNUSED int *packed_profile(const spmm_pack_matrix *a, int words) {
     const int64_t bands = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
     const spmm_pack_profile pack = {.window = {.a = *a, .words = words},
                                     .vectors = pack_room(bands * SPMM_PACK_HEIGHTS, 4)};
-    pack_launch(PACK_PROFILE, &pack, bands, SPMM_PACK_WINDOW_THREADS, words * 4);
+    pack_launch(PACK_PROFILE, &pack, bands, 64, words * 4 + words / SPMM_PACK_GROUP * 4);
     return pack.vectors;
 }
 

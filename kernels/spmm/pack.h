@@ -12,7 +12,7 @@
 enum {
     SPMM_PACK_BAND = 128, /* rows */
     SPMM_PACK_THREADS = 256,
-    SPMM_PACK_WINDOW_THREADS = 128,
+    SPMM_PACK_WINDOW_THREADS = 256, /* at most */
     SPMM_PACK_SCAN_THREADS = 1024,
     SPMM_PACK_SCAN_COUNTS = 4 * SPMM_PACK_SCAN_THREADS,
     SPMM_PACK_PANEL_THREADS = 1024,
@@ -64,15 +64,16 @@ typedef struct spmm_pack_rows {
     spmm_gpu_part *part;
 } spmm_pack_rows;
 
-/* pack_windows_count leaves chunks, and pieces and parts, of each window; pack_windows wants the sums of
- * them. `cursor` starts as zeros, and so do the values of dense windows. A block of both works on a window,
- * with dynamic shared memory for `words` and an int for each SPMM_PACK_GROUP of them. */
+/* pack_windows: a block a window, with dynamic shared memory for `words` and an int for each SPMM_PACK_GROUP
+ * of them. It adds up chunks, pieces and parts of the windows before as it goes: those of all are known in
+ * the end, and where the chunks exceed `room` that is all that was done. */
 typedef struct spmm_pack_windows {
     spmm_pack_matrix a;
     int height, dense, words;
-    int most;         /* chunks of a piece */
-    long long *chunk; /* [window] */
-    long long *count; /* [window] */
+    int most;                /* chunks of a piece */
+    long long room;          /* chunks */
+    unsigned long long *sum; /* [window][2]: starts as zeros */
+    long long *total;        /* [2]: chunks; pieces and, in the upper half, parts */
     int *row, *column;
     long long *start;
     int *cursor; /* [chunk] */
@@ -82,7 +83,7 @@ typedef struct spmm_pack_windows {
 } spmm_pack_windows;
 
 /* pack_profile: a block counts the distinct columns of windows of 8, 16, 32, 64 and 128 rows of its band,
- * added up; with dynamic shared memory for `words`. */
+ * added up; with dynamic shared memory as pack_windows. */
 enum { SPMM_PACK_HEIGHTS = 5 };
 typedef struct spmm_pack_profile {
     spmm_pack_windows window; /* a and words */

@@ -10,6 +10,7 @@
 #include "spmm/tca.h"
 
 #include "spmm/pack_common.h"
+#include "spmm/pack_marks.h"
 #include "spmm/pack_rows.h"
 #include "spmm/pack_strips.h"
 #include "spmm/pack_tca.h"

@@ -12,11 +12,11 @@
 
 /* Row and column of a chunk, by the bytes of a number. */
 SPMM_PLACE int spmm_place_in_chunk(int bytes, int row, int column) {
-    const int side = 16 / bytes, half = row / 8 % 2, low = column % 2, high = column / 2 % 2;
-    const int element = bytes == 2   ? high * 4 + half * 2 + low
-                        : bytes == 4 ? high * 4 + low * 2 + half
-                                     : column % 4 * 2 + half;
-    return ((row / 16 * 8 / side + element / side) * 32 + row % 8 * 4 + column / 4) * side + element % side;
+    const unsigned r = (unsigned)row, q = (unsigned)column, side = 16u / (unsigned)bytes,
+                   element = bytes == 2   ? q / 2 % 2 * 4 + r / 8 % 2 * 2 + q % 2
+                             : bytes == 4 ? q / 2 % 2 * 4 + q % 2 * 2 + r / 8 % 2
+                                          : q % 4 * 2 + r / 8 % 2;
+    return (int)(((r / 16 * 8 / side + element / side) * 32 + r % 8 * 4 + q / 4) * side + element % side);
 }
 
 /* Row and column of a tile. */

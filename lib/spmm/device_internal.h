@@ -45,6 +45,10 @@ base_status spmm_device_take(base_context *context, spmm_device_matrix *matrix,
 base_status spmm_device_scan(base_context *context, const spmm_device_matrix *matrix, int64_t length,
                              int arrays, int64_t *total);
 
+/* The sums of all that were left there. Waits for the device. */
+base_status spmm_device_totals(base_context *context, const spmm_device_matrix *matrix, int arrays,
+                               int64_t *total);
+
 /* Fills a slice that was taken with zeros. */
 base_status spmm_device_clear(base_context *context, const spmm_device_matrix *matrix,
                               const base_device_buffer *own, uint64_t address, int64_t bytes);

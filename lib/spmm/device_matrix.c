@@ -39,11 +39,11 @@ base_status spmm_device_clear(base_context *context, const spmm_device_matrix *m
 
 base_status spmm_device_load_packs(base_context *context, base_device *device) {
     static const char *const names[] = {
-        "pack_scan",     "pack_scan_sums",  "pack_entries",     "pack_values",     "pack_segments_count",
-        "pack_segments", "pack_runs_count", "pack_runs",        "pack_slabs_sort", "pack_slabs",
-        "pack_dense",    "pack_panels",     "pack_bands_count", "pack_bands",      "pack_windows_count",
-        "pack_windows",  "pack_profile",    "pack_tca_count",   "pack_tca",        "pack_strips_count",
-        "pack_strips",   "pack_splits"};
+        "pack_scan",     "pack_scan_sums",  "pack_entries",     "pack_values",       "pack_segments_count",
+        "pack_segments", "pack_runs_count", "pack_runs",        "pack_slabs_sort",   "pack_slabs",
+        "pack_dense",    "pack_panels",     "pack_bands_count", "pack_bands",        "pack_windows",
+        "pack_profile",  "pack_tca_count",  "pack_tca",         "pack_strips_count", "pack_strips",
+        "pack_splits"};
     base_status status;
     base_device_module *module;
     base_device_function function;
@@ -89,10 +89,15 @@ base_status spmm_device_scan(base_context *context, const spmm_device_matrix *ma
     if (pack.blocks > 1)
         BASE_TRY(spmm_device_pack(context, matrix->device, "pack_scan_sums", &shape, &pack));
     BASE_TRY(spmm_device_pack(context, matrix->device, "pack_scan", &shape, &pack));
-    BASE_TRY(base_device_download(context, &matrix->buffer, (int64_t)(matrix->total - matrix->buffer.address),
-                                  total, 8 * arrays, NULL));
+    BASE_TRY(spmm_device_totals(context, matrix, arrays, total));
 done:
     return status;
+}
+
+base_status spmm_device_totals(base_context *context, const spmm_device_matrix *matrix, int arrays,
+                               int64_t *total) {
+    return base_device_download(context, &matrix->buffer, (int64_t)(matrix->total - matrix->buffer.address),
+                                total, 8 * arrays, NULL);
 }
 
 /* ---- compressed rows ---- */
@@ -104,7 +109,7 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
     const double begin = base_clock_seconds();
     const int64_t value_bytes = precision == SPMM_FP64 ? 8 : 4, starts = (a->nrow + 1) * 8;
     uint64_t start, column, value;
-    *matrix = (spmm_device_matrix){.device = device};
+    *matrix = (spmm_device_matrix){.device = device, .waiting = a->nnz};
     const spmm_device_slice slices[] = {{&start, starts},
                                         {&column, a->nnz * 4},
                                         {&value, a->nnz * value_bytes},

@@ -14,6 +14,7 @@ typedef struct spmm_device_matrix {
     uint64_t total, count[2];  /* [2] sums of counts, [nrow + 1] counts, … */
     uint64_t sum;              /* … [2] sums of SPMM_PACK_SCAN_COUNTS of them, … */
     uint64_t room;             /* … and the first byte that no format has taken */
+    int64_t waiting;           /* entries that no product has taken */
     double send_seconds;
 } spmm_device_matrix;
 

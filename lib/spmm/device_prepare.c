@@ -159,6 +159,7 @@ base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matri
     case SPMM_DEVICE_SPLITS: status = spmm_device_prepare_splits(&it); break;
     case SPMM_DEVICE_SLABS: status = prepare_slabs(&it); break;
     }
+    matrix->waiting -= it.a.nnz;
 done:
     return status;
 }

@@ -108,8 +108,8 @@ static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_windo
     const int64_t together = warps > 0 ? warps : 1,
                   tiles = (it->n + columns * together - 1) / (columns * together) * together;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed format =
-        packed_windows(&a, height, dense, 1 + (int)base_random_below(&numbers, 5), 2 * SPMM_PACK_GROUP);
+    packed format = packed_windows(&a, height, dense, 1 + (int)base_random_below(&numbers, 5),
+                                   2 * SPMM_PACK_GROUP, SPMM_PACK_WINDOW_THREADS / 2);
     sums sums = begin_sums(format.part_count, tiles * columns * height * 8, tiles * (threads / 32));
     launch launch = {.windows = run,
                      .window_arguments = {.pieces = format.worker,

@@ -1,0 +1,146 @@
+// The columns of windows, marked and numbered (pack.h).
+
+// The columns of a window that lie in a stretch of `words` words, as bits.
+typedef struct pack_window {
+    long long first, end;        // its entries in A
+    int row[SPMM_PACK_BAND + 1]; // the entry with which each row begins, less `first`
+    int low, high;               // columns
+} pack_window;
+
+// All threads.
+__device__ __forceinline__ void pack_window_begin(const spmm_pack_windows *pack, long long window,
+                                                  pack_window *shared) {
+    const spmm_pack_matrix *a = &pack->a;
+    const long long place = window * pack->height;
+    const int left = (int)(a->place_count - place < pack->height ? a->place_count - place : pack->height);
+    const long long row = pack_row(a, place), first = a->start[row];
+    if (threadIdx.x == 0) {
+        shared->first = first;
+        shared->end = a->start[row + left];
+        shared->low = 0x7fffffff;
+        shared->high = -1;
+    }
+    __syncthreads();
+    for (int r = threadIdx.x; r <= pack->height; r += (int)blockDim.x) {
+        const int there = r < left ? r : left;
+        const long long begin = a->start[row + there];
+        shared->row[r] = (int)(begin - first);
+        if (r < left && a->start[row + r + 1] > begin) {
+            atomicMin(&shared->low, __ldg(a->column + begin));
+            atomicMax(&shared->high, __ldg(a->column + a->start[row + r + 1] - 1));
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        shared->low = shared->low / (32 * SPMM_PACK_GROUP) * (32 * SPMM_PACK_GROUP);
+    __syncthreads();
+}
+
+// Words, of whole groups, that the columns from `low` on take.
+__device__ __forceinline__ int pack_window_words(const spmm_pack_windows *pack, const pack_window *shared,
+                                                 int low) {
+    const int words = ((shared->high - low) / 32 + SPMM_PACK_GROUP) / SPMM_PACK_GROUP * SPMM_PACK_GROUP;
+    return words < pack->words ? words : pack->words;
+}
+
+__device__ __forceinline__ int pack_window_next(const spmm_pack_windows *pack, const pack_window *shared,
+                                                int low) {
+    return shared->high - low < pack->words * 32 ? shared->high + 1 : low + pack->words * 32;
+}
+
+// The columns, less `low`, of entries first + threadIdx.x, … a few at a time, as each read takes as long as
+// all of them; -1 for those that are not there.
+enum { PACK_EACH = 4 };
+__device__ __forceinline__ void pack_window_read(const spmm_pack_windows *pack, const pack_window *shared,
+                                                 long long first, int low, int words, int *own) {
+    SPMM_UNROLL
+    for (int j = 0; j < PACK_EACH; j++) {
+        const long long k = first + j * (int)blockDim.x + threadIdx.x;
+        own[j] = k < shared->end ? __ldg(pack->a.column + k) : -1;
+    }
+    SPMM_UNROLL
+    for (int j = 0; j < PACK_EACH; j++)
+        own[j] = own[j] >= low && own[j] - low < words * 32 ? own[j] - low : -1;
+}
+
+// Marks the columns low … of a window. All threads.
+__device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, const pack_window *shared,
+                                                 int low, unsigned *mark) {
+    const int words = pack_window_words(pack, shared, low);
+    __syncthreads();
+    for (int w = threadIdx.x; w < words; w += (int)blockDim.x)
+        mark[w] = 0;
+    __syncthreads();
+    for (long long first = shared->first; first < shared->end; first += PACK_EACH * blockDim.x) {
+        int own[PACK_EACH];
+        pack_window_read(pack, shared, first, low, words, own);
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++) {
+            // Most are marked already where rows are alike; reading is cheaper than many atomics in one
+            // place.
+            const unsigned bit = own[j] < 0 ? 0 : 1u << own[j] % 32;
+            if (own[j] >= 0 && (((volatile unsigned *)mark)[own[j] / 32] & bit) == 0)
+                atomicOr(mark + own[j] / 32, bit);
+        }
+    }
+    __syncthreads();
+}
+
+// How many columns are marked before each group of words, and in all of them. A thread takes a stretch of
+// groups. All threads.
+__device__ __forceinline__ int pack_window_rank(int words, const unsigned *mark, int *rank, long long *scan) {
+    const int groups = words / SPMM_PACK_GROUP, many = (groups + (int)blockDim.x - 1) / (int)blockDim.x;
+    const int mine = (int)threadIdx.x * many, first = mine < groups ? mine : groups,
+              end = first + many < groups ? first + many : groups;
+    long long own = 0, all;
+    for (int group = first; group < end; group++)
+        own += __popc(mark[group * SPMM_PACK_GROUP]) + __popc(mark[group * SPMM_PACK_GROUP + 1]);
+    int before = (int)pack_add_before(own, scan, &all);
+    for (int group = first; group < end; group++) {
+        rank[group] = before;
+        before += __popc(mark[group * SPMM_PACK_GROUP]) + __popc(mark[group * SPMM_PACK_GROUP + 1]);
+    }
+    __syncthreads();
+    return (int)all;
+}
+
+// The number of a column among those marked.
+__device__ __forceinline__ int pack_window_find(int column, const unsigned *mark, const int *rank) {
+    const unsigned group = (unsigned)column / (32 * SPMM_PACK_GROUP), *first = mark + group * SPMM_PACK_GROUP,
+                   below = (1u << (unsigned)column % 32) - 1;
+    const int second = column & 32;
+    return rank[group] + __popc(first[0] & (second ? ~0u : below)) + __popc(first[1] & (second ? below : 0));
+}
+
+// Distinct columns of a window, which stay marked and ranked if all words fit. All threads.
+__device__ __forceinline__ int pack_window_count(const spmm_pack_windows *pack, const pack_window *shared,
+                                                 unsigned *mark, int *rank, long long *scan) {
+    int columns = 0;
+    for (int low = shared->low; low <= shared->high; low = pack_window_next(pack, shared, low)) {
+        pack_window_mark(pack, shared, low, mark);
+        columns += pack_window_rank(pack_window_words(pack, shared, low), mark, rank, scan);
+    }
+    return columns;
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_WINDOW_THREADS)
+    pack_profile(const __grid_constant__ spmm_pack_profile pack) {
+    SHIM_DYNAMIC_SHARED(unsigned, mark);
+    __shared__ pack_window shared;
+    __shared__ long long scan[33];
+    spmm_pack_windows window = pack.window;
+    for (int h = 0; h < SPMM_PACK_HEIGHTS; h++) {
+        int sum = 0;
+        window.height = 8 << h;
+        for (int k = 0; k < SPMM_PACK_BAND / window.height; k++) {
+            const long long number = (long long)blockIdx.x * (SPMM_PACK_BAND / window.height) + k;
+            if (number * window.height < window.a.place_count) {
+                pack_window_begin(&window, number, &shared);
+                sum += pack_window_count(&window, &shared, mark, (int *)(mark + window.words), scan);
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0)
+            pack.vectors[(long long)blockIdx.x * SPMM_PACK_HEIGHTS + h] = sum;
+    }
+}
