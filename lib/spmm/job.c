@@ -74,13 +74,19 @@ static base_status plan_product(base_context *context, spmm_job_state *job, cons
     base_status status;
     const spmm_options *options = job->stream->options;
     const spmm_machine *machine = &job->stream->machine;
-    bool remembered;
+    bool remembered = false;
     job->problem.products = products;
     BASE_TRY(spmm_plan_make(context, machine, &job->problem, kernel, products, &job->plan));
     if (options->tune && kernel == NULL)
         BASE_TRY(spmm_tune(context, machine, &job->problem, operands, &job->plan, &remembered));
     if (options->explain != NULL)
         spmm_explain(job->name, &job->problem, &job->plan, options->explain, options->data);
+    if (options->explain != NULL && remembered) {
+        char line[80];
+        snprintf(line, sizeof line, "%s: remembered from earlier measurements",
+                 job->plan.chosen->kernel->name);
+        options->explain(options->data, line);
+    }
 done:
     return status;
 }
