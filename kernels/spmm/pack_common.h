@@ -23,12 +23,16 @@ __device__ __forceinline__ int pack_bytes(const spmm_pack_matrix *a) {
     return a->format == 3 ? 8 : a->format == 2 ? 4 : 2;
 }
 
-// The bits of a value that is not a double.
-__device__ __forceinline__ unsigned pack_bits(const spmm_pack_matrix *a, long long from) {
-    const float number = __ldg((const float *)a->value + from);
+// A number as A's format has it, in the low bits.
+__device__ __forceinline__ unsigned pack_narrow(const spmm_pack_matrix *a, float number) {
     return a->format == 0   ? spmm_narrow_half(number)
            : a->format == 1 ? spmm_narrow_bfloat(number)
                             : spmm_bits(number);
+}
+
+// The bits of a value that is not a double.
+__device__ __forceinline__ unsigned pack_bits(const spmm_pack_matrix *a, long long from) {
+    return pack_narrow(a, __ldg((const float *)a->value + from));
 }
 
 // Value `from` of A becomes number `at` of an array.

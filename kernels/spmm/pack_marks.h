@@ -48,40 +48,72 @@ __device__ __forceinline__ int pack_window_next(const spmm_pack_windows *pack, c
     return shared->high - low < pack->words * 32 ? shared->high + 1 : low + pack->words * 32;
 }
 
-// The columns, less `low`, of entries first + threadIdx.x, … a few at a time, as each read takes as long as
-// all of them; -1 for those that are not there.
+// The columns, less `low`, of as many entries from number k on; -1 for those that are not there. They are
+// read together where that can be had.
 enum { PACK_EACH = 4 };
 __device__ __forceinline__ void pack_window_read(const spmm_pack_windows *pack, const pack_window *shared,
-                                                 long long first, int low, int words, int *own) {
-    SPMM_UNROLL
-    for (int j = 0; j < PACK_EACH; j++) {
-        const long long k = first + j * (int)blockDim.x + threadIdx.x;
-        own[j] = k < shared->end ? __ldg(pack->a.column + k) : -1;
+                                                 long long k, int low, int words, int *own) {
+    if (k >= shared->first && k + PACK_EACH <= shared->end) {
+        const spmm_words some = spmm_load(pack->a.column + k);
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++)
+            own[j] = (int)some.word[j];
+    } else {
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++)
+            own[j] = k + j >= shared->first && k + j < shared->end ? __ldg(pack->a.column + k + j) : -1;
     }
     SPMM_UNROLL
     for (int j = 0; j < PACK_EACH; j++)
         own[j] = own[j] >= low && own[j] - low < words * 32 ? own[j] - low : -1;
 }
 
-// Marks the columns low … of a window. All threads.
+// The first entries of this thread, and how far away the next ones are.
+__device__ __forceinline__ long long pack_window_first(const pack_window *shared) {
+    return shared->first / PACK_EACH * PACK_EACH + (long long)threadIdx.x * PACK_EACH;
+}
+
+__device__ __forceinline__ int pack_window_stride(void) {
+    return PACK_EACH * (int)blockDim.x;
+}
+
+// Most are marked already where rows are alike; reading is cheaper than many atomics in one place.
+__device__ __forceinline__ void pack_window_mark_word(unsigned *mark, int word, unsigned bits) {
+    if ((bits & ~((volatile unsigned *)mark)[word]) != 0)
+        atomicOr(mark + word, bits);
+}
+
+// Marks the columns low … of a window; columns are read ahead. All threads.
 __device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, const pack_window *shared,
                                                  int low, unsigned *mark) {
     const int words = pack_window_words(pack, shared, low);
+    long long k = pack_window_first(shared);
+    int next[PACK_EACH];
+    pack_window_read(pack, shared, k, low, words, next);
     __syncthreads();
     for (int w = threadIdx.x; w < words; w += (int)blockDim.x)
         mark[w] = 0;
     __syncthreads();
-    for (long long first = shared->first; first < shared->end; first += PACK_EACH * blockDim.x) {
-        int own[PACK_EACH];
-        pack_window_read(pack, shared, first, low, words, own);
+    for (; k < shared->end; k += pack_window_stride()) {
+        int own[PACK_EACH], word = 0;
+        unsigned bits = 0;
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++)
+            own[j] = next[j];
+        pack_window_read(pack, shared, k + pack_window_stride(), low, words, next);
         SPMM_UNROLL
         for (int j = 0; j < PACK_EACH; j++) {
-            // Most are marked already where rows are alike; reading is cheaper than many atomics in one
-            // place.
-            const unsigned bit = own[j] < 0 ? 0 : 1u << own[j] % 32;
-            if (own[j] >= 0 && (((volatile unsigned *)mark)[own[j] / 32] & bit) == 0)
-                atomicOr(mark + own[j] / 32, bit);
+            if (own[j] < 0)
+                continue;
+            if (own[j] / 32 != word && bits != 0) {
+                pack_window_mark_word(mark, word, bits);
+                bits = 0;
+            }
+            word = own[j] / 32;
+            bits |= 1u << own[j] % 32;
         }
+        if (bits != 0)
+            pack_window_mark_word(mark, word, bits);
     }
     __syncthreads();
 }

@@ -63,14 +63,28 @@ __device__ __forceinline__ void pack_window_columns(const spmm_pack_windows *pac
     }
 }
 
+// The columns, less `low`, of entries first + threadIdx.x, … of windows that are not dense, in whose chunks
+// neighbours claim places together; -1 for those that are not there.
+__device__ __forceinline__ void pack_window_gather(const spmm_pack_windows *pack, const pack_window *shared,
+                                                   long long first, int low, int words, int *own) {
+    SPMM_UNROLL
+    for (int j = 0; j < PACK_EACH; j++) {
+        const long long k = first + j * (int)blockDim.x + threadIdx.x;
+        own[j] = k < shared->end ? __ldg(pack->a.column + k) : -1;
+    }
+    SPMM_UNROLL
+    for (int j = 0; j < PACK_EACH; j++)
+        own[j] = own[j] >= low && own[j] - low < words * 32 ? own[j] - low : -1;
+}
+
 // How many entries the chunks have.
 __device__ __forceinline__ void pack_window_sizes(const spmm_pack_windows *pack, const pack_window *shared,
                                                   int low, int before, long long chunk, const unsigned *mark,
                                                   const int *rank) {
     const int words = pack_window_words(pack, shared, low);
-    for (long long first = shared->first; first < shared->end; first += PACK_EACH * blockDim.x) {
+    for (long long first = shared->first; first < shared->end; first += pack_window_stride()) {
         int own[PACK_EACH];
-        pack_window_read(pack, shared, first, low, words, own);
+        pack_window_gather(pack, shared, first, low, words, own);
         SPMM_UNROLL
         for (int j = 0; j < PACK_EACH; j++)
             pack_claim(pack->cursor + chunk,
@@ -107,71 +121,114 @@ __device__ __forceinline__ int pack_window_row(const spmm_pack_windows *pack, co
     return row;
 }
 
-// Entries of A as they are stored: 16 or 32 bits, or a double.
+// An entry with its position, of windows that are not dense.
+__device__ __forceinline__ void pack_window_put(int bytes, const spmm_pack_windows *pack, long long k,
+                                                int position, long long at) {
+    if (bytes == 8) {
+        const spmm_gpu_double_entry entry = {8 * position, 0, __ldg((const double *)pack->a.value + k)};
+        ((spmm_gpu_double_entry *)pack->value)[at] = entry;
+    } else if (bytes == 4) {
+        const spmm_gpu_entry entry = {4 * position, pack_bits(&pack->a, k)};
+        ((spmm_gpu_entry *)pack->value)[at] = entry;
+    } else
+        ((unsigned *)pack->value)[at] = (unsigned)(2 * position) | pack_bits(&pack->a, k) << 16;
+}
+
+__device__ __forceinline__ void pack_window_entries(int bytes, const spmm_pack_windows *pack,
+                                                    const pack_window *shared, int low, int before,
+                                                    long long chunk, long long entry, const unsigned *mark,
+                                                    const int *rank) {
+    const int words = pack_window_words(pack, shared, low);
+    int row = 0, end = shared->row[1]; // of the row
+    for (long long first = shared->first; first < shared->end; first += pack_window_stride()) {
+        int own[PACK_EACH];
+        pack_window_gather(pack, shared, first, low, words, own);
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++) {
+            const long long k = first + j * (int)blockDim.x + threadIdx.x;
+            const int number = own[j] < 0 ? 0 : before + pack_window_find(own[j], mark, rank),
+                      at = pack_claim(pack->cursor + chunk, own[j] < 0 ? -1 : number / SPMM_GPU_CHUNK);
+            if (own[j] < 0)
+                continue;
+            if (k - shared->first >= end) {
+                row = pack_window_row(pack, shared, (int)(k - shared->first), row);
+                end = shared->row[row + 1];
+            }
+            pack_window_put(bytes, pack, k, spmm_place_in_chunk(bytes, row, number % SPMM_GPU_CHUNK),
+                            entry + at);
+        }
+    }
+}
+
+// As many values from number k on, those that are there, as they are stored.
 typedef struct pack_window_values {
     unsigned bits[PACK_EACH];
     double wide[PACK_EACH];
 } pack_window_values;
 
-__device__ __forceinline__ void pack_window_values_read(int bytes, const spmm_pack_windows *pack,
-                                                        const pack_window *shared, long long first,
-                                                        pack_window_values *values) {
+__device__ __forceinline__ void pack_window_load(int bytes, const spmm_pack_windows *pack,
+                                                 const pack_window *shared, long long k,
+                                                 pack_window_values *values) {
+    if (bytes < 8 && k >= shared->first && k + PACK_EACH <= shared->end) {
+        const spmm_words some = spmm_load((const float *)pack->a.value + k);
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++)
+            values->bits[j] = pack_narrow(&pack->a, spmm_float(some.word[j]));
+        return;
+    }
     SPMM_UNROLL
     for (int j = 0; j < PACK_EACH; j++) {
-        const long long k = first + j * (int)blockDim.x + threadIdx.x;
+        const bool there = k + j >= shared->first && k + j < shared->end;
         if (bytes == 8)
-            values->wide[j] = k < shared->end ? __ldg((const double *)pack->a.value + k) : 0;
+            values->wide[j] = there ? __ldg((const double *)pack->a.value + k + j) : 0;
         else
-            values->bits[j] = k < shared->end ? pack_bits(&pack->a, k) : 0;
+            values->bits[j] = there ? pack_bits(&pack->a, k + j) : 0;
     }
 }
 
-// Number `at` of a window, as dense windows have it, or with its position.
-__device__ __forceinline__ void pack_window_put(int bytes, int dense, void *to, long long at, int position,
-                                                unsigned bits, double wide) {
-    if (dense && bytes == 8)
-        ((double *)to)[at] = wide;
-    else if (dense && bytes == 4)
-        ((unsigned *)to)[at] = bits;
-    else if (dense)
-        ((unsigned short *)to)[at] = (unsigned short)bits;
-    else if (bytes == 8) {
-        const spmm_gpu_double_entry entry = {8 * position, 0, wide};
-        ((spmm_gpu_double_entry *)to)[at] = entry;
-    } else if (bytes == 4) {
-        const spmm_gpu_entry entry = {4 * position, bits};
-        ((spmm_gpu_entry *)to)[at] = entry;
-    } else
-        ((unsigned *)to)[at] = (unsigned)(2 * position) | bits << 16;
-}
-
-__device__ __forceinline__ void pack_window_entries(int bytes, int dense, const spmm_pack_windows *pack,
+// Numbers to their places in dense windows, two of 16 bits together where they stand so.
+__device__ __forceinline__ void pack_window_numbers(int bytes, const spmm_pack_windows *pack,
                                                     const pack_window *shared, int low, int before,
-                                                    long long chunk, long long entry, const unsigned *mark,
-                                                    const int *rank) {
+                                                    long long chunk, const unsigned *mark, const int *rank) {
     const int words = pack_window_words(pack, shared, low), tile = pack->height * SPMM_GPU_CHUNK;
-    const long long start = dense ? chunk * tile : entry;
+    char *to = (char *)pack->value + chunk * tile * bytes;
     int row = 0, end = shared->row[1]; // of the row
-    for (long long first = shared->first; first < shared->end; first += PACK_EACH * blockDim.x) {
-        int own[PACK_EACH];
+    for (long long k = pack_window_first(shared); k < shared->end; k += pack_window_stride()) {
+        int own[PACK_EACH], number = 0;
+        long long at[PACK_EACH];
         pack_window_values values;
-        pack_window_read(pack, shared, first, low, words, own);
-        pack_window_values_read(bytes, pack, shared, first, &values);
+        pack_window_read(pack, shared, k, low, words, own);
+        pack_window_load(bytes, pack, shared, k, &values);
         SPMM_UNROLL
         for (int j = 0; j < PACK_EACH; j++) {
-            const int number = own[j] < 0 ? 0 : before + pack_window_find(own[j], mark, rank),
-                      to = number / SPMM_GPU_CHUNK,
-                      k = (int)(first - shared->first) + j * (int)blockDim.x + (int)threadIdx.x;
-            int at = dense ? 0 : pack_claim(pack->cursor + chunk, own[j] < 0 ? -1 : to);
+            const int entry = (int)(k - shared->first) + j;
+            at[j] = -1;
             if (own[j] < 0)
                 continue;
-            if (k >= end) {
-                row = pack_window_row(pack, shared, k, row);
+            if (entry >= end) {
+                row = pack_window_row(pack, shared, entry, row);
                 end = shared->row[row + 1];
             }
-            const int position = spmm_place_in_chunk(bytes, row, number % SPMM_GPU_CHUNK);
-            pack_window_put(bytes, dense, pack->value, start + (dense ? (long long)to * tile + position : at),
-                            position, values.bits[j], values.wide[j]);
+            number = j > 0 && own[j] > 0 && own[j] == own[j > 0 ? j - 1 : 0] + 1
+                         ? number + 1
+                         : before + pack_window_find(own[j], mark, rank);
+            at[j] = (long long)(number / SPMM_GPU_CHUNK) * tile +
+                    spmm_place_in_chunk(bytes, row, number % SPMM_GPU_CHUNK);
+        }
+        SPMM_UNROLL
+        for (int j = 0; j < PACK_EACH; j++) {
+            if (at[j] < 0)
+                continue;
+            if (bytes == 8)
+                ((double *)to)[at[j]] = values.wide[j];
+            else if (bytes == 4)
+                ((unsigned *)to)[at[j]] = values.bits[j];
+            else if (j + 1 < PACK_EACH && at[j] % 2 == 0 && at[j + 1 < PACK_EACH ? j + 1 : j] == at[j] + 1) {
+                ((unsigned *)to)[at[j] / 2] = values.bits[j] | values.bits[j + 1 < PACK_EACH ? j + 1 : j]
+                                                                   << 16;
+                at[j + 1 < PACK_EACH ? j + 1 : j] = -1;
+            } else
+                ((unsigned short *)to)[at[j]] = (unsigned short)values.bits[j];
         }
     }
 }
@@ -204,8 +261,10 @@ __device__ __forceinline__ void pack_window_fill(int bytes, int dense, const spm
                 pack_window_mark(pack, shared, low, mark);
                 own = pack_window_rank(pack_window_words(pack, shared, low), mark, rank, scan);
             }
-            if (last)
-                pack_window_entries(bytes, dense, pack, shared, low, met, chunk, entry, mark, rank);
+            if (dense)
+                pack_window_numbers(bytes, pack, shared, low, met, chunk, mark, rank);
+            else if (last)
+                pack_window_entries(bytes, pack, shared, low, met, chunk, entry, mark, rank);
             else
                 pack_window_sizes(pack, shared, low, met, chunk, mark, rank);
             if (last)
