@@ -170,7 +170,7 @@ static base_status try_windows(bench *it, spmm_device_product *products, const s
     for (int k = 0; k < count; k++) {
         const int columns = spmm_device_variant_columns(it->precision, &variants[k]);
         spmm_device_variant variant = variants[k];
-        if (columns > it->n)
+        if (columns * (variant.warps > 0 ? variant.warps : 1) > it->n)
             continue;
         if (products[k].worker_count == 0)
             BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, NULL, it->precision, &variant, NULL,
@@ -228,6 +228,14 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
                                                   .groups = 2,
                                                   .dense = true,
                                                   .warps = warps,
+                                                  .most = 1024};
+    if (bytes == 2 && share > 2 && MMPIPE_90A)
+        variants[count++] = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+                                                  .tall = 1,
+                                                  .width = 4,
+                                                  .groups = 2,
+                                                  .dense = true,
+                                                  .warps = 4,
                                                   .most = 1024};
     return count;
 }

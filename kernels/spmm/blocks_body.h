@@ -1,7 +1,8 @@
-// A device kernel for SpMM (gpu.h) that multiplies dense windows of 32 rows on tensor cores, for matrices
+// A device kernel for SpMM (gpu.h) that multiplies dense windows on tensor cores, for matrices
 // made of dense blocks, for compute capability 9.0 alone, included once for each variant. Before it are
 // defined WINDOWS_TYPE, WINDOWS_STORE, WINDOWS_SUM and WINDOWS_SIZE as for windows_body.h, and
 //
+//     BLOCKS_TALL       16 rows each: of a window
 //     BLOCKS_WARPS      side by side, …
 //     WINDOWS_GROUPS    … with so many groups of 128 bytes of columns each
 //     BLOCKS_RESIDENT   blocks of a multiprocessor
@@ -9,14 +10,14 @@
 // Blocks stay, and take piece after piece. The last warp of a block has A, and the rows of B that it wants,
 // copied chunk by chunk to a ring in shared memory, before the others are done with the piece before; these
 // multiply. So A is read once for all columns of the block, where windows_body.h reads it for each group. The
-// kernel is blocks_TYPE_WARPS_GROUPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
+// kernel is blocks_TYPE_TALL_WARPS_GROUPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
 
 #define WINDOWS_PASTE2(a, b) a##b
 #define WINDOWS_PASTE(a, b) WINDOWS_PASTE2(a, b)
-#define WINDOWS_JOIN2(type, warps, groups) blocks_##type##_##warps##_##groups
-#define WINDOWS_JOIN(type, warps, groups) WINDOWS_JOIN2(type, warps, groups)
-#define WINDOWS_NAME WINDOWS_JOIN(WINDOWS_TYPE, BLOCKS_WARPS, WINDOWS_GROUPS)
-#define WINDOWS_TALL 2
+#define WINDOWS_JOIN2(type, tall, warps, groups) blocks_##type##_##tall##_##warps##_##groups
+#define WINDOWS_JOIN(type, tall, warps, groups) WINDOWS_JOIN2(type, tall, warps, groups)
+#define WINDOWS_NAME WINDOWS_JOIN(WINDOWS_TYPE, BLOCKS_TALL, BLOCKS_WARPS, WINDOWS_GROUPS)
+#define WINDOWS_TALL BLOCKS_TALL
 #define WINDOWS_WIDTH 4
 #define WINDOWS_NUMBERS (4 * WINDOWS_WIDTH / WINDOWS_SIZE) /* that a thread reads at a time */
 #define WINDOWS_FRAGMENT (2 * WINDOWS_SIZE)                /* words of A of 16 rows in a thread */
@@ -149,5 +150,6 @@ SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
 #undef BLOCKS_A
 #undef BLOCKS_STAGE
 #undef WINDOWS_GROUPS
+#undef BLOCKS_TALL
 #undef BLOCKS_WARPS
 #undef BLOCKS_RESIDENT

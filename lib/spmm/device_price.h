@@ -29,9 +29,10 @@ void spmm_device_count(spmm_device_family family, const base_device_properties *
 double spmm_device_format_bytes(spmm_device_family family, const spmm_problem *problem,
                                 const spmm_device_variant *v);
 
-/* Whether blocks_… run in the kernel of rings_…, which has rates of its own. */
+/* Whether blocks_… run in the kernel of rings_…, or low ones in that of several warps, which have rates of
+ * their own. */
 static inline bool spmm_device_in_rings(const spmm_device_variant *v) {
-    return v->kind == SPMM_DEVICE_RINGS && v->dense;
+    return v->dense && (v->kind == SPMM_DEVICE_RINGS || (v->warps > 0 && v->tall == 1));
 }
 
 /* What one of each takes, in the units above. */

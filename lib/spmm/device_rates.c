@@ -14,7 +14,7 @@
 typedef struct rates_of {
     spmm_device_family family;
     unsigned precisions; /* a bit for each */
-    bool in_rings;       /* blocks_… whose kernel is one of rings_… */
+    bool in_rings;       /* blocks_… of which spmm_device_in_rings holds */
     double rate[SPMM_TERMS];
 } rates_of;
 
@@ -65,7 +65,7 @@ static const rates_of table[] = {
     {SPMM_FAMILY_WINDOWS32, THREE, false, {9.4, 0.304, 0, 0.236, 0.132, 1.68, 0, 0, 0.183, 0.398}},
     {SPMM_FAMILY_WINDOWS32, DOUBLE, false, {10.5, 0.115, 0, 0.253, 0.169, 2.4, 426, 0, 0.224, 0.264}},
     {SPMM_FAMILY_WINDOWS64, SHORT, false, {4, 0.44, 0, 0.26, 0.263, 1.23, 0, 0, 0.364, 0.566}},
-    {SPMM_FAMILY_BLOCKS16, SHORT, true, {4, 0, 0, 0.141, 0.141, 0, 0, 0, 0.05, 0.378}},
+    {SPMM_FAMILY_BLOCKS16, SHORT, true, {15, 0.359, 0, 0.115, 0.0544, 0, 0, 0, 0.05, 0.186}},
     {SPMM_FAMILY_BLOCKS32, SHORT, true, {4, 0.187, 0, 0.165, 0.112, 0, 0, 0, 0.176, 0.279}},
     {SPMM_FAMILY_BLOCKS16, SHORT, false, {4, 0.157, 0, 0.151, 0.115, 0, 514, 0, 0.05, 0.124}},
     {SPMM_FAMILY_BLOCKS16, TF32, false, {7.57, 0.0499, 0, 0.162, 0.143, 0, 509, 0, 0.05, 0.1}},

@@ -146,13 +146,26 @@ static void shape_rings(int height, bool dense, spmm_device_variant *v) {
     v->tiles_first = true;
 }
 
-/* Dense windows: in rings where columns are many, but for low windows that are nearly empty. Where a few
- * tiles are side by side they find the window's numbers in the cache. */
+/* Dense windows: in rings where columns are many, but for low windows that are nearly empty, and in blocks
+ * that take 512 columns at a time, if the windows are low. Where a few tiles are side by side they find the
+ * window's numbers in the cache. */
 static void shape_blocks(const spmm_problem *problem, const base_device_properties *device, int height,
                          spmm_device_variant *v) {
     const double places = problem->profile.vectors[height == 16 ? 1 : 2] * height;
     const bool narrow = spmm_device_number_bytes(problem) == 2,
                is_empty = height == 16 && (double)problem->a.nnz < 0.4 * places;
+    if (MMPIPE_90A && device->architecture == 90 && narrow && problem->n > 256 && height == 16) {
+        const double chunks = problem->profile.vectors[1] / SPMM_GPU_CHUNK * ceil((double)problem->n / 512);
+        *v = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+                                   .tall = 1,
+                                   .width = 4,
+                                   .groups = 2,
+                                   .warps = 4,
+                                   .dense = true,
+                                   .most = clamp((int64_t)(chunks / (8 * device->multiprocessors)), 32, 1024),
+                                   .tiles_first = true};
+        return;
+    }
     if (MMPIPE_90A && device->architecture == 90 && narrow && problem->n > 128 && !is_empty) {
         shape_rings(height, true, v);
         return;

@@ -49,7 +49,8 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
         snprintf(name, 48, "panels_%s_%d_%d_%d", windows[precision], variant->depth, variant->width,
                  variant->groups);
     else if (variant->warps > 0)
-        snprintf(name, 48, "blocks_%s_%d_%d", windows[precision], variant->warps, variant->groups);
+        snprintf(name, 48, "blocks_%s_%d_%d_%d", windows[precision], variant->tall, variant->warps,
+                 variant->groups);
     else
         snprintf(name, 48, "windows_%s_%d_%d_%d_%d", windows[precision], variant->tall, variant->width,
                  variant->groups, variant->dense);

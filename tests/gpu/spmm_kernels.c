@@ -163,9 +163,9 @@ static void test_precision(spmm_precision precision) {
                                                            .groups = windows[k][2],
                                                            .dense = dense,
                                                            .most = 4 + 30 * dense});
-    for (int warps = 1; warps <= 4 && bytes == 8 && has_bands; warps *= 2)
+    for (int warps = is_short ? 4 : 1; warps <= 4 && (is_short || bytes == 8) && has_bands; warps *= 2)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
-                                                       .tall = 2,
+                                                       .tall = is_short ? 1 : 2,
                                                        .width = 4,
                                                        .groups = 2,
                                                        .dense = true,

@@ -19,8 +19,8 @@
     {#type, windows_##type##_##tall##_##width##_##groups##_0, tall, width, groups, false, 0}, {              \
 #type, windows_##type##_##tall##_##width##_##groups##_1, tall, width, groups, true, 0                \
     }
-#define BLOCKS(type, groups, warps)                                                                          \
-    { #type, blocks_##type##_##warps##_##groups, 2, 4, groups, true, warps }
+#define BLOCKS(type, tall, groups, warps)                                                                    \
+    { #type, blocks_##type##_##tall##_##warps##_##groups, tall, 4, groups, true, warps }
 #define WINDOWS_SHORT(type)                                                                                  \
     {#type, windows_##type##_0_4_1_0, 0, 4, 1, false, 0},                                                    \
         {#type, windows_##type##_0_4_2_0, 0, 4, 2, false, 0}, WINDOWS(type, 1, 2, 1),                        \
@@ -34,9 +34,10 @@ static const struct {
     int tall, width, groups;
     bool dense;
     int warps; /* of blocks_… */
-} window_kernels[] = {WINDOWS_SHORT(half),  WINDOWS_SHORT(bfloat), WINDOWS_WIDE(tf32),
-                      WINDOWS_WIDE(float),  WINDOWS_WIDE(double),  BLOCKS(double, 2, 1),
-                      BLOCKS(double, 2, 2), BLOCKS(double, 2, 4)};
+} window_kernels[] = {WINDOWS_SHORT(half),     WINDOWS_SHORT(bfloat),   WINDOWS_WIDE(tf32),
+                      WINDOWS_WIDE(float),     WINDOWS_WIDE(double),    BLOCKS(double, 2, 2, 1),
+                      BLOCKS(double, 2, 2, 2), BLOCKS(double, 2, 2, 4), BLOCKS(half, 1, 2, 4),
+                      BLOCKS(bfloat, 1, 2, 4)};
 
 #define RINGS(type, tall, wide, dense)                                                                       \
     { #type, rings_##type##_##tall##_##wide##_##dense, tall, wide, dense }
@@ -262,7 +263,7 @@ int main(void) {
         const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
         test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
                     name_of_windows, run_windows, MOST_N,
-                    is_short                 ? 14
+                    is_short                 ? 15
                     : precision == SPMM_FP64 ? 9
                                              : 6);
         if (is_short)
