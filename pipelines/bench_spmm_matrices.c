@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const bench_spmm_names[BENCH_SPMM_MATRICES] = {
-    "rmat16", "rmat18", "uni8",   "uni32",  "uni128", "plaw",  "sbm",    "sbmshuf",
-    "band33", "st2d5",  "st3d7",  "st3d27", "blk32",  "blk8",  "dl2_70", "dl2_90",
-    "dl2_95", "dl2_98", "dl4_70", "dl4_90", "dl4_95", "dl4_98"};
+const char *const bench_spmm_names[BENCH_SPMM_MATRICES + BENCH_SPMM_SMALL] = {
+    "rmat16", "rmat18", "uni8",   "uni32",    "uni128",  "plaw",   "sbm",     "sbmshuf", "band33",
+    "st2d5",  "st3d7",  "st3d27", "blk32",    "blk8",    "dl2_70", "dl2_90",  "dl2_95",  "dl2_98",
+    "dl4_70", "dl4_90", "dl4_95", "dl4_98",   "rmat12",  "rmat13", "rmat14",  "uni2s",   "uni8s",
+    "uni32s", "plaws",  "sbms",   "sbmshufs", "band33s", "st2d5s", "st3d27s", "blk8s"};
 
 /* ---- random numbers: SplitMix64 (Steele, Lea, Flood 2014) ---- */
 
@@ -198,6 +199,9 @@ static void draw_graph(family *f, int scale) {
 static family find_family(const char *name) {
     family f = {65536, {0, 0, 0, 0}, NULL, NULL};
     const int last = (int)strtol(name + strcspn(name, "0123456789"), NULL, 10);
+    const bool is_small = name[strlen(name) - 1] == 's';
+    if (is_small)
+        f.rows = 8192;
     if (strncmp(name, "rmat", 4) == 0) {
         f.rows = INT64_C(1) << last;
         f.fill = fill_made;
@@ -205,23 +209,24 @@ static family find_family(const char *name) {
     } else if (strncmp(name, "uni", 3) == 0) {
         f.parameter[0] = last;
         f.fill = fill_uniform;
-    } else if (strcmp(name, "plaw") == 0) {
+    } else if (strncmp(name, "plaw", 4) == 0) {
         f.parameter[0] = 32;
         f.parameter[1] = 20000;
         f.fill = fill_power;
     } else if (strncmp(name, "sbm", 3) == 0) {
-        f.parameter[0] = strcmp(name, "sbmshuf") == 0;
+        f.parameter[0] = strncmp(name, "sbmshuf", 7) == 0;
         f.fill = fill_communities;
-    } else if (strcmp(name, "band33") == 0) {
+    } else if (strncmp(name, "band", 4) == 0) {
         f.fill = fill_band;
     } else if (strncmp(name, "st", 2) == 0) {
-        f.rows = 262144;
-        f.parameter[0] = name[2] == '2' ? 512 : 64;
-        f.parameter[1] = name[2] - '0';
-        f.parameter[2] = strcmp(name, "st3d27") == 0 ? 3 : 1;
+        const int64_t side = last == 2 ? (is_small ? 128 : 512) : is_small ? 24 : 64;
+        f.rows = last == 2 ? side * side : side * side * side;
+        f.parameter[0] = (double)side;
+        f.parameter[1] = last;
+        f.parameter[2] = name[4] == '2' ? 3 : 1; /* st3d27; st2d5 and st3d7 */
         f.fill = fill_stencil;
     } else if (strncmp(name, "blk", 3) == 0) {
-        f.rows = 32768;
+        f.rows = is_small ? 8192 : 32768;
         f.parameter[0] = last;
         f.parameter[1] = last == 32 ? 8 : 16;
         f.fill = fill_blocks;

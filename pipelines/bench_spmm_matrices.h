@@ -6,8 +6,11 @@
 
 #include "spmm/kernel.h"
 
-enum { BENCH_SPMM_MATRICES = 22 };
-extern const char *const bench_spmm_names[BENCH_SPMM_MATRICES];
+enum { BENCH_SPMM_MATRICES = 22, BENCH_SPMM_SMALL = 13 };
+extern const char *const bench_spmm_names[BENCH_SPMM_MATRICES + BENCH_SPMM_SMALL];
+
+/* The names that follow the 22, most of them with an s behind it, are those of smaller matrices, on which
+ * nothing was measured but what fits prices. */
 
 /* Values are floats. Ends the program when there is no memory. */
 void bench_spmm_matrix(int number, spmm_csr *a);
