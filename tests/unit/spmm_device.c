@@ -61,8 +61,10 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
         if (v->tall == 0)
             return narrow && v->width == 4 && (v->groups == 1 || v->groups == 2);
         if (v->warps > 0)
-            return problem->precision == SPMM_FP64 && v->dense && v->tall == 2 &&
-                   (v->warps == 1 || v->warps == 2 || v->warps == 4) && v->groups == 2;
+            return v->dense && v->groups == 2 &&
+                   (narrow ? v->tall == 1 && v->warps == 4
+                           : problem->precision == SPMM_FP64 && v->tall == 2 &&
+                                 (v->warps == 1 || v->warps == 2 || v->warps == 4));
         return (v->tall == 1 && v->width == 4 && v->groups <= 2) || (v->tall <= 2 && v->groups == 1) ||
                (v->tall == 4 && v->width == 4 && v->groups == 1);
     case SPMM_DEVICE_RINGS:
