@@ -83,11 +83,15 @@ done:
 
 static base_status try_strips(bench *it) {
     base_status status = BASE_OK;
-    const int64_t vectors = it->n * spmm_format_bytes(spmm_format_of(it->precision)) / 16;
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
     if (it->a.nrow <= 4096)
         return BASE_OK;
-    for (int lanes = 8; lanes <= 32 && lanes <= vectors; lanes *= 2)
-        BASE_TRY(try_variant(it, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS, .lanes = lanes}, NULL));
+    for (int lanes = 8; lanes <= 32; lanes *= 2)
+        for (int groups = 1; groups <= 2 && lanes * groups <= vectors; groups++)
+            if (bytes == 8 ? groups == 2 : groups == 1 || (bytes == 4 && lanes == 32))
+                BASE_TRY(try_variant(
+                    it, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS, .lanes = lanes, .groups = groups},
+                    NULL));
 done:
     return status;
 }

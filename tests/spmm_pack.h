@@ -126,9 +126,12 @@ static SHIM_UNUSED spmm_pack_matrix pack_matrix_of(const spmm_csr *a, spmm_preci
 
 /* ---- formats ---- */
 
+/* Doubles: as they are in A. */
 static SHIM_UNUSED void *packed_entries(const spmm_pack_matrix *a) {
     const int64_t count = a->nnz + SPMM_GPU_ENTRIES_BEHIND;
-    const spmm_pack_entries pack = {*a, pack_room(count, sizeof(spmm_gpu_double_entry))};
+    const spmm_pack_entries pack = {*a, pack_room(count, sizeof(spmm_gpu_entry))};
+    if (a->format == SPMM_FORMAT_FP64)
+        return memcpy(pack.entry, a->value, (size_t)a->nnz * sizeof(double));
     pack_launch(PACK_ENTRIES, &pack, pack_blocks(count), SPMM_PACK_THREADS, 0);
     return pack.entry;
 }

@@ -131,6 +131,13 @@ static SHIM_UNUSED void start_threads(void (*thread)(void *), void *arguments, i
                 (shim_index){(unsigned)threads, 1, 1}, 0);
 }
 
+/* Blocks of their own for each tile. */
+static SHIM_UNUSED void start_tiles(void (*thread)(void *), void *arguments, int64_t workers, int64_t tiles,
+                                    int64_t threads, int64_t each) {
+    const int64_t a_block = threads / each;
+    start_threads(thread, arguments, (workers + a_block - 1) / a_block * a_block * tiles, threads, each);
+}
+
 static bool only_zeros(const unsigned *words, int64_t count) {
     for (int64_t k = 0; k < count; k++)
         if (words[k] != 0)

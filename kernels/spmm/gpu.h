@@ -17,8 +17,8 @@ enum {
     SPMM_GPU_CHUNK = 16 /* columns of A that a window takes at a time */
 };
 
-/* An entry of A in compressed rows: its column and its value in the low bits of `value`; doubles have 16
- * bytes. */
+/* An entry of A in compressed rows: its column and its value in the low bits of `value`. Doubles stand by
+ * themselves there, and so do their columns; only windows have them with a position, in 16 bytes. */
 typedef struct spmm_gpu_entry {
     int column;
     unsigned value;
@@ -66,7 +66,8 @@ typedef struct spmm_gpu_segment {
 typedef struct spmm_gpu_rows {
     const spmm_gpu_segment *segments;
     const spmm_gpu_part *parts;
-    const void *entry;                   /* spmm_gpu_entry or spmm_gpu_double_entry */
+    const void *entry;                   /* spmm_gpu_entry, or the doubles of all entries, … */
+    const int *column;                   /* … with their columns */
     long long long_count, segment_count; /* the latter: the others */
     spmm_gpu_operands operands;          /* partial: [part][vectors] of 16 bytes of C, as sums */
 } spmm_gpu_rows;
@@ -92,7 +93,8 @@ typedef struct spmm_gpu_run {
 typedef struct spmm_gpu_runs {
     const spmm_gpu_run *runs;
     const long long *start; /* [row], and the end: entries */
-    const void *entry;      /* spmm_gpu_entry or spmm_gpu_double_entry */
+    const void *entry;      /* spmm_gpu_entry, or the doubles of all entries, … */
+    const int *column;      /* … with their columns */
     long long run_count;
     spmm_gpu_operands operands; /* partial as of rows_… */
 } spmm_gpu_runs;

@@ -182,12 +182,24 @@ __device__ __forceinline__ double spmm_widen_double(double number) {
     return number;
 }
 
+/* ---- blocks ---- */
+
+/* The tile of block number `index` of `count`, and its number among those for the tile. */
+__device__ __forceinline__ unsigned spmm_find_block(unsigned index, unsigned count,
+                                                    const spmm_gpu_operands *operands, int *tile) {
+    const unsigned tiles = (unsigned)operands->tiles, each = count / tiles;
+    *tile = (int)(operands->tiles_first ? index / each : index % tiles);
+    return operands->tiles_first ? index % each : index / tiles;
+}
+
 /* ---- entries of A ---- */
 
-/* Column and value, as sums have it. */
+/* Column and value, as sums have it; doubles have columns of their own. */
 #define SPMM_DEFINE_ENTRY(name, widen)                                                                       \
-    __device__ __forceinline__ int spmm_read_##name(const void *entries, long long at, unsigned *value) {    \
+    __device__ __forceinline__ int spmm_read_##name(const int *columns, const void *entries, long long at,   \
+                                                    unsigned *value) {                                       \
         const spmm_word_pair words = spmm_load_pair((const spmm_gpu_entry *)entries + at);                   \
+        (void)columns;                                                                                       \
         *value = words.word[1];                                                                              \
         return (int)words.word[0];                                                                           \
     }                                                                                                        \
@@ -198,10 +210,10 @@ SPMM_DEFINE_ENTRY(half, spmm_widen_half((unsigned short)value))
 SPMM_DEFINE_ENTRY(bfloat, spmm_float(value << 16))
 SPMM_DEFINE_ENTRY(float, spmm_float(value))
 
-__device__ __forceinline__ int spmm_read_double(const void *entries, long long at, double *value) {
-    const spmm_words words = spmm_load((const spmm_gpu_double_entry *)entries + at);
-    *value = spmm_double(words.word[2], words.word[3]);
-    return (int)words.word[0];
+__device__ __forceinline__ int spmm_read_double(const int *columns, const void *entries, long long at,
+                                                double *value) {
+    *value = __ldg((const double *)entries + at);
+    return __ldg(columns + at);
 }
 
 __device__ __forceinline__ double spmm_factor_double(double value) {

@@ -34,7 +34,7 @@ typedef struct spmm_pack_matrix {
     int unused;
 } spmm_pack_matrix;
 
-/* pack_entries: spmm_gpu_entry or spmm_gpu_double_entry of all entries, and those behind them. pack_values:
+/* pack_entries: spmm_gpu_entry of all entries that are not doubles, and those behind them. pack_values:
  * 16 bits of each. */
 typedef struct spmm_pack_entries {
     spmm_pack_matrix a;

@@ -6,19 +6,10 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     const long long k = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
     if (k >= pack.a.nnz + SPMM_GPU_ENTRIES_BEHIND)
         return;
-    const int there = k < pack.a.nnz, column = there ? __ldg(pack.a.column + k) : 0;
-    if (pack.a.format == 3) {
-        spmm_gpu_double_entry entry;
-        entry.column = column;
-        entry.unused = 0;
-        entry.value = there ? __ldg((const double *)pack.a.value + k) : 0;
-        ((spmm_gpu_double_entry *)pack.entry)[k] = entry;
-    } else {
-        spmm_gpu_entry entry;
-        entry.column = column;
-        entry.value = there ? pack_bits(&pack.a, k) : 0;
-        ((spmm_gpu_entry *)pack.entry)[k] = entry;
-    }
+    spmm_gpu_entry entry;
+    entry.column = k < pack.a.nnz ? __ldg(pack.a.column + k) : 0;
+    entry.value = k < pack.a.nnz ? pack_bits(&pack.a, k) : 0;
+    ((spmm_gpu_entry *)pack.entry)[k] = entry;
 }
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)

@@ -37,12 +37,13 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask,
 }
 
 // The entries of this thread among the next ROWS_DEPTH of its team, …
-__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const void *entries, long long entry,
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const spmm_gpu_rows *rows, long long entry,
                                                              int *column, ROWS_VALUE *value) {
     const int first = ROWS_TELL ? threadIdx.x % ROWS_TOLD : 0, next = ROWS_TELL ? ROWS_TOLD : ROWS_TEAMS;
     SPMM_UNROLL
     for (int k = 0; k < ROWS_OWN; k++)
-        column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(entries, entry + first + k * next, &value[k]);
+        column[k] =
+            ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + first + k * next, &value[k]);
 }
 
 // … and all of these; of a whole warp.
@@ -72,7 +73,8 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_ro
         sum[k] = 0;
     SPMM_UNROLL
     for (int k = 0; k < ROWS_DEPTH; k++)
-        column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->entry, entry + k * TEAMS, &value[k]);
+        column[k] =
+            ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * TEAMS, &value[k]);
     SPMM_NO_UNROLL
     for (; left > (ROWS_DEPTH - 1) * TEAMS; left -= ROWS_DEPTH * TEAMS) {
         spmm_words words[ROWS_DEPTH];
@@ -85,7 +87,8 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_ro
         }
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH; k++)
-            column[k] = ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->entry, entry + k * TEAMS, &value[k]);
+            column[k] =
+                ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * TEAMS, &value[k]);
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH; k++)
             ROWS_PASTE(spmm_add_, ROWS_TYPE)(sum, factor[k], words[k]);
@@ -134,10 +137,9 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_block)(ROWS_SUM *shar
 // A long segment.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows *rows, ROWS_SUM *shared) {
     const spmm_gpu_operands *operands = &rows->operands;
-    const int at =
-                  (int)(operands->tiles_first ? blockIdx.x % rows->long_count : blockIdx.x / operands->tiles),
-              tile =
-                  (int)(operands->tiles_first ? blockIdx.x / rows->long_count : blockIdx.x % operands->tiles);
+    int tile;
+    const unsigned at =
+        spmm_find_block(blockIdx.x, (unsigned)rows->long_count * (unsigned)operands->tiles, operands, &tile);
     const spmm_gpu_segment segment = rows->segments[at];
     const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES,
               wanted = tile * ROWS_LANES + lane,
@@ -169,25 +171,23 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
     enum { WORKER = ROWS_LANES * ROWS_TEAMS };
     SHIM_DYNAMIC_SHARED(double, shared);
-    const long long long_blocks = rows.long_count * rows.operands.tiles;
+    const unsigned long_blocks = (unsigned)rows.long_count * (unsigned)rows.operands.tiles;
     if (blockIdx.x < long_blocks) {
         ROWS_PASTE(ROWS_NAME, _long)(&rows, (ROWS_SUM *)shared);
         return;
     }
+    int tile;
     const long long worker =
-        ((blockIdx.x - long_blocks) * SPMM_GPU_THREADS + (long long)threadIdx.x) / WORKER;
+        (long long)spmm_find_block(blockIdx.x - long_blocks, gridDim.x - long_blocks, &rows.operands, &tile) *
+            (SPMM_GPU_THREADS / WORKER) +
+        threadIdx.x / WORKER;
     const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
                           << threadIdx.x % 32 / WORKER * WORKER;
-    const int idle = worker >= rows.segment_count * rows.operands.tiles;
+    const int idle = worker >= rows.segment_count;
     if (idle && !ROWS_TELL)
         return;
-    const long long at = idle                        ? 0
-                         : rows.operands.tiles_first ? worker % rows.segment_count
-                                                     : worker / rows.operands.tiles;
-    const int tile =
-        (int)(rows.operands.tiles_first ? worker / rows.segment_count : worker % rows.operands.tiles);
-    const spmm_gpu_segment segment = rows.segments[rows.long_count + at];
+    const spmm_gpu_segment segment = rows.segments[rows.long_count + (idle ? 0 : worker)];
     const int wanted = tile * ROWS_LANES + lane,
               vector = wanted < rows.operands.vectors ? wanted : rows.operands.vectors - 1;
     const int stores = wanted < rows.operands.vectors && team == 0;
@@ -200,7 +200,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     SPMM_UNROLL
     for (int k = 0; k < ROWS_COUNT; k++)
         sum[k] = 0;
-    ROWS_PASTE(ROWS_NAME, _read)(rows.entry, entry, own_column, own_value);
+    ROWS_PASTE(ROWS_NAME, _read)(&rows, entry, own_column, own_value);
     SPMM_NO_UNROLL
     for (;;) {
         const int whole = left > (ROWS_DEPTH - 1) * ROWS_TEAMS;
@@ -214,7 +214,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
             SPMM_UNROLL
             for (int k = 0; k < ROWS_DEPTH; k++)
                 words[k] = spmm_load(b + (long long)column[k] * rows.operands.b_stride);
-            ROWS_PASTE(ROWS_NAME, _read)(rows.entry, entry, own_column, own_value);
+            ROWS_PASTE(ROWS_NAME, _read)(&rows, entry, own_column, own_value);
             SPMM_UNROLL
             for (int k = 0; k < ROWS_DEPTH; k++)
                 ROWS_PASTE(spmm_add_, ROWS_TYPE)

@@ -32,12 +32,13 @@ __device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _store)(const spmm_gpu_run
 }
 
 // The entries of this thread among the next RUNS_DEPTH, …
-__device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _read)(const void *entries, long long entry,
+__device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _read)(const spmm_gpu_runs *runs, long long entry,
                                                              int *column, RUNS_VALUE *value) {
     const int first = RUNS_TELL ? threadIdx.x % RUNS_DEPTH : 0;
     SPMM_UNROLL
     for (int k = 0; k < RUNS_OWN; k++)
-        column[k] = RUNS_PASTE(spmm_read_, RUNS_TYPE)(entries, entry + first + k, &value[k]);
+        column[k] =
+            RUNS_PASTE(spmm_read_, RUNS_TYPE)(runs->column, runs->entry, entry + first + k, &value[k]);
 }
 
 // … and all of these; of a whole warp.
@@ -56,18 +57,16 @@ __device__ __forceinline__ void RUNS_PASTE(RUNS_NAME, _tell)(const int *own_colu
 }
 
 SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_constant__ spmm_gpu_runs runs) {
-    const long long worker = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / RUNS_LANES;
+    int tile;
+    const long long worker =
+        (long long)spmm_find_block(blockIdx.x, gridDim.x, &runs.operands, &tile) * (blockDim.x / RUNS_LANES) +
+        threadIdx.x / RUNS_LANES;
     spmm_follow_allow();
     const int lane = threadIdx.x % RUNS_LANES;
-    const int idle = worker >= runs.run_count * runs.operands.tiles;
+    const int idle = worker >= runs.run_count;
     if (idle && !RUNS_TELL)
         return;
-    const long long at = idle                        ? 0
-                         : runs.operands.tiles_first ? worker % runs.run_count
-                                                     : worker / runs.operands.tiles;
-    const int tile =
-        (int)(runs.operands.tiles_first ? worker / runs.run_count : worker % runs.operands.tiles);
-    spmm_gpu_run run = runs.runs[at];
+    spmm_gpu_run run = runs.runs[idle ? 0 : worker];
     const int wanted = tile * RUNS_LANES + lane,
               vector = wanted < runs.operands.vectors ? wanted : runs.operands.vectors - 1;
     const int stores = wanted < runs.operands.vectors, last = run.row < 0 ? run.row : run.row + run.rows - 1;
@@ -86,7 +85,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
         end = (int)(__ldg(start + row - 1) - run.first);
         after = (int)(__ldg(start + row) - run.first);
     }
-    RUNS_PASTE(RUNS_NAME, _read)(runs.entry, run.first, own_column, own_value);
+    RUNS_PASTE(RUNS_NAME, _read)(&runs, run.first, own_column, own_value);
     int entry = 0;
     SPMM_NO_UNROLL
     for (;;) {
@@ -100,7 +99,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / RUNS_DEPTH) RUNS_NAME(const __grid_con
             for (int k = 0; k < RUNS_DEPTH; k++)
                 words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
             RUNS_PASTE(RUNS_NAME, _read)
-            (runs.entry, run.first + entry + RUNS_DEPTH, own_column, own_value);
+            (&runs, run.first + entry + RUNS_DEPTH, own_column, own_value);
             SPMM_UNROLL
             for (int k = 0; k < RUNS_DEPTH; k++) {
                 while (entry + k == end && row < last) {

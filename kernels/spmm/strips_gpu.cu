@@ -1,4 +1,4 @@
-// The device kernels strips_… for SpMM: strips_float_16 has 16 lanes (strips_body.h).
+// The device kernels strips_… for SpMM: strips_float_16_1 has 16 lanes and 1 group (strips_body.h).
 #include "shim.h"
 
 #include "spmm/gpu.h"

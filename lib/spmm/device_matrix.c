@@ -119,7 +119,8 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
                                         {&matrix->sum, 16 * count_scans(a->nrow + SPMM_PACK_BAND)}};
     enum { SLICES = sizeof slices / sizeof *slices };
     const int64_t bytes = place(slices, SLICES, 0);
-    BASE_TRY(base_device_alloc(context, device, bytes + room_bytes + 256, 1, &matrix->buffer));
+    BASE_TRY(base_device_alloc(context, device, bytes + room_bytes + 256 + SPMM_GPU_ENTRIES_BEHIND * 8, 1,
+                               &matrix->buffer));
     matrix->room = matrix->buffer.address + (uint64_t)place(slices, SLICES, matrix->buffer.address);
     const base_device_buffer *buffer = &matrix->buffer;
     const uint64_t base = buffer->address;
@@ -156,9 +157,12 @@ base_status spmm_device_entries_init(base_context *context, spmm_device_matrix *
     base_status status;
     const spmm_pack_matrix *a = &matrix->a;
     const int64_t count = a->nnz + SPMM_GPU_ENTRIES_BEHIND;
-    const int64_t bytes = count * (int64_t)(a->format == SPMM_FORMAT_FP64 ? sizeof(spmm_gpu_double_entry)
-                                                                          : sizeof(spmm_gpu_entry));
-    *entries = (spmm_device_entries){.start = (uint64_t)(uintptr_t)a->start};
+    const int64_t bytes = count * (int64_t)sizeof(spmm_gpu_entry);
+    *entries = (spmm_device_entries){.start = (uint64_t)(uintptr_t)a->start,
+                                     .entry = (uint64_t)(uintptr_t)a->value,
+                                     .column = (uint64_t)(uintptr_t)a->column};
+    if (a->format == SPMM_FORMAT_FP64)
+        return BASE_OK;
     BASE_TRY(
         spmm_device_take(context, matrix, &(spmm_device_slice){&entries->entry, bytes}, 1, &entries->own));
     spmm_pack_entries pack = {.a = *a, .entry = (void *)(uintptr_t)entries->entry};

@@ -34,8 +34,8 @@ typedef struct spmm_row_set {
 
 /* Entries of A by rows on the device, for the kernels rows_… and runs_…; the matrix must stay. */
 typedef struct spmm_device_entries {
-    uint64_t start, entry;
-    base_device_buffer own; /* where there was no room with the matrix */
+    uint64_t start, entry, column; /* the last, and no format of their own: doubles */
+    base_device_buffer own;        /* where there was no room with the matrix */
 } spmm_device_entries;
 
 base_status spmm_device_entries_init(base_context *context, spmm_device_matrix *matrix,

@@ -20,13 +20,14 @@ typedef struct spmm_device_variant {
     int lanes, teams, depth; /* rows_…; lanes also runs_… and strips_…, depth runs_… and panels_…;
                                 lanes and teams also slabs_… */
     int threads;             /* runs_…: of a block */
-    int tall, width, groups; /* windows_…, tall 0 being 8 rows; width and groups also panels_…; width: columns
-                                of bands_…; tall, and groups of 64 columns: rings_… */
-    bool dense;              /* windows and rings */
-    int warps;               /* blocks_…: side by side; 0: windows_… */
-    bool tiles_first;        /* a tile of C for all of A after the other */
-    int64_t most;            /* entries of a segment or run, chunks or tiles of a piece, parts of a
-                                band of splits_… */
+    int tall, width,
+        groups;       /* windows_…, tall 0 being 8 rows; width and groups also panels_…; width: columns
+                         of bands_…; tall, and groups of 64 columns: rings_…; groups of lanes: strips_… */
+    bool dense;       /* windows and rings */
+    int warps;        /* blocks_…: side by side; 0: windows_… */
+    bool tiles_first; /* a tile of C for all of A after the other */
+    int64_t most;     /* entries of a segment or run, chunks or tiles of a piece, parts of a
+                         band of splits_… */
 } spmm_device_variant;
 
 typedef struct spmm_device_product {

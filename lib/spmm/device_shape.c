@@ -92,6 +92,15 @@ static void shorten_runs(const spmm_problem *problem, const base_device_properti
         v->most /= 2;
 }
 
+/* Two times 16 bytes a thread where that leaves warps a whole row of B's lines to read. */
+static void shape_strips(const spmm_problem *problem, spmm_device_variant *v) {
+    const int64_t bytes = spmm_device_number_bytes(problem), vectors = (problem->n * bytes + 15) / 16;
+    v->kind = SPMM_DEVICE_STRIPS;
+    v->groups = bytes == 8 || (bytes == 4 && vectors > 32) ? 2 : 1;
+    v->lanes = (int)clamp(round_up((vectors + v->groups - 1) / v->groups), 8, 32);
+    v->tiles_first = true;
+}
+
 /* Tiles of 64 bytes where they fit and leave a multiprocessor rows for all warps; so many teams that there
  * are. */
 static void shape_slabs(const spmm_problem *problem, const base_device_properties *device,
@@ -230,11 +239,7 @@ void spmm_device_find_shape(spmm_device_family family, const base_device_propert
         shape_runs(problem, device, v);
         shorten_runs(problem, device, v);
         break;
-    case SPMM_FAMILY_STRIPS:
-        v->kind = SPMM_DEVICE_STRIPS;
-        v->lanes = (int)clamp(round_up((problem->n * spmm_device_number_bytes(problem) + 15) / 16), 8, 32);
-        v->tiles_first = true;
-        break;
+    case SPMM_FAMILY_STRIPS: shape_strips(problem, v); break;
     case SPMM_FAMILY_SLABS:
         v->kind = SPMM_DEVICE_SLABS;
         shape_slabs(problem, device, v);

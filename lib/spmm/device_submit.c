@@ -47,13 +47,14 @@ static base_status run_rows(base_context *context, const spmm_device_product *pr
                   bytes = spmm_device_product_bytes(product),
                   shared_bytes = SPMM_GPU_THREADS / 32 * variant->lanes * (bytes == 2 ? 32 : 16) + 16;
     const base_device_shape shape = {
-        .grid = {(unsigned)(product->long_count * operands->tiles +
-                            (product->worker_count * operands->tiles + workers - 1) / workers)},
+        .grid = {(unsigned)((product->long_count + (product->worker_count + workers - 1) / workers) *
+                            operands->tiles)},
         .block = {SPMM_GPU_THREADS},
         .shared_bytes = product->long_count > 0 ? shared_bytes : 0};
     spmm_gpu_rows rows = {.segments = PLACE(product->worker),
                           .parts = PLACE(product->part),
                           .entry = PLACE(product->entries.entry),
+                          .column = PLACE(product->entries.column),
                           .long_count = product->long_count,
                           .segment_count = product->worker_count,
                           .operands = *operands};
@@ -93,11 +94,12 @@ static base_status run_runs(base_context *context, const spmm_device_product *pr
     const spmm_device_variant *variant = &product->variant;
     const int64_t workers = variant->threads / variant->lanes;
     const base_device_shape shape = {
-        .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
+        .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
         .block = {(unsigned)variant->threads}};
     spmm_gpu_runs runs = {.runs = PLACE(product->worker),
                           .start = PLACE(product->entries.start),
                           .entry = PLACE(product->entries.entry),
+                          .column = PLACE(product->entries.column),
                           .run_count = product->worker_count,
                           .operands = *operands};
     BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs}));
@@ -110,7 +112,7 @@ static base_status run_strips(base_context *context, const spmm_device_product *
                               const spmm_gpu_operands *operands, base_device_stream *stream) {
     const int64_t workers = SPMM_GPU_THREADS / product->variant.lanes;
     const base_device_shape shape = {
-        .grid = {(unsigned)((product->worker_count * operands->tiles + workers - 1) / workers)},
+        .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
         .block = {SPMM_GPU_THREADS}};
     spmm_gpu_strips strips = {.start = PLACE(product->start),
                               .row = PLACE(product->row),

@@ -34,7 +34,7 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
     else if (variant->kind == SPMM_DEVICE_RUNS)
         snprintf(name, 48, "runs_%s_%d_%d", rows[precision], variant->lanes, variant->depth);
     else if (variant->kind == SPMM_DEVICE_STRIPS)
-        snprintf(name, 48, "strips_%s_%d", rows[precision], variant->lanes);
+        snprintf(name, 48, "strips_%s_%d_%d", rows[precision], variant->lanes, variant->groups);
     else if (variant->kind == SPMM_DEVICE_SLABS)
         snprintf(name, 48, "slabs_%s_%d_%d_%d", rows[precision], variant->lanes, variant->groups,
                  variant->teams);
@@ -57,10 +57,9 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
 }
 
 int spmm_device_variant_columns(spmm_precision precision, const spmm_device_variant *variant) {
-    if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS ||
-        variant->kind == SPMM_DEVICE_STRIPS)
+    if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS)
         return variant->lanes * 16 / spmm_format_bytes(spmm_format_of(precision));
-    if (variant->kind == SPMM_DEVICE_SLABS)
+    if (variant->kind == SPMM_DEVICE_SLABS || variant->kind == SPMM_DEVICE_STRIPS)
         return variant->lanes * variant->groups * 16 / spmm_format_bytes(spmm_format_of(precision));
     if (variant->kind == SPMM_DEVICE_SPLITS)
         return SPMM_GPU_SPLIT_COLUMNS;

