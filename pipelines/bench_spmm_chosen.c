@@ -111,9 +111,9 @@ static const double hopeless = 4;
 base_status bench_spmm_try_families(bench *it) {
     base_status status = BASE_OK;
     static const char *const names[] = {
-        "rows",      "runs",     "strips",   "slabs",    "panels",   "bands",     "splits",
-        "rings16",   "rings32",  "rings64",  "rings128", "windows8", "windows16", "windows32",
-        "windows64", "blocks16", "blocks32", "dense",    "tca",      "tca_row",   "mix"};
+        "rows",     "runs",     "stages",  "strips",   "slabs",    "panels",    "bands",     "splits",
+        "rings16",  "rings32",  "rings64", "rings128", "windows8", "windows16", "windows32", "windows64",
+        "blocks16", "blocks32", "dense",   "tca",      "tca_row",  "mix"};
     const base_device_properties *device = base_device_get_properties(it->device);
     const double prepared = it->prepare_seconds;
     const spmm_precision as[] = {it->precision, SPMM_3XTF32}; /* which counts as fp32 */

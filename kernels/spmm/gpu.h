@@ -13,6 +13,7 @@
 
 enum {
     SPMM_GPU_THREADS = 128, /* of a block of rows_… */
+    SPMM_GPU_STAGE_THREADS = 256,
     SPMM_GPU_WINDOW_THREADS = 32,
     SPMM_GPU_CHUNK = 16 /* columns of A that a window takes at a time */
 };
@@ -60,8 +61,9 @@ typedef struct spmm_gpu_segment {
     int row; /* part p of a cut row: -1-p */
 } spmm_gpu_segment;
 
-/* kernels rows_…: A in compressed rows. Long segments, which have a block each, come first; only they may be
- * parts. Dynamic shared memory, if there are any: for each warp of a block the sums of a tile, and 16 bytes.
+/* kernels rows_…: A in compressed rows. kernels stages_… take the same, without long segments. Long segments,
+ * which have a block each, come first; only they may be parts. Dynamic shared memory, if there are any: for
+ * each warp of a block the sums of a tile, and 16 bytes.
  */
 typedef struct spmm_gpu_rows {
     const spmm_gpu_segment *segments;

@@ -133,6 +133,7 @@ void spmm_device_count(spmm_device_family family, const base_device_properties *
     switch (family) {
     case SPMM_FAMILY_ROWS:
     case SPMM_FAMILY_RUNS:
+    case SPMM_FAMILY_STAGES:
     case SPMM_FAMILY_STRIPS: count_plain(problem, v, count); break;
     case SPMM_FAMILY_SLABS: count_slabs(problem, v, count); break;
     case SPMM_FAMILY_PANELS:

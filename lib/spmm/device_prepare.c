@@ -19,7 +19,7 @@ static base_status prepare_rows(const spmm_device_packing *it, spmm_pack_rows *p
     int64_t total[2];
     pack->a = it->a;
     pack->most = (int)product->variant.most;
-    pack->stretch = choose_stretch(&it->a, product->variant.most);
+    pack->stretch = is_runs ? choose_stretch(&it->a, product->variant.most) : 0;
     pack->count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]);
     pack->long_count = SPMM_DEVICE_POINTER(long long, it->matrix->count[1]);
     BASE_TRY(spmm_device_packing_launch(it, is_runs ? "pack_runs_count" : "pack_segments_count", blocks,
@@ -151,6 +151,9 @@ base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matri
     switch (product->variant.kind) {
     case SPMM_DEVICE_ROWS: status = prepare_segments(&it); break;
     case SPMM_DEVICE_RUNS: status = prepare_runs(&it); break;
+    case SPMM_DEVICE_STAGES:
+        status = prepare_rows(&it, &(spmm_pack_rows){.long_most = INT32_MAX}, false);
+        break;
     case SPMM_DEVICE_WINDOWS:
     case SPMM_DEVICE_RINGS: status = spmm_device_prepare_windows(&it); break;
     case SPMM_DEVICE_PANELS: status = spmm_device_prepare_panels(&it); break;

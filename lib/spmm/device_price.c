@@ -31,6 +31,8 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
          v->kind == SPMM_DEVICE_BANDS) &&
         exact)
         return "fp32 is not exact on matrix units; see 3xtf32";
+    if (v->kind == SPMM_DEVICE_STAGES && narrow)
+        return "not for 16 bits";
     if (v->kind == SPMM_DEVICE_BANDS && problem->precision == SPMM_FP64)
         return "not for fp64";
     if (((v->kind == SPMM_DEVICE_WINDOWS && (v->tall == 0 || v->tall == 4)) ||

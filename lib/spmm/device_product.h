@@ -12,6 +12,7 @@ typedef struct spmm_device_variant {
         SPMM_DEVICE_WINDOWS,
         SPMM_DEVICE_PANELS,
         SPMM_DEVICE_STRIPS,
+        SPMM_DEVICE_STAGES,
         SPMM_DEVICE_SLABS,
         SPMM_DEVICE_BANDS,
         SPMM_DEVICE_RINGS,

@@ -36,6 +36,8 @@ static const rates_of table[] = {
     {SPMM_FAMILY_RUNS, SHORT, false, {4, 0.0492, 11.8, 0.104, 0.0803, 0, 23.1, 0, 0.05, 0.168}},
     {SPMM_FAMILY_RUNS, SINGLE, false, {4, 0.0227, 5.16, 0.0986, 0.0599, 0, 28.5, 0, 0.05, 0.116}},
     {SPMM_FAMILY_RUNS, DOUBLE, false, {4.57, 0.0364, 3.03, 0.105, 0.0734, 0, 27.8, 0, 0.05, 0.124}},
+    {SPMM_FAMILY_STAGES, SINGLE, false, {4.45, 0.0673, 0, 0.1, 0.03, 0, 29.6, 0, 0.05, 0.156}},
+    {SPMM_FAMILY_STAGES, DOUBLE, false, {4, 0.16, 0, 0.1, 0.04, 0, 29, 0, 0.125, 0.17}},
     {SPMM_FAMILY_STRIPS, SHORT, false, {4, 0.152, 0, 0.104, 0.0584, 0, 40.1, 0, 0.168, 0.167}},
     {SPMM_FAMILY_STRIPS, SINGLE, false, {4.45, 0.0673, 0, 0.103, 0.0349, 0, 29.6, 0, 0.05, 0.156}},
     {SPMM_FAMILY_STRIPS, DOUBLE, false, {4, 0.16, 0, 0.102, 0.0569, 0, 29, 0, 0.125, 0.17}},

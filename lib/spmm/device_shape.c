@@ -92,6 +92,16 @@ static void shorten_runs(const spmm_problem *problem, const base_device_properti
         v->most /= 2;
 }
 
+/* Whole rows; of floats tiles of 512 bytes at least. */
+static void shape_stages(const spmm_problem *problem, spmm_device_variant *v) {
+    const int64_t bytes = spmm_device_number_bytes(problem), vectors = (problem->n * bytes + 15) / 16;
+    v->kind = SPMM_DEVICE_STAGES;
+    v->groups = bytes == 8 || vectors > 32 ? 2 : 1;
+    v->lanes = bytes == 8 ? (int)clamp(round_up((vectors + 1) / 2), 8, 32) : 32;
+    v->most = INT32_MAX;
+    v->tiles_first = true;
+}
+
 /* Two times 16 bytes a thread where that leaves warps a whole row of B's lines to read. */
 static void shape_strips(const spmm_problem *problem, spmm_device_variant *v) {
     const int64_t bytes = spmm_device_number_bytes(problem), vectors = (problem->n * bytes + 15) / 16;
@@ -239,6 +249,7 @@ void spmm_device_find_shape(spmm_device_family family, const base_device_propert
         shape_runs(problem, device, v);
         shorten_runs(problem, device, v);
         break;
+    case SPMM_FAMILY_STAGES: shape_stages(problem, v); break;
     case SPMM_FAMILY_STRIPS: shape_strips(problem, v); break;
     case SPMM_FAMILY_SLABS:
         v->kind = SPMM_DEVICE_SLABS;

@@ -61,6 +61,20 @@ static base_status run_rows(base_context *context, const spmm_device_product *pr
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
 }
 
+static base_status run_stages(base_context *context, const spmm_device_product *product,
+                              const spmm_gpu_operands *operands, base_device_stream *stream) {
+    const int64_t workers = SPMM_GPU_STAGE_THREADS / product->variant.lanes;
+    const base_device_shape shape = {
+        .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
+        .block = {SPMM_GPU_STAGE_THREADS}};
+    spmm_gpu_rows rows = {.segments = PLACE(product->worker),
+                          .entry = PLACE(product->entries.entry),
+                          .column = PLACE(product->entries.column),
+                          .segment_count = product->worker_count,
+                          .operands = *operands};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
+}
+
 static base_status run_windows(base_context *context, const spmm_device_product *product,
                                const spmm_gpu_operands *operands, base_device_stream *stream) {
     const spmm_device_variant *variant = &product->variant;
@@ -221,6 +235,7 @@ base_status spmm_device_submit(base_context *context, spmm_device_product *produ
     case SPMM_DEVICE_PANELS: return run_panels(context, product, &told, stream);
     case SPMM_DEVICE_SPLITS: return run_splits(context, product, &told, stream);
     case SPMM_DEVICE_BANDS: return run_bands(context, product, &told, stream);
+    case SPMM_DEVICE_STAGES: return run_stages(context, product, &told, stream);
     case SPMM_DEVICE_STRIPS: return run_strips(context, product, &told, stream);
     case SPMM_DEVICE_SLABS: return run_slabs(context, product, &told, stream);
     }

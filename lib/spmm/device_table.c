@@ -195,6 +195,7 @@ static void price(spmm_device_family family, const spmm_machine *machine, const 
 
 DEVICE_KERNEL(rows, SPMM_FAMILY_ROWS, false);
 DEVICE_KERNEL(runs, SPMM_FAMILY_RUNS, false);
+DEVICE_KERNEL(stages, SPMM_FAMILY_STAGES, false);
 DEVICE_KERNEL(strips, SPMM_FAMILY_STRIPS, false);
 DEVICE_KERNEL(slabs, SPMM_FAMILY_SLABS, false);
 DEVICE_KERNEL(panels, SPMM_FAMILY_PANELS, false);

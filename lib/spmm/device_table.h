@@ -6,17 +6,18 @@
 #include "spmm/device_product.h"
 #include "spmm/spmm.h"
 
-extern const spmm_kernel spmm_device_rows_kernel, spmm_device_runs_kernel, spmm_device_strips_kernel,
-    spmm_device_slabs_kernel, spmm_device_splits_kernel, spmm_device_panels_kernel, spmm_device_bands_kernel,
-    spmm_device_windows8_kernel, spmm_device_windows16_kernel, spmm_device_windows32_kernel,
-    spmm_device_windows64_kernel, spmm_device_blocks16_kernel, spmm_device_blocks32_kernel,
-    spmm_device_rings16_kernel, spmm_device_rings32_kernel, spmm_device_rings64_kernel,
-    spmm_device_rings128_kernel, spmm_device_dense_kernel, spmm_device_mix_kernel, spmm_device_tca_kernel,
-    spmm_device_tca_row_kernel;
+extern const spmm_kernel spmm_device_rows_kernel, spmm_device_runs_kernel, spmm_device_stages_kernel,
+    spmm_device_strips_kernel, spmm_device_slabs_kernel, spmm_device_splits_kernel, spmm_device_panels_kernel,
+    spmm_device_bands_kernel, spmm_device_windows8_kernel, spmm_device_windows16_kernel,
+    spmm_device_windows32_kernel, spmm_device_windows64_kernel, spmm_device_blocks16_kernel,
+    spmm_device_blocks32_kernel, spmm_device_rings16_kernel, spmm_device_rings32_kernel,
+    spmm_device_rings64_kernel, spmm_device_rings128_kernel, spmm_device_dense_kernel, spmm_device_mix_kernel,
+    spmm_device_tca_kernel, spmm_device_tca_row_kernel;
 
 typedef enum spmm_device_family {
     SPMM_FAMILY_ROWS,    /* segments of rows, several teams to a segment */
     SPMM_FAMILY_RUNS,    /* short rows put together */
+    SPMM_FAMILY_STAGES,  /* rows whose entries come through shared memory */
     SPMM_FAMILY_STRIPS,  /* two rows that share what they read of B */
     SPMM_FAMILY_SLABS,   /* columns of B in shared memory */
     SPMM_FAMILY_PANELS,  /* zeros computed: A in tiles */

@@ -5,13 +5,14 @@
 extern const base_device_fatbin spmm_rows_gpu_fatbin, spmm_runs_gpu_fatbin, spmm_slabs_gpu_fatbin,
     spmm_rings_gpu_fatbin, spmm_windows_short_gpu_fatbin, spmm_windows_wide_gpu_fatbin,
     spmm_panels_gpu_fatbin, spmm_bands_gpu_fatbin, spmm_blocks_gpu_fatbin, spmm_strips_gpu_fatbin,
-    spmm_splits_gpu_fatbin, spmm_meet_gpu_fatbin;
+    spmm_stages_gpu_fatbin, spmm_splits_gpu_fatbin, spmm_meet_gpu_fatbin;
 
 static const base_device_fatbin *find_code(spmm_precision precision, const spmm_device_variant *variant) {
     switch (variant->kind) {
     case SPMM_DEVICE_ROWS: return &spmm_rows_gpu_fatbin;
     case SPMM_DEVICE_RUNS: return &spmm_runs_gpu_fatbin;
     case SPMM_DEVICE_PANELS: return &spmm_panels_gpu_fatbin;
+    case SPMM_DEVICE_STAGES: return &spmm_stages_gpu_fatbin;
     case SPMM_DEVICE_STRIPS: return &spmm_strips_gpu_fatbin;
     case SPMM_DEVICE_SLABS: return &spmm_slabs_gpu_fatbin;
     case SPMM_DEVICE_SPLITS: return &spmm_splits_gpu_fatbin;
@@ -35,6 +36,8 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
         snprintf(name, 48, "runs_%s_%d_%d", rows[precision], variant->lanes, variant->depth);
     else if (variant->kind == SPMM_DEVICE_STRIPS)
         snprintf(name, 48, "strips_%s_%d_%d", rows[precision], variant->lanes, variant->groups);
+    else if (variant->kind == SPMM_DEVICE_STAGES)
+        snprintf(name, 48, "stages_%s_%d_%d", rows[precision], variant->lanes, variant->groups);
     else if (variant->kind == SPMM_DEVICE_SLABS)
         snprintf(name, 48, "slabs_%s_%d_%d_%d", rows[precision], variant->lanes, variant->groups,
                  variant->teams);
@@ -59,7 +62,8 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
 int spmm_device_variant_columns(spmm_precision precision, const spmm_device_variant *variant) {
     if (variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS)
         return variant->lanes * 16 / spmm_format_bytes(spmm_format_of(precision));
-    if (variant->kind == SPMM_DEVICE_SLABS || variant->kind == SPMM_DEVICE_STRIPS)
+    if (variant->kind == SPMM_DEVICE_SLABS || variant->kind == SPMM_DEVICE_STRIPS ||
+        variant->kind == SPMM_DEVICE_STAGES)
         return variant->lanes * variant->groups * 16 / spmm_format_bytes(spmm_format_of(precision));
     if (variant->kind == SPMM_DEVICE_SPLITS)
         return SPMM_GPU_SPLIT_COLUMNS;

@@ -96,7 +96,9 @@ done:
 static base_status add_product(base_context *context, const spmm_problem *problem, const spmm_row_set *taken,
                                const spmm_device_variant *variant, spmm_device_work *work) {
     base_status status;
-    if ((variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS) && work->entries.entry == 0)
+    if ((variant->kind == SPMM_DEVICE_ROWS || variant->kind == SPMM_DEVICE_RUNS ||
+         variant->kind == SPMM_DEVICE_STAGES) &&
+        work->entries.entry == 0)
         BASE_TRY(spmm_device_entries_init(context, &work->matrix, &work->entries));
     BASE_TRY(spmm_device_product_init(context, &work->matrix, taken, problem->precision, variant,
                                       &work->entries, &work->product[work->products]));

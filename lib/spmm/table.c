@@ -11,6 +11,7 @@ const spmm_kernel *const *spmm_kernels(void) {
 #endif
         &spmm_device_rows_kernel,
         &spmm_device_runs_kernel,
+        &spmm_device_stages_kernel,
         &spmm_device_strips_kernel,
         &spmm_device_slabs_kernel,
         &spmm_device_panels_kernel,

@@ -194,6 +194,14 @@ static void test_precision(spmm_precision precision) {
                                                                .lanes = lanes,
                                                                .groups = groups,
                                                                .tiles_first = lanes < 32});
+    for (int lanes = 8; lanes <= 32; lanes *= 2)
+        for (int groups = 1; groups <= 2; groups++)
+            if ((bytes == 8 && groups == 2) || (bytes == 4 && lanes == 32))
+                test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_STAGES,
+                                                               .lanes = lanes,
+                                                               .groups = groups,
+                                                               .most = INT32_MAX,
+                                                               .tiles_first = lanes < 32});
     static const int slabs[][3] = {{2, 1, 1}, {2, 1, 4}, {1, 2, 1}, {1, 2, 2},
                                    {1, 2, 4}, {2, 2, 1}, {2, 2, 2}};
     for (int k = is_short ? 0 : 2; k < (is_short ? 2 : 7); k++)

@@ -49,6 +49,9 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
     case SPMM_DEVICE_RUNS:
         return lanes && (v->depth == 4 || v->depth == 8) && v->threads == 128 && v->most > 0;
     case SPMM_DEVICE_SPLITS: return problem->precision == SPMM_3XTF32 && v->most > 0 && v->most <= 8;
+    case SPMM_DEVICE_STAGES:
+        return v->groups == (problem->precision == SPMM_FP64 || problem->n > 128 ? 2 : 1) &&
+               (v->lanes == 32 || (problem->precision == SPMM_FP64 && (v->lanes == 8 || v->lanes == 16)));
     case SPMM_DEVICE_STRIPS:
         return lanes && v->lanes > 4 &&
                v->groups == (problem->precision == SPMM_FP64 || (!narrow && problem->n > 128) ? 2 : 1);

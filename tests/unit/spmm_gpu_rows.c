@@ -6,6 +6,7 @@
 #include "spmm/rows_gpu.cu"
 #include "spmm/runs_gpu.cu"
 #include "spmm/slabs_gpu.cu"
+#include "spmm/stages_gpu.cu"
 #include "spmm/strips_gpu.cu"
 
 #include "tests/spmm_pack.h"
@@ -49,6 +50,16 @@ static const struct {
     int lanes, groups;
 } strip_kernels[] = {STRIPS_OF(half),      STRIPS_OF(bfloat),     STRIPS_OF(float),     STRIPS(float, 32, 2),
                      STRIPS(double, 8, 2), STRIPS(double, 16, 2), STRIPS(double, 32, 2)};
+
+#define STAGES(type, lanes, groups)                                                                          \
+    { #type, stages_##type##_##lanes##_##groups, lanes, groups }
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_rows rows);
+    int lanes, groups;
+} stage_kernels[] = {STAGES(float, 32, 1), STAGES(float, 32, 2), STAGES(double, 8, 2), STAGES(double, 16, 2),
+                     STAGES(double, 32, 2)};
 
 #define SLABS(type, side, each, teams)                                                                       \
     { #type, slabs_##type##_##side##_##each##_##teams, side, each }
@@ -104,9 +115,9 @@ static void run_meet(const product *it, const packed *format, const spmm_gpu_ope
 }
 
 /* Runs or segments, of at most `most` entries or so. */
-static packed pack(const product *it, bool runs) {
+static packed pack(const product *it, bool runs, int most) {
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed format = packed_rows(&a, runs, 1 + (int)base_random_below(&numbers, 60));
+    packed format = packed_rows(&a, runs, most);
     format.entry = packed_entries(&a);
     format.column = pack_room(a.nnz + SPMM_GPU_ENTRIES_BEHIND, sizeof *format.column);
     memcpy(format.column, a.column, (size_t)a.nnz * sizeof *format.column);
@@ -121,7 +132,7 @@ static bool run_rows(const product *it, size_t kernel) {
     const int64_t lanes = row_kernels[kernel].lanes, vectors = vectors_of(it),
                   tiles = (vectors + lanes - 1) / lanes,
                   workers = SPMM_GPU_THREADS / (lanes * row_kernels[kernel].teams);
-    packed format = pack(it, false);
+    packed format = pack(it, false, 1 + (int)base_random_below(&numbers, 60));
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.rows = row_kernels[kernel].run,
                      .row_arguments = {.segments = format.worker,
@@ -141,7 +152,7 @@ static bool run_rows(const product *it, size_t kernel) {
 static bool run_runs(const product *it, size_t kernel) {
     const int64_t vectors = vectors_of(it),
                   tiles = (vectors + run_kernels[kernel].lanes - 1) / run_kernels[kernel].lanes;
-    packed format = pack(it, true);
+    packed format = pack(it, true, 1 + (int)base_random_below(&numbers, 60));
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.runs = run_kernels[kernel].run,
                      .run_arguments = {.runs = format.worker,
@@ -155,6 +166,21 @@ static bool run_runs(const product *it, size_t kernel) {
     run_meet(it, &format, &launch.run_arguments.operands);
     packed_free(&format);
     return end_sums(&sums);
+}
+
+static bool run_stages(const product *it, size_t kernel) {
+    const int lanes = stage_kernels[kernel].lanes, vectors = lanes * stage_kernels[kernel].groups;
+    const int64_t tiles = (vectors_of(it) + vectors - 1) / vectors;
+    packed format = pack(it, false, 1 << 20);
+    launch launch = {.rows = stage_kernels[kernel].run,
+                     .row_arguments = {.segments = format.worker,
+                                       .entry = format.entry,
+                                       .column = format.column,
+                                       .segment_count = format.worker_count,
+                                       .operands = tell(it, NULL, NULL, tiles)}};
+    start_tiles(thread, &launch, format.worker_count, tiles, SPMM_GPU_STAGE_THREADS, lanes);
+    packed_free(&format);
+    return true;
 }
 
 static bool run_slabs(const product *it, size_t kernel) {
@@ -210,6 +236,10 @@ static const char *name_of_slabs(size_t kernel) {
     return slab_kernels[kernel].name;
 }
 
+static const char *name_of_stages(size_t kernel) {
+    return stage_kernels[kernel].name;
+}
+
 static const char *name_of_strips(size_t kernel) {
     return strip_kernels[kernel].name;
 }
@@ -222,6 +252,9 @@ int main(void) {
                     run_rows, MOST_N, 14);
         test_family("runs", precision, row_types[p], sizeof run_kernels / sizeof *run_kernels, name_of_runs,
                     run_runs, MOST_N, 8);
+        if (spmm_format_bytes(spmm_format_of(precision)) > 2)
+            test_family("stages", precision, row_types[p], sizeof stage_kernels / sizeof *stage_kernels,
+                        name_of_stages, run_stages, MOST_N, precision == SPMM_FP64 ? 3 : 2);
         test_family("strips", precision, row_types[p], sizeof strip_kernels / sizeof *strip_kernels,
                     name_of_strips, run_strips, MOST_N,
                     spmm_format_bytes(spmm_format_of(precision)) == 4 ? 4 : 3);

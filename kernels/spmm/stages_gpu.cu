@@ -1,0 +1,44 @@
+// The device kernels stages_… for SpMM: stages_double_16_2 has 16 lanes and 2 groups (stages_body.h).
+#include "shim.h"
+
+#include "spmm/gpu.h"
+#include "spmm/gpu_number.h"
+
+#define STAGES_TYPE float
+#define STAGES_VALUE unsigned
+#define STAGES_SUM float
+#define STAGES_COUNT 4
+#define STAGES_LANES 32
+#define STAGES_GROUPS 1
+#define STAGES_DEPTH 2
+#define STAGES_RESIDENT 8
+#include "spmm/stages_body.h"
+#define STAGES_LANES 32
+#define STAGES_GROUPS 2
+#define STAGES_DEPTH 2
+#define STAGES_RESIDENT 5
+#include "spmm/stages_body.h"
+#undef STAGES_TYPE
+#undef STAGES_VALUE
+#undef STAGES_SUM
+#undef STAGES_COUNT
+
+#define STAGES_TYPE double
+#define STAGES_VALUE double
+#define STAGES_SUM double
+#define STAGES_COUNT 2
+#define STAGES_LANES 8
+#define STAGES_GROUPS 2
+#define STAGES_DEPTH 2
+#define STAGES_RESIDENT 5
+#include "spmm/stages_body.h"
+#define STAGES_LANES 16
+#define STAGES_GROUPS 2
+#define STAGES_DEPTH 2
+#define STAGES_RESIDENT 5
+#include "spmm/stages_body.h"
+#define STAGES_LANES 32
+#define STAGES_GROUPS 2
+#define STAGES_DEPTH 2
+#define STAGES_RESIDENT 5
+#include "spmm/stages_body.h"
