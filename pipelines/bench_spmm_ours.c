@@ -87,8 +87,8 @@ static base_status try_strips(bench *it) {
     if (it->a.nrow <= 4096)
         return BASE_OK;
     for (int lanes = 8; lanes <= 32; lanes *= 2)
-        for (int groups = 1; groups <= 2 && lanes * groups <= vectors; groups++)
-            if (bytes == 8 ? groups == 2 : groups == 1 || (bytes == 4 && lanes == 32))
+        for (int groups = 1; groups <= 4 && lanes * groups <= vectors; groups *= 2)
+            if (bytes == 2 ? groups == 1 : groups == 4 ? lanes < 32 : lanes == 8 && groups >= bytes / 4)
                 BASE_TRY(try_variant(
                     it, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS, .lanes = lanes, .groups = groups},
                     NULL));

@@ -13,7 +13,6 @@
 
 enum {
     SPMM_GPU_THREADS = 128, /* of a block of rows_… */
-    SPMM_GPU_STAGE_THREADS = 256,
     SPMM_GPU_WINDOW_THREADS = 32,
     SPMM_GPU_CHUNK = 16 /* columns of A that a window takes at a time */
 };
@@ -61,7 +60,7 @@ typedef struct spmm_gpu_segment {
     int row; /* part p of a cut row: -1-p */
 } spmm_gpu_segment;
 
-/* kernels rows_…: A in compressed rows. kernels stages_… take the same, without long segments. Long segments,
+/* kernels rows_…: A in compressed rows. Long segments,
  * which have a block each, come first; only they may be parts. Dynamic shared memory, if there are any: for
  * each warp of a block the sums of a tile, and 16 bytes.
  */
@@ -73,6 +72,11 @@ typedef struct spmm_gpu_rows {
     long long long_count, segment_count; /* the latter: the others */
     spmm_gpu_operands operands;          /* partial: [part][vectors] of 16 bytes of C, as sums */
 } spmm_gpu_rows;
+
+/* kernels stages_… take spmm_gpu_rows too, without long segments; threads of a block by those side by side,
+ * and entries for which a thread has B under way. */
+#define SPMM_GPU_STAGE_THREADS(lanes) ((lanes) == 32 ? 512 : 128)
+enum { SPMM_GPU_STAGE_DEPTH = 2 };
 
 /* kernels meet_…: after runs_…, a warp for `each` parts. */
 typedef struct spmm_gpu_meet {

@@ -5,7 +5,6 @@
 //     STAGES_COUNT    numbers in 16 bytes
 //     STAGES_LANES    threads side by side, …
 //     STAGES_GROUPS   … with so many times 16 bytes each: the columns of a tile
-//     STAGES_DEPTH    entries for which B is under way in a thread
 //     STAGES_RESIDENT blocks that a multiprocessor shall hold
 //
 // Some threads side by side work on a row and a tile. Each reads an entry, the next of as many as there are
@@ -18,85 +17,100 @@
 #define STAGES_PASTE(a, b) STAGES_PASTE2(a, b)
 #define STAGES_JOIN2(type, lanes, groups) stages_##type##_##lanes##_##groups
 #define STAGES_JOIN(type, lanes, groups) STAGES_JOIN2(type, lanes, groups)
+#define STAGES_THREADS SPMM_GPU_STAGE_THREADS(STAGES_LANES)
 #define STAGES_NAME STAGES_JOIN(STAGES_TYPE, STAGES_LANES, STAGES_GROUPS)
 
-// Adds `many` entries, at most STAGES_DEPTH.
-__device__ __forceinline__ void STAGES_PASTE(STAGES_NAME, _add)(const char *const *b, int stride,
-                                                                const int *column, const STAGES_VALUE *value,
-                                                                int many, STAGES_SUM *sum) {
-    spmm_words words[STAGES_DEPTH][STAGES_GROUPS];
+// Adds `many` entries, at most SPMM_GPU_STAGE_DEPTH. Of B there are `left` vectors from b on; `whole`, known
+// where this is compiled: as many as the thread has.
+__device__ __forceinline__ void STAGES_PASTE(STAGES_NAME, _add)(const char *b, int stride, int left,
+                                                                int whole, const int *column,
+                                                                const STAGES_VALUE *value, int many,
+                                                                STAGES_SUM *sum) {
+    spmm_words words[SPMM_GPU_STAGE_DEPTH][STAGES_GROUPS];
     SPMM_UNROLL
-    for (int k = 0; k < STAGES_DEPTH; k++) {
+    for (int k = 0; k < SPMM_GPU_STAGE_DEPTH; k++) {
+        if (k >= many)
+            break;
+        const char *from = b + (long long)column[k] * stride;
         SPMM_UNROLL
         for (int group = 0; group < STAGES_GROUPS; group++)
-            if (k < many)
-                words[k][group] = spmm_load(b[group] + (long long)column[k] * stride);
+            words[k][group] =
+                spmm_load(from + (whole || group * STAGES_LANES < left ? group : 0) * (STAGES_LANES * 16));
     }
     SPMM_UNROLL
-    for (int k = 0; k < STAGES_DEPTH; k++) {
+    for (int k = 0; k < SPMM_GPU_STAGE_DEPTH; k++) {
+        if (k >= many)
+            break;
         SPMM_UNROLL
         for (int group = 0; group < STAGES_GROUPS; group++)
-            if (k < many)
-                STAGES_PASTE(spmm_add_, STAGES_TYPE)
+            STAGES_PASTE(spmm_add_, STAGES_TYPE)
         (sum + group * STAGES_COUNT, STAGES_PASTE(spmm_factor_, STAGES_TYPE)(value[k]), words[k][group]);
     }
 }
 
-SHIM_KERNEL void __launch_bounds__(SPMM_GPU_STAGE_THREADS, STAGES_RESIDENT)
+// All entries of a segment. The threads side by side have `mask` of their warp, and as many places of
+// `columns` and `values`.
+__device__ __forceinline__ void STAGES_PASTE(STAGES_NAME, _gather)(const spmm_gpu_rows *rows, long long first,
+                                                                   int count, const char *b, int left,
+                                                                   int whole, unsigned mask, int *columns,
+                                                                   STAGES_VALUE *values, STAGES_SUM *sum) {
+    const int lane = threadIdx.x % STAGES_LANES;
+    int column = 0;
+    STAGES_VALUE value = 0;
+    if (lane < count)
+        column = STAGES_PASTE(spmm_read_, STAGES_TYPE)(rows->column, rows->entry, first + lane, &value);
+    SPMM_NO_UNROLL
+    for (; count > 0; count -= STAGES_LANES) {
+        const int many = count < STAGES_LANES ? count : STAGES_LANES;
+        __syncwarp(mask);
+        columns[lane] = column;
+        values[lane] = value;
+        __syncwarp(mask);
+        first += STAGES_LANES;
+        if (STAGES_LANES + lane < count)
+            column = STAGES_PASTE(spmm_read_, STAGES_TYPE)(rows->column, rows->entry, first + lane, &value);
+        int k = 0;
+        SPMM_NO_UNROLL
+        for (; k + SPMM_GPU_STAGE_DEPTH <= many; k += SPMM_GPU_STAGE_DEPTH)
+            STAGES_PASTE(STAGES_NAME, _add)
+        (b, rows->operands.b_stride, left, whole, columns + k, values + k, SPMM_GPU_STAGE_DEPTH, sum);
+        if (k < many)
+            STAGES_PASTE(STAGES_NAME, _add)
+        (b, rows->operands.b_stride, left, whole, columns + k, values + k, many - k, sum);
+    }
+}
+
+SHIM_KERNEL void __launch_bounds__(STAGES_THREADS, STAGES_RESIDENT)
     STAGES_NAME(const __grid_constant__ spmm_gpu_rows rows) {
-    __shared__ __align__(16) int columns[SPMM_GPU_STAGE_THREADS];
-    __shared__ __align__(16) STAGES_VALUE values[SPMM_GPU_STAGE_THREADS];
+    __shared__ __align__(16) int columns[STAGES_THREADS];
+    __shared__ __align__(16) STAGES_VALUE values[STAGES_THREADS];
     const int lane = threadIdx.x % STAGES_LANES, place = threadIdx.x - lane;
     const unsigned mask = (STAGES_LANES == 32 ? 0xffffffffu : (1u << STAGES_LANES % 32) - 1)
                           << threadIdx.x % 32 / STAGES_LANES * STAGES_LANES;
-    int tile, wanted[STAGES_GROUPS], column = 0;
-    const char *b[STAGES_GROUPS];
-    STAGES_VALUE value = 0;
-    STAGES_SUM sum[STAGES_GROUPS * STAGES_COUNT];
+    int tile;
     const long long at = (long long)spmm_find_block(blockIdx.x, gridDim.x, &rows.operands, &tile) *
-                             (SPMM_GPU_STAGE_THREADS / STAGES_LANES) +
+                             (STAGES_THREADS / STAGES_LANES) +
                          threadIdx.x / STAGES_LANES;
     if (at >= rows.segment_count)
         return;
     const spmm_gpu_segment segment = rows.segments[at];
-    SPMM_UNROLL
-    for (int group = 0; group < STAGES_GROUPS; group++) {
-        wanted[group] = (tile * STAGES_GROUPS + group) * STAGES_LANES + lane;
-        b[group] =
-            (const char *)rows.operands.b +
-            (long long)(wanted[group] < rows.operands.vectors ? wanted[group] : rows.operands.vectors - 1) *
-                16;
-    }
+    const int vectors = rows.operands.vectors, wanted = tile * STAGES_GROUPS * STAGES_LANES + lane,
+              vector = wanted < vectors ? wanted : vectors - 1, left = vectors - vector;
+    const char *b = (const char *)rows.operands.b + (long long)vector * 16;
+    STAGES_SUM sum[STAGES_GROUPS * STAGES_COUNT];
     SPMM_UNROLL
     for (int k = 0; k < STAGES_GROUPS * STAGES_COUNT; k++)
         sum[k] = 0;
-    if (lane < segment.count)
-        column = STAGES_PASTE(spmm_read_, STAGES_TYPE)(rows.column, rows.entry, segment.first + lane, &value);
-    SPMM_NO_UNROLL
-    for (int done = 0; done < segment.count; done += STAGES_LANES) {
-        const int next = done + STAGES_LANES + lane,
-                  many = segment.count - done < STAGES_LANES ? segment.count - done : STAGES_LANES;
-        __syncwarp(mask);
-        columns[threadIdx.x] = column;
-        values[threadIdx.x] = value;
-        __syncwarp(mask);
-        if (next < segment.count)
-            column =
-                STAGES_PASTE(spmm_read_, STAGES_TYPE)(rows.column, rows.entry, segment.first + next, &value);
-        int k = place;
-        SPMM_NO_UNROLL
-        for (; k + STAGES_DEPTH <= place + many; k += STAGES_DEPTH)
-            STAGES_PASTE(STAGES_NAME, _add)
-        (b, rows.operands.b_stride, columns + k, values + k, STAGES_DEPTH, sum);
-        if (k < place + many)
-            STAGES_PASTE(STAGES_NAME, _add)
-        (b, rows.operands.b_stride, columns + k, values + k, place + many - k, sum);
-    }
+    if ((tile + 1) * STAGES_GROUPS * STAGES_LANES <= vectors)
+        STAGES_PASTE(STAGES_NAME, _gather)
+    (&rows, segment.first, segment.count, b, left, 1, mask, columns + place, values + place, sum);
+    else STAGES_PASTE(STAGES_NAME, _gather)(&rows, segment.first, segment.count, b, left, 0, mask,
+                                            columns + place, values + place, sum);
     SPMM_UNROLL
     for (int group = 0; group < STAGES_GROUPS; group++)
-        if (wanted[group] < rows.operands.vectors)
+        if (wanted + group * STAGES_LANES < vectors)
             STAGES_PASTE(spmm_store_, STAGES_TYPE)
-    ((char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride, wanted[group],
+    ((char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride, wanted + group * STAGES_LANES,
      sum + group * STAGES_COUNT, rows.operands.alpha, rows.operands.beta, rows.operands.wide);
 }
 
@@ -105,7 +119,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_STAGE_THREADS, STAGES_RESIDENT)
 #undef STAGES_JOIN
 #undef STAGES_JOIN2
 #undef STAGES_NAME
+#undef STAGES_THREADS
 #undef STAGES_LANES
 #undef STAGES_GROUPS
-#undef STAGES_DEPTH
 #undef STAGES_RESIDENT

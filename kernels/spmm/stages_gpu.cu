@@ -1,4 +1,4 @@
-// The device kernels stages_… for SpMM: stages_double_16_2 has 16 lanes and 2 groups (stages_body.h).
+// The device kernels stages_… for SpMM: stages_double_16_4 has 16 lanes and 4 groups (stages_body.h).
 #include "shim.h"
 
 #include "spmm/gpu.h"
@@ -8,15 +8,17 @@
 #define STAGES_VALUE unsigned
 #define STAGES_SUM float
 #define STAGES_COUNT 4
-#define STAGES_LANES 32
-#define STAGES_GROUPS 1
-#define STAGES_DEPTH 2
-#define STAGES_RESIDENT 8
+#define STAGES_LANES 8
+#define STAGES_GROUPS 4
+#define STAGES_RESIDENT 6
+#include "spmm/stages_body.h"
+#define STAGES_LANES 16
+#define STAGES_GROUPS 4
+#define STAGES_RESIDENT 6
 #include "spmm/stages_body.h"
 #define STAGES_LANES 32
-#define STAGES_GROUPS 2
-#define STAGES_DEPTH 2
-#define STAGES_RESIDENT 5
+#define STAGES_GROUPS 1
+#define STAGES_RESIDENT 4
 #include "spmm/stages_body.h"
 #undef STAGES_TYPE
 #undef STAGES_VALUE
@@ -29,16 +31,17 @@
 #define STAGES_COUNT 2
 #define STAGES_LANES 8
 #define STAGES_GROUPS 2
-#define STAGES_DEPTH 2
-#define STAGES_RESIDENT 5
+#define STAGES_RESIDENT 10
+#include "spmm/stages_body.h"
+#define STAGES_LANES 8
+#define STAGES_GROUPS 4
+#define STAGES_RESIDENT 6
 #include "spmm/stages_body.h"
 #define STAGES_LANES 16
-#define STAGES_GROUPS 2
-#define STAGES_DEPTH 2
-#define STAGES_RESIDENT 5
+#define STAGES_GROUPS 4
+#define STAGES_RESIDENT 6
 #include "spmm/stages_body.h"
 #define STAGES_LANES 32
 #define STAGES_GROUPS 2
-#define STAGES_DEPTH 2
-#define STAGES_RESIDENT 5
+#define STAGES_RESIDENT 3
 #include "spmm/stages_body.h"

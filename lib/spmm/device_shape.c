@@ -92,22 +92,32 @@ static void shorten_runs(const spmm_problem *problem, const base_device_properti
         v->most /= 2;
 }
 
-/* Whole rows; of floats tiles of 512 bytes at least. */
+/* Few threads side by side with several groups each, for what all of them read alike takes the cache as long
+ * as B. Where neighbouring rows share columns more of them together find these in the cache: large blocks, or
+ * wide tiles of short rows. */
 static void shape_stages(const spmm_problem *problem, spmm_device_variant *v) {
     const int64_t bytes = spmm_device_number_bytes(problem), vectors = (problem->n * bytes + 15) / 16;
+    const bool is_near = problem->profile.vectors[SPMM_HEIGHTS - 2] < 0.8 * (double)problem->a.nnz;
     v->kind = SPMM_DEVICE_STAGES;
-    v->groups = bytes == 8 || vectors > 32 ? 2 : 1;
-    v->lanes = bytes == 8 ? (int)clamp(round_up((vectors + 1) / 2), 8, 32) : 32;
+    v->lanes = 8;
+    v->groups = bytes == 8 && vectors <= 16 ? 2 : 4;
+    if (is_near && vectors > 16 && spmm_device_row_length(problem) > 24) {
+        v->lanes = 32;
+        v->groups = bytes == 8 ? 2 : 1;
+    } else if (is_near && vectors > 32)
+        v->lanes = 16;
     v->most = INT32_MAX;
     v->tiles_first = true;
 }
 
-/* Two times 16 bytes a thread where that leaves warps a whole row of B's lines to read. */
+/* As many groups as leave 8 threads side by side. */
 static void shape_strips(const spmm_problem *problem, spmm_device_variant *v) {
     const int64_t bytes = spmm_device_number_bytes(problem), vectors = (problem->n * bytes + 15) / 16;
     v->kind = SPMM_DEVICE_STRIPS;
-    v->groups = bytes == 8 || (bytes == 4 && vectors > 32) ? 2 : 1;
-    v->lanes = (int)clamp(round_up((vectors + v->groups - 1) / v->groups), 8, 32);
+    v->groups = bytes == 2 ? 1 : vectors > 16 ? 4 : vectors > 8 || bytes == 8 ? 2 : 1;
+    v->lanes = bytes == 2 ? choose_lanes(problem, 32) : vectors > 32 ? 16 : 8;
+    if (v->lanes == 4)
+        v->lanes = 8;
     v->tiles_first = true;
 }
 

@@ -63,10 +63,11 @@ static base_status run_rows(base_context *context, const spmm_device_product *pr
 
 static base_status run_stages(base_context *context, const spmm_device_product *product,
                               const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const int64_t workers = SPMM_GPU_STAGE_THREADS / product->variant.lanes;
+    const int threads = SPMM_GPU_STAGE_THREADS(product->variant.lanes);
+    const int64_t workers = threads / product->variant.lanes;
     const base_device_shape shape = {
         .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
-        .block = {SPMM_GPU_STAGE_THREADS}};
+        .block = {(unsigned)threads}};
     spmm_gpu_rows rows = {.segments = PLACE(product->worker),
                           .entry = PLACE(product->entries.entry),
                           .column = PLACE(product->entries.column),

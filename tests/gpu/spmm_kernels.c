@@ -188,15 +188,17 @@ static void test_precision(spmm_precision precision) {
     for (int parts = 1; parts <= 3 && precision == SPMM_3XTF32 && has_bands; parts += 2)
         test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SPLITS, .most = parts});
     for (int lanes = 8; lanes <= 32; lanes *= 2)
-        for (int groups = 1; groups <= 2; groups++)
-            if (bytes == 8 ? groups == 2 : groups == 1 || (bytes == 4 && lanes == 32))
+        for (int groups = 1; groups <= 4; groups *= 2)
+            if (bytes == 2 ? groups == 1 : groups == 4 ? lanes < 32 : lanes == 8 && groups >= bytes / 4)
                 test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS,
                                                                .lanes = lanes,
                                                                .groups = groups,
                                                                .tiles_first = lanes < 32});
     for (int lanes = 8; lanes <= 32; lanes *= 2)
-        for (int groups = 1; groups <= 2; groups++)
-            if ((bytes == 8 && groups == 2) || (bytes == 4 && lanes == 32))
+        for (int groups = 1; groups <= 4; groups *= 2)
+            if (!is_short && (groups == 4  ? lanes < 32
+                              : bytes == 4 ? lanes == 32 && groups == 1
+                                           : lanes != 16 && groups == 2))
                 test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_STAGES,
                                                                .lanes = lanes,
                                                                .groups = groups,

@@ -50,11 +50,14 @@ static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) 
         return lanes && (v->depth == 4 || v->depth == 8) && v->threads == 128 && v->most > 0;
     case SPMM_DEVICE_SPLITS: return problem->precision == SPMM_3XTF32 && v->most > 0 && v->most <= 8;
     case SPMM_DEVICE_STAGES:
-        return v->groups == (problem->precision == SPMM_FP64 || problem->n > 128 ? 2 : 1) &&
-               (v->lanes == 32 || (problem->precision == SPMM_FP64 && (v->lanes == 8 || v->lanes == 16)));
+        if (narrow || v->groups == 4)
+            return narrow || v->lanes == 8 || v->lanes == 16;
+        return problem->precision == SPMM_FP64 ? v->groups == 2 && (v->lanes == 8 || v->lanes == 32)
+                                               : v->groups == 1 && v->lanes == 32;
     case SPMM_DEVICE_STRIPS:
-        return lanes && v->lanes > 4 &&
-               v->groups == (problem->precision == SPMM_FP64 || (!narrow && problem->n > 128) ? 2 : 1);
+        if (narrow || v->groups == 4)
+            return narrow ? v->groups == 1 && lanes && v->lanes > 4 : v->lanes == 8 || v->lanes == 16;
+        return v->lanes == 8 && (v->groups == 2 || (v->groups == 1 && problem->precision != SPMM_FP64));
     case SPMM_DEVICE_SLABS:
         if (narrow)
             return v->lanes == 2 && v->groups == 1 && (v->teams == 1 || v->teams == 4);

@@ -48,8 +48,9 @@ static const struct {
     const char *name;
     void (*run)(const spmm_gpu_strips strips);
     int lanes, groups;
-} strip_kernels[] = {STRIPS_OF(half),      STRIPS_OF(bfloat),     STRIPS_OF(float),     STRIPS(float, 32, 2),
-                     STRIPS(double, 8, 2), STRIPS(double, 16, 2), STRIPS(double, 32, 2)};
+} strip_kernels[] = {STRIPS_OF(half),      STRIPS_OF(bfloat),    STRIPS(float, 8, 1),
+                     STRIPS(float, 8, 2),  STRIPS(float, 8, 4),  STRIPS(float, 16, 4),
+                     STRIPS(double, 8, 2), STRIPS(double, 8, 4), STRIPS(double, 16, 4)};
 
 #define STAGES(type, lanes, groups)                                                                          \
     { #type, stages_##type##_##lanes##_##groups, lanes, groups }
@@ -58,8 +59,8 @@ static const struct {
     const char *name;
     void (*run)(const spmm_gpu_rows rows);
     int lanes, groups;
-} stage_kernels[] = {STAGES(float, 32, 1), STAGES(float, 32, 2), STAGES(double, 8, 2), STAGES(double, 16, 2),
-                     STAGES(double, 32, 2)};
+} stage_kernels[] = {STAGES(float, 8, 4),  STAGES(float, 16, 4),  STAGES(float, 32, 1), STAGES(double, 8, 2),
+                     STAGES(double, 8, 4), STAGES(double, 16, 4), STAGES(double, 32, 2)};
 
 #define SLABS(type, side, each, teams)                                                                       \
     { #type, slabs_##type##_##side##_##each##_##teams, side, each }
@@ -178,7 +179,7 @@ static bool run_stages(const product *it, size_t kernel) {
                                        .column = format.column,
                                        .segment_count = format.worker_count,
                                        .operands = tell(it, NULL, NULL, tiles)}};
-    start_tiles(thread, &launch, format.worker_count, tiles, SPMM_GPU_STAGE_THREADS, lanes);
+    start_tiles(thread, &launch, format.worker_count, tiles, SPMM_GPU_STAGE_THREADS(lanes), lanes);
     packed_free(&format);
     return true;
 }
@@ -254,7 +255,7 @@ int main(void) {
                     run_runs, MOST_N, 8);
         if (spmm_format_bytes(spmm_format_of(precision)) > 2)
             test_family("stages", precision, row_types[p], sizeof stage_kernels / sizeof *stage_kernels,
-                        name_of_stages, run_stages, MOST_N, precision == SPMM_FP64 ? 3 : 2);
+                        name_of_stages, run_stages, MOST_N, precision == SPMM_FP64 ? 4 : 3);
         test_family("strips", precision, row_types[p], sizeof strip_kernels / sizeof *strip_kernels,
                     name_of_strips, run_strips, MOST_N,
                     spmm_format_bytes(spmm_format_of(precision)) == 4 ? 4 : 3);
