@@ -19,9 +19,9 @@ import re
 
 TERMS = 10  # start, chain, meet: microseconds; the others: picoseconds
 LEAST = [4, 0, 0, 0, 0.015, 0, 0, 0, 0.05, 0.1]
-FAMILIES = ("rows runs strips slabs panels bands splits rings16 rings32 rings64 rings128 windows8 windows16 windows32 "
-            "windows64 blocks16 blocks32 dense tca tca_row").split()
-PLAIN = ("rows", "runs", "strips", "slabs")
+FAMILIES = ("rows runs stages strips slabs panels bands splits rings16 rings32 rings64 rings128 windows8 windows16 "
+            "windows32 windows64 blocks16 blocks32 dense tca tca_row").split()
+PLAIN = ("rows", "runs", "stages", "strips", "slabs")
 
 Case = collections.namedtuple("Case", "key family kernel count seconds")  # key: matrix, columns, precision
 
