@@ -46,8 +46,8 @@ int64_t spmm_slices_choose(const spmm_rows_kernel *kernel, const spmm_problem *p
 typedef struct spmm_slices_plan {
     spmm_slices slices;
     const spmm_problem *problem;
-    int64_t parts; /* of the windows, each with panels of its own */
-    char *room;    /* a thread's after the other's */
+    int64_t parts;       /* of the windows, each with panels of its own */
+    char *memory, *room; /* what was allocated; in it a thread's room after the other's */
 } spmm_slices_plan;
 
 base_status spmm_slices_plan_init(base_context *context, const spmm_problem *problem, int64_t block_columns,

@@ -55,7 +55,7 @@ void spmm_slices_run(const spmm_slices *slices, const spmm_rows_kernel *kernel, 
 static const double least_entries = 3, most_shared = 0.7;
 /* To make slices takes as long as they save in so many columns. */
 static const int64_t paying_columns = 256;
-enum { SHARED_HEIGHT = 3 /* 64 rows: about what the first caches remember */ };
+enum { SHARED_HEIGHT = 3 /* 64 rows: about what the first caches remember */, PAGE_BYTES = 2 << 20 };
 
 int64_t spmm_slices_choose(const spmm_rows_kernel *kernel, const spmm_problem *problem, int64_t cache_bytes) {
     const spmm_format format = spmm_format_of(problem->precision);
@@ -79,8 +79,11 @@ static int64_t part_windows(const spmm_slices_plan *plan) {
     return (plan->slices.windows + plan->parts - 1) / plan->parts;
 }
 
+/* A thread's room begins with a page, so that its panel lies in one: 4 KiB each would be more than a
+ * processor remembers at first. */
 static int64_t room_bytes(const spmm_slices_plan *plan) {
-    return spmm_slices_room_bytes(&plan->slices, part_windows(plan));
+    return (spmm_slices_room_bytes(&plan->slices, part_windows(plan)) + PAGE_BYTES - 1) / PAGE_BYTES *
+           PAGE_BYTES;
 }
 
 /* Parts for all threads; each has hardly more rows than B, whose panels are copied for it. */
@@ -93,17 +96,20 @@ base_status spmm_slices_plan_init(base_context *context, const spmm_problem *pro
     plan->parts = (threads + count_panels(plan) - 1) / count_panels(plan);
     if (plan->parts < a->nrow / a->ncol)
         plan->parts = a->nrow / a->ncol;
-    plan->room = base_alloc_aligned(context, threads, room_bytes(plan));
-    if (plan->room == NULL)
+    plan->memory = base_alloc(context, threads * room_bytes(plan) + PAGE_BYTES, 1);
+    if (plan->memory == NULL) {
         status = BASE_MACHINE;
+        goto done;
+    }
+    plan->room = plan->memory + (PAGE_BYTES - (uintptr_t)plan->memory % PAGE_BYTES) % PAGE_BYTES;
 done:
     return status;
 }
 
 void spmm_slices_plan_free(spmm_slices_plan *plan) {
-    free(plan->room);
+    free(plan->memory);
     spmm_slices_free(&plan->slices);
-    plan->room = NULL;
+    plan->memory = plan->room = NULL;
 }
 
 void spmm_slices_plan_run(const spmm_slices_plan *plan, const spmm_rows_kernel *kernel, const spmm_job *job) {
