@@ -10,11 +10,11 @@
 #define STAGES_COUNT 4
 #define STAGES_LANES 8
 #define STAGES_GROUPS 4
-#define STAGES_RESIDENT 6
+#define STAGES_RESIDENT 7
 #include "spmm/stages_body.h"
 #define STAGES_LANES 16
 #define STAGES_GROUPS 4
-#define STAGES_RESIDENT 6
+#define STAGES_RESIDENT 7
 #include "spmm/stages_body.h"
 #define STAGES_LANES 32
 #define STAGES_GROUPS 1
@@ -35,11 +35,11 @@
 #include "spmm/stages_body.h"
 #define STAGES_LANES 8
 #define STAGES_GROUPS 4
-#define STAGES_RESIDENT 6
+#define STAGES_RESIDENT 7
 #include "spmm/stages_body.h"
 #define STAGES_LANES 16
 #define STAGES_GROUPS 4
-#define STAGES_RESIDENT 6
+#define STAGES_RESIDENT 7
 #include "spmm/stages_body.h"
 #define STAGES_LANES 32
 #define STAGES_GROUPS 2
