@@ -11,7 +11,7 @@
  * mm-order --for spmm, for matrices that it changes); families: all that the program could have chosen, and
  * how long they take to prepare, with -a also what fit_spmm_prices.py needs; rows, runs, strips, windows,
  * panels, bands, splits, slabs: our device kernels in all shapes. -a: a line for each kernel too. NAMES
- * may be those of smaller matrices, too. */
+ * may be those of smaller matrices, too, or small for all these. */
 #include "pipelines/bench_gpu_spmm.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -281,7 +281,8 @@ int main(int argc, char **argv) {
     BASE_TRY(open_bench(&it, &devices));
     bench_spmm_print_header();
     for (int k = 0; k < BENCH_SPMM_MATRICES + (it.matrices != NULL ? BENCH_SPMM_SMALL : 0); k++)
-        if (bench_spmm_among(it.matrices, bench_spmm_names[k]))
+        if (bench_spmm_among(it.matrices, bench_spmm_names[k]) ||
+            (k >= BENCH_SPMM_MATRICES && bench_spmm_among(it.matrices, "small")))
             BASE_TRY(run_matrix(&it, k));
     bench_spmm_print_means(&it);
 done:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The rates by which spmm-tc prices its device kernels (lib/spmm/device_rates.c), from measured times.
 
-fit_spmm_prices.py [--rounds N] [--check] FILE...
+fit_spmm_prices.py [--rounds N] [--check] [--small FILE]... FILE...
 
 FILE is what `bench_gpu_spmm -a -k chosen,families` printed: for each kernel and case what it does (counts, in the terms
 of lib/spmm/device_price.h) and its time. Prints the lines of the table, then how good the choice by them is: for each
@@ -10,7 +10,7 @@ more than a tenth. --check: the same for each matrix by rates from the others.
 
 Least squares of relative errors without negative rates, kernel by kernel and format by format. A case weighs as the
 fastest time over the kernel's; in N rounds those weigh more in which the cheapest was not the fastest, and the best
-round counts.
+round counts. The cases of --small FILE, where matrices are that hardly fill a device, weigh a third.
 """
 import argparse
 import collections
@@ -23,7 +23,7 @@ FAMILIES = ("rows runs stages strips slabs panels bands splits rings16 rings32 r
             "windows32 windows64 blocks16 blocks32 dense tca tca_row").split()
 PLAIN = ("rows", "runs", "stages", "strips", "slabs")
 
-Case = collections.namedtuple("Case", "key family kernel count seconds")  # key: matrix, columns, precision
+Case = collections.namedtuple("Case", "key family kernel count seconds share")  # key: matrix, columns, precision
 
 
 def find_kernel(family, precision, in_rings):
@@ -39,7 +39,7 @@ def find_kernel(family, precision, in_rings):
     return family, {"tf32": "TF32", "3xtf32": "THREE"}[precision], in_rings
 
 
-def read_cases(paths):
+def read_cases(paths, share):
     cases = []
     counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\d+) ([01]) (.*)")
     time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)? \([\d.]+\) ([\d.]+) us error \S+ prepare")
@@ -54,7 +54,7 @@ def read_cases(paths):
             if match and found and match[4] == FAMILIES[int(found[4])]:
                 count = [float(x) * (1 if term < 3 else 1e-6) for term, x in enumerate(found[6].split())]
                 cases.append(Case((match[1], match[2], match[3]), (match[4], found[3]),
-                                  find_kernel(match[4], found[3], found[5] == "1"), count, float(match[5])))
+                                  find_kernel(match[4], found[3], found[5] == "1"), count, float(match[5]), share))
             found = None
     return cases
 
@@ -149,7 +149,7 @@ class Choice:
             ratio = chosen.seconds / fastest.seconds
             self.ratios[key[2]].append(ratio)
             self.misses.append((ratio, key, chosen, fastest))
-            self.loss += math.log(ratio) + (0.05 if ratio > 1.1 else 0)
+            self.loss += chosen.share * (math.log(ratio) + (0.05 if ratio > 1.1 else 0))
 
     def print(self):
         for precision, ratios in self.ratios.items():
@@ -167,7 +167,7 @@ def fit(cases, rounds):
         groups[case.key].append(case)
         kernels[case.kernel].append(number)
     fastest = {key: min(c.seconds for c in group) for key, group in groups.items()}
-    weights = [fastest[case.key] / case.seconds for case in cases]
+    weights = [case.share * fastest[case.key] / case.seconds for case in cases]
     number_of = {id(case): number for number, case in enumerate(cases)}
     table, stale, best = {}, set(kernels), None
     for _ in range(rounds):
@@ -180,7 +180,7 @@ def fit(cases, rounds):
         for ratio, _, chosen, right in choice.misses:
             if ratio > 1.04:
                 for case in (chosen, right):
-                    weights[number_of[id(case)]] *= 1 + 0.4 * min(1, (ratio - 1) / 0.1)
+                    weights[number_of[id(case)]] *= 1 + 0.4 * case.share * min(1, (ratio - 1) / 0.1)
                     stale.add(case.kernel)
     return best[1], groups
 
@@ -196,9 +196,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--small", action="append", default=[])
     parser.add_argument("file", nargs="+")
     arguments = parser.parse_args()
-    cases = read_cases(arguments.file)
+    cases = read_cases(arguments.file, 1) + read_cases(arguments.small, 1 / 3)
     if not cases:
         parser.error("no counts and times in there: bench_gpu_spmm -a -k chosen,families")
     table, groups = fit(cases, arguments.rounds)

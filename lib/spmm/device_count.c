@@ -51,7 +51,7 @@ static void count_plain(const spmm_problem *problem, const spmm_device_variant *
     const spmm_profile *profile = &problem->profile;
     const double nnz = (double)problem->a.nnz, tiles = count_tiles(problem, v),
                  reads = v->kind == SPMM_DEVICE_STRIPS ? profile->pairs : nnz,
-                 bytes = (double)(problem->n * spmm_device_number_bytes(problem)),
+                 bytes = tiles * count_tile_bytes(problem, v),
                  far = count_far(profile, reads, count_tile_bytes(problem, v), 0, 0);
     count[SPMM_TERM_FAR] = far * bytes;
     count[SPMM_TERM_NEAR] = (reads - far) * bytes;
@@ -59,8 +59,10 @@ static void count_plain(const spmm_problem *problem, const spmm_device_variant *
         count[SPMM_TERM_ENTRY] = spmm_device_is_even(problem) ? 0 : nnz * tiles;
         return;
     }
+    if (v->kind != SPMM_DEVICE_RUNS)
+        count[SPMM_TERM_ENTRY] = reads * tiles;
     count[SPMM_TERM_STEP] = (double)profile->rows_used * tiles;
-    count[SPMM_TERM_CHAIN] = (double)(v->kind == SPMM_DEVICE_RUNS ? v->most : profile->longest_row);
+    count[SPMM_TERM_CHAIN] = v->kind == SPMM_DEVICE_RUNS ? (double)v->most : (double)profile->longest_row;
     if (v->kind == SPMM_DEVICE_RUNS && profile->longest_row > v->most) {
         count[SPMM_TERM_CHAIN] += (double)profile->longest_row / sharers;
         count[SPMM_TERM_MEET] = 1;

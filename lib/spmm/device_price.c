@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 /* Of preparations on the device: what the smallest takes, a window, an entry and a byte of the format. */
-static const double pack_seconds = 55e-6, pack_window_seconds = 14e-9, pack_entry_seconds = 15e-12,
-                    pack_byte_seconds = 1e-12;
+static const double pack_seconds = 50e-6, pack_window_seconds = 14e-9, pack_entry_seconds = 7e-12,
+                    pack_byte_seconds = 0.5e-12;
 
 /* ---- what does not fit ---- */
 
