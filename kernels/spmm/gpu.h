@@ -12,7 +12,7 @@
 #define SPMM_GPU_H
 
 enum {
-    SPMM_GPU_THREADS = 128, /* of a block of rows_… */
+    SPMM_GPU_THREADS = 128, /* of a block of strips_… and meet_… */
     SPMM_GPU_WINDOW_THREADS = 32,
     SPMM_GPU_CHUNK = 16 /* columns of A that a window takes at a time */
 };
@@ -59,6 +59,10 @@ typedef struct spmm_gpu_segment {
     int count;
     int row; /* part p of a cut row: -1-p */
 } spmm_gpu_segment;
+
+/* Of a block of rows_…: where rows are narrow, small blocks leave no multiprocessor without work at the end.
+ */
+#define SPMM_GPU_ROWS_THREADS(lanes) ((lanes) < 16 ? 64 : 128)
 
 /* kernels rows_…: A in compressed rows. Long segments,
  * which have a block each, come first; only they may be parts. Dynamic shared memory, if there are any: for

@@ -20,6 +20,7 @@
 #define ROWS_JOIN2(type, lanes, teams, depth) rows_##type##_##lanes##_##teams##_##depth
 #define ROWS_JOIN(type, lanes, teams, depth) ROWS_JOIN2(type, lanes, teams, depth)
 #define ROWS_NAME ROWS_JOIN(ROWS_TYPE, ROWS_LANES, ROWS_TEAMS, ROWS_DEPTH)
+#define ROWS_THREADS SPMM_GPU_ROWS_THREADS(ROWS_LANES)
 #define ROWS_TELL (ROWS_LANES <= 8 && ROWS_TEAMS == 1)
 #define ROWS_TOLD (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES) /* entries of a segment in a read */
 #define ROWS_OWN (ROWS_TELL ? ROWS_DEPTH / ROWS_TOLD : ROWS_DEPTH)    /* reads for ROWS_DEPTH of them */
@@ -61,11 +62,11 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _tell)(const int *own_colu
     }
 }
 
-// The sums of entries entry, entry + SPMM_GPU_THREADS / ROWS_LANES, … of which the first is `left` from the
+// The sums of entries entry, entry + ROWS_THREADS / ROWS_LANES, … of which the first is `left` from the
 // end of a long segment.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_rows *rows, const char *b,
                                                                long long entry, int left, ROWS_SUM *sum) {
-    enum { TEAMS = SPMM_GPU_THREADS / ROWS_LANES };
+    enum { TEAMS = ROWS_THREADS / ROWS_LANES };
     int column[ROWS_DEPTH];
     ROWS_VALUE value[ROWS_DEPTH];
     SPMM_UNROLL
@@ -126,7 +127,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_block)(ROWS_SUM *shar
     __syncthreads();
     if (threadIdx.x < ROWS_LANES) {
         SPMM_UNROLL
-        for (int other = 1; other < SPMM_GPU_THREADS / 32; other++) {
+        for (int other = 1; other < ROWS_THREADS / 32; other++) {
             SPMM_UNROLL
             for (int k = 0; k < ROWS_COUNT; k++)
                 sum[k] += shared[(other * ROWS_COUNT + k) * ROWS_LANES + lane];
@@ -156,7 +157,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
         if (stores)
             ROWS_PASTE(spmm_leave_, ROWS_TYPE)(operands, -1 - row, vector, sum);
         if (!spmm_meet_blocks(operands->arrived + (long long)part.first * operands->tiles + tile, part.count,
-                              (unsigned *)(shared + SPMM_GPU_THREADS / 32 * ROWS_COUNT * ROWS_LANES)))
+                              (unsigned *)(shared + ROWS_THREADS / 32 * ROWS_COUNT * ROWS_LANES)))
             return;
         if (stores)
             ROWS_PASTE(spmm_meet_, ROWS_TYPE)(operands, part, vector, 0, 1, sum);
@@ -168,7 +169,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
      operands->wide);
 }
 
-SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
+SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
     enum { WORKER = ROWS_LANES * ROWS_TEAMS };
     SHIM_DYNAMIC_SHARED(double, shared);
     const unsigned long_blocks = (unsigned)rows.long_count * (unsigned)rows.operands.tiles;
@@ -179,7 +180,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
     int tile;
     const long long worker =
         (long long)spmm_find_block(blockIdx.x - long_blocks, gridDim.x - long_blocks, &rows.operands, &tile) *
-            (SPMM_GPU_THREADS / WORKER) +
+            (ROWS_THREADS / WORKER) +
         threadIdx.x / WORKER;
     const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
@@ -251,6 +252,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS) ROWS_NAME(const __grid_cons
 #undef ROWS_JOIN
 #undef ROWS_JOIN2
 #undef ROWS_NAME
+#undef ROWS_THREADS
 #undef ROWS_TELL
 #undef ROWS_TOLD
 #undef ROWS_OWN

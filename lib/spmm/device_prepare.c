@@ -49,8 +49,9 @@ static base_status prepare_runs(const spmm_device_packing *it) {
 /* Each team of a block has as many entries of a long segment. */
 static base_status prepare_segments(const spmm_device_packing *it) {
     enum { OF_TEAM = 64 };
-    return prepare_rows(
-        it, &(spmm_pack_rows){.long_most = OF_TEAM * SPMM_GPU_THREADS / it->product->variant.lanes}, false);
+    const int lanes = it->product->variant.lanes;
+    return prepare_rows(it, &(spmm_pack_rows){.long_most = OF_TEAM * SPMM_GPU_ROWS_THREADS(lanes) / lanes},
+                        false);
 }
 
 /* ---- strips ---- */

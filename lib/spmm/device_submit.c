@@ -43,13 +43,14 @@ static base_status run_meet(base_context *context, const spmm_device_product *pr
 static base_status run_rows(base_context *context, const spmm_device_product *product,
                             const spmm_gpu_operands *operands, base_device_stream *stream) {
     const spmm_device_variant *variant = &product->variant;
-    const int64_t workers = SPMM_GPU_THREADS / (variant->lanes * variant->teams),
+    const int64_t threads = SPMM_GPU_ROWS_THREADS(variant->lanes),
+                  workers = threads / (variant->lanes * variant->teams),
                   bytes = spmm_device_product_bytes(product),
-                  shared_bytes = SPMM_GPU_THREADS / 32 * variant->lanes * (bytes == 2 ? 32 : 16) + 16;
+                  shared_bytes = threads / 32 * variant->lanes * (bytes == 2 ? 32 : 16) + 16;
     const base_device_shape shape = {
         .grid = {(unsigned)((product->long_count + (product->worker_count + workers - 1) / workers) *
                             operands->tiles)},
-        .block = {SPMM_GPU_THREADS},
+        .block = {(unsigned)threads},
         .shared_bytes = product->long_count > 0 ? shared_bytes : 0};
     spmm_gpu_rows rows = {.segments = PLACE(product->worker),
                           .parts = PLACE(product->part),

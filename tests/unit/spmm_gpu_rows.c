@@ -132,7 +132,7 @@ static int64_t vectors_of(const product *it) {
 static bool run_rows(const product *it, size_t kernel) {
     const int64_t lanes = row_kernels[kernel].lanes, vectors = vectors_of(it),
                   tiles = (vectors + lanes - 1) / lanes,
-                  workers = SPMM_GPU_THREADS / (lanes * row_kernels[kernel].teams);
+                  workers = SPMM_GPU_ROWS_THREADS(lanes) / (lanes * row_kernels[kernel].teams);
     packed format = pack(it, false, 1 + (int)base_random_below(&numbers, 60));
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.rows = row_kernels[kernel].run,
@@ -144,8 +144,9 @@ static bool run_rows(const product *it, size_t kernel) {
                                        .segment_count = format.worker_count,
                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
     const int64_t blocks = (format.long_count + (format.worker_count + workers - 1) / workers) * tiles;
-    shim_launch(thread, &launch, (shim_index){(unsigned)blocks, 1, 1}, (shim_index){SPMM_GPU_THREADS, 1, 1},
-                (size_t)(SPMM_GPU_THREADS / 32 * lanes * 32 + 16));
+    shim_launch(thread, &launch, (shim_index){(unsigned)blocks, 1, 1},
+                (shim_index){(unsigned)SPMM_GPU_ROWS_THREADS(lanes), 1, 1},
+                (size_t)(SPMM_GPU_ROWS_THREADS(lanes) / 32 * lanes * 32 + 16));
     packed_free(&format);
     return end_sums(&sums);
 }
