@@ -12,14 +12,15 @@
 enum {
     SPMM_PACK_BAND = 128, /* rows */
     SPMM_PACK_THREADS = 256,
-    SPMM_PACK_WINDOW_THREADS = 256, /* at most */
+    SPMM_PACK_WINDOW_THREADS = 128, /* at most */
+    SPMM_PACK_LOW_ROWS = 8,         /* of the lowest windows */
     SPMM_PACK_SCAN_THREADS = 1024,
     SPMM_PACK_SCAN_COUNTS = 4 * SPMM_PACK_SCAN_THREADS,
     SPMM_PACK_PANEL_THREADS = 1024,
     SPMM_PACK_SLAB_ROWS = 16, /* of bands_… */
     SPMM_PACK_SLABS = SPMM_PACK_BAND / SPMM_PACK_SLAB_ROWS,
-    SPMM_PACK_WORDS = 32768, /* of 32 columns, at most, that are marked at a time */
-    SPMM_PACK_GROUP = 2      /* words for which ranks are kept */
+    SPMM_PACK_WORDS = 4096, /* of 32 columns, at most, that are marked at a time */
+    SPMM_PACK_GROUP = 2     /* words for which ranks are kept */
 };
 
 typedef struct spmm_pack_matrix {

@@ -250,6 +250,7 @@ void base_devices_close(base_devices *devices) {
         pthread_join(devices->starter, NULL);
     for (int i = 0; i < devices->count; i++) {
         base_device *device = &devices->device[i];
+        base_device_free_pinned(device, device->mailbox);
         if (device->cuda != NULL)
             devices->driver.cuDevicePrimaryCtxRelease(device->handle);
         base_device_forget_modules(device);

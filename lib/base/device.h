@@ -134,6 +134,11 @@ base_status base_device_alloc_pinned(base_context *context, base_device *device,
                                      void **host);
 void base_device_free_pinned(base_device *device, void *host);
 
+/* A few numbers of host memory that kernels write to under the same address, one such place for each device
+ * and as long as it is open: who has waited for the device may read them, which is faster than a copy. */
+enum { BASE_DEVICE_MAILBOX = 8 };
+base_status base_device_get_mailbox(base_context *context, base_device *device, int64_t **mailbox);
+
 /* ---- order and time ---- */
 
 /* Work of one stream runs in order; work of two streams may overlap. Work of the default stream (NULL) waits

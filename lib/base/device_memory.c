@@ -188,3 +188,13 @@ void base_device_free_pinned(base_device *device, void *host) {
     if (host != NULL && base_device_enter_quietly(device))
         device->driver->cuMemFreeHost(host);
 }
+
+base_status base_device_get_mailbox(base_context *context, base_device *device, int64_t **mailbox) {
+    base_status status = BASE_OK;
+    void *host = device->mailbox;
+    if (host == NULL)
+        BASE_TRY(base_device_alloc_pinned(context, device, BASE_DEVICE_MAILBOX, sizeof **mailbox, &host));
+    *mailbox = device->mailbox = host;
+done:
+    return status;
+}

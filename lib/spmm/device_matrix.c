@@ -2,6 +2,8 @@
 
 #include "base/progress.h"
 
+#include <string.h>
+
 extern const base_device_fatbin spmm_pack_gpu_fatbin;
 
 /* Puts slices one after the other from an address on; returns their bytes. */
@@ -78,7 +80,7 @@ static int64_t count_scans(int64_t length) {
 base_status spmm_device_scan(base_context *context, const spmm_device_matrix *matrix, int64_t length,
                              int arrays, int64_t *total) {
     base_status status;
-    spmm_pack_scan pack = {.total = (long long *)(uintptr_t)matrix->total,
+    spmm_pack_scan pack = {.total = (long long *)matrix->total,
                            .sum = (long long *)(uintptr_t)matrix->sum,
                            .length = length,
                            .blocks = count_scans(length)};
@@ -96,8 +98,11 @@ done:
 
 base_status spmm_device_totals(base_context *context, const spmm_device_matrix *matrix, int arrays,
                                int64_t *total) {
-    return base_device_download(context, &matrix->buffer, (int64_t)(matrix->total - matrix->buffer.address),
-                                total, 8 * arrays, NULL);
+    base_status status;
+    BASE_TRY(base_device_wait(context, matrix->device));
+    memcpy(total, matrix->total, (size_t)arrays * sizeof *total);
+done:
+    return status;
 }
 
 /* ---- compressed rows ---- */
@@ -107,16 +112,17 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
                                     spmm_device_matrix *matrix) {
     base_status status;
     const double begin = base_clock_seconds();
-    const int64_t value_bytes = precision == SPMM_FP64 ? 8 : 4, starts = (a->nrow + 1) * 8;
+    const int64_t value_bytes = precision == SPMM_FP64 ? 8 : 4, starts = (a->nrow + 1) * 8,
+                  windows = (a->nrow + SPMM_PACK_LOW_ROWS - 1) / SPMM_PACK_LOW_ROWS;
     uint64_t start, column, value;
     *matrix = (spmm_device_matrix){.device = device, .waiting = a->nnz};
     const spmm_device_slice slices[] = {{&start, starts},
                                         {&column, a->nnz * 4},
                                         {&value, a->nnz * value_bytes},
-                                        {&matrix->total, 16},
                                         {&matrix->count[0], starts},
                                         {&matrix->count[1], starts},
-                                        {&matrix->sum, 16 * count_scans(a->nrow + SPMM_PACK_BAND)}};
+                                        {&matrix->sum, 16 * count_scans(a->nrow + SPMM_PACK_BAND)},
+                                        {&matrix->before, windows * 16}};
     enum { SLICES = sizeof slices / sizeof *slices };
     const int64_t bytes = place(slices, SLICES, 0);
     BASE_TRY(base_device_alloc(context, device, bytes + room_bytes + 256 + SPMM_GPU_ENTRIES_BEHIND * 8, 1,
@@ -136,6 +142,10 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
                                    .nnz = a->nnz,
                                    .place_count = a->nrow,
                                    .format = (int)spmm_format_of(precision)};
+    BASE_TRY(base_device_get_mailbox(context, device, &matrix->total));
+    BASE_TRY(spmm_device_clear(context, matrix, &(base_device_buffer){.address = 0}, matrix->before,
+                               windows * 16));
+    matrix->is_before_clear = true;
     matrix->send_seconds = base_clock_seconds() - begin;
 done:
     if (status != BASE_OK)

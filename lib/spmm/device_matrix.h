@@ -11,10 +11,13 @@ typedef struct spmm_device_matrix {
     base_device *device;
     base_device_buffer buffer; /* all of it, with room for counts and formats */
     spmm_pack_matrix a;        /* addresses inside, as are … */
-    uint64_t total, count[2];  /* [2] sums of counts, [nrow + 1] counts, … */
+    uint64_t count[2];         /* [nrow + 1] counts, … */
     uint64_t sum;              /* … [2] sums of SPMM_PACK_SCAN_COUNTS of them, … */
+    uint64_t before;           /* … [nrow / 8][2] sums for pack_windows, … */
     uint64_t room;             /* … and the first byte that no format has taken */
-    int64_t waiting;           /* entries that no product has taken */
+    bool is_before_clear;
+    int64_t *total;  /* [2] sums of all counts, on the host */
+    int64_t waiting; /* entries that no product has taken */
     double send_seconds;
 } spmm_device_matrix;
 

@@ -78,7 +78,7 @@ done:
 
 /* Long windows have work for more threads. */
 static int choose_threads(const spmm_device_packing *it, int64_t windows) {
-    return it->a.nnz > 4096 * windows ? SPMM_PACK_WINDOW_THREADS : SPMM_PACK_WINDOW_THREADS / 2;
+    return it->a.nnz > 1536 * windows ? SPMM_PACK_WINDOW_THREADS : SPMM_PACK_WINDOW_THREADS / 2;
 }
 
 /* Into the room there is, most often; else again, with memory for the chunks that were counted. */
@@ -96,14 +96,16 @@ base_status spmm_device_prepare_windows(const spmm_device_packing *it) {
                               .dense = variant->dense,
                               .words = (int)words,
                               .most = (int)variant->most,
-                              .sum = SPMM_DEVICE_POINTER(unsigned long long, matrix->count[0]),
-                              .total = SPMM_DEVICE_POINTER(long long, matrix->total)};
+                              .sum = SPMM_DEVICE_POINTER(unsigned long long, matrix->before),
+                              .total = (long long *)matrix->total};
     if (variant->kind == SPMM_DEVICE_RINGS || variant->warps > 0)
         BASE_TRY(prepare_ring(it));
     for (pack.room = find_room(it, windows, &pack); windows > 0; pack.room = total[0]) {
         BASE_TRY(alloc_windows(it, windows, &pack));
-        BASE_TRY(spmm_device_clear(it->context, matrix, &(base_device_buffer){.address = 0}, matrix->count[0],
-                                   windows * 16));
+        if (!matrix->is_before_clear)
+            BASE_TRY(spmm_device_clear(it->context, matrix, &(base_device_buffer){.address = 0},
+                                       matrix->before, windows * 16));
+        matrix->is_before_clear = false;
         BASE_TRY(spmm_device_packing_launch(it, "pack_windows", windows, choose_threads(it, windows),
                                             shared_bytes, &pack));
         BASE_TRY(spmm_device_totals(it->context, matrix, 2, total));

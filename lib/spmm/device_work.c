@@ -53,7 +53,7 @@ static base_status count_vectors(base_context *context, const spmm_device_matrix
                               .vectors = (int *)(uintptr_t)buffer.address};
     BASE_TRY(spmm_device_pack(context, matrix->device, "pack_profile",
                               &(base_device_shape){.grid = {(unsigned)count},
-                                                   .block = {SPMM_PACK_WINDOW_THREADS / 2},
+                                                   .block = {SPMM_PACK_WINDOW_THREADS},
                                                    .shared_bytes = words * 4 + words / SPMM_PACK_GROUP * 4},
                               &pack));
     BASE_TRY(base_device_download(context, &buffer, 0, vectors, bytes, NULL));

@@ -110,7 +110,7 @@ static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_windo
                   tiles = (it->n + columns * together - 1) / (columns * together) * together;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
     packed format = packed_windows(&a, height, dense, 1 + (int)base_random_below(&numbers, 5),
-                                   2 * SPMM_PACK_GROUP, SPMM_PACK_WINDOW_THREADS / 2);
+                                   2 * SPMM_PACK_GROUP, SPMM_PACK_WINDOW_THREADS);
     sums sums = begin_sums(format.part_count, tiles * columns * height * 8, tiles * (threads / 32));
     launch launch = {.windows = run,
                      .window_arguments = {.pieces = format.worker,

@@ -398,7 +398,7 @@ static bool test_rows(const spmm_csr *a, const spmm_pack_matrix *taken, bool run
 
 static bool test_windows(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision) {
     const int height = 8 << pick(5), most = 1 + (int)pick(20), dense = height > 8 && height < 128 && pick(2),
-              words = SPMM_PACK_GROUP * (1 + (int)pick(5)), threads = 32 << pick(4);
+              words = SPMM_PACK_GROUP * (1 + (int)pick(5)), threads = 32 << pick(3);
     packed it = packed_windows(taken, height, dense, most, words, threads);
     const bool good = check_windows(a, taken, precision, &it, height, dense, most);
     if (!good)
