@@ -4,9 +4,10 @@
 
 #include <stdio.h>
 
-/* Of preparations on the device: what the smallest takes, a window, an entry and a byte of the format. */
-static const double pack_seconds = 50e-6, pack_window_seconds = 14e-9, pack_entry_seconds = 7e-12,
-                    pack_byte_seconds = 0.5e-12;
+/* Of preparations on the device: what the smallest takes, a window, each 32 columns that it spans, an entry
+ * and a byte of the format. */
+static const double pack_seconds = 40e-6, pack_window_seconds = 8e-9, pack_word_seconds = 9e-12,
+                    pack_entry_seconds = 5e-12, pack_byte_seconds = 0.5e-12;
 
 /* ---- what does not fit ---- */
 
@@ -85,6 +86,8 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
     price->memory_seconds = add_terms(count, rates, SPMM_TERM_WARM, SPMM_TERM_COLD) * 1e-12;
     price->seconds =
         price->start_seconds + price->gather_seconds + price->math_seconds + price->memory_seconds;
-    price->prepare_seconds = pack_seconds + count_windows(problem, variant) * pack_window_seconds +
+    price->prepare_seconds = pack_seconds +
+                             count_windows(problem, variant) *
+                                 (pack_window_seconds + problem->profile.span / 32 * pack_word_seconds) +
                              (double)problem->a.nnz * pack_entry_seconds + format * pack_byte_seconds;
 }

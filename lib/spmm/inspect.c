@@ -27,9 +27,14 @@ static void count_rows(base_context *context, const spmm_csr *a, spmm_profile *p
  * the number of the row of `stamp` bands in which it was seen last, plus one. */
 static void count_band(const spmm_csr *a, int64_t first, int32_t stamp, int32_t *seen, spmm_band *band) {
     const int64_t end = first + SPMM_BAND_ROWS < a->nrow ? first + SPMM_BAND_ROWS : a->nrow;
+    int64_t low = a->ncol, high = -1;
     *band = (spmm_band){.rows = end - first, .nnz = a->start[end] - a->start[first]};
     for (int64_t row = first; row < end; row++) {
         const int64_t length = a->start[row + 1] - a->start[row];
+        if (length > 0 && a->index[a->start[row]] < low)
+            low = a->index[a->start[row]];
+        if (length > 0 && a->index[a->start[row + 1] - 1] > high)
+            high = a->index[a->start[row + 1] - 1];
         const int32_t number = stamp * SPMM_BAND_ROWS + (int32_t)(row - first);
         band->rows_used += length > 0;
         band->longest_row = length > band->longest_row ? length : band->longest_row;
@@ -41,6 +46,7 @@ static void count_band(const spmm_csr *a, int64_t first, int32_t stamp, int32_t 
                 band->vectors[h] += last < number / spmm_height[h] * spmm_height[h];
         }
     }
+    band->span = high < low ? 0 : high - low + 1;
 }
 
 /* A band of each `step`, at changing distances lest they have something in common. */
@@ -84,6 +90,7 @@ static double estimate_columns(const spmm_csr *a) {
 
 static void add_band(const spmm_band *band, spmm_profile *profile, double *entries) {
     *entries += (double)band->nnz;
+    profile->span += (double)band->span / profile->sample_count;
     profile->pairs += band->pairs;
     for (int h = 0; h < SPMM_HEIGHTS; h++) {
         const double mean = band->vectors[h] * fmin(1, (double)spmm_height[h] / (double)band->rows);

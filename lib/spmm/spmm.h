@@ -19,6 +19,7 @@ enum { SPMM_BAND_ROWS = 128, SPMM_SAMPLE_BANDS = 64 };
 /* What is known of a band of rows. */
 typedef struct spmm_band {
     int64_t rows, rows_used, longest_row, nnz;
+    int64_t span; /* columns from the first to the last; not of bands that a device counted */
     double vectors[SPMM_HEIGHTS];
     double pairs;
 } spmm_band;
@@ -31,6 +32,7 @@ typedef struct spmm_profile {
     double vectors[SPMM_HEIGHTS];  /* nv(H): distinct columns of each window of H rows, added up */
     double heaviest[SPMM_HEIGHTS]; /* most distinct columns in windows of H rows, a mean over a band */
     double pairs;                  /* as vectors, of two rows each; not of bands that a device counted */
+    double span;                   /* columns from the first to the last of a band, the mean */
     bool sampled;                  /* false: all bands were counted */
     int sample_count;              /* bands that were, evenly spaced */
     spmm_band sample[SPMM_SAMPLE_BANDS];
