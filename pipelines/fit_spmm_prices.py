@@ -10,7 +10,7 @@ more than a tenth. --check: the same for each matrix by rates from the others.
 
 Least squares of relative errors without negative rates, kernel by kernel and format by format. A case weighs as the
 fastest time over the kernel's; in N rounds those weigh more in which the cheapest was not the fastest, and the best
-round counts. The cases of --small FILE, where matrices are that hardly fill a device, weigh a third.
+round counts. The cases of --small FILE, where matrices are that hardly fill a device, weigh half.
 """
 import argparse
 import collections
@@ -180,7 +180,7 @@ def fit(cases, rounds):
         for ratio, _, chosen, right in choice.misses:
             if ratio > 1.04:
                 for case in (chosen, right):
-                    weights[number_of[id(case)]] *= 1 + 0.4 * case.share * min(1, (ratio - 1) / 0.1)
+                    weights[number_of[id(case)]] *= 1 + 0.25 * case.share * min(1, (ratio - 1) / 0.1)
                     stale.add(case.kernel)
     return best[1], groups
 
@@ -188,18 +188,18 @@ def fit(cases, rounds):
 def print_table(table):
     for kernel in sorted(table, key=lambda k: (FAMILIES.index(k[0]), not k[2], "SHORT SINGLE TF32 THREE FULL DOUBLE"
                                                .split().index(k[1]))):
-        rates = ", ".join(f"{float(f'{rate:.3g}'):.10g}" for rate in table[kernel])
+        rates = ", ".join(f"{float(f'{rate:.4g}'):.10g}" for rate in table[kernel])
         print(f"    {{SPMM_FAMILY_{kernel[0].upper()}, {kernel[1]}, {'true' if kernel[2] else 'false'}, {{{rates}}}}},")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--small", action="append", default=[])
     parser.add_argument("file", nargs="+")
     arguments = parser.parse_args()
-    cases = read_cases(arguments.file, 1) + read_cases(arguments.small, 1 / 3)
+    cases = read_cases(arguments.file, 1) + read_cases(arguments.small, 1 / 2)
     if not cases:
         parser.error("no counts and times in there: bench_gpu_spmm -a -k chosen,families")
     table, groups = fit(cases, arguments.rounds)
