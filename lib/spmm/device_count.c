@@ -95,11 +95,15 @@ static void count_zeros(const base_device_properties *device, const spmm_problem
     count[SPMM_TERM_FLOP] = 2e-3 * blocks * SPMM_GPU_BAND_ROWS * columns * (double)problem->a.ncol;
 }
 
-/* Few columns take as long as some. */
+/* Few columns take as long as some; rows that do not begin at multiples of some bytes cost the library's
+ * fastest kernels, most of all for short numbers. */
 static void count_dense(const spmm_problem *problem, double *count) {
-    static const double fewest[SPMM_PRECISIONS] = {32, 32, 16, 64, 64, 32};
+    static const double fewest[SPMM_PRECISIONS] = {32, 32, 16, 64, 64, 32},
+                        odd[SPMM_PRECISIONS] = {14, 14, 3.5, 1.3, 1.3, 1.6};
+    const bool is_odd = problem->a.nrow % 8 != 0 || problem->a.ncol % 8 != 0;
     const double n = fmax((double)problem->n, fewest[problem->precision]);
-    count[SPMM_TERM_FLOP] = 2e-3 * (double)problem->a.nrow * (double)problem->a.ncol * n;
+    count[SPMM_TERM_FLOP] = 2e-3 * (double)problem->a.nrow * (double)problem->a.ncol *
+                            (is_odd ? (n + 64) * odd[problem->precision] : n);
 }
 
 /* Blocks begin with a tile of B and end with the longest row. Teams wait for what they read of A, the less
