@@ -110,6 +110,8 @@ def fit_kernel(cases, weights):
     if cases[0].family[0].startswith("tca"):
         terms = [t for t in terms if t < 8]
     least = [LEAST[t] if t in terms else 0 for t in range(TERMS)]
+    if cases[0].family[0] == "dense":  # a library begins with more than a launch
+        least[0] *= 2
     scale = [sum(case.count[t] / case.seconds for case in cases) for t in terms]
     rates = None
     for _ in range(6):  # an error weighs by the geometric mean of the measured time and the fitted one
