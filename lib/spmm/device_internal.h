@@ -30,6 +30,9 @@ double spmm_device_row_length(const spmm_problem *problem);
 /* Whether no row is much longer than that. */
 bool spmm_device_is_even(const spmm_problem *problem);
 
+/* Whether there is device code for compute capability 9.0a and this device runs it. */
+bool spmm_device_has_90a(const base_device_properties *device);
+
 /* A part of a buffer. */
 typedef struct spmm_device_slice {
     uint64_t *address;

@@ -1,6 +1,5 @@
 #include "spmm/device_price.h"
 #include "base/device_blas.h"
-#include "config.h"
 
 #include <stdio.h>
 
@@ -23,7 +22,7 @@ static const char *find_reason(spmm_device_family family, const base_device_prop
     if (family == SPMM_FAMILY_SPLITS && problem->precision != SPMM_3XTF32)
         return "for 3xtf32 only";
     if ((v->kind == SPMM_DEVICE_BANDS || v->kind == SPMM_DEVICE_RINGS || v->kind == SPMM_DEVICE_SPLITS) &&
-        (device->architecture != 90 || !MMPIPE_90A))
+        !spmm_device_has_90a(device))
         return "for compute capability 9.0 alone";
     if (v->kind == SPMM_DEVICE_SLABS &&
         problem->a.ncol * SPMM_GPU_SLAB_BYTES > device->shared_bytes_per_block - 1024)

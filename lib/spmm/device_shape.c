@@ -17,13 +17,22 @@ static int64_t round_up(int64_t x) {
     return power;
 }
 
+/* Of 16 bytes in a row of B. */
+static int64_t count_vectors(const spmm_problem *problem) {
+    return (problem->n * spmm_device_number_bytes(problem) + 15) / 16;
+}
+
 /* Threads side by side for the columns of a tile, 16 bytes each. */
 static int choose_lanes(const spmm_problem *problem, int64_t most) {
-    return (int)clamp(round_up((problem->n * spmm_device_number_bytes(problem) + 15) / 16), 4, most);
+    return (int)clamp(round_up(count_vectors(problem)), 4, most);
 }
 
 double spmm_device_row_length(const spmm_problem *problem) {
     return (double)problem->a.nnz / fmax(1, (double)problem->profile.rows_used);
+}
+
+bool spmm_device_has_90a(const base_device_properties *device) {
+    return MMPIPE_90A && device->architecture == 90;
 }
 
 bool spmm_device_is_even(const spmm_problem *problem) {
@@ -34,7 +43,7 @@ bool spmm_device_is_even(const spmm_problem *problem) {
  * thirty warps. A few rows that are hardly longer than the others are not worth blocks of their own. */
 static void shape_rows(const spmm_problem *problem, const base_device_properties *device,
                        spmm_device_variant *v) {
-    const int64_t vectors = (problem->n * spmm_device_number_bytes(problem) + 15) / 16;
+    const int64_t vectors = count_vectors(problem);
     const bool is_even = spmm_device_is_even(problem);
     v->most = spmm_device_row_length(problem) > 48 ? 256 : 64;
     if (is_even && problem->profile.longest_row <= 2 * v->most)
@@ -85,9 +94,8 @@ static void shape_runs(const spmm_problem *problem, const base_device_properties
 /* Where long runs would leave multiprocessors without work; uneven ones take longer to end. */
 static void shorten_runs(const spmm_problem *problem, const base_device_properties *device,
                          spmm_device_variant *v) {
-    const double vectors = ceil((double)(problem->n * spmm_device_number_bytes(problem)) / 16);
-    const bool is_even = (double)problem->profile.longest_row < 4 * spmm_device_row_length(problem);
-    const double wanted = (is_even ? 192.0 : 400.0) * device->multiprocessors;
+    const double vectors = (double)count_vectors(problem),
+                 wanted = (spmm_device_is_even(problem) ? 192.0 : 400.0) * device->multiprocessors;
     while (v->most > 16 && (double)problem->a.nnz / (double)v->most * vectors < wanted)
         v->most /= 2;
 }
@@ -96,7 +104,7 @@ static void shorten_runs(const spmm_problem *problem, const base_device_properti
  * as B. Where neighbouring rows share columns more of them together find these in the cache: large blocks, or
  * wide tiles of short rows. */
 static void shape_stages(const spmm_problem *problem, spmm_device_variant *v) {
-    const int64_t bytes = spmm_device_number_bytes(problem), vectors = (problem->n * bytes + 15) / 16;
+    const int64_t bytes = spmm_device_number_bytes(problem), vectors = count_vectors(problem);
     const bool is_near = problem->profile.vectors[SPMM_HEIGHTS - 2] < 0.8 * (double)problem->a.nnz;
     v->kind = SPMM_DEVICE_STAGES;
     v->lanes = 8;
@@ -112,7 +120,7 @@ static void shape_stages(const spmm_problem *problem, spmm_device_variant *v) {
 
 /* As many groups as leave 8 threads side by side. */
 static void shape_strips(const spmm_problem *problem, spmm_device_variant *v) {
-    const int64_t bytes = spmm_device_number_bytes(problem), vectors = (problem->n * bytes + 15) / 16;
+    const int64_t bytes = spmm_device_number_bytes(problem), vectors = count_vectors(problem);
     v->kind = SPMM_DEVICE_STRIPS;
     v->groups = bytes == 2 ? 1 : vectors > 16 ? 4 : vectors > 8 || bytes == 8 ? 2 : 1;
     v->lanes = bytes == 2 ? choose_lanes(problem, 32) : vectors > 32 ? 16 : 8;
@@ -149,8 +157,7 @@ static void shape_windows(const spmm_problem *problem, const base_device_propert
     v->width = is_small ? 2 : 4;
     v->groups = height <= 16 && !is_small && problem->n * spmm_device_number_bytes(problem) > 128 ? 2 : 1;
     v->dense = dense;
-    if (dense && height == 32 && problem->precision == SPMM_FP64 && MMPIPE_90A &&
-        device->architecture == 90) {
+    if (dense && height == 32 && problem->precision == SPMM_FP64 && spmm_device_has_90a(device)) {
         v->warps = problem->n <= 64 ? 2 : 4;
         v->groups = 2;
     }
@@ -183,7 +190,7 @@ static void shape_blocks(const spmm_problem *problem, const base_device_properti
     const double places = problem->profile.vectors[height == 16 ? 1 : 2] * height;
     const bool narrow = spmm_device_number_bytes(problem) == 2,
                is_empty = height == 16 && (double)problem->a.nnz < 0.4 * places;
-    if (MMPIPE_90A && device->architecture == 90 && narrow && problem->n > 256 && height == 16) {
+    if (spmm_device_has_90a(device) && narrow && problem->n > 256 && height == 16) {
         const double chunks = problem->profile.vectors[1] / SPMM_GPU_CHUNK * ceil((double)problem->n / 512);
         *v = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
                                    .tall = 1,
@@ -195,7 +202,7 @@ static void shape_blocks(const spmm_problem *problem, const base_device_properti
                                    .tiles_first = true};
         return;
     }
-    if (MMPIPE_90A && device->architecture == 90 && narrow && problem->n > 128 && !is_empty) {
+    if (spmm_device_has_90a(device) && narrow && problem->n > 128 && !is_empty) {
         shape_rings(height, true, v);
         return;
     }
