@@ -5,6 +5,7 @@
 #include "base/device_blas.h"
 #include "base/random.h"
 #include "spmm/device_mix.h"
+#include "tests/h200.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -135,11 +136,6 @@ static void check_mix(const base_device_properties *device) {
 }
 
 int main(void) {
-    const base_device_properties h200 = {.architecture = 90,
-                                         .multiprocessors = 132,
-                                         .l2_bytes = 60 << 20,
-                                         .memory_bytes = INT64_C(140) << 30,
-                                         .shared_bytes_per_block = 227 << 10};
     base_device_properties old = h200;
     int shapes = 0, silent = 0, dear = 0, fitted[FAMILIES] = {0}, never = 0, fits_old = 0;
     bool is_built[FAMILIES];

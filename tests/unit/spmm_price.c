@@ -3,6 +3,7 @@
 #include "spmm/device_table.h"
 #include "spmm/inspect.h"
 #include "spmm/plan.h"
+#include "tests/h200.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -184,11 +185,6 @@ static void check_weights(void) {
 }
 
 int main(void) {
-    const base_device_properties h200 = {.architecture = 90,
-                                         .multiprocessors = 132,
-                                         .l2_bytes = 60 << 20,
-                                         .memory_bytes = INT64_C(140) << 30,
-                                         .shared_bytes_per_block = 227 << 10};
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
     check_order(&h200);
