@@ -3,7 +3,7 @@
 #ifndef TESTS_SPMM_PACK_H
 #define TESTS_SPMM_PACK_H
 
-#include "spmm/pack_gpu.cu"
+#include "spmm/pack/gpu.cu"
 
 #include "spmm/kernel.h"
 

@@ -2,7 +2,7 @@
 #define SHIM_STACK_BYTES (64 << 10)
 #include "shim.h"
 
-#include "h2/orthog_gpu.cu"
+#include "h2/orthog/gpu.cu"
 
 #include "tests/h2_numbers.h"
 #include "tests/tap.h"

@@ -5,7 +5,7 @@
 #include "spmm/bands_gpu.cu"
 #include "spmm/blocks_gpu.cu"
 #include "spmm/panels_gpu.cu"
-#include "spmm/rings_gpu.cu"
+#include "spmm/rings/gpu.cu"
 #include "spmm/splits_gpu.cu"
 #include "spmm/windows_short_gpu.cu"
 #include "spmm/windows_wide_gpu.cu"
