@@ -1,8 +1,8 @@
-#include "flip/formats.h"
-#include "flip/verdict.h"
-#include "flip/verify.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
+#include "flip/formats/formats.h"
+#include "flip/scheme/verdict.h"
+#include "flip/scheme/verify.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-#include "base/memory.h"
-#include "flip/emit.h"
-#include "flip/formats.h"
-#include "flip/verify.h"
-#include "mm/filter.h"
+#include "base/core/memory.h"
+#include "flip/formats/formats.h"
+#include "flip/scheme/emit.h"
+#include "flip/scheme/verify.h"
+#include "mm/stream/filter.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "flip/formats.h"
-#include "flip/lift.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
+#include "flip/formats/formats.h"
+#include "flip/scheme/lift.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
 
 static base_status lift(mm_filter_run *filter, mm_record *record) {
     base_run *run = &filter->run;

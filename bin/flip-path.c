@@ -1,8 +1,8 @@
-#include "base/memory.h"
-#include "flip/formats.h"
-#include "flip/path.h"
-#include "flip/verify.h"
-#include "mm/filter.h"
+#include "base/core/memory.h"
+#include "flip/formats/formats.h"
+#include "flip/scheme/verify.h"
+#include "flip/search/path.h"
+#include "mm/stream/filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>

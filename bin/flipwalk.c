@@ -1,8 +1,8 @@
-#include "flip/formats.h"
-#include "flip/grow.h"
-#include "flip/place.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
+#include "flip/formats/formats.h"
+#include "flip/job/dispatch.h"
+#include "flip/job/grow.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
 
 #include <string.h>
 

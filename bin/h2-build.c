@@ -1,6 +1,6 @@
-#include "h2/io.h"
-#include "h2/where.h"
-#include "mm/filter.h"
+#include "h2/device/dispatch.h"
+#include "h2/matrix/io.h"
+#include "mm/stream/filter.h"
 
 #include <stdlib.h>
 

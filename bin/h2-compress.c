@@ -1,7 +1,7 @@
-#include "h2/io.h"
-#include "h2/where.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
+#include "h2/device/dispatch.h"
+#include "h2/matrix/io.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
 
 static h2_compress_options wanted = {.tolerance = 1e-6};
 static int rule, factor, method;

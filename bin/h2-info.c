@@ -1,9 +1,9 @@
-#include "h2/error.h"
-#include "h2/io.h"
-#include "h2/picture.h"
-#include "h2/report.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
+#include "h2/matrix/io.h"
+#include "h2/matrix/picture.h"
+#include "h2/matrix/report.h"
+#include "h2/product/error.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
 
 enum { PICTURE_SIZE = 1024 };
 

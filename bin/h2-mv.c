@@ -1,9 +1,9 @@
-#include "base/memory.h"
-#include "base/random.h"
-#include "h2/io.h"
-#include "h2/where.h"
-#include "mm/filter.h"
-#include "mm/reals.h"
+#include "base/core/memory.h"
+#include "base/core/random.h"
+#include "h2/device/dispatch.h"
+#include "h2/matrix/io.h"
+#include "mm/matrix/reals.h"
+#include "mm/stream/filter.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-#include "base/memory.h"
-#include "mm/convert.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
-#include "mm/where.h"
+#include "base/core/memory.h"
+#include "mm/matrix/convert.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
+#include "mm/where/where.h"
 #include <stdlib.h>
 #include <string.h>
 

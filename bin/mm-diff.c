@@ -1,7 +1,7 @@
-#include "base/run.h"
-#include "mm/compare.h"
-#include "mm/metadata.h"
-#include "mm/reader.h"
+#include "base/run/run.h"
+#include "mm/matrix/compare.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/reader.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "dm/dm.h"
 #include "dm/report.h"
 #include "dm/split.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
-#include "mm/report.h"
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
+#include "mm/stream/report.h"
 
 static bool permute, blocks, coarse, drop, summary, singletons, keep_zeros;
 static mm_report *report;

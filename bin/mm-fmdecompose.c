@@ -1,7 +1,7 @@
-#include "mm/filter.h"
-#include "mm/metadata.h"
-#include "mm/report.h"
-#include "perm/decompose.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
+#include "mm/stream/report.h"
+#include "perm/degree/decompose.h"
 
 static int rule;
 static int64_t max_degree = 4, stop_n = 30, max_terms, most_waiting = 4096;

@@ -1,7 +1,7 @@
-#include "base/run.h"
-#include "mm/generate.h"
-#include "mm/metadata.h"
-#include "mm/writer.h"
+#include "base/run/run.h"
+#include "mm/generate/generate.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/writer.h"
 #include <stdio.h>
 
 static mm_generate_options wanted;

@@ -1,8 +1,8 @@
 #include "dm/dm.h"
 #include "dm/report.h"
-#include "mm/describe.h"
-#include "mm/filter.h"
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
+#include "mm/stream/filter.h"
+#include "mm/where/describe.h"
 
 static bool keep_zeros, quick;
 static mm_report *report;

@@ -1,13 +1,13 @@
-#include "mm/filter.h"
-#include "mm/metadata.h"
-#include "mm/rearrange.h"
+#include "mm/matrix/rearrange.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/filter.h"
 #include "order/degree.h"
 #include "order/frontier.h"
 #include "order/overlap.h"
 #include "order/permanent.h"
 #include "order/rcm.h"
 #include "order/suitesparse.h"
-#include "perm/sparse_lines.h"
+#include "perm/sparse/lines.h"
 
 #include <string.h>
 

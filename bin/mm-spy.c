@@ -1,9 +1,9 @@
 #include "dm/dm.h"
-#include "h2/io.h"
-#include "h2/picture.h"
-#include "mm/filter.h"
-#include "mm/metadata.h"
-#include "mm/spy.h"
+#include "h2/matrix/io.h"
+#include "h2/matrix/picture.h"
+#include "mm/metadata/metadata.h"
+#include "mm/picture/spy.h"
+#include "mm/stream/filter.h"
 
 enum { TEXT_WIDTH = 72, PICTURE_SIZE = 512, MOST_SIZE = 8192 };
 

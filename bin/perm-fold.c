@@ -1,4 +1,4 @@
-#include "perm/parts.h"
+#include "perm/report/parts.h"
 
 static const base_program program = {
     .name = "perm-fold",

@@ -1,8 +1,8 @@
-#include "mm/filter.h"
-#include "perm/minors_record.h"
-#include "perm/parts.h"
-#include "perm/report.h"
-#include "perm/stream.h"
+#include "mm/stream/filter.h"
+#include "perm/report/parts.h"
+#include "perm/report/report.h"
+#include "perm/solve/minors_record.h"
+#include "perm/solve/stream.h"
 #include <string.h>
 
 static bool raw, exact, decimal, emit_kernel, minors;

@@ -1,5 +1,5 @@
-#include "mm/filter.h"
-#include "spmm/stream.h"
+#include "mm/stream/filter.h"
+#include "spmm/product/stream.h"
 
 static int precision = SPMM_FP64;
 static spmm_options how = {.alpha = 1};

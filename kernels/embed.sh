@@ -1,11 +1,11 @@
 #!/bin/sh
 # Writes the C file that puts device code into the library: embed.sh kernels/perm/dense.cu [FATBIN] defines
-# perm_dense_fatbin (base/device.h), empty without a FATBIN. Words of 8 bytes give the alignment that the driver
+# perm_dense_fatbin (base/device/device.h), empty without a FATBIN. Words of 8 bytes give the alignment that the driver
 # wants and compile faster than bytes.
 set -eu
 source=$1
 symbol=$(echo "$source" | sed 's|^kernels/||; s|\.cu$||; s|[^A-Za-z0-9]|_|g')_fatbin
-echo '#include "base/device.h"'
+echo '#include "base/device/device.h"'
 if [ $# -gt 1 ]; then
     bytes=$(($(wc -c <"$2")))
     echo 'static const uint64_t image[] = {'

@@ -3,7 +3,7 @@
  * fit into half a second, at least two), ns per (row, subset) pair, value, error bound relative to it.
  *
  *     bench_dense [KERNEL] < MATRIX */
-#include "perm/dense.h"
+#include "perm/dense/dense.h"
 
 #include <inttypes.h>
 #include <math.h>

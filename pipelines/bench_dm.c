@@ -2,10 +2,10 @@
  * bench_dm FILE... A line per matrix: name, rows, columns, entries, our seconds, theirs, ratio (above 1: ours
  * is faster). Both run in turn; the seconds are the least of each, the ratio is the median of neighbouring
  * runs', which a change of the processor's clock does not disturb. */
-#include "base/progress.h"
+#include "base/run/progress.h"
 #include "dm/dm.h"
-#include "mm/metadata.h"
-#include "mm/reader.h"
+#include "mm/metadata/metadata.h"
+#include "mm/stream/reader.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,9 +2,9 @@
  * each matrix and kernel with the processor time and the ratio to the fastest double kernel.
  *
  *     bench_exact [N...]        default: 24 28 30 */
-#include "base/random.h"
-#include "perm/dense.h"
-#include "perm/exact.h"
+#include "base/core/random.h"
+#include "perm/dense/dense.h"
+#include "perm/exact/exact.h"
 
 #include <math.h>
 #include <stdio.h>

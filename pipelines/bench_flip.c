@@ -4,13 +4,13 @@
  * a step.
  *
  *     bench_flip FILE... */
-#include "base/cpu.h"
-#include "base/memory.h"
-#include "flip/engine.h"
-#include "flip/formats.h"
-#include "flip/known.h"
-#include "flip/scheme.h"
-#include "flip/walk.h"
+#include "base/core/cpu.h"
+#include "base/core/memory.h"
+#include "flip/formats/formats.h"
+#include "flip/scheme/known.h"
+#include "flip/scheme/scheme.h"
+#include "flip/search/engine.h"
+#include "flip/search/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
  * needs 4.21 s for n = 40, real, with Kahan's sums, on one H200.
  *
  *     bench_gpu_dense FILE… */
-#include "base/device.h"
-#include "base/progress.h"
-#include "perm/dense_device.h"
+#include "base/device/device.h"
+#include "base/run/progress.h"
+#include "perm/dense/device.h"
 #include "pipelines/bench_matrix.h"
 
 #include <math.h>

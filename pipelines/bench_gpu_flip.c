@@ -8,10 +8,10 @@
  * found), chunks, and from flip_search_options islands, low_rank, plus_after, plus_after_low, reduce_after,
  * plus_limit, step_back, walk, sink_rank, sink_budget, sink_back, budget, budget_low. Times begin when the
  * device has its code, and end when the scheme has been multiplied out on the host. */
-#include "base/device.h"
-#include "base/progress.h"
-#include "flip/cyclic.h"
-#include "flip/device.h"
+#include "base/device/device.h"
+#include "base/run/progress.h"
+#include "flip/device/device.h"
+#include "flip/scheme/cyclic.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,12 +8,12 @@
  * Regular grids, exponential (0.1, in three dimensions 0.2), rank 64, leaf 64, eta 0.9 and 1, tolerances 1e-7
  * and 1e-3. -s: binary32. -w: weights by Householder reflections. -q: bases by pivoted QR. -c: compare
  * products with the CPU's, and the time of phases. */
-#include "base/device.h"
-#include "base/progress.h"
-#include "base/random.h"
-#include "h2/device_compress.h"
-#include "h2/device_product.h"
-#include "h2/mv.h"
+#include "base/core/random.h"
+#include "base/device/device.h"
+#include "base/run/progress.h"
+#include "h2/device/compress.h"
+#include "h2/device/product.h"
+#include "h2/product/mv.h"
 #include "pipelines/bench_grid.h"
 
 #include <math.h>

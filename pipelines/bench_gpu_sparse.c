@@ -7,9 +7,9 @@
  * value.
  *
  *     bench_gpu_sparse SHARE ENTRIES:THREADS:RESIDENT[,…] FILE… */
-#include "base/device.h"
-#include "base/progress.h"
-#include "perm/sparse_cuda.h"
+#include "base/device/device.h"
+#include "base/run/progress.h"
+#include "perm/sparse/device.h"
 #include "pipelines/bench_matrix.h"
 
 #include <math.h>

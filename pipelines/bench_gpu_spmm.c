@@ -13,11 +13,11 @@
  * panels, bands, splits, slabs: our device kernels in all shapes. -a: a line for each kernel too. NAMES
  * may be those of smaller matrices, too, or small for all these. */
 #include "pipelines/bench_gpu_spmm.h"
-#include "base/memory.h"
-#include "base/progress.h"
+#include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "pipelines/bench_spmm_matrices.h"
-#include "spmm/format.h"
-#include "spmm/spmm.h"
+#include "spmm/problem/format.h"
+#include "spmm/problem/spmm.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,13 +8,13 @@
  * Regular grids, exponential (0.1, in three dimensions 0.2), rank 64, leaf 64, eta 0.9 and 1, tolerances 1e-7
  * and 1e-3, relative to each cluster's largest singular value, ranks that of a level's cluster which needs
  * most: as in the paper. */
-#include "base/cpu.h"
-#include "base/random.h"
-#include "h2/build.h"
-#include "h2/compress.h"
-#include "h2/error.h"
-#include "h2/mv.h"
-#include "h2/orthog.h"
+#include "base/core/cpu.h"
+#include "base/core/random.h"
+#include "h2/build/build.h"
+#include "h2/change/compress.h"
+#include "h2/change/orthog.h"
+#include "h2/product/error.h"
+#include "h2/product/mv.h"
 #include "pipelines/bench_grid.h"
 
 #include <dlfcn.h>

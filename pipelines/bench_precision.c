@@ -6,11 +6,11 @@
  *
  * on one thread, MPFR up to order 22, and of the orders 20 22 24 26 28 where nothing else is said: a minute.
  */
-#include "base/context.h"
-#include "perm/arbitrary.h"
-#include "perm/dense.h"
-#include "perm/plan.h"
-#include "perm/twofold.h"
+#include "base/core/context.h"
+#include "perm/dense/dense.h"
+#include "perm/doubledouble/doubledouble.h"
+#include "perm/mpfr/multiprecision.h"
+#include "perm/plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * search, processor seconds of the sum, ns per subset, operations per ns, value, error bound relative to it.
  *
  *     bench_sparse KERNEL[,KERNEL…] FILE… */
-#include "perm/sparse.h"
+#include "perm/sparse/sparse.h"
 #include "pipelines/bench_matrix.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-#include "base/progress.h"
+#include "base/run/progress.h"
 #include "pipelines/bench_gpu_spmm.h"
-#include "spmm/device_price.h"
-#include "spmm/inspect.h"
-#include "spmm/plan.h"
+#include "spmm/device/price.h"
+#include "spmm/problem/inspect.h"
+#include "spmm/product/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

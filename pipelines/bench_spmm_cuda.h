@@ -3,8 +3,8 @@
 #ifndef BENCH_SPMM_CUDA_H
 #define BENCH_SPMM_CUDA_H
 
-#include "base/device.h"
-#include "spmm/kernel.h"
+#include "base/device/device.h"
+#include "spmm/common/kernel.h"
 
 /* A product of dense or sparse A (M × K) with dense B, by rows, on the device. */
 typedef struct bench_spmm_case {

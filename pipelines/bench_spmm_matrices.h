@@ -4,7 +4,7 @@
 #ifndef BENCH_SPMM_MATRICES_H
 #define BENCH_SPMM_MATRICES_H
 
-#include "spmm/kernel.h"
+#include "spmm/common/kernel.h"
 
 enum { BENCH_SPMM_MATRICES = 22, BENCH_SPMM_SMALL = 13 };
 extern const char *const bench_spmm_names[BENCH_SPMM_MATRICES + BENCH_SPMM_SMALL];

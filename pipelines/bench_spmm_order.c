@@ -1,4 +1,4 @@
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
 #include "order/overlap.h"
 #include "pipelines/bench_gpu_spmm.h"
 

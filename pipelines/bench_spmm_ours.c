@@ -1,6 +1,6 @@
 #include "config.h"
 #include "pipelines/bench_gpu_spmm.h"
-#include "spmm/format.h"
+#include "spmm/problem/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

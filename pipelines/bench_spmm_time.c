@@ -1,6 +1,6 @@
 #include "pipelines/bench_gpu_spmm.h"
-#include "spmm/format.h"
-#include "spmm/spmm.h"
+#include "spmm/problem/format.h"
+#include "spmm/problem/spmm.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The rates by which spmm-tc prices its device kernels (lib/spmm/device_rates.c), from measured times.
+"""The rates by which spmm-tc prices its device kernels (lib/spmm/device/rates.c), from measured times.
 
 fit_spmm_prices.py [--rounds N] [--check] [--small FILE]... FILE...
 
 FILE is what `bench_gpu_spmm -a -k chosen,families` printed: for each kernel and case what it does (counts, in the terms
-of lib/spmm/device_price.h) and its time. Prints the lines of the table, then how good the choice by them is: for each
+of lib/spmm/device/price.h) and its time. Prints the lines of the table, then how good the choice by them is: for each
 precision the geometric mean of the time of the cheapest kernel over that of the fastest, and the cases in which it is
 more than a tenth. --check: the same for each matrix by rates from the others.
 

@@ -1,9 +1,10 @@
-/* The contract between lib/flip/device.c and the device kernels that search flip graphs over F2 (kernel.h
- * says what a flip is).
+/* The contract between lib/flip/device/device.c and the device kernels that search flip graphs over F2
+ * (kernel.h says what a flip is).
  *
- * The kernels do the search of lib/flip/search.h on the device: islands of walkers that share saved schemes.
- * A launch takes every island through the same number of steps, and no island reads what another writes, so
- * the result depends on the random numbers that the walkers start with and on the number of steps alone.
+ * The kernels do the search of lib/flip/search/search.h on the device: islands of walkers that share saved
+ * schemes. A launch takes every island through the same number of steps, and no island reads what another
+ * writes, so the result depends on the random numbers that the walkers start with and on the number of steps
+ * alone.
  *
  * A stored scheme has its terms' factors in [position][rows], terms that are all zero stand for none. In
  * cyclic searches a row (a, b, c) stands for the three terms that turning it gives, and (a, a, a) for itself:

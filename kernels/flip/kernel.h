@@ -15,10 +15,10 @@
  * longer ones two may have the same mark without being equal: such a pair is drawn and then left alone.
  *
  * A walker may be cyclic instead: each of its terms stands for a ⊗ b ⊗ c + b ⊗ c ⊗ a + c ⊗ a ⊗ b, factors
- * being of one length (lib/flip/cyclic.h). That is linear in each factor too, so a flip is as above, but any
- * factor of a term may be the one that it shares with another term. The factors a, b, c of term r are entries
- * 3r, 3r + 1, 3r + 2 of one position, the first; a pair of entries of one term is drawn and then left alone.
- * A term a ⊗ a ⊗ a stands for itself and goes to the fixed ones, where two equal ones cancel.
+ * being of one length (lib/flip/scheme/cyclic.h). That is linear in each factor too, so a flip is as above,
+ * but any factor of a term may be the one that it shares with another term. The factors a, b, c of term r are
+ * entries 3r, 3r + 1, 3r + 2 of one position, the first; a pair of entries of one term is drawn and then left
+ * alone. A term a ⊗ a ⊗ a stands for itself and goes to the fixed ones, where two equal ones cancel.
  *
  * Of a cyclic walker that is reversed, term 2r + 1 is term 2r with its factors reversed, as matrices in rows
  * and columns. A flip is then made on both; a pair of entries of these two terms is left alone as well. Two

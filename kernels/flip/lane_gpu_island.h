@@ -1,4 +1,4 @@
-// An island is a warp (gpu.h, lib/flip/search.h); part of lane_gpu_body.h.
+// An island is a warp (gpu.h, lib/flip/search/search.h); part of lane_gpu_body.h.
 
 // The rare moves work on a copy of the walker, so that its sets stay in registers everywhere else.
 __device__ __forceinline__ void LANE_NAME(take)(LANE_NAME(walker) * walker, int rows,

@@ -57,7 +57,7 @@ __device__ __forceinline__ int LANE_NAME(draw_row)(LANE_NAME(walker) * walker,
 
 #if !LANE_CYCLIC
 // If some of the at most five rows, which share a factor, have second factors that add up to zero, the first
-// of those rows goes (the 31 subsets of paper and walk.h).
+// of those rows goes (the 31 subsets of paper and search/walk.h).
 __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walker, int second, int third,
                                                         const int row[5], int count) {
     LANE_WORD vector[5], sum = 0;
@@ -210,7 +210,8 @@ __device__ __forceinline__ bool LANE_NAME(release)(LANE_NAME(walker) * walker) {
 }
 #endif
 
-// Splits a term in two (lib/flip/walk.h), if there are two terms that differ in every factor, and room.
+// Splits a term in two (lib/flip/search/walk.h), if there are two terms that differ in every factor, and
+// room.
 __device__ __noinline__ bool LANE_NAME(plus)(LANE_NAME(walker) * walker) {
     unsigned live[LANE_SETS];
     int row = -1;

@@ -1,4 +1,5 @@
-// An island is a block of at most FLIP_GPU_WARPS warps (gpu.h, lib/flip/search.h); part of warp_gpu_body.h.
+// An island is a block of at most FLIP_GPU_WARPS warps (gpu.h, lib/flip/search/search.h); part of
+// warp_gpu_body.h.
 
 typedef struct WARP_NAME(shared) {
     int rank[FLIP_GPU_WARPS], flips[FLIP_GPU_WARPS];

@@ -23,7 +23,8 @@ __device__ __forceinline__ void WARP_NAME(load)(WARP_NAME(walker) * walker, int 
     __syncwarp();
 }
 
-// Splits a term in two (lib/flip/walk.h), if there are two terms that differ in every factor, and room.
+// Splits a term in two (lib/flip/search/walk.h), if there are two terms that differ in every factor, and
+// room.
 __device__ __forceinline__ bool WARP_NAME(plus)(WARP_NAME(walker) * walker) {
     unsigned rows[WARP_SLOTS];
     int row = -1;
@@ -60,7 +61,7 @@ __device__ __forceinline__ bool WARP_NAME(plus)(WARP_NAME(walker) * walker) {
 }
 
 // If some of the at most five rows, which share a factor, have second factors that add up to zero, the first
-// of those rows goes: each lane tries one of the 31 subsets (Generalized Flips in paper and walk.h).
+// of those rows goes: each lane tries one of the 31 subsets (Generalized Flips in paper and search/walk.h).
 __device__ __forceinline__ bool WARP_NAME(reduce_group)(WARP_NAME(walker) * walker, int second, int third,
                                                         const int row[5], int count) {
     WARP_FACTOR sum = 0;

@@ -2,7 +2,7 @@
  * sums are variables, and the columns that change are cases of a switch, the same for all threads. In the
  * hybrid way the sums of some rows are in an array, with their product beside it, which columns without
  * entries in these rows leave alone. */
-#include "perm/sparse_code.h"
+#include "perm/sparse/code.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  * a table is a variable, so that tables live in registers; row sums are in shared memory, where each is read
  * once per block. All threads of a warp take the same way. Numbers are printed as hexadecimal literals, exact
  * to the last bit. */
-#include "perm/sparse_code.h"
+#include "perm/sparse/code.h"
 
 #include <inttypes.h>
 #include <stdio.h>

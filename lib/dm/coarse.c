@@ -1,5 +1,5 @@
 #include "dm/coarse.h"
-#include "base/memory.h"
+#include "base/core/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "dm/dm.h"
-#include "base/memory.h"
+#include "base/core/memory.h"
 #include "dm/fine.h"
 
 #include <stdlib.h>

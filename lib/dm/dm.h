@@ -14,7 +14,7 @@
 #ifndef DM_DM_H
 #define DM_DM_H
 
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
 
 typedef struct dm_decomposition {
     int64_t nrow, ncol;

@@ -1,4 +1,4 @@
-#include "base/memory.h"
+#include "base/core/memory.h"
 #include "dm/search.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef DM_MATCHING_H
 #define DM_MATCHING_H
 
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
 
 /* The arrays are the caller's. */
 typedef struct dm_matching {

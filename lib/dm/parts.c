@@ -1,6 +1,6 @@
-#include "base/memory.h"
+#include "base/core/memory.h"
 #include "dm/dm.h"
-#include "mm/submatrix.h"
+#include "mm/matrix/submatrix.h"
 
 #include <stdlib.h>
 #include <string.h>

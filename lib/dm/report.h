@@ -3,7 +3,7 @@
 #define DM_REPORT_H
 
 #include "dm/dm.h"
-#include "mm/report.h"
+#include "mm/stream/report.h"
 
 /* Adds structural_rank, dm_blocks, dm_largest_block and the sizes of the coarse parts to the line. */
 void dm_report(const dm_decomposition *decomposition, mm_report *report);

@@ -1,11 +1,11 @@
 #include "dm/split.h"
-#include "base/memory.h"
+#include "base/core/memory.h"
 #include "dm/dm.h"
-#include "mm/list.h"
-#include "mm/metadata.h"
-#include "mm/origin.h"
-#include "mm/piece.h"
-#include "mm/submatrix.h"
+#include "mm/matrix/submatrix.h"
+#include "mm/metadata/list.h"
+#include "mm/metadata/metadata.h"
+#include "mm/metadata/origin.h"
+#include "mm/metadata/piece.h"
 
 #include <stdlib.h>
 #include <string.h>

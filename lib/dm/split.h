@@ -3,7 +3,7 @@
 #ifndef DM_SPLIT_H
 #define DM_SPLIT_H
 
-#include "mm/record.h"
+#include "mm/record/record.h"
 
 /* The record becomes general, its columns sorted; explicit zeros go unless `keep_zeros`. */
 

@@ -1,5 +1,5 @@
 #include "order/degree.h"
-#include "base/memory.h"
+#include "base/core/memory.h"
 
 #include <stdlib.h>
 

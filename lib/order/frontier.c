@@ -1,6 +1,6 @@
 #include "order/frontier.h"
-#include "base/memory.h"
-#include "mm/metadata.h"
+#include "base/core/memory.h"
+#include "mm/metadata/metadata.h"
 #include "order/frontier_search.h"
 #include <stdlib.h>
 #include <string.h>

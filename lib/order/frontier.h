@@ -10,7 +10,7 @@
 #ifndef ORDER_FRONTIER_H
 #define ORDER_FRONTIER_H
 
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
 
 typedef struct order_frontier_options {
     uint64_t seed;

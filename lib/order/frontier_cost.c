@@ -1,4 +1,4 @@
-#include "base/memory.h"
+#include "base/core/memory.h"
 #include "order/frontier_search.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * the lines processed so far have a perfect matching with it and those that have closed. So a random sample
  * of the bound's sets, more of them at places that cost more, tells what share of it is reached. A matching
  * is kept from place to place and from set to set, and changed along alternating paths. */
-#include "base/memory.h"
+#include "base/core/memory.h"
 #include "order/frontier_search.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef ORDER_FRONTIER_SEARCH_H
 #define ORDER_FRONTIER_SEARCH_H
 
-#include "base/random.h"
+#include "base/core/random.h"
 #include "order/frontier.h"
 
 enum { ORDER_SEARCH_TABLE = 128 }; /* rows of binomial coefficients that are looked up, at most */

@@ -2,7 +2,7 @@
 #ifndef ORDER_GRAPH_H
 #define ORDER_GRAPH_H
 
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
 
 /* The pattern of A + Aᵀ without its diagonal, lists of neighbours in ascending order. Fails with BASE_FAILED
  * when the matrix is not square. O(nnz + n). */

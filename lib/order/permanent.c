@@ -1,5 +1,5 @@
 #include "order/permanent.h"
-#include "base/memory.h"
+#include "base/core/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef ORDER_PERMUTATION_H
 #define ORDER_PERMUTATION_H
 
-#include "mm/sparse.h"
+#include "mm/matrix/sparse.h"
 
 typedef struct order_permutation {
     int64_t *row, *col; /* row[k], col[k]: the row and column at place k; NULL: as they are */

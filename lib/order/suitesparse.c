@@ -1,5 +1,5 @@
 #include "order/suitesparse.h"
-#include "base/memory.h"
+#include "base/core/memory.h"
 #include "order/graph.h"
 
 #include <stdlib.h>

@@ -27,7 +27,7 @@ sub build_path { return join '/', $build, @_ }
 sub scratch { return join '/', $scratch, @_ }
 
 # The programs that the makefile installs.
-sub programs { return slurp(source_path('Makefile.am')) =~ m{^bin_PROGRAMS \+= bin/(\S+)}mg }
+sub programs { return slurp(source_path('bin/local.mk')) =~ m{^bin_PROGRAMS \+= %D%/(\S+)}mg }
 
 sub slurp {
     my ($path) = @_;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Layers go one way: bin, methods, mm, base. Kernels see only their contract. A library that only one file
-# is meant to know is included by that file alone.
+# Layers go one way: bin, methods, mm, base; inside a method its rooms go one way too, and no files need each
+# other in a circle. Kernels see only their contract. A library that only one file is meant to know is included
+# by that file alone.
 use strict;
 use warnings;
 use FindBin;
@@ -15,6 +16,10 @@ my %allowed = (base => [qw(base)], mm => [qw(mm base)]);
 $allowed{$_} = [$_, qw(mm base)] for @services;
 $allowed{$_} = [$_, @services, qw(mm base)] for @methods;
 
+# The rooms of a layer, from the bottom up: a room sees those of the rows before its own, and none beside it.
+my %rooms = (
+);
+
 # Included headers: [name, in angle brackets or not]
 sub includes {
     my ($path) = @_;
@@ -23,15 +28,26 @@ sub includes {
     return @found;
 }
 
+# Where a room of a layer stands: {room => floor}.
+sub floors {
+    my ($rows, $floor, %at) = (@_, 0);
+    for my $row (@$rows) {
+        $at{$_} = $floor for split ' ', $row;
+        $floor++;
+    }
+    return \%at;
+}
+my %floor = map { $_ => floors($rooms{$_}) } keys %rooms;
+
 my @files;
 find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.(c|h|cu)$/ && !/_fatbin\.c$/ } },
     grep { -d } map { source_path($_) } qw(bin lib kernels));
 ok(@files > 0, 'there are source files');
 
-my (%owners, @wrong);
+my (%owners, @wrong, @upward);
 for my $path (sort @files) {
     my $file = substr $path, length source_path('');
-    my ($top, $part) = split m{/}, $file;
+    my ($top, $part, $room) = split m{/}, $file;
     for my $include (includes($path)) {
         my ($name, $system) = @$include;
         if ($system) {
@@ -43,17 +59,22 @@ for my $path (sort @files) {
             next;
         }
         next if $name eq 'config.h';
-        my ($layer) = $name =~ m{^([^/]+)/};
+        my ($layer, $other) = split m{/}, $name;
         if ($top eq 'lib') {
             my @may = @{ $allowed{$part} // [] };
             push @may, $part if -d source_path('kernels', $part); # a method and its own kernels
-            push @wrong, "$file: $name" unless defined $layer && grep { $_ eq $layer } @may;
+            push @wrong, "$file: $name" unless $name =~ m{/} && grep { $_ eq $layer } @may;
+            if ($floor{$part} && $layer eq $part && $room ne $other && -f source_path("lib/$name")) {
+                my ($mine, $its) = @{ $floor{$part} }{ $room, $other };
+                push @upward, "$file: $name" unless defined $mine && defined $its && $its < $mine;
+            }
         } elsif ($top eq 'kernels' && $part ne 'gen') {
             push @wrong, "$file: $name" unless $name =~ m{^\Q$part\E/|^[^/]+$};
         }
     }
 }
 is(join("\n", @wrong), '', 'files include only what their layer may');
+is(join("\n", @upward), '', 'rooms include only rooms below them');
 for my $library (sort keys %owners) {
     my %seen = map { $_ => 1 } @{ $owners{$library} };
     my @names = sort keys %seen;
@@ -64,14 +85,75 @@ for my $path (grep { m{/bin/[^/]+\.c$} } @files) {
     cmp_ok($lines, '<=', 170, substr($path, length source_path('')) . " is short");
 }
 
-# A merge of the makefile's lists can leave a name twice, and a forgotten header is missed only in a tarball.
+# What a folder lists in its local.mk; a header that is forgotten there is missed only in a tarball.
 my %listed;
-$listed{$_}++ for slurp(source_path('Makefile.am')) =~ /^\w+ \+= (\S+)$/mg;
+for my $list (grep { -f } map { "$_/local.mk" } keys %{ { map { s{/[^/]*$}{}r => 1 } @files } }) {
+    my $folder = substr($list, length source_path('')) =~ s{/local\.mk$}{}r;
+    my @rows = slurp($list) =~ /^\w+ \+= %D%\/(\S+)$/mg;
+    $listed{"$folder/$_"}++ for @rows;
+    for my $block (split /\n\n/, slurp($list)) {
+        my @names = $block =~ /^\w+ \+= (\S+)$/mg;
+        is("@names", join(' ', sort @names), "$folder/local.mk is sorted") if join(' ', sort @names) ne "@names";
+    }
+}
 my @unlisted;
 for my $path (sort @files) {
     my $file = substr $path, length source_path('');
     my $name = $file =~ s{^(bin/.*)\.c$}{$1}r;
     push @unlisted, $file if ($listed{$name} // 0) != 1;
 }
-is("@unlisted", '', 'every file stands once in the makefile');
+is("@unlisted", '', 'every file stands once in the local.mk of its folder');
+
+# Circles between the object files of a layer, found by the symbols that they define and need.
+SKIP: {
+    my @objects;
+    find({ no_chdir => 1, wanted => sub { push @objects, $_ if /\.o$/ } }, "$ENV{MMPIPE_BUILD}/lib");
+    my $symbols = @objects ? run(['nm', '-A', '-P', @objects]) : undef;
+    skip 'no objects here, or no nm', 1 unless $symbols && $symbols->{status} == 0;
+    my (%owner, %needs);
+    for (split /\n/, $symbols->{out}) {
+        my ($object, $name, $kind) = /^(\S+): (\S+) (\S)/ or next;
+        if ($kind =~ /[TDBRV]/) { $owner{$name} = $object }
+        elsif ($kind eq 'U') { $needs{$object}{$name} = 1 }
+    }
+    my %edges;
+    for my $object (keys %needs) {
+        my %to = map { $owner{$_} => 1 } grep { $owner{$_} && $owner{$_} ne $object } keys %{ $needs{$object} };
+        $edges{$object} = [keys %to];
+    }
+    my @circles = map { join ' ', map { substr $_, 1 + length $ENV{MMPIPE_BUILD} } sort @$_ } circles(\%edges);
+    @circles = grep { m{^lib/(\w+)/} && $rooms{$1} } @circles;
+    is(join("\n", @circles), '', 'no files need each other in a circle');
+}
+
+# Strongly connected components of more than one object (Tarjan, 1972).
+sub circles {
+    my ($edges) = @_;
+    my (%index, %low, %open, @stack, @found);
+    my $visit;
+    $visit = sub {
+        my ($object) = @_;
+        $index{$object} = $low{$object} = keys %index;
+        push @stack, $object;
+        $open{$object} = 1;
+        for my $next (@{ $edges->{$object} // [] }) {
+            if (!exists $index{$next}) {
+                $visit->($next);
+                $low{$object} = $low{$next} if $low{$next} < $low{$object};
+            } elsif ($open{$next}) {
+                $low{$object} = $index{$next} if $index{$next} < $low{$object};
+            }
+        }
+        return if $low{$object} != $index{$object};
+        my @component;
+        do {
+            push @component, pop @stack;
+            delete $open{ $component[-1] };
+        } until $component[-1] eq $object;
+        push @found, \@component if @component > 1;
+    };
+    no warnings 'recursion';
+    $visit->($_) for grep { !exists $index{$_} } sort keys %$edges;
+    return @found;
+}
 done_testing();

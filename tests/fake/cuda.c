@@ -7,8 +7,8 @@
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source
  * that is the list of names, or fails when the source contains #error; a source that knows the shim
  * (kernels/shim.h) is compiled by cc when the image is loaded, and its kernel has the arguments of
- * perm/sparse_code.h. Any fatbin has the kernels of kernels.h. */
-#include "base/cuda_driver.h"
+ * perm/sparse/code.h. Any fatbin has the kernels of kernels.h. */
+#include "base/device/cuda_driver.h"
 
 #include "tests/fake/kernels.h"
 

@@ -2,15 +2,15 @@
 #define SHIM_STACK_BYTES (64 << 10)
 #include "shim.h"
 
-#include "perm/dense_gpu.cu"
-#include "perm/exact_gpu.cu"
-#include "perm/frontier_gpu.cu"
-#include "perm/pairs_gpu.cu"
-#include "perm/tensor_gpu.cu"
-#include "perm/twofold_gpu.cu"
+#include "perm/dense/gpu.cu"
+#include "perm/dense/pairs_gpu.cu"
+#include "perm/dense/tensor_gpu.cu"
+#include "perm/doubledouble/gpu.cu"
+#include "perm/exact/gpu.cu"
+#include "perm/frontier/gpu.cu"
 #include "tests/fake/kernels.h"
 
-/* Those of perm/frontier_gpu.h. */
+/* Those of perm/frontier/gpu.h. */
 #define FRONTIER_KERNELS(X)                                                                                  \
     X(frontier_gpu_real)                                                                                     \
     X(frontier_gpu_signed)                                                                                   \
@@ -24,7 +24,7 @@
     X(frontier_gpu_complex_words_3)                                                                          \
     X(frontier_gpu_complex_words_4)
 
-/* All others have the arguments of perm/device_sum.h. */
+/* All others have the arguments of perm/subsets/device_sum.h. */
 #define KERNELS(X)                                                                                           \
     X(dense_gpu_real, const double *, dense_gpu_sums *)                                                      \
     X(pairs_gpu_real, const double *, dense_gpu_sums *)                                                      \

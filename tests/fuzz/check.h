@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_CHECK_H
 #define TESTS_FUZZ_CHECK_H
 
-#include "mm/record.h"
+#include "mm/record/record.h"
 #include <stdlib.h>
 
 static inline void check_that(bool holds) {

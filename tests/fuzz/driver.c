@@ -1,7 +1,7 @@
 /* Runs a fuzz target without a fuzzer: first every file that is named, then as many random changes of them as
  * FUZZ_RUNS says, from FUZZ_SEED. Prints TAP; a crash shows as a missing plan. */
-#include "base/random.h"
-#include "tests/tap.h"
+#include "base/core/random.h"
+#include "tests/support/tap.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A whole input through the reader, whatever its form: text, binary, compressed, archive. The reader wants a
  * file, so the bytes go into one that exists only in memory. */
 #include "check.h"
-#include "mm/reader.h"
+#include "mm/stream/reader.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

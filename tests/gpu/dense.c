@@ -1,11 +1,11 @@
 /* Dense permanents on a true GPU: closed forms, the processor's kernels, the same bits for any way of cutting
  * the sum into runs and over devices. */
-#include "base/device.h"
-#include "base/random.h"
-#include "perm/dense_device.h"
-#include "perm/pairs_device.h"
-#include "perm/tensor_device.h"
-#include "tests/gpu_devices.h"
+#include "base/core/random.h"
+#include "base/device/device.h"
+#include "perm/dense/device.h"
+#include "perm/dense/pairs.h"
+#include "perm/dense/tensor.h"
+#include "tests/support/gpu_devices.h"
 
 #include <math.h>
 #include <stdlib.h>

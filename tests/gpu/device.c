@@ -1,8 +1,8 @@
 /* The device layer on a true GPU. Skips, with the reason, where there is none. */
-#include "base/device.h"
-#include "base/device_compile.h"
-#include "base/progress.h"
-#include "tests/gpu_devices.h"
+#include "base/device/device.h"
+#include "base/device/compile.h"
+#include "base/run/progress.h"
+#include "tests/support/gpu_devices.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Exact and double-double permanents on a true GPU: the residues of the processor, and its sums within the
  * bound. */
-#include "base/random.h"
-#include "perm/exact_device.h"
-#include "perm/twofold_device.h"
-#include "tests/gpu_devices.h"
+#include "base/core/random.h"
+#include "perm/doubledouble/device.h"
+#include "perm/exact/device.h"
+#include "tests/support/gpu_devices.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Walks on flip graphs on a true GPU: every kernel gets to known ranks with schemes that are right, and does
  * the same for one device and for all of them, and for rounds that start anew from what the host holds. */
-#include "base/random.h"
-#include "flip/cyclic.h"
-#include "flip/device_work.h"
-#include "flip/verify.h"
-#include "tests/gpu_devices.h"
+#include "base/core/random.h"
+#include "flip/job/device_work.h"
+#include "flip/scheme/cyclic.h"
+#include "flip/scheme/verify.h"
+#include "tests/support/gpu_devices.h"
 
 #include <stdlib.h>
 #include <string.h>

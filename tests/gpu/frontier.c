@@ -1,8 +1,8 @@
 /* The frontier dynamic program on a true GPU: the integers of the processor exactly, its doubles within the
  * bounds of both, the same bits again. */
-#include "base/random.h"
-#include "perm/frontier_device.h"
-#include "tests/gpu_devices.h"
+#include "base/core/random.h"
+#include "perm/frontier/device.h"
+#include "tests/support/gpu_devices.h"
 
 #include <inttypes.h>
 #include <string.h>

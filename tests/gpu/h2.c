@@ -1,11 +1,11 @@
 /* H2 matrices on a true GPU: the numbers and products of the CPU, the same bits every time. */
-#include "h2/compress.h"
-#include "h2/device_compress.h"
-#include "h2/device_product.h"
-#include "h2/mv.h"
-#include "h2/orthog.h"
-#include "tests/gpu_devices.h"
-#include "tests/h2_numbers.h"
+#include "h2/change/compress.h"
+#include "h2/change/orthog.h"
+#include "h2/device/compress.h"
+#include "h2/device/product.h"
+#include "h2/product/mv.h"
+#include "tests/support/gpu_devices.h"
+#include "tests/support/h2_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

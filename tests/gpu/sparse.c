@@ -1,8 +1,8 @@
 /* Generated kernels for sparse permanents on a GPU: the same bits as on the CPU. */
-#include "base/cpu.h"
-#include "base/random.h"
-#include "perm/sparse_cuda.h"
-#include "tests/gpu_devices.h"
+#include "base/core/cpu.h"
+#include "base/core/random.h"
+#include "perm/sparse/device.h"
+#include "tests/support/gpu_devices.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

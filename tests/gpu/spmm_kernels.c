@@ -2,10 +2,10 @@
  * rows, NaN in C beforehand, the same bits each time. */
 #include "config.h"
 
-#include "spmm/device_dense.h"
-#include "spmm/device_product.h"
-#include "tests/gpu_devices.h"
-#include "tests/spmm_matrix.h"
+#include "spmm/device/dense.h"
+#include "spmm/device/product.h"
+#include "tests/support/gpu_devices.h"
+#include "tests/support/spmm_matrix.h"
 
 #include <math.h>
 #include <stdio.h>

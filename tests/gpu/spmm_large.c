@@ -2,11 +2,11 @@
  * have 64 bits. Takes 18 GB of memory, 40 GB of the device's, and some ten seconds. */
 #include "config.h"
 
-#include "base/progress.h"
-#include "spmm/device_work.h"
-#include "spmm/format.h"
-#include "spmm/inspect.h"
-#include "tests/tap.h"
+#include "base/run/progress.h"
+#include "spmm/device/work.h"
+#include "spmm/problem/format.h"
+#include "spmm/problem/inspect.h"
+#include "tests/support/tap.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,2 @@
+libmmpipe_a_SOURCES += %D%/gray.c
+libmmpipe_a_SOURCES += %D%/sparse.c

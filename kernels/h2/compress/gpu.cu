@@ -1,0 +1,75 @@
+// The device kernels of compression: gpu.h.
+#include "h2/common/tensor_gpu.h"
+
+#include "h2/compress/gpu.h"
+#include "h2/orthog/reflect_gpu.h"
+
+#include "h2/compress/singular_gpu.h"
+
+#define H2_REAL double
+#define H2_NAME(word) word##_fp64
+
+#include "h2/product/fetch_gpu_body.h"
+
+#include "h2/orthog/stack_gpu_body.h"
+
+#include "h2/compress/gpu_body.h"
+
+#include "h2/compress/gram_gpu_body.h"
+
+#include "h2/orthog/change_gpu_body.h"
+
+#undef H2_REAL
+#undef H2_NAME
+
+#define H2_REAL float
+#define H2_NAME(word) word##_fp32
+
+#include "h2/product/fetch_gpu_body.h"
+
+#include "h2/orthog/stack_gpu_body.h"
+
+#include "h2/compress/gpu_body.h"
+
+#include "h2/compress/gram_gpu_body.h"
+
+#include "h2/orthog/change_gpu_body.h"
+
+#undef H2_REAL
+#undef H2_NAME
+
+// How many vectors stay, and what the old coefficients are in them.
+SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_truncate_how how,
+                                                                  const h2_gpu_truncate *tasks,
+                                                                  const h2_gpu_truncate_state state) {
+    const h2_gpu_truncate task = tasks[blockIdx.x];
+    const int found = state.found[task.node], most = state.most[task.level];
+    const int kept = how.level_ranks ? (found < most ? found : most) : state.rank[task.node];
+    const double *vectors = state.vectors + task.vectors, *stack = state.stacks + task.stack;
+    const int col = threadIdx.x % H2_GPU_QR_COLS;
+    int rows = task.is_leaf ? task.rank : 0;
+    for (int i = 0; i < 2 && !task.is_leaf; i++)
+        rows += task.child[i] >= 0 ? state.rank[task.child[i]] : 0;
+    for (int row = threadIdx.x / H2_GPU_QR_COLS; row < kept && col < task.rank;
+         row += H2_GPU_QR_THREADS / H2_GPU_QR_COLS) {
+        double sum = 0;
+        if (task.is_leaf)
+            sum = vectors[row * task.rank + col];
+        for (int p = 0; p < rows && !task.is_leaf; p++)
+            sum += vectors[row * rows + p] * stack[p * task.rank + col];
+        state.t[task.t + row * task.rank + col] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        return;
+    /* How much of the square was cut off, with what a Gram matrix cannot tell from nothing. */
+    const double *sigma = state.sigma + task.sigma;
+    double cut = 0;
+    for (int s = threadIdx.x; s < found; s += 32)
+        cut += (s >= kept ? 1 : how.rounding) * sigma[s] * sigma[s];
+    cut = h2_gpu_add_warp(cut);
+    if (threadIdx.x == 0) {
+        state.rank[task.node] = kept;
+        state.cut[task.node] += cut;
+    }
+}

@@ -1,0 +1,327 @@
+/* The kernels of common/kernel.h, included once by the file of each instruction set for each type after
+ * defining
+ *
+ *     H2_TARGET            the function attribute that turns the instructions on, or nothing
+ *     H2_REAL, H2_LANES    the type, and how many a vector holds
+ *     H2_ROWS              rows of C that multiply keeps in registers: 4 or 8, with 3 vectors each
+ *     H2_NAME(x)           x with a suffix of the type
+ *     H2_VECTOR            the vector's type
+ *     H2_LOAD(p), H2_STORE(p, v), H2_LOAD_PART(p, n), H2_STORE_PART(p, v, n)   all or the first n ≥ 1 lanes
+ *     H2_SPLAT(x), H2_FMA(a, b, c), H2_SQRT(v), H2_SUM(v)
+ *     H2_LABEL             the name in the table
+ */
+#ifndef H2_INLINE
+#include <string.h>
+
+#define H2_INLINE static inline __attribute__((always_inline)) H2_TARGET
+#if defined(__clang__)
+#define H2_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define H2_UNROLL _Pragma("GCC unroll 16")
+#endif
+#endif
+
+/* ---- products ---- */
+
+/* A tile of C: `rows` rows, `vectors` vectors of which the last has `tail` lanes. With its two counts
+ * constant the sums stay in registers. What lies at `ahead`, 8 numbers for each step, is fetched meanwhile.
+ */
+H2_INLINE void H2_NAME(tile)(const h2_product *product, const int rows, const int vectors, int64_t row,
+                             int64_t column, int64_t tail, const H2_REAL *ahead) {
+    const H2_REAL *a = (const H2_REAL *)product->a + row * product->a_row;
+    const H2_REAL *b = (const H2_REAL *)product->b + column;
+    H2_REAL *c = (H2_REAL *)product->c + row * product->c_row + column;
+    const int64_t a_row = product->a_row, a_col = product->a_col, b_row = product->b_row;
+    H2_VECTOR sum[H2_ROWS][3];
+    H2_UNROLL
+    for (int i = 0; i < rows; i++)
+        H2_UNROLL
+    for (int v = 0; v < vectors; v++)
+        sum[i][v] = H2_SPLAT(0);
+    for (int64_t p = 0; p < product->p; p++, a += a_col, b += b_row) {
+        H2_VECTOR part[3];
+        if (ahead != NULL)
+            __builtin_prefetch(ahead + 8 * p);
+        H2_UNROLL
+        for (int v = 0; v < vectors - 1; v++)
+            part[v] = H2_LOAD(b + v * H2_LANES);
+        part[vectors - 1] = H2_LOAD_PART(b + (vectors - 1) * H2_LANES, tail);
+        H2_UNROLL
+        for (int i = 0; i < rows; i++) {
+            const H2_VECTOR factor = H2_SPLAT(a[i * a_row]);
+            H2_UNROLL
+            for (int v = 0; v < vectors; v++)
+                sum[i][v] = H2_FMA(factor, part[v], sum[i][v]);
+        }
+    }
+    H2_UNROLL
+    for (int i = 0; i < rows; i++, c += product->c_row)
+        H2_UNROLL
+    for (int v = 0; v < vectors; v++) {
+        H2_REAL *to = c + v * H2_LANES;
+        const int64_t lanes = v < vectors - 1 ? H2_LANES : tail;
+        H2_VECTOR value = sum[i][v];
+        if (product->update == H2_ADD)
+            value = H2_LOAD_PART(to, lanes) + value;
+        else if (product->update == H2_SUBTRACT)
+            value = H2_LOAD_PART(to, lanes) - value;
+        H2_STORE_PART(to, value, lanes);
+    }
+}
+
+/* All rows of one strip of columns; as many numbers as A has, from `ahead` on, are fetched meanwhile. */
+H2_INLINE void H2_NAME(strip)(const h2_product *product, const int vectors, int64_t column, int64_t tail,
+                              const H2_REAL *ahead) {
+    int64_t row = 0;
+    for (; row + H2_ROWS <= product->m; row += H2_ROWS)
+        H2_NAME(tile)
+    (product, H2_ROWS, vectors, row, column, tail, ahead != NULL ? ahead + row * product->p : NULL);
+    if (H2_ROWS > 4 && product->m - row >= 4) {
+        H2_NAME(tile)(product, 4, vectors, row, column, tail, NULL);
+        row += 4;
+    }
+    if (product->m - row >= 2) {
+        H2_NAME(tile)(product, 2, vectors, row, column, tail, NULL);
+        row += 2;
+    }
+    if (row < product->m)
+        H2_NAME(tile)(product, 1, vectors, row, column, tail, NULL);
+}
+
+static H2_TARGET void H2_NAME(strip3)(const h2_product *product, int64_t column, int64_t tail) {
+    H2_NAME(strip)(product, 3, column, tail, NULL);
+}
+
+static H2_TARGET void H2_NAME(strip2)(const h2_product *product, int64_t column, int64_t tail) {
+    H2_NAME(strip)(product, 2, column, tail, NULL);
+}
+
+static H2_TARGET void H2_NAME(strip1)(const h2_product *product, int64_t column, int64_t tail) {
+    H2_NAME(strip)(product, 1, column, tail, NULL);
+}
+
+/* Four vectors of columns are done as two and two, which is faster than three and one. */
+static H2_TARGET void H2_NAME(multiply)(const h2_product *product) {
+    for (int64_t column = 0; column < product->n;) {
+        const int64_t left = product->n - column;
+        int64_t lanes = left;
+        if (left > 4 * H2_LANES || (left > 2 * H2_LANES && left <= 3 * H2_LANES)) {
+            lanes = left < 3 * H2_LANES ? left : 3 * H2_LANES;
+            H2_NAME(strip3)(product, column, lanes - 2 * H2_LANES);
+        } else if (left > H2_LANES) {
+            lanes = left < 2 * H2_LANES ? left : 2 * H2_LANES;
+            H2_NAME(strip2)(product, column, lanes - H2_LANES);
+        } else {
+            H2_NAME(strip1)(product, column, lanes);
+        }
+        column += lanes;
+    }
+}
+
+/* ---- blocks with vectors ---- */
+
+/* What follows in memory is what will be asked for next; beyond the end nothing happens. */
+H2_INLINE void H2_NAME(prefetch)(const H2_REAL *from, int64_t count) {
+    for (int64_t i = 0; i < count; i += 64 / (int64_t)sizeof *from)
+        __builtin_prefetch(from + i);
+}
+
+/* A step of `rows` rows and up to H2_LANES columns for one vector. */
+H2_INLINE void H2_NAME(apply_chunk)(const H2_REAL *s, int64_t s_row, const int rows, int64_t lanes,
+                                    const H2_REAL *x, const H2_REAL *factors, H2_REAL *yt, H2_VECTOR *sum) {
+    const H2_VECTOR column = x != NULL ? H2_LOAD_PART(x, lanes) : H2_SPLAT(0);
+    H2_VECTOR added = yt != NULL ? H2_LOAD_PART(yt, lanes) : H2_SPLAT(0);
+    H2_UNROLL
+    for (int i = 0; i < rows; i++) {
+        const H2_VECTOR entry = H2_LOAD_PART(s + i * s_row, lanes);
+        if (x != NULL)
+            sum[i] = H2_FMA(entry, column, sum[i]);
+        if (yt != NULL)
+            added = H2_FMA(entry, H2_SPLAT(factors[i]), added);
+    }
+    if (yt != NULL)
+        H2_STORE_PART(yt, added, lanes);
+}
+
+H2_INLINE void H2_NAME(apply_rows)(const H2_REAL *s, int64_t s_row, const int rows, int64_t width,
+                                   const H2_REAL *x, H2_REAL *y, const H2_REAL *factors, H2_REAL *yt) {
+    H2_VECTOR sum[8];
+    int64_t column = 0;
+    H2_UNROLL
+    for (int i = 0; i < rows; i++)
+        sum[i] = H2_SPLAT(0);
+    for (; column + H2_LANES <= width; column += H2_LANES)
+        H2_NAME(apply_chunk)
+    (s + column, s_row, rows, H2_LANES, x != NULL ? x + column : NULL, factors,
+     yt != NULL ? yt + column : NULL, sum);
+    if (column < width)
+        H2_NAME(apply_chunk)
+    (s + column, s_row, rows, width - column, x != NULL ? x + column : NULL, factors,
+     yt != NULL ? yt + column : NULL, sum);
+    if (x != NULL) {
+        H2_UNROLL
+        for (int i = 0; i < rows; i++)
+            y[i] += H2_SUM(sum[i]);
+    }
+}
+
+enum { H2_NAME(WIDTH) = 512 };
+
+/* Columns in pieces, so that the transposed sums have a place of their own near at hand. */
+H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, const bool transposed) {
+    H2_REAL sums[H2_NAME(WIDTH)];
+    for (int64_t column = 0; column < a->k; column += H2_NAME(WIDTH)) {
+        const int64_t left = a->k - column, width = left < H2_NAME(WIDTH) ? left : H2_NAME(WIDTH);
+        const H2_REAL *s = (const H2_REAL *)a->block + column, *xt = a->xt;
+        const H2_REAL *x = forward ? (const H2_REAL *)a->x + column : NULL;
+        H2_REAL *y = a->y, *yt = transposed ? sums : NULL;
+        int64_t row = 0;
+        if (transposed)
+            memset(sums, 0, (size_t)width * sizeof *sums);
+        for (; row + 8 <= a->m; row += 8) {
+            H2_NAME(prefetch)(s + (row + 8) * a->k, 8 * a->k);
+            H2_NAME(apply_rows)
+            (s + row * a->k, a->k, 8, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+        }
+        for (; row < a->m; row++)
+            H2_NAME(apply_rows)
+        (s + row * a->k, a->k, 1, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+        if (transposed)
+            for (int64_t i = 0; i < width; i++)
+                ((H2_REAL *)a->yt)[column + i] += sums[i];
+    }
+}
+
+/* A strip of rows of A, both ways, while it is in the nearest cache and the next one is on its way. */
+H2_INLINE void H2_NAME(apply_strip)(const h2_application *a, int64_t row, int64_t rows, H2_REAL *sums) {
+    const int64_t width = a->vectors;
+    const H2_REAL *s = (const H2_REAL *)a->block + row * a->k, *ahead = s + rows * a->k;
+    const h2_product forward = {
+        H2_ADD, rows, width, a->k, s, a->k, 1, a->x, width, (H2_REAL *)a->y + row * width, width};
+    if (a->y == NULL)
+        H2_NAME(prefetch)(ahead, rows * a->k);
+    else if (width <= H2_LANES)
+        H2_NAME(strip)(&forward, 1, 0, width, ahead);
+    else if (width <= 2 * H2_LANES)
+        H2_NAME(strip)(&forward, 2, 0, width - H2_LANES, ahead);
+    else
+        H2_NAME(multiply)(&forward);
+    if (a->yt != NULL)
+        H2_NAME(multiply)
+    (&(h2_product){row == 0 ? H2_SET : H2_ADD, a->k, width, rows, s, 1, a->k,
+                   (const H2_REAL *)a->xt + row * width, width, sums, width});
+}
+
+static H2_TARGET void H2_NAME(apply_many)(const h2_application *a) {
+    enum { STRIP = 16, SUMS = 2048 };
+    const int64_t count = a->k * a->vectors;
+    H2_REAL sums[SUMS];
+    if (count > SUMS) { /* one way after the other */
+        if (a->y != NULL)
+            H2_NAME(multiply)
+        (&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors, a->y,
+                       a->vectors});
+        if (a->yt != NULL)
+            H2_NAME(multiply)
+        (&(h2_product){H2_ADD, a->k, a->vectors, a->m, a->block, 1, a->k, a->xt, a->vectors, a->yt,
+                       a->vectors});
+        return;
+    }
+    for (int64_t row = 0; row < a->m; row += STRIP)
+        H2_NAME(apply_strip)(a, row, a->m - row < STRIP ? a->m - row : STRIP, sums);
+    for (int64_t i = 0; i < count && a->yt != NULL && a->m > 0; i++)
+        ((H2_REAL *)a->yt)[i] += sums[i];
+}
+
+static H2_TARGET void H2_NAME(apply)(const h2_application *a) {
+    if (a->vectors == 1 && a->y != NULL && a->yt != NULL) {
+        H2_NAME(apply_one)(a, true, true);
+    } else if (a->vectors == 1 && a->y != NULL) {
+        H2_NAME(apply_one)(a, true, false);
+    } else if (a->vectors == 1) {
+        H2_NAME(apply_one)(a, false, true);
+    } else {
+        H2_NAME(apply_many)(a);
+    }
+}
+
+/* ---- rows of numbers ---- */
+
+static H2_TARGET void H2_NAME(transpose)(int64_t rows, int64_t cols, const void *from, int64_t from_row,
+                                         void *to, int64_t to_row) {
+    enum { EDGE = 8 };
+    const H2_REAL *source = from;
+    H2_REAL *target = to;
+    for (int64_t i = 0; i < rows; i += EDGE)
+        for (int64_t j = 0; j < cols; j++) {
+            const int64_t end = i + EDGE < rows ? i + EDGE : rows;
+            for (int64_t k = i; k < end; k++)
+                target[j * to_row + k] = source[k * from_row + j];
+        }
+}
+
+H2_INLINE H2_REAL H2_NAME(dot)(int64_t n, const H2_REAL *x, const H2_REAL *y) {
+    H2_VECTOR one = H2_SPLAT(0), two = H2_SPLAT(0);
+    int64_t i = 0;
+    for (; i + 2 * H2_LANES <= n; i += 2 * H2_LANES) {
+        one = H2_FMA(H2_LOAD(x + i), H2_LOAD(y + i), one);
+        two = H2_FMA(H2_LOAD(x + i + H2_LANES), H2_LOAD(y + i + H2_LANES), two);
+    }
+    for (; i < n; i += H2_LANES) {
+        const int64_t lanes = n - i < H2_LANES ? n - i : H2_LANES;
+        one = H2_FMA(H2_LOAD_PART(x + i, lanes), H2_LOAD_PART(y + i, lanes), one);
+    }
+    return H2_SUM(one + two);
+}
+
+/* y += factor·x */
+H2_INLINE void H2_NAME(add)(int64_t n, H2_REAL factor, const H2_REAL *x, H2_REAL *y) {
+    const H2_VECTOR times = H2_SPLAT(factor);
+    int64_t i = 0;
+    for (; i + H2_LANES <= n; i += H2_LANES)
+        H2_STORE(y + i, H2_FMA(times, H2_LOAD(x + i), H2_LOAD(y + i)));
+    if (i < n)
+        H2_STORE_PART(y + i, H2_FMA(times, H2_LOAD_PART(x + i, n - i), H2_LOAD_PART(y + i, n - i)), n - i);
+}
+
+H2_INLINE void H2_NAME(scale)(int64_t n, H2_REAL factor, H2_REAL *x) {
+    for (int64_t i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
+static H2_TARGET double H2_NAME(sum_of_squares)(int64_t count, const void *a) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double value = ((const H2_REAL *)a)[i];
+        sum += value * value;
+    }
+    return sum;
+}
+
+static H2_TARGET void H2_NAME(narrow)(int64_t count, const double *from, void *to) {
+    for (int64_t i = 0; i < count; i++)
+        ((H2_REAL *)to)[i] = (H2_REAL)from[i];
+}
+
+static H2_TARGET void H2_NAME(widen)(int64_t count, const void *from, double *to) {
+    for (int64_t i = 0; i < count; i++)
+        to[i] = ((const H2_REAL *)from)[i];
+}
+
+#include "h2/cpu/factor_body.h"
+
+const h2_kernels H2_NAME(H2_TABLE) = {
+    .name = H2_LABEL,
+    .bytes = sizeof(H2_REAL),
+    .multiply = H2_NAME(multiply),
+    .apply = H2_NAME(apply),
+    .transpose = H2_NAME(transpose),
+    .orthogonalize = H2_NAME(orthogonalize),
+    .absorb = H2_NAME(absorb),
+    .reveal_gram = H2_NAME(reveal_gram),
+    .reveal_rows = H2_NAME(reveal_rows),
+    .singular = H2_NAME(singular),
+    .sum_of_squares = H2_NAME(sum_of_squares),
+    .narrow = H2_NAME(narrow),
+    .widen = H2_NAME(widen),
+};

@@ -1,0 +1,5 @@
+libmmpipe_a_SOURCES += %D%/avx2.c
+libmmpipe_a_SOURCES += %D%/avx512.c
+libmmpipe_a_SOURCES += %D%/body.h
+libmmpipe_a_SOURCES += %D%/factor_body.h
+libmmpipe_a_SOURCES += %D%/portable.c

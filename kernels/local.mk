@@ -1,0 +1,2 @@
+EXTRA_DIST += %D%/embed.sh
+EXTRA_DIST += %D%/shim.h

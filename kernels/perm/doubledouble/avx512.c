@@ -1,0 +1,28 @@
+/* Double-double permanents with AVX-512. */
+#include "perm/doubledouble/kernel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define DENSE_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma")))
+#define DENSE_WIDTH 8
+#define DENSE_REAL 8
+#define DENSE_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define DENSE_FNMA(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#include "perm/doubledouble/body.h"
+
+static double fits(const perm_dense_problem *problem, int cpu_level) {
+    return cpu_level < 2 || problem->is_complex
+               ? 0
+               : perm_dense_units(problem) * 4.5e-11 * (problem->has_low ? 6 : 3.5);
+}
+
+const perm_twofold_kernel perm_twofold_avx512 = {"dd-avx512", "cpu", fits, run};
+#else
+static double fits(const perm_dense_problem *problem, int cpu_level) {
+    (void)problem, (void)cpu_level;
+    return 0;
+}
+
+const perm_twofold_kernel perm_twofold_avx512 = {"dd-avx512", "cpu", fits, 0};
+#endif

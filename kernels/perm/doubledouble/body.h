@@ -1,0 +1,132 @@
+/* The kernel of kernel.h for real problems, included once by the file of each instruction set, after
+ * the macros of common/walk_body.h, with DENSE_REAL double-double products in the registers, and DENSE_FMA
+ * and DENSE_FNMA.
+ *
+ * Cost of a (row, subset) pair: 7 instructions where the row sums are doubles, else 12. Errors, u = 2^-53: a
+ * multiplication is off by at most 6 u^2 + O(u^3) of the product (compare Joldes, Muller, Popescu, ACM
+ * Transactions on Mathematical Software 44, 2017, algorithm 11): high x is exact as p + e; adding high t, at
+ * most u p, and then low x, at most u p, rounds 2 u^2 + 3 u^2, and low t is left out, u^2. 16 products are
+ * added pairwise, their low parts by plain additions, 28 u^2 of the sum of |product| in all; the outer sum
+ * keeps three parts and is off by terms in u^3. */
+#include "perm/common/walk_body.h"
+
+typedef struct state {
+    walk walk;
+    vector high[GROUPS], middle[GROUPS], low[GROUPS], magnitude[GROUPS];
+} state;
+
+typedef struct twofold {
+    vector high, low;
+} twofold;
+
+DENSE_INLINE twofold two_sum(vector a, vector b) {
+    const vector sum = a + b, rest = sum - a;
+    return (twofold){sum, (a - (sum - rest)) + (b - rest)};
+}
+
+/* Where |a| >= |b|, or a is a multiple of b's last place. */
+DENSE_INLINE twofold fast_two_sum(vector a, vector b) {
+    const vector sum = a + b;
+    return (twofold){sum, b - (sum - a)};
+}
+
+DENSE_INLINE twofold multiply(twofold a, twofold x, bool has_low) {
+    const vector product = a.high * x.high;
+    vector error = DENSE_FMA(a.high, x.high, -product);
+    if (has_low)
+        error = DENSE_FMA(a.high, x.low, error);
+    return fast_two_sum(product, DENSE_FMA(a.low, x.high, error));
+}
+
+/* As multiply_row_real of common/walk_body.h, with two parts in x if `has_low`. */
+DENSE_INLINE void multiply_row(const perm_dense_problem *problem, vector *x, const double *step, bool keep,
+                               int64_t row, bool has_low, twofold *product) {
+    const int parts = has_low ? 2 : 1;
+    const double *inner = problem->inner + row * parts * PERM_DENSE_INNER;
+    vector sum[2][DENSE_REAL] = {{{0}}};
+    for (int part = 0; part < parts; part++) {
+        sum[part][0] = x[(row * parts + part) * GROUPS] + step[part * problem->n + row];
+        if (keep)
+            x[(row * parts + part) * GROUPS] = sum[part][0];
+    }
+    DENSE_UNROLL
+    for (unsigned k = 0; k < DENSE_REAL; k++) {
+        for (int part = 0; part < parts && k > 0; part++)
+            sum[part][k] = sum[part][k & (k - 1)] + inner[part * PERM_DENSE_INNER + __builtin_ctz(k)];
+        const twofold factor = has_low ? fast_two_sum(sum[0][k], sum[1][k]) : (twofold){sum[0][k], sum[1][k]};
+        product[k] = multiply(product[k], factor, has_low);
+    }
+}
+
+DENSE_INLINE void multiply_rows(const perm_dense_problem *problem, vector *x, const double *step, bool keep,
+                                bool has_low, twofold *product) {
+    twofold result[DENSE_REAL];
+    DENSE_UNROLL
+    for (int k = 0; k < DENSE_REAL; k++)
+        result[k] = (twofold){(vector){0} + 1, (vector){0}};
+    for (int64_t row = 0; row < problem->n; row++)
+        multiply_row(problem, x, step, keep, row, has_low, result);
+    memcpy(product, result, sizeof result);
+}
+
+DENSE_INLINE vector magnitude(vector value) {
+    typedef int64_t vector_bits __attribute__((vector_size(8 * DENSE_WIDTH)));
+    return (vector)((vector_bits)value & INT64_MAX);
+}
+
+/* Neighbours first: the signed sum of the 16, and the sum of their sizes. */
+DENSE_INLINE void add_products(twofold *product, vector *size) {
+    for (int count = PRODUCTS / 2, first = 1; count > 0; count /= 2, first = 0)
+        for (int k = 0; k < count; k++) {
+            const twofold a = product[2 * k], b = product[2 * k + 1];
+            const twofold sum = two_sum(a.high, -b.high);
+            size[k] = first ? magnitude(a.high) + magnitude(b.high) : size[2 * k] + size[2 * k + 1];
+            product[k] = (twofold){sum.high, sum.low + (a.low - b.low)};
+        }
+}
+
+DENSE_INLINE void add_block(const perm_dense_problem *problem, const double *step, double sign, bool has_low,
+                            state *state) {
+    for (int group = 0; group < GROUPS; group++) {
+        twofold product[PRODUCTS];
+        vector size[PRODUCTS / 2];
+        multiply_rows(problem, state->walk.x + group, step, true, has_low, product);
+        for (int piece = 1; piece < PRODUCTS / DENSE_REAL; piece++)
+            multiply_rows(problem, state->walk.x + group, state->walk.offset[piece], false, has_low,
+                          product + piece * DENSE_REAL);
+        add_products(product, size);
+        const twofold high = two_sum(state->high[group], sign * product[0].high);
+        const twofold middle = two_sum(state->middle[group], sign * product[0].low);
+        const twofold carry = two_sum(middle.high, high.low);
+        state->high[group] = high.high;
+        state->middle[group] = carry.high;
+        state->low[group] += middle.low + carry.low;
+        state->magnitude[group] += size[0];
+    }
+}
+
+static DENSE_TARGET void run(const perm_dense_problem *problem, int64_t first, int64_t count,
+                             perm_twofold_sums *sums) {
+    state state;
+    memset(state.high, 0, sizeof state.high);
+    memset(state.middle, 0, sizeof state.middle);
+    memset(state.low, 0, sizeof state.low);
+    memset(state.magnitude, 0, sizeof state.magnitude);
+    start_lanes(problem, first, &state.walk);
+    fill_offsets(problem, DENSE_REAL, &state.walk);
+    const double *step = state.walk.offset[0];
+    for (int64_t block = first; block < first + count; block++) {
+        if (block > first)
+            step = find_step(problem, block);
+        const double sign = block % 2 != 0 ? -1 : 1;
+        if (problem->has_low)
+            add_block(problem, step, sign, true, &state);
+        else
+            add_block(problem, step, sign, false, &state);
+    }
+    memset(sums, 0, sizeof *sums);
+    memcpy(sums->high[0], state.high, sizeof sums->high[0]);
+    memcpy(sums->middle[0], state.middle, sizeof sums->middle[0]);
+    memcpy(sums->low[0], state.low, sizeof sums->low[0]);
+    memcpy(sums->magnitude, state.magnitude, sizeof sums->magnitude);
+}

@@ -1,0 +1,23 @@
+/* Double-double permanents on any machine; where there is no FMA the C library does it in software. */
+#include "perm/doubledouble/kernel.h"
+
+#define DENSE_TARGET
+#define DENSE_WIDTH 2
+#define DENSE_REAL 4
+#define DENSE_FMA(a, b, c) ((vector){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])})
+#define DENSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
+#include "perm/doubledouble/body.h"
+
+static double fits(const perm_dense_problem *problem, int cpu_level) {
+    if (problem->is_complex)
+        return 0;
+#if defined(__FP_FAST_FMA)
+    (void)cpu_level;
+    return perm_dense_units(problem) * 2e-9;
+#else
+    /* The C library has fma by the processor's instruction where there is one. */
+    return perm_dense_units(problem) * (cpu_level > 0 ? 5e-9 : 4e-8);
+#endif
+}
+
+const perm_twofold_kernel perm_twofold_portable = {"dd-portable", "cpu", fits, run};

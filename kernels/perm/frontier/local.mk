@@ -1,0 +1,3 @@
+libmmpipe_a_SOURCES += %D%/gpu.h
+
+cuda_sources += %D%/gpu.cu

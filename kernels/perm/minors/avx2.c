@@ -1,0 +1,25 @@
+/* All minors with AVX2 and FMA. */
+#include "perm/minors/kernel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define DENSE_TARGET __attribute__((target("avx2,fma")))
+#define DENSE_WIDTH 4
+#define DENSE_FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define DENSE_FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#include "perm/minors/body.h"
+
+static double fits(const perm_minors_problem *problem, int cpu_level) {
+    return cpu_level < 1 ? 0 : perm_dense_units(&problem->sum) * (problem->prime != 0 ? 8.5e-10 : 3.3e-10);
+}
+
+const perm_minors_kernel perm_minors_avx2 = {"minors-avx2", "cpu", fits, run};
+#else
+static double fits(const perm_minors_problem *problem, int cpu_level) {
+    (void)problem, (void)cpu_level;
+    return 0;
+}
+
+const perm_minors_kernel perm_minors_avx2 = {"minors-avx2", "cpu", fits, 0};
+#endif

@@ -1,0 +1,42 @@
+/* Sparse permanents with AVX2 and FMA. */
+#include "perm/sparse/kernel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define SPARSE_TARGET __attribute__((target("avx2,fma")))
+#define SPARSE_WIDTH 4
+#define SPARSE_FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define SPARSE_FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#include "perm/sparse/body.h"
+#include "perm/sparse/gray_body.h"
+#define DENSE_FMA SPARSE_FMA
+#define DENSE_FNMA SPARSE_FNMA
+#include "perm/sparse/modular_body.h"
+
+static double fits(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 1 ? 0 : price_tables(problem, 1.45e-9);
+}
+
+static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 1 ? 0 : price_walk(problem, 1.15e-9);
+}
+
+static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 1 ? 0 : price_modular(problem, 1.3e-9);
+}
+
+const perm_sparse_kernel perm_sparse_avx2 = {"sparse-avx2", "cpu", false, fits, run};
+const perm_sparse_kernel perm_sparse_exact_avx2 = {"sparse-exact-avx2", "cpu", false, fits_modular,
+                                                   run_modular};
+const perm_sparse_kernel perm_sparse_gray_avx2 = {"sparse-gray-avx2", "cpu", true, fits_gray, run_gray};
+#else
+static double fits(const perm_sparse_problem *problem, int cpu_level) {
+    (void)problem, (void)cpu_level;
+    return 0;
+}
+
+const perm_sparse_kernel perm_sparse_avx2 = {"sparse-avx2", "cpu", false, fits, 0};
+const perm_sparse_kernel perm_sparse_exact_avx2 = {"sparse-exact-avx2", "cpu", false, fits, 0};
+const perm_sparse_kernel perm_sparse_gray_avx2 = {"sparse-gray-avx2", "cpu", true, fits, 0};
+#endif

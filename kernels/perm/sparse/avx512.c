@@ -1,0 +1,42 @@
+/* Sparse permanents with AVX-512. */
+#include "perm/sparse/kernel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define SPARSE_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma")))
+#define SPARSE_WIDTH 8
+#define SPARSE_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define SPARSE_FNMA(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#include "perm/sparse/body.h"
+#include "perm/sparse/gray_body.h"
+#define DENSE_FMA SPARSE_FMA
+#define DENSE_FNMA SPARSE_FNMA
+#include "perm/sparse/modular_body.h"
+
+static double fits(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 2 ? 0 : price_tables(problem, 9e-10);
+}
+
+static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 2 ? 0 : price_walk(problem, 8e-10);
+}
+
+static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
+    return cpu_level < 2 ? 0 : price_modular(problem, 7.2e-10);
+}
+
+const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", false, fits, run};
+const perm_sparse_kernel perm_sparse_exact_avx512 = {"sparse-exact-avx512", "cpu", false, fits_modular,
+                                                     run_modular};
+const perm_sparse_kernel perm_sparse_gray_avx512 = {"sparse-gray-avx512", "cpu", true, fits_gray, run_gray};
+#else
+static double fits(const perm_sparse_problem *problem, int cpu_level) {
+    (void)problem, (void)cpu_level;
+    return 0;
+}
+
+const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", false, fits, 0};
+const perm_sparse_kernel perm_sparse_exact_avx512 = {"sparse-exact-avx512", "cpu", false, fits, 0};
+const perm_sparse_kernel perm_sparse_gray_avx512 = {"sparse-gray-avx512", "cpu", true, fits, 0};
+#endif

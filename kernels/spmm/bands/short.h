@@ -1,0 +1,19 @@
+// Shapes of short_body.h for half and bfloat.
+#define BANDS_COLUMNS 32
+#define BANDS_AHEAD 3
+#define BANDS_RESIDENT 2
+#include "spmm/bands/short_body.h"
+#define BANDS_COLUMNS 64
+#define BANDS_AHEAD 2
+#define BANDS_RESIDENT 2
+#include "spmm/bands/short_body.h"
+#define BANDS_COLUMNS 128
+#define BANDS_AHEAD 3
+#define BANDS_RESIDENT 1
+#include "spmm/bands/short_body.h"
+#define BANDS_COLUMNS 256
+#define BANDS_AHEAD 2
+#define BANDS_RESIDENT 1
+#include "spmm/bands/short_body.h"
+#undef BANDS_TYPE
+#undef BANDS_STORE

@@ -1,0 +1,19 @@
+// Shapes of body.h for floats. Before it BANDS_PARTS says into how many a number is split, and
+// BANDS_KEPT how many tiles are in shared memory.
+#define BANDS_KEPT_A BANDS_KEPT
+#define BANDS_KEPT_B BANDS_KEPT
+#define BANDS_COLUMNS 32
+#define BANDS_RESIDENT 2
+#include "spmm/bands/body.h"
+#define BANDS_COLUMNS 64
+#define BANDS_RESIDENT 2
+#include "spmm/bands/body.h"
+#define BANDS_COLUMNS 128
+#define BANDS_RESIDENT (3 - BANDS_PARTS)
+#include "spmm/bands/body.h"
+#undef BANDS_TYPE
+#undef BANDS_STORE
+#undef BANDS_PARTS
+#undef BANDS_KEPT
+#undef BANDS_KEPT_A
+#undef BANDS_KEPT_B

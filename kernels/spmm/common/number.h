@@ -1,0 +1,337 @@
+/* Numbers of the device kernels for SpMM: 16 bytes at a time, conversions, the matrix instructions, each with
+ * what stands for it on the CPU (shim.h). */
+#ifndef SPMM_COMMON_NUMBER_H
+#define SPMM_COMMON_NUMBER_H
+
+#ifdef __CUDACC__
+#define SPMM_UNROLL _Pragma("unroll")
+#define SPMM_NO_UNROLL _Pragma("unroll 1")
+#else
+#define SPMM_UNROLL
+#define SPMM_NO_UNROLL
+#endif
+
+typedef struct __align__(16) spmm_words {
+    unsigned word[4];
+}
+spmm_words;
+
+typedef struct __align__(8) spmm_word_pair {
+    unsigned word[2];
+}
+spmm_word_pair;
+
+/* ---- memory ---- */
+
+/* Reads what no thread writes meanwhile. */
+__device__ __forceinline__ spmm_words spmm_load(const void *from) {
+    spmm_words words;
+#ifdef __CUDACC__
+    asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(words.word[0]), "=r"(words.word[1]), "=r"(words.word[2]), "=r"(words.word[3])
+        : "l"(from));
+#else
+    memcpy(&words, from, sizeof words);
+#endif
+    return words;
+}
+
+__device__ __forceinline__ spmm_word_pair spmm_load_pair(const void *from) {
+    spmm_word_pair words;
+#ifdef __CUDACC__
+    asm("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(words.word[0]), "=r"(words.word[1]) : "l"(from));
+#else
+    memcpy(&words, from, sizeof words);
+#endif
+    return words;
+}
+
+/* ---- copies of 16 bytes to shared memory that go on meanwhile ---- */
+
+/* Zeros if not `there`. */
+__device__ __forceinline__ void spmm_copy(void *to, const void *from, int there) {
+#ifdef __CUDACC__
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+        "l"(from), "r"(there ? 16 : 0));
+#else
+    memset(to, 0, 16);
+    if (there)
+        memcpy(to, from, 16);
+#endif
+}
+
+__device__ __forceinline__ void spmm_copy_commit(void) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.commit_group;");
+#endif
+}
+
+/* Waits for all commits but the last one. */
+__device__ __forceinline__ void spmm_copy_wait(void) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.wait_group 1;");
+#endif
+}
+
+/* Waits for the first of the last two, or three, commits and all before it. */
+__device__ __forceinline__ void spmm_copy_wait_2(void) {
+    spmm_copy_wait();
+}
+
+__device__ __forceinline__ void spmm_copy_wait_3(void) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.wait_group 2;");
+#endif
+}
+
+/* ---- bits ---- */
+
+__device__ __forceinline__ float spmm_float(unsigned bits) {
+#ifdef __CUDACC__
+    return __uint_as_float(bits);
+#else
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+#endif
+}
+
+__device__ __forceinline__ unsigned spmm_bits(float number) {
+#ifdef __CUDACC__
+    return __float_as_uint(number);
+#else
+    unsigned bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+#endif
+}
+
+__device__ __forceinline__ double spmm_double(unsigned low, unsigned high) {
+    return __longlong_as_double((long long)((unsigned long long)high << 32 | low));
+}
+
+/* The lower (upper) halves of two words in one. */
+__device__ __forceinline__ unsigned spmm_low_halves(unsigned a, unsigned b) {
+#ifdef __CUDACC__
+    return __byte_perm(a, b, 0x5410);
+#else
+    return (a & 0xffff) | b << 16;
+#endif
+}
+
+__device__ __forceinline__ unsigned spmm_high_halves(unsigned a, unsigned b) {
+#ifdef __CUDACC__
+    return __byte_perm(a, b, 0x7632);
+#else
+    return a >> 16 | (b & 0xffff0000u);
+#endif
+}
+
+/* ---- fp16 and bf16 ---- */
+
+__device__ __forceinline__ float spmm_widen_half(unsigned short bits) {
+#ifdef __CUDACC__
+    float number;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"(bits));
+    return number;
+#else
+    const unsigned sign = (unsigned)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, rest = bits & 1023;
+    if (exponent == 31)
+        return spmm_float(sign | 0x7f800000 | rest << 13);
+    if (exponent == 0)
+        return (sign ? -1.0f : 1.0f) * (float)rest * 0x1p-24f;
+    return spmm_float(sign | (exponent + 112) << 23 | rest << 13);
+#endif
+}
+
+/* To nearest, ties to even. */
+__device__ __forceinline__ unsigned short spmm_narrow_half(float number) {
+#ifdef __CUDACC__
+    unsigned short bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(number));
+    return bits;
+#else
+    const unsigned bits = spmm_bits(number), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    if (size > 0x7f800000)
+        return (unsigned short)(sign | 0x7e00);
+    if (size >= 0x477ff000) /* 65520 */
+        return (unsigned short)(sign | 0x7c00);
+    if (size < 0x38800000) /* 2^-14: the sum's last bit is worth 2^-24 */
+        return (unsigned short)(sign | (spmm_bits(spmm_float(size) + 0.5f) & 0x7ff));
+    return (unsigned short)(sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13));
+#endif
+}
+
+__device__ __forceinline__ float spmm_widen_bfloat(unsigned short bits) {
+    return spmm_float((unsigned)bits << 16);
+}
+
+__device__ __forceinline__ unsigned short spmm_narrow_bfloat(float number) {
+    const unsigned bits = spmm_bits(number);
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        return (unsigned short)(bits >> 16 | 0x40);
+    return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+__device__ __forceinline__ float spmm_widen_float(float number) {
+    return number;
+}
+
+__device__ __forceinline__ double spmm_widen_double(double number) {
+    return number;
+}
+
+/* ---- blocks ---- */
+
+/* The tile of block number `index` of `count`, and its number among those for the tile. */
+__device__ __forceinline__ unsigned spmm_find_block(unsigned index, unsigned count,
+                                                    const spmm_gpu_operands *operands, int *tile) {
+    const unsigned tiles = (unsigned)operands->tiles, each = count / tiles;
+    *tile = (int)(operands->tiles_first ? index / each : index % tiles);
+    return operands->tiles_first ? index % each : index / tiles;
+}
+
+/* ---- entries of A ---- */
+
+/* Column and value, as sums have it; doubles have columns of their own. */
+#define SPMM_DEFINE_ENTRY(name, widen)                                                                       \
+    __device__ __forceinline__ int spmm_read_##name(const int *columns, const void *entries, long long at,   \
+                                                    unsigned *value) {                                       \
+        const spmm_word_pair words = spmm_load_pair((const spmm_gpu_entry *)entries + at);                   \
+        (void)columns;                                                                                       \
+        *value = words.word[1];                                                                              \
+        return (int)words.word[0];                                                                           \
+    }                                                                                                        \
+    __device__ __forceinline__ float spmm_factor_##name(unsigned value) {                                    \
+        return widen;                                                                                        \
+    }
+SPMM_DEFINE_ENTRY(half, spmm_widen_half((unsigned short)value))
+SPMM_DEFINE_ENTRY(bfloat, spmm_float(value << 16))
+SPMM_DEFINE_ENTRY(float, spmm_float(value))
+
+__device__ __forceinline__ int spmm_read_double(const int *columns, const void *entries, long long at,
+                                                double *value) {
+    *value = __ldg((const double *)entries + at);
+    return __ldg(columns + at);
+}
+
+__device__ __forceinline__ double spmm_factor_double(double value) {
+    return value;
+}
+
+/* ---- 16 bytes of B into sums ---- */
+
+__device__ __forceinline__ void spmm_add_half(float *sum, float a, spmm_words b) {
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++) {
+        sum[2 * k] = fmaf(a, spmm_widen_half((unsigned short)b.word[k]), sum[2 * k]);
+        sum[2 * k + 1] = fmaf(a, spmm_widen_half((unsigned short)(b.word[k] >> 16)), sum[2 * k + 1]);
+    }
+}
+
+__device__ __forceinline__ void spmm_add_bfloat(float *sum, float a, spmm_words b) {
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++) {
+        sum[2 * k] = fmaf(a, spmm_float(b.word[k] << 16), sum[2 * k]);
+        sum[2 * k + 1] = fmaf(a, spmm_float(b.word[k] & 0xffff0000u), sum[2 * k + 1]);
+    }
+}
+
+__device__ __forceinline__ void spmm_add_float(float *sum, float a, spmm_words b) {
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++)
+        sum[k] = fmaf(a, spmm_float(b.word[k]), sum[k]);
+}
+
+__device__ __forceinline__ void spmm_add_double(double *sum, double a, spmm_words b) {
+    SPMM_UNROLL
+    for (int k = 0; k < 2; k++)
+        sum[k] = __fma_rn(a, spmm_double(b.word[2 * k], b.word[2 * k + 1]), sum[k]);
+}
+
+/* ---- C for 16 bytes of B, the vector-th of a row: alpha sum + beta C; beta 0: C is not read. `wide`: half
+ * and bfloat make floats, 32 bytes ---- */
+
+__device__ __forceinline__ void spmm_store_float(char *row, int vector, const float *sum, double alpha,
+                                                 double beta, int wide) {
+    spmm_words *c = (spmm_words *)row + vector, words = {{0, 0, 0, 0}};
+    (void)wide;
+    if (beta != 0)
+        words = *c;
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++) {
+        float number = (float)alpha * sum[k];
+        if (beta != 0)
+            number = fmaf((float)beta, spmm_float(words.word[k]), number);
+        words.word[k] = spmm_bits(number);
+    }
+    *c = words;
+}
+
+#define SPMM_DEFINE_STORE_SHORT(name)                                                                        \
+    __device__ __forceinline__ void spmm_store_##name(char *row, int vector, const float *sum, double alpha, \
+                                                      double beta, int wide) {                               \
+        spmm_words *c = (spmm_words *)row + vector, words = {{0, 0, 0, 0}};                                  \
+        if (wide) {                                                                                          \
+            spmm_store_float(row, 2 * vector, sum, alpha, beta, 0);                                          \
+            spmm_store_float(row, 2 * vector + 1, sum + 4, alpha, beta, 0);                                  \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (beta != 0)                                                                                       \
+            words = *c;                                                                                      \
+        SPMM_UNROLL                                                                                          \
+        for (int k = 0; k < 4; k++) {                                                                        \
+            float low = (float)alpha * sum[2 * k], high = (float)alpha * sum[2 * k + 1];                     \
+            if (beta != 0) {                                                                                 \
+                low = fmaf((float)beta, spmm_widen_##name((unsigned short)words.word[k]), low);              \
+                high = fmaf((float)beta, spmm_widen_##name((unsigned short)(words.word[k] >> 16)), high);    \
+            }                                                                                                \
+            words.word[k] = spmm_narrow_##name(low) | (unsigned)spmm_narrow_##name(high) << 16;              \
+        }                                                                                                    \
+        *c = words;                                                                                          \
+    }
+SPMM_DEFINE_STORE_SHORT(half)
+SPMM_DEFINE_STORE_SHORT(bfloat)
+
+__device__ __forceinline__ void spmm_store_double(char *row, int vector, const double *sum, double alpha,
+                                                  double beta, int wide) {
+    double2 *c = (double2 *)row + vector, numbers = make_double2(alpha * sum[0], alpha * sum[1]);
+    (void)wide;
+    if (beta != 0) {
+        const double2 old = *c;
+        numbers.x = __fma_rn(beta, old.x, numbers.x);
+        numbers.y = __fma_rn(beta, old.y, numbers.y);
+    }
+    *c = numbers;
+}
+
+/* ---- a number of C ---- */
+
+#define SPMM_DEFINE_STORE_ONE(name, type)                                                                    \
+    __device__ __forceinline__ void spmm_store_one_##name(char *row, int column, float sum, double alpha,    \
+                                                          double beta, int wide) {                           \
+        float number = (float)alpha * sum;                                                                   \
+        if (wide) {                                                                                          \
+            float *c = (float *)row + column;                                                                \
+            *c = beta != 0 ? fmaf((float)beta, *c, number) : number;                                         \
+            return;                                                                                          \
+        }                                                                                                    \
+        type *c = (type *)row + column;                                                                      \
+        if (beta != 0)                                                                                       \
+            number = fmaf((float)beta, spmm_widen_##name(*c), number);                                       \
+        *c = spmm_narrow_##name(number);                                                                     \
+    }
+#define spmm_narrow_float(number) (number)
+SPMM_DEFINE_STORE_ONE(half, unsigned short)
+SPMM_DEFINE_STORE_ONE(bfloat, unsigned short)
+SPMM_DEFINE_STORE_ONE(float, float)
+
+__device__ __forceinline__ void spmm_store_one_double(char *row, int column, double sum, double alpha,
+                                                      double beta, int wide) {
+    double *c = (double *)row + column;
+    (void)wide;
+    *c = beta != 0 ? __fma_rn(beta, *c, alpha * sum) : alpha * sum;
+}
+
+#endif

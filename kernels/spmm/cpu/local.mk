@@ -1,0 +1,6 @@
+libmmpipe_a_SOURCES += %D%/avx2.c
+libmmpipe_a_SOURCES += %D%/avx512.c
+libmmpipe_a_SOURCES += %D%/body.h
+libmmpipe_a_SOURCES += %D%/portable.c
+libmmpipe_a_SOURCES += %D%/ref.c
+libmmpipe_a_SOURCES += %D%/slices_body.h

@@ -1,0 +1,6 @@
+// Ends the shapes of body.h for a type.
+#undef PANELS_TYPE
+#undef PANELS_STORE
+#undef PANELS_VALUE
+#undef PANELS_SUM
+#undef PANELS_SIZE

@@ -1,0 +1,17 @@
+// Shapes of body.h for floats: tiles of 32, 64, 128 columns.
+#define PANELS_DEPTH 32
+#define PANELS_WIDTH 4
+#define PANELS_GROUPS 1
+#define PANELS_SIDE 1
+#include "spmm/panels/body.h"
+#define PANELS_DEPTH 32
+#define PANELS_WIDTH 4
+#define PANELS_GROUPS 2
+#define PANELS_SIDE 2
+#include "spmm/panels/body.h"
+#define PANELS_DEPTH 32
+#define PANELS_WIDTH 4
+#define PANELS_GROUPS 4
+#define PANELS_SIDE 2
+#include "spmm/panels/body.h"
+#include "spmm/panels/end.h"

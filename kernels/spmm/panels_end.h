@@ -1,6 +1,0 @@
-// Ends the shapes of panels_body.h for a type.
-#undef PANELS_TYPE
-#undef PANELS_STORE
-#undef PANELS_VALUE
-#undef PANELS_SUM
-#undef PANELS_SIZE

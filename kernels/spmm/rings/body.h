@@ -1,0 +1,271 @@
+// A device kernel for SpMM (common/gpu.h) on tensor cores with the formats of windows_…, for compute
+// capability 9.0 alone, included once for each variant. Before it are defined
+//
+//     RINGS_TYPE     half or bfloat
+//     RINGS_TALL     16 rows each: of the window
+//     RINGS_EACH     … and of a warp
+//     RINGS_WIDE     64 columns each: of a tile
+//     RINGS_DENSE    1: dense windows
+//     RINGS_RESIDENT blocks of a multiprocessor
+//
+// Blocks stay, and take piece after piece. The last warp of a block has the rows of B for the next chunks
+// copied to a ring in shared memory, with the entries of A, before the others are done with the piece before;
+// the warp before it (dense windows: none) puts these in their places; the others multiply, each 64 columns
+// and RINGS_EACH fragments. Row 4t + r of a chunk lies at place t + 4r, so that the threads that read
+// together read from different banks. The kernel is rings_TYPE_TALL_WIDE_DENSE.
+
+#define RINGS_PASTE2(a, b) a##b
+#define RINGS_PASTE(a, b) RINGS_PASTE2(a, b)
+#define RINGS_JOIN2(type, tall, wide, dense) rings_##type##_##tall##_##wide##_##dense
+#define RINGS_JOIN(type, tall, wide, dense) RINGS_JOIN2(type, tall, wide, dense)
+#define RINGS_NAME RINGS_JOIN(RINGS_TYPE, RINGS_TALL, RINGS_WIDE, RINGS_DENSE)
+#define RINGS_ROW (RINGS_WIDE * 128 + 32)              /* bytes from row to row of B in shared memory, … */
+#define RINGS_B (SPMM_GPU_CHUNK * RINGS_ROW)           /* … of the rows of a chunk, … */
+#define RINGS_A (RINGS_TALL * 512)                     /* … of its expanded A, … */
+#define RINGS_RAW (RINGS_DENSE ? 0 : 2 * RINGS_A + 16) /* … and of its entries */
+#define RINGS_STAGE (RINGS_B + RINGS_A + RINGS_RAW)
+#define RINGS_WORKERS (RINGS_WIDE * RINGS_TALL / RINGS_EACH) /* warps that multiply */
+#define RINGS_THREADS (32 * (RINGS_WORKERS + 2 - RINGS_DENSE))
+#define RINGS_SUMS (RINGS_EACH * 32)
+
+// The rings' barriers, behind the stages.
+typedef struct RINGS_PASTE(RINGS_NAME, _barriers) {
+    spmm_ring_barrier full[SPMM_GPU_RING_STAGES], ready[SPMM_GPU_RING_STAGES], empty[SPMM_GPU_RING_STAGES];
+    int first[SPMM_GPU_RING_STAGES],
+        count[SPMM_GPU_RING_STAGES]; /* entries of a chunk: place in the stage, number */
+} RINGS_PASTE(RINGS_NAME, _barriers);
+
+// Has the rows of B for a chunk copied: `from` is the column of A of which lanes 0 … 15 know one each.
+__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _copy_b)(const char *b, int stride, int vectors,
+                                                                 int from, char *to) {
+    enum { OF_ROW = RINGS_WIDE * 8, ROWS = 32 / OF_ROW }; /* vectors; rows at a time */
+    const int lane = threadIdx.x % 32, vector = lane % OF_ROW;
+    SPMM_UNROLL
+    for (int at = 0; at < SPMM_GPU_CHUNK; at += ROWS) {
+        const int row = at + lane / OF_ROW, column = __shfl_sync(0xffffffffu, from, row);
+        if (vector < vectors)
+            spmm_copy(to + (row / 4 + row % 4 * 4) * RINGS_ROW + vector * 16,
+                      b + (long long)column * stride + vector * 16, 1);
+    }
+}
+
+// The warp that has the chunks of a piece copied; `chunks` counts those of all pieces.
+__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_windows *windows,
+                                                               spmm_gpu_piece piece, int tile, int *chunks,
+                                                               char *shared,
+                                                               RINGS_PASTE(RINGS_NAME, _barriers) * at) {
+    const int lane = threadIdx.x % 32, first_vector = tile * RINGS_WIDE * 8;
+    const int *column = windows->column + (long long)piece.first * SPMM_GPU_CHUNK + lane;
+    int next = 0, own = 0; /* lanes 16 … 31 have the columns of every other chunk */
+#if !RINGS_DENSE
+    long long start = 0; /* lane l: of chunk l of the next 31 */
+#endif
+    if (piece.count > lane / 16)
+        next = __ldg(column);
+    for (int k = 0; k < piece.count; k++, ++*chunks) {
+        const int stage = *chunks % SPMM_GPU_RING_STAGES, round = *chunks / SPMM_GPU_RING_STAGES;
+        char *to = shared + stage * RINGS_STAGE;
+        if (k % 2 == 0) {
+            own = next;
+            if (k + 2 + lane / 16 < piece.count)
+                next = __ldg(column + (long long)(k + 2) * SPMM_GPU_CHUNK);
+        }
+        const int from = __shfl_sync(0xffffffffu, own, k % 2 * 16 + lane % 16);
+#if RINGS_DENSE
+        const char *raw = (const char *)windows->value + (long long)(piece.first + k) * RINGS_A;
+        spmm_ring_wait(&at->empty[stage], (round & 1) ^ 1);
+        SPMM_UNROLL
+        for (int m = 0; m < RINGS_TALL; m++)
+            spmm_copy(to + RINGS_B + (m * 32 + lane) * 16, raw + (m * 32 + lane) * 16, 1);
+#else
+        if (k % 31 == 0)
+            start = __ldg(windows->start + piece.first + (k + lane < piece.count ? k + lane : piece.count));
+        const long long first = __shfl_sync(0xffffffffu, start, k % 31),
+                        end = __shfl_sync(0xffffffffu, start, k % 31 + 1);
+        const char *raw = (const char *)windows->value + first / 4 * 16;
+        spmm_ring_wait(&at->empty[stage], (round & 1) ^ 1);
+        if (lane == 0) {
+            at->first[stage] = (int)(first % 4);
+            at->count[stage] = (int)(end - first);
+            spmm_ring_arrive(&at->full[stage]);
+        }
+        for (int vector = lane; vector < (int)((end + 3) / 4 - first / 4); vector += 32)
+            spmm_copy(to + RINGS_B + RINGS_A + vector * 16, raw + vector * 16, 1);
+#endif
+        RINGS_PASTE(RINGS_NAME, _copy_b)
+        ((const char *)windows->operands.b + (long long)first_vector * 16, windows->operands.b_stride,
+         windows->operands.vectors - first_vector, from, to);
+        spmm_ring_arrive_later(&at->full[stage]);
+    }
+}
+
+#if !RINGS_DENSE
+
+// The warp that puts entries in their places.
+__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _expand)(int count, int *chunks, char *shared,
+                                                                 RINGS_PASTE(RINGS_NAME, _barriers) * at) {
+    const int lane = threadIdx.x % 32;
+    const spmm_words zero = {{0, 0, 0, 0}};
+    for (int k = 0; k < count; k++, ++*chunks) {
+        const int stage = *chunks % SPMM_GPU_RING_STAGES, round = *chunks / SPMM_GPU_RING_STAGES;
+        char *a = shared + stage * RINGS_STAGE + RINGS_B;
+        spmm_ring_wait(&at->full[stage], round & 1);
+        const unsigned *entry = (const unsigned *)(a + RINGS_A) + at->first[stage];
+        SPMM_UNROLL
+        for (int m = 0; m < RINGS_TALL; m++)
+            ((spmm_words *)a)[m * 32 + lane] = zero;
+        __syncwarp();
+        for (int e = lane; e < at->count[stage]; e += 32)
+            *(unsigned short *)(a + (entry[e] & 0xffff)) = (unsigned short)(entry[e] >> 16);
+        __syncwarp();
+        if (lane == 0)
+            spmm_ring_arrive(&at->ready[stage]);
+    }
+}
+
+#endif
+
+// A warp that multiplies: 64 columns of B that begin at `column` bytes, and fragments from `tall` on.
+__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _multiply)(int count, int *chunks, int tall,
+                                                                   int column, const char *shared,
+                                                                   RINGS_PASTE(RINGS_NAME, _barriers) * at,
+                                                                   float *sum) {
+    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+    for (int k = 0; k < count; k++, ++*chunks) {
+        const int stage = *chunks % SPMM_GPU_RING_STAGES, round = *chunks / SPMM_GPU_RING_STAGES;
+        const char *b = shared + stage * RINGS_STAGE + t * RINGS_ROW + column + g * 16;
+        const spmm_words *left = (const spmm_words *)(shared + stage * RINGS_STAGE + RINGS_B) + tall * 32;
+        spmm_words a[RINGS_EACH], words[4];
+        spmm_ring_wait(&at->full[stage], round & 1);
+        SPMM_UNROLL
+        for (int r = 0; r < 4; r++)
+            words[r] = *(const spmm_words *)(b + 4 * r * RINGS_ROW);
+#if !RINGS_DENSE
+        spmm_ring_wait(&at->ready[stage], round & 1);
+#endif
+        SPMM_UNROLL
+        for (int m = 0; m < RINGS_EACH; m++)
+            a[m] = left[m * 32 + lane];
+        __syncwarp();
+        if (lane == 0)
+            spmm_ring_arrive(&at->empty[stage]);
+        RINGS_PASTE(spmm_chunk_, RINGS_TYPE)(RINGS_EACH, 32, 4, a->word, words->word, sum);
+    }
+}
+
+// Leaves the sums of a part; true in the warp of the part that came last, with the sums of all parts. Each
+// worker meets those of its number.
+__device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _meet)(const spmm_gpu_operands *operands,
+                                                              spmm_gpu_part part, int number, int tile,
+                                                              int worker, float *sum) {
+    const long long workers = (long long)operands->tiles * RINGS_WORKERS, own = tile * RINGS_WORKERS + worker;
+    const long long next = workers * RINGS_SUMS / 4 * 32;
+    spmm_words *partial = (spmm_words *)operands->partial + own * (RINGS_SUMS / 4 * 32) + threadIdx.x % 32;
+    SPMM_UNROLL
+    for (int k = 0; k < RINGS_SUMS / 4; k++)
+        memcpy(partial + number * next + k * 32, sum + 4 * k, 16);
+    if (!spmm_meet_warps(&operands->arrived[part.first * workers + own], part.count))
+        return 0;
+    SPMM_UNROLL
+    for (int k = 0; k < RINGS_SUMS; k++)
+        sum[k] = 0;
+    for (int p = part.first; p < part.first + part.count; p++) {
+        SPMM_UNROLL
+        for (int k = 0; k < RINGS_SUMS / 4; k++) {
+            const spmm_words some = spmm_load_sums(partial + p * next + k * 32);
+            SPMM_UNROLL
+            for (int word = 0; word < 4; word++)
+                sum[4 * k + word] += spmm_float(some.word[word]);
+        }
+    }
+    return 1;
+}
+
+// sum[fragment][number][4] of 64 columns, `block` of them being left of these.
+__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _store)(const spmm_gpu_windows *windows, int window,
+                                                                int tall, int block, const float *sum) {
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    SPMM_UNROLL
+    for (int m = 0; m < 2 * RINGS_EACH; m++) {
+        const int row = __ldg(windows->rows + (long long)window * 16 * RINGS_TALL + tall * 16 + m * 8 + g);
+        float numbers[2][8], stored[2][8];
+        SPMM_UNROLL
+        for (int k = 0; k < 8; k++) {
+            numbers[0][k] = sum[(m / 2 * 8 + k) * 4 + m % 2 * 2];
+            numbers[1][k] = sum[(m / 2 * 8 + k) * 4 + m % 2 * 2 + 1];
+        }
+        spmm_exchange_float(8, numbers[0], numbers[1], stored[0], stored[1]);
+        SPMM_UNROLL
+        for (int v = 0; v < 2; v++) {
+            const int vector = block * 8 + t / 2 * 4 + 2 * v + t % 2;
+            if (row >= 0 && vector < windows->operands.vectors)
+                RINGS_PASTE(spmm_store_, RINGS_TYPE)
+            ((char *)windows->operands.c + (long long)row * windows->operands.c_stride, vector, stored[v],
+             windows->operands.alpha, windows->operands.beta, windows->operands.wide);
+        }
+    }
+}
+
+SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
+    RINGS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
+    SPMM_GROUP_SHARED(shared); /* stages, then barriers */
+    RINGS_PASTE(RINGS_NAME, _barriers) *barriers =
+        (RINGS_PASTE(RINGS_NAME, _barriers) *)(shared + SPMM_GPU_RING_STAGES * RINGS_STAGE);
+    const int warp = threadIdx.x / 32, tall = warp / RINGS_WIDE * RINGS_EACH, block = warp % RINGS_WIDE;
+    int chunks = 0;
+    if (threadIdx.x < SPMM_GPU_RING_STAGES) {
+        spmm_ring_open(&barriers->full[threadIdx.x], 33 - RINGS_DENSE);
+        spmm_ring_open(&barriers->ready[threadIdx.x], 1);
+        spmm_ring_open(&barriers->empty[threadIdx.x], RINGS_WORKERS);
+    }
+    __syncthreads();
+    spmm_walk walk;
+    spmm_walk_begin(&windows, 1, &walk);
+    SPMM_NO_UNROLL
+    while (spmm_walk_step(&windows, 1, &walk)) {
+        const spmm_gpu_piece piece = walk.piece;
+        const int tile = walk.tile;
+        int window = piece.window;
+        float sum[RINGS_SUMS];
+        if (warp == RINGS_THREADS / 32 - 1) {
+            RINGS_PASTE(RINGS_NAME, _load)(&windows, piece, tile, &chunks, shared, barriers);
+            continue;
+        }
+#if !RINGS_DENSE
+        if (warp == RINGS_WORKERS) {
+            RINGS_PASTE(RINGS_NAME, _expand)(piece.count, &chunks, shared, barriers);
+            continue;
+        }
+#endif
+        SPMM_UNROLL
+        for (int k = 0; k < RINGS_SUMS; k++)
+            sum[k] = 0;
+        RINGS_PASTE(RINGS_NAME, _multiply)(piece.count, &chunks, tall, block * 128, shared, barriers, sum);
+        if (window < 0) {
+            const spmm_gpu_part part = windows.parts[-1 - window];
+            if (!RINGS_PASTE(RINGS_NAME, _meet)(&windows.operands, part, -1 - window, tile, warp, sum))
+                continue;
+            window = part.target;
+        }
+        RINGS_PASTE(RINGS_NAME, _store)(&windows, window, tall, tile * RINGS_WIDE + block, sum);
+    }
+}
+
+#undef RINGS_PASTE
+#undef RINGS_PASTE2
+#undef RINGS_JOIN
+#undef RINGS_JOIN2
+#undef RINGS_NAME
+#undef RINGS_ROW
+#undef RINGS_B
+#undef RINGS_A
+#undef RINGS_RAW
+#undef RINGS_STAGE
+#undef RINGS_WORKERS
+#undef RINGS_THREADS
+#undef RINGS_SUMS
+#undef RINGS_TALL
+#undef RINGS_EACH
+#undef RINGS_WIDE
+#undef RINGS_DENSE
+#undef RINGS_RESIDENT

@@ -1,0 +1,5 @@
+libmmpipe_a_SOURCES += %D%/body.h
+libmmpipe_a_SOURCES += %D%/depths.h
+libmmpipe_a_SOURCES += %D%/types.h
+
+cuda_sources += %D%/gpu.cu

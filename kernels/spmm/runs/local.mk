@@ -1,0 +1,4 @@
+libmmpipe_a_SOURCES += %D%/body.h
+libmmpipe_a_SOURCES += %D%/types.h
+
+cuda_sources += %D%/gpu.cu

@@ -1,0 +1,3 @@
+libmmpipe_a_SOURCES += %D%/body.h
+
+cuda_sources += %D%/gpu.cu

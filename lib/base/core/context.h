@@ -1,0 +1,65 @@
+/* The context that goes through every call of the library: the settings all code shares, and the error of the
+ * call that failed. Library code returns a status and leaves the cause here; only the run module prints or
+ * exits. */
+#ifndef BASE_CORE_CONTEXT_H
+#define BASE_CORE_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Each status is also the exit status of a program that ends with it. */
+typedef enum base_status {
+    BASE_OK = 0,
+    BASE_FAILED = 1,  /* a record failed, or the answer is "no" */
+    BASE_USAGE = 2,   /* wrong options */
+    BASE_DAMAGED = 3, /* the input is damaged or truncated */
+    BASE_MACHINE = 4, /* memory, disk or device */
+    BASE_STOPPED = 5  /* stopped with a checkpoint: run again */
+} base_status;
+
+/* A place in the input. An empty file, record 0 and line 0 mean "not known". */
+typedef struct base_place {
+    char file[512];
+    int64_t record; /* counted from 1 in the file */
+    int64_t line;   /* counted from 1 in the file */
+} base_place;
+
+typedef struct base_error {
+    base_status status;
+    base_place place;
+    char cause[512];
+} base_error;
+
+typedef struct base_progress base_progress;
+
+typedef struct base_context {
+    int threads;             /* at least 1 */
+    int64_t memory_bytes;    /* limit of large workspaces */
+    uint64_t seed;           /* of everything random */
+    base_place place;        /* where the reader is; copied into the error of a failure */
+    base_error error;        /* of the last failure */
+    base_progress *progress; /* NULL: nobody is told */
+} base_context;
+
+/* One thread, seed 1, half of the machine's memory, no error, no place. */
+void base_context_init(base_context *context);
+
+/* Records the failure, printf-style, at the context's place, and returns `status`. Not thread-safe: inside a
+ * parallel region keep the cause aside and fail after it. */
+base_status base_fail(base_context *context, base_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Like base_fail, with ": " and the text of errno behind the message. */
+base_status base_fail_errno(base_context *context, base_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Evaluates a call that returns a status; on failure goes to the function's one exit label, `done`.
+ * The function has a local `base_status status`. */
+#define BASE_TRY(call)                                                                                       \
+    do {                                                                                                     \
+        status = (call);                                                                                     \
+        if (status != BASE_OK)                                                                               \
+            goto done;                                                                                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,92 @@
+#include "base/core/cpu.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static base_cpu_feature allowed_feature(void) {
+    const char *text = getenv("MMPIPE_CPU");
+    if (text != NULL && strcmp(text, "portable") == 0)
+        return BASE_CPU_PORTABLE;
+    if (text != NULL && strcmp(text, "avx2") == 0)
+        return BASE_CPU_AVX2;
+    return BASE_CPU_AVX512;
+}
+
+bool base_cpu_has(base_cpu_feature feature) {
+    if (feature > allowed_feature())
+        return false;
+    switch (feature) {
+    case BASE_CPU_PORTABLE: return true;
+#if defined(__x86_64__)
+    case BASE_CPU_AVX2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case BASE_CPU_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#endif
+    default: return false;
+    }
+}
+
+base_cpu_feature base_cpu_level(void) {
+    return base_cpu_has(BASE_CPU_AVX512) ? BASE_CPU_AVX512
+           : base_cpu_has(BASE_CPU_AVX2) ? BASE_CPU_AVX2
+                                         : BASE_CPU_PORTABLE;
+}
+
+int base_cpu_count(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+static int64_t read_limit(const char *root, const char *group) {
+    char path[8192], text[32] = "";
+    char *end = text;
+    int64_t bytes = INT64_MAX;
+    snprintf(path, sizeof path, "%s/%s/memory.max", root, group);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return INT64_MAX;
+    if (fgets(text, sizeof text, file) != NULL)
+        bytes = strtoll(text, &end, 10);
+    fclose(file);
+    return end != text ? bytes : INT64_MAX; /* "max" */
+}
+
+int64_t base_memory_group_bytes(const char *groups, const char *root) {
+    char line[4096];
+    int64_t least = INT64_MAX;
+    FILE *file = fopen(groups, "r");
+    if (file == NULL)
+        return least;
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "0::", 3) != 0)
+            continue;
+        char *group = line + 3;
+        group[strcspn(group, "\n")] = '\0';
+        for (char *end = group + strlen(group); end != NULL; end = strrchr(group, '/')) {
+            *end = '\0';
+            const int64_t bytes = read_limit(root, group);
+            least = bytes < least ? bytes : least;
+        }
+    }
+    fclose(file);
+    return least;
+}
+
+int64_t base_memory_size_bytes(void) {
+    int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    const int64_t group = base_memory_group_bytes("/proc/self/cgroup", "/sys/fs/cgroup");
+    struct rlimit limit;
+    bytes = group < bytes ? group : bytes;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < (rlim_t)bytes)
+        bytes = (int64_t)limit.rlim_cur;
+    return bytes;
+}

@@ -1,0 +1,16 @@
+libmmpipe_a_SOURCES += %D%/context.c
+libmmpipe_a_SOURCES += %D%/context.h
+libmmpipe_a_SOURCES += %D%/cpu.c
+libmmpipe_a_SOURCES += %D%/cpu.h
+libmmpipe_a_SOURCES += %D%/fault.c
+libmmpipe_a_SOURCES += %D%/fault.h
+libmmpipe_a_SOURCES += %D%/file.c
+libmmpipe_a_SOURCES += %D%/file.h
+libmmpipe_a_SOURCES += %D%/gmp_memory.c
+libmmpipe_a_SOURCES += %D%/gmp_memory.h
+libmmpipe_a_SOURCES += %D%/map.c
+libmmpipe_a_SOURCES += %D%/map.h
+libmmpipe_a_SOURCES += %D%/memory.c
+libmmpipe_a_SOURCES += %D%/memory.h
+libmmpipe_a_SOURCES += %D%/random.c
+libmmpipe_a_SOURCES += %D%/random.h

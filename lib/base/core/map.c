@@ -1,0 +1,69 @@
+#include "base/core/map.h"
+#include "base/core/fault.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { MAPS = 32, NAME_BYTES = 512 };
+
+/* `memory` is set last and cleared first: a signal handler may look at any moment. */
+typedef struct map {
+    atomic_bool taken;
+    _Atomic(const char *) memory; /* NULL: not mapped yet, or no more */
+    int64_t bytes;
+    char name[NAME_BYTES];
+} map;
+
+static map maps[MAPS];
+
+static map *take_map(void) {
+    for (int i = 0; i < MAPS; i++)
+        if (!atomic_exchange(&maps[i].taken, true))
+            return &maps[i];
+    return NULL;
+}
+
+char *base_map_reserve(const char *name, int64_t bytes) {
+    map *own = base_fault(BASE_FAULT_ALLOC) ? NULL : take_map();
+    if (own == NULL)
+        return NULL;
+    void *memory = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        own->taken = false;
+        return NULL;
+    }
+    own->bytes = bytes;
+    snprintf(own->name, sizeof own->name, "%s", name);
+    own->memory = memory;
+    return memory;
+}
+
+bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes) {
+    return mmap(to, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, offset) ==
+           (void *)to;
+}
+
+void base_free_mapped(void *memory, int64_t mapped) {
+    if (mapped <= 0) {
+        free(memory);
+        return;
+    }
+    for (int i = 0; i < MAPS; i++)
+        if (maps[i].memory == memory) {
+            maps[i].memory = NULL;
+            maps[i].taken = false;
+        }
+    munmap(memory, (size_t)mapped);
+}
+
+const char *base_map_name(const void *address) {
+    for (int i = 0; i < MAPS; i++) {
+        const char *memory = maps[i].memory;
+        if (memory != NULL && (const char *)address >= memory &&
+            (const char *)address < memory + maps[i].bytes)
+            return maps[i].name;
+    }
+    return NULL;
+}

@@ -1,0 +1,97 @@
+#include "base/core/memory.h"
+#include "base/core/fault.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Bytes for `count` objects, at least 1; -1 if that overflows. */
+static int64_t total_bytes(int64_t count, int64_t size) {
+    int64_t bytes;
+    if (count < 0 || __builtin_mul_overflow(count, size, &bytes))
+        return -1;
+    return bytes > 0 ? bytes : 1;
+}
+
+static void *no_memory(base_context *context, int64_t count, int64_t size) {
+    base_fail(context, BASE_MACHINE, "no memory for %lld objects of %lld bytes", (long long)count,
+              (long long)size);
+    return NULL;
+}
+
+/* Asks for huge pages in large blocks: the first touch of 2 MiB then costs one page fault, not 512, which
+ * are slower than reading the input that fills them. All pages of the block are asked for, also those at its
+ * ends that are too few: a block whose pages differ could not be moved by realloc but had to be copied. */
+static void *with_huge_pages(void *pointer, int64_t bytes) {
+    enum { PAGE = 4096, LARGE = 4 << 20 };
+    if (pointer != NULL && bytes >= LARGE) {
+        uintptr_t begin = (uintptr_t)pointer / PAGE * PAGE;
+        uintptr_t end = ((uintptr_t)pointer + malloc_usable_size(pointer)) / PAGE * PAGE;
+        int number = errno;
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a hint: without it all works, slower */
+        errno = number;
+    }
+    return pointer;
+}
+
+void *base_alloc(base_context *context, int64_t count, int64_t size) {
+    int64_t bytes = total_bytes(count, size);
+    void *pointer =
+        bytes < 0 || base_fault(BASE_FAULT_ALLOC) ? NULL : with_huge_pages(malloc((size_t)bytes), bytes);
+    return pointer != NULL ? pointer : no_memory(context, count, size);
+}
+
+void *base_alloc_zero(base_context *context, int64_t count, int64_t size) {
+    int64_t bytes = total_bytes(count, size);
+    void *pointer =
+        bytes < 0 || base_fault(BASE_FAULT_ALLOC) ? NULL : with_huge_pages(calloc(1, (size_t)bytes), bytes);
+    return pointer != NULL ? pointer : no_memory(context, count, size);
+}
+
+void *base_alloc_aligned(base_context *context, int64_t count, int64_t size) {
+    int64_t bytes = total_bytes(count, size);
+    void *pointer = NULL;
+    if (bytes < 0 || base_fault(BASE_FAULT_ALLOC) || posix_memalign(&pointer, 64, (size_t)bytes) != 0)
+        return no_memory(context, count, size);
+    return with_huge_pages(pointer, bytes);
+}
+
+base_status base_resize(base_context *context, void *pointer, int64_t count, int64_t size) {
+    void *old, *resized = NULL;
+    memcpy(&old, pointer, sizeof old);
+    int64_t bytes = total_bytes(count, size);
+    if (bytes >= 0 && !base_fault(BASE_FAULT_ALLOC))
+        resized = with_huge_pages(realloc(old, (size_t)bytes), bytes);
+    if (resized == NULL) {
+        no_memory(context, count, size);
+        return BASE_MACHINE;
+    }
+    memcpy(pointer, &resized, sizeof resized);
+    return BASE_OK;
+}
+
+base_status base_reserve(base_context *context, void *pointer, int64_t *capacity, int64_t needed,
+                         int64_t size) {
+    if (needed <= *capacity)
+        return BASE_OK;
+    int64_t grown = *capacity + *capacity / 2;
+    if (grown < needed)
+        grown = needed;
+    if (grown < 16)
+        grown = 16;
+    base_status status = base_resize(context, pointer, grown, size);
+    if (status == BASE_OK)
+        *capacity = grown;
+    return status;
+}
+
+char *base_copy_text(base_context *context, const char *text, int64_t length) {
+    char *copy = base_alloc(context, length + 1, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, (size_t)length);
+        copy[length] = '\0';
+    }
+    return copy;
+}

@@ -1,0 +1,142 @@
+/* What is used of the CUDA driver API: types, numbers and entry points as the driver's binary interface fixes
+ * them (CUDA Driver API reference manual; 64-bit hosts, the versions "_v2" where there are two). Declared
+ * here, so that a build needs no CUDA toolkit; tests/unit/base/cuda_driver.c compares with cuda.h where there
+ * is one. */
+#ifndef BASE_DEVICE_CUDA_DRIVER_H
+#define BASE_DEVICE_CUDA_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int cuda_result;
+typedef int cuda_device;
+typedef uint64_t cuda_pointer; /* an address of device memory */
+typedef struct CUctx_st *cuda_context;
+typedef struct CUmod_st *cuda_module;
+typedef struct CUfunc_st *cuda_function;
+typedef struct CUstream_st *cuda_stream;
+typedef struct CUevent_st *cuda_event;
+
+enum {
+    CUDA_OK = 0,
+    CUDA_INVALID_VALUE = 1,
+    CUDA_OUT_OF_MEMORY = 2,
+    CUDA_STUB_LIBRARY = 34,
+    CUDA_NO_DEVICE = 100,
+    CUDA_INVALID_IMAGE = 200,
+    CUDA_NO_BINARY_FOR_GPU = 209,
+    CUDA_ECC_UNCORRECTABLE = 214,
+    CUDA_INVALID_PTX = 218,
+    CUDA_JIT_COMPILER_NOT_FOUND = 221,
+    CUDA_UNSUPPORTED_PTX_VERSION = 222,
+    CUDA_JIT_COMPILATION_DISABLED = 223,
+    CUDA_NOT_FOUND = 500,
+    CUDA_ILLEGAL_ADDRESS = 700,
+    CUDA_LAUNCH_OUT_OF_RESOURCES = 701,
+    CUDA_LAUNCH_FAILED = 719,
+    CUDA_NOT_SUPPORTED = 801
+};
+
+enum {
+    CUDA_DEVICE_THREADS_PER_BLOCK = 1,
+    CUDA_DEVICE_CONSTANT_BYTES = 9,
+    CUDA_DEVICE_WARP_SIZE = 10,
+    CUDA_DEVICE_CLOCK_KILOHERTZ = 13,
+    CUDA_DEVICE_MULTIPROCESSORS = 16,
+    CUDA_DEVICE_ECC = 32,
+    CUDA_DEVICE_L2_BYTES = 38,
+    CUDA_DEVICE_THREADS_PER_MULTIPROCESSOR = 39,
+    CUDA_DEVICE_CAPABILITY_MAJOR = 75,
+    CUDA_DEVICE_CAPABILITY_MINOR = 76,
+    CUDA_DEVICE_SHARED_BYTES_PER_MULTIPROCESSOR = 81,
+    CUDA_DEVICE_REGISTERS_PER_MULTIPROCESSOR = 82,
+    CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN = 97
+};
+
+enum {
+    CUDA_FUNCTION_THREADS_PER_BLOCK = 0,
+    CUDA_FUNCTION_SHARED_BYTES = 1,
+    CUDA_FUNCTION_CONSTANT_BYTES = 2,
+    CUDA_FUNCTION_LOCAL_BYTES = 3,
+    CUDA_FUNCTION_REGISTERS = 4,
+    CUDA_FUNCTION_DYNAMIC_SHARED_BYTES = 8
+};
+
+enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
+enum { CUDA_HOST_PORTABLE = 1 };
+
+typedef struct cuda_launch_attribute {
+    int id, unused;
+    union {
+        int number;
+        char bytes[64];
+    } value;
+} cuda_launch_attribute;
+
+typedef struct cuda_launch {
+    unsigned grid[3], block[3], shared_bytes;
+    cuda_stream stream;
+    cuda_launch_attribute *attributes;
+    unsigned count;
+} cuda_launch;
+
+enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
+
+/* F(name, symbol, parameters): `symbol` is what the library exports. */
+#define CUDA_DRIVER_FUNCTIONS(F)                                                                             \
+    F(cuInit, cuInit, (unsigned flags))                                                                      \
+    F(cuGetErrorName, cuGetErrorName, (cuda_result result, const char **text))                               \
+    F(cuGetErrorString, cuGetErrorString, (cuda_result result, const char **text))                           \
+    F(cuDriverGetVersion, cuDriverGetVersion, (int *version))                                                \
+    F(cuDeviceGetCount, cuDeviceGetCount, (int *count))                                                      \
+    F(cuDeviceGet, cuDeviceGet, (cuda_device * device, int index))                                           \
+    F(cuDeviceGetName, cuDeviceGetName, (char *name, int size, cuda_device device))                          \
+    F(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t * bytes, cuda_device device))                           \
+    F(cuDeviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, cuda_device device))           \
+    F(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (cuda_context * context, cuda_device device))      \
+    F(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (cuda_device device))                         \
+    F(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context context))                                              \
+    F(cuCtxSynchronize, cuCtxSynchronize, (void))                                                            \
+    F(cuMemGetInfo, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                            \
+    F(cuMemAlloc, cuMemAlloc_v2, (cuda_pointer * pointer, size_t bytes))                                     \
+    F(cuMemFree, cuMemFree_v2, (cuda_pointer pointer))                                                       \
+    F(cuMemHostAlloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                        \
+    F(cuMemFreeHost, cuMemFreeHost, (void *pointer))                                                         \
+    F(cuMemcpyHtoD, cuMemcpyHtoD_v2, (cuda_pointer to, const void *from, size_t bytes))                      \
+    F(cuMemcpyDtoH, cuMemcpyDtoH_v2, (void *to, cuda_pointer from, size_t bytes))                            \
+    F(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                               \
+      (cuda_pointer to, const void *from, size_t bytes, cuda_stream stream))                                 \
+    F(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2,                                                               \
+      (void *to, cuda_pointer from, size_t bytes, cuda_stream stream))                                       \
+    F(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                                               \
+      (cuda_pointer to, cuda_pointer from, size_t bytes, cuda_stream stream))                                \
+    F(cuMemsetD8Async, cuMemsetD8Async,                                                                      \
+      (cuda_pointer to, unsigned char value, size_t bytes, cuda_stream stream))                              \
+    F(cuStreamCreate, cuStreamCreate, (cuda_stream * stream, unsigned flags))                                \
+    F(cuStreamDestroy, cuStreamDestroy_v2, (cuda_stream stream))                                             \
+    F(cuStreamSynchronize, cuStreamSynchronize, (cuda_stream stream))                                        \
+    F(cuStreamWaitEvent, cuStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))          \
+    F(cuEventCreate, cuEventCreate, (cuda_event * event, unsigned flags))                                    \
+    F(cuEventDestroy, cuEventDestroy_v2, (cuda_event event))                                                 \
+    F(cuEventRecord, cuEventRecord, (cuda_event event, cuda_stream stream))                                  \
+    F(cuEventSynchronize, cuEventSynchronize, (cuda_event event))                                            \
+    F(cuEventElapsedTime, cuEventElapsedTime, (float *milliseconds, cuda_event first, cuda_event last))      \
+    F(cuModuleLoadDataEx, cuModuleLoadDataEx,                                                                \
+      (cuda_module * module, const void *image, unsigned options, int *option, void **value))                \
+    F(cuModuleUnload, cuModuleUnload, (cuda_module module))                                                  \
+    F(cuModuleGetFunction, cuModuleGetFunction,                                                              \
+      (cuda_function * function, cuda_module module, const char *name))                                      \
+    F(cuFuncGetAttribute, cuFuncGetAttribute, (int *value, int attribute, cuda_function function))           \
+    F(cuFuncSetAttribute, cuFuncSetAttribute, (cuda_function function, int attribute, int value))            \
+    F(cuOccupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor,                               \
+      (int *blocks, cuda_function function, int threads, size_t shared_bytes))                               \
+    F(cuLaunchKernelEx, cuLaunchKernelEx,                                                                    \
+      (const cuda_launch *launch, cuda_function function, void **arguments, void **extra))
+
+typedef struct cuda_driver {
+#define CUDA_DRIVER_MEMBER(name, symbol, parameters) cuda_result(*name) parameters;
+    CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
+#undef CUDA_DRIVER_MEMBER
+} cuda_driver;
+
+#endif

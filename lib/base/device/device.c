@@ -1,0 +1,275 @@
+#include "base/core/memory.h"
+#include "base/device/internal.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *base_device_load_library(const char *variable, const char *const *names, char *tried,
+                               size_t tried_bytes) {
+    const char *chosen = getenv(variable);
+    const char *const only[] = {chosen, NULL};
+    if (chosen != NULL && chosen[0] != '\0')
+        names = only;
+    snprintf(tried, tried_bytes, "%s not found", names[0]);
+    for (int i = 0; names[i] != NULL; i++) {
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        if (library != NULL)
+            return library;
+        /* A library that is there but broken deserves the loader's own words. */
+        const char *words = dlerror();
+        if (words != NULL && strstr(words, "cannot open shared object file") == NULL)
+            snprintf(tried, tried_bytes, "%s", words);
+    }
+    return NULL;
+}
+
+static base_status load_driver(base_context *context, cuda_driver *driver) {
+    static const char *const names[] = {"libcuda.so.1", NULL};
+    char tried[200];
+    void *library = base_device_load_library("MMPIPE_LIBCUDA", names, tried, sizeof tried);
+    if (library == NULL)
+        return base_fail(context, BASE_MACHINE, "no NVIDIA driver (%s)", tried);
+    void *entry;
+#define LOAD(name, symbol, parameters)                                                                       \
+    entry = dlsym(library, #symbol);                                                                         \
+    if (entry == NULL)                                                                                       \
+        return base_fail(context, BASE_MACHINE, "the NVIDIA driver is too old: it has no " #symbol);         \
+    memcpy(&driver->name, &entry, sizeof entry);
+    CUDA_DRIVER_FUNCTIONS(LOAD)
+#undef LOAD
+    return BASE_OK;
+}
+
+/* ---- errors ---- */
+
+/* The failures that tell of the call, not of the device. After any other one the device's memory is in doubt.
+ */
+static bool leaves_device_whole(cuda_result result) {
+    switch (result) {
+    case CUDA_INVALID_VALUE:
+    case CUDA_OUT_OF_MEMORY:
+    case CUDA_INVALID_IMAGE:
+    case CUDA_NO_BINARY_FOR_GPU:
+    case CUDA_INVALID_PTX:
+    case CUDA_JIT_COMPILER_NOT_FOUND:
+    case CUDA_UNSUPPORTED_PTX_VERSION:
+    case CUDA_JIT_COMPILATION_DISABLED:
+    case CUDA_NOT_FOUND:
+    case CUDA_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_NOT_SUPPORTED: return true;
+    default: return false;
+    }
+}
+
+static base_status fail_driver(base_context *context, const cuda_driver *driver, cuda_result result,
+                               const char *what) {
+    const char *words = NULL, *name = NULL;
+    if (driver->cuGetErrorString(result, &words) != CUDA_OK || words == NULL)
+        words = "unknown error";
+    if (driver->cuGetErrorName(result, &name) == CUDA_OK && name != NULL)
+        return base_fail(context, BASE_MACHINE, "%s: %s (%s)", what, words, name);
+    return base_fail(context, BASE_MACHINE, "%s: %s (CUDA error %d)", what, words, result);
+}
+
+base_status base_device_check(base_context *context, base_device *device, cuda_result result,
+                              const char *format, ...) {
+    if (result == CUDA_OK)
+        return BASE_OK;
+    char what[320];
+    size_t length = (size_t)snprintf(what, sizeof what, "cuda:%d (%s): ", device->properties.index,
+                                     device->properties.name);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what + length, sizeof what - length, format, arguments);
+    va_end(arguments);
+    bool whole = leaves_device_whole(result);
+    length = strlen(what);
+    if (!whole && device->last_kernel[0] != '\0')
+        snprintf(what + length, sizeof what - length, " (last kernel: %s)", device->last_kernel);
+    fail_driver(context, device->driver, result, what);
+    if (!whole)
+        snprintf(device->lost, sizeof device->lost, "%s", context->error.cause);
+    return BASE_MACHINE;
+}
+
+base_status base_device_enter(base_context *context, base_device *device) {
+    base_status status = BASE_OK;
+    const cuda_driver *driver = device->driver;
+    pthread_mutex_lock(&device->start);
+    if (device->cuda == NULL && device->lost[0] == '\0') {
+        cuda_result result = driver->cuDevicePrimaryCtxRetain(&device->cuda, device->handle);
+        if (result != CUDA_OK)
+            device->cuda = NULL;
+        status = base_device_check(context, device, result, "creating a context");
+    } else if (device->lost[0] != '\0') {
+        status = base_fail(context, BASE_MACHINE, "after an earlier failure: %s", device->lost);
+    }
+    pthread_mutex_unlock(&device->start);
+    if (status != BASE_OK)
+        return status;
+    return base_device_check(context, device, driver->cuCtxSetCurrent(device->cuda), "using the device");
+}
+
+bool base_device_enter_quietly(base_device *device) {
+    return device->cuda != NULL && device->lost[0] == '\0' &&
+           device->driver->cuCtxSetCurrent(device->cuda) == CUDA_OK;
+}
+
+base_status base_device_start(base_context *context, base_device *device) {
+    return base_device_enter(context, device);
+}
+
+/* ---- finding devices ---- */
+
+static base_status read_properties(base_context *context, base_device *device) {
+    const cuda_driver *driver = device->driver;
+    base_device_properties *p = &device->properties;
+    base_status status;
+    BASE_TRY(base_device_check(context, device,
+                               driver->cuDeviceGetName(p->name, sizeof p->name, device->handle),
+                               "reading its name"));
+    size_t bytes = 0;
+    BASE_TRY(base_device_check(context, device, driver->cuDeviceTotalMem(&bytes, device->handle),
+                               "reading its memory size"));
+    p->memory_bytes = (int64_t)bytes;
+    BASE_TRY(base_device_check(context, device, driver->cuDriverGetVersion(&p->driver_cuda),
+                               "reading the driver's version"));
+    int major, minor, constant, l2, shared_block, shared_multiprocessor, kilohertz, ecc;
+    const struct {
+        int attribute, *value;
+    } wanted[] = {{CUDA_DEVICE_CAPABILITY_MAJOR, &major},
+                  {CUDA_DEVICE_CAPABILITY_MINOR, &minor},
+                  {CUDA_DEVICE_MULTIPROCESSORS, &p->multiprocessors},
+                  {CUDA_DEVICE_WARP_SIZE, &p->warp_size},
+                  {CUDA_DEVICE_THREADS_PER_BLOCK, &p->threads_per_block},
+                  {CUDA_DEVICE_THREADS_PER_MULTIPROCESSOR, &p->threads_per_multiprocessor},
+                  {CUDA_DEVICE_REGISTERS_PER_MULTIPROCESSOR, &p->registers_per_multiprocessor},
+                  {CUDA_DEVICE_CONSTANT_BYTES, &constant},
+                  {CUDA_DEVICE_L2_BYTES, &l2},
+                  {CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN, &shared_block},
+                  {CUDA_DEVICE_SHARED_BYTES_PER_MULTIPROCESSOR, &shared_multiprocessor},
+                  {CUDA_DEVICE_CLOCK_KILOHERTZ, &kilohertz},
+                  {CUDA_DEVICE_ECC, &ecc}};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        BASE_TRY(base_device_check(
+            context, device,
+            driver->cuDeviceGetAttribute(wanted[i].value, wanted[i].attribute, device->handle),
+            "reading attribute %d", wanted[i].attribute));
+    p->architecture = 10 * major + minor;
+    p->constant_bytes = constant;
+    p->l2_bytes = l2;
+    p->shared_bytes_per_block = shared_block;
+    p->shared_bytes_per_multiprocessor = shared_multiprocessor;
+    p->clock_hertz = 1e3 * kilohertz;
+    p->ecc = ecc != 0;
+done:
+    return status;
+}
+
+/* Appends the device with the driver's index to the list. */
+static base_status add_device(base_context *context, base_devices *devices, int index) {
+    base_device *device = &devices->device[devices->count];
+    device->driver = &devices->driver;
+    pthread_mutex_init(&device->start, NULL);
+    device->properties.index = index;
+    base_status status;
+    BASE_TRY(base_device_check(context, device, devices->driver.cuDeviceGet(&device->handle, index),
+                               "looking for it"));
+    BASE_TRY(read_properties(context, device));
+    devices->count++;
+done:
+    return status;
+}
+
+static base_status check_indices(base_context *context, const int *indices, int count, int present) {
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < i; k++)
+            if (indices[k] == indices[i])
+                return base_fail(context, BASE_USAGE, "cuda:%d is named twice", indices[i]);
+        if (indices[i] < 0 || indices[i] >= present)
+            return base_fail(context, BASE_MACHINE, "there is no cuda:%d, only %d NVIDIA GPU%s here",
+                             indices[i], present, present == 1 ? "" : "s");
+    }
+    return BASE_OK;
+}
+
+static base_status find_devices(base_context *context, base_devices *devices, const int *indices, int count) {
+    const cuda_driver *driver = &devices->driver;
+    base_status status;
+    BASE_TRY(load_driver(context, &devices->driver));
+    int present = 0;
+    cuda_result result = driver->cuInit(0);
+    if (result == CUDA_OK)
+        result = driver->cuDeviceGetCount(&present);
+    if (result == CUDA_NO_DEVICE || (result == CUDA_OK && present == 0))
+        BASE_TRY(base_fail(context, BASE_MACHINE, "no NVIDIA GPU (the driver finds none)"));
+    if (result != CUDA_OK)
+        BASE_TRY(fail_driver(context, driver, result, "the NVIDIA driver does not start"));
+    BASE_TRY(check_indices(context, indices, count, present));
+    int first = 0, wanted = count > 0 ? count : base_device_share(present, &first);
+    for (int i = 0; i < wanted && i < BASE_DEVICES; i++)
+        BASE_TRY(add_device(context, devices, count > 0 ? indices[i] : first + i));
+done:
+    return status;
+}
+
+base_status base_devices_open(base_context *context, base_device_choice choice, const int *indices, int count,
+                              base_devices **result) {
+    *result = NULL;
+    base_devices *devices = base_alloc_zero(context, 1, sizeof *devices);
+    if (devices == NULL)
+        return BASE_MACHINE;
+    if (choice == BASE_DEVICE_CPU) {
+        snprintf(devices->reason, sizeof devices->reason, "the CPU was asked for");
+        *result = devices;
+        return BASE_OK;
+    }
+    base_error before = context->error;
+    base_status status = find_devices(context, devices, indices, count);
+    if (status != BASE_OK && choice == BASE_DEVICE_AUTO) {
+        snprintf(devices->reason, sizeof devices->reason, "%.*s", (int)sizeof devices->reason - 1,
+                 context->error.cause);
+        context->error = before;
+        devices->count = 0;
+        status = BASE_OK;
+    }
+    if (status == BASE_OK)
+        *result = devices;
+    else
+        free(devices);
+    return status;
+}
+
+void base_devices_close(base_devices *devices) {
+    if (devices == NULL)
+        return;
+    if (devices->has_starter)
+        pthread_join(devices->starter, NULL);
+    for (int i = 0; i < devices->count; i++) {
+        base_device *device = &devices->device[i];
+        base_device_free_pinned(device, device->mailbox);
+        if (device->cuda != NULL)
+            devices->driver.cuDevicePrimaryCtxRelease(device->handle);
+        base_device_forget_modules(device);
+    }
+    free(devices);
+}
+
+int base_devices_count(const base_devices *devices) {
+    return devices->count;
+}
+
+base_device *base_devices_get(base_devices *devices, int position) {
+    return &devices->device[position];
+}
+
+const char *base_devices_reason(const base_devices *devices) {
+    return devices->reason;
+}
+
+const base_device_properties *base_device_get_properties(const base_device *device) {
+    return &device->properties;
+}

@@ -1,0 +1,228 @@
+/* NVIDIA GPUs through the CUDA driver, which is loaded when the first device is opened; a build and a machine
+ * without CUDA are fine.
+ *
+ * Failures are BASE_MACHINE; the cause names the device, what was tried and the driver's own words. After a
+ * failure that leaves the device's memory in doubt (a fault inside a kernel, an ECC error, a lost device)
+ * every later call on that device fails with the first cause, so that no result can come from it.
+ *
+ * Threads: one host thread works with a device at a time; different threads work with different devices
+ * without locks. Every call makes its device current in the calling thread, so a device may pass from one
+ * thread to another. Each thread has a base_context of its own (base_devices_each sees to both). */
+#ifndef BASE_DEVICE_DEVICE_H
+#define BASE_DEVICE_DEVICE_H
+
+#include "base/core/context.h"
+#include <stddef.h>
+
+typedef enum base_device_choice { BASE_DEVICE_AUTO, BASE_DEVICE_CPU, BASE_DEVICE_CUDA } base_device_choice;
+
+enum { BASE_DEVICES = 64 }; /* at most */
+
+typedef struct base_devices base_devices; /* the devices a program works with */
+typedef struct base_device base_device;
+typedef struct base_device_stream base_device_stream;
+typedef struct base_device_event base_device_event;
+typedef struct base_device_module base_device_module;
+
+/* ---- finding devices ---- */
+
+/* Finds the devices with the given indices, all of them if `count` is 0, or this process's share where MPI or
+ * Slurm have started several on this machine; creates no device context yet.
+ * BASE_DEVICE_CPU: none, and nothing is loaded. BASE_DEVICE_AUTO: none is no failure; base_devices_reason
+ * says why there is none. BASE_DEVICE_CUDA: fails when there is none or one of the indices does not exist. */
+base_status base_devices_open(base_context *context, base_device_choice choice, const int *indices, int count,
+                              base_devices **devices);
+
+/* Releases the devices and all memory on them; streams, events and modules must be closed before. NULL is
+ * allowed. */
+void base_devices_close(base_devices *devices);
+
+/* Which devices a program may work with (--device, base/run/run.h), and those that were found. */
+typedef struct base_device_search {
+    base_device_choice choice;
+    int count; /* of the indices of --device cuda:N,…; 0: all devices */
+    int index[BASE_DEVICES];
+
+    /* private */
+    base_devices *found;             /* NULL: not looked for yet */
+    struct base_device_early *early; /* a thread that looks for them */
+} base_device_search;
+
+/* base_devices_open, once, on any thread; search->found. */
+base_status base_devices_find(base_context *context, base_device_search *search);
+
+/* Begins to look for them, in a thread of its own, which creates the contexts of the devices too: both take
+ * tenths of a second. What fails is told by base_devices_find and by the first use of a device. */
+void base_devices_find_early(base_context *context, base_device_search *search);
+
+/* Closes what was found. */
+void base_device_search_close(base_device_search *search);
+
+int base_devices_count(const base_devices *devices);
+base_device *base_devices_get(base_devices *devices, int position);
+
+/* Why there are no devices: "no NVIDIA driver (libcuda.so.1 not found)"; empty when there are some. */
+const char *base_devices_reason(const base_devices *devices);
+
+/* Calls `work` once per device, each in a thread of its own with its own copy of the context; waits for all.
+ * Fails with the error of the first device (by position) whose work failed. */
+typedef base_status base_device_work(base_context *context, base_device *device, int position, void *data);
+base_status base_devices_each(base_context *context, base_devices *devices, base_device_work *work,
+                              void *data);
+
+typedef struct base_device_properties {
+    int index; /* the driver's: N of cuda:N */
+    char name[96];
+    int architecture; /* compute capability: 90 for 9.0 */
+    int multiprocessors, warp_size;
+    int threads_per_block, threads_per_multiprocessor, registers_per_multiprocessor;
+    int64_t memory_bytes, l2_bytes, constant_bytes;
+    int64_t shared_bytes_per_block; /* with base_device_allow_shared */
+    int64_t shared_bytes_per_multiprocessor;
+    double clock_hertz;
+    bool ecc;        /* memory errors are detected */
+    int driver_cuda; /* newest CUDA the driver supports: 13000 for 13.0 */
+} base_device_properties;
+
+const base_device_properties *base_device_get_properties(const base_device *device);
+
+/* Creates the device's context (a few tenths of a second); the first call that needs it does so otherwise. */
+base_status base_device_start(base_context *context, base_device *device);
+
+/* Begins to do so for all of them, in threads that base_devices_close waits for. A failure shows where a
+ * device is used. */
+void base_devices_start_early(const base_context *context, base_devices *devices);
+
+/* ---- memory ---- */
+
+/* Memory of a device, or a part of it. `bytes` bounds every copy. */
+typedef struct base_device_buffer {
+    base_device *device;
+    uint64_t address; /* the pointer that a kernel gets: pass &buffer.address as its argument */
+    int64_t bytes;
+} base_device_buffer;
+
+/* Room for `count` objects of `size` bytes; undefined content. Refused, with the sizes in the message, when
+ * the device has less free memory than that. The buffer is set to zero on failure. */
+base_status base_device_alloc(base_context *context, base_device *device, int64_t count, int64_t size,
+                              base_device_buffer *buffer);
+
+/* Waits for the kernels that may use it. Freed and zero buffers are allowed; the buffer is set to zero. */
+void base_device_free(base_device_buffer *buffer);
+
+/* Bytes free on the device now; `used` and `peak` count what base_device_alloc gave out. Each may be NULL. */
+base_status base_device_get_memory(base_context *context, base_device *device, int64_t *free_bytes,
+                                   int64_t *used_bytes, int64_t *peak_bytes);
+
+/* Copies between the host and the buffer from byte `offset` on. A stream NULL: complete on return, after
+ * everything submitted to the device before. Otherwise in the order of the stream, and `host` (from
+ * base_device_alloc_pinned, else the copy waits) must stay until the stream was waited for. */
+base_status base_device_upload(base_context *context, const base_device_buffer *buffer, int64_t offset,
+                               const void *host, int64_t bytes, base_device_stream *stream);
+base_status base_device_download(base_context *context, const base_device_buffer *buffer, int64_t offset,
+                                 void *host, int64_t bytes, base_device_stream *stream);
+
+/* Copies inside one device; sets bytes. In the order of the stream; NULL: the device's default stream. */
+base_status base_device_copy(base_context *context, const base_device_buffer *to, int64_t to_offset,
+                             const base_device_buffer *from, int64_t from_offset, int64_t bytes,
+                             base_device_stream *stream);
+base_status base_device_fill(base_context *context, const base_device_buffer *buffer, int64_t offset,
+                             unsigned char value, int64_t bytes, base_device_stream *stream);
+
+/* Host memory that every device copies from and to without help of the processor. */
+base_status base_device_alloc_pinned(base_context *context, base_device *device, int64_t count, int64_t size,
+                                     void **host);
+void base_device_free_pinned(base_device *device, void *host);
+
+/* A few numbers of host memory that kernels write to under the same address, one such place for each device
+ * and as long as it is open: who has waited for the device may read them, which is faster than a copy. */
+enum { BASE_DEVICE_MAILBOX = 8 };
+base_status base_device_get_mailbox(base_context *context, base_device *device, int64_t **mailbox);
+
+/* ---- order and time ---- */
+
+/* Work of one stream runs in order; work of two streams may overlap. Work of the default stream (NULL) waits
+ * for all streams and all wait for it. */
+base_status base_device_stream_open(base_context *context, base_device *device, base_device_stream **stream);
+void base_device_stream_close(base_device_stream *stream);
+base_status base_device_stream_wait(base_context *context, base_device_stream *stream);
+
+/* Waits for all work of the device. Faults of kernels show here, or in any later call. */
+base_status base_device_wait(base_context *context, base_device *device);
+
+/* A point in the order of a stream's work: it is reached when all that was submitted before is done. */
+base_status base_device_event_open(base_context *context, base_device *device, base_device_event **event);
+void base_device_event_close(base_device_event *event);
+base_status base_device_event_record(base_context *context, base_device_event *event,
+                                     base_device_stream *stream);
+/* What is submitted to the stream from now on waits for the event. */
+base_status base_device_event_hold(base_context *context, base_device_event *event,
+                                   base_device_stream *stream);
+/* Waits for `last`; the time from `first` to it, to about half a microsecond. */
+base_status base_device_event_seconds(base_context *context, base_device_event *first,
+                                      base_device_event *last, double *seconds);
+
+/* ---- device code ---- */
+
+/* Device code compiled by nvcc at build time: kernels/perm/dense.cu is perm_dense_fatbin. Without nvcc
+ * `image` is NULL and loading it fails with "built without CUDA kernels". */
+typedef struct base_device_fatbin {
+    const char *name; /* kernels/perm/dense.cu */
+    const void *image;
+    size_t bytes;
+} base_device_fatbin;
+
+/* A module of the caller's own, to be closed. */
+base_status base_device_load_fatbin(base_context *context, base_device *device,
+                                    const base_device_fatbin *fatbin, base_device_module **module);
+
+/* Loads a cubin, fatbin or NUL-terminated PTX; `name` is for messages. */
+base_status base_device_load_image(base_context *context, base_device *device, const void *image,
+                                   const char *name, base_device_module **module);
+void base_device_module_close(base_device_module *module);
+
+/* The module of a fatbin, loaded when it is wanted for the first time. It stays until the devices are closed
+ * and must not be closed. */
+base_status base_device_get_module(base_context *context, base_device *device,
+                                   const base_device_fatbin *fatbin, base_device_module **module);
+
+typedef struct base_device_function {
+    base_device *device;
+    void *handle;
+    char name[56];
+} base_device_function;
+
+/* A kernel of a module, by its name; valid as long as the module. */
+base_status base_device_get_function(base_context *context, base_device_module *module, const char *name,
+                                     base_device_function *function);
+
+typedef struct base_device_function_info {
+    int registers, threads_per_block;
+    int64_t local_bytes; /* per thread: spilled registers and arrays */
+    int64_t shared_bytes, constant_bytes;
+} base_device_function_info;
+
+base_status base_device_get_function_info(base_context *context, const base_device_function *function,
+                                          base_device_function_info *info);
+
+/* Dynamic shared memory beyond 48 KiB a block needs this, once per function. */
+base_status base_device_allow_shared(base_context *context, const base_device_function *function,
+                                     int64_t bytes);
+
+/* Blocks of so many threads and bytes of dynamic shared memory that fit on one multiprocessor at a time. */
+base_status base_device_get_occupancy(base_context *context, const base_device_function *function,
+                                      int threads, int64_t shared_bytes, int *blocks);
+
+typedef struct base_device_shape {
+    unsigned grid[3], block[3]; /* 0 counts as 1 */
+    int64_t shared_bytes;       /* dynamic shared memory of a block */
+    bool follows;               /* may begin before the kernel before it ends, for which it waits itself
+                                   (griddepcontrol.wait; compute capability 9.0) */
+} base_device_shape;
+
+/* Submits a kernel. `arguments` points to its arguments in order, each with the type of the kernel's
+ * parameter; they are copied before the call returns. Errors inside the kernel show in a later call. */
+base_status base_device_launch(base_context *context, const base_device_function *function,
+                               const base_device_shape *shape, base_device_stream *stream, void **arguments);
+
+#endif

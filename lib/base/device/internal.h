@@ -1,0 +1,65 @@
+/* Shared by the files device*.c alone. */
+#ifndef BASE_DEVICE_INTERNAL_H
+#define BASE_DEVICE_INTERNAL_H
+
+#include "base/device/cuda_driver.h"
+#include "base/device/device.h"
+
+#include <pthread.h>
+
+struct base_device {
+    const cuda_driver *driver;
+    cuda_device handle;
+    pthread_mutex_t start;
+    cuda_context cuda; /* NULL until the device is started */
+    base_device_properties properties;
+    int64_t used_bytes, peak_bytes;
+    base_device_module *modules; /* those of base_device_get_module */
+    int64_t *mailbox;            /* NULL until it is asked for */
+    char last_kernel[56];
+    char lost[512]; /* why the device must not be used any more; empty while it may */
+};
+
+struct base_devices {
+    cuda_driver driver;
+    int count;
+    base_device device[BASE_DEVICES];
+    char reason[256]; /* why count is 0 */
+    pthread_t starter;
+    base_context starter_context;
+    bool has_starter;
+};
+
+struct base_device_stream {
+    base_device *device;
+    cuda_stream handle;
+};
+
+/* Starts the device, makes it current in this thread; fails when the device is lost. Every call begins so. */
+base_status base_device_enter(base_context *context, base_device *device);
+
+/* For calls that release things and have nobody to tell. False: leave it, the device is not usable. */
+bool base_device_enter_quietly(base_device *device);
+
+/* BASE_OK for CUDA_OK; otherwise fails with device, the printf-style description of what was tried, and the
+ * driver's words, and marks the device as lost unless the error is known to leave it whole. */
+base_status base_device_check(base_context *context, base_device *device, cuda_result result,
+                              const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static inline cuda_stream base_device_stream_handle(const base_device_stream *stream) {
+    return stream != NULL ? stream->handle : NULL;
+}
+
+/* Forgets the device's modules; its context is gone or goes next. */
+void base_device_forget_modules(base_device *device);
+
+/* How many of the devices that are present this process should take, and the first of them: all, or its own
+ * where MPI or Slurm have started several processes on the machine. */
+int base_device_share(int present, int *first);
+
+/* Loads a library: the one named by the environment `variable` if it is set, else the first of `names`. NULL
+ * when there is none; `tried` gets what was looked for. */
+void *base_device_load_library(const char *variable, const char *const *names, char *tried,
+                               size_t tried_bytes);
+
+#endif

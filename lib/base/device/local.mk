@@ -1,0 +1,15 @@
+libmmpipe_a_SOURCES += %D%/blas.c
+libmmpipe_a_SOURCES += %D%/blas.h
+libmmpipe_a_SOURCES += %D%/cache.c
+libmmpipe_a_SOURCES += %D%/cache.h
+libmmpipe_a_SOURCES += %D%/code.c
+libmmpipe_a_SOURCES += %D%/compile.c
+libmmpipe_a_SOURCES += %D%/compile.h
+libmmpipe_a_SOURCES += %D%/cuda_driver.h
+libmmpipe_a_SOURCES += %D%/device.c
+libmmpipe_a_SOURCES += %D%/device.h
+libmmpipe_a_SOURCES += %D%/internal.h
+libmmpipe_a_SOURCES += %D%/memory.c
+libmmpipe_a_SOURCES += %D%/search.c
+libmmpipe_a_SOURCES += %D%/stream.c
+libmmpipe_a_SOURCES += %D%/threads.c

@@ -1,0 +1,100 @@
+#include "base/core/memory.h"
+#include "base/device/internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* What Open MPI, MPICH and Intel MPI, MVAPICH and Slurm call a process's number on its machine and how many
+ * there are; Slurm writes "4" or "4(x2)". */
+static const char *const local_variables[][2] = {{"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+                                                 {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+                                                 {"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
+                                                 {"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"}};
+
+int base_device_share(int present, int *first) {
+    int rank = 0, size = 1;
+    for (size_t i = 0; i < sizeof local_variables / sizeof *local_variables; i++) {
+        const char *rank_text = getenv(local_variables[i][0]), *size_text = getenv(local_variables[i][1]);
+        if (rank_text == NULL || size_text == NULL)
+            continue;
+        rank = atoi(rank_text);
+        size = atoi(size_text);
+        break;
+    }
+    if (size < 1 || rank < 0 || rank >= size) {
+        rank = 0;
+        size = 1;
+    }
+    if (size >= present) {
+        *first = rank % present;
+        return 1;
+    }
+    *first = (int)((int64_t)rank * present / size);
+    return (int)((int64_t)(rank + 1) * present / size) - *first;
+}
+
+struct base_device_early {
+    pthread_t thread;
+    base_context context; /* of the thread */
+    const base_device_search *search;
+    base_devices *found;
+    base_status status;
+};
+
+static void *look(void *argument) {
+    struct base_device_early *early = argument;
+    const base_device_search *search = early->search;
+    early->status =
+        base_devices_open(&early->context, search->choice, search->index, search->count, &early->found);
+    if (early->status == BASE_OK)
+        base_devices_start_early(&early->context, early->found);
+    return NULL;
+}
+
+void base_devices_find_early(base_context *context, base_device_search *search) {
+    if (search->found != NULL || search->early != NULL || search->choice == BASE_DEVICE_CPU)
+        return;
+    base_context unheard = *context;
+    struct base_device_early *early = base_alloc_zero(&unheard, 1, sizeof *early);
+    if (early == NULL)
+        return;
+    early->context = *context;
+    early->search = search;
+    if (pthread_create(&early->thread, NULL, look, early) == 0)
+        search->early = early;
+    else
+        free(early);
+}
+
+/* Waits for the thread. */
+static base_status take_early(base_context *context, base_device_search *search) {
+    struct base_device_early *early = search->early;
+    pthread_join(early->thread, NULL);
+    const base_status status = early->status;
+    if (status != BASE_OK)
+        context->error = early->context.error;
+    search->found = early->found;
+    search->early = NULL;
+    free(early);
+    return status;
+}
+
+base_status base_devices_find(base_context *context, base_device_search *search) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    base_status status = BASE_OK;
+    pthread_mutex_lock(&lock);
+    if (search->found == NULL)
+        status = search->early != NULL ? take_early(context, search)
+                                       : base_devices_open(context, search->choice, search->index,
+                                                           search->count, &search->found);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+void base_device_search_close(base_device_search *search) {
+    base_context unheard = {0};
+    if (search->early != NULL)
+        take_early(&unheard, search);
+    base_devices_close(search->found);
+    search->found = NULL;
+}

@@ -1,0 +1,12 @@
+libmmpipe_a_SOURCES += %D%/checkpoint.c
+libmmpipe_a_SOURCES += %D%/checkpoint.h
+libmmpipe_a_SOURCES += %D%/options.c
+libmmpipe_a_SOURCES += %D%/options.h
+libmmpipe_a_SOURCES += %D%/output.c
+libmmpipe_a_SOURCES += %D%/output.h
+libmmpipe_a_SOURCES += %D%/progress.c
+libmmpipe_a_SOURCES += %D%/progress.h
+libmmpipe_a_SOURCES += %D%/run.c
+libmmpipe_a_SOURCES += %D%/run.h
+libmmpipe_a_SOURCES += %D%/signals.c
+libmmpipe_a_SOURCES += %D%/signals.h

@@ -1,0 +1,223 @@
+#include "base/run/output.h"
+#include "base/core/file.h"
+#include "base/core/memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct base_output {
+    int descriptor;
+    char *path;      /* NULL: standard output */
+    char *temporary; /* where a file is written until it is complete */
+    char *buffer;
+    int64_t capacity;
+    size_t used;
+    int64_t flushed; /* bytes that left the buffer or passed it */
+};
+
+enum { BUFFER_BYTES = 1 << 18 };
+
+/* What base_output_remove_unfinished removes; one program has one output. */
+static char *volatile unfinished;
+
+/* A file that exists and is no regular file (a device, a FIFO) is written in place: it cannot be replaced. */
+static bool is_special(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+static base_status open_temporary(base_context *context, base_output *output) {
+    int64_t size = (int64_t)strlen(output->path) + 16;
+    output->temporary = base_alloc(context, size, 1);
+    if (output->temporary == NULL)
+        return BASE_MACHINE;
+    snprintf(output->temporary, (size_t)size, "%s.XXXXXX", output->path);
+    /* Known before it exists, so that a signal in between leaves nothing. */
+    unfinished = output->temporary;
+    output->descriptor = mkostemp(output->temporary, O_CLOEXEC);
+    if (output->descriptor < 0) {
+        base_fail_errno(context, BASE_MACHINE, "cannot create %s", output->temporary);
+        unfinished = NULL;
+        free(output->temporary);
+        output->temporary = NULL;
+        return BASE_MACHINE;
+    }
+    struct stat old;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(output->descriptor, stat(output->path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~mask);
+    return BASE_OK;
+}
+
+base_status base_output_open_descriptor(base_context *context, int descriptor, base_output **result) {
+    base_output *output = base_alloc_zero(context, 1, sizeof *output);
+    *result = output;
+    if (output == NULL)
+        return BASE_MACHINE;
+    output->descriptor = descriptor;
+    output->capacity = BUFFER_BYTES;
+    output->buffer = base_alloc(context, BUFFER_BYTES, 1);
+    if (output->buffer == NULL) {
+        base_output_discard(output);
+        *result = NULL;
+        return BASE_MACHINE;
+    }
+    return BASE_OK;
+}
+
+base_status base_output_open(base_context *context, const char *path, base_output **result) {
+    base_output *output;
+    *result = NULL;
+    if (path != NULL && path[0] == '\0')
+        return base_fail(context, BASE_USAGE, "--output: no name of a file");
+    base_status status = base_output_open_descriptor(context, STDOUT_FILENO, &output);
+    *result = output;
+    if (status != BASE_OK)
+        return status;
+    if (path != NULL && strcmp(path, "-") != 0) {
+        output->path = base_copy_text(context, path, (int64_t)strlen(path));
+        if (output->path == NULL) {
+            status = BASE_MACHINE;
+        } else if (is_special(path)) {
+            output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+            if (output->descriptor < 0)
+                status = base_fail_errno(context, BASE_MACHINE, "cannot open %s", path);
+        } else {
+            status = open_temporary(context, output);
+        }
+    }
+    if (status != BASE_OK) {
+        base_output_discard(output);
+        output = NULL;
+    }
+    *result = output;
+    return status;
+}
+
+/* The reader's place in the input has nothing to do with it. */
+static base_status cannot_write(base_context *context, const base_output *output) {
+    base_place place = context->place;
+    context->place = (base_place){0};
+    base_status status = base_fail_errno(context, BASE_MACHINE, "cannot write %s",
+                                         output->path != NULL ? output->path : "standard output");
+    context->place = place;
+    return status;
+}
+
+base_status base_output_flush(base_context *context, base_output *output) {
+    size_t used = output->used;
+    output->used = 0;
+    if (used > 0 && base_write(output->descriptor, output->buffer, used) != 0)
+        return cannot_write(context, output);
+    output->flushed += (int64_t)used;
+    return BASE_OK;
+}
+
+int64_t base_output_position(const base_output *output) {
+    return output->flushed + (int64_t)output->used;
+}
+
+void base_output_flatten(char *text) {
+    for (; *text != '\0'; text++)
+        if (iscntrl((unsigned char)*text))
+            *text = '?';
+}
+
+char *base_output_room(base_context *context, base_output *output, size_t size) {
+    if (output->used + size > (size_t)output->capacity) {
+        if (base_output_flush(context, output) != BASE_OK)
+            return NULL;
+        if (base_reserve(context, &output->buffer, &output->capacity, (int64_t)size, 1) != BASE_OK)
+            return NULL;
+    }
+    return output->buffer + output->used;
+}
+
+void base_output_advance(base_output *output, size_t used) {
+    output->used += used;
+}
+
+base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size) {
+    if (size >= BUFFER_BYTES) {
+        base_status status = base_output_flush(context, output);
+        if (status == BASE_OK && base_write(output->descriptor, data, size) != 0)
+            status = cannot_write(context, output);
+        output->flushed += (int64_t)size;
+        return status;
+    }
+    char *room = base_output_room(context, output, size);
+    if (room == NULL)
+        return BASE_MACHINE;
+    memcpy(room, data, size);
+    base_output_advance(output, size);
+    return BASE_OK;
+}
+
+base_status base_output_print(base_context *context, base_output *output, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    base_status status = BASE_MACHINE;
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *room = base_output_room(context, output, (size_t)length + 1);
+    if (room != NULL) {
+        vsnprintf(room, (size_t)length + 1, format, again);
+        base_output_advance(output, (size_t)length);
+        status = BASE_OK;
+    }
+    va_end(again);
+    va_end(arguments);
+    return status;
+}
+
+static void output_free(base_output *output) {
+    if (unfinished == output->temporary)
+        unfinished = NULL;
+    free(output->temporary);
+    free(output->path);
+    free(output->buffer);
+    free(output);
+}
+
+base_status base_output_commit(base_context *context, base_output *output) {
+    base_status status = BASE_OK;
+    BASE_TRY(base_output_flush(context, output));
+    if (output->temporary != NULL && base_sync(output->descriptor) != 0)
+        BASE_TRY(cannot_write(context, output));
+    int descriptor = output->descriptor;
+    output->descriptor = -1;
+    if (close(descriptor) != 0)
+        BASE_TRY(cannot_write(context, output));
+    if (output->temporary != NULL && base_rename(output->temporary, output->path) != 0)
+        BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot rename %s to %s", output->temporary,
+                                 output->path));
+done:
+    if (status == BASE_OK)
+        output_free(output);
+    else
+        base_output_discard(output);
+    return status;
+}
+
+void base_output_discard(base_output *output) {
+    if (output == NULL)
+        return;
+    if (output->path != NULL && output->descriptor >= 0)
+        close(output->descriptor);
+    if (output->temporary != NULL)
+        unlink(output->temporary);
+    output_free(output);
+}
+
+void base_output_remove_unfinished(void) {
+    char *path = unfinished;
+    if (path != NULL)
+        unlink(path);
+}

@@ -1,0 +1,47 @@
+/* The output of a program: standard output, or a file that appears under its name only when it is complete
+ * (written beside it, synced, renamed, with the permissions of a file that it replaces). Buffered; errors
+ * show at the call that meets them, at the latest in base_output_commit. */
+#ifndef BASE_RUN_OUTPUT_H
+#define BASE_RUN_OUTPUT_H
+
+#include "base/core/context.h"
+#include <stddef.h>
+
+typedef struct base_output base_output;
+
+/* `path` NULL or "-": standard output. Fails with BASE_MACHINE when the file cannot be created, with
+ * BASE_USAGE when its name is empty. */
+base_status base_output_open(base_context *context, const char *path, base_output **output);
+
+/* Writes to a descriptor that stays the caller's, who also syncs and closes it. */
+base_status base_output_open_descriptor(base_context *context, int descriptor, base_output **output);
+
+/* Append bytes, or text. A failure (BASE_MACHINE) may be that of bytes written before. */
+base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size);
+base_status base_output_print(base_context *context, base_output *output, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Makes text from outside fit into a column of a line: each control character becomes '?'. */
+void base_output_flatten(char *text);
+
+/* Room for `size` bytes at the end of the buffer, to be filled in place and then advanced; NULL on failure.
+ */
+char *base_output_room(base_context *context, base_output *output, size_t size);
+void base_output_advance(base_output *output, size_t used);
+
+/* Bytes written so far. */
+int64_t base_output_position(const base_output *output);
+
+/* Sends what is buffered on its way. */
+base_status base_output_flush(base_context *context, base_output *output);
+
+/* Flushes, syncs, closes and renames into place; the output is freed whether or not that succeeds. */
+base_status base_output_commit(base_context *context, base_output *output);
+
+/* Closes and removes what was written to a file. NULL is allowed. */
+void base_output_discard(base_output *output);
+
+/* Removes the unfinished file of the open output; safe inside a signal handler. */
+void base_output_remove_unfinished(void);
+
+#endif

@@ -1,0 +1,298 @@
+#include "config.h"
+
+#include "base/core/cpu.h"
+#include "base/core/gmp_memory.h"
+#include "base/run/checkpoint.h"
+#include "base/run/run.h"
+#include "base/run/signals.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct common_option {
+    unsigned needs; /* base_common flag, 0: everyone */
+    base_option option;
+} common_option;
+
+/* Fills the run's table with the common options that its program has. */
+static void make_common_options(base_run *run) {
+    const common_option all[] = {
+        {0,
+         {"output", 'o', BASE_TEXT, "FILE", "write to FILE, which appears when it is complete",
+          &run->output_path}},
+        {0, {"threads", 'j', BASE_INTEGER, "N", "use N threads (default: all processors)", &run->threads}},
+        {BASE_HAS_FORM, {"form", 0, BASE_CHOICE, "text|bin", "form of the output stream", &run->form}},
+        {BASE_HAS_FORM,
+         {"level", 0, BASE_INTEGER, "N", "zstd level of --form bin; 0 stores (default: 1)", &run->level}},
+        {BASE_HAS_SEED, {"seed", 0, BASE_INTEGER, "N", "seed of everything random (default: 1)", &run->seed}},
+        {BASE_HAS_PART,
+         {"part", 0, BASE_PART, "R/M", "do part R of M of the work; rank: this process of mpirun",
+          &run->part}},
+        {BASE_HAS_DEVICE | BASE_HAS_PLACE,
+         {"device", 0, BASE_TEXT, "auto|cpu|cuda[:N,...]", "where to compute (default: auto)",
+          &run->device_text}},
+        {BASE_HAS_DEVICE,
+         {"kernel", 0, BASE_TEXT, "NAME|list", "use this kernel, or list them", &run->kernel}},
+        {BASE_HAS_MEMORY,
+         {"memory", 0, BASE_BYTES, "BYTES",
+          "refuse work that needs more, e.g. 8G\n(default: half of the memory)", &run->context.memory_bytes}},
+        {BASE_HAS_CHECKPOINT,
+         {"checkpoint", 0, BASE_TEXT, "FILE", "save the state there, and go on from it", &run->checkpoint}},
+        {BASE_HAS_CHECKPOINT | BASE_HAS_TIME_LIMIT,
+         {"time-limit", 0, BASE_SECONDS, "TIME", "stop with a checkpoint after TIME (s, m, h, d)",
+          &run->time_limit_seconds}},
+        {BASE_HAS_MAX_TIME,
+         {"max-time", 0, BASE_SECONDS, "TIME", "refuse work that is expected to take longer",
+          &run->max_time_seconds}},
+        {BASE_HAS_VERIFY, {"verify", 0, BASE_FLAG, NULL, "recompute a sample independently", &run->verify}},
+        {BASE_HAS_VERIFY,
+         {"verify-share", 0, BASE_REAL, "SHARE", "recompute this share, 1 for everything",
+          &run->verify_share}},
+        {BASE_HAS_EXPLAIN, {"explain", 0, BASE_FLAG, NULL, "say what was weighed and chosen", &run->explain}},
+        {BASE_HAS_JSON, {"json", 0, BASE_FLAG, NULL, "one JSON object a line", &run->json}},
+        {BASE_HAS_KEEP_GOING,
+         {"keep-going", 'k', BASE_FLAG, NULL, "go on after a record that failed; exit 1 in the end",
+          &run->keep_going}},
+        {BASE_HAS_PROGRESS,
+         {"progress", 0, BASE_FLAG, NULL, "show progress even if stderr is no terminal",
+          &run->show_progress}},
+        {0, {"quiet", 'q', BASE_FLAG, NULL, "no remarks, errors only", &run->quiet}},
+        {0, {"verbose", 'v', BASE_FLAG, NULL, "more remarks", &run->verbose}},
+        {0, {"help", 'h', BASE_FLAG, NULL, "print this help", &run->show_help}},
+        {0, {"version", 'V', BASE_FLAG, NULL, "print the version", &run->show_version}},
+    };
+    base_option *next = run->common_options;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].needs == 0 || (all[i].needs & run->program->common) != 0)
+            *next++ = all[i].option;
+    *next = (base_option)BASE_OPTIONS_END;
+}
+
+static void append(char *to, size_t size, const char *text) {
+    size_t length = strlen(to);
+    snprintf(to + length, size - length, "%s", text);
+}
+
+/* Collects what changes results: the program's own options, the seed and the part. */
+static void remember_option(void *data, const base_option *option, const char *argument) {
+    base_run *run = data;
+    bool common = option >= run->common_options && option < run->common_options + BASE_COMMON_OPTIONS;
+    if (common && strcmp(option->name, "seed") != 0 && strcmp(option->name, "part") != 0)
+        return;
+    char text[sizeof run->by];
+    snprintf(text, sizeof text, " --%s%s%s", option->name, argument != NULL ? " " : "",
+             argument != NULL ? argument : "");
+    base_output_flatten(text);
+    append(run->by, sizeof run->by, text);
+    if (!common)
+        append(run->identity, sizeof run->identity, text);
+}
+
+/* The same whether they come from the command line or the environment. */
+static void remember_defaults(base_run *run) {
+    char text[64];
+    if (run->seed != 1) {
+        snprintf(text, sizeof text, " --seed %lld", (long long)run->seed);
+        append(run->identity, sizeof run->identity, text);
+    }
+    if (run->kernel != NULL) {
+        append(run->identity, sizeof run->identity, " --kernel ");
+        append(run->identity, sizeof run->identity, run->kernel);
+    }
+    base_output_flatten(run->identity);
+}
+
+/* auto, cpu, cuda, cuda:0, cuda:0,2 */
+static base_status parse_device(base_run *run) {
+    const char *text = run->device_text;
+    if (text == NULL || strcmp(text, "auto") == 0)
+        return BASE_OK;
+    if (strcmp(text, "cpu") == 0) {
+        run->devices.choice = BASE_DEVICE_CPU;
+        return BASE_OK;
+    }
+    run->devices.choice = BASE_DEVICE_CUDA;
+    bool good = strncmp(text, "cuda", 4) == 0 && (text[4] == '\0' || text[4] == ':');
+    for (const char *next = text + 4; good && *next != '\0';) {
+        char *end;
+        long index = strtol(next + 1, &end, 10);
+        good = end != next + 1 && index >= 0 && index < 1024 && run->devices.count < BASE_DEVICES &&
+               (*end == ',' || *end == '\0');
+        if (good)
+            run->devices.index[run->devices.count++] = (int)index;
+        next = end;
+    }
+    if (!good)
+        return base_fail(&run->context, BASE_USAGE, "--device: '%s' is not auto, cpu, cuda or cuda:N[,N...]",
+                         text);
+    return BASE_OK;
+}
+
+static base_status parse_options(base_run *run, int argc, char **argv) {
+    static const base_option none[] = {BASE_OPTIONS_END};
+    const base_option *own = run->program->options != NULL ? run->program->options : none;
+    const base_option *tables[] = {own, run->common_options, NULL};
+    base_context *context = &run->context;
+    base_status status;
+    BASE_TRY(base_options_environment(context, run->common_options));
+    BASE_TRY(base_options_parse(context, tables, argc, argv, &run->operand_count, remember_option, run));
+    run->operands = (const char *const *)argv + 1;
+    BASE_TRY(parse_device(run));
+    remember_defaults(run);
+    context->threads = run->threads > 0 && run->threads < 4096 ? (int)run->threads : base_cpu_count();
+    context->seed = (uint64_t)run->seed;
+    if (run->level > 19)
+        BASE_TRY(base_fail(context, BASE_USAGE, "--level: %lld is beyond 19", (long long)run->level));
+    if (run->time_limit_seconds > 0 && run->checkpoint == NULL &&
+        (run->program->common & BASE_HAS_TIME_LIMIT) == 0)
+        BASE_TRY(base_fail(context, BASE_USAGE, "--time-limit needs --checkpoint to leave the state in"));
+    if (run->checkpoint != NULL)
+        BASE_TRY(base_checkpoint_check(context, run->checkpoint));
+    if (!(run->verify_share >= 0 && run->verify_share <= 1))
+        BASE_TRY(
+            base_fail(context, BASE_USAGE, "--verify-share: %g is no share from 0 to 1", run->verify_share));
+    run->verify = run->verify || run->verify_share > 0;
+done:
+    return status;
+}
+
+static base_status print_help(base_run *run) {
+    base_context *context = &run->context;
+    const base_program *program = run->program;
+    base_status status;
+    BASE_TRY(base_output_print(context, run->output, "Usage: %s [OPTION...] %s\n%s\n\n", program->name,
+                               program->operands, program->summary));
+    if (program->options != NULL) {
+        BASE_TRY(base_options_help(context, run->output, program->options));
+        BASE_TRY(base_output_print(context, run->output, "\n"));
+    }
+    BASE_TRY(base_options_help(context, run->output, run->common_options));
+done:
+    return status;
+}
+
+/* A descriptor that is closed would be taken by the next file opened, and messages would go into that file.
+ */
+static void keep_standard_descriptors(void) {
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) == -1)
+            open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static void start_progress(base_run *run) {
+    run->progress.program = run->program->name;
+    run->progress.bar = run->show_progress || (isatty(STDERR_FILENO) && !run->quiet);
+    run->context.progress = &run->progress;
+}
+
+/* A device's start makes as many queues for kernels, eight if nobody says how many, and takes a twentieth of
+ * a second less for two; no program has more than two kernels to run side by side. Before the first thread.
+ */
+static void limit_device_queues(void) {
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0);
+}
+
+static const char *program_name;
+
+/* Where GMP has no memory there is no way back through the library. */
+static void die_without_memory(void) {
+    base_output_remove_unfinished();
+    fprintf(stderr, "%s: no memory for big integers\n", program_name);
+    _exit(BASE_MACHINE);
+}
+
+bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv) {
+    memset(run, 0, sizeof *run);
+    run->program = program;
+    run->level = 1;
+    run->seed = 1;
+    base_context *context = &run->context;
+    base_context_init(context);
+    keep_standard_descriptors();
+    base_signals_install(&run->progress);
+    program_name = program->name;
+    base_gmp_memory_install(die_without_memory);
+    snprintf(run->by, sizeof run->by, "%s %s", program->name, PACKAGE_VERSION);
+    memcpy(run->identity, run->by, sizeof run->by);
+    make_common_options(run);
+    base_status status;
+    BASE_TRY(parse_options(run, argc, argv));
+    if (program->common & BASE_HAS_DEVICE)
+        limit_device_queues();
+    start_progress(run);
+    bool answer_only = run->show_help || run->show_version;
+    BASE_TRY(base_output_open(context, answer_only ? NULL : run->output_path, &run->output));
+    if (run->show_help)
+        BASE_TRY(print_help(run));
+    else if (run->show_version)
+        BASE_TRY(base_output_print(context, run->output, "%s (mmpipe) %s\n", program->name, PACKAGE_VERSION));
+    return !answer_only;
+done:
+    return false;
+}
+
+int base_run_end(base_run *run, base_status status) {
+    base_progress_finish(&run->context);
+    base_device_search_close(&run->devices);
+    if (run->output != NULL && status == BASE_OK)
+        status = base_output_commit(&run->context, run->output);
+    else if (run->output != NULL) {
+        /* What is complete goes out; a flush that fails too must not hide the first cause. */
+        base_error first = run->context.error;
+        base_output_flush(&run->context, run->output);
+        run->context.error = first;
+        base_output_discard(run->output);
+    }
+    run->output = NULL;
+    if (status == BASE_OK && run->checkpoint != NULL)
+        base_checkpoint_remove(run->checkpoint);
+    if (status == BASE_OK)
+        return run->failed ? BASE_FAILED : BASE_OK;
+    base_run_print_error(run);
+    if (run->progress.stop_signal != 0)
+        base_signals_die(run->progress.stop_signal);
+    return (int)status;
+}
+
+void base_run_print_error(const base_run *run) {
+    const base_error *error = &run->context.error;
+    const base_place *place = &error->place;
+    char where[640] = "";
+    size_t length = 0;
+    if (place->file[0] != '\0')
+        length = (size_t)snprintf(where, sizeof where, "%s: ", place->file);
+    if (place->record > 0)
+        length += (size_t)snprintf(where + length, sizeof where - length, "record %lld%s",
+                                   (long long)place->record, place->line > 0 ? ", " : ": ");
+    if (place->line > 0)
+        snprintf(where + length, sizeof where - length, "line %lld: ", (long long)place->line);
+    fprintf(stderr, "%s: %s%s\n", run->program->name, where, error->cause);
+    if (error->status == BASE_USAGE && place->file[0] == '\0')
+        fprintf(stderr, "Try '%s --help'.\n", run->program->name);
+}
+
+static void print_remark(const base_run *run, const char *format, va_list arguments) {
+    char text[1024];
+    vsnprintf(text, sizeof text, format, arguments);
+    fprintf(stderr, "%s: %s\n", run->program->name, text);
+}
+
+void base_run_note(const base_run *run, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (!run->quiet)
+        print_remark(run, format, arguments);
+    va_end(arguments);
+}
+
+void base_run_detail(const base_run *run, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (run->verbose)
+        print_remark(run, format, arguments);
+    va_end(arguments);
+}

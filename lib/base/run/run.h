@@ -1,0 +1,86 @@
+/* The frame of every program: common options, output, exit status, signals. What a program does between
+ * base_run_begin and base_run_end is its own; for filters of records it is mm_filter_main
+ * (mm/stream/filter.h). */
+#ifndef BASE_RUN_RUN_H
+#define BASE_RUN_RUN_H
+
+#include "base/device/device.h"
+#include "base/run/options.h"
+#include "base/run/output.h"
+#include "base/run/progress.h"
+
+/* Which of the common options a program has; -o, -j, -q, -v, --help and --version are everyone's. */
+typedef enum base_common {
+    BASE_HAS_DEVICE = 1 << 0,      /* --device, --kernel */
+    BASE_HAS_FORM = 1 << 1,        /* --form, --level */
+    BASE_HAS_SEED = 1 << 2,        /* --seed */
+    BASE_HAS_PART = 1 << 3,        /* --part */
+    BASE_HAS_CHECKPOINT = 1 << 4,  /* --checkpoint, --time-limit that needs it */
+    BASE_HAS_KEEP_GOING = 1 << 5,  /* --keep-going */
+    BASE_HAS_VERIFY = 1 << 6,      /* --verify, --verify-share */
+    BASE_HAS_PROGRESS = 1 << 7,    /* --progress */
+    BASE_HAS_JSON = 1 << 8,        /* --json */
+    BASE_HAS_EXPLAIN = 1 << 9,     /* --explain */
+    BASE_HAS_MEMORY = 1 << 10,     /* --memory */
+    BASE_HAS_MAX_TIME = 1 << 11,   /* --max-time */
+    BASE_HAS_TIME_LIMIT = 1 << 12, /* --time-limit that may end the work without a checkpoint */
+    BASE_HAS_PLACE = 1 << 13       /* --device alone */
+} base_common;
+
+typedef struct base_program {
+    const char *name;           /* mm-order */
+    const char *operands;       /* "[FILE...]" */
+    const char *summary;        /* one sentence: what it does */
+    unsigned common;            /* base_common flags */
+    const base_option *options; /* its own; NULL if it has none */
+} base_program;
+
+enum { BASE_COMMON_OPTIONS = 24 };
+
+typedef struct base_run {
+    const base_program *program;
+    base_context context;
+    base_output *output;
+    const char *const *operands;
+    int operand_count;
+    bool failed; /* a record failed and --keep-going went on: exit status 1 in the end */
+
+    /* common options */
+    const char *output_path;
+    int form; /* mm_form */
+    int64_t level;
+    base_device_search devices; /* of --device; closed by base_run_end */
+    const char *kernel;         /* NULL: the best */
+    base_part part;
+    const char *checkpoint;
+    double time_limit_seconds, max_time_seconds; /* 0: none */
+    double verify_share;                         /* 0: what --verify does without it */
+    bool keep_going, verify, json, explain, quiet, verbose;
+    char by[1024];       /* "mm-order 0.1 --for perm": program, version and the options that change results */
+    char identity[1024]; /* the same for parts and states, which must agree in it: no --part, but --kernel */
+
+    /* private */
+    base_option common_options[BASE_COMMON_OPTIONS];
+    base_progress progress;
+    const char *device_text;
+    int64_t threads, seed;
+    bool show_progress, show_help, show_version;
+} base_run;
+
+/* Parses options and environment, answers --help and --version, installs signal handlers, opens the output.
+ * False when the program is over already; main returns base_run_end(run, run->context.error.status) in either
+ * case. */
+bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv);
+
+/* Commits the output if `status` is BASE_OK and removes the state of --checkpoint, else discards it (what
+ * standard output got stays there) and prints the error. Returns the exit status. */
+int base_run_end(base_run *run, base_status status);
+
+/* Prints the context's error on stderr: "mm-order: west0067.mtx: record 3, line 812: row 70 exceeds 67". */
+void base_run_print_error(const base_run *run);
+
+/* A remark on stderr, unless -q; and one only with -v. */
+void base_run_note(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void base_run_detail(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,17 @@
+libmmpipe_a_SOURCES += %D%/coarse.c
+libmmpipe_a_SOURCES += %D%/coarse.h
+libmmpipe_a_SOURCES += %D%/depth_first.c
+libmmpipe_a_SOURCES += %D%/dm.c
+libmmpipe_a_SOURCES += %D%/dm.h
+libmmpipe_a_SOURCES += %D%/fine.c
+libmmpipe_a_SOURCES += %D%/fine.h
+libmmpipe_a_SOURCES += %D%/karp_sipser.c
+libmmpipe_a_SOURCES += %D%/matching.c
+libmmpipe_a_SOURCES += %D%/matching.h
+libmmpipe_a_SOURCES += %D%/parts.c
+libmmpipe_a_SOURCES += %D%/report.c
+libmmpipe_a_SOURCES += %D%/report.h
+libmmpipe_a_SOURCES += %D%/search.h
+libmmpipe_a_SOURCES += %D%/shortest.c
+libmmpipe_a_SOURCES += %D%/split.c
+libmmpipe_a_SOURCES += %D%/split.h

@@ -1,0 +1,9 @@
+libmmpipe_a_SOURCES += %D%/device_work.c
+libmmpipe_a_SOURCES += %D%/device_work.h
+libmmpipe_a_SOURCES += %D%/dispatch.c
+libmmpipe_a_SOURCES += %D%/dispatch.h
+libmmpipe_a_SOURCES += %D%/grow.c
+libmmpipe_a_SOURCES += %D%/grow.h
+libmmpipe_a_SOURCES += %D%/work.c
+libmmpipe_a_SOURCES += %D%/work.h
+libmmpipe_a_SOURCES += %D%/work_processors.c

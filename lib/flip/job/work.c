@@ -1,0 +1,283 @@
+#include "flip/job/work.h"
+#include "base/core/memory.h"
+#include "base/run/progress.h"
+#include "mm/record/hash.h"
+#include "mm/stream/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A state is a row of blocks, each a heading and bytes: masks of a finished record's schemes, or a search. */
+typedef struct heading {
+    char hash[40]; /* of the record */
+    int64_t rank, count, reached;
+    int64_t bytes;
+    int64_t kind; /* flip_work_kind */
+} heading;
+
+/* A record that is searched. */
+typedef struct flip_work_job {
+    flip_work *work;
+    const flip_work_method *method;
+    const int64_t *size;
+} job;
+
+base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint) {
+    char note[512];
+    base_checkpoint_init(&work->checkpoint, checkpoint);
+    base_checkpoint_init(&work->pool_file, work->pool);
+    if (checkpoint == NULL)
+        return BASE_OK;
+    base_status status = mm_state_load(context, checkpoint, work->identity, &work->resumed,
+                                       &work->resumed_bytes, NULL, &work->damaged, note);
+    if (status == BASE_OK && work->damaged && work->note != NULL)
+        work->note(work->data, note);
+    return status;
+}
+
+void flip_work_close(flip_work *work) {
+    free(work->finished);
+    free(work->resumed);
+    work->finished = work->resumed = NULL;
+}
+
+static base_status append(base_context *context, flip_work *work, const void *data, int64_t bytes) {
+    base_status status =
+        base_reserve(context, &work->finished, &work->finished_capacity, work->finished_bytes + bytes, 1);
+    if (status != BASE_OK)
+        return status;
+    memcpy(work->finished + work->finished_bytes, data, (size_t)bytes);
+    work->finished_bytes += bytes;
+    return BASE_OK;
+}
+
+/* The finished records, and behind them for the moment the search. */
+static base_status save_state(base_context *context, flip_work *work, const flip_work_method *method) {
+    base_status status = BASE_OK;
+    const int64_t finished = work->finished_bytes;
+    heading head = {.kind = method->kind};
+    memcpy(head.hash, work->hash, sizeof head.hash);
+    BASE_TRY(append(context, work, &head, sizeof head));
+    BASE_TRY(method->save(context, method->data, &work->finished, &work->finished_bytes,
+                          &work->finished_capacity));
+    head.bytes = work->finished_bytes - finished - (int64_t)sizeof head;
+    memcpy(work->finished + finished, &head, sizeof head);
+    BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->identity, work->finished,
+                           work->finished_bytes, NULL, NULL));
+    work->damaged = false;
+done:
+    work->finished_bytes = finished;
+    return status;
+}
+
+static base_status finish_record(base_context *context, flip_work *work, const flip_pools *result,
+                                 bool reached) {
+    base_status status = BASE_OK;
+    const int64_t rank = flip_pools_least(result), count = result->pool[rank].count;
+    heading head = {.rank = rank, .count = count, .reached = reached, .bytes = 24 * rank * count};
+    memcpy(head.hash, work->hash, sizeof head.hash);
+    if (work->checkpoint.path == NULL)
+        return BASE_OK;
+    BASE_TRY(append(context, work, &head, sizeof head));
+    BASE_TRY(append(context, work, flip_pools_get(result, rank, 0), head.bytes));
+done:
+    return status;
+}
+
+/* The block of the state that belongs to this record; *data NULL when there is none. */
+static base_status recall(base_context *context, flip_work *work, heading *head, const char **data) {
+    const int64_t left = work->resumed_bytes - work->resumed_at;
+    *data = NULL;
+    if (work->resumed == NULL || left == 0)
+        return BASE_OK;
+    if (left >= (int64_t)sizeof *head)
+        memcpy(head, work->resumed + work->resumed_at, sizeof *head);
+    if (left < (int64_t)sizeof *head || head->bytes < 0 || head->bytes > left - (int64_t)sizeof *head ||
+        (head->kind == FLIP_WORK_DONE &&
+         (head->rank < 0 || head->count < 1 || head->bytes / 24 != head->rank * head->count)))
+        return base_fail(context, BASE_DAMAGED, "%s is damaged", work->checkpoint.path);
+    if (memcmp(head->hash, work->hash, sizeof head->hash) != 0)
+        return base_fail(context, BASE_USAGE, "%s is the state of another input", work->checkpoint.path);
+    *data = work->resumed + work->resumed_at + sizeof *head;
+    work->resumed_at += (int64_t)sizeof *head + head->bytes;
+    return BASE_OK;
+}
+
+flip_work_kind flip_work_next_kind(const flip_work *work) {
+    heading head = {.kind = FLIP_WORK_DONE};
+    if (work->resumed != NULL && work->resumed_bytes - work->resumed_at >= (int64_t)sizeof head)
+        memcpy(&head, work->resumed + work->resumed_at, sizeof head);
+    return (flip_work_kind)head.kind;
+}
+
+static void tell(base_context *context, const job *job) {
+    flip_work *work = job->work;
+    const flip_work_method *method = job->method;
+    enum { TELL_SECONDS = 10 };
+    const double now = base_clock_seconds();
+    const int64_t rank = flip_pools_least(method->pools(method->data));
+    char line[320], format[64];
+    if (work->tell == NULL || (rank == work->told_rank && now - work->told_seconds < TELL_SECONDS))
+        return;
+    snprintf(line, sizeof line, "%s: ", flip_format_name(job->size, format));
+    method->describe(method->data, line + strlen(line), sizeof line - strlen(line));
+    if (now > work->start_seconds)
+        snprintf(line + strlen(line), sizeof line - strlen(line), ", %.3g flips/s, %.1f s",
+                 (double)(method->flips(method->data) - work->start_flips) / (now - work->start_seconds),
+                 now - work->start_seconds);
+    work->told_seconds = now;
+    work->told_rank = rank;
+    work->tell(work->data, line);
+    snprintf(work->task, sizeof work->task, "rank %lld", (long long)work->told_rank);
+    if (context->progress != NULL)
+        context->progress->task = work->task;
+}
+
+static base_status save_pool(base_context *context, const job *job) {
+    if (job->work->pool == NULL)
+        return BASE_OK;
+    return flip_pools_save(context, &job->work->pool_file, job->size, job->method->pools(job->method->data));
+}
+
+static base_status pause_search(base_context *context, void *data, bool *is_over) {
+    const job *job = data;
+    flip_work *work = job->work;
+    const flip_work_method *method = job->method;
+    base_status status = BASE_OK;
+    /* A run gets on by a round at least, or one on a busy machine might stop and go on for ever. */
+    const bool late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds &&
+                      method->flips(method->data) > work->start_flips;
+    const bool has_file = work->checkpoint.path != NULL || work->pool != NULL;
+    const bool stop = has_file && (late || (context->progress != NULL && context->progress->stop_signal)) &&
+                      !method->has_reached(method->data);
+    tell(context, job);
+    if (work->checkpoint.path != NULL && (stop || base_checkpoint_is_due(&work->checkpoint)))
+        BASE_TRY(save_state(context, work, method));
+    if (stop || base_checkpoint_is_due(&work->pool_file))
+        BASE_TRY(save_pool(context, job));
+    if (stop)
+        BASE_TRY(base_fail(context, BASE_STOPPED, "stopped%s at rank %lld; run it again to go on from %s",
+                           late ? " at the time limit" : "",
+                           (long long)flip_pools_least(method->pools(method->data)),
+                           work->checkpoint.path != NULL ? work->checkpoint.path : work->pool));
+    *is_over = late;
+done:
+    return status;
+}
+
+/* The schemes of an earlier search: of the pool's file, or of FILE.old where a kill left only that. */
+static base_status read_pool(base_context *context, const flip_work *work, const int64_t size[3],
+                             flip_pools *pools) {
+    base_status status = BASE_OK;
+    char *old = NULL;
+    if (work->pool == NULL)
+        goto done;
+    old = base_checkpoint_sibling(context, work->pool, ".old");
+    if (old == NULL)
+        BASE_TRY(BASE_MACHINE);
+    const char *path = access(work->pool, F_OK) == 0 ? work->pool : old;
+    if (access(path, F_OK) == 0)
+        BASE_TRY(flip_pools_read(context, path, size, pools));
+done:
+    free(old);
+    return status;
+}
+
+/* What there is besides the scheme. */
+static base_status collect(base_context *context, const job *job, flip_pools *others) {
+    base_status status = BASE_OK;
+    const flip_work *work = job->work;
+    if (work->starts == NULL && work->pool == NULL)
+        goto done;
+    BASE_TRY(flip_pools_open(context, FLIP_LARGEST_RANK, INT64_MAX, others));
+    if (work->starts != NULL)
+        BASE_TRY(flip_pools_add_all(context, others, &work->starts->pools));
+    BASE_TRY(read_pool(context, work, job->size, others));
+done:
+    return status;
+}
+
+static base_status run(base_context *context, job *job) {
+    flip_work *work = job->work;
+    const flip_work_method *method = job->method;
+    const bool can_stop = context->progress != NULL && (work->checkpoint.path != NULL || work->pool != NULL);
+    work->start_seconds = work->told_seconds = base_clock_seconds();
+    work->start_flips = method->flips(method->data);
+    work->told_rank = flip_pools_least(method->pools(method->data));
+    if (can_stop)
+        context->progress->can_stop = 1;
+    base_status status = method->run(context, method->data, pause_search, job);
+    if (can_stop)
+        context->progress->can_stop = 0;
+    if (status == BASE_OK)
+        status = save_pool(context, job);
+    return status;
+}
+
+/* The first `most` schemes of a rank. */
+static base_status copy_result(base_context *context, int64_t rank, int64_t count, int64_t most,
+                               const uint64_t *masks, flip_pools *result) {
+    base_status status = flip_pools_open(context, rank, most, result);
+    for (int64_t k = 0; k < count && status == BASE_OK; k++)
+        status = flip_pools_add(context, result, rank, masks + k * 3 * rank);
+    return status;
+}
+
+/* Searches, from the state if there is one. */
+static base_status search(base_context *context, job *job, const flip_scheme *scheme, int64_t keep,
+                          const char *state, int64_t bytes, flip_pools *result, bool *reached) {
+    base_status status = BASE_OK;
+    const flip_work_method *method = job->method;
+    flip_pools others = {0};
+    if (state == NULL)
+        BASE_TRY(collect(context, job, &others));
+    BASE_TRY(method->open(context, method->data, scheme, &others, state, bytes));
+    BASE_TRY(run(context, job));
+    const flip_pools *pools = method->pools(method->data);
+    const int64_t rank = flip_pools_least(pools);
+    BASE_TRY(
+        copy_result(context, rank, pools->pool[rank].count, keep, flip_pools_get(pools, rank, 0), result));
+    *reached = method->has_reached(method->data);
+done:
+    flip_pools_close(&others);
+    return status;
+}
+
+base_status flip_work_search(base_context *context, flip_work *work, const mm_record *record,
+                             const flip_scheme *scheme, int64_t keep, const flip_work_method *method,
+                             flip_pools *result, bool *reached) {
+    base_status status = BASE_OK;
+    job job = {work, method, scheme->size};
+    uint64_t *masks = NULL;
+    heading head = {.kind = method->kind};
+    const char *data;
+    *result = (flip_pools){0};
+    memset(work->hash, 0, sizeof work->hash);
+    if (work->starts != NULL)
+        memcpy(work->hash, work->starts->hash, sizeof work->starts->hash);
+    else
+        mm_record_hash(record, work->hash);
+    BASE_TRY(recall(context, work, &head, &data));
+    if (head.kind == FLIP_WORK_DONE) {
+        masks = base_alloc(context, head.bytes, 1); /* the state's bytes may lie anywhere */
+        if (masks == NULL)
+            BASE_TRY(BASE_MACHINE);
+        memcpy(masks, data, (size_t)head.bytes);
+        BASE_TRY(copy_result(context, head.rank, head.count, keep, masks, result));
+        *reached = head.reached;
+    } else if (head.kind != (int64_t)method->kind) {
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s is the state of a search that was not made on %s",
+                           work->checkpoint.path, method->place));
+    } else {
+        BASE_TRY(search(context, &job, scheme, keep, data, head.bytes, result, reached));
+    }
+    BASE_TRY(finish_record(context, work, result, *reached));
+done:
+    free(masks);
+    method->close(method->data);
+    if (status != BASE_OK)
+        flip_pools_close(result);
+    return status;
+}

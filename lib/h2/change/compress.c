@@ -1,0 +1,132 @@
+#include "h2/change/compress.h"
+#include "h2/change/internal.h"
+#include "h2/change/truncate.h"
+#include "h2/product/norm.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The least tolerance for numbers of so many bytes: singular values smaller than the root of the rounding are
+ * lost in a Gram matrix; some room above that. */
+static double gram_limit(int64_t value_bytes) {
+    return 4 * sqrt(value_bytes == 8 ? 2.3e-16 : 1.2e-7);
+}
+
+/* Squares of all numbers of the coupling blocks, with their transposes. */
+static double sum_squares(const h2_matrix *matrix) {
+    double sum = 0;
+    for (int64_t k = 0; k < matrix->coupling.count; k++)
+        sum += matrix->kernels->sum_of_squares(matrix->coupling.offset[k + 1] - matrix->coupling.offset[k],
+                                               h2_block(matrix, &matrix->coupling, k));
+    return h2_is_symmetric(matrix) ? 2 * sum : sum;
+}
+
+static int64_t nodes_with_rank(const h2_matrix *matrix, const h2_basis *basis) {
+    int64_t count = 0;
+    for (int64_t node = 0; node < matrix->tree.nodes; node++)
+        count += basis->rank[node] > 0;
+    return count > 0 ? count : 1;
+}
+
+base_status h2_compress_check(base_context *context, const h2_matrix *matrix,
+                              const h2_compress_options *options) {
+    if ((matrix->head.flags & H2_ORTHOGONAL) == 0)
+        return base_fail(context, BASE_FAILED, "the bases are not orthonormal: h2-orthog makes them so");
+    if (!(options->tolerance > 0) || options->tolerance >= 1)
+        return base_fail(context, BASE_USAGE, "the tolerance lies between 0 and 1");
+    return BASE_OK;
+}
+
+void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *options,
+                           const h2_compression *compression, double *threshold, double *resolution) {
+    *threshold = *resolution = options->tolerance;
+    if (options->rule == H2_ABSOLUTE) {
+        *threshold *= compression->norm2;
+    } else if (options->rule == H2_FROBENIUS) {
+        /* The rows' and the columns' part of the change have half of its square each. */
+        const double nodes = (double)nodes_with_rank(matrix, &matrix->row);
+        *threshold =
+            options->tolerance * options->tolerance * compression->norm * compression->norm / (2 * nodes);
+        *resolution /= sqrt(2 * nodes);
+    }
+}
+
+void h2_compress_resolution(h2_rule rule, h2_method method, double threshold, double *relative,
+                            double *absolute) {
+    const double part = method == H2_PIVOTED_QR ? 1 : h2_negligible;
+    const double square = part * part * (rule == H2_FROBENIUS ? 1 : threshold) * threshold;
+    *relative = rule == H2_RELATIVE ? square : 0;
+    *absolute = rule == H2_RELATIVE ? 0 : square;
+}
+
+h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, const int64_t *col_rank,
+                           double error) {
+    h2_shape shape = h2_matrix_shape(matrix);
+    shape.row_rank = row_rank;
+    shape.col_rank = col_rank;
+    shape.head.flags |= h2_is_symmetric(matrix) ? 0 : H2_OWN_COLUMNS;
+    shape.head.error += error;
+    return shape;
+}
+
+base_status h2_compress_choose_factor(base_context *context, int64_t value_bytes,
+                                      const h2_compress_options *options, double resolution, bool *gram) {
+    const double limit = gram_limit(value_bytes);
+    *gram = options->factor != H2_HOUSEHOLDER && resolution >= limit;
+    if (options->factor == H2_GRAM && !*gram)
+        return base_fail(
+            context, BASE_USAGE,
+            "Gram matrices resolve no less than %.2g; this tolerance takes %.2g: use householder", limit,
+            resolution);
+    return BASE_OK;
+}
+
+base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compress_options *options,
+                        h2_compression *compression) {
+    base_status status;
+    const bool symmetric = h2_is_symmetric(matrix);
+    double threshold, resolution;
+    h2_weights row_weights = {0}, col_weights = {0};
+    h2_truncation row = {.matrix = matrix,
+                         .basis = &matrix->row,
+                         .weights = &row_weights,
+                         .rule = options->rule,
+                         .method = options->method,
+                         .level_ranks = options->level_ranks};
+    h2_truncation col = row;
+    h2_matrix result = {.payload = NULL};
+    memset(compression, 0, sizeof *compression);
+    BASE_TRY(h2_compress_check(context, matrix, options));
+    compression->norm = sqrt(sum_squares(matrix));
+    if (options->rule == H2_ABSOLUTE)
+        BASE_TRY(h2_norm(context, matrix, H2_POWER_STEPS, &compression->norm2));
+    h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
+    BASE_TRY(h2_compress_choose_factor(context, matrix->head.value_bytes, options, resolution,
+                                       &compression->gram));
+    row.threshold = threshold;
+    BASE_TRY(h2_weights_build(context, matrix, false, compression->gram, &row_weights));
+    BASE_TRY(h2_truncate(context, &row));
+    if (!symmetric) {
+        col.basis = &matrix->col;
+        col.weights = &col_weights;
+        col.threshold = threshold;
+        BASE_TRY(h2_weights_build(context, matrix, true, compression->gram, &col_weights));
+        BASE_TRY(h2_truncate(context, &col));
+    }
+    compression->error = sqrt(row.cut_square + (symmetric ? row.cut_square : col.cut_square));
+    h2_shape shape = h2_compress_shape(matrix, row.rank, col.rank, compression->error);
+    shape.without_dense = true;
+    BASE_TRY(h2_matrix_alloc(context, &shape, &result));
+    h2_truncation_store(context, &row, &result, &result.row);
+    if (!symmetric)
+        h2_truncation_store(context, &col, &result, &result.col);
+    BASE_TRY(h2_change_blocks(context, matrix, &row.change, symmetric ? &row.change : &col.change, &result));
+    BASE_TRY(h2_matrix_take_dense(context, &result, matrix));
+done:
+    h2_matrix_free(&result);
+    h2_weights_free(&row_weights);
+    h2_weights_free(&col_weights);
+    h2_truncation_free(&row);
+    h2_truncation_free(&col);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* What compression on the CPU and on a device have in common; private to compress.c, truncate.c and
+ * device_compress*.c. */
+#ifndef H2_CHANGE_INTERNAL_H
+#define H2_CHANGE_INTERNAL_H
+
+#include "h2/change/compress.h"
+
+enum { H2_POWER_STEPS = 15 };
+
+/* Singular values below this part of the threshold are not resolved; their squares count as cut off. */
+static const double h2_negligible = 0.3;
+
+/* Part of the trace of a binary64 Gram matrix that is rounding. */
+static const double h2_gram_rounding = 1e-15;
+
+/* BASE_FAILED, BASE_USAGE for what cannot be compressed. */
+base_status h2_compress_check(base_context *context, const h2_matrix *matrix,
+                              const h2_compress_options *options);
+
+/* What the rule compares at a node, of compression->norm and ->norm2, and how finely that must be resolved,
+ * relative to the node's largest singular value. */
+void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *options,
+                           const h2_compression *compression, double *threshold, double *resolution);
+
+/* Whether to take Gram matrices of numbers of so many bytes. BASE_USAGE where they are asked for and do not
+ * resolve the tolerance. */
+base_status h2_compress_choose_factor(base_context *context, int64_t value_bytes,
+                                      const h2_compress_options *options, double resolution, bool *gram);
+
+/* At which part of the square of a factor's first row, or at which square, a pivoted factorization of a
+ * node's weighted basis may end. */
+void h2_compress_resolution(h2_rule rule, h2_method method, double threshold, double *relative,
+                            double *absolute);
+
+/* The shape of the result. */
+h2_shape h2_compress_shape(const h2_matrix *matrix, const int64_t *row_rank, const int64_t *col_rank,
+                           double error);
+
+#endif

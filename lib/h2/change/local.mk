@@ -1,0 +1,11 @@
+libmmpipe_a_SOURCES += %D%/change.c
+libmmpipe_a_SOURCES += %D%/change.h
+libmmpipe_a_SOURCES += %D%/compress.c
+libmmpipe_a_SOURCES += %D%/compress.h
+libmmpipe_a_SOURCES += %D%/internal.h
+libmmpipe_a_SOURCES += %D%/orthog.c
+libmmpipe_a_SOURCES += %D%/orthog.h
+libmmpipe_a_SOURCES += %D%/truncate.c
+libmmpipe_a_SOURCES += %D%/truncate.h
+libmmpipe_a_SOURCES += %D%/weights.c
+libmmpipe_a_SOURCES += %D%/weights.h

@@ -1,0 +1,16 @@
+/* Orthonormal bases. */
+#ifndef H2_CHANGE_ORTHOG_H
+#define H2_CHANGE_ORTHOG_H
+
+#include "h2/matrix/matrix.h"
+
+/* Makes the bases orthonormal: UᵀU = I in every leaf and, for the transfers of a node's children, Σ EᵀE = I,
+ * by QR factorizations from the leaves to the root (Boukaram, Turkiyyah, Keyes 2019, algorithms 5 and 6).
+ * Ranks beyond the points or the children's ranks shrink to them. Memory: two rank² numbers a node, and if
+ * ranks shrink new bases and coupling blocks. 4·rank³ flop a coupling block. */
+base_status h2_orthogonalize(base_context *context, h2_matrix *matrix);
+
+/* The ranks that a basis has then; `rank` has room for all nodes. */
+void h2_orthogonal_ranks(const h2_matrix *matrix, const h2_basis *basis, int64_t *rank);
+
+#endif

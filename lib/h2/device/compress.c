@@ -1,0 +1,182 @@
+#include "h2/device/compress.h"
+#include "base/core/memory.h"
+#include "base/run/progress.h"
+#include "h2/change/internal.h"
+#include "h2/device/product.h"
+#include "h2/device/truncate.h"
+#include "h2/product/norm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const base_device_fatbin h2_compress_gpu_fatbin;
+
+/* ---- norms ---- */
+
+static base_status sum_squares(base_context *context, base_device_module *module,
+                               const h2_device_matrix *on_device, double *square) {
+    base_status status = BASE_MACHINE;
+    const h2_matrix *matrix = on_device->matrix;
+    long long count = matrix->coupling.offset[matrix->coupling.count];
+    const int64_t pieces = (count + H2_GPU_SQUARES - 1) / H2_GPU_SQUARES;
+    base_device_buffer buffer = {0};
+    base_device_function function;
+    double *sums = base_alloc(context, pieces + 1, sizeof *sums);
+    *square = 0;
+    if (sums == NULL)
+        goto done;
+    uint64_t values = h2_device_address(on_device, matrix->coupling.value);
+    const base_device_shape shape = {.grid = {(unsigned)pieces}, .block = {H2_GPU_QR_THREADS}};
+    BASE_TRY(h2_device_get_function(context, module, matrix, "h2_gpu_squares", &function));
+    BASE_TRY(base_device_alloc(context, on_device->device, pieces + 1, sizeof *sums, &buffer));
+    if (pieces > 0) {
+        BASE_TRY(base_device_launch(context, &function, &shape, NULL,
+                                    (void *[]){&count, &values, &buffer.address}));
+        BASE_TRY(base_device_download(context, &buffer, 0, sums, pieces * (int64_t)sizeof *sums, NULL));
+    }
+    for (int64_t i = 0; i < pieces; i++)
+        *square += sums[i];
+    *square *= h2_is_symmetric(matrix) ? 2 : 1;
+done:
+    base_device_free(&buffer);
+    free(sums);
+    return status;
+}
+
+static base_status multiply(base_context *context, void *data, bool transposed, const double *x, double *y) {
+    return h2_device_mv(context, ((h2_device_plan **)data)[transposed], 1, x, 0, y, 1);
+}
+
+static base_status find_norm(base_context *context, const h2_device_matrix *on_device, double *norm) {
+    base_status status;
+    const h2_matrix *matrix = on_device->matrix;
+    h2_device_plan *plans[2] = {NULL, NULL}; /* for A, for Aᵀ */
+    BASE_TRY(h2_device_mv_open(context, on_device, false, 1, &plans[0]));
+    if (!h2_is_symmetric(matrix))
+        BASE_TRY(h2_device_mv_open(context, on_device, true, 1, &plans[1]));
+    BASE_TRY(h2_norm_by(context, matrix, H2_POWER_STEPS, multiply, plans, norm));
+done:
+    h2_device_mv_close(plans[0]);
+    h2_device_mv_close(plans[1]);
+    return status;
+}
+
+/* ---- the result ---- */
+
+static h2_gpu_store_task make_store_task(const h2_device_truncation *t, const h2_basis *to, int64_t node) {
+    const h2_matrix *matrix = t->from->matrix;
+    const int64_t first_leaf = matrix->tree.first_leaf, child = matrix->child[node];
+    const bool is_leaf = node >= first_leaf;
+    return (h2_gpu_store_task){.from = is_leaf ? t->basis->leaf_offset[node - first_leaf] : 0,
+                               .to =
+                                   is_leaf ? to->leaf_offset[node - first_leaf] : to->transfer_offset[child],
+                               .vectors = t->basis->start[node] * H2_GPU_STACK,
+                               .rows = (int)(is_leaf ? h2_points_of(matrix, node)
+                                                     : to->start[matrix->child[node + 1]] - to->start[child]),
+                               .old = (int)t->basis->rank[node],
+                               .rank = (int)to->rank[node],
+                               .is_leaf = is_leaf};
+}
+
+static base_status store_basis(base_context *context, const h2_device_truncation *t,
+                               const h2_device_matrix *result, const h2_basis *to) {
+    base_status status = BASE_MACHINE;
+    const h2_tree *tree = &t->from->matrix->tree;
+    base_device_function function;
+    base_device_buffer tasks = {0};
+    int64_t used = 0, inner;
+    h2_gpu_store_task *task = base_alloc(context, tree->nodes, sizeof *task);
+    if (task == NULL)
+        goto done;
+    for (int64_t node = 0; node < tree->first_leaf; node++)
+        if (to->rank[node] > 0)
+            task[used++] = make_store_task(t, to, node);
+    inner = used;
+    for (int64_t node = tree->first_leaf; node < tree->nodes; node++)
+        if (to->rank[node] > 0)
+            task[used++] = make_store_task(t, to, node);
+    BASE_TRY(h2_device_send(context, t->from->device, task, used, sizeof *task, &tasks));
+    BASE_TRY(h2_device_get_function(context, t->module, t->from->matrix, "h2_gpu_store", &function));
+    for (int leaves = 0; leaves < 2; leaves++) {
+        uint64_t first = tasks.address + (uint64_t)(leaves ? inner : 0) * sizeof *task;
+        uint64_t from = h2_device_address(t->from, t->basis->leaf),
+                 values = h2_device_address(result, leaves ? to->leaf : to->transfer);
+        uint64_t vectors = t->vectors.address;
+        const base_device_shape shape = {.grid = {(unsigned)(leaves ? used - inner : inner)},
+                                         .block = {H2_GPU_QR_THREADS}};
+        if (shape.grid[0] > 0)
+            BASE_TRY(base_device_launch(context, &function, &shape, NULL,
+                                        (void *[]){&first, &from, &values, &vectors}));
+    }
+    BASE_TRY(base_device_wait(context, t->from->device));
+done:
+    base_device_free(&tasks);
+    free(task);
+    return status;
+}
+
+static base_status set_norms(base_context *context, base_device_module *module,
+                             const h2_device_matrix *on_device, const h2_compress_options *options,
+                             h2_compression *compression) {
+    base_status status;
+    double square;
+    BASE_TRY(sum_squares(context, module, on_device, &square));
+    compression->norm = sqrt(square);
+    if (options->rule == H2_ABSOLUTE)
+        BASE_TRY(find_norm(context, on_device, &compression->norm2));
+done:
+    return status;
+}
+
+base_status h2_device_compress(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
+                               const h2_compress_options *options, h2_compression *compression,
+                               h2_device_times *times) {
+    base_status status;
+    const bool symmetric = h2_is_symmetric(matrix);
+    double threshold, resolution;
+    const double start = base_clock_seconds();
+    h2_device_truncation row = {.from = on_device, .basis = &matrix->row};
+    h2_device_truncation col = {.from = on_device, .basis = &matrix->col, .columns = true};
+    h2_device_matrix other = {.matrix = NULL};
+    h2_matrix result = {.payload = NULL};
+    base_device_module *module = NULL;
+    memset(compression, 0, sizeof *compression);
+    BASE_TRY(h2_compress_check(context, matrix, options));
+    BASE_TRY(base_device_load_fatbin(context, on_device->device, &h2_compress_gpu_fatbin, &module));
+    BASE_TRY(set_norms(context, module, on_device, options, compression));
+    h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
+    BASE_TRY(h2_compress_choose_factor(context, sizeof(double), options, resolution, &compression->gram));
+    h2_gpu_truncate_how how = {.threshold = threshold,
+                               .rounding = compression->gram ? h2_gram_rounding : 0,
+                               .rule = (int)options->rule,
+                               .method = (int)options->method,
+                               .level_ranks = options->level_ranks};
+    h2_compress_resolution(options->rule, options->method, threshold, &how.relative, &how.absolute);
+    row.module = col.module = module;
+    row.gram = col.gram = compression->gram;
+    BASE_TRY(h2_device_truncate(context, &row, &how));
+    if (!symmetric)
+        BASE_TRY(h2_device_truncate(context, &col, &how));
+    const h2_device_truncation *cols = symmetric ? &row : &col;
+    const double middle = base_clock_seconds(),
+                 weights = row.weights_done - start + (symmetric ? 0 : col.weights_done - col.begun);
+    compression->error = sqrt(row.cut_square + cols->cut_square);
+    const h2_shape shape = h2_compress_shape(matrix, row.rank, cols->rank, compression->error);
+    BASE_TRY(h2_matrix_alloc(context, &shape, &result));
+    BASE_TRY(h2_device_alloc(context, on_device->device, &result, &other));
+    BASE_TRY(store_basis(context, &row, &other, &result.row));
+    if (!symmetric)
+        BASE_TRY(store_basis(context, &col, &other, &result.col));
+    BASE_TRY(h2_device_change_blocks(context, module, on_device, &row.change, &cols->change, &other));
+    if (times != NULL)
+        *times = (h2_device_times){weights, middle - start - weights, base_clock_seconds() - middle};
+    BASE_TRY(h2_device_replace(context, on_device, matrix, &other, &result));
+done:
+    h2_device_truncation_free(&row);
+    h2_device_truncation_free(&col);
+    h2_device_free(&other);
+    h2_matrix_free(&result);
+    base_device_module_close(module);
+    return status;
+}

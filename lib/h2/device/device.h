@@ -1,0 +1,38 @@
+/* H² matrices in the memory of a GPU. */
+#ifndef H2_DEVICE_DEVICE_H
+#define H2_DEVICE_DEVICE_H
+
+#include "base/device/device.h"
+#include "h2/build/build.h"
+
+/* The numbers of bases and blocks as they lie in the matrix's payload; indices and points stay on the host.
+ * The matrix must outlive it and keep its shape. */
+typedef struct h2_device_matrix {
+    const h2_matrix *matrix;
+    base_device *device;
+    base_device_buffer values;
+    int64_t first; /* byte of the payload where they begin */
+} h2_device_matrix;
+
+/* Bytes that a matrix's numbers and products of so many vectors take on a device, about. */
+int64_t h2_device_bytes(const h2_matrix *matrix, int64_t vectors);
+
+/* Room for the numbers, which are not set. BASE_MACHINE, with the sizes, when they do not fit. */
+base_status h2_device_alloc(base_context *context, base_device *device, const h2_matrix *matrix,
+                            h2_device_matrix *on_device);
+void h2_device_free(h2_device_matrix *on_device); /* a zeroed one is allowed */
+
+/* Copies all numbers; several threads copy through pinned memory. */
+base_status h2_device_upload(base_context *context, const h2_device_matrix *on_device);
+base_status h2_device_download(base_context *context, const h2_device_matrix *on_device);
+
+/* Where an array of the matrix's numbers lies on the device. */
+uint64_t h2_device_address(const h2_device_matrix *on_device, const void *array);
+
+/* h2_build with tree and structure from the CPU, all numbers from the device: those of `matrix` are not set
+ * until h2_device_download. */
+base_status h2_device_build(base_context *context, base_device *device, const double *point, int64_t n,
+                            int64_t dim, const h2_build_options *options, h2_matrix *matrix,
+                            h2_device_matrix *on_device);
+
+#endif

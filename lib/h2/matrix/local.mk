@@ -1,0 +1,16 @@
+libmmpipe_a_SOURCES += %D%/function.c
+libmmpipe_a_SOURCES += %D%/function.h
+libmmpipe_a_SOURCES += %D%/io.c
+libmmpipe_a_SOURCES += %D%/io.h
+libmmpipe_a_SOURCES += %D%/layout.c
+libmmpipe_a_SOURCES += %D%/layout.h
+libmmpipe_a_SOURCES += %D%/matrix.c
+libmmpipe_a_SOURCES += %D%/matrix.h
+libmmpipe_a_SOURCES += %D%/picture.c
+libmmpipe_a_SOURCES += %D%/picture.h
+libmmpipe_a_SOURCES += %D%/report.c
+libmmpipe_a_SOURCES += %D%/report.h
+libmmpipe_a_SOURCES += %D%/structure.c
+libmmpipe_a_SOURCES += %D%/structure.h
+libmmpipe_a_SOURCES += %D%/tree.c
+libmmpipe_a_SOURCES += %D%/tree.h

@@ -1,0 +1,9 @@
+libmmpipe_a_SOURCES += %D%/error.c
+libmmpipe_a_SOURCES += %D%/error.h
+libmmpipe_a_SOURCES += %D%/mv.c
+libmmpipe_a_SOURCES += %D%/mv.h
+libmmpipe_a_SOURCES += %D%/norm.c
+libmmpipe_a_SOURCES += %D%/norm.h
+libmmpipe_a_SOURCES += %D%/pairs.c
+libmmpipe_a_SOURCES += %D%/tasks.c
+libmmpipe_a_SOURCES += %D%/tasks.h

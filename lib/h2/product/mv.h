@@ -1,0 +1,23 @@
+/* Products of H² matrices with vectors. */
+#ifndef H2_PRODUCT_MV_H
+#define H2_PRODUCT_MV_H
+
+#include "h2/matrix/matrix.h"
+
+/* Workspace for products with one matrix, which must outlive it. */
+typedef struct h2_product_plan h2_product_plan;
+
+/* For up to `vectors` vectors at a time; more are done in groups of 16. Memory: the coefficients and, with
+ * more than one thread and half storage, a group's products with the transposed blocks. */
+base_status h2_mv_open(base_context *context, const h2_matrix *matrix, int64_t vectors,
+                       h2_product_plan **plan);
+void h2_mv_close(h2_product_plan *plan); /* NULL is allowed */
+
+/* y = alpha op(A) x + beta y; x and y are n × vectors, column by column, in the points' original order; y is
+ * not read if beta is 0. One upward pass through the bases, one pass over the blocks of all levels, one
+ * downward pass; a stored block is read once a group, for itself and its transpose. The same bits for any
+ * number of threads. 2·vectors flop a stored number (4 of a block that stands for two). */
+void h2_mv(h2_product_plan *plan, bool transposed, double alpha, const double *x, double beta, double *y,
+           int64_t vectors);
+
+#endif

@@ -1,0 +1,62 @@
+#include "h2/product/norm.h"
+#include "base/core/memory.h"
+#include "base/core/random.h"
+#include "h2/product/mv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double length(const double *x, int64_t n) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+base_status h2_norm_by(base_context *context, const h2_matrix *matrix, int steps, h2_norm_product *product,
+                       void *data, double *norm) {
+    base_status status = BASE_MACHINE;
+    const int64_t n = matrix->tree.n;
+    base_random random;
+    double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, n, sizeof *y);
+    *norm = 0;
+    if (x == NULL || y == NULL)
+        goto done;
+    status = BASE_OK;
+    base_random_init(&random, 1, 0);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = base_random_uniform(&random) + 0.5;
+    for (int step = 0; step < steps; step++) {
+        const double scale = length(x, n);
+        for (int64_t i = 0; i < n && scale > 0; i++)
+            x[i] /= scale;
+        BASE_TRY(product(context, data, false, x, y));
+        *norm = length(y, n);
+        if (h2_is_symmetric(matrix))
+            memcpy(x, y, (size_t)n * sizeof *x);
+        else
+            BASE_TRY(product(context, data, true, y, x));
+    }
+done:
+    free(x);
+    free(y);
+    return status;
+}
+
+static base_status multiply(base_context *context, void *data, bool transposed, const double *x, double *y) {
+    (void)context;
+    h2_mv(data, transposed, 1, x, 0, y, 1);
+    return BASE_OK;
+}
+
+base_status h2_norm(base_context *context, const h2_matrix *matrix, int steps, double *norm) {
+    base_status status;
+    h2_product_plan *plan = NULL;
+    *norm = 0;
+    BASE_TRY(h2_mv_open(context, matrix, 1, &plan));
+    BASE_TRY(h2_norm_by(context, matrix, steps, multiply, plan, norm));
+done:
+    h2_mv_close(plan);
+    return status;
+}

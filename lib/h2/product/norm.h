@@ -1,0 +1,19 @@
+/* The spectral norm of a matrix by its products. */
+#ifndef H2_PRODUCT_NORM_H
+#define H2_PRODUCT_NORM_H
+
+#include "h2/matrix/matrix.h"
+
+/* y = A x, or y = Aᵀ x: n numbers each, in the points' order. */
+typedef base_status h2_norm_product(base_context *context, void *data, bool transposed, const double *x,
+                                    double *y);
+
+/* |A|₂ by `steps` steps of the power method from a fixed random vector: never above it. One product a step,
+ * two where the matrix is not symmetric. */
+base_status h2_norm_by(base_context *context, const h2_matrix *matrix, int steps, h2_norm_product *product,
+                       void *data, double *norm);
+
+/* The same with products on the CPU. */
+base_status h2_norm(base_context *context, const h2_matrix *matrix, int steps, double *norm);
+
+#endif

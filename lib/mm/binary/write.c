@@ -1,0 +1,131 @@
+#include "base/core/memory.h"
+#include "mm/binary/binary.h"
+#include "mm/binary/compress.h"
+#include "mm/record/width.h"
+#include "mm/source/form.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* One block on its way: what a thread needs and makes. */
+typedef struct slot {
+    mm_compressor *compressor;
+    char *raw;    /* the entries of a block, packed; unused for the tail */
+    char *frames; /* block frame and zstd frame */
+    int64_t raw_room, frames_room;
+    size_t size; /* of the frames made; 0: no memory */
+} slot;
+
+static void pack_entries(const mm_record *record, const mm_binary_header *header, int64_t first,
+                         int64_t count, char *to) {
+    if (header->row_bytes > 0) {
+        mm_narrow(to, record->row + first, count, header->row_bytes);
+        to += count * header->row_bytes;
+        mm_narrow(to, record->col + first, count, header->col_bytes);
+        to += count * header->col_bytes;
+    }
+    if (record->field == MM_REAL)
+        mm_put_doubles(to, record->real + first, count);
+    else if (record->field == MM_COMPLEX)
+        mm_put_doubles(to, record->real + 2 * first, 2 * count);
+    else if (header->value_bytes > 0)
+        mm_narrow(to, record->integer + first, count, header->value_bytes);
+}
+
+static void make_block(const mm_record *record, const mm_binary_header *header, int64_t number, int level,
+                       slot *slot) {
+    const char *tail = record->payload != NULL ? record->payload : record->digits;
+    const char *raw = slot->raw;
+    mm_binary_block block = {.number = number,
+                             .raw_bytes = (uint32_t)mm_binary_block_raw_bytes(header, number)};
+    if (number < header->entry_blocks) {
+        int64_t first, count = mm_binary_block_entries(header, number, &first);
+        pack_entries(record, header, first, count, slot->raw);
+    } else {
+        raw = tail + (number - header->entry_blocks) * MM_BINARY_BLOCK_BYTES;
+    }
+    char *frame = slot->frames + MM_BINARY_HEAD_BYTES;
+    size_t made = mm_compress(slot->compressor, frame, (size_t)slot->frames_room - MM_BINARY_HEAD_BYTES, raw,
+                              block.raw_bytes, level);
+    block.frame_bytes = (uint32_t)made;
+    slot->size = made > 0 ? made + mm_binary_put_head(slot->frames, header, &block, frame) : 0;
+}
+
+/* A lone block, as small records have it, does without the threads' start and end. */
+static void make_blocks(int threads, const mm_record *record, const mm_binary_header *header, int64_t first,
+                        int level, slot *slots, int count) {
+    if (count == 1) {
+        make_block(record, header, first, level, &slots[0]);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int i = 0; i < count; i++)
+        make_block(record, header, first + i, level, &slots[i]);
+}
+
+static base_status prepare(base_context *context, slot *slot, int64_t raw_bytes) {
+    base_status status;
+    int64_t frames_bytes = MM_BINARY_HEAD_BYTES + (int64_t)mm_compress_bound((size_t)raw_bytes);
+    BASE_TRY(base_reserve(context, &slot->raw, &slot->raw_room, raw_bytes, 1));
+    BASE_TRY(base_reserve(context, &slot->frames, &slot->frames_room, frames_bytes, 1));
+    if (slot->compressor == NULL)
+        slot->compressor = mm_compressor_open();
+    if (slot->compressor == NULL)
+        status = base_fail(context, BASE_MACHINE, "no memory to compress");
+done:
+    return status;
+}
+
+static base_status write_blocks(base_context *context, base_output *output, const mm_record *record,
+                                const mm_binary_header *header, int level) {
+    base_status status = BASE_OK;
+    int most = header->blocks < context->threads ? (int)header->blocks : context->threads;
+    slot *slots = base_alloc_zero(context, most, sizeof *slots);
+    if (slots == NULL)
+        return BASE_MACHINE;
+    for (int64_t first = 0; first < header->blocks; first += most) {
+        int count = header->blocks - first < most ? (int)(header->blocks - first) : most;
+        for (int i = 0; i < count; i++)
+            BASE_TRY(prepare(context, &slots[i], mm_binary_block_raw_bytes(header, first + i)));
+        make_blocks(context->threads, record, header, first, level, slots, count);
+        for (int i = 0; i < count; i++) {
+            if (slots[i].size == 0)
+                BASE_TRY(base_fail(context, BASE_MACHINE, "no memory to compress"));
+            BASE_TRY(base_output_write(context, output, slots[i].frames, slots[i].size));
+        }
+    }
+done:
+    for (int i = 0; i < most; i++) {
+        mm_compressor_close(slots[i].compressor);
+        free(slots[i].raw);
+        free(slots[i].frames);
+    }
+    free(slots);
+    return status;
+}
+
+base_status mm_binary_write(base_context *context, base_output *output, const mm_record *record,
+                            int64_t record_number, int level) {
+    base_status status = BASE_MACHINE;
+    mm_binary_header header;
+    char *frame = NULL;
+    mm_binary_plan(record, record_number, &header);
+    if (header.comments_bytes > MM_BINARY_COMMENTS_BYTES)
+        BASE_TRY(base_fail(context, BASE_FAILED, "more than 64 MiB of comments do not fit the binary form"));
+    frame = base_alloc(context, MM_BINARY_RECORD_BYTES + header.comments_bytes, 1);
+    if (frame == NULL)
+        goto done;
+    size_t size = mm_binary_put_record(frame, &header, record->comments);
+    BASE_TRY(base_output_write(context, output, frame, size));
+    if (mm_binary_is_plain(&header, level))
+        BASE_TRY(mm_binary_write_plain(context, output, record, &header));
+    else
+        BASE_TRY(write_blocks(context, output, record, &header, level));
+done:
+    free(frame);
+    return status;
+}
+
+base_status mm_binary_write_end(base_context *context, base_output *output, int64_t count) {
+    char frame[MM_BINARY_END_BYTES];
+    return base_output_write(context, output, frame, mm_binary_put_end(frame, count));
+}

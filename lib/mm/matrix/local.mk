@@ -1,0 +1,17 @@
+libmmpipe_a_SOURCES += %D%/compare.c
+libmmpipe_a_SOURCES += %D%/compare.h
+libmmpipe_a_SOURCES += %D%/convert.c
+libmmpipe_a_SOURCES += %D%/convert.h
+libmmpipe_a_SOURCES += %D%/reals.c
+libmmpipe_a_SOURCES += %D%/reals.h
+libmmpipe_a_SOURCES += %D%/rearrange.c
+libmmpipe_a_SOURCES += %D%/rearrange.h
+libmmpipe_a_SOURCES += %D%/sparse.c
+libmmpipe_a_SOURCES += %D%/sparse.h
+libmmpipe_a_SOURCES += %D%/sparse_record.c
+libmmpipe_a_SOURCES += %D%/statistics.c
+libmmpipe_a_SOURCES += %D%/statistics.h
+libmmpipe_a_SOURCES += %D%/submatrix.c
+libmmpipe_a_SOURCES += %D%/submatrix.h
+libmmpipe_a_SOURCES += %D%/values.c
+libmmpipe_a_SOURCES += %D%/values.h

@@ -1,0 +1,61 @@
+/* Matrices as algorithms want them: compressed columns (or rows) with the symmetry expanded, and dense. */
+#ifndef MM_MATRIX_SPARSE_H
+#define MM_MATRIX_SPARSE_H
+
+#include "mm/record/record.h"
+
+/* A sparse matrix in compressed form. By columns: entries of column j are start[j] … start[j+1]-1, rows in
+ * index. By rows the same with the roles exchanged. Indices ascend inside each column and are distinct. */
+typedef struct mm_sparse {
+    int64_t nrow, ncol, nnz;
+    int64_t *start; /* ncol + 1 by columns, nrow + 1 by rows */
+    int64_t *index; /* nnz */
+    mm_field field;
+    /* nnz values, at most one of the three; none for a pattern */
+    double *real;         /* MM_REAL; MM_COMPLEX: 2·nnz, interleaved */
+    int64_t *integer;     /* MM_INTEGER with values that fit */
+    const char **digits;  /* MM_INTEGER beyond 64 bits: texts in the record, which must outlive this … */
+    char *negated_digits; /* … or here, for the mirrored entries of a skew-symmetric record */
+} mm_sparse;
+
+typedef enum mm_orientation { MM_BY_COLUMNS, MM_BY_ROWS } mm_orientation;
+
+typedef struct mm_sparse_options {
+    mm_orientation orientation;
+    bool keep_zeros; /* keep explicit zeros, which are dropped otherwise */
+} mm_sparse_options;
+
+/* Expands symmetry (aᵀ, -aᵀ, conjugate), sorts, drops explicit zeros. Two entries at one position fail with
+ * BASE_FAILED: mm-cat --lenient adds them up; so do infinite values. An array record becomes its nonzeros.
+ * O(nnz + nrow + ncol). */
+base_status mm_sparse_from_record(base_context *context, const mm_record *record, mm_sparse_options options,
+                                  mm_sparse *matrix);
+void mm_sparse_free(mm_sparse *matrix); /* NULL is allowed */
+
+/* Allocates start (zeroed, majors + 1), index and values for the field and nnz; `digits`: texts for integers.
+ * What was allocated before a failure is released by mm_sparse_free. */
+base_status mm_sparse_alloc(base_context *context, mm_sparse *matrix, int64_t majors, bool digits);
+
+/* Values of all fields move alike, as 64-bit words: none for a pattern, two for complex, one otherwise. */
+int mm_sparse_value_words(mm_field field);
+void *mm_sparse_values(const mm_sparse *matrix); /* whichever array there is, or NULL */
+
+/* For filling column by column (or row by row) in any order. The first turns the counts of start[0] …
+ * start[majors - 1] into the places where columns begin; then each entry of column j goes to start[j]++; the
+ * second turns what start is then into what it should be. */
+void mm_sparse_begin_fill(int64_t *start, int64_t majors);
+void mm_sparse_end_fill(int64_t *start, int64_t majors);
+
+/* The pattern alone, on the same arrays; not to be freed. */
+mm_sparse mm_sparse_pattern(const mm_sparse *matrix);
+
+/* The same matrix in the other orientation; `orientation` is that of `matrix`. Seen in the old orientation it
+ * is the transpose. Texts of big integers stay where they are. O(nnz + nrow + ncol). */
+base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
+                               mm_sparse *result);
+
+/* A general coordinate record with the entries of a matrix in compressed columns, in that order. Comments are
+ * not touched. */
+base_status mm_record_from_sparse(base_context *context, const mm_sparse *matrix, mm_record *record);
+
+#endif

@@ -1,0 +1,257 @@
+#include "base/core/memory.h"
+#include "mm/matrix/sparse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- from a record ---- */
+
+/* A walk over all entries of a record with the symmetry expanded. */
+typedef struct entries {
+    const mm_record *record;
+    bool keep_zeros;
+    int64_t next;     /* stored entry to come */
+    int64_t row, col; /* of the stored entry; of an array also the position of the walk */
+    bool mirror;      /* its mirror image is to come */
+} entries;
+
+static void entries_start(entries *walk, const mm_record *record, bool keep_zeros) {
+    *walk = (entries){.record = record, .keep_zeros = keep_zeros};
+    if (record->format == MM_ARRAY)
+        mm_array_first(record, &walk->row, &walk->col);
+}
+
+static inline bool is_zero(const mm_record *record, int64_t k) {
+    switch (record->field) {
+    case MM_PATTERN: return false;
+    case MM_INTEGER:
+        if (record->integer != NULL)
+            return record->integer[k] == 0;
+        return strcmp(record->digits + record->digits_start[k], "0") == 0;
+    case MM_REAL: return record->real[k] == 0;
+    case MM_COMPLEX: return record->real[2 * k] == 0 && record->real[2 * k + 1] == 0;
+    }
+    return false;
+}
+
+/* The next entry: its place, the stored entry *k it comes from, and whether it is that one's mirror image. */
+static inline bool entries_next(entries *walk, int64_t *row, int64_t *col, int64_t *k, bool *mirrored) {
+    const mm_record *record = walk->record;
+    if (walk->mirror) {
+        walk->mirror = false;
+        *row = walk->col;
+        *col = walk->row;
+        *k = walk->next - 1;
+        *mirrored = true;
+        return true;
+    }
+    for (; walk->next < record->nnz; walk->next++) {
+        if (record->format == MM_COORDINATE) {
+            walk->row = record->row[walk->next];
+            walk->col = record->col[walk->next];
+        } else if (walk->next > 0) {
+            mm_array_next(record, &walk->row, &walk->col);
+        }
+        /* An array stores its zeros because it must, so they are never explicit zeros. */
+        if (is_zero(record, walk->next) && (record->format == MM_ARRAY || !walk->keep_zeros))
+            continue;
+        *row = walk->row;
+        *col = walk->col;
+        *k = walk->next++;
+        *mirrored = false;
+        walk->mirror = record->symmetry != MM_GENERAL && walk->row != walk->col;
+        return true;
+    }
+    return false;
+}
+
+static base_status prepare_negated_digits(base_context *context, const mm_record *record, mm_sparse *matrix) {
+    if (matrix->digits == NULL || record->symmetry != MM_SKEW_SYMMETRIC)
+        return BASE_OK;
+    matrix->negated_digits = base_alloc(context, record->digits_start[record->nnz] + record->nnz, 1);
+    return matrix->negated_digits != NULL ? BASE_OK : BASE_MACHINE;
+}
+
+/* -text at *room, which moves behind it. */
+static const char *negate_digits(const char *text, char **room) {
+    char *result = *room;
+    *room += sprintf(result, "%s%s", text[0] == '-' ? "" : "-", text[0] == '-' ? text + 1 : text) + 1;
+    return result;
+}
+
+static base_status refuse_infinite(base_context *context, int64_t k) {
+    return base_fail(context, BASE_FAILED, "entry %lld is infinite", (long long)k + 1);
+}
+
+static base_status store_value(base_context *context, const mm_record *record, int64_t k, bool mirrored,
+                               mm_sparse *matrix, int64_t to, char **room) {
+    bool negate = mirrored && record->symmetry == MM_SKEW_SYMMETRIC;
+    switch (record->field) {
+    case MM_PATTERN: break;
+    case MM_INTEGER:
+        if (matrix->digits != NULL) {
+            const char *text = record->digits + record->digits_start[k];
+            matrix->digits[to] = negate ? negate_digits(text, room) : text;
+        } else if (negate && record->integer[k] == INT64_MIN) {
+            return base_fail(context, BASE_FAILED, "the mirror image of entry %lld exceeds 64 bits",
+                             (long long)k + 1);
+        } else {
+            matrix->integer[to] = negate ? -record->integer[k] : record->integer[k];
+        }
+        break;
+    case MM_REAL:
+        if (!isfinite(record->real[k]))
+            return refuse_infinite(context, k);
+        matrix->real[to] = negate ? -record->real[k] : record->real[k];
+        break;
+    case MM_COMPLEX:
+        if (!isfinite(record->real[2 * k]) || !isfinite(record->real[2 * k + 1]))
+            return refuse_infinite(context, k);
+        matrix->real[2 * to] = negate ? -record->real[2 * k] : record->real[2 * k];
+        matrix->real[2 * to + 1] = negate || (mirrored && record->symmetry == MM_HERMITIAN)
+                                       ? -record->real[2 * k + 1]
+                                       : record->real[2 * k + 1];
+        break;
+    }
+    return BASE_OK;
+}
+
+static base_status fill(base_context *context, const mm_record *record, mm_sparse_options options,
+                        mm_sparse *matrix) {
+    bool by_rows = options.orientation == MM_BY_ROWS;
+    int64_t majors = by_rows ? record->nrow : record->ncol, row, col, k;
+    bool mirrored;
+    entries walk;
+    char *room = matrix->negated_digits;
+    mm_sparse_begin_fill(matrix->start, majors);
+    entries_start(&walk, record, options.keep_zeros);
+    while (entries_next(&walk, &row, &col, &k, &mirrored)) {
+        int64_t to = matrix->start[by_rows ? row : col]++;
+        matrix->index[to] = by_rows ? col : row;
+        base_status status = store_value(context, record, k, mirrored, matrix, to, &room);
+        if (status != BASE_OK)
+            return status;
+    }
+    mm_sparse_end_fill(matrix->start, majors);
+    return BASE_OK;
+}
+
+static bool is_sorted(const mm_sparse *matrix, int64_t majors) {
+    for (int64_t j = 0; j < majors; j++)
+        for (int64_t p = matrix->start[j] + 1; p < matrix->start[j + 1]; p++)
+            if (matrix->index[p - 1] > matrix->index[p])
+                return false;
+    return true;
+}
+
+/* Reorienting sorts, so two of them sort in the orientation there was. */
+static base_status sort_indices(base_context *context, mm_sparse *matrix, mm_orientation orientation) {
+    mm_sparse other = {0}, sorted = {0};
+    mm_orientation turned = orientation == MM_BY_ROWS ? MM_BY_COLUMNS : MM_BY_ROWS;
+    base_status status;
+    BASE_TRY(mm_sparse_reorient(context, matrix, orientation, &other));
+    BASE_TRY(mm_sparse_reorient(context, &other, turned, &sorted));
+    sorted.negated_digits = matrix->negated_digits;
+    matrix->negated_digits = NULL;
+    mm_sparse_free(matrix);
+    *matrix = sorted;
+done:
+    mm_sparse_free(&other);
+    return status;
+}
+
+static base_status refuse_duplicates(base_context *context, const mm_sparse *matrix,
+                                     mm_orientation orientation) {
+    int64_t majors = orientation == MM_BY_ROWS ? matrix->nrow : matrix->ncol;
+    for (int64_t j = 0; j < majors; j++)
+        for (int64_t p = matrix->start[j] + 1; p < matrix->start[j + 1]; p++)
+            if (matrix->index[p - 1] == matrix->index[p]) {
+                int64_t i = matrix->index[p];
+                return base_fail(context, BASE_FAILED,
+                                 "two entries at row %lld, column %lld; mm-cat --lenient adds them up",
+                                 (long long)(orientation == MM_BY_ROWS ? j : i) + 1,
+                                 (long long)(orientation == MM_BY_ROWS ? i : j) + 1);
+            }
+    return BASE_OK;
+}
+
+base_status mm_sparse_from_record(base_context *context, const mm_record *record, mm_sparse_options options,
+                                  mm_sparse *matrix) {
+    bool by_rows = options.orientation == MM_BY_ROWS;
+    int64_t majors = by_rows ? record->nrow : record->ncol, row, col, k;
+    bool mirrored;
+    entries walk;
+    base_status status;
+    *matrix = (mm_sparse){.nrow = record->nrow, .ncol = record->ncol, .field = record->field};
+    matrix->nnz = record->nnz * (record->symmetry == MM_GENERAL ? 1 : 2); /* at most */
+    BASE_TRY(mm_sparse_alloc(context, matrix, majors, record->digits != NULL));
+    BASE_TRY(prepare_negated_digits(context, record, matrix));
+    matrix->nnz = 0;
+    entries_start(&walk, record, options.keep_zeros);
+    while (entries_next(&walk, &row, &col, &k, &mirrored)) {
+        matrix->start[by_rows ? row : col]++;
+        matrix->nnz++;
+    }
+    BASE_TRY(fill(context, record, options, matrix));
+    if (!is_sorted(matrix, majors))
+        BASE_TRY(sort_indices(context, matrix, options.orientation));
+    BASE_TRY(refuse_duplicates(context, matrix, options.orientation));
+done:
+    if (status != BASE_OK)
+        mm_sparse_free(matrix);
+    return status;
+}
+
+/* ---- to a record ---- */
+
+static base_status copy_digits(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    int64_t bytes = 0;
+    record->digits_start = base_alloc(context, matrix->nnz + 1, sizeof *record->digits_start);
+    if (record->digits_start == NULL)
+        return BASE_MACHINE;
+    for (int64_t p = 0; p < matrix->nnz; p++) {
+        record->digits_start[p] = bytes;
+        bytes += (int64_t)strlen(matrix->digits[p]) + 1;
+    }
+    record->digits_start[matrix->nnz] = bytes;
+    record->digits = base_alloc(context, bytes, 1);
+    if (record->digits == NULL)
+        return BASE_MACHINE;
+    for (int64_t p = 0; p < matrix->nnz; p++)
+        strcpy(record->digits + record->digits_start[p], matrix->digits[p]);
+    return BASE_OK;
+}
+
+base_status mm_record_from_sparse(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    mm_record made;
+    mm_record_init(&made);
+    made.field = matrix->field;
+    made.nrow = matrix->nrow;
+    made.ncol = matrix->ncol;
+    made.nnz = matrix->nnz;
+    base_status status;
+    BASE_TRY(mm_record_alloc(context, &made));
+    if (matrix->digits != NULL) {
+        free(made.integer);
+        made.integer = NULL;
+        BASE_TRY(copy_digits(context, matrix, &made));
+    }
+    for (int64_t j = 0; j < matrix->ncol; j++)
+        for (int64_t p = matrix->start[j]; p < matrix->start[j + 1]; p++) {
+            made.row[p] = matrix->index[p];
+            made.col[p] = j;
+        }
+    size_t bytes = (size_t)matrix->nnz * sizeof(double);
+    if (matrix->real != NULL)
+        memcpy(made.real, matrix->real, bytes * (size_t)mm_sparse_value_words(matrix->field));
+    if (matrix->integer != NULL)
+        memcpy(made.integer, matrix->integer, bytes);
+    made.comments = record->comments;
+    record->comments = NULL;
+    mm_record_move(record, &made);
+done:
+    mm_record_free(&made);
+    return status;
+}

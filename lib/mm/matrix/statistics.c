@@ -1,0 +1,144 @@
+#include "mm/matrix/statistics.h"
+#include "base/core/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void note_degree(mm_degrees *degrees, int64_t degree, bool first) {
+    if (first || degree < degrees->least)
+        degrees->least = degree;
+    if (degree > degrees->most)
+        degrees->most = degree;
+    degrees->empty += degree == 0;
+}
+
+static base_status find_degrees(base_context *context, const mm_sparse *matrix, mm_statistics *statistics) {
+    int64_t *row_degree = base_alloc_zero(context, matrix->nrow, sizeof *row_degree);
+    if (row_degree == NULL)
+        return BASE_MACHINE;
+    for (int64_t p = 0; p < matrix->nnz; p++)
+        row_degree[matrix->index[p]]++;
+    for (int64_t i = 0; i < matrix->nrow; i++)
+        note_degree(&statistics->rows, row_degree[i], i == 0);
+    for (int64_t j = 0; j < matrix->ncol; j++)
+        note_degree(&statistics->columns, matrix->start[j + 1] - matrix->start[j], j == 0);
+    free(row_degree);
+    return BASE_OK;
+}
+
+/* Indices ascend, so a column's first and last entries are its outermost. */
+static void find_bandwidths(const mm_sparse *matrix, mm_statistics *statistics) {
+    for (int64_t j = 0; j < matrix->ncol; j++) {
+        int64_t first = matrix->start[j], end = matrix->start[j + 1];
+        if (first == end)
+            continue;
+        if (j - matrix->index[first] > statistics->upper_bandwidth)
+            statistics->upper_bandwidth = j - matrix->index[first];
+        if (matrix->index[end - 1] - j > statistics->lower_bandwidth)
+            statistics->lower_bandwidth = matrix->index[end - 1] - j;
+        for (int64_t p = first; p < end && matrix->index[p] <= j; p++)
+            statistics->diagonal += matrix->index[p] == j;
+    }
+}
+
+/* Compares decimal texts without leading zeros; `magnitude`: without their signs. */
+static int compare_digits(const char *a, const char *b, bool magnitude) {
+    bool a_negative = *a == '-', b_negative = *b == '-';
+    a += a_negative;
+    b += b_negative;
+    if (!magnitude && a_negative != b_negative)
+        return a_negative ? -1 : 1;
+    size_t a_length = strlen(a), b_length = strlen(b);
+    int order = a_length != b_length ? (a_length < b_length ? -1 : 1) : strcmp(a, b);
+    return !magnitude && a_negative ? -order : order;
+}
+
+static uint64_t magnitude_of(int64_t value) {
+    return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+static bool is_less(const mm_sparse *matrix, int64_t p, int64_t q) {
+    if (matrix->digits != NULL)
+        return compare_digits(matrix->digits[p], matrix->digits[q], false) < 0;
+    if (matrix->integer != NULL)
+        return matrix->integer[p] < matrix->integer[q];
+    return matrix->real[p] < matrix->real[q];
+}
+
+static bool is_smaller(const mm_sparse *matrix, int64_t p, int64_t q) {
+    if (matrix->digits != NULL)
+        return compare_digits(matrix->digits[p], matrix->digits[q], true) < 0;
+    if (matrix->integer != NULL)
+        return magnitude_of(matrix->integer[p]) < magnitude_of(matrix->integer[q]);
+    if (matrix->field == MM_COMPLEX)
+        return hypot(matrix->real[2 * p], matrix->real[2 * p + 1]) <
+               hypot(matrix->real[2 * q], matrix->real[2 * q + 1]);
+    return fabs(matrix->real[p]) < fabs(matrix->real[q]);
+}
+
+static void find_range(const mm_sparse *matrix, mm_statistics *statistics) {
+    statistics->least = statistics->greatest = statistics->smallest = statistics->largest = -1;
+    if (matrix->nnz == 0 || matrix->field == MM_PATTERN)
+        return;
+    bool ordered = matrix->field != MM_COMPLEX;
+    statistics->smallest = statistics->largest = 0;
+    if (ordered)
+        statistics->least = statistics->greatest = 0;
+    for (int64_t p = 1; p < matrix->nnz; p++) {
+        if (ordered && is_less(matrix, p, statistics->least))
+            statistics->least = p;
+        if (ordered && is_less(matrix, statistics->greatest, p))
+            statistics->greatest = p;
+        if (is_smaller(matrix, p, statistics->smallest))
+            statistics->smallest = p;
+        if (is_smaller(matrix, statistics->largest, p))
+            statistics->largest = p;
+    }
+}
+
+base_status mm_statistics_find(base_context *context, const mm_sparse *matrix, mm_statistics *statistics) {
+    *statistics = (mm_statistics){0};
+    find_bandwidths(matrix, statistics);
+    find_range(matrix, statistics);
+    return find_degrees(context, matrix, statistics);
+}
+
+static bool is_mirrored(const mm_sparse *a, int64_t p, const mm_sparse *b, int64_t q) {
+    if (a->digits != NULL)
+        return strcmp(a->digits[p], b->digits[q]) == 0;
+    if (a->integer != NULL)
+        return a->integer[p] == b->integer[q];
+    if (a->field == MM_COMPLEX)
+        return a->real[2 * p] == b->real[2 * q] && a->real[2 * p + 1] == -b->real[2 * q + 1];
+    return a->real == NULL || a->real[p] == b->real[q];
+}
+
+base_status mm_symmetry_measure(base_context *context, const mm_sparse *matrix, mm_symmetry_shares *shares) {
+    base_status status = BASE_OK;
+    mm_sparse rows = {0};
+    int64_t off_diagonal = 0, mirrored = 0, equal = 0;
+    *shares = (mm_symmetry_shares){NAN, NAN};
+    if (matrix->nrow != matrix->ncol)
+        goto done;
+    BASE_TRY(mm_sparse_reorient(context, matrix, MM_BY_COLUMNS, &rows));
+    for (int64_t j = 0; j < matrix->ncol; j++) {
+        int64_t q = rows.start[j];
+        for (int64_t p = matrix->start[j]; p < matrix->start[j + 1]; p++) {
+            if (matrix->index[p] == j)
+                continue;
+            off_diagonal++;
+            while (q < rows.start[j + 1] && rows.index[q] < matrix->index[p])
+                q++;
+            if (q < rows.start[j + 1] && rows.index[q] == matrix->index[p]) {
+                mirrored++;
+                equal += is_mirrored(matrix, p, &rows, q);
+            }
+        }
+    }
+    shares->pattern = off_diagonal > 0 ? (double)mirrored / (double)off_diagonal : 1;
+    shares->numerical = off_diagonal > 0 ? (double)equal / (double)off_diagonal : 1;
+done:
+    mm_sparse_free(&rows);
+    return status;
+}

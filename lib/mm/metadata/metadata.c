@@ -1,0 +1,171 @@
+#include "mm/metadata/metadata.h"
+#include "base/core/memory.h"
+#include "base/run/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The line with this key at or behind `line`; its value begins at *value. NULL if there is none. */
+static char *find_line(char *line, const char *key, char **value) {
+    size_t length = strlen(key);
+    while (line != NULL && *line != '\0') {
+        char *text = line;
+        while (*text == '%' || is_blank(*text))
+            text++;
+        if (strncmp(text, key, length) == 0) {
+            text += length;
+            while (is_blank(*text))
+                text++;
+            if (*text == ':') {
+                *value = text + 1;
+                return line;
+            }
+        }
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    return NULL;
+}
+
+bool mm_metadata_get(const mm_record *record, const char *key, char *value, size_t size) {
+    char *text;
+    if (find_line(record->comments, key, &text) == NULL)
+        return false;
+    while (is_blank(*text))
+        text++;
+    size_t length = strcspn(text, "\n");
+    while (length > 0 && is_blank(text[length - 1]))
+        length--;
+    if (size > 0) {
+        if (length >= size)
+            length = size - 1;
+        memcpy(value, text, length);
+        value[length] = '\0';
+    }
+    return true;
+}
+
+const char *mm_metadata_find(const mm_record *record, const char *key, size_t *length) {
+    char *text;
+    if (find_line(record->comments, key, &text) == NULL)
+        return NULL;
+    while (is_blank(*text))
+        text++;
+    *length = strcspn(text, "\n");
+    return text;
+}
+
+/* Replaces `removed` bytes at `offset` of the comments by the line `% key: value`. */
+static base_status splice_line(base_context *context, mm_record *record, size_t offset, size_t removed,
+                               const char *key, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    size_t old = record->comments != NULL ? strlen(record->comments) : 0;
+    size_t value = (size_t)vsnprintf(NULL, 0, format, arguments);
+    size_t line = strlen("% : \n") + strlen(key) + value;
+    base_status status = BASE_MACHINE;
+    char *comments = base_alloc(context, (int64_t)(old - removed + line + 1), 1);
+    if (comments != NULL) {
+        if (old > 0)
+            memcpy(comments, record->comments, offset);
+        char *next = comments + offset;
+        next += sprintf(next, "%% %s: ", key);
+        vsnprintf(next, value + 1, format, again);
+        base_output_flatten(next);
+        next += value;
+        *next++ = '\n';
+        if (old > 0)
+            memcpy(next, record->comments + offset + removed, old - offset - removed);
+        comments[old - removed + line] = '\0';
+        free(record->comments);
+        record->comments = comments;
+        status = BASE_OK;
+    }
+    va_end(again);
+    return status;
+}
+
+base_status mm_metadata_set(base_context *context, mm_record *record, const char *key, const char *format,
+                            ...) {
+    char *value;
+    size_t offset = record->comments != NULL ? strlen(record->comments) : 0, removed = 0;
+    char *line = find_line(record->comments, key, &value);
+    if (line != NULL) {
+        offset = (size_t)(line - record->comments);
+        removed = strcspn(line, "\n");
+        removed += line[removed] == '\n';
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    base_status status = splice_line(context, record, offset, removed, key, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+base_status mm_metadata_add(base_context *context, mm_record *record, const char *key, const char *format,
+                            ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    size_t end = record->comments != NULL ? strlen(record->comments) : 0;
+    base_status status = splice_line(context, record, end, 0, key, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void mm_metadata_remove(mm_record *record, const char *key) {
+    char *value, *line = find_line(record->comments, key, &value), *to = line;
+    while (line != NULL) {
+        char *from = line + strcspn(line, "\n");
+        from += *from == '\n';
+        line = find_line(from, key, &value);
+        size_t kept = line != NULL ? (size_t)(line - from) : strlen(from) + 1;
+        memmove(to, from, kept);
+        to += kept;
+    }
+}
+
+/* The part of a path behind the last slash, without .mtx, .gz and the like. */
+static void base_name(const char *path, char *name, size_t size) {
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash != NULL ? slash + 1 : path);
+    static const char *const suffixes[] = {".gz", ".zst", ".tar", ".mtx", ".smtx", ".rb"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t length = strlen(name), suffix = strlen(suffixes[i]);
+        if (length > suffix && strcmp(name + length - suffix, suffixes[i]) == 0)
+            name[length - suffix] = '\0';
+    }
+}
+
+void mm_metadata_strip(mm_record *record) {
+    static const char *const kept[] = {"name", "scheme", "scheme.field"};
+    char *to = record->comments, *value;
+    for (char *line = to; line != NULL && *line != '\0';) {
+        char *next = strchrnul(line, '\n');
+        next += *next == '\n';
+        char following = *next;
+        bool keep = false;
+        *next = '\0';
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            keep = keep || find_line(line, kept[i], &value) != NULL;
+        *next = following;
+        if (keep) {
+            memmove(to, line, (size_t)(next - line));
+            to += next - line;
+        }
+        line = next;
+    }
+    if (to != NULL)
+        *to = '\0';
+}
+
+void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size) {
+    if (!mm_metadata_get(record, "name", name, size) || name[0] == '\0')
+        base_name(context->place.file, name, size);
+    base_output_flatten(name);
+}

@@ -1,0 +1,39 @@
+/* One value of a record, of any field, exactly. */
+#ifndef MM_RECORD_VALUE_H
+#define MM_RECORD_VALUE_H
+
+#include "mm/record/record.h"
+#include <stddef.h>
+
+typedef enum mm_value_kind {
+    MM_VALUE_INTEGER, /* fits 64 bits */
+    MM_VALUE_BIG,     /* digits */
+    MM_VALUE_REAL,
+    MM_VALUE_COMPLEX
+} mm_value_kind;
+
+typedef struct mm_value {
+    mm_value_kind kind;
+    int64_t integer;
+    double real, imaginary;
+    bool negative;      /* of a big one */
+    const char *digits; /* its digits without sign and leading zeros; they live in the record */
+} mm_value;
+
+/* The value of stored entry k; an entry of a pattern is the integer 1. */
+mm_value mm_value_of(const mm_record *record, int64_t k);
+
+bool mm_value_is_zero(const mm_value *value);
+
+/* Equal as numbers, whatever their kinds; exact. */
+bool mm_value_equal(const mm_value *a, const mm_value *b);
+
+/* |a - b| and max(|a|, |b|), rounded to doubles; infinite beyond their range. Differences of integers of 64
+ * bits are exact before they are rounded. */
+void mm_value_distance(const mm_value *a, const mm_value *b, double *distance, double *magnitude);
+
+/* The value as in the text form, cut to `size` bytes with a NUL; the parts of a complex one with a blank
+ * between. */
+void mm_value_print(const mm_value *value, char *text, size_t size);
+
+#endif

@@ -1,0 +1,39 @@
+/* What libarchive does for us: decompression, and the members of a tar archive. It is included in archive.c
+ * and nowhere else. Private to unpack.c. */
+#ifndef MM_SOURCE_ARCHIVE_H
+#define MM_SOURCE_ARCHIVE_H
+
+#include "mm/source/bytes.h"
+#include <stdbool.h>
+
+typedef enum mm_coding {
+    MM_CODING_PLAIN,
+    MM_CODING_GZIP,
+    MM_CODING_ZSTD,
+    MM_CODING_BZIP2,
+    MM_CODING_XZ
+} mm_coding;
+
+/* What the first bytes tell; six are enough. */
+mm_coding mm_coding_detect(const char *data, size_t size);
+
+/* A tar archive begins with a header of 512 bytes. */
+enum { MM_TAR_BLOCK_BYTES = 512 };
+bool mm_tar_detect(const char *data, size_t size);
+
+typedef struct mm_archive mm_archive;
+
+/* Zstd, bzip2 or xz data, or a tar archive, in the bytes of `from`. NULL when there is no memory. */
+mm_archive *mm_archive_open_coded(mm_bytes from, mm_coding coding);
+mm_archive *mm_archive_open_tar(mm_bytes from);
+void mm_archive_close(mm_archive *archive); /* NULL is allowed */
+
+/* The decompressed data. */
+mm_bytes mm_archive_bytes(mm_archive *archive);
+
+/* Steps to the archive's next regular file, whose data mm_archive_bytes then gives: 1, or 0 at the end, or -1
+ * as mm_bytes has it. Links, folders and devices are passed over; an absolute name or one with ".." is
+ * damage. *name lives until the next call. */
+int mm_archive_next(mm_archive *archive, const char **name, const char **damage);
+
+#endif

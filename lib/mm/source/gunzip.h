@@ -1,0 +1,15 @@
+/* Gzip (RFC 1952): one or more members, each with its checksum and length verified, which libarchive's own
+ * filter leaves out. Private to unpack.c. */
+#ifndef MM_SOURCE_GUNZIP_H
+#define MM_SOURCE_GUNZIP_H
+
+#include "mm/source/bytes.h"
+
+typedef struct mm_gunzip mm_gunzip;
+
+/* NULL when there is no memory. */
+mm_gunzip *mm_gunzip_open(mm_bytes from);
+void mm_gunzip_close(mm_gunzip *gunzip); /* NULL is allowed */
+mm_bytes mm_gunzip_bytes(mm_gunzip *gunzip);
+
+#endif

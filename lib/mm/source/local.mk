@@ -1,0 +1,15 @@
+libmmpipe_a_SOURCES += %D%/archive.c
+libmmpipe_a_SOURCES += %D%/archive.h
+libmmpipe_a_SOURCES += %D%/bytes.h
+libmmpipe_a_SOURCES += %D%/form.h
+libmmpipe_a_SOURCES += %D%/gunzip.c
+libmmpipe_a_SOURCES += %D%/gunzip.h
+libmmpipe_a_SOURCES += %D%/input.c
+libmmpipe_a_SOURCES += %D%/input.h
+libmmpipe_a_SOURCES += %D%/ring.c
+libmmpipe_a_SOURCES += %D%/ring.h
+libmmpipe_a_SOURCES += %D%/source.c
+libmmpipe_a_SOURCES += %D%/source.h
+libmmpipe_a_SOURCES += %D%/unpack.c
+libmmpipe_a_SOURCES += %D%/unpack.h
+libmmpipe_a_SOURCES += %D%/zip.h

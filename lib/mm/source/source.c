@@ -1,0 +1,218 @@
+#include "mm/source/source.h"
+#include "base/core/file.h"
+#include "base/core/memory.h"
+#include "mm/source/form.h"
+#include "mm/source/unpack.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WINDOW_BYTES = 256 * 1024, DETECT_BYTES = MM_TAR_BLOCK_BYTES };
+
+struct mm_source {
+    int descriptor; /* -1: memory */
+
+    /* The visible bytes are window[begin] … window[end - 1]. */
+    const char *window;
+    size_t begin, end;
+    char *buffer; /* the window, unless it is the caller's memory */
+    char *head;   /* first bytes, given to the unpacking thread */
+    int64_t capacity;
+
+    bool started; /* the first part was asked for */
+    bool part_ended;
+    bool is_binary;
+    mm_unpack *unpack; /* NULL: the bytes are taken as they are */
+};
+
+static base_status new_source(base_context *context, mm_source **source) {
+    *source = base_alloc_zero(context, 1, sizeof **source);
+    if (*source == NULL)
+        return BASE_MACHINE;
+    (*source)->descriptor = -1;
+    return BASE_OK;
+}
+
+base_status mm_source_open(base_context *context, const char *path, mm_source **source) {
+    base_status status;
+    mm_source *made = NULL;
+    snprintf(context->place.file, sizeof context->place.file, "%s",
+             strcmp(path, "-") == 0 ? "standard input" : path);
+    context->place.line = 0;
+    BASE_TRY(new_source(context, &made));
+    BASE_TRY(base_open_read(context, path, &made->descriptor));
+done:
+    if (status != BASE_OK) {
+        mm_source_close(made);
+        made = NULL;
+    }
+    *source = made;
+    return status;
+}
+
+base_status mm_source_open_memory(base_context *context, const void *data, size_t size, mm_source **source) {
+    base_status status = new_source(context, source);
+    if (status == BASE_OK) {
+        (*source)->window = size > 0 ? data : "";
+        (*source)->end = size;
+    }
+    return status;
+}
+
+void mm_source_close(mm_source *source) {
+    if (source == NULL)
+        return;
+    mm_unpack_close(source->unpack);
+    if (source->descriptor > STDIN_FILENO)
+        close(source->descriptor);
+    free(source->buffer);
+    free(source->head);
+    free(source);
+}
+
+/* Room for more bytes behind the window's end. Unread bytes move only when fewer than were read since they
+ * last moved, so a byte is copied once on average; the buffer doubles only when it is full. */
+static base_status make_room(base_context *context, mm_source *source) {
+    size_t unread = source->end - source->begin;
+    if (source->buffer != NULL && source->begin >= unread && source->begin > 0) {
+        memmove(source->buffer, source->buffer + source->begin, unread);
+        source->begin = 0;
+        source->end = unread;
+    }
+    if ((int64_t)source->end < source->capacity)
+        return BASE_OK;
+    int64_t capacity = source->capacity > 0 ? 2 * source->capacity : WINDOW_BYTES;
+    base_status status = base_resize(context, &source->buffer, capacity, 1);
+    if (status != BASE_OK)
+        return status;
+    source->capacity = capacity;
+    source->window = source->buffer;
+    return BASE_OK;
+}
+
+static base_status fetch(base_context *context, mm_source *source) {
+    base_status status = BASE_OK;
+    if ((int64_t)source->end == source->capacity)
+        BASE_TRY(make_room(context, source));
+    char *to = source->buffer + source->end;
+    size_t room = (size_t)source->capacity - source->end, count;
+    if (source->unpack != NULL) {
+        BASE_TRY(mm_unpack_read(context, source->unpack, to, room, &count));
+    } else {
+        ssize_t read = base_read_threads(source->descriptor, to, room, context->threads);
+        if (read < 0) {
+            status = base_fail_errno(context, BASE_MACHINE, "cannot read");
+            goto done;
+        }
+        count = (size_t)read;
+    }
+    source->end += count;
+    source->part_ended = count == 0;
+done:
+    return status;
+}
+
+base_status mm_source_peek(base_context *context, mm_source *source, size_t wanted, const char **data,
+                           size_t *size) {
+    base_status status = BASE_OK;
+    bool memory = source->descriptor < 0 && source->unpack == NULL;
+    while (source->end - source->begin < wanted && !source->part_ended) {
+        if (memory)
+            source->part_ended = true;
+        else
+            BASE_TRY(fetch(context, source));
+    }
+done:
+    *data = source->window != NULL ? source->window + source->begin : "";
+    *size = status == BASE_OK ? source->end - source->begin : 0;
+    return status;
+}
+
+void mm_source_skip(mm_source *source, size_t count) {
+    source->begin += count;
+}
+
+bool mm_source_get_file(const mm_source *source, int *descriptor, int64_t *offset) {
+    struct stat about;
+    if (source->unpack != NULL || source->descriptor < 0 || fstat(source->descriptor, &about) != 0 ||
+        !S_ISREG(about.st_mode))
+        return false;
+    const off_t place = lseek(source->descriptor, 0, SEEK_CUR);
+    *descriptor = source->descriptor;
+    *offset = (int64_t)place - (int64_t)(source->end - source->begin);
+    return place >= 0;
+}
+
+base_status mm_source_jump(base_context *context, mm_source *source, int64_t count) {
+    const int64_t visible = (int64_t)(source->end - source->begin);
+    if (count <= visible) {
+        source->begin += (size_t)count;
+        return BASE_OK;
+    }
+    source->begin = source->end = 0;
+    if (lseek(source->descriptor, (off_t)(count - visible), SEEK_CUR) < 0)
+        return base_fail_errno(context, BASE_MACHINE, "cannot read");
+    return BASE_OK;
+}
+
+bool mm_source_at_end(const mm_source *source) {
+    return source->part_ended && source->begin == source->end;
+}
+
+bool mm_source_is_binary(const mm_source *source) {
+    return source->is_binary;
+}
+
+/* Looks at the first bytes and starts to unpack what is packed. */
+static base_status start(base_context *context, mm_source *source) {
+    base_status status;
+    const char *data;
+    size_t size;
+    source->started = true;
+    /* What begins like a banner is not made to wait for more to come. */
+    BASE_TRY(mm_source_peek(context, source, 2, &data, &size));
+    if (size >= 2 && memcmp(data, "%%", 2) == 0)
+        goto done;
+    BASE_TRY(mm_source_peek(context, source, DETECT_BYTES, &data, &size));
+    mm_coding coding = mm_coding_detect(data, size);
+    if (mm_binary_detect(data, size) || (coding == MM_CODING_PLAIN && !mm_tar_detect(data, size)))
+        goto done;
+    mm_input input;
+    mm_input_init(&input, data, size, source->descriptor);
+    /* The thread reads these bytes from here on: the window starts anew in a buffer of its own. */
+    char *head = source->buffer;
+    source->buffer = NULL;
+    source->window = NULL;
+    source->capacity = 0;
+    source->begin = source->end = 0;
+    source->head = head;
+    BASE_TRY(mm_unpack_open(context, &input, coding, &source->unpack));
+done:
+    return status;
+}
+
+base_status mm_source_next_part(base_context *context, mm_source *source, const char **name, bool *found) {
+    base_status status = BASE_OK;
+    const char *data;
+    size_t size;
+    bool first = !source->started;
+    *name = NULL;
+    *found = false;
+    if (first)
+        BASE_TRY(start(context, source));
+    if (source->unpack != NULL) {
+        source->begin = source->end = 0;
+        source->part_ended = false;
+        BASE_TRY(mm_unpack_next_part(context, source->unpack, name, found));
+    } else {
+        *found = first;
+    }
+    if (*found) {
+        BASE_TRY(mm_source_peek(context, source, 12, &data, &size));
+        source->is_binary = mm_binary_detect(data, size);
+    }
+done:
+    return status;
+}

@@ -1,0 +1,21 @@
+/* Members of a zip archive that is in memory, and small archives: what NumPy's .npz files need. */
+#ifndef MM_SOURCE_ZIP_H
+#define MM_SOURCE_ZIP_H
+
+#include "base/run/output.h"
+
+/* Member `index` (from 0): its name and content, both to be freed; *found false when there are fewer.
+ * Contents beyond `most` bytes are refused. Fails with BASE_DAMAGED. */
+base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
+                        char **name, char **content, size_t *content_bytes, bool *found);
+
+typedef struct mm_zip_member {
+    const char *name;
+    const void *content;
+    size_t bytes;
+} mm_zip_member;
+
+/* Writes an archive with these members, without compression or time. */
+base_status mm_zip_write(base_context *context, base_output *output, const mm_zip_member *members, int count);
+
+#endif

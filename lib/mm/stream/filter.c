@@ -1,0 +1,114 @@
+#include "mm/stream/filter.h"
+#include "mm/metadata/metadata.h"
+
+#include <string.h>
+
+base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
+    base_status status = mm_metadata_add(&filter->run.context, record, "by", "%s", filter->run.by);
+    return status == BASE_OK ? mm_filter_pass(filter, record) : status;
+}
+
+base_status mm_filter_pass(mm_filter_run *filter, mm_record *record) {
+    return mm_writer_put(&filter->run.context, filter->writer, record);
+}
+
+/* True if the record belongs to the part that --part asks for. */
+static bool is_in_part(const mm_filter_run *filter) {
+    const base_part *part = &filter->run.part;
+    return filter->filter->own_part || part->count == 0 ||
+           (filter->records - 1) % part->count == part->index - 1;
+}
+
+static base_status handle_record(mm_filter_run *filter, mm_record *record) {
+    const mm_filter *program = filter->filter;
+    if (record->kind == MM_MATRIX || program->all_kinds)
+        return program->record(filter, record);
+    return filter->writer != NULL ? mm_filter_pass(filter, record) : BASE_OK;
+}
+
+/* Under --keep-going a failed record or damaged input is told and passed over. */
+static base_status go_on(mm_filter_run *filter, base_status status, bool while_reading) {
+    base_run *run = &filter->run;
+    bool passable =
+        status == BASE_FAILED || (while_reading && (status == BASE_DAMAGED || status == BASE_USAGE));
+    if (!run->keep_going || !passable)
+        return status;
+    base_run_print_error(run);
+    run->failed = true;
+    if (while_reading)
+        mm_reader_abandon_input(filter->reader);
+    return BASE_OK;
+}
+
+/* Sends what is complete on its way, at most ten times a second. */
+static base_status flush_stale(mm_filter_run *filter, double *flushed_seconds) {
+    double now = base_clock_seconds();
+    if (now - *flushed_seconds < 0.1)
+        return BASE_OK;
+    *flushed_seconds = now;
+    return base_output_flush(&filter->run.context, filter->run.output);
+}
+
+static base_status process_records(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    base_context *context = &run->context;
+    base_status status;
+    double flushed_seconds = 0;
+    mm_record record;
+    mm_record_init(&record);
+    for (;;) {
+        bool found = false;
+        status = mm_reader_next(context, filter->reader, &record, &found);
+        if (status != BASE_OK) {
+            BASE_TRY(go_on(filter, status, true));
+            continue;
+        }
+        if (!found)
+            break;
+        filter->records++;
+        if (mm_reader_repair(filter->reader) != NULL)
+            base_run_note(run, "%s: record %lld: repaired: %s", context->place.file,
+                          (long long)context->place.record, mm_reader_repair(filter->reader));
+        if (is_in_part(filter))
+            BASE_TRY(go_on(filter, handle_record(filter, &record), false));
+        BASE_TRY(flush_stale(filter, &flushed_seconds));
+        base_progress_add(context, 0);
+    }
+done:
+    mm_record_free(&record);
+    return status;
+}
+
+static base_status run_filter(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    base_context *context = &run->context;
+    const mm_filter *program = filter->filter;
+    base_status status = BASE_OK;
+    if (program->begin != NULL)
+        BASE_TRY(program->begin(filter));
+    BASE_TRY(mm_reader_open(context, run->operands, run->operand_count, filter->lenient, &filter->reader));
+    mm_reader_add_form(filter->reader, program->form);
+    bool writes_records = program->writes_records && !filter->check_only;
+    if (writes_records)
+        BASE_TRY(mm_writer_open(context, run->output, (mm_form)run->form, (int)run->level, &filter->writer));
+    BASE_TRY(process_records(filter));
+    memset(&context->place, 0, sizeof context->place);
+    if (program->end != NULL)
+        BASE_TRY(program->end(filter));
+    if (writes_records)
+        BASE_TRY(mm_writer_finish(context, filter->writer));
+done:
+    return status;
+}
+
+int mm_filter_main(const mm_filter *program, int argc, char **argv) {
+    mm_filter_run filter = {.filter = program};
+    if (!base_run_begin(&filter.run, &program->program, argc, argv))
+        return base_run_end(&filter.run, filter.run.context.error.status);
+    base_status status = run_filter(&filter);
+    if (program->release != NULL)
+        program->release(&filter);
+    mm_writer_close(filter.writer);
+    mm_reader_close(filter.reader);
+    return base_run_end(&filter.run, status);
+}

@@ -1,0 +1,49 @@
+/* The loop of every filter: options, inputs, one call per record, end mark, exit status. A new filter is a
+ * table of options and a function. */
+#ifndef MM_STREAM_FILTER_H
+#define MM_STREAM_FILTER_H
+
+#include "base/run/run.h"
+#include "mm/stream/reader.h"
+#include "mm/stream/writer.h"
+
+typedef struct mm_filter_run mm_filter_run;
+
+typedef struct mm_filter {
+    base_program program;
+    bool writes_records; /* a stream comes out; otherwise the callbacks write lines to run.output */
+
+    /* Called once after the options are read; checks them (BASE_USAGE). May be NULL. */
+    base_status (*begin)(mm_filter_run *filter);
+    /* Called for every matrix record; `record` is the callback's to change or to move away. Records of other
+     * kinds pass through where a stream comes out, and are skipped where lines do. */
+    base_status (*record)(mm_filter_run *filter, mm_record *record);
+    /* Called after the last record. May be NULL. */
+    base_status (*end)(mm_filter_run *filter);
+    /* Called last, in any case. May be NULL. */
+    void (*release)(mm_filter_run *filter);
+    bool all_kinds;             /* `record` is called for schemes, h2 and state records too */
+    const mm_reader_form *form; /* read too, besides what every program reads; may be NULL */
+    bool own_part;              /* --part splits the work inside a record, not the records */
+} mm_filter;
+
+struct mm_filter_run {
+    base_run run;
+    const mm_filter *filter;
+    mm_reader *reader;
+    mm_writer *writer;
+    bool lenient;    /* set by `begin` to read leniently */
+    bool check_only; /* set by `begin`: no stream comes out after all */
+    int64_t records; /* read so far */
+};
+
+/* Runs the program. main is: return mm_filter_main(&filter, argc, argv); */
+int mm_filter_main(const mm_filter *filter, int argc, char **argv);
+
+/* Writes a record, adding the line of provenance `% by:`. Leaves it empty. */
+base_status mm_filter_put(mm_filter_run *filter, mm_record *record);
+
+/* The same without provenance, for records that did not change. */
+base_status mm_filter_pass(mm_filter_run *filter, mm_record *record);
+
+#endif

@@ -1,0 +1,10 @@
+libmmpipe_a_SOURCES += %D%/filter.c
+libmmpipe_a_SOURCES += %D%/filter.h
+libmmpipe_a_SOURCES += %D%/reader.c
+libmmpipe_a_SOURCES += %D%/reader.h
+libmmpipe_a_SOURCES += %D%/report.c
+libmmpipe_a_SOURCES += %D%/report.h
+libmmpipe_a_SOURCES += %D%/state.c
+libmmpipe_a_SOURCES += %D%/state.h
+libmmpipe_a_SOURCES += %D%/writer.c
+libmmpipe_a_SOURCES += %D%/writer.h

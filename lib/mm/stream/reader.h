@@ -1,0 +1,43 @@
+/* Records from a list of inputs, whatever their form: text or binary streams, compressed or not, archives,
+ * Rutherford-Boeing, .smtx. Checks the stream's marks: numbers in order, the end mark where numbering was
+ * seen. */
+#ifndef MM_STREAM_READER_H
+#define MM_STREAM_READER_H
+
+#include "mm/source/form.h"
+
+typedef struct mm_reader mm_reader;
+
+/* A form of records that only some programs read: whole parts of inputs in a published format of their field.
+ */
+typedef struct mm_reader_form {
+    size_t largest_bytes; /* of a part */
+    /* By the part's first 4 KiB, or all of a shorter one. */
+    bool (*detect)(const char *data, size_t size);
+    /* Record `index` (from 0) of a part; *found false when it has no more. */
+    base_status (*read)(base_context *context, const char *data, size_t size, int64_t index,
+                        mm_record *record, bool *found);
+} mm_reader_form;
+
+/* `paths`: `count` names, "-" is standard input; none at all means standard input. They must outlive the
+ * reader. */
+base_status mm_reader_open(base_context *context, const char *const *paths, int count, bool lenient,
+                           mm_reader **reader);
+
+/* Reads that form too; it is asked before Matrix Market. */
+void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form);
+
+/* The next record, *found false after the last. A member of an archive that has no `% name` is named after
+ * its path: HB/bcspwr02 for HB/bcspwr02.tar.gz as well as for a member HB/bcspwr02.mtx. Members that are no
+ * matrices are passed over. The place of the context is that of the record, without a line. */
+base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *record, bool *found);
+
+/* Leaves the current input, after it turned out to be damaged; the next call goes on with the next one. */
+void mm_reader_abandon_input(mm_reader *reader);
+
+/* What the last record needed to be repaired (lenient reading), or NULL. */
+const char *mm_reader_repair(const mm_reader *reader);
+
+void mm_reader_close(mm_reader *reader);
+
+#endif

@@ -1,0 +1,24 @@
+/* A stream of records to an output. A lone matrix in text form gets neither number nor end mark, so the first
+ * record is held back until a second one or the end comes. */
+#ifndef MM_STREAM_WRITER_H
+#define MM_STREAM_WRITER_H
+
+#include "base/run/output.h"
+#include "mm/record/record.h"
+
+typedef enum mm_form { MM_TEXT, MM_BINARY } mm_form;
+
+typedef struct mm_writer mm_writer;
+
+/* Writes to `output`, which stays the caller's. `level`: compression of the binary form, 0 for none. */
+base_status mm_writer_open(base_context *context, base_output *output, mm_form form, int level,
+                           mm_writer **writer);
+
+/* Writes the record and leaves it empty. */
+base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *record);
+
+/* Ends the stream with its mark. */
+base_status mm_writer_finish(base_context *context, mm_writer *writer);
+void mm_writer_close(mm_writer *writer);
+
+#endif

@@ -1,0 +1,74 @@
+#include "mm/where/describe.h"
+#include "mm/metadata/metadata.h"
+
+#include <math.h>
+
+/* Entries with the symmetry expanded, explicit zeros among them. */
+static int64_t count_expanded(const mm_record *record) {
+    int64_t count = record->nnz;
+    if (record->symmetry != MM_GENERAL && record->row != NULL)
+        for (int64_t k = 0; k < record->nnz; k++)
+            count += record->row[k] != record->col[k];
+    return count;
+}
+
+void mm_describe_record(const base_context *context, const mm_record *record, const mm_sparse *matrix,
+                        bool keep_zeros, mm_report *report) {
+    const bool has_entries = record->kind != MM_H2;
+    char name[512];
+    mm_record_name(context, record, name, sizeof name);
+    mm_report_text(report, "name", name);
+    mm_report_integer(report, "nrow", record->nrow);
+    mm_report_integer(report, "ncol", record->ncol);
+    mm_report_integer(report, "nnz_stored", record->nnz);
+    mm_report_set_known(report, has_entries);
+    mm_report_integer(report, "nnz", matrix->nnz);
+    mm_report_set_known(report, has_entries && (record->format == MM_ARRAY || !keep_zeros));
+    mm_report_integer(report, "explicit_zeros",
+                      record->format == MM_ARRAY ? 0 : count_expanded(record) - matrix->nnz);
+    mm_report_set_known(report, true);
+    mm_report_text(report, "format", has_entries ? mm_format_name(record->format) : "h2");
+    mm_report_text(report, "field", mm_field_name(record->field));
+    mm_report_text(report, "symmetry", mm_symmetry_name(record->symmetry));
+}
+
+static void add_degrees(const char *const keys[4], const mm_degrees *degrees, int64_t nnz, int64_t count,
+                        mm_report *report) {
+    mm_report_integer(report, keys[0], degrees->least);
+    mm_report_integer(report, keys[1], degrees->most);
+    mm_report_real(report, keys[2], count > 0 ? (double)nnz / (double)count : NAN);
+    mm_report_integer(report, keys[3], degrees->empty);
+}
+
+/* The value at a place, or its magnitude: integers exactly, as text where they exceed 64 bits. */
+static void add_value(const char *key, const mm_sparse *matrix, int64_t place, bool magnitude,
+                      mm_report *report) {
+    if (place < 0)
+        mm_report_unknown(report, key);
+    else if (matrix->digits != NULL)
+        mm_report_text(report, key, matrix->digits[place] + (magnitude && matrix->digits[place][0] == '-'));
+    else if (matrix->field == MM_COMPLEX)
+        mm_report_real(report, key, hypot(matrix->real[2 * place], matrix->real[2 * place + 1]));
+    else if (matrix->integer == NULL)
+        mm_report_real(report, key, magnitude ? fabs(matrix->real[place]) : matrix->real[place]);
+    else if (magnitude && matrix->integer[place] == INT64_MIN)
+        mm_report_text(report, key, "9223372036854775808");
+    else
+        mm_report_integer(report, key,
+                          magnitude && matrix->integer[place] < 0 ? -matrix->integer[place]
+                                                                  : matrix->integer[place]);
+}
+
+void mm_describe_statistics(const mm_sparse *matrix, const mm_statistics *statistics, mm_report *report) {
+    static const char *const rows[] = {"row_degree_min", "row_degree_max", "row_degree_mean", "empty_rows"};
+    static const char *const cols[] = {"col_degree_min", "col_degree_max", "col_degree_mean", "empty_cols"};
+    mm_report_integer(report, "lower_bandwidth", statistics->lower_bandwidth);
+    mm_report_integer(report, "upper_bandwidth", statistics->upper_bandwidth);
+    mm_report_integer(report, "diagonal_nonzeros", statistics->diagonal);
+    add_degrees(rows, &statistics->rows, matrix->nnz, matrix->nrow, report);
+    add_degrees(cols, &statistics->columns, matrix->nnz, matrix->ncol, report);
+    add_value("min", matrix, statistics->least, false, report);
+    add_value("max", matrix, statistics->greatest, false, report);
+    add_value("min_abs", matrix, statistics->smallest, true, report);
+    add_value("max_abs", matrix, statistics->largest, true, report);
+}

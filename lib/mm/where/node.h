@@ -1,0 +1,67 @@
+/* The tree between the parser and the evaluation of conditions; private to where.c and parse.c. */
+#ifndef MM_WHERE_NODE_H
+#define MM_WHERE_NODE_H
+
+#include "mm/where/where.h"
+
+__extension__ typedef __int128 where_number;
+
+typedef enum where_variable {
+    WHERE_NROW,
+    WHERE_NCOL,
+    WHERE_N,
+    WHERE_NNZ,
+    WHERE_STORED,
+    WHERE_SQUARE,
+    WHERE_FIELD,
+    WHERE_SYMMETRY,
+    WHERE_FORMAT,
+    WHERE_KIND,
+    WHERE_NAME,
+    WHERE_NO_VARIABLE
+} where_variable;
+
+typedef enum where_type { WHERE_CONDITION, WHERE_WHOLE, WHERE_TEXT } where_type;
+
+typedef enum where_operator {
+    WHERE_LITERAL,
+    WHERE_VALUE_OF, /* a variable */
+    WHERE_NOT,
+    WHERE_NEGATE,
+    WHERE_OR,
+    WHERE_AND,
+    WHERE_EQUAL,
+    WHERE_NOT_EQUAL,
+    WHERE_LESS,
+    WHERE_LESS_EQUAL,
+    WHERE_GREATER,
+    WHERE_GREATER_EQUAL,
+    WHERE_MATCHES,
+    WHERE_MATCHES_NOT,
+    WHERE_ADD,
+    WHERE_SUBTRACT,
+    WHERE_MULTIPLY,
+    WHERE_DIVIDE
+} where_operator;
+
+typedef struct where_node {
+    where_operator action;
+    where_type type;
+    where_variable variable; /* of WHERE_VALUE_OF; of a literal Matrix Market word, the variable it is of */
+    bool bare;               /* a literal without quotes */
+    int height;
+    int left, right; /* indices of the operands */
+    int64_t number;
+    char *text;
+} where_node;
+
+struct mm_where {
+    where_node *nodes;
+    int64_t count, capacity;
+    int root;
+};
+
+/* Parses into an initialised, empty tree. */
+base_status mm_where_parse(base_context *context, const char *text, mm_where *where);
+
+#endif

@@ -1,0 +1,327 @@
+#include "mm/where/node.h"
+
+#include "base/core/memory.h"
+#include "mm/where/scan.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_LIMIT = 200, HEIGHT_LIMIT = 5000 };
+
+typedef struct parser {
+    where_scanner scanner;
+    mm_where *where;
+    int depth;
+} parser;
+
+static const struct {
+    const char *name;
+    where_variable variable;
+    where_type type;
+} variables[] = {
+    {"nrow", WHERE_NROW, WHERE_WHOLE},
+    {"ncol", WHERE_NCOL, WHERE_WHOLE},
+    {"n", WHERE_N, WHERE_WHOLE},
+    {"nnz", WHERE_NNZ, WHERE_WHOLE},
+    {"nnz_stored", WHERE_STORED, WHERE_WHOLE},
+    {"square", WHERE_SQUARE, WHERE_CONDITION},
+    {"field", WHERE_FIELD, WHERE_TEXT},
+    {"symmetry", WHERE_SYMMETRY, WHERE_TEXT},
+    {"format", WHERE_FORMAT, WHERE_TEXT},
+    {"kind", WHERE_KIND, WHERE_TEXT},
+    {"name", WHERE_NAME, WHERE_TEXT},
+};
+
+static const struct {
+    const char *word;
+    where_variable variable;
+} words[] = {
+    {"pattern", WHERE_FIELD},
+    {"integer", WHERE_FIELD},
+    {"real", WHERE_FIELD},
+    {"complex", WHERE_FIELD},
+    {"general", WHERE_SYMMETRY},
+    {"symmetric", WHERE_SYMMETRY},
+    {"hermitian", WHERE_SYMMETRY},
+    {"skew-symmetric", WHERE_SYMMETRY},
+    {"coordinate", WHERE_FORMAT},
+    {"array", WHERE_FORMAT},
+    {"matrix", WHERE_KIND},
+    {"scheme", WHERE_KIND},
+    {"h2", WHERE_KIND},
+    {"state", WHERE_KIND},
+};
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+static base_status mistake(parser *p, const char *cause) {
+    return where_mistake(&p->scanner, cause);
+}
+
+static bool is_token(const parser *p, where_token kind, const char *text) {
+    return p->scanner.kind == kind && (int)strlen(text) == p->scanner.length &&
+           memcmp(text, p->scanner.start, p->scanner.length) == 0;
+}
+
+static bool is_mark(const parser *p, const char *mark) {
+    return is_token(p, WHERE_TOKEN_MARK, mark);
+}
+static bool is_word(const parser *p, const char *word) {
+    return is_token(p, WHERE_TOKEN_WORD, word);
+}
+
+/* ---- the tree */
+
+static base_status add_node(parser *p, where_node node, int *index) {
+    mm_where *where = p->where;
+    int left = 0, right = 0;
+    if (node.action >= WHERE_NOT) {
+        left = where->nodes[node.left].height;
+        right = where->nodes[node.right].height;
+    }
+    node.height = 1 + (left > right ? left : right);
+    base_status status = BASE_OK;
+    if (node.height > HEIGHT_LIMIT)
+        status = mistake(p, "nested too deeply");
+    else
+        status =
+            base_reserve(p->scanner.context, &where->nodes, &where->capacity, where->count + 1, sizeof node);
+    if (status != BASE_OK) {
+        free(node.text);
+        return status;
+    }
+    *index = (int)where->count;
+    where->nodes[where->count++] = node;
+    return BASE_OK;
+}
+
+static base_status add_operator(parser *p, where_operator action, where_type type, int left, int right,
+                                int *index) {
+    return add_node(p, (where_node){.action = action, .type = type, .left = left, .right = right}, index);
+}
+
+static base_status add_literal_text(parser *p, where_variable variable, bool bare, int *index) {
+    char *text = base_copy_text(p->scanner.context, p->scanner.start, p->scanner.length);
+    if (!text)
+        return BASE_MACHINE;
+    where_node node = {
+        .action = WHERE_LITERAL, .type = WHERE_TEXT, .variable = variable, .bare = bare, .text = text};
+    return add_node(p, node, index);
+}
+
+/* Turns a Matrix Market word that stands alone into its condition; anything else must be one already. */
+static base_status as_condition(parser *p, int *index) {
+    const where_node node = p->where->nodes[*index];
+    base_status status = BASE_OK;
+    if (node.type == WHERE_CONDITION)
+        return BASE_OK;
+    if (node.action != WHERE_LITERAL || !node.bare || node.variable == WHERE_NO_VARIABLE)
+        return mistake(p, "a condition is missing before this");
+    int variable = 0;
+    BASE_TRY(add_node(
+        p, (where_node){.action = WHERE_VALUE_OF, .type = WHERE_TEXT, .variable = node.variable}, &variable));
+    BASE_TRY(add_operator(p, WHERE_EQUAL, WHERE_CONDITION, variable, *index, index));
+done:
+    return status;
+}
+
+/* ---- the grammar, from loosely to tightly binding */
+
+static base_status parse_or(parser *p, int *index);
+
+static base_status parse_word(parser *p, int *index) {
+    for (int i = 0; i < COUNT(variables); i++)
+        if (is_word(p, variables[i].name))
+            return add_node(p,
+                            (where_node){.action = WHERE_VALUE_OF,
+                                         .type = variables[i].type,
+                                         .variable = variables[i].variable},
+                            index);
+    for (int i = 0; i < COUNT(words); i++)
+        if (is_word(p, words[i].word))
+            return add_literal_text(p, words[i].variable, true, index);
+    return add_literal_text(p, WHERE_NO_VARIABLE, true, index);
+}
+
+static base_status parse_primary(parser *p, int *index) {
+    base_status status = BASE_OK;
+    if (p->scanner.kind == WHERE_TOKEN_NUMBER)
+        BASE_TRY(add_node(
+            p, (where_node){.action = WHERE_LITERAL, .type = WHERE_WHOLE, .number = p->scanner.number},
+            index));
+    else if (p->scanner.kind == WHERE_TOKEN_STRING)
+        BASE_TRY(add_literal_text(p, WHERE_NO_VARIABLE, false, index));
+    else if (p->scanner.kind == WHERE_TOKEN_WORD)
+        BASE_TRY(parse_word(p, index));
+    else if (is_mark(p, "(")) {
+        BASE_TRY(where_scan(&p->scanner));
+        BASE_TRY(parse_or(p, index));
+        if (!is_mark(p, ")"))
+            BASE_TRY(mistake(p, "expected )"));
+    } else
+        BASE_TRY(mistake(p, p->scanner.kind == WHERE_TOKEN_END ? "something is missing at the end"
+                                                               : "unexpected here"));
+    status = where_scan(&p->scanner);
+done:
+    return status;
+}
+
+/* Every recursion of the grammar passes through here or parse_not, which bound it. */
+static base_status parse_unary(parser *p, int *index) {
+    base_status status = BASE_OK;
+    if (++p->depth > 2 * DEPTH_LIMIT)
+        BASE_TRY(mistake(p, "nested too deeply"));
+    if (is_mark(p, "-")) {
+        BASE_TRY(where_scan(&p->scanner));
+        BASE_TRY(parse_unary(p, index));
+        if (p->where->nodes[*index].type != WHERE_WHOLE)
+            BASE_TRY(mistake(p, "only numbers have a sign"));
+        BASE_TRY(add_operator(p, WHERE_NEGATE, WHERE_WHOLE, *index, *index, index));
+    } else
+        BASE_TRY(parse_primary(p, index));
+    p->depth--;
+done:
+    return status;
+}
+
+typedef struct binary {
+    const char *mark, *word; /* word NULL: none */
+    where_operator action;
+} binary;
+
+static const binary *find_operator(const parser *p, const binary *table) {
+    for (; table->mark; table++)
+        if (is_mark(p, table->mark) || (table->word && is_word(p, table->word)))
+            return table;
+    return NULL;
+}
+
+static base_status parse_arithmetic(parser *p, const binary *table, base_status (*operand)(parser *, int *),
+                                    int *index) {
+    const binary *found = NULL;
+    base_status status = BASE_OK;
+    BASE_TRY(operand(p, index));
+    while ((found = find_operator(p, table)) != NULL) {
+        int right = 0;
+        BASE_TRY(where_scan(&p->scanner));
+        BASE_TRY(operand(p, &right));
+        const where_node *nodes = p->where->nodes;
+        if (nodes[*index].type != WHERE_WHOLE || nodes[right].type != WHERE_WHOLE)
+            BASE_TRY(mistake(p, "arithmetic takes numbers; names with / or - need quotes"));
+        BASE_TRY(add_operator(p, found->action, WHERE_WHOLE, *index, right, index));
+    }
+done:
+    return status;
+}
+
+static base_status parse_product(parser *p, int *index) {
+    static const binary table[] = {{"*", NULL, WHERE_MULTIPLY}, {"/", NULL, WHERE_DIVIDE}, {NULL, NULL, 0}};
+    return parse_arithmetic(p, table, parse_unary, index);
+}
+
+static base_status parse_sum(parser *p, int *index) {
+    static const binary table[] = {{"+", NULL, WHERE_ADD}, {"-", NULL, WHERE_SUBTRACT}, {NULL, NULL, 0}};
+    return parse_arithmetic(p, table, parse_product, index);
+}
+
+/* A word beside a variable must be one of that variable's. */
+static bool fits_variable(const where_node *literal, const where_node *variable) {
+    if (literal->action != WHERE_LITERAL || variable->action != WHERE_VALUE_OF)
+        return !literal->bare;
+    if (variable->variable == WHERE_NAME)
+        return true;
+    for (int i = 0; i < COUNT(words); i++)
+        if (strcmp(literal->text, words[i].word) == 0)
+            return words[i].variable == variable->variable;
+    return false;
+}
+
+static base_status check_comparison(parser *p, where_operator action, int left_index, int right_index) {
+    const where_node *left = &p->where->nodes[left_index], *right = &p->where->nodes[right_index];
+    if (left->type != right->type)
+        return mistake(p, "a number, a text or a condition compared with something else");
+    bool matches = action == WHERE_MATCHES || action == WHERE_MATCHES_NOT;
+    if (matches && left->type != WHERE_TEXT)
+        return mistake(p, "~ takes a text and a pattern");
+    if (left->type != WHERE_WHOLE && action >= WHERE_LESS && action <= WHERE_GREATER_EQUAL)
+        return mistake(p, "only numbers have an order");
+    if (left->type != WHERE_TEXT || matches)
+        return BASE_OK;
+    if ((left->action == WHERE_LITERAL && !fits_variable(left, right)) ||
+        (right->action == WHERE_LITERAL && !fits_variable(right, left)))
+        return mistake(p, "a word that this name never has before here");
+    return BASE_OK;
+}
+
+static base_status parse_comparison(parser *p, int *index) {
+    static const binary table[] = {
+        {"==", NULL, WHERE_EQUAL},         {"!=", NULL, WHERE_NOT_EQUAL},   {"<=", NULL, WHERE_LESS_EQUAL},
+        {">=", NULL, WHERE_GREATER_EQUAL}, {"<", NULL, WHERE_LESS},         {">", NULL, WHERE_GREATER},
+        {"~", NULL, WHERE_MATCHES},        {"!~", NULL, WHERE_MATCHES_NOT}, {NULL, NULL, 0}};
+    int right = 0;
+    base_status status = BASE_OK;
+    BASE_TRY(parse_sum(p, index));
+    const binary *found = find_operator(p, table);
+    if (!found)
+        goto done;
+    BASE_TRY(where_scan(&p->scanner));
+    BASE_TRY(parse_sum(p, &right));
+    BASE_TRY(check_comparison(p, found->action, *index, right));
+    BASE_TRY(add_operator(p, found->action, WHERE_CONDITION, *index, right, index));
+done:
+    return status;
+}
+
+static base_status parse_not(parser *p, int *index) {
+    base_status status = BASE_OK;
+    if (++p->depth > 2 * DEPTH_LIMIT)
+        BASE_TRY(mistake(p, "nested too deeply"));
+    if (is_mark(p, "!") || is_word(p, "not")) {
+        BASE_TRY(where_scan(&p->scanner));
+        BASE_TRY(parse_not(p, index));
+        BASE_TRY(as_condition(p, index));
+        BASE_TRY(add_operator(p, WHERE_NOT, WHERE_CONDITION, *index, *index, index));
+    } else
+        BASE_TRY(parse_comparison(p, index));
+    p->depth--;
+done:
+    return status;
+}
+
+static base_status parse_logic(parser *p, const binary *table, base_status (*operand)(parser *, int *),
+                               int *index) {
+    const binary *found = NULL;
+    base_status status = BASE_OK;
+    BASE_TRY(operand(p, index));
+    while ((found = find_operator(p, table)) != NULL) {
+        int right = 0;
+        BASE_TRY(as_condition(p, index));
+        BASE_TRY(where_scan(&p->scanner));
+        BASE_TRY(operand(p, &right));
+        BASE_TRY(as_condition(p, &right));
+        BASE_TRY(add_operator(p, found->action, WHERE_CONDITION, *index, right, index));
+    }
+done:
+    return status;
+}
+
+static base_status parse_and(parser *p, int *index) {
+    static const binary table[] = {{"&&", "and", WHERE_AND}, {NULL, NULL, 0}};
+    return parse_logic(p, table, parse_not, index);
+}
+
+static base_status parse_or(parser *p, int *index) {
+    static const binary table[] = {{"||", "or", WHERE_OR}, {NULL, NULL, 0}};
+    return parse_logic(p, table, parse_and, index);
+}
+
+base_status mm_where_parse(base_context *context, const char *text, mm_where *where) {
+    parser p = {.scanner = {.context = context, .text = text, .at = text, .start = text}, .where = where};
+    base_status status = BASE_OK;
+    BASE_TRY(where_scan(&p.scanner));
+    BASE_TRY(parse_or(&p, &where->root));
+    if (p.scanner.kind != WHERE_TOKEN_END)
+        BASE_TRY(mistake(&p, "an operator is missing before this"));
+    BASE_TRY(as_condition(&p, &where->root));
+done:
+    return status;
+}

@@ -1,0 +1,170 @@
+#include "mm/where/where.h"
+
+#include "base/core/memory.h"
+#include "mm/metadata/metadata.h"
+#include "mm/where/node.h"
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct value {
+    bool defined;
+    where_number number; /* also of conditions: 0 or 1 */
+    const char *text;
+} value;
+
+typedef struct evaluation {
+    const where_node *nodes;
+    const base_context *context;
+    const mm_record *record;
+    const char *failure;
+    char name[512];
+} evaluation;
+
+static int64_t expanded_nnz(const mm_record *record) {
+    if (record->symmetry == MM_GENERAL)
+        return record->nnz;
+    if (record->format == MM_ARRAY)
+        return record->nrow * record->ncol;
+    int64_t diagonal = 0;
+    for (int64_t k = 0; k < record->nnz; k++)
+        diagonal += record->row[k] == record->col[k];
+    return 2 * record->nnz - diagonal;
+}
+
+static const char *kind_name(mm_kind kind) {
+    static const char *const names[] = {"matrix", "scheme", "h2", "state"};
+    return names[kind];
+}
+
+static value whole(where_number number) {
+    return (value){.defined = true, .number = number};
+}
+static value text(const char *text) {
+    return (value){.defined = true, .text = text};
+}
+
+static value value_of(evaluation *e, where_variable variable) {
+    const mm_record *record = e->record;
+    switch (variable) {
+    case WHERE_NROW: return whole(record->nrow);
+    case WHERE_NCOL: return whole(record->ncol);
+    case WHERE_N: return (value){.defined = record->nrow == record->ncol, .number = record->nrow};
+    case WHERE_NNZ: return whole(expanded_nnz(record));
+    case WHERE_STORED: return whole(record->nnz);
+    case WHERE_SQUARE: return whole(record->nrow == record->ncol);
+    case WHERE_FIELD: return text(mm_field_name(record->field));
+    case WHERE_SYMMETRY: return text(mm_symmetry_name(record->symmetry));
+    case WHERE_FORMAT: return text(mm_format_name(record->format));
+    case WHERE_KIND: return text(kind_name(record->kind));
+    case WHERE_NAME: mm_record_name(e->context, record, e->name, sizeof e->name); return text(e->name);
+    case WHERE_NO_VARIABLE: break;
+    }
+    return (value){0};
+}
+
+static value arithmetic(evaluation *e, where_operator action, where_number left, where_number right) {
+    where_number result = 0;
+    bool overflow = false;
+    switch (action) {
+    case WHERE_ADD: overflow = __builtin_add_overflow(left, right, &result); break;
+    case WHERE_SUBTRACT: overflow = __builtin_sub_overflow(left, right, &result); break;
+    case WHERE_MULTIPLY: overflow = __builtin_mul_overflow(left, right, &result); break;
+    default:
+        if (right == 0)
+            e->failure = "--where divides by zero";
+        else if (right == -1)
+            overflow = __builtin_sub_overflow((where_number)0, left, &result);
+        else
+            result = left / right;
+    }
+    if (overflow)
+        e->failure = "--where meets a number beyond 128 bits";
+    return whole(result);
+}
+
+static bool compare(where_operator action, where_type type, const value *left, const value *right) {
+    if (action == WHERE_MATCHES || action == WHERE_MATCHES_NOT)
+        return (fnmatch(right->text, left->text, 0) == 0) == (action == WHERE_MATCHES);
+    int order = 0;
+    if (type == WHERE_TEXT)
+        order = strcmp(left->text, right->text);
+    else
+        order = (left->number > right->number) - (left->number < right->number);
+    switch (action) {
+    case WHERE_EQUAL: return order == 0;
+    case WHERE_NOT_EQUAL: return order != 0;
+    case WHERE_LESS: return order < 0;
+    case WHERE_LESS_EQUAL: return order <= 0;
+    case WHERE_GREATER: return order > 0;
+    default: return order >= 0;
+    }
+}
+
+/* The parser bounds the height of the tree and so this recursion. */
+static value evaluate(evaluation *e, int index) {
+    const where_node *node = &e->nodes[index];
+    if (node->action == WHERE_LITERAL)
+        return (value){.defined = true, .number = node->number, .text = node->text};
+    if (node->action == WHERE_VALUE_OF)
+        return value_of(e, node->variable);
+
+    value left = evaluate(e, node->left);
+    if (node->action == WHERE_NOT)
+        return whole(left.number == 0);
+    if ((node->action == WHERE_AND && left.number == 0) || (node->action == WHERE_OR && left.number != 0))
+        return left;
+    if (node->action == WHERE_NEGATE) {
+        value negated = arithmetic(e, WHERE_SUBTRACT, 0, left.number);
+        negated.defined = left.defined;
+        return negated;
+    }
+
+    value right = evaluate(e, node->right);
+    if (node->action == WHERE_AND || node->action == WHERE_OR)
+        return right;
+    if (!left.defined || !right.defined) /* no number; and as a condition, false */
+        return (value){.defined = node->type == WHERE_CONDITION};
+    if (node->action >= WHERE_ADD)
+        return arithmetic(e, node->action, left.number, right.number);
+    return whole(compare(node->action, e->nodes[node->left].type, &left, &right));
+}
+
+base_status mm_where_compile(base_context *context, const char *text, mm_where **result) {
+    base_status status = BASE_OK;
+    *result = NULL;
+    mm_where *where = base_alloc_zero(context, 1, sizeof *where);
+    if (!where) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    BASE_TRY(mm_where_parse(context, text, where));
+    *result = where;
+    where = NULL;
+done:
+    mm_where_free(where);
+    return status;
+}
+
+base_status mm_where_test(base_context *context, const mm_where *where, const mm_record *record,
+                          bool *holds) {
+    evaluation e = {.nodes = where->nodes, .context = context, .record = record};
+    *holds = evaluate(&e, where->root).number != 0;
+    return e.failure ? base_fail(context, BASE_FAILED, "%s", e.failure) : BASE_OK;
+}
+
+void mm_where_free(mm_where *where) {
+    if (!where)
+        return;
+    for (int64_t i = 0; i < where->count; i++)
+        free(where->nodes[i].text);
+    free(where->nodes);
+    free(where);
+}
+
+bool mm_name_matches(const char *pattern, const char *name) {
+    const char *slash = strrchr(name, '/');
+    if (strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0)
+        return true;
+    return slash && !strchr(pattern, '/') && mm_name_matches(pattern, slash + 1);
+}

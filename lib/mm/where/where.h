@@ -1,0 +1,38 @@
+/* Conditions on records, as in `mm-cat --where 'square && n <= 63'`. Compiled once, tested per record.
+ *
+ *   condition   or        a || b, a or b
+ *               and       a && b, a and b
+ *               not       !a, not a
+ *               compare   == != < <= > >=   numbers;   == !=   texts and conditions;   ~ !~   text and glob
+ *   number      + - * /   whole numbers in 128 bits; 63, 10k, 2M, 1G, 1T, 1e6 (powers of ten)
+ *
+ * Names: nrow, ncol; n, the order of a square matrix; nnz, entries with the symmetry expanded; nnz_stored,
+ * entries in the file; square; field, symmetry, format, kind, name. `n` of a matrix that is not square has no
+ * value, and a comparison with it is false.
+ *
+ * A word of the Matrix Market (real, symmetric, coordinate, …) beside == or != is a text; alone it is the
+ * condition that the matrix is so: `real and not symmetric` means field == real && symmetry != symmetric.
+ * Other texts stand in quotes, except one word compared with `name`. */
+#ifndef MM_WHERE_WHERE_H
+#define MM_WHERE_WHERE_H
+
+#include "mm/record/record.h"
+
+typedef struct mm_where mm_where;
+
+/* BASE_USAGE, with the column of the mistake, when the text is not such a condition, nests deeper than 200
+ * levels, has chains of thousands of operators or compares things of different types. */
+base_status mm_where_compile(base_context *context, const char *text, mm_where **where);
+
+/* Whether the condition holds for a record. Fails with BASE_FAILED on a division by zero and on numbers
+ * beyond 128 bits. Cost: one step per operator that decides; `nnz` of a symmetric coordinate matrix takes a
+ * pass over its indices. */
+base_status mm_where_test(base_context *context, const mm_where *where, const mm_record *record, bool *holds);
+
+void mm_where_free(mm_where *where); /* NULL is allowed */
+
+/* Whether a record's name is the one wanted: equal, or matched by a glob; a pattern without slash looks at
+ * the name without its group, so that bcspwr02 and bcspwr* find HB/bcspwr02. */
+bool mm_name_matches(const char *pattern, const char *name);
+
+#endif

@@ -1,0 +1,105 @@
+/* One way of running every method whose result is a sum over independent chunks: threads, parts, checkpoints,
+ * the time limit, and a watch on what the machine computes.
+ *
+ * Each chunk's numbers are hashed by the thread that computed them and checked when they are added, and must
+ * be possible (no residue beyond its prime, no sum beyond the sum of absolute values). With work->verify a
+ * random sample of chunks is computed once more by another kernel. What fails is done again, and said; what
+ * fails again is the machine's failure. */
+#ifndef PERM_CHUNKS_CHUNKS_H
+#define PERM_CHUNKS_CHUNKS_H
+
+#include "base/device/device.h"
+#include "perm/chunks/work.h"
+#include "perm/dense/dense.h"
+#include "perm/matrix/matrix.h"
+#include "perm/multiplicities/multiplicities.h"
+#include "perm/sparse/code.h"
+#include "perm/sparse/program.h"
+
+/* A method ready to run. */
+typedef struct perm_chunked {
+    const char *kernel; /* its name */
+    void *method;
+    int64_t chunks;
+    int64_t partial_bytes; /* what a chunk leaves */
+    double chunk_subsets;  /* its work, for the progress that `run` adds to */
+
+    /* Any thread; the same numbers whenever. */
+    void (*run)(base_context *context, const void *method, int64_t chunk, void *partial);
+    bool (*is_possible)(const void *method, const void *partial);
+    /* Whether another kernel finds the same for a chunk, within the bounds of both. */
+    bool (*agrees)(base_context *context, const void *method, int64_t chunk, const void *partial);
+    /* Sets what a sum must know before chunks are added: modulus, slope, constant. */
+    void (*prepare)(const void *method, perm_sum *sum);
+    base_status (*add)(base_context *context, const void *method, int64_t chunk, const void *partial,
+                       perm_sum *sum);
+    /* Whether the value of the whole is right by other means; may be NULL. */
+    base_status (*confirm)(base_context *context, const void *method, const perm_value *value, bool *agrees);
+    void (*release)(void *method);
+
+    /* Methods on devices have these instead of `run` and `agrees`, and a worker for each device: a thread of
+     * its own, which computes `batch` chunks that follow each other at a time and has up to
+     * PERM_CHUNKED_SLOTS batches under way: `submit` starts one, `collect` waits for it. One more slot is for
+     * single chunks that must be computed again. `compare` does what `agrees` does for chunks that follow
+     * each other; --verify looks at so many, `together`, at a time, which keep a device busy. */
+    int workers;
+    int64_t batch, together;
+    base_status (*submit)(base_context *context, void *method, int worker, int slot, int64_t first,
+                          int64_t count);
+    base_status (*collect)(base_context *context, void *method, int worker, int slot, void *partials);
+    base_status (*compare)(base_context *context, void *method, int worker, int64_t first, int64_t count,
+                           const void *partials, bool *agrees);
+} perm_chunked;
+
+enum { PERM_CHUNKED_SLOTS = 2 };
+
+/* The methods of dense/dense.h and exact/exact.h; chunked->method begins with the perm_dense or perm_exact,
+ * in the next ones with the perm_twofold or perm_arbitrary. `verify`: `agrees` and `confirm` will be called.
+ */
+base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
+                               bool verify, perm_chunked *chunked);
+base_status perm_chunked_dense_entries(base_context *context, const perm_dense_matrix *entries,
+                                       const char *kernel, bool verify, perm_chunked *chunked);
+base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
+                               bool verify, perm_chunked *chunked);
+/* The method of sparse/sparse.h, with the plan that perm_sparse_init made for the matrix. */
+base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
+                                const perm_sparse_plan *plan, const char *kernel, bool verify,
+                                perm_chunked *chunked);
+/* The method of sparse/exact.h, with a plan as before. */
+base_status perm_chunked_sparse_exact(base_context *context, const perm_matrix *matrix,
+                                      const perm_sparse_plan *plan, const char *kernel, bool verify,
+                                      perm_chunked *chunked);
+/* The methods of doubledouble/doubledouble.h, mpfr/multiprecision.h, multiplicities/multiplicities.h and
+ * multiplicities/double.h; the sums of the last two are |rows
+ * - columns|! times the permanent. */
+base_status perm_chunked_twofold(base_context *context, const perm_matrix *matrix, const char *kernel,
+                                 bool verify, perm_chunked *chunked);
+base_status perm_chunked_arbitrary(base_context *context, const perm_matrix *matrix, int64_t bits,
+                                   bool verify, perm_chunked *chunked);
+base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked);
+base_status perm_chunked_repeated_double(base_context *context, const perm_lines *lines,
+                                         perm_chunked *chunked);
+/* The same on devices; the plan of sparse/sparse.h for perm_sparse_device_gpu, and its code compiled for
+ * them. */
+base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    perm_chunked *chunked);
+base_status perm_chunked_pairs_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                    perm_chunked *chunked);
+base_status perm_chunked_tensor_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                     perm_chunked *chunked);
+base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *matrix, bool skip,
+                                    base_devices *devices, bool verify, perm_chunked *chunked);
+base_status perm_chunked_twofold_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
+                                      perm_chunked *chunked);
+base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
+                                     const perm_sparse_plan *plan, perm_sparse_way way, base_devices *devices,
+                                     perm_chunked *chunked);
+void perm_chunked_free(perm_chunked *chunked);
+
+/* Computes the chunks of the sum that are not there yet, on context->threads threads. `work` may be NULL.
+ * Fails with BASE_STOPPED as perm_work_pause does, the sum being what the state has. */
+base_status perm_chunks_run(base_context *context, const perm_chunked *chunked, perm_work *work,
+                            perm_sum *sum);
+
+#endif

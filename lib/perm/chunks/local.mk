@@ -1,0 +1,11 @@
+libmmpipe_a_SOURCES += %D%/answer.c
+libmmpipe_a_SOURCES += %D%/answer.h
+libmmpipe_a_SOURCES += %D%/answer_json.c
+libmmpipe_a_SOURCES += %D%/chunks.c
+libmmpipe_a_SOURCES += %D%/chunks.h
+libmmpipe_a_SOURCES += %D%/internal.h
+libmmpipe_a_SOURCES += %D%/partial.c
+libmmpipe_a_SOURCES += %D%/partial.h
+libmmpipe_a_SOURCES += %D%/work.c
+libmmpipe_a_SOURCES += %D%/work.h
+libmmpipe_a_SOURCES += %D%/worker.c

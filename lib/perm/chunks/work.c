@@ -1,0 +1,167 @@
+#include "perm/chunks/work.h"
+#include "base/core/memory.h"
+#include "base/run/progress.h"
+#include "mm/metadata/metadata.h"
+#include "mm/record/hash.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+base_status perm_work_open(base_context *context, perm_work *work, const char *checkpoint) {
+    int64_t bytes;
+    char note[512];
+    base_checkpoint_init(&work->checkpoint, checkpoint);
+    if (!checkpoint)
+        return BASE_OK;
+    snprintf(work->state_of, sizeof work->state_of, "%s%s", work->identity,
+             work->part.count > 0 ? " --part " : "");
+    if (work->part.count > 0)
+        snprintf(work->state_of + strlen(work->state_of), 64, "%lld/%lld", (long long)work->part.index,
+                 (long long)work->part.count);
+    base_status status = mm_state_load(context, checkpoint, work->state_of, &work->resumed, &bytes,
+                                       &work->resumed_tables, &work->damaged, note);
+    if (status == BASE_OK && work->damaged && work->note)
+        work->note(work->data, note);
+    work->resumed_next = work->resumed;
+    return status;
+}
+
+void perm_work_close(perm_work *work) {
+    free(work->finished);
+    free(work->resumed);
+    mm_state_pieces_free(&work->resumed_tables);
+    work->finished = work->resumed = NULL;
+}
+
+/* Appends an answer as a line to a text. */
+static base_status append(base_context *context, const perm_answer *answer, char **text, int64_t *bytes,
+                          int64_t *capacity) {
+    base_status status = BASE_OK;
+    json_t *object = perm_answer_to_json(answer);
+    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    if (!line)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "no memory for the state"));
+    int64_t length = (int64_t)strlen(line);
+    BASE_TRY(base_reserve(context, text, capacity, *bytes + length + 2, 1));
+    memcpy(*text + *bytes, line, (size_t)length);
+    memcpy(*text + *bytes + length, "\n", 2);
+    *bytes += length + 1;
+done:
+    json_decref(object);
+    free(line);
+    return status;
+}
+
+static base_status save(base_context *context, perm_work *work) {
+    base_status status = BASE_OK;
+    char *text = NULL;
+    int64_t bytes = 0, capacity = 0;
+    BASE_TRY(base_reserve(context, &text, &capacity, work->finished_bytes + 1, 1));
+    if (work->finished_bytes > 0)
+        memcpy(text, work->finished, (size_t)work->finished_bytes);
+    bytes = work->finished_bytes;
+    if (work->current)
+        BASE_TRY(append(context, work->current, &text, &bytes, &capacity));
+    BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->state_of, text, bytes,
+                           work->tables, work->tables_data));
+    work->damaged = false;
+done:
+    free(text);
+    return status;
+}
+
+/* The line of the state that belongs to this record, if the state has come so far. */
+static base_status resume(base_context *context, perm_work *work, perm_answer *answer) {
+    base_status status = BASE_OK;
+    json_error_t error;
+    perm_answer known;
+    const char *line = work->resumed_next, *end = line ? strchr(line, '\n') : NULL;
+    if (!end)
+        return BASE_OK;
+    perm_answer_init(&known);
+    json_t *object = json_loadb(line, (size_t)(end - line), 0, &error);
+    BASE_TRY(perm_answer_from_json(context, object, &known));
+    if (known.record > answer->record)
+        goto done; /* this one failed before, and will again */
+    if (known.record != answer->record || strcmp(known.hash, answer->hash) != 0)
+        BASE_TRY(base_fail(context, BASE_USAGE,
+                           "%s is the state of another input: record %lld is not the same",
+                           work->checkpoint.path, (long long)answer->record));
+    work->resumed_next = end + 1;
+    perm_answer old = *answer;
+    *answer = known;
+    known = old;
+done:
+    json_decref(object);
+    perm_answer_free(&known);
+    return status;
+}
+
+base_status perm_work_begin(base_context *context, perm_work *work, const mm_record *record,
+                            perm_answer *answer) {
+    base_status status = BASE_OK;
+    const char *comments = record->comments ? record->comments : "";
+    answer->record = ++work->records;
+    answer->part = work->part;
+    answer->field = record->field;
+    mm_record_hash(record, answer->hash);
+    if (answer->record == 1)
+        memcpy(work->job, answer->hash, sizeof work->job);
+    mm_record_name(context, record, answer->name, sizeof answer->name);
+    answer->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
+    if (!answer->comments) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    BASE_TRY(resume(context, work, answer));
+    work->current = answer;
+done:
+    return status;
+}
+
+base_status perm_work_end(base_context *context, perm_work *work, bool failed) {
+    base_status status = BASE_OK;
+    if (!failed && work->checkpoint.path)
+        BASE_TRY(
+            append(context, work->current, &work->finished, &work->finished_bytes, &work->finished_capacity));
+done:
+    work->current = NULL;
+    return status;
+}
+
+base_status perm_work_finish(base_context *context, const perm_work *work) {
+    if (work->resumed_next && *work->resumed_next)
+        return base_fail(context, BASE_USAGE, "%s is the state of another input, which has more records",
+                         work->checkpoint.path);
+    return BASE_OK;
+}
+
+static bool is_late(const perm_work *work) {
+    return work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
+}
+
+bool perm_work_is_stopping(const base_context *context, const perm_work *work) {
+    return work && work->checkpoint.path &&
+           (is_late(work) || (context->progress && context->progress->stop_signal));
+}
+
+void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
+    if (!work)
+        return;
+    work->tables = tables;
+    work->tables_data = data;
+}
+
+base_status perm_work_pause(base_context *context, perm_work *work) {
+    base_status status = BASE_OK;
+    if (!work || !work->checkpoint.path)
+        return BASE_OK;
+    const bool stop = perm_work_is_stopping(context, work), late = is_late(work);
+    if (stop || base_checkpoint_is_due(&work->checkpoint))
+        BASE_TRY(save(context, work));
+    if (stop)
+        status = base_fail(context, BASE_STOPPED, "stopped%s; run it again to go on from %s",
+                           late ? " at the time limit" : "", work->checkpoint.path);
+done:
+    return status;
+}

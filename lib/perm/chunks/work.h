@@ -1,0 +1,63 @@
+/* How far a long computation has come: which part of the work is done here, what is finished, and the
+ * checkpoint that holds it. The state is the answers so far (answer.h), a line of JSON for each record. */
+#ifndef PERM_CHUNKS_WORK_H
+#define PERM_CHUNKS_WORK_H
+
+#include "base/run/checkpoint.h"
+#include "mm/record/record.h"
+#include "mm/stream/state.h"
+#include "perm/chunks/answer.h"
+
+typedef struct perm_work {
+    base_part part;          /* of each sum; 0/0: all of it */
+    bool verify;             /* recompute a sample of the chunks with another kernel */
+    double verify_share;     /* of the chunks, at most 1; 0: as chunks.h says */
+    double deadline_seconds; /* on base_clock_seconds; 0: none */
+    const char *identity;    /* program, version, and the options that change results, in a line */
+    void (*note)(void *data, const char *line); /* told of what went wrong and was made good; may be NULL */
+    void *data;
+
+    /* private */
+    base_checkpoint checkpoint;
+    char state_of[1152]; /* identity and part */
+    int64_t records;     /* begun */
+    char job[33];        /* hash of the first record */
+    char *finished;      /* lines of the records that are done */
+    int64_t finished_bytes, finished_capacity;
+    char *resumed;            /* the state that was loaded */
+    const char *resumed_next; /* its next line */
+    bool damaged;             /* FILE is not worth keeping */
+    mm_state_more *tables;    /* of the computation under way */
+    void *tables_data;
+    mm_state_pieces resumed_tables;
+    perm_answer *current;
+} perm_work;
+
+/* `checkpoint` NULL: there is none; otherwise an earlier state is loaded (mm/stream/state.h). The other
+ * public members are set before, the texts stay the caller's. */
+base_status perm_work_open(base_context *context, perm_work *work, const char *checkpoint);
+void perm_work_close(perm_work *work);
+
+/* Begins with a record: `answer` (initialised, the caller's until the end) gets the record's name, hash and
+ * number, and what the state knows of it. Fails with BASE_USAGE when the state is of another input. */
+base_status perm_work_begin(base_context *context, perm_work *work, const mm_record *record,
+                            perm_answer *answer);
+
+/* The answer is whole, or the record has failed. */
+base_status perm_work_end(base_context *context, perm_work *work, bool failed);
+
+/* After the last record: the state must not know more of them. */
+base_status perm_work_finish(base_context *context, const perm_work *work);
+
+/* To be called between pieces of work, by one thread at a time: saves the state when it is due. When a signal
+ * or the time limit asks to stop, saves it too and fails with BASE_STOPPED. */
+base_status perm_work_pause(base_context *context, perm_work *work);
+
+/* Whether a signal or the time limit asks for that; any thread. */
+bool perm_work_is_stopping(const base_context *context, const perm_work *work);
+
+/* What a computation that is no sum of chunks has reached becomes part of the state, from here on until NULL
+ * takes its place. `work` may be NULL. */
+void perm_work_keep(perm_work *work, mm_state_more *tables, void *data);
+
+#endif

@@ -1,0 +1,15 @@
+libmmpipe_a_SOURCES += %D%/breadth.c
+libmmpipe_a_SOURCES += %D%/breadth.h
+libmmpipe_a_SOURCES += %D%/decompose.c
+libmmpipe_a_SOURCES += %D%/decompose.h
+libmmpipe_a_SOURCES += %D%/scaled.c
+libmmpipe_a_SOURCES += %D%/scaled.h
+libmmpipe_a_SOURCES += %D%/scaled_add.c
+libmmpipe_a_SOURCES += %D%/simplify.c
+libmmpipe_a_SOURCES += %D%/simplify.h
+libmmpipe_a_SOURCES += %D%/split.c
+libmmpipe_a_SOURCES += %D%/split.h
+libmmpipe_a_SOURCES += %D%/terms.c
+libmmpipe_a_SOURCES += %D%/terms.h
+libmmpipe_a_SOURCES += %D%/worklist.c
+libmmpipe_a_SOURCES += %D%/worklist.h

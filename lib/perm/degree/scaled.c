@@ -1,0 +1,85 @@
+#include "perm/degree/scaled.h"
+#include "base/core/memory.h"
+#include "perm/value/divisor.h"
+#include <stdlib.h>
+
+void perm_weighted_init(perm_weighted *weighted) {
+    *weighted = (perm_weighted){.is_turned = false};
+    perm_value_init(&weighted->factor);
+}
+
+void perm_weighted_free(perm_weighted *weighted) {
+    perm_matrix_free(&weighted->matrix);
+    perm_value_free(&weighted->factor);
+}
+
+void perm_weighted_move(perm_weighted *to, perm_weighted *from) {
+    *to = *from;
+    perm_weighted_init(from);
+}
+
+/* The sign that makes a value's leading part positive. */
+static int sign_of(const perm_value *value) {
+    return mpz_sgn(value->re) != 0 ? mpz_sgn(value->re) : mpz_sgn(value->im);
+}
+
+/* The entries of crossing line j, by ascending lines: entry[start[j]] …. */
+typedef struct crossing {
+    int64_t *start, *entry;
+} crossing;
+
+static void crossing_free(crossing *c) {
+    free(c->start);
+    free(c->entry);
+}
+
+static base_status crossing_make(base_context *context, const perm_matrix *matrix, crossing *c) {
+    int64_t n = matrix->n;
+    c->start = base_alloc_zero(context, n + 2, sizeof *c->start);
+    c->entry = base_alloc(context, matrix->nnz, sizeof *c->entry);
+    if (!c->start || !c->entry)
+        return BASE_MACHINE;
+    for (int64_t e = 0; e < matrix->nnz; e++)
+        c->start[matrix->index[e] + 2]++;
+    for (int64_t j = 0; j < n; j++)
+        c->start[j + 2] += c->start[j + 1];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
+            c->entry[c->start[matrix->index[e] + 1]++] = e;
+    return BASE_OK;
+}
+
+/* The entries `which[0 … count-1]`, or `first`, `first` + 1 … without. */
+static void divide_line(perm_weighted *w, const int64_t *which, int64_t first, int64_t count,
+                        perm_divisor *d) {
+    perm_value *entry = w->matrix.entry;
+    perm_divisor_clear(d);
+    for (int64_t k = 0; k < count; k++)
+        perm_divisor_join(d, &entry[which ? which[k] : first + k]);
+    if (count == 0)
+        return;
+    if (sign_of(&entry[which ? which[0] : first]) < 0)
+        mpz_neg(d->odd, d->odd);
+    for (int64_t k = 0; k < count; k++)
+        perm_divisor_divide(d, &entry[which ? which[k] : first + k]);
+    perm_divisor_multiply(d, &w->factor);
+}
+
+base_status perm_weighted_normalise(base_context *context, perm_weighted *w) {
+    base_status status;
+    const perm_matrix *matrix = &w->matrix;
+    crossing cross = {NULL, NULL};
+    perm_divisor d;
+    perm_divisor_init(&d);
+    BASE_TRY(crossing_make(context, matrix, &cross));
+    for (int64_t e = 0; e < matrix->nnz; e++)
+        perm_value_take_twos(&matrix->entry[e]);
+    for (int64_t i = 0; i < matrix->n; i++)
+        divide_line(w, NULL, matrix->start[i], matrix->start[i + 1] - matrix->start[i], &d);
+    for (int64_t j = 0; j < matrix->n; j++)
+        divide_line(w, cross.entry + cross.start[j], 0, cross.start[j + 1] - cross.start[j], &d);
+done:
+    perm_divisor_free(&d);
+    crossing_free(&cross);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* A matrix whose permanent counts with a factor, and what leaves that product as it is or adds two of them;
+ * internal to decompose.c. */
+#ifndef PERM_DEGREE_SCALED_H
+#define PERM_DEGREE_SCALED_H
+
+#include "perm/matrix/matrix.h"
+
+typedef struct perm_weighted {
+    perm_matrix matrix;
+    perm_value factor;
+    bool is_turned; /* of its sides, that of the lines comes first in the rule of SUperman */
+    int64_t blocks; /* irreducible ones, nothing being left to eliminate or drop; 0: not known */
+} perm_weighted;
+
+void perm_weighted_init(perm_weighted *weighted);
+void perm_weighted_free(perm_weighted *weighted);
+void perm_weighted_move(perm_weighted *to, perm_weighted *from); /* `to` holds nothing; `from` will */
+
+/* Divides each line, then each crossing line, by the greatest common divisor of its entries' mantissas and by
+ * a power of two, so that equal multiples of a line become equal, and the first entry's leading part
+ * positive; the factor makes up for it. O(nnz) greatest common divisors. */
+base_status perm_weighted_normalise(base_context *context, perm_weighted *weighted);
+
+/* Hashes of two normalised matrices that differ in one line only agree for that line: hash[i] of lines,
+ * hash[n + i] of crossing lines, over all entries of the others. */
+void perm_weighted_hash(const perm_weighted *weighted, uint64_t *hash);
+
+/* Adds `other` to `to` where their normalised matrices differ in line `at` (n + j: crossing line j) at most,
+ * one of them has an entry there wherever the other one has, and the entries of the sum stay small; *added
+ * says so. The sum is normalised, and its `blocks` unknown if entries became 0. `other` is used up then.
+ * O(nnz). */
+base_status perm_weighted_add(base_context *context, perm_weighted *to, perm_weighted *other, int64_t at,
+                              bool *added);
+
+#endif

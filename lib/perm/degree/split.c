@@ -1,0 +1,203 @@
+#include "perm/degree/split.h"
+#include "perm/degree/simplify.h"
+
+static void order_two(const perm_elimination *e, int64_t at, int64_t pair[2]) {
+    if (perm_elimination_crossing(e, pair[0], at) > perm_elimination_crossing(e, pair[1], at)) {
+        int64_t first = pair[0];
+        pair[0] = pair[1];
+        pair[1] = first;
+    }
+}
+
+/* The two entries of a line in the crossing lines with the smallest numbers. */
+static void first_two(const perm_elimination *e, int64_t at, int64_t pair[2]) {
+    const perm_line *line = &e->lines[at];
+    pair[0] = line->entry[0];
+    pair[1] = line->count > 1 ? line->entry[1] : line->entry[0];
+    order_two(e, at, pair);
+    for (int64_t k = 2; k < line->count; k++) {
+        int64_t place = perm_elimination_crossing(e, line->entry[k], at);
+        if (place < perm_elimination_crossing(e, pair[1], at))
+            pair[1] = line->entry[k];
+        order_two(e, at, pair);
+    }
+}
+
+/* The lines of both sides in turn, each side in ascending order. */
+static perm_split choose_first(const perm_elimination *e, bool crossing_first) {
+    perm_split split = {.line = -1, .degree = INT64_MAX};
+    int64_t next[2] = {0, e->n}, end[2] = {e->n, 2 * e->n};
+    for (int64_t k = 0; k < e->left; k++)
+        for (int turn = 0; turn < 2; turn++) {
+            int side = turn ^ crossing_first;
+            while (next[side] < end[side] && e->lines[next[side]].gone)
+                next[side]++;
+            int64_t at = next[side]++;
+            if (e->lines[at].count >= split.degree)
+                continue;
+            split.line = at;
+            split.degree = e->lines[at].count;
+        }
+    if (split.degree > 0 && split.line >= 0)
+        first_two(e, split.line, split.entry);
+    return split;
+}
+
+/* Lines that cross both p and q. */
+static int64_t count_common(perm_elimination *e, int64_t p, int64_t q) {
+    int64_t common = 0;
+    const perm_line *a = &e->lines[p], *b = &e->lines[q];
+    for (int64_t k = 0; k < a->count; k++)
+        e->mark[perm_elimination_crossing(e, a->entry[k], p)] = 1;
+    for (int64_t k = 0; k < b->count; k++)
+        common += e->mark[perm_elimination_crossing(e, b->entry[k], q)] == 1;
+    for (int64_t k = 0; k < a->count; k++)
+        e->mark[perm_elimination_crossing(e, a->entry[k], p)] = -1;
+    return common;
+}
+
+/* Entries that the matrix without the line has fewer than with it, when the lines that cross in `a` and `b`
+ * are merged: the line's, the merged two's there, and where both have one. */
+static int64_t count_lost(perm_elimination *e, int64_t at, int64_t a, int64_t b) {
+    int64_t p = perm_elimination_crossing(e, a, at), q = perm_elimination_crossing(e, b, at);
+    return e->lines[at].count + count_common(e, p, q) - 1;
+}
+
+/* The entries of both matrices together, less twice those before. */
+static int64_t price(perm_elimination *e, int64_t at, int64_t a, int64_t b) {
+    const perm_line *line = &e->lines[at];
+    int64_t rest[2], count = 0;
+    int64_t lost = count_lost(e, at, a, b);
+    for (int64_t k = 0; k < line->count && line->count <= 4; k++)
+        if (line->entry[k] != a && line->entry[k] != b)
+            rest[count++] = line->entry[k];
+    if (count == 1)
+        return -lost - line->count - e->lines[perm_elimination_crossing(e, rest[0], at)].count + 1;
+    if (count == 2)
+        return -lost - count_lost(e, at, rest[0], rest[1]);
+    return -lost - 2;
+}
+
+/* Parts a line in the way that leaves fewest entries, if these are fewer than *least. */
+static void try_line(perm_elimination *e, int64_t at, int64_t *least, perm_split *split) {
+    const perm_line *line = &e->lines[at];
+    for (int64_t a = 0; a < line->count; a++)
+        for (int64_t b = a + 1; b < line->count; b++) {
+            int64_t fill = price(e, at, line->entry[a], line->entry[b]);
+            if (fill >= *least)
+                continue;
+            *least = fill;
+            split->line = at;
+            split->entry[0] = line->entry[a];
+            split->entry[1] = line->entry[b];
+        }
+}
+
+static int64_t fewest_entries(const perm_elimination *e) {
+    int64_t fewest = INT64_MAX;
+    for (int64_t at = 0; at < 2 * e->n; at++)
+        if (!e->lines[at].gone && e->lines[at].count < fewest)
+            fewest = e->lines[at].count;
+    return fewest;
+}
+
+static perm_split choose_least_fill(perm_elimination *e, int64_t max_degree) {
+    perm_split split = {.line = -1, .degree = fewest_entries(e)};
+    int64_t least = INT64_MAX;
+    for (int64_t at = 0; at < 2 * e->n && split.degree <= max_degree; at++)
+        if (!e->lines[at].gone && e->lines[at].count == split.degree)
+            try_line(e, at, &least, &split);
+    return split;
+}
+
+/* Lines and crossing lines in turn. */
+static perm_split choose_sweep(perm_elimination *e, int64_t max_degree) {
+    perm_split split = {.line = -1, .degree = fewest_entries(e)};
+    int64_t least = INT64_MAX;
+    for (int64_t k = 0; k < 2 * e->n && split.line < 0 && split.degree > 2; k++) {
+        int64_t at = k / 2 + k % 2 * e->n;
+        if (e->lines[at].gone || e->lines[at].count > max_degree)
+            continue;
+        try_line(e, at, &least, &split);
+        split.degree = e->lines[at].count;
+    }
+    return split;
+}
+
+perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool crossing_first, int64_t max_degree) {
+    perm_split split = perm_rule_is_plain(rule) ? choose_first(e, crossing_first)
+                       : rule == PERM_RULE_FILL ? choose_least_fill(e, max_degree)
+                                                : choose_sweep(e, max_degree);
+    if (split.degree > max_degree)
+        split.line = -1;
+    split.other_side = split.line >= e->n;
+    return split;
+}
+
+/* ---- the second matrix ---- */
+
+/* The place of a line among those of its side that are left. */
+static int64_t place_of(const perm_elimination *e, int64_t at) {
+    int64_t place = 0;
+    for (int64_t i = at < e->n ? 0 : e->n; i < at; i++)
+        place += !e->lines[i].gone;
+    return place;
+}
+
+/* The last crossing line that a line has no entry in; -1 if it has one in each. */
+static int64_t last_without(const perm_elimination *e, int64_t at) {
+    const perm_line *line = &e->lines[at];
+    const int64_t first = at < e->n ? e->n : 0;
+    for (int64_t cross = first + e->n - 1; cross >= first; cross--) {
+        bool crosses = false;
+        for (int64_t i = 0; i < line->count && !crosses; i++)
+            crosses = perm_elimination_crossing(e, line->entry[i], at) == cross;
+        if (!crosses)
+            return cross;
+    }
+    return -1;
+}
+
+/* Drops the entries of line `at` in two crossing lines, and eliminates it if it has one or two others. */
+static base_status split_off(perm_elimination *e, perm_rule rule, int64_t at, const int64_t without[2]) {
+    base_status status = BASE_OK;
+    const perm_line *line = &e->lines[at];
+    int64_t last = perm_rule_is_plain(rule) && line->count == 3 ? last_without(e, at) : -1;
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < line->count; i++)
+            if (perm_elimination_crossing(e, line->entry[i], at) == without[k]) {
+                perm_elimination_drop(e, line->entry[i]);
+                break;
+            }
+    /* SUperman merges the last line without an entry with that of the third: then it stands there. */
+    if (last >= 0)
+        perm_elimination_exchange(e, perm_elimination_crossing(e, line->entry[0], at), last);
+    if (line->count == 1)
+        perm_eliminate_one(e, at, line->entry[0]);
+    else if (line->count == 2)
+        BASE_TRY(perm_eliminate_two(e, at, line->entry[0], line->entry[1]));
+done:
+    return status;
+}
+
+base_status perm_split_second(base_context *context, perm_rule rule, const perm_elimination *e,
+                              const perm_split *split, const perm_weighted *whole, perm_weighted *second) {
+    base_status status;
+    perm_elimination rest = {.n = 0};
+    const bool crossing = split->other_side;
+    int64_t without[2];
+    for (int k = 0; k < 2; k++) {
+        without[k] = perm_elimination_crossing(e, split->entry[k], split->line);
+        without[k] = place_of(e, without[k]) + (crossing ? 0 : e->left);
+    }
+    int64_t line = place_of(e, split->line) + (crossing ? e->left : 0);
+    second->is_turned = crossing;
+    perm_value_copy(&second->factor, &whole->factor);
+    BASE_TRY(perm_elimination_rest(e, whole->matrix.field, &second->matrix));
+    BASE_TRY(perm_elimination_init_taking(context, &second->matrix, &rest));
+    BASE_TRY(split_off(&rest, rule, line, without));
+    BASE_TRY(perm_weighted_take(&rest, second));
+done:
+    perm_elimination_free(&rest);
+    return status;
+}

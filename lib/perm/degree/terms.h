@@ -1,0 +1,49 @@
+/* The search for the terms of a matrix: sums whose matrices are split, and products where one of them falls
+ * into blocks, each of which is a sum again; internal to decompose.c. */
+#ifndef PERM_DEGREE_TERMS_H
+#define PERM_DEGREE_TERMS_H
+
+#include "mm/metadata/piece.h"
+#include "perm/degree/decompose.h"
+#include "perm/degree/worklist.h"
+
+/* A term: a step of kind term for the whole and for each block that it lies in, these before that. */
+typedef struct perm_piece {
+    perm_weighted weighted;
+    mm_piece_step step[MM_PIECE_DEPTH];
+    int depth;
+} perm_piece;
+
+void perm_piece_init(perm_piece *piece);
+void perm_piece_free(perm_piece *piece);
+
+/* The sum for one block after another of a matrix. */
+typedef struct perm_level {
+    perm_gather gather; /* what the sum of this block has still to be made of */
+    int64_t items;      /* its terms and matrices in blocks so far */
+    perm_matrix *block; /* all of them; those behind `at` wait */
+    int64_t blocks, at;
+} perm_level;
+
+enum { PERM_MOST_LEVELS = MM_PIECE_DEPTH / 2 + 1 };
+
+typedef struct perm_search {
+    perm_decompose_options options;
+    int record_depth; /* of the record's piece */
+    perm_level level[PERM_MOST_LEVELS];
+    int depth; /* levels; 0: done */
+    mm_field field;
+    perm_decompose_stats stats;
+} perm_search;
+
+/* `search` has options and record_depth only; the rest is zero, as after perm_search_end. */
+base_status perm_search_begin(base_context *context, const perm_matrix *matrix, const perm_value *factor,
+                              perm_search *search);
+void perm_search_end(perm_search *search);
+
+/* The next term into `piece`, an initialised one. `before` is the one before it, or NULL: once a sum ends its
+ * last term learns how many there are. */
+base_status perm_search_next(base_context *context, perm_search *search, perm_piece *before,
+                             perm_piece *piece, bool *found);
+
+#endif

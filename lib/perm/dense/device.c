@@ -1,0 +1,101 @@
+#include "perm/dense/device.h"
+#include "base/core/memory.h"
+#include "perm/matrix/dense_matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const base_device_fatbin perm_dense_gpu_fatbin;
+
+bool perm_dense_device_is_built(void) {
+    return perm_dense_gpu_fatbin.image != NULL;
+}
+
+base_status perm_dense_device_load(base_context *context, base_device *device, base_device_module **module) {
+    return base_device_load_fatbin(context, device, &perm_dense_gpu_fatbin, module);
+}
+
+void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
+    const dense_gpu_sums *block = sums;
+    perm_dense_partial *partial = total;
+    (void)sum;
+    for (const dense_gpu_sums *end = block + count; block < end; block++) {
+        for (int part = 0; part < 2; part++)
+            perm_dense_add(&partial->high[part], &partial->low[part], block->high[part], block->low[part]);
+        partial->magnitude += block->magnitude;
+    }
+}
+
+void perm_dense_device_fill(const perm_dense *dense, void *columns) {
+    const perm_dense_problem *problem = &dense->problem;
+    const size_t bytes = (size_t)problem->n * (problem->is_complex ? 2 : 1) * sizeof(double);
+    memcpy(columns, problem->start, bytes);
+    memcpy((char *)columns + bytes, problem->up, (size_t)problem->n * bytes);
+}
+
+void perm_dense_device_shape(const perm_dense *dense, perm_device_sum *sum) {
+    const perm_dense_problem *problem = &dense->problem;
+    const int64_t n = problem->n, parts = problem->is_complex ? 2 : 1,
+                  column_bytes = n * parts * (int64_t)sizeof(double);
+    const int inner = problem->is_complex ? DENSE_GPU_INNER_COMPLEX : DENSE_GPU_INNER_REAL;
+    *sum = (perm_device_sum){.fatbin = &perm_dense_gpu_fatbin,
+                             .kernel = problem->is_complex ? "dense_gpu_complex" : "dense_gpu_real",
+                             .n = (int)n,
+                             .block_threads = DENSE_GPU_THREADS,
+                             .column_bytes = (n + 1) * column_bytes,
+                             .sum_bytes = sizeof(dense_gpu_sums),
+                             .partial_bytes = sizeof(perm_dense_partial),
+                             .partial_stride = sizeof(perm_dense_partial),
+                             .chunk_subsets = dense->chunk_subsets,
+                             .add = perm_dense_device_add};
+    perm_device_sum_shape(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
+    sum->shared_bytes =
+        (n + 1) / 2 * parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS) * (int64_t)sizeof(double);
+    perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_DENSE_DEVICE_LOG2_LAUNCH);
+}
+
+base_status perm_dense_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum) {
+    perm_dense_device_shape(dense, sum);
+    sum->columns = base_alloc(context, sum->column_bytes, 1);
+    if (sum->columns == NULL)
+        return BASE_MACHINE;
+    perm_dense_device_fill(dense, sum->columns);
+    return BASE_OK;
+}
+
+/* 96 % of what an addition and a multiplication a (row, subset) pair allow; complex two and four. */
+double perm_dense_device_seconds(const perm_dense_problem *problem, double rate) {
+    return perm_dense_units(problem) * (problem->is_complex ? 6 : 2) / (0.96 * rate);
+}
+
+base_status perm_dense_device_run(base_context *context, base_devices *devices, const perm_dense *dense,
+                                  int64_t first, int64_t count, perm_dense_partial *partial) {
+    base_status status;
+    perm_device_sum sum = {.n = 0};
+    BASE_TRY(perm_dense_device_sum(context, dense, &sum));
+    perm_device_sum_plan(&sum, count, base_devices_count(devices), PERM_DENSE_DEVICE_LOG2_LAUNCH);
+    BASE_TRY(perm_device_sum_run(context, devices, &sum, first, count, partial));
+done:
+    perm_device_sum_free(&sum);
+    return status;
+}
+
+base_status perm_dense_device_permanent(base_context *context, base_devices *devices,
+                                        const perm_dense_matrix *matrix, perm_dense_result *result) {
+    base_status status;
+    perm_dense dense = {0};
+    perm_dense_partial *partial = NULL;
+    BASE_TRY(perm_dense_init(context, matrix, NULL, &dense));
+    partial = base_alloc(context, dense.chunk_count, sizeof *partial);
+    if (partial == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    if (dense.chunk_count > 0)
+        BASE_TRY(perm_dense_device_run(context, devices, &dense, 0, dense.chunk_count, partial));
+    perm_dense_fold(&dense, partial, result);
+done:
+    free(partial);
+    perm_dense_free(&dense);
+    return status;
+}

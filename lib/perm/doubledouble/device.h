@@ -1,0 +1,25 @@
+/* Double-double permanents on NVIDIA GPUs: the chunks of doubledouble.h by the kernels of
+ * perm/doubledouble/gpu.h. A chunk's numbers differ in last bits from those of a processor's kernel; the
+ * bound holds for both. */
+#ifndef PERM_DOUBLEDOUBLE_DEVICE_H
+#define PERM_DOUBLEDOUBLE_DEVICE_H
+
+#include "perm/doubledouble/doubledouble.h"
+#include "perm/subsets/device_sum.h"
+
+/* Whether this build has the kernels. */
+bool perm_twofold_device_is_built(void);
+
+/* Shared memory that a block takes. */
+int64_t perm_twofold_device_shared_bytes(const perm_twofold *twofold);
+
+/* Makes a problem a sum as devices compute it, whose partials are perm_twofold_partial. */
+base_status perm_twofold_device_sum(base_context *context, const perm_twofold *twofold, perm_device_sum *sum);
+
+/* Blocks of a launch, a fifth of a second on an H200. */
+enum { PERM_TWOFOLD_DEVICE_LOG2_LAUNCH = 12 };
+
+/* Expected seconds, but for the start of the device, where the FP64 units do `rate` instructions a second. */
+double perm_twofold_device_seconds(const perm_twofold *twofold, double rate);
+
+#endif

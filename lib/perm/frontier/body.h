@@ -1,0 +1,329 @@
+/* The step from one layer of states to the next, included once for each kind of mask and value
+ * (kernels.c). Parameters:
+ *   NAME(x)           names of this instance
+ *   MASK              unsigned type of the masks
+ *   UNIT, STRIDE      type of a value's units and their number: a constant or step->stride
+ *   FACTOR            type of an entry's factor
+ *   ADD_PRODUCT(s, f, v)  adds the product of factor and value to the sum at s
+ *   TRACK(max, v)     raises the exponent `max` to that of the value at v
+ * No include guard: it is meant to be included again. */
+
+typedef struct NAME(stream) {
+    MASK bit;            /* of the entry's crossing line */
+    MASK test, need;     /* a state is taken where state & test == need */
+    const FACTOR *entry; /* its factor */
+    int64_t segment, position;
+    MASK key; /* the set that the state at this position leads to */
+    bool live;
+} NAME(stream);
+
+typedef struct NAME(chunk) {
+    const perm_frontier_step *step;
+    NAME(stream) * stream; /* step->count */
+    MASK below[128];       /* the bits below each one that closes */
+    int window_bits;
+    UNIT *sums;
+    uint64_t *touched; /* one bit for each sum */
+    perm_layer to;
+    int64_t transitions, told; /* the ones that progress knows */
+    int max_exponent;
+} NAME(chunk);
+
+/* Drops the bits that close; those above move down. */
+static inline MASK NAME(squeeze)(const NAME(chunk) * c, MASK set) {
+    for (int i = 0; i < c->step->close_count; i++)
+        set = ((set >> 1) & ~c->below[i]) | (set & c->below[i]);
+    return set;
+}
+
+static inline MASK NAME(unsqueeze)(const NAME(chunk) * c, MASK set) {
+    for (int i = c->step->close_count - 1; i >= 0; i--)
+        set = ((set & ~c->below[i]) << 1) | (set & c->below[i]) | (c->below[i] + 1);
+    return set;
+}
+
+/* Adds what the stream brings to this window of sets and stops at its first state beyond. `few`: at most one
+ * line closes, the common case, whose mask then stays in a register. */
+static inline __attribute__((always_inline)) void NAME(pull_states)(NAME(chunk) * c, NAME(stream) * s,
+                                                                    MASK window, const bool few) {
+    const perm_frontier_step *step = c->step;
+    const perm_layer *from = step->from;
+    const int window_bits = c->window_bits;
+    const MASK low = ((MASK)1 << window_bits) - 1, below = c->below[0];
+    const MASK bit = s->bit, test = s->test, need = s->need;
+    const FACTOR *entry = s->entry;
+    UNIT *sums = c->sums;
+    uint64_t *touched = c->touched;
+    int64_t transitions = 0;
+    for (; s->segment < from->count; s->segment++, s->position = 0) {
+        const perm_segment *segment = from->segment[s->segment];
+        const MASK *mask = segment->mask;
+        const UNIT *value = segment->value;
+        const int64_t count = segment->count;
+        for (int64_t p = s->position; p < count; p++) {
+            MASK key = mask[p];
+            if ((key & test) != need)
+                continue;
+            key |= bit;
+            key = few ? ((key >> 1) & ~below) | (key & below) : NAME(squeeze)(c, key);
+            if (key >> window_bits != window) {
+                s->position = p;
+                s->key = key;
+                c->transitions += transitions;
+                return;
+            }
+            uint64_t i = (uint64_t)(key & low);
+            touched[i >> 6] |= (uint64_t)1 << (i & 63);
+            transitions++;
+            ADD_PRODUCT(sums + (int64_t)i * (STRIDE), entry, value + p * (STRIDE));
+        }
+    }
+    c->transitions += transitions;
+    s->live = false;
+}
+
+static void NAME(pull)(NAME(chunk) * c, NAME(stream) * s, MASK window) {
+    if (c->step->close_count <= 1)
+        NAME(pull_states)(c, s, window, true);
+    else
+        NAME(pull_states)(c, s, window, false);
+}
+
+/* Places the stream at its first state that leads to `key` or beyond. */
+static void NAME(seek)(NAME(chunk) * c, NAME(stream) * s, MASK key) {
+    const perm_layer *from = c->step->from;
+    MASK least = NAME(unsqueeze)(c, key);
+    /* The least state without the bit that becomes ≥ `least` with it. */
+    if (!(least & s->bit))
+        least = (least & ~(s->bit - 1)) | s->bit;
+    least &= ~s->bit;
+    int64_t low = 0, high = from->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        const perm_segment *segment = from->segment[middle];
+        if (((const MASK *)segment->mask)[segment->count - 1] < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    s->segment = low;
+    s->position = 0;
+    s->live = true;
+    if (low < from->count) {
+        const MASK *mask = from->segment[low]->mask;
+        high = from->segment[low]->count;
+        for (low = 0; low < high;) {
+            int64_t middle = low + (high - low) / 2;
+            if (mask[middle] < least)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        s->position = low;
+    }
+    NAME(pull)(c, s, ~(MASK)0); /* no window has this number: stops at the first state taken */
+}
+
+/* Writes the sums of a window as states and clears them. */
+static base_status NAME(push)(NAME(chunk) * c, MASK window) {
+    const perm_frontier_step *step = c->step;
+    int64_t words = ((int64_t)1 << c->window_bits) / 64;
+    perm_segment *segment = c->to.count ? c->to.segment[c->to.count - 1] : NULL;
+    for (int64_t w = 0; w < words; w++) {
+        for (uint64_t rest = c->touched[w]; rest; rest &= rest - 1) {
+            int64_t i = w * 64 + __builtin_ctzll(rest);
+            if (!segment || segment->count == step->pool->segment_states) {
+                base_status status = perm_layer_extend(step->pool, &c->to);
+                if (status != BASE_OK)
+                    return status;
+                segment = c->to.segment[c->to.count - 1];
+            }
+            ((MASK *)segment->mask)[segment->count] = window << c->window_bits | (MASK)i;
+            UNIT *sum = c->sums + i * (STRIDE), *value = (UNIT *)segment->value + segment->count * (STRIDE);
+            TRACK(c->max_exponent, sum);
+            for (int64_t k = 0; k < (STRIDE); k++) {
+                value[k] = sum[k];
+                sum[k] = 0;
+            }
+            segment->count++;
+            c->to.states++;
+        }
+        c->touched[w] = 0;
+    }
+    return BASE_OK;
+}
+
+/* Transitions between two looks at the clock: a few milliseconds. */
+enum { NAME(unwatched_most) = 1 << 20 };
+
+/* Lets others know of what is done, and learns whether to stop. */
+static base_status NAME(pause)(NAME(chunk) * c) {
+    const perm_frontier_step *step = c->step;
+    if (step->is_told)
+        base_progress_add(step->pool->context, c->transitions - c->told);
+    c->told = c->transitions;
+    return step->is_stopping && step->is_stopping(step->pool->context, step->data) ? BASE_STOPPED : BASE_OK;
+}
+
+/* The states whose sets are in first … last. */
+static base_status NAME(run_chunk)(NAME(chunk) * c, MASK first, MASK last) {
+    int count = c->step->count;
+    MASK end = last >> c->window_bits;
+    for (int j = 0; j < count; j++)
+        NAME(seek)(c, &c->stream[j], first);
+    for (;;) {
+        bool any = false;
+        MASK window = 0;
+        for (int j = 0; j < count; j++)
+            if (c->stream[j].live && (!any || c->stream[j].key >> c->window_bits < window)) {
+                window = c->stream[j].key >> c->window_bits;
+                any = true;
+            }
+        if (!any || window > end)
+            return NAME(pause)(c);
+        for (int j = 0; j < count; j++)
+            if (c->stream[j].live && c->stream[j].key >> c->window_bits == window)
+                NAME(pull)(c, &c->stream[j], window);
+        base_status status = NAME(push)(c, window);
+        if (status == BASE_OK && c->transitions - c->told >= NAME(unwatched_most))
+            status = NAME(pause)(c);
+        if (status != BASE_OK)
+            return status;
+    }
+}
+
+/* The widest window whose sums fit the cache and hold at least one state for each word of marks, judged by a
+ * sample of the layer before. */
+static int NAME(choose_window)(const perm_frontier_step *step) {
+    const perm_layer *from = step->from;
+    int most = 6;
+    while (most < 12 && most < step->open &&
+           perm_frontier_sums_bytes((int64_t)sizeof(UNIT) * (STRIDE)) >= ((int64_t)sizeof(UNIT) * (STRIDE))
+                                                                             << (most + 1))
+        most++;
+    for (int bits = most; bits > 6; bits -= 3) {
+        int64_t windows = 0, states = 0;
+        for (int64_t i = 0; i < from->count; i += from->count / 4 + 1) {
+            const MASK *mask = from->segment[i]->mask;
+            for (int64_t p = 1; p < from->segment[i]->count; p++)
+                windows += mask[p] >> bits != mask[p - 1] >> bits;
+            windows++;
+            states += from->segment[i]->count;
+        }
+        if (states * 64 >= windows << bits)
+            return bits;
+    }
+    return 6;
+}
+
+static int NAME(compare)(const void *a, const void *b) {
+    MASK x = *(const MASK *)a, y = *(const MASK *)b;
+    return (x > y) - (x < y);
+}
+
+enum { NAME(chunks_most) = 256, NAME(samples) = 32 };
+
+/* Cuts the sets into `chunks` ranges of about the same work: from[i] … from[i + 1] - 1, at window borders. */
+static void NAME(cut)(NAME(chunk) * c, int chunks, MASK *from) {
+    const perm_frontier_step *step = c->step;
+    MASK key[128 * NAME(samples)];
+    int keys = 0;
+    for (int j = 0; j < step->count; j++)
+        for (int i = 0; i < NAME(samples); i++) {
+            const perm_segment *segment = step->from->segment[step->from->count * i / NAME(samples)];
+            MASK mask = ((const MASK *)segment->mask)[segment->count * (i % 8) / 8];
+            if ((mask & c->stream[j].test) == c->stream[j].need)
+                key[keys++] = NAME(squeeze)(c, mask | c->stream[j].bit);
+        }
+    qsort(key, (size_t)keys, sizeof *key, NAME(compare));
+    for (int i = 1; i < chunks; i++)
+        from[i] = keys ? key[keys * i / chunks] >> c->window_bits << c->window_bits : 0;
+    from[0] = 0;
+}
+
+static void NAME(begin)(NAME(chunk) * c, const perm_frontier_step *step, NAME(stream) * stream,
+                        int window_bits, uint64_t *touched) {
+    MASK closing = 0;
+    *c = (NAME(chunk)){.step = step, .stream = stream, .window_bits = window_bits, .touched = touched};
+    c->max_exponent = INT_MIN;
+    c->below[0] = ~(MASK)0; /* nothing closes: every bit stays */
+    for (int i = 0; i < step->close_count; i++) {
+        MASK bit = (MASK)1 << step->close[i];
+        closing |= bit;
+        c->below[i] = bit - 1;
+    }
+    for (int j = 0; j < step->count; j++) {
+        MASK bit = (MASK)1 << step->bit[j];
+        stream[j].bit = bit;
+        stream[j].need = closing & ~bit;
+        stream[j].test = stream[j].need | bit;
+        stream[j].entry = (const FACTOR *)step->entry + j * FACTOR_COUNT;
+    }
+}
+
+/* The states whose sets are in first … last, as a layer of their own, by one of step->threads. */
+static base_status NAME(run_range)(const perm_frontier_step *step, int thread, int window_bits, MASK first,
+                                   MASK last, perm_layer *to, int64_t *transitions, int *max_exponent) {
+    NAME(chunk) c;
+    NAME(stream) stream[128];
+    uint64_t touched[64] = {0};
+    NAME(begin)(&c, step, stream, window_bits, touched);
+    c.sums = step->sums[thread];
+    base_status status = NAME(run_chunk)(&c, first, last);
+    *to = c.to;
+    *transitions += c.transitions;
+    if (c.max_exponent > *max_exponent)
+        *max_exponent = c.max_exponent;
+    return status;
+}
+
+static base_status NAME(run)(perm_frontier_step *step) {
+    base_status status = BASE_OK;
+    MASK from[NAME(chunks_most) + 1];
+    perm_layer to[NAME(chunks_most)] = {{0}};
+    int window_bits = NAME(choose_window)(step), chunks = 1;
+    int64_t transitions = 0;
+    int max_exponent = INT_MIN;
+    if (step->threads > 1 && step->from->count >= 4) {
+        NAME(chunk) c;
+        NAME(stream) stream[128];
+        chunks = 8 * step->threads < NAME(chunks_most) ? 8 * step->threads : NAME(chunks_most);
+        NAME(begin)(&c, step, stream, window_bits, NULL);
+        NAME(cut)(&c, chunks, from);
+    }
+    from[chunks] = 0;  /* the last one ends at the largest set */
+    if (chunks == 1) { /* most layers are small: no region of OpenMP, not even one of a single thread */
+        status = NAME(run_range)(step, 0, window_bits, 0, ~(MASK)0, &to[0], &transitions, &max_exponent);
+    } else {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(step->threads) reduction(+ : transitions)          \
+    reduction(max : max_exponent)
+        for (int i = 0; i < chunks; i++) {
+            if (i + 1 < chunks && from[i + 1] == from[i])
+                continue;
+            base_status outcome = NAME(run_range)(step, omp_get_thread_num(), window_bits, from[i],
+                                                  from[i + 1] - 1, &to[i], &transitions, &max_exponent);
+            if (outcome != BASE_OK) {
+#pragma omp atomic write
+                status = outcome;
+            }
+        }
+    }
+    for (int i = 0; i < chunks; i++) {
+        if (status == BASE_OK)
+            status = perm_layer_append(step->pool, step->to, &to[i]);
+        perm_layer_clear(step->pool, &to[i]);
+        perm_layer_free(&to[i]);
+    }
+    step->transitions = transitions;
+    step->max_exponent = max_exponent;
+    return status;
+}
+
+#undef NAME
+#undef MASK
+#undef UNIT
+#undef STRIDE
+#undef FACTOR
+#undef FACTOR_COUNT
+#undef ADD_PRODUCT
+#undef TRACK

@@ -1,0 +1,132 @@
+#include "base/core/memory.h"
+#include "perm/multiplicities/multiplicities.h"
+
+#include <stdlib.h>
+
+static base_status alloc_lines(base_context *context, int64_t nrow, int64_t ncol, perm_lines *lines) {
+    const int64_t count = nrow * ncol;
+    *lines = (perm_lines){nrow, ncol, base_alloc(context, count, sizeof *lines->entry),
+                          base_alloc(context, nrow, sizeof *lines->row_count),
+                          base_alloc(context, ncol, sizeof *lines->column_count)};
+    for (int64_t at = 0; lines->entry != NULL && at < count; at++)
+        perm_value_init(&lines->entry[at]);
+    if (lines->entry == NULL || lines->row_count == NULL || lines->column_count == NULL) {
+        perm_lines_free(lines);
+        return BASE_MACHINE;
+    }
+    for (int64_t i = 0; i < nrow; i++)
+        lines->row_count[i] = 1;
+    for (int64_t j = 0; j < ncol; j++)
+        lines->column_count[j] = 1;
+    return BASE_OK;
+}
+
+void perm_lines_free(perm_lines *lines) {
+    if (lines == NULL)
+        return;
+    for (int64_t at = 0; lines->entry != NULL && at < lines->nrow * lines->ncol; at++)
+        perm_value_free(&lines->entry[at]);
+    free(lines->entry);
+    free(lines->row_count);
+    free(lines->column_count);
+    *lines = (perm_lines){0};
+}
+
+base_status perm_lines_from_sparse(base_context *context, const mm_sparse *matrix, perm_lines *lines) {
+    base_status status;
+    perm_matrix square = {0};
+    mm_sparse padded = *matrix;
+    const int64_t n = matrix->nrow > matrix->ncol ? matrix->nrow : matrix->ncol;
+    if (matrix->nrow > PERM_LINES_MOST || matrix->ncol > PERM_LINES_MOST)
+        return base_fail(context, BASE_FAILED, "the matrix has more than %d rows or columns",
+                         PERM_LINES_MOST);
+    padded.nrow = padded.ncol = n;
+    padded.start = base_alloc(context, n + 1, sizeof *padded.start);
+    if (padded.start == NULL)
+        return BASE_MACHINE;
+    for (int64_t j = 0; j <= n; j++)
+        padded.start[j] = matrix->start[j < matrix->ncol ? j : matrix->ncol];
+    BASE_TRY(perm_matrix_from_sparse(context, &padded, &square));
+    BASE_TRY(alloc_lines(context, matrix->nrow, matrix->ncol, lines));
+    for (int64_t j = 0; j < matrix->ncol; j++)
+        for (int64_t e = square.start[j]; e < square.start[j + 1]; e++)
+            perm_value_move(&lines->entry[j * matrix->nrow + square.index[e]], &square.entry[e]);
+done:
+    free(padded.start);
+    perm_matrix_free(&square);
+    return status;
+}
+
+base_status perm_lines_from_matrix(base_context *context, const perm_matrix *matrix, perm_lines *lines) {
+    const base_status status = alloc_lines(context, matrix->n, matrix->n, lines);
+    for (int64_t i = 0; status == BASE_OK && i < matrix->n; i++)
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
+            perm_value_copy(&lines->entry[matrix->index[e] * matrix->n + i], &matrix->entry[e]);
+    return status;
+}
+
+static bool are_equal(const perm_value *a, const perm_value *b) {
+    if (perm_value_is_zero(a) || perm_value_is_zero(b))
+        return perm_value_is_zero(a) && perm_value_is_zero(b);
+    perm_value difference, minus_one;
+    perm_value_init(&difference);
+    perm_value_init(&minus_one);
+    perm_value_set_integer(&minus_one, -1);
+    perm_value_copy(&difference, a);
+    perm_value_multiply(&difference, &minus_one);
+    perm_value_add(&difference, b);
+    const bool equal = perm_value_is_zero(&difference);
+    perm_value_free(&difference);
+    perm_value_free(&minus_one);
+    return equal;
+}
+
+/* Lines are `step` apart and their entries `stride`. */
+static bool lines_are_equal(const perm_lines *lines, int64_t a, int64_t b, int64_t step, int64_t stride,
+                            int64_t length) {
+    for (int64_t at = 0; at < length; at++)
+        if (!are_equal(&lines->entry[a * step + at * stride], &lines->entry[b * step + at * stride]))
+            return false;
+    return true;
+}
+
+/* Marks the lines that are equal to an earlier one, whose count gains theirs. */
+static void group(const perm_lines *lines, int64_t lines_count, int64_t length, int64_t step, int64_t stride,
+                  int64_t *count, bool *dropped) {
+    for (int64_t b = 0; b < lines_count; b++) {
+        dropped[b] = false;
+        for (int64_t a = 0; a < b && !dropped[b]; a++)
+            if (!dropped[a] && lines_are_equal(lines, a, b, step, stride, length)) {
+                dropped[b] = true;
+                count[a] += count[b];
+            }
+    }
+}
+
+/* Leaves the rows and columns that are not dropped. */
+static void compact(perm_lines *lines, const bool *row_dropped, const bool *column_dropped) {
+    int64_t to = 0, nrow = 0, ncol = 0;
+    for (int64_t j = 0; j < lines->ncol; j++)
+        for (int64_t i = 0; i < lines->nrow; i++) {
+            perm_value *entry = &lines->entry[j * lines->nrow + i];
+            if (row_dropped[i] || column_dropped[j])
+                perm_value_free(entry);
+            else
+                lines->entry[to++] = *entry;
+        }
+    for (int64_t i = 0; i < lines->nrow; i++)
+        if (!row_dropped[i])
+            lines->row_count[nrow++] = lines->row_count[i];
+    for (int64_t j = 0; j < lines->ncol; j++)
+        if (!column_dropped[j])
+            lines->column_count[ncol++] = lines->column_count[j];
+    lines->nrow = nrow;
+    lines->ncol = ncol;
+}
+
+void perm_lines_group(perm_lines *lines) {
+    bool row_dropped[PERM_LINES_MOST] = {false}, column_dropped[PERM_LINES_MOST] = {false};
+    group(lines, lines->nrow, lines->ncol, 1, lines->nrow, lines->row_count, row_dropped);
+    group(lines, lines->ncol, lines->nrow, lines->nrow, 1, lines->column_count, column_dropped);
+    compact(lines, row_dropped, column_dropped);
+}

@@ -1,0 +1,261 @@
+#include "perm/matrix/matrix.h"
+#include "base/core/memory.h"
+#include <math.h>
+#include <stdlib.h>
+
+base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_field field,
+                              perm_matrix *result) {
+    *result = (perm_matrix){.n = n, .field = field};
+    result->start = base_alloc_zero(context, n + 1, sizeof *result->start);
+    result->index = base_alloc(context, nnz, sizeof *result->index);
+    result->entry = base_alloc(context, nnz, sizeof *result->entry);
+    if (!result->start || !result->index || !result->entry) {
+        perm_matrix_free(result);
+        return BASE_MACHINE;
+    }
+    for (int64_t e = 0; e < nnz; e++)
+        perm_value_init(&result->entry[e]);
+    result->nnz = nnz;
+    return BASE_OK;
+}
+
+void perm_matrix_free(perm_matrix *matrix) {
+    if (!matrix)
+        return;
+    for (int64_t e = 0; e < matrix->nnz; e++)
+        perm_value_free(&matrix->entry[e]);
+    free(matrix->start);
+    free(matrix->index);
+    free(matrix->entry);
+    *matrix = (perm_matrix){0};
+}
+
+base_status perm_matrix_load_entry(base_context *context, const mm_sparse *matrix, int64_t e,
+                                   perm_value *value) {
+    if (matrix->field == MM_PATTERN)
+        perm_value_set_integer(value, 1);
+    else if (matrix->field == MM_REAL)
+        perm_value_set_complex(value, matrix->real[e], 0);
+    else if (matrix->field == MM_COMPLEX)
+        perm_value_set_complex(value, matrix->real[2 * e], matrix->real[2 * e + 1]);
+    else if (matrix->integer)
+        perm_value_set_integer(value, matrix->integer[e]);
+    else if (!perm_value_set_digits(value, matrix->digits[e]))
+        return base_fail(context, BASE_DAMAGED, "'%.60s' is not an integer", matrix->digits[e]);
+    return BASE_OK;
+}
+
+base_status perm_matrix_from_sparse(base_context *context, const mm_sparse *matrix, perm_matrix *result) {
+    base_status status = BASE_OK;
+    *result = (perm_matrix){0};
+    if (matrix->nrow != matrix->ncol)
+        return base_fail(context, BASE_FAILED, "not square: %lld×%lld", (long long)matrix->nrow,
+                         (long long)matrix->ncol);
+    BASE_TRY(perm_matrix_alloc(context, matrix->ncol, matrix->nnz, matrix->field, result));
+    int64_t kept = 0;
+    for (int64_t i = 0; i < result->n; i++) {
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            BASE_TRY(perm_matrix_load_entry(context, matrix, e, &result->entry[kept]));
+            result->index[kept] = matrix->index[e];
+            kept += !perm_value_is_zero(&result->entry[kept]);
+        }
+        result->start[i + 1] = kept;
+    }
+    result->nnz = kept;
+done:
+    if (status != BASE_OK)
+        perm_matrix_free(result);
+    return status;
+}
+
+int64_t perm_matrix_squeeze(perm_matrix *matrix) {
+    const int64_t before = matrix->nnz;
+    int64_t kept = 0;
+    for (int64_t i = 0, e = 0; i < matrix->n; i++) {
+        for (; e < matrix->start[i + 1]; e++) {
+            if (perm_value_is_zero(&matrix->entry[e]))
+                continue;
+            if (kept < e) {
+                perm_value_move(&matrix->entry[kept], &matrix->entry[e]);
+                matrix->index[kept] = matrix->index[e];
+            }
+            kept++;
+        }
+        matrix->start[i + 1] = kept;
+    }
+    for (int64_t e = kept; e < before; e++)
+        perm_value_free(&matrix->entry[e]);
+    matrix->nnz = kept;
+    return before - kept;
+}
+
+mm_sparse perm_matrix_pattern(const perm_matrix *matrix) {
+    return (mm_sparse){.nrow = matrix->n,
+                       .ncol = matrix->n,
+                       .nnz = matrix->nnz,
+                       .start = matrix->start,
+                       .index = matrix->index,
+                       .field = MM_PATTERN};
+}
+
+perm_matrix_traits perm_matrix_look(const perm_matrix *matrix) {
+    perm_matrix_traits traits = {true, true, true, false};
+    for (int64_t e = 0; e < matrix->nnz; e++) {
+        const perm_value *value = &matrix->entry[e];
+        bool real = mpz_sgn(value->im) == 0;
+        bool whole =
+            value->exponent >= 0 || mpz_divisible_2exp_p(value->re, (mp_bitcnt_t)-value->exponent) != 0;
+        traits.complex |= !real;
+        traits.integer &= real && whole;
+        traits.nonnegative &= real && mpz_sgn(value->re) >= 0;
+        traits.ones &= real && value->exponent == 0 && mpz_cmp_ui(value->re, 1) == 0;
+    }
+    return traits;
+}
+
+static int descending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* log2 of Σ size(k)·(g(k) - g(k-1)) with g(k) = (k!)^(1/k) over a line's sizes in descending order, which
+ * come as logarithms and are sorted here; -1e300 for an empty line. */
+static double line_bound_log2(double *size, int64_t count) {
+    double sum = 0, before = 0;
+    if (count == 0)
+        return -1e300;
+    qsort(size, (size_t)count, sizeof *size, descending);
+    for (int64_t k = 1; k <= count; k++) {
+        double g = exp(lgamma((double)k + 1) / (double)k);
+        sum += exp2(size[k - 1] - size[0]) * (g - before);
+        before = g;
+    }
+    return size[0] + log2(sum) + 1e-9;
+}
+
+static double product_bound_log2(const int64_t *start, double *size, int64_t n) {
+    double product = 0;
+    for (int64_t i = 0; i < n; i++)
+        product += line_bound_log2(size + start[i], start[i + 1] - start[i]);
+    return product + 1e-12 * fabs(product);
+}
+
+/* Of the matrix with its lines and crossing lines multiplied by powers of two; `next` and `size` are work. */
+static double scaled_bound_log2(const perm_matrix *matrix, const mm_sparse *crossing, const int64_t *line,
+                                const int64_t *cross, int64_t *next, double *size) {
+    const int64_t n = matrix->n;
+    double scale = 0;
+    for (int64_t i = 0; i < n; i++) {
+        next[i] = matrix->nnz + crossing->start[i];
+        scale += (double)(line[i] + cross[i]);
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            double shift = (double)(line[i] + cross[matrix->index[e]]);
+            size[e] = perm_bound_log2(perm_bound_of(&matrix->entry[e])) + shift;
+            size[next[matrix->index[e]]++] = size[e];
+        }
+    double by_lines = product_bound_log2(matrix->start, size, n);
+    double by_cross = product_bound_log2(crossing->start, size + matrix->nnz, n);
+    return (by_lines < by_cross ? by_lines : by_cross) - scale;
+}
+
+static base_status bound_log2(base_context *context, const perm_matrix *matrix, bool can_scale,
+                              double *bound) {
+    base_status status = BASE_OK;
+    int64_t n = matrix->n;
+    mm_sparse pattern = perm_matrix_pattern(matrix), crossing = {0};
+    double *size = base_alloc(context, 2 * matrix->nnz, sizeof *size);
+    int64_t *next = base_alloc(context, n, sizeof *next);
+    int64_t *scale = base_alloc_zero(context, 2 * n, sizeof *scale);
+    if (!size || !next || !scale) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &crossing));
+    *bound = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
+    if (!can_scale)
+        goto done;
+    /* Lines of very different size in both directions: neither product tells much before this. */
+    BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
+    double scaled = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
+    *bound = scaled < *bound ? scaled : *bound;
+done:
+    free(size);
+    free(next);
+    free(scale);
+    mm_sparse_free(&crossing);
+    return status;
+}
+
+base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound) {
+    return bound_log2(context, matrix, true, bound);
+}
+
+base_status perm_matrix_bound_minors_log2(base_context *context, const perm_matrix *matrix, double *bound) {
+    return bound_log2(context, matrix, false, bound);
+}
+
+/* The exponent of |entry| rounded up to a power of two. */
+static int64_t size_of(const perm_value *value) {
+    perm_bound bound = perm_bound_of(value);
+    return bound.exponent;
+}
+
+/* The exponent of the lowest bit. */
+static int64_t grain_of(const perm_value *value) {
+    mp_bitcnt_t re = mpz_sgn(value->re) ? mpz_scan1(value->re, 0) : (mp_bitcnt_t)-1;
+    mp_bitcnt_t im = mpz_sgn(value->im) ? mpz_scan1(value->im, 0) : (mp_bitcnt_t)-1;
+    return value->exponent + (int64_t)(re < im ? re : im);
+}
+
+/* Sweeps over lines and crossing lines in turn; each pass makes the least slack of every line zero. `sign` 1:
+ * the largest of measure + line + cross becomes 0; -1: the smallest. */
+static base_status balance(base_context *context, const perm_matrix *matrix,
+                           int64_t (*measure)(const perm_value *), int sign, int sweeps, int64_t *line,
+                           int64_t *cross) {
+    int64_t n = matrix->n, *size = base_alloc(context, matrix->nnz, sizeof *size);
+    int64_t *least = base_alloc(context, n, sizeof *least);
+    if (!size || !least) {
+        free(size);
+        free(least);
+        return BASE_MACHINE;
+    }
+    for (int64_t e = 0; e < matrix->nnz; e++)
+        size[e] = sign * measure(&matrix->entry[e]);
+    for (int64_t i = 0; i < n; i++)
+        line[i] = cross[i] = 0;
+    for (int pass = 0; pass < sweeps; pass++) {
+        bool lines = pass % 2 == 0;
+        int64_t *scale = lines ? line : cross;
+        for (int64_t i = 0; i < n; i++)
+            least[i] = INT64_MIN;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+                int64_t at = lines ? i : matrix->index[e];
+                int64_t now = size[e] + line[i] + cross[matrix->index[e]];
+                if (now > least[at])
+                    least[at] = now;
+            }
+        for (int64_t i = 0; i < n; i++)
+            if (least[i] != INT64_MIN)
+                scale[i] -= least[i];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        line[i] *= sign;
+        cross[i] *= sign;
+    }
+    free(size);
+    free(least);
+    return BASE_OK;
+}
+
+base_status perm_matrix_equilibrate(base_context *context, const perm_matrix *matrix, int64_t *line,
+                                    int64_t *cross) {
+    return balance(context, matrix, size_of, 1, 5, line, cross);
+}
+
+base_status perm_matrix_clear_fractions(base_context *context, const perm_matrix *matrix, int64_t *line,
+                                        int64_t *cross) {
+    return balance(context, matrix, grain_of, -1, 2, line, cross);
+}

@@ -1,0 +1,67 @@
+/* A square matrix with exact entries: integers times powers of two, whatever the field. All preparation of a
+ * permanent (blocks, reduction, scaling) is exact; rounding begins where a kernel takes the entries. */
+#ifndef PERM_MATRIX_MATRIX_H
+#define PERM_MATRIX_MATRIX_H
+
+#include "perm/value/value.h"
+
+typedef struct perm_matrix {
+    int64_t n, nnz;
+    int64_t *start, *index; /* lines in compressed form; n + 1 and nnz */
+    perm_value *entry;      /* nnz, exact, none is zero */
+    mm_field field;
+} perm_matrix;
+
+/* The lines are those of `matrix`, rows or columns: the permanent is the same. Explicit zeros are dropped.
+ * Fails with BASE_FAILED when it is not square. O(nnz). */
+base_status perm_matrix_from_sparse(base_context *context, const mm_sparse *matrix, perm_matrix *result);
+
+/* Entry e of `matrix`, exactly. */
+base_status perm_matrix_load_entry(base_context *context, const mm_sparse *matrix, int64_t e,
+                                   perm_value *value);
+
+/* Takes the entries, which are doubles, for the shortest decimals that read back as them: 0.1 is 1/10. They
+ * become integers, and the permanent is that of these times *factor, a power of ten. Patterns and integers
+ * stay as they are. */
+void perm_matrix_take_decimals(perm_matrix *matrix, perm_value *factor);
+
+/* Room for n lines and nnz entries, which are exact zeros; start and index are not set. */
+base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_field field,
+                              perm_matrix *result);
+void perm_matrix_free(perm_matrix *matrix); /* NULL is allowed */
+
+/* Takes out the entries that have become 0; returns how many. O(nnz). */
+int64_t perm_matrix_squeeze(perm_matrix *matrix);
+
+/* The pattern seen as a matrix by rows; points into `matrix`. */
+mm_sparse perm_matrix_pattern(const perm_matrix *matrix);
+
+/* What the choice of arithmetic needs to know. */
+typedef struct perm_matrix_traits {
+    bool ones;        /* every entry is 1 */
+    bool integer;     /* every entry is an integer: no complex, no negative exponent */
+    bool nonnegative; /* real and no entry below 0 */
+    bool complex;     /* some entry has an imaginary part */
+} perm_matrix_traits;
+perm_matrix_traits perm_matrix_look(const perm_matrix *matrix);
+
+/* An upper bound of log2 perm(|A|), and so of log2 |perm(A)|: the smaller one, of lines and crossing lines,
+ * of the product of Σ b(k)·(g(k) - g(k-1)), g(k) = (k!)^(1/k), over a line's absolute values b in descending
+ * order (Soules, Linear and Multilinear Algebra 51, 2003). For 0/1 this is Minc's bound, proved by Brègman;
+ * it never exceeds the product of the lines' sums. O(nnz log nnz). */
+base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound);
+
+/* The same for the permanents of all square submatrices of a matrix of integers, or Gaussian integers,
+ * without empty lines: each line contributes a factor of at least 1. */
+base_status perm_matrix_bound_minors_log2(base_context *context, const perm_matrix *matrix, double *bound);
+
+/* Powers of two for lines and crossing lines, so that all |a[i][j]·2^(line[i] + cross[j])| ≤ 1 and each line
+ * has an entry of at least 1/2; n each. */
+base_status perm_matrix_equilibrate(base_context *context, const perm_matrix *matrix, int64_t *line,
+                                    int64_t *cross);
+
+/* Powers of two that make every a[i][j]·2^(line[i] + cross[j]) an integer, and small. */
+base_status perm_matrix_clear_fractions(base_context *context, const perm_matrix *matrix, int64_t *line,
+                                        int64_t *cross);
+
+#endif

@@ -1,0 +1,80 @@
+/* Exact permanents of matrices with repeated rows and columns, and of rectangular ones.
+ *
+ * Rows i that stand r_i times and columns j that stand c_j times, sum r_i = sum c_j = N: the terms of the sum
+ * over signs depend only on how many copies of a column have the sign -,
+ *
+ *     2^N perm = sum over 0 <= v_j <= c_j of (-1)^(sum v_j) prod_j C(c_j, v_j) prod_i x_i^r_i,
+ *     x_i = sum_j (c_j - 2 v_j) a_ij
+ *
+ * (Chin and Huh, Generalized concurrence in boson sampling, Scientific Reports 8, 2018), in the order of a
+ * reflected Gray code with digits from 0 to c_j. v and c - v give the same term, so that one digit takes half
+ * of its values: about prod_j (c_j + 1) / 2 terms, each an addition and a multiplication for each different
+ * row. Rows and columns change roles where that is cheaper.
+ *
+ * A matrix with nrow <= ncol has as its permanent the sum over all ways to choose an entry from every row, no
+ * two in a column. That is the permanent with ncol - nrow rows of ones below, over (ncol - nrow)!: one row
+ * that stands ncol - nrow times. */
+#ifndef PERM_MULTIPLICITIES_MULTIPLICITIES_H
+#define PERM_MULTIPLICITIES_MULTIPLICITIES_H
+
+#include "perm/matrix/matrix.h"
+
+enum { PERM_LINES_MOST = 4096 };
+
+/* A dense matrix of exact entries, column by column, with multiplicities. */
+typedef struct perm_lines {
+    int64_t nrow, ncol;
+    perm_value *entry;                 /* nrow ncol */
+    int64_t *row_count, *column_count; /* nrow and ncol, at least 1 each */
+} perm_lines;
+
+/* From a matrix by columns, of any shape up to PERM_LINES_MOST rows and columns, else BASE_FAILED; all
+ * multiplicities 1. O(nrow ncol). */
+base_status perm_lines_from_sparse(base_context *context, const mm_sparse *matrix, perm_lines *lines);
+/* The same from a square matrix in compressed lines, which become rows. */
+base_status perm_lines_from_matrix(base_context *context, const perm_matrix *matrix, perm_lines *lines);
+void perm_lines_free(perm_lines *lines); /* NULL is allowed */
+
+/* Puts equal rows together, then equal columns: counts add up. */
+void perm_lines_group(perm_lines *lines);
+
+/* A permanent ready to be computed. Read-only after init; any number of threads may run it. */
+typedef struct perm_repeated {
+    int64_t nrow, ncol; /* different rows, and columns that make the terms */
+    bool is_complex;
+    mpz_t *part[2]; /* integers, column by column */
+    int64_t *row_count, *column_count, *radix;
+    int64_t total;      /* N */
+    int64_t word_count; /* of a chunk: plain numbers, to be stored */
+    int64_t chunk_count, chunk_terms;
+    int64_t exponent;      /* permanent = sum times 2^(exponent - N) … */
+    int64_t ones;          /* … over ones! */
+    double terms, seconds; /* expected on one core */
+    bool is_ready;         /* there is something to free */
+} perm_repeated;
+
+/* Fewer rows than columns, multiplicities counted, make it rectangular, as more do by the transpose. `lines`
+ * is not kept. BASE_FAILED when there are more than 2^62 terms. */
+base_status perm_repeated_init(base_context *context, const perm_lines *lines, perm_repeated *repeated);
+void perm_repeated_free(perm_repeated *repeated); /* NULL is allowed */
+
+/* Computes chunks first … first+count-1 into word[0 … count·word_count-1] on context->threads threads. Adds
+ * terms to the progress. */
+base_status perm_repeated_run(base_context *context, const perm_repeated *repeated, int64_t first,
+                              int64_t count, int64_t *word);
+
+/* Whether a chunk's words are right modulo 2^61 - 1, by another way through its terms that keeps nothing from
+ * one to the next. O(nrow ncol) for a term. */
+base_status perm_repeated_check(base_context *context, const perm_repeated *repeated, int64_t chunk,
+                                const int64_t *word, bool *agrees);
+
+/* What one chunk adds to ones! times the permanent. */
+void perm_repeated_chunk(const perm_repeated *repeated, const int64_t *word, perm_value *value);
+
+/* The permanent from the words of all chunks. */
+void perm_repeated_fold(const perm_repeated *repeated, const int64_t *word, perm_value *value);
+
+/* All of it. */
+base_status perm_repeated_permanent(base_context *context, const perm_lines *lines, perm_value *value);
+
+#endif

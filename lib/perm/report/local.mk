@@ -1,0 +1,9 @@
+libmmpipe_a_SOURCES += %D%/fold.c
+libmmpipe_a_SOURCES += %D%/fold.h
+libmmpipe_a_SOURCES += %D%/fold_tree.c
+libmmpipe_a_SOURCES += %D%/fold_tree.h
+libmmpipe_a_SOURCES += %D%/parts.c
+libmmpipe_a_SOURCES += %D%/parts.h
+libmmpipe_a_SOURCES += %D%/parts_write.c
+libmmpipe_a_SOURCES += %D%/report.c
+libmmpipe_a_SOURCES += %D%/report.h

@@ -1,0 +1,300 @@
+#include "perm/report/parts.h"
+#include "base/core/file.h"
+#include "base/core/memory.h"
+#include "mm/metadata/metadata.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- reading ---- */
+
+typedef struct job {
+    char id[33];
+    char *by;
+    int64_t parts;
+    int64_t records; /* -1 while no end has come */
+    bool *ended;     /* parts + 1 */
+} job;
+
+typedef struct line {
+    int64_t job; /* in the order they came */
+    perm_answer answer;
+} line;
+
+struct perm_parts {
+    int64_t jobs, job_capacity, lines, line_capacity;
+    job *job;
+    line *line;
+};
+
+base_status perm_parts_open(base_context *context, perm_parts **parts) {
+    *parts = base_alloc_zero(context, 1, sizeof **parts);
+    return *parts ? BASE_OK : BASE_MACHINE;
+}
+
+void perm_parts_close(perm_parts *parts) {
+    if (!parts)
+        return;
+    for (int64_t i = 0; i < parts->jobs; i++) {
+        free(parts->job[i].by);
+        free(parts->job[i].ended);
+    }
+    for (int64_t i = 0; i < parts->lines; i++)
+        perm_answer_free(&parts->line[i].answer);
+    free(parts->job);
+    free(parts->line);
+    free(parts);
+}
+
+static base_status add_job(base_context *context, perm_parts *parts, const char *id, const char *by,
+                           int64_t count) {
+    base_status status;
+    BASE_TRY(base_reserve(context, &parts->job, &parts->job_capacity, parts->jobs + 1, sizeof *parts->job));
+    job *new = &parts->job[parts->jobs];
+    *new = (job){.parts = count, .records = -1};
+    strcpy(new->id, id);
+    new->by = base_copy_text(context, by, (int64_t)strlen(by));
+    new->ended = base_alloc_zero(context, count + 1, sizeof *new->ended);
+    parts->jobs++;
+    if (!new->by || !new->ended)
+        status = BASE_MACHINE;
+done:
+    return status;
+}
+
+/* The job that a line belongs to, the first of its lines making it. */
+static base_status find_job(base_context *context, perm_parts *parts, const json_t *object, int64_t count,
+                            int64_t *found) {
+    const char *id = json_string_value(json_object_get(object, "job")),
+               *by = json_string_value(json_object_get(object, "by"));
+    if (!id || strlen(id) >= sizeof parts->job->id || !by || count < 1 || count > 1 << 24)
+        return base_fail(context, BASE_DAMAGED, "no line of perm-gpu --part");
+    for (*found = 0; *found < parts->jobs && strcmp(parts->job[*found].id, id) != 0; ++*found)
+        ;
+    if (*found == parts->jobs)
+        return add_job(context, parts, id, by, count);
+    if (strcmp(parts->job[*found].by, by) != 0)
+        return base_fail(context, BASE_FAILED, "parts of the same input by '%s' and by '%s'",
+                         parts->job[*found].by, by);
+    if (parts->job[*found].parts != count)
+        return base_fail(context, BASE_FAILED, "parts of the same input split into %lld and into %lld",
+                         (long long)parts->job[*found].parts, (long long)count);
+    return BASE_OK;
+}
+
+static base_status take_end(base_context *context, perm_parts *parts, const json_t *object) {
+    base_status status;
+    int64_t number;
+    const json_t *end = json_object_get(object, "end"), *records = json_object_get(object, "records");
+    const int64_t index = json_integer_value(json_array_get(end, 0)),
+                  count = json_integer_value(json_array_get(end, 1));
+    if (index < 1 || index > count || !json_is_integer(records))
+        return base_fail(context, BASE_DAMAGED, "no line of perm-gpu --part");
+    BASE_TRY(find_job(context, parts, object, count, &number));
+    job *job = &parts->job[number];
+    if (job->ended[index])
+        BASE_TRY(
+            base_fail(context, BASE_FAILED, "part %lld/%lld came twice", (long long)index, (long long)count));
+    if (job->records >= 0 && job->records != json_integer_value(records))
+        BASE_TRY(base_fail(context, BASE_FAILED,
+                           "parts of inputs that begin alike, with %lld records and with %lld",
+                           (long long)job->records, (long long)json_integer_value(records)));
+    job->ended[index] = true;
+    job->records = json_integer_value(records);
+done:
+    return status;
+}
+
+/* Whether its sums are the shares that such a part has, and finished. */
+static bool is_part(const perm_answer *answer) {
+    for (int64_t i = 0; i < answer->count; i++)
+        for (int k = 0; k < answer->leaf[i].attempts; k++) {
+            const perm_sum *sum = &answer->leaf[i].attempt[k].sum;
+            int64_t first, end;
+            perm_sum_share(sum->chunks, answer->part, answer->record + i, &first, &end);
+            if (sum->left != 0 || sum->first != first || sum->end != end)
+                return false;
+        }
+    return answer->is_whole && answer->part.index >= 1 && answer->record >= 1;
+}
+
+static base_status take_line(base_context *context, perm_parts *parts, const char *text, size_t length) {
+    base_status status = BASE_OK;
+    json_error_t error;
+    json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (json_object_get(object, "end")) {
+        status = take_end(context, parts, object);
+        goto done;
+    }
+    BASE_TRY(
+        base_reserve(context, &parts->line, &parts->line_capacity, parts->lines + 1, sizeof *parts->line));
+    line *new = &parts->line[parts->lines++];
+    new->job = 0;
+    perm_answer_init(&new->answer);
+    BASE_TRY(perm_answer_from_json(context, object, &new->answer));
+    BASE_TRY(find_job(context, parts, object, new->answer.part.count, &new->job));
+    if (!is_part(&new->answer))
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "the line of a part with other sums than it should have"));
+done:
+    json_decref(object);
+    return status;
+}
+
+base_status perm_parts_read(base_context *context, perm_parts *parts, const char *path) {
+    base_status status;
+    char *text = NULL;
+    int64_t used = 0, capacity = 0;
+    int descriptor = -1;
+    context->place = (base_place){.record = 0};
+    snprintf(context->place.file, sizeof context->place.file, "%s",
+             strcmp(path, "-") ? path : "standard input");
+    BASE_TRY(base_open_read(context, path, &descriptor));
+    for (bool at_end = false; !at_end;) {
+        BASE_TRY(base_reserve(context, &text, &capacity, used + (1 << 16), 1));
+        ssize_t count = base_read(descriptor, text + used, (size_t)(capacity - used));
+        if (count < 0)
+            BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
+        at_end = count == 0;
+        used += count;
+        char *start = text, *end;
+        while ((end = memchr(start, '\n', (size_t)(text + used - start))) != NULL) {
+            context->place.line++;
+            BASE_TRY(take_line(context, parts, start, (size_t)(end - start)));
+            start = end + 1;
+        }
+        base_progress_add(context, 0);
+        used -= start - text;
+        memmove(text, start, (size_t)used);
+    }
+    if (used > 0)
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "the last line is cut off"));
+    context->place = (base_place){.record = 0};
+done:
+    if (descriptor > 0)
+        close(descriptor);
+    free(text);
+    return status;
+}
+
+/* ---- adding up ---- */
+
+static int compare_lines(const void *left, const void *right) {
+    const line *a = left, *b = right;
+    if (a->job != b->job)
+        return a->job < b->job ? -1 : 1;
+    if (a->answer.record != b->answer.record)
+        return a->answer.record < b->answer.record ? -1 : 1;
+    return (a->answer.part.index > b->answer.part.index) - (a->answer.part.index < b->answer.part.index);
+}
+
+/* Every part of a job that came at all has come to its end. */
+static base_status check_ends(base_context *context, const perm_parts *parts) {
+    if (parts->jobs == 0)
+        return base_fail(context, BASE_DAMAGED, "there are no parts");
+    for (int64_t i = 0; i < parts->lines; i++) {
+        const job *job = &parts->job[parts->line[i].job];
+        const perm_answer *answer = &parts->line[i].answer;
+        if (!job->ended[answer->part.index])
+            return base_fail(context, BASE_DAMAGED, "%s: part %lld/%lld is cut off: its last line is missing",
+                             answer->name, (long long)answer->part.index, (long long)job->parts);
+    }
+    return BASE_OK;
+}
+
+/* The lines of one record must be parts 1 … M of the same thing. */
+static base_status check_record(base_context *context, const job *job, const line *line, int64_t count) {
+    for (int64_t i = 0; i < count || i < job->parts; i++) {
+        const int64_t here = i < count ? line[i].answer.part.index : job->parts + 1;
+        const char *name = line[0].answer.name;
+        if (i > 0 && i < count && here == line[i - 1].answer.part.index)
+            return base_fail(context, BASE_FAILED, "%s: part %lld/%lld came twice", name, (long long)here,
+                             (long long)job->parts);
+        if (here != i + 1)
+            return base_fail(context, BASE_FAILED, "%s: part %lld/%lld is missing", name, (long long)(i + 1),
+                             (long long)job->parts);
+        if (strcmp(line[i].answer.hash, line[0].answer.hash) != 0)
+            return base_fail(
+                context, BASE_FAILED, "%s and %s: parts 1/%lld and %lld/%lld are of other inputs", name,
+                line[i].answer.name, (long long)job->parts, (long long)here, (long long)job->parts);
+    }
+    return BASE_OK;
+}
+
+/* The record as far as folding looks at it: its metadata, no entries. */
+static base_status stand_in(base_context *context, perm_answer *answer, mm_record *record) {
+    char name[512];
+    record->field = answer->field;
+    record->nrow = record->ncol = answer->n;
+    record->comments = answer->comments;
+    answer->comments = NULL;
+    if (mm_metadata_get(record, "name", name, sizeof name))
+        return BASE_OK;
+    return mm_metadata_set(context, record, "name", "%s", answer->name);
+}
+
+static base_status fold_record(base_run *run, const job *job, line *line, int64_t count, perm_fold *fold) {
+    base_context *context = &run->context;
+    base_status status;
+    mm_record record;
+    mm_record_init(&record);
+    perm_answer *whole = &line[0].answer;
+    BASE_TRY(check_record(context, job, line, count));
+    BASE_TRY(perm_answer_widen(context, whole));
+    for (int64_t i = 1; i < count; i++)
+        BASE_TRY(perm_answer_merge(context, whole, &line[i].answer));
+    BASE_TRY(stand_in(context, whole, &record));
+    BASE_TRY(perm_report_answer(run, fold, &record, BASE_OK, whole, whole->seconds));
+done:
+    mm_record_free(&record);
+    return status;
+}
+
+static base_status go_on(base_run *run, base_status status) {
+    if (status != BASE_FAILED || !run->keep_going)
+        return status;
+    base_run_print_error(run);
+    run->failed = true;
+    return BASE_OK;
+}
+
+static base_status lack_record(base_run *run, const job *job, int64_t record) {
+    return go_on(run, base_fail(&run->context, BASE_FAILED, "record %lld of %lld has no part (%s)",
+                                (long long)record, (long long)job->records, job->by));
+}
+
+/* The lines first … of one job; *first moves behind them. */
+static base_status fold_job(base_run *run, perm_parts *parts, int64_t number, int64_t *first) {
+    base_status status = BASE_OK;
+    const job *job = &parts->job[number];
+    perm_fold fold;
+    perm_fold_init(&fold);
+    for (int64_t record = 1; record <= job->records; record++) {
+        line *line = &parts->line[*first];
+        int64_t count = 0;
+        while (*first + count < parts->lines && line[count].job == number &&
+               line[count].answer.record == record)
+            count++;
+        *first += count;
+        if (count == 0)
+            BASE_TRY(lack_record(run, job, record));
+        else
+            BASE_TRY(go_on(run, fold_record(run, job, line, count, &fold)));
+    }
+    if (*first < parts->lines && parts->line[*first].job == number)
+        BASE_TRY(base_fail(&run->context, BASE_DAMAGED, "a part has more records than its end tells"));
+    BASE_TRY(perm_report_end(run, &fold));
+done:
+    perm_fold_free(&fold);
+    return status;
+}
+
+base_status perm_parts_fold(base_run *run, perm_parts *parts) {
+    base_status status;
+    int64_t first = 0;
+    BASE_TRY(check_ends(&run->context, parts));
+    qsort(parts->line, (size_t)parts->lines, sizeof *parts->line, compare_lines);
+    for (int64_t number = 0; number < parts->jobs; number++)
+        BASE_TRY(fold_job(run, parts, number, &first));
+done:
+    return status;
+}

@@ -1,0 +1,160 @@
+#include "perm/report/report.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static base_status print_line(base_context *context, base_output *output, const perm_fold *fold) {
+    char *permanent = NULL;
+    base_status status =
+        perm_value_print_digits(context, &fold->result.value, fold->field, fold->digits, &permanent);
+    if (status == BASE_OK)
+        status = base_output_print(context, output, "%s\t%s\n", fold->name, permanent);
+    free(permanent);
+    return status;
+}
+
+/* A count as a JSON integer where it is one. */
+static json_t *count(double value) {
+    return value < 0x1p53 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+/* JSON has no other bytes than UTF-8. */
+static json_t *text(const char *bytes) {
+    char copy[512];
+    json_t *string = json_string(bytes);
+    if (string)
+        return string;
+    size_t length = strnlen(bytes, sizeof copy - 1);
+    for (size_t i = 0; i < length; i++)
+        copy[i] = bytes[i] & 0x80 ? '?' : bytes[i];
+    copy[length] = 0;
+    return json_string(copy);
+}
+
+static base_status print_json(base_context *context, base_output *output, const perm_fold *fold) {
+    const perm_result *result = &fold->result;
+    char *permanent = NULL, *line = NULL, bound[40];
+    json_t *object = json_object();
+    base_status status = BASE_OK;
+    BASE_TRY(perm_value_print_digits(context, &result->value, fold->field, fold->digits, &permanent));
+    perm_bound_print(result->value.error, bound);
+    json_object_set_new(object, "name", text(fold->name));
+    json_object_set_new(object, "n", json_integer(fold->n));
+    json_object_set_new(object, "nnz", json_integer(fold->nnz));
+    json_object_set_new(object, "field", text(mm_field_name(fold->field)));
+    json_object_set_new(object, "permanent", text(permanent));
+    json_object_set_new(object, "method", text(result->method));
+    json_object_set_new(object, "blocks", json_integer(result->blocks));
+    json_object_set_new(object, "states", count(result->states));
+    json_object_set_new(object, "transitions", count(result->transitions));
+    json_object_set_new(object, "subsets", count(result->subsets));
+    json_object_set_new(object, "bytes", json_integer(result->bytes));
+    json_object_set_new(object, "error_bound", text(bound));
+    json_object_set_new(object, "seconds", json_real(fold->seconds));
+    line = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
+    if (line)
+        BASE_TRY(base_output_print(context, output, "%s\n", line));
+    else
+        status = base_fail(context, BASE_MACHINE, "no memory for a line of JSON");
+done:
+    json_decref(object);
+    free(line);
+    free(permanent);
+    return status;
+}
+
+/* Pieces that never came are one failure; the record that shows it is still worth its own answer. */
+static base_status check_pieces(base_run *run, perm_fold *fold, const mm_record *record) {
+    base_status status = perm_fold_check(&run->context, fold, record);
+    if (status != BASE_FAILED || !run->keep_going)
+        return status;
+    base_run_print_error(run);
+    run->failed = true;
+    return BASE_OK;
+}
+
+/* A line cannot say that the permanent is anything between two bounds. */
+static void note_digits(base_run *run, const perm_fold *fold) {
+    char bound[40];
+    if (run->json || perm_answer_is_good(&fold->result.value, 0))
+        return;
+    perm_bound_print(fold->result.value.error, bound);
+    base_run_note(run, "%s: no digit is certain, the error is at most %s; --exact computes all of them",
+                  fold->name, bound);
+}
+
+base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
+                               const perm_options *options, double seconds) {
+    base_context *context = &run->context;
+    base_status status;
+    bool complete;
+    BASE_TRY(check_pieces(run, fold, record));
+    const double start = base_clock_seconds();
+    BASE_TRY(perm_fold_take(context, fold, record, options, &complete));
+    fold->seconds += base_clock_seconds() - start + seconds;
+    if (complete && !options->list) {
+        BASE_TRY((run->json ? print_json : print_line)(context, run->output, fold));
+        note_digits(run, fold);
+    }
+done:
+    return status;
+}
+
+static base_status take_answer(base_context *context, void *answer, const mm_record *record,
+                               perm_result *result) {
+    (void)context;
+    (void)record;
+    perm_solve_finish(answer, result);
+    return BASE_OK;
+}
+
+base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *record, base_status status,
+                               perm_answer *answer, double seconds) {
+    const perm_options options = {.answer = take_answer, .data = answer};
+    if (status == BASE_OK)
+        status = perm_report_record(run, fold, record, &options, seconds);
+    if (status != BASE_FAILED || !run->keep_going)
+        return status;
+    base_run_print_error(run);
+    run->failed = true;
+    return BASE_OK;
+}
+
+void perm_report_tell(void *data, bool detail, const char *line) {
+    const base_run *run = data;
+    if (run->explain && !detail)
+        base_run_note(run, "%s", line);
+    else
+        base_run_detail(run, "%s", line);
+}
+
+void perm_report_list(void *data, bool detail, const char *line) {
+    base_run *run = data;
+    if (!detail)
+        base_output_print(&run->context, run->output, "%s\n", line);
+}
+
+base_status perm_report_emit(base_context *context, void *run, const char *source) {
+    return base_output_print(context, ((base_run *)run)->output, "%s", source);
+}
+
+base_status perm_report_check_minors(base_run *run, bool other) {
+    const struct {
+        bool is_set;
+        const char *name;
+    } options[] = {{run->json, "--json"},
+                   {run->part.count > 0, "--part"},
+                   {run->checkpoint != NULL, "--checkpoint"},
+                   {run->time_limit_seconds > 0, "--time-limit"},
+                   {run->verify, "--verify"},
+                   {other, "--decimal or --emit-kernel"}};
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (options[k].is_set)
+            return base_fail(&run->context, BASE_USAGE, "--minors and %s do not go together",
+                             options[k].name);
+    return BASE_OK;
+}
+
+base_status perm_report_end(base_run *run, perm_fold *fold) {
+    return check_pieces(run, fold, NULL);
+}

@@ -1,0 +1,34 @@
+/* Result lines: `name<TAB>permanent`, or one JSON object a line. */
+#ifndef PERM_REPORT_REPORT_H
+#define PERM_REPORT_REPORT_H
+
+#include "base/run/run.h"
+#include "perm/report/fold.h"
+
+/* Takes a record into `fold` and writes the line of its matrix when that is complete. Under --keep-going
+ * pieces that never came are told and passed over. Keys of --json: name, n, nnz, field, permanent (text),
+ * method, blocks, states, transitions, subsets, bytes, error_bound (text, "0" for an exact value), seconds.
+ */
+base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
+                               const perm_options *options, double seconds);
+
+/* The same for a record that was solved before, into `answer` or with a failure, which is in the context.
+ * Under
+ * --keep-going BASE_FAILED is told and passed over. */
+base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *record, base_status status,
+                               perm_answer *answer, double seconds);
+
+/* For perm_options.tell and .emit, `run` being their data: what --explain and --verbose show, the table of
+ * --kernel list, the source of a kernel. */
+void perm_report_tell(void *run, bool detail, const char *line);
+void perm_report_list(void *run, bool detail, const char *line);
+base_status perm_report_emit(base_context *context, void *run, const char *source);
+
+/* Minors come out as records and are computed whole: BASE_USAGE for the options that cannot be meant with
+ * them, `other` being one of perm-gpu's own. */
+base_status perm_report_check_minors(base_run *run, bool other);
+
+/* After the last record. */
+base_status perm_report_end(base_run *run, perm_fold *fold);
+
+#endif

@@ -1,0 +1,169 @@
+#include "base/core/memory.h"
+#include "base/run/progress.h"
+#include "perm/solve/batch_blocks.h"
+#include <math.h>
+#include <stdlib.h>
+
+base_status perm_batch_open(base_context *context, const perm_options *options, perm_dense_batch *devices,
+                            perm_batch **batch) {
+    *batch = base_alloc_zero(context, 1, sizeof **batch);
+    if (!*batch)
+        return BASE_MACHINE;
+    (*batch)->options = options;
+    (*batch)->devices = devices;
+    return BASE_OK;
+}
+
+static void empty(perm_batch *batch) {
+    for (int64_t k = 0; k < batch->blocks; k++) {
+        perm_chunked_free(&batch->block[k].chunked);
+        free(batch->block[k].partial);
+    }
+    for (int64_t k = 0; k < batch->records; k++) {
+        mm_record_free(&batch->record[k].record);
+        perm_answer_free(&batch->record[k].answer);
+    }
+    batch->records = batch->blocks = 0;
+}
+
+void perm_batch_close(perm_batch *batch) {
+    if (!batch)
+        return;
+    empty(batch);
+    free(batch->block);
+    free(batch);
+}
+
+void perm_batch_add(base_context *context, perm_batch *batch, mm_record *moved) {
+    perm_batch_record *record = &batch->record[batch->records++];
+    record->record = *moved;
+    record->place = context->place;
+    record->status = BASE_OK;
+    perm_answer_init(&record->answer);
+    record->answer.field = moved->field;
+    mm_record_init(moved);
+}
+
+int64_t perm_batch_count(const perm_batch *batch) {
+    return batch->records;
+}
+
+base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
+                             perm_answer *answer, int64_t number, int64_t bits) {
+    base_status status;
+    perm_batch_block new = {.answer = answer, .leaf = number, .bits = bits};
+    perm_leaf *leaf = &answer->leaf[number];
+    perm_attempt *attempt = &leaf->attempt[0];
+    BASE_TRY(perm_chunked_dense_entries(context, entries, NULL, false, &new.chunked));
+    snprintf(attempt->method, sizeof attempt->method, "dense-cuda");
+    attempt->subsets = ldexp(1, (int)entries->n - 1);
+    leaf->attempts = 1;
+    leaf->cost_seconds = ((const perm_dense *)new.chunked.method)->seconds;
+    BASE_TRY(perm_sum_start(context, &attempt->sum, new.chunked.chunks, (base_part){0, 0}, 0));
+    new.chunked.prepare(new.chunked.method, &attempt->sum);
+    new.partial = base_alloc_zero(context, new.chunked.chunks + 1, sizeof *new.partial);
+    if (!new.partial)
+        status = BASE_MACHINE;
+done :
+#pragma omp critical(perm_batch)
+{
+    if (status == BASE_OK)
+        status = base_reserve(context, &batch->block, &batch->block_capacity, batch->blocks + 1,
+                              sizeof *batch->block);
+    if (status == BASE_OK)
+        batch->block[batch->blocks++] = new;
+}
+    if (status != BASE_OK) {
+        perm_chunked_free(&new.chunked);
+        free(new.partial);
+    }
+    return status;
+}
+
+static void solve_part(const base_context *context, const perm_batch *batch, perm_batch_record *record,
+                       bool alone) {
+    base_context own = *context;
+    perm_options options = *batch->options;
+    own.place = record->place;
+    options.batch = alone ? NULL : (perm_batch *)batch;
+    options.spent = (perm_spent *)&batch->before;
+    if (!alone) {
+        own.threads = 1;
+        own.progress = NULL;
+    }
+    record->status = perm_solve_part(&own, &record->record, &options, &record->answer);
+    record->error = own.error;
+}
+
+void perm_batch_begin(perm_batch *batch, int64_t first) {
+    batch->first = first;
+    if (batch->options->spent)
+        batch->before = perm_spent_before(batch->options->spent, first);
+}
+
+/* A record with a block that is too large is left for later, and so is one alone. */
+base_status perm_batch_prepare(base_context *context, perm_batch *batch) {
+    const double start = base_clock_seconds();
+    batch->seconds = 0;
+    if (batch->records == 1) {
+        batch->record[0].status = BASE_STOPPED;
+        return BASE_OK;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(context->threads)
+    for (int64_t k = 0; k < batch->records; k++)
+        solve_part(context, batch, &batch->record[k], false);
+    batch->seconds = base_clock_seconds() - start;
+    return BASE_OK;
+}
+
+/* Answers of records that are solved alone begin anew. */
+static void solve_others(base_context *context, perm_batch *batch) {
+    for (int64_t k = 0; k < batch->records; k++) {
+        perm_batch_record *record = &batch->record[k];
+        if (record->status != BASE_STOPPED)
+            continue;
+        perm_answer_free(&record->answer);
+        perm_answer_init(&record->answer);
+        record->answer.field = record->record.field;
+#pragma omp critical(perm_batch_devices)
+        solve_part(context, batch, record, true);
+    }
+}
+
+base_status perm_batch_compute(base_context *context, perm_batch *batch) {
+    base_status status;
+    const double start = base_clock_seconds();
+#pragma omp critical(perm_batch_devices)
+    status = perm_batch_run_blocks(context, batch);
+    batch->seconds += base_clock_seconds() - start;
+    return status;
+}
+
+base_status perm_batch_finish(base_context *context, perm_batch *batch) {
+    base_status status;
+    const double start = base_clock_seconds();
+    BASE_TRY(perm_batch_add_blocks(context, batch));
+    solve_others(context, batch);
+    batch->seconds += base_clock_seconds() - start;
+done:
+    return status;
+}
+
+base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batch_put *put, void *data) {
+    base_status status = BASE_OK;
+    const base_place place = context->place;
+    for (int64_t k = 0; k < batch->records; k++) {
+        perm_batch_record *record = &batch->record[k];
+        if (record->status != BASE_OK)
+            context->error = record->error;
+        context->place = record->place;
+        if (batch->options->spent)
+            perm_spent_add(batch->options->spent, &record->answer);
+        BASE_TRY(put(context, data, &record->record, record->status, &record->answer,
+                     batch->seconds / (double)batch->records));
+    }
+done:
+    context->place = place;
+    empty(batch);
+    return status;
+}

@@ -1,0 +1,89 @@
+#include "perm/matrix/multiplicities.h"
+#include "perm/solve/block.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A square matrix of more lines is not made. */
+enum { EXPANDED_MOST = 256 };
+
+/* So short a sum needs nothing better. */
+static const double at_once_seconds = 1e-2;
+
+static int64_t order_of(const perm_shape *shape) {
+    return shape->nrow > shape->ncol ? shape->nrow : shape->ncol;
+}
+
+/* Whether the sum over multiplicities is to be taken at once; the planner weighs it otherwise. */
+static bool takes_sum(const perm_options *options, const perm_shape *shape, double seconds) {
+    const perm_precision_kind kind = options->precision.kind;
+    if (options->precision.has_decimals)
+        return false;
+    if (options->kernel)
+        return strcmp(options->kernel, "repeated") == 0;
+    if (kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_EXACT)
+        return false;
+    return order_of(shape) > EXPANDED_MOST || (seconds < at_once_seconds && !options->list);
+}
+
+/* *taken false leaves the work to perm_solve_square. */
+static base_status try_sum(base_context *context, const perm_shape *shape, perm_solver *solver, bool *taken) {
+    base_status status;
+    perm_lines lines = {0};
+    perm_repeated repeated = {.is_ready = false};
+    *taken = false;
+    BASE_TRY(perm_shape_lines(context, shape, &lines));
+    status = perm_repeated_init(context, &lines, &repeated);
+    if (status == BASE_FAILED && order_of(shape) <= EXPANDED_MOST)
+        status = BASE_OK;
+    else if (status == BASE_OK)
+        *taken = takes_sum(solver->options, shape, repeated.seconds);
+    if (status != BASE_OK || !*taken)
+        goto done;
+    perm_solve_tell(solver->options, false,
+                    "%lld rows and %lld columns, of which %lld and %lld differ; repeated: %.4g terms, %.3g s",
+                    (long long)shape->nrow, (long long)shape->ncol, (long long)lines.nrow,
+                    (long long)lines.ncol, repeated.terms, repeated.seconds);
+    BASE_TRY(perm_solve_lines(context, &lines, repeated.seconds, solver));
+    perm_value_set_integer(&solver->answer->factor, 1);
+done:
+    perm_repeated_free(&repeated);
+    perm_lines_free(&lines);
+    return status;
+}
+
+static base_status solve_expanded(base_context *context, const perm_shape *shape, perm_solver *solver) {
+    base_status status;
+    mm_sparse square = {0};
+    if (order_of(shape) > EXPANDED_MOST)
+        return base_fail(context, BASE_FAILED,
+                         "%lld rows and %lld columns, counted as often as they stand, are more than the %d "
+                         "that methods other than 'repeated' take",
+                         (long long)shape->nrow, (long long)shape->ncol, (int)EXPANDED_MOST);
+    BASE_TRY(perm_shape_expand(context, shape, &square));
+    BASE_TRY(perm_solve_square(context, &square, solver));
+done:
+    mm_sparse_free(&square);
+    return status;
+}
+
+base_status perm_solve_shape(base_context *context, const mm_sparse *matrix, const perm_counts *counts,
+                             perm_solver *solver) {
+    base_status status;
+    perm_shape shape = {.nrow = 0};
+    bool taken = false;
+    if (solver->answer->rounded.mantissa != 0)
+        return base_fail(context, BASE_FAILED,
+                         "entries were rounded (%% rounded): the bound is known for square matrices only");
+    BASE_TRY(perm_shape_make(context, matrix, counts, &shape));
+    solver->answer->is_singular = shape.is_zero;
+    solver->answer->ones = llabs(shape.nrow - shape.ncol);
+    if (shape.is_zero)
+        goto done;
+    if (order_of(&shape) > 0)
+        BASE_TRY(try_sum(context, &shape, solver, &taken));
+    if (!taken)
+        BASE_TRY(solve_expanded(context, &shape, solver));
+done:
+    perm_shape_free(&shape);
+    return status;
+}

@@ -1,0 +1,94 @@
+/* The chunks of sums over tables (sparse.h). */
+#include "perm/sparse/chunks.h"
+#include "base/core/memory.h"
+#include "perm/chunks/partial.h"
+#include "perm/plan/plan.h"
+#include "perm/sparse/sparse.h"
+#include <stdlib.h>
+
+typedef struct sparse_method {
+    perm_sparse sparse, other; /* `other` has another kernel */
+    double slope;
+} sparse_method;
+
+/* A chunk without memory for its work has a negative sum of absolute values, which is impossible. */
+static void sparse_run(base_context *context, const void *self, int64_t chunk, void *partial) {
+    if (perm_sparse_run(context, &((const sparse_method *)self)->sparse, chunk, 1, partial) != BASE_OK)
+        *(perm_dense_partial *)partial = (perm_dense_partial){.magnitude = -1};
+}
+
+bool perm_chunks_sparse_is_possible(const void *self, const void *partial) {
+    return perm_partial_is_possible(partial, ((const perm_sparse *)self)->chunk_subsets);
+}
+
+/* Out of memory it does not agree, which is not silent. */
+static bool sparse_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
+    const sparse_method *method = self;
+    perm_dense_partial again;
+    base_context silent = *context;
+    silent.progress = NULL;
+    return perm_sparse_run(&silent, &method->other, chunk, 1, &again) == BASE_OK &&
+           perm_partial_agree(partial, &again, method->slope);
+}
+
+void perm_chunks_sparse_prepare(const void *self, perm_sum *sum) {
+    const perm_sparse *sparse = self;
+    double slope, constant;
+    perm_sparse_error(sparse, &slope, &constant);
+    perm_partial_prepare(slope, constant, sparse->exponent, sum);
+}
+
+base_status perm_chunks_sparse_add(base_context *context, const void *self, int64_t chunk,
+                                   const void *partial, perm_sum *sum) {
+    const perm_sparse *sparse = self;
+    (void)context;
+    perm_partial_add(partial, sparse->problem.n, sparse->exponent, chunk, sum);
+    return BASE_OK;
+}
+
+static void sparse_release(void *self) {
+    sparse_method *method = self;
+    perm_sparse_free(&method->sparse);
+    perm_sparse_free(&method->other);
+    free(method);
+}
+
+/* One that takes not much longer with the same plan. */
+static const perm_sparse_kernel *other_kernel(const perm_sparse_kernel *kernel) {
+    if (kernel->is_gray)
+        return kernel == &perm_sparse_gray_portable ? &perm_sparse_ref : &perm_sparse_gray_portable;
+    return kernel == &perm_sparse_portable ? &perm_sparse_ref : &perm_sparse_portable;
+}
+
+base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
+                                const perm_sparse_plan *plan, const char *kernel, bool verify,
+                                perm_chunked *chunked) {
+    base_status status = BASE_MACHINE;
+    perm_dense_matrix entries = {.n = 0};
+    sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
+    *chunked = (perm_chunked){.method = method,
+                              .partial_bytes = sizeof(perm_dense_partial),
+                              .run = sparse_run,
+                              .is_possible = perm_chunks_sparse_is_possible,
+                              .agrees = sparse_agrees,
+                              .prepare = perm_chunks_sparse_prepare,
+                              .add = perm_chunks_sparse_add,
+                              .release = sparse_release};
+    if (!method)
+        goto done;
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_sparse_init(context, &entries, kernel, NULL, plan, &method->sparse));
+    if (verify)
+        BASE_TRY(perm_sparse_init(context, &entries, other_kernel(method->sparse.kernel)->name, NULL, plan,
+                                  &method->other));
+    double constant;
+    perm_sparse_error(&method->sparse, &method->slope, &constant);
+    chunked->kernel = method->sparse.kernel->name;
+    chunked->chunks = method->sparse.chunk_count;
+    chunked->chunk_subsets = method->sparse.chunk_subsets;
+done:
+    perm_plan_dense_free(&entries);
+    if (status != BASE_OK && method)
+        perm_chunked_free(chunked);
+    return status;
+}

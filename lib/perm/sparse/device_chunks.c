@@ -1,0 +1,123 @@
+/* The chunks of sparse.h on devices. */
+#include "base/core/memory.h"
+#include "perm/chunks/partial.h"
+#include "perm/plan/plan.h"
+#include "perm/sparse/chunks.h"
+#include "perm/sparse/device.h"
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_SPARSE_CUDA_SLOTS, "a slot for single chunks");
+
+typedef struct sparse_method {
+    perm_sparse sparse;
+    base_devices *devices;
+    perm_sparse_shape shape, other_shape;
+    perm_sparse_cuda cuda[BASE_DEVICES], other[BASE_DEVICES]; /* opened by need */
+} sparse_method;
+
+static base_status open_cuda(base_context *context, const sparse_method *method, int number,
+                             const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
+    if (cuda->device)
+        return BASE_OK;
+    return perm_sparse_cuda_init(context, base_devices_get(method->devices, number), &method->sparse, shape,
+                                 cuda);
+}
+
+static base_status sparse_submit(base_context *context, void *self, int number, int slot, int64_t first,
+                                 int64_t count) {
+    base_status status;
+    sparse_method *method = self;
+    perm_sparse_cuda *cuda = &method->cuda[number];
+    BASE_TRY(open_cuda(context, method, number, &method->shape, cuda));
+    BASE_TRY(perm_sparse_cuda_submit(context, cuda, slot, first, count));
+done:
+    return status;
+}
+
+static base_status sparse_collect(base_context *context, void *self, int number, int slot, void *partials) {
+    return perm_sparse_cuda_collect(context, &((sparse_method *)self)->cuda[number], slot, partials);
+}
+
+/* By code of another shape, which gives the same bits, or another way through the subsets. */
+static base_status sparse_compare(base_context *context, void *self, int number, int64_t first, int64_t count,
+                                  const void *partials, bool *agrees) {
+    base_status status = BASE_MACHINE;
+    sparse_method *method = self;
+    const perm_dense_partial *partial = partials;
+    base_context silent = *context;
+    silent.progress = NULL;
+    perm_dense_partial *again = base_alloc(context, count, sizeof *again);
+    if (!again)
+        goto done;
+    BASE_TRY(open_cuda(&silent, method, number, &method->other_shape, &method->other[number]));
+    BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], first, count, again));
+    double slope, constant;
+    perm_sparse_error(&method->sparse, &slope, &constant);
+    for (int64_t k = 0; k < count; k++)
+        agrees[k] = method->shape.way == PERM_SPARSE_TABLES
+                        ? memcmp(&partial[k], &again[k], sizeof *again) == 0
+                        : perm_partial_agree(&partial[k], &again[k], slope);
+done:
+    context->error = silent.error;
+    free(again);
+    return status;
+}
+
+static void sparse_release(void *self) {
+    sparse_method *method = self;
+    for (int k = 0; k < BASE_DEVICES; k++) {
+        perm_sparse_cuda_free(&method->cuda[k]);
+        perm_sparse_cuda_free(&method->other[k]);
+    }
+    perm_sparse_free(&method->sparse);
+    free(method);
+}
+
+/* The other shape of the tables: fewer values in registers, all changes in loops. */
+static void choose_shapes(sparse_method *method, perm_sparse_way way) {
+    const perm_sparse_problem *problem = &method->sparse.problem;
+    method->shape = perm_sparse_cuda_shape;
+    method->other_shape = (perm_sparse_shape){.threads = 32, .resident = 12};
+    if (way != PERM_SPARSE_TABLES && method->sparse.chunk_count > 0) {
+        method->shape = perm_sparse_cuda_gray_shape(problem, way);
+        method->other_shape = perm_sparse_cuda_gray_shape(
+            problem, way == PERM_SPARSE_HYBRID ? PERM_SPARSE_REGISTERS : PERM_SPARSE_HYBRID);
+    }
+}
+
+base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
+                                     const perm_sparse_plan *plan, perm_sparse_way way, base_devices *devices,
+                                     perm_chunked *chunked) {
+    static const char *const names[] = {"sparse-cuda", "register-cuda", "hybrid-cuda"};
+    base_status status = BASE_MACHINE;
+    perm_dense_matrix entries = {.n = 0};
+    sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
+    *chunked = (perm_chunked){.kernel = names[way],
+                              .method = method,
+                              .partial_bytes = sizeof(perm_dense_partial),
+                              .is_possible = perm_chunks_sparse_is_possible,
+                              .prepare = perm_chunks_sparse_prepare,
+                              .add = perm_chunks_sparse_add,
+                              .release = sparse_release,
+                              .workers = base_devices_count(devices),
+                              .submit = sparse_submit,
+                              .collect = sparse_collect,
+                              .compare = sparse_compare};
+    if (!method)
+        goto done;
+    method->devices = devices;
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_sparse_cuda_prepare(context, &entries, way, plan, &method->sparse));
+    choose_shapes(method, way);
+    chunked->chunks = method->sparse.chunk_count;
+    chunked->chunk_subsets = method->sparse.chunk_subsets;
+    if (chunked->chunks > 0)
+        chunked->batch = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
+    chunked->together = chunked->batch / 16; /* of what keeps a device busy for long */
+done:
+    perm_plan_dense_free(&entries);
+    if (status != BASE_OK && method)
+        perm_chunked_free(chunked);
+    return status;
+}

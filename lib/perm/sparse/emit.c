@@ -1,0 +1,67 @@
+#include "perm/sparse/emit.h"
+#include "perm/plan/plan.h"
+#include "perm/sparse/device.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static base_status find_way(base_context *context, const char *kernel, perm_sparse_way *way) {
+    static const char *const names[] = {"sparse-cuda", "register-cuda", "hybrid-cuda"};
+    for (*way = PERM_SPARSE_TABLES; *way <= PERM_SPARSE_HYBRID; ++*way)
+        if (!kernel || strcmp(kernel, names[*way]) == 0)
+            return BASE_OK;
+    return base_fail(context, BASE_USAGE, "the kernel %s has no source that is made for a matrix", kernel);
+}
+
+/* The comment and the code. */
+static base_status join(base_context *context, const perm_sparse *sparse, const perm_sparse_shape *shape,
+                        const char *code, char **source) {
+    const char *head =
+        "/* A permanent of order %d: 2^%" PRId64 " times %sthe sum over runs r = 0 ... %" PRId64
+        " of (-1)^(bits set in r)\n"
+        " * (high + low), where perm_sparse(first, count, out) leaves those of run first + t in out[t],\n"
+        " * out[count + t]%s. Blocks of %d threads, a run each, %" PRId64
+        " bytes of dynamic shared memory; do not fuse. */\n%s";
+    const bool negative = sparse->problem.n % 2 == 0;
+    const int64_t runs = sparse->chunk_count * sparse->chunk_runs;
+    size_t bytes = strlen(head) + strlen(code) + 256;
+    *source = malloc(bytes);
+    if (!*source)
+        return base_fail(context, BASE_MACHINE, "out of memory");
+    snprintf(*source, bytes, head, (int)sparse->problem.n, sparse->exponent, negative ? "-1 times " : "",
+             runs - 1,
+             sparse->problem.is_complex ? " and, imaginary, out[2 count + t], out[3 count + t]" : "",
+             shape->threads, perm_sparse_shared_bytes(&sparse->problem, shape), code);
+    return BASE_OK;
+}
+
+base_status perm_emit_source(base_context *context, const perm_matrix *matrix, const char *kernel,
+                             char **source) {
+    base_status status;
+    perm_sparse_way way;
+    perm_dense_matrix entries = {.n = 0};
+    perm_sparse sparse = {0};
+    char *code = NULL;
+    *source = NULL;
+    BASE_TRY(find_way(context, kernel, &way));
+    if (matrix->n > PERM_SPARSE_LARGEST)
+        BASE_TRY(base_fail(context, BASE_FAILED, "a block of order %" PRId64 " is too large for a kernel",
+                           matrix->n));
+    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_sparse_cuda_prepare(context, &entries, way, NULL, &sparse));
+    if (sparse.chunk_count == 0 || (way != PERM_SPARSE_TABLES && entries.is_complex))
+        BASE_TRY(base_fail(context, BASE_FAILED, "no kernel for a block %s",
+                           sparse.chunk_count == 0 ? "with an empty line" : "of complex numbers"));
+    perm_sparse_shape shape = way == PERM_SPARSE_TABLES ? perm_sparse_cuda_shape
+                                                        : perm_sparse_cuda_gray_shape(&sparse.problem, way);
+    shape = perm_sparse_cuda_fit(&sparse, &shape);
+    code = perm_sparse_print_code(&sparse.problem, &shape);
+    if (!code)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "out of memory"));
+    BASE_TRY(join(context, &sparse, &shape, code, source));
+done:
+    free(code);
+    perm_sparse_free(&sparse);
+    perm_plan_dense_free(&entries);
+    return status;
+}

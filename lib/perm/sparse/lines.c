@@ -1,0 +1,85 @@
+#include "perm/sparse/lines.h"
+#include "base/core/memory.h"
+#include "mm/matrix/rearrange.h"
+#include "mm/metadata/metadata.h"
+#include "order/permutation.h"
+#include "perm/sparse/program.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { LARGEST = 63 };
+
+static base_status make_plan(base_context *context, const mm_sparse *matrix, perm_sparse_plan *plan) {
+    const int64_t n = matrix->ncol;
+    double *entries = base_alloc_zero(context, n * n, sizeof *entries);
+    if (!entries)
+        return BASE_MACHINE;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t e = matrix->start[j]; e < matrix->start[j + 1]; e++)
+            entries[j * n + matrix->index[e]] = 1;
+    const perm_dense_matrix dense = {.n = n, .entries = entries};
+    perm_sparse_plan_make(context, &dense, &perm_sparse_device_cpu, plan);
+    free(entries);
+    return BASE_OK;
+}
+
+/* Crossing lines by the first of `line` that has an entry in them. */
+static void order_crossing(const mm_sparse *matrix, bool by_columns, const int64_t *line, int64_t *cross) {
+    const int64_t n = matrix->ncol;
+    int64_t place[LARGEST], first[LARGEST], count = 0;
+    for (int64_t k = 0; k < n; k++) {
+        place[line[k]] = k;
+        first[k] = n;
+    }
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
+            const int64_t at = by_columns ? matrix->index[e] : j;
+            const int64_t now = place[by_columns ? j : matrix->index[e]];
+            first[at] = now < first[at] ? now : first[at];
+        }
+    for (int64_t k = 0; k <= n; k++)
+        for (int64_t at = 0; at < n; at++)
+            if (first[at] == k)
+                cross[count++] = at;
+}
+
+static base_status find_order(base_context *context, const mm_sparse *matrix, order_permutation *order,
+                              perm_sparse_plan *plan) {
+    base_status status;
+    const int64_t n = matrix->ncol;
+    if (matrix->nrow != n || n > LARGEST)
+        return base_fail(context, BASE_FAILED,
+                         "an order for tables needs a square matrix of order %d or less", (int)LARGEST);
+    BASE_TRY(make_plan(context, matrix, plan));
+    if (isinf(plan->price))
+        BASE_TRY(base_fail(context, BASE_FAILED, "no tables: a line is empty, or the matrix too small"));
+    order->row = base_alloc(context, n, sizeof *order->row);
+    order->col = base_alloc(context, n, sizeof *order->col);
+    if (!order->row || !order->col) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    int64_t *line = plan->is_transposed ? order->row : order->col;
+    for (int64_t k = 0; k < n; k++)
+        line[k] = plan->order.column[k];
+    order_crossing(matrix, !plan->is_transposed, line, plan->is_transposed ? order->col : order->row);
+done:
+    return status;
+}
+
+base_status perm_sparse_lines_order(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    base_status status;
+    order_permutation order = {NULL, NULL};
+    perm_sparse_plan plan;
+    BASE_TRY(find_order(context, matrix, &order, &plan));
+    BASE_TRY(mm_metadata_set(context, record, "order.for", "levels"));
+    BASE_TRY(mm_metadata_set(context, record, "order.by", plan.is_transposed ? "rows" : "columns"));
+    BASE_TRY(mm_metadata_set(context, record, "order.low", "%d", plan.order.low));
+    BASE_TRY(mm_metadata_set(context, record, "order.sliced", "%d", plan.order.sliced));
+    BASE_TRY(mm_metadata_set(context, record, "order.operations", "%.4g",
+                             ldexp(plan.price, 1 - (int)matrix->ncol)));
+    BASE_TRY(mm_record_permute(context, record, order.row, order.col));
+done:
+    order_permutation_free(&order);
+    return status;
+}

@@ -1,0 +1,284 @@
+#include "perm/subsets/integers.h"
+#include "base/core/memory.h"
+#include "base/core/random.h"
+#include "perm/subsets/scaling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static mpz_t *alloc_integers(base_context *context, int64_t count) {
+    mpz_t *integer = base_alloc(context, count, sizeof *integer);
+    for (int64_t at = 0; integer != NULL && at < count; at++)
+        mpz_init(integer[at]);
+    return integer;
+}
+
+/* The entries times powers of two that clear their fractions. */
+static base_status load(base_context *context, const perm_matrix *matrix, perm_integers *integers) {
+    base_status status;
+    const int64_t n = matrix->n;
+    double bound = 0;
+    int64_t *scale = base_alloc(context, 2 * n, sizeof *scale);
+    if (scale == NULL)
+        return BASE_MACHINE;
+    BASE_TRY(perm_matrix_clear_fractions(context, matrix, scale, scale + n));
+    BASE_TRY(perm_matrix_bound_log2(context, matrix, &bound));
+    for (int64_t k = 0; k < 2 * n; k++)
+        integers->exponent -= scale[k];
+    integers->bits = bound - (double)integers->exponent;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            const perm_value *entry = &matrix->entry[e];
+            const int64_t j = matrix->index[e], shift = entry->exponent + scale[i] + scale[n + j];
+            for (int part = 0; part <= integers->is_complex; part++) {
+                mpz_t *integer = &integers->part[part][j * integers->n + i];
+                if (shift >= 0)
+                    mpz_mul_2exp(*integer, part == 0 ? entry->re : entry->im, (mp_bitcnt_t)shift);
+                else
+                    mpz_tdiv_q_2exp(*integer, part == 0 ? entry->re : entry->im, (mp_bitcnt_t)-shift);
+            }
+        }
+done:
+    free(scale);
+    return status;
+}
+
+/* Divides the line of n entries, `stride` apart from `first`, by their greatest common divisor. */
+static void reduce_line(perm_integers *integers, int64_t first, int64_t stride, mpz_t divisor) {
+    const int64_t end = first + stride * integers->n;
+    mpz_set_ui(divisor, 0);
+    for (int part = 0; part <= integers->is_complex; part++)
+        for (int64_t at = first; at < end; at += stride)
+            mpz_gcd(divisor, divisor, integers->part[part][at]);
+    if (mpz_sgn(divisor) == 0)
+        integers->has_zero_line = true;
+    if (mpz_cmp_ui(divisor, 1) <= 0)
+        return;
+    for (int part = 0; part <= integers->is_complex; part++)
+        for (int64_t at = first; at < end; at += stride)
+            mpz_divexact(integers->part[part][at], integers->part[part][at], divisor);
+    mpz_mul(integers->factor, integers->factor, divisor);
+}
+
+static void reduce_lines(perm_integers *integers) {
+    mpz_t divisor;
+    mpz_init(divisor);
+    for (int64_t i = 0; i < integers->n; i++)
+        reduce_line(integers, i, integers->n, divisor);
+    for (int64_t j = 0; j < integers->n; j++)
+        reduce_line(integers, j * integers->n, 1, divisor);
+    if (!integers->has_zero_line) {
+        long exponent;
+        const double leading = mpz_get_d_2exp(&exponent, integers->factor);
+        integers->bits -= log2(leading) + (double)exponent;
+    }
+    mpz_clear(divisor);
+}
+
+base_status perm_integers_init(base_context *context, const perm_matrix *matrix, perm_integers *integers) {
+    base_status status = BASE_MACHINE;
+    const int64_t n = matrix->n < PERM_DENSE_SMALLEST ? PERM_DENSE_SMALLEST : matrix->n;
+    memset(integers, 0, sizeof *integers);
+    mpz_init_set_ui(integers->factor, 1);
+    integers->n = n;
+    integers->is_complex = perm_matrix_look(matrix).complex;
+    for (int part = 0; part <= integers->is_complex; part++) {
+        integers->part[part] = alloc_integers(context, n * n);
+        if (integers->part[part] == NULL)
+            goto done;
+    }
+    BASE_TRY(load(context, matrix, integers));
+    for (int64_t k = matrix->n; k < n; k++)
+        mpz_set_ui(integers->part[0][k * n + k], 1);
+    reduce_lines(integers);
+done:
+    if (status != BASE_OK)
+        perm_integers_free(integers);
+    return status;
+}
+
+void perm_integers_free(perm_integers *integers) {
+    if (integers->n == 0)
+        return;
+    for (int part = 0; part < 2; part++) {
+        for (int64_t at = 0; integers->part[part] != NULL && at < integers->n * integers->n; at++)
+            mpz_clear(integers->part[part][at]);
+        free(integers->part[part]);
+    }
+    mpz_clear(integers->factor);
+    memset(integers, 0, sizeof *integers);
+}
+
+void perm_integers_transpose(perm_integers *integers) {
+    const int64_t n = integers->n;
+    for (int part = 0; part <= integers->is_complex; part++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < j; i++)
+                mpz_swap(integers->part[part][j * n + i], integers->part[part][i * n + j]);
+}
+
+base_status perm_integers_balance(base_context *context, perm_integers *integers) {
+    base_status status = BASE_MACHINE;
+    const int64_t n = integers->n, parts = integers->is_complex ? 2 : 1;
+    perm_dense_grid grid = {0};
+    double *entries = base_alloc_zero(context, n * n * parts, sizeof *entries);
+    int64_t *exponents = base_alloc_zero(context, n * n, sizeof *exponents), least = INT64_MAX;
+    if (entries == NULL || exponents == NULL)
+        goto done;
+    for (int64_t at = 0; at < n * n; at++) {
+        long exponent[2] = {0, 0};
+        double leading[2] = {0, 0};
+        for (int64_t part = 0; part < parts; part++)
+            leading[part] = mpz_get_d_2exp(&exponent[part], integers->part[part][at]);
+        exponents[at] = exponent[0] > exponent[1] ? exponent[0] : exponent[1];
+        for (int64_t part = 0; part < parts; part++)
+            entries[at * parts + part] = ldexp(leading[part], (int)(exponent[part] - exponents[at]));
+    }
+    const perm_dense_matrix matrix = {n, integers->is_complex, entries, exponents, 0};
+    BASE_TRY(perm_dense_grid_init(context, &matrix, &grid));
+    for (int64_t j = 0; j < n; j++)
+        least = grid.column_exponent[j] < least ? grid.column_exponent[j] : least;
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t shift = grid.column_exponent[j] - least;
+        for (int64_t at = 0; at < n * parts; at++) {
+            mpz_t *entry = &integers->part[at / n][j * n + at % n];
+            mpz_mul_2exp(*entry, *entry, (mp_bitcnt_t)shift);
+        }
+        integers->exponent -= shift;
+    }
+done:
+    perm_dense_grid_free(&grid);
+    free(entries);
+    free(exponents);
+    return status;
+}
+
+/* The sum of |entries| of a real row, halved if it is even; infinite if a row is complex or too large. */
+static double row_size(const perm_integers *integers, int64_t i, bool *is_even) {
+    double size = 0;
+    for (int64_t at = i; at < integers->n * integers->n; at += integers->n) {
+        if (integers->is_complex && mpz_sgn(integers->part[1][at]) != 0)
+            return INFINITY;
+        if (mpz_sizeinbase(integers->part[0][at], 2) > PERM_EXACT_LOG2_FACTOR + 1)
+            return INFINITY;
+        size += fabs(mpz_get_d(integers->part[0][at]));
+    }
+    *is_even = fmod(size, 2) == 0;
+    size = *is_even ? size / 2 : size;
+    return size <= PERM_EXACT_FACTOR ? size : INFINITY;
+}
+
+bool perm_integers_are_words(const perm_integers *integers) {
+    bool is_even;
+    for (int64_t i = 0; i < integers->n; i++)
+        if (isinf(row_size(integers, i, &is_even)))
+            return false;
+    return true;
+}
+
+int64_t perm_integers_table_length(const perm_integers *integers) {
+    return (integers->n + 1 + PERM_DENSE_INNER) * integers->n * 2;
+}
+
+/* (re + root im) modulo the prime, nearest to 0. */
+static double residue_of(const perm_integers *integers, int64_t at, int64_t prime, int64_t root) {
+    __int128 residue = (__int128)mpz_fdiv_ui(integers->part[0][at], (unsigned long)prime);
+    if (integers->is_complex)
+        residue += (__int128)mpz_fdiv_ui(integers->part[1][at], (unsigned long)prime) * root;
+    residue %= prime;
+    residue += residue < 0 ? prime : 0;
+    return (double)(residue > prime / 2 ? residue - prime : residue);
+}
+
+/* Groups whose products fit, by first fit from the largest: position[k] is the row that stands at k. Rows of
+ * infinite size stand alone. */
+static void group_rows(const double *size, int64_t n, int64_t *position, perm_exact_problem *problem) {
+    int64_t order[PERM_DENSE_LARGEST], group_of[PERM_DENSE_LARGEST], end = 0;
+    double product[PERM_DENSE_LARGEST];
+    for (int64_t k = 0; k < n; k++) {
+        int64_t at = k;
+        for (; at > 0 && size[order[at - 1]] < size[k]; at--)
+            order[at] = order[at - 1];
+        order[at] = k;
+    }
+    problem->group_count = 0;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t g = 0;
+        while (g < problem->group_count && !(product[g] * size[order[k]] <= PERM_EXACT_FACTOR))
+            g++;
+        if (g == problem->group_count)
+            product[problem->group_count++] = 1;
+        product[g] *= size[order[k]];
+        group_of[order[k]] = g;
+    }
+    for (int64_t g = 0; g < problem->group_count; g++) {
+        for (int64_t i = 0; i < n; i++)
+            if (group_of[i] == g)
+                position[end++] = i;
+        problem->group_end[g] = end;
+    }
+}
+
+/* The share of 512 random subsets in which a row sum is 0. */
+static double sample_zeros(const perm_dense_problem *sum, int64_t rows) {
+    enum { SAMPLES = 512 };
+    int64_t zeros = 0;
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        uint32_t bits[4];
+        double x[PERM_DENSE_LARGEST];
+        bool is_zero = false;
+        base_random_block(0, 0, (uint64_t)sample, bits);
+        const uint64_t plus = (uint64_t)bits[0] << 32 | bits[1];
+        memcpy(x, sum->start, (size_t)sum->n * sizeof *x);
+        for (int64_t j = 0; j < sum->n - 1; j++)
+            for (int64_t i = 0; plus >> j & 1 && i < sum->n; i++)
+                x[i] += sum->up[j * sum->n + i];
+        for (int64_t i = 0; i < rows; i++)
+            is_zero = is_zero || x[i] == 0;
+        zeros += is_zero;
+    }
+    return (double)zeros / SAMPLES;
+}
+
+static void fill_row(const double *a, int64_t n, int64_t k, bool halve, double *start, double *inner,
+                     double *up, double *down) {
+    const double scale = halve ? 0.5 : 1;
+    start[k] = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const double step = 2 * scale * a[j];
+        start[k] += scale * (j == n - 1 ? a[j] : -a[j]);
+        up[j * n + k] = step;
+        down[j * n + k] = -step;
+        if (j < PERM_DENSE_INNER)
+            inner[k * PERM_DENSE_INNER + j] = step;
+    }
+}
+
+void perm_integers_fill(const perm_integers *integers, int64_t prime, int64_t root, double *tables,
+                        perm_exact_problem *problem, int64_t *halves) {
+    const int64_t n = integers->n;
+    double *start = tables, *inner = start + n, *up = inner + n * PERM_DENSE_INNER, *down = up + n * n;
+    double size[PERM_DENSE_LARGEST];
+    bool is_even[PERM_DENSE_LARGEST] = {false};
+    int64_t position[PERM_DENSE_LARGEST];
+    memset(problem, 0, sizeof *problem);
+    problem->sum = (perm_dense_problem){n, false, false, start, inner, up, down};
+    problem->is_small = true;
+    *halves = 0;
+    for (int64_t i = 0; i < n; i++)
+        size[i] = row_size(integers, i, &is_even[i]);
+    group_rows(size, n, position, problem);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = position[k];
+        double a[PERM_DENSE_LARGEST];
+        for (int64_t j = 0; j < n; j++)
+            a[j] = isinf(size[i]) ? residue_of(integers, j * n + i, prime, root)
+                                  : mpz_get_d(integers->part[0][j * n + i]);
+        const bool halve = is_even[i] && !isinf(size[i]);
+        fill_row(a, n, k, halve, start, inner, up, down);
+        *halves += halve;
+        problem->is_small = problem->is_small && size[i] <= 127;
+    }
+    problem->zeros = problem->is_small ? sample_zeros(&problem->sum, n) : 0;
+}

@@ -1,0 +1,144 @@
+/* Values with a chosen number of digits. */
+#include "base/core/memory.h"
+#include "perm/value/value.h"
+#include <math.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Integers of so many digits are written without an exponent, as doubles are. */
+enum { PLAIN_DIGITS = 16 };
+
+/* Digits before the last one that the error leaves meaning to, and that one. */
+static int64_t count_meant(mpz_srcptr mantissa, int64_t exponent, perm_bound error, int64_t digits) {
+    if (error.mantissa == 0)
+        return digits;
+    double bits = (double)mpz_sizeinbase(mantissa, 2) + (double)exponent - perm_bound_log2(error);
+    double meant = floor(bits * log10(2)) + 1;
+    return meant < 2 ? 2 : meant < (double)digits ? (int64_t)meant : digits;
+}
+
+/* The digits of |mantissa|·2^exponent and how many of them stand before the point. */
+static char *get_digits(mpz_srcptr mantissa, int64_t exponent, int64_t digits, int64_t *point) {
+    mpfr_t number;
+    mpfr_exp_t where;
+    mpfr_init2(number, (mpfr_prec_t)mpz_sizeinbase(mantissa, 2) + 1);
+    mpfr_set_z_2exp(number, mantissa, exponent, MPFR_RNDN);
+    mpfr_abs(number, number, MPFR_RNDN);
+    char *text = mpfr_get_str(NULL, &where, 10, (size_t)digits, number, MPFR_RNDN);
+    mpfr_clear(number);
+    *point = where;
+    char *copy = text ? strdup(text) : NULL;
+    mpfr_free_str(text);
+    return copy;
+}
+
+static void multiply_fives(mpz_t integer, int64_t exponent) {
+    mpz_t power;
+    mpz_init(power);
+    mpz_ui_pow_ui(power, 5, (unsigned long)exponent);
+    mpz_mul(integer, integer, power);
+    mpz_clear(power);
+}
+
+/* All of them: mantissa·2^exponent·5^-fives is an integer times 10^-places. */
+static char *get_all_digits(mpz_srcptr mantissa, int64_t exponent, int64_t fives, int64_t *point) {
+    mpz_t integer;
+    mpz_init(integer);
+    mpz_abs(integer, mantissa);
+    if (exponent < 0) {
+        mp_bitcnt_t zeros = mpz_scan1(integer, 0);
+        zeros = zeros < (mp_bitcnt_t)-exponent ? zeros : (mp_bitcnt_t)-exponent;
+        mpz_tdiv_q_2exp(integer, integer, zeros);
+        exponent += (int64_t)zeros;
+    }
+    int64_t places = exponent < 0 ? -exponent : 0;
+    places = fives > places ? fives : places;
+    mpz_mul_2exp(integer, integer, (mp_bitcnt_t)(exponent + places));
+    multiply_fives(integer, places - fives);
+    char *text = malloc(mpz_sizeinbase(integer, 10) + 2);
+    if (text) {
+        mpz_get_str(text, 10, integer);
+        *point = (int64_t)strlen(text) - places;
+    }
+    mpz_clear(integer);
+    return text;
+}
+
+/* Puts sign, point and exponent to the digits; `line` has room for them and 40 bytes. The length. */
+static int64_t lay_out(bool negative, char *digits, int64_t point, char *line) {
+    char *to = line;
+    int64_t length = (int64_t)strlen(digits);
+    while (length > 1 && digits[length - 1] == '0')
+        length--;
+    digits[length] = 0;
+    if (negative)
+        *to++ = '-';
+    if (point < -3 || (point > PLAIN_DIGITS && point > length)) {
+        *to++ = digits[0];
+        return to - line + sprintf(to, "%s%se%+lld", length > 1 ? "." : "", digits + 1, (long long)point - 1);
+    }
+    if (point <= 0) {
+        to += sprintf(to, "0.");
+        for (int64_t k = point; k < 0; k++)
+            *to++ = '0';
+        return to - line + sprintf(to, "%s", digits);
+    }
+    for (int64_t k = 0; k < point || k < length; k++) {
+        if (k == point)
+            *to++ = '.';
+        *to++ = k < length ? digits[k] : '0';
+    }
+    *to = 0;
+    return to - line;
+}
+
+static base_status print_part(base_context *context, mpz_srcptr mantissa, const perm_value *value,
+                              int64_t digits, char **text) {
+    int64_t point = 1;
+    char *found;
+    if (mpz_sgn(mantissa) == 0)
+        found = strdup("0");
+    else if (digits == PERM_DIGITS_ALL && perm_value_is_exact(value))
+        found = get_all_digits(mantissa, value->exponent, value->fives, &point);
+    else
+        found = get_digits(mantissa, value->exponent,
+                           count_meant(mantissa, value->exponent, value->error,
+                                       digits == PERM_DIGITS_ALL ? INT32_MAX : digits),
+                           &point);
+    if (!found)
+        return base_fail(context, BASE_MACHINE, "no memory for the digits of a permanent");
+    *text = base_alloc(context, (int64_t)strlen(found) + 40, 1);
+    if (*text)
+        lay_out(mpz_sgn(mantissa) < 0, found, point, *text);
+    free(found);
+    return *text ? BASE_OK : BASE_MACHINE;
+}
+
+base_status perm_value_print_digits(base_context *context, const perm_value *value, mm_field field,
+                                    int64_t digits, char **text) {
+    base_status status = BASE_OK;
+    char *part[2] = {NULL, NULL};
+    *text = NULL;
+    if (!perm_value_is_exact(value) && field < MM_REAL)
+        field = MM_REAL;
+    if (digits == PERM_DIGITS_SHORTEST || field < MM_REAL)
+        return perm_value_print(context, value, field, text);
+    BASE_TRY(print_part(context, value->re, value, digits, &part[0]));
+    if (field == MM_COMPLEX) {
+        BASE_TRY(print_part(context, value->im, value, digits, &part[1]));
+        int64_t length = (int64_t)(strlen(part[0]) + strlen(part[1])) + 2;
+        *text = base_alloc(context, length, 1);
+        if (*text)
+            sprintf(*text, "%s %s", part[0], part[1]);
+        status = *text ? BASE_OK : BASE_MACHINE;
+    } else {
+        *text = part[0];
+        part[0] = NULL;
+    }
+done:
+    free(part[0]);
+    free(part[1]);
+    return status;
+}

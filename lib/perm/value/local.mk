@@ -1,0 +1,12 @@
+libmmpipe_a_SOURCES += %D%/bound.c
+libmmpipe_a_SOURCES += %D%/digits.c
+libmmpipe_a_SOURCES += %D%/divisor.c
+libmmpipe_a_SOURCES += %D%/divisor.h
+libmmpipe_a_SOURCES += %D%/metadata.c
+libmmpipe_a_SOURCES += %D%/print.c
+libmmpipe_a_SOURCES += %D%/product.c
+libmmpipe_a_SOURCES += %D%/product.h
+libmmpipe_a_SOURCES += %D%/sum.c
+libmmpipe_a_SOURCES += %D%/sum.h
+libmmpipe_a_SOURCES += %D%/value.c
+libmmpipe_a_SOURCES += %D%/value.h

@@ -1,0 +1,104 @@
+#include "mm/metadata/metadata.h"
+#include "base/core/memory.h"
+#include "perm/value/value.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char key[] = "perm.factor";
+
+/* "-0x1f3p-20", an integer of hexadecimal digits times a power of two; *text moves behind it. */
+static bool read_hexadecimal(const char **text, mpz_t mantissa, int64_t *exponent) {
+    bool negative = **text == '-';
+    const char *digits = *text + (negative || **text == '+');
+    if (strncmp(digits, "0x", 2) != 0)
+        return false;
+    digits += 2;
+    size_t length = strspn(digits, "0123456789abcdefABCDEF");
+    char *copy = strndup(digits, length), *end;
+    bool good = copy && length > 0 && digits[length] == 'p' && mpz_set_str(mantissa, copy, 16) == 0;
+    free(copy);
+    if (!good)
+        return false;
+    *exponent = strtoll(digits + length + 1, &end, 10);
+    if (negative)
+        mpz_neg(mantissa, mantissa);
+    *text = end;
+    return end > digits + length + 1 && llabs(*exponent) < (INT64_C(1) << 60);
+}
+
+static base_status parse_hexadecimal(base_context *context, const char *text, perm_value *value,
+                                     mm_field *field) {
+    const char *rest = text;
+    perm_value imaginary;
+    perm_value_init(&imaginary);
+    perm_value_set_integer(value, 0);
+    *field = MM_REAL;
+    bool good = read_hexadecimal(&rest, value->re, &value->exponent);
+    if (good && *rest == ' ') {
+        rest++;
+        *field = MM_COMPLEX;
+        good = read_hexadecimal(&rest, imaginary.im, &imaginary.exponent);
+        perm_value_add(value, &imaginary);
+    }
+    perm_value_free(&imaginary);
+    if (!good || *rest)
+        return base_fail(context, BASE_DAMAGED, "'%.60s' is not a number", text);
+    return BASE_OK;
+}
+
+base_status perm_value_get_factor(base_context *context, const mm_record *record, perm_value *factor,
+                                  mm_field *field, bool *found) {
+    size_t length;
+    const char *text = mm_metadata_find(record, key, &length);
+    *found = text != NULL;
+    if (!text)
+        return BASE_OK;
+    char *copy = base_copy_text(context, text, (int64_t)length);
+    if (!copy)
+        return BASE_MACHINE;
+    base_status status =
+        (strstr(copy, "0x") ? parse_hexadecimal : perm_value_parse)(context, copy, factor, field);
+    free(copy);
+    return status;
+}
+
+static size_t print_hexadecimal(char *text, mpz_srcptr mantissa, int64_t exponent) {
+    size_t sign = mpz_sgn(mantissa) < 0;
+    mpz_t absolute;
+    mpz_init(absolute);
+    mpz_abs(absolute, mantissa);
+    strcpy(text, sign ? "-0x" : "0x");
+    mpz_get_str(text + 2 + sign, 16, absolute);
+    mpz_clear(absolute);
+    size_t length = strlen(text);
+    return length + (size_t)sprintf(text + length, "p%+lld", (long long)exponent);
+}
+
+base_status perm_value_set_factor(base_context *context, mm_record *record, const perm_value *factor,
+                                  mm_field field) {
+    base_status status = BASE_OK;
+    char *text = NULL;
+    mm_metadata_remove(record, key);
+    if (mpz_cmp_ui(factor->re, 1) == 0 && mpz_sgn(factor->im) == 0 && factor->exponent == 0)
+        goto done;
+    if (field == MM_PATTERN || field == MM_INTEGER) {
+        BASE_TRY(perm_value_print(context, factor, field, &text));
+    } else {
+        size_t digits = mpz_sizeinbase(factor->re, 16) + mpz_sizeinbase(factor->im, 16);
+        text = base_alloc(context, (int64_t)digits + 80, 1);
+        if (!text) {
+            status = BASE_MACHINE;
+            goto done;
+        }
+        size_t length = print_hexadecimal(text, factor->re, factor->exponent);
+        if (field == MM_COMPLEX) {
+            text[length++] = ' ';
+            print_hexadecimal(text + length, factor->im, factor->exponent);
+        }
+    }
+    BASE_TRY(mm_metadata_set(context, record, key, "%s", text));
+done:
+    free(text);
+    return status;
+}

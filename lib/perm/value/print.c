@@ -1,0 +1,87 @@
+#include "base/core/memory.h"
+#include "mm/decimal/decimal.h"
+#include "perm/value/value.h"
+#include <float.h>
+#include <math.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Digits of a number beyond the range of doubles. */
+enum { LONG_DIGITS = 17, LONGEST = 64 };
+
+static base_status print_integer(base_context *context, const perm_value *value, char **text) {
+    base_status status = BASE_OK;
+    mpz_t integer;
+    mpz_init(integer);
+    if (value->exponent >= 0)
+        mpz_mul_2exp(integer, value->re, (mp_bitcnt_t)value->exponent);
+    else
+        mpz_tdiv_q_2exp(integer, value->re, (mp_bitcnt_t)-value->exponent);
+    *text = base_alloc(context, (int64_t)mpz_sizeinbase(integer, 10) + 2, 1);
+    if (*text)
+        mpz_get_str(*text, 10, integer);
+    else
+        status = BASE_MACHINE;
+    mpz_clear(integer);
+    return status;
+}
+
+/* Writes one part without a NUL; the length is returned. */
+static int print_part(mpz_srcptr mantissa, int64_t exponent, char text[LONGEST]) {
+    mpfr_t number;
+    if (mpz_sgn(mantissa) == 0) {
+        *text = '0';
+        return 1;
+    }
+    mpfr_init2(number, (mpfr_prec_t)mpz_sizeinbase(mantissa, 2) + 1);
+    mpfr_set_z_2exp(number, mantissa, exponent, MPFR_RNDN);
+    double nearest = mpfr_get_d(number, MPFR_RNDN);
+    int length;
+    if (fabs(nearest) >= DBL_MIN && fabs(nearest) <= DBL_MAX) {
+        length = mm_decimal_write_double(text, nearest);
+    } else {
+        mpfr_exp_t point;
+        char digits[LONG_DIGITS + 3];
+        mpfr_get_str(digits, &point, 10, LONG_DIGITS, number, MPFR_RNDN);
+        int sign = digits[0] == '-';
+        int last = sign + LONG_DIGITS - 1;
+        length = snprintf(text, LONGEST, "%.*s.%.*se%+lld", sign + 1, digits, last - sign, digits + sign + 1,
+                          (long long)point - 1);
+    }
+    mpfr_clear(number);
+    return length;
+}
+
+base_status perm_value_print(base_context *context, const perm_value *value, mm_field field, char **text) {
+    if (field == MM_PATTERN || field == MM_INTEGER)
+        return print_integer(context, value, text);
+    char *line = base_alloc(context, 2 * LONGEST + 2, 1);
+    *text = line;
+    if (!line)
+        return BASE_MACHINE;
+    int length = print_part(value->re, value->exponent, line);
+    if (field == MM_COMPLEX) {
+        line[length++] = ' ';
+        length += print_part(value->im, value->exponent, line + length);
+    }
+    line[length] = 0;
+    return BASE_OK;
+}
+
+void perm_bound_print(perm_bound bound, char text[40]) {
+    mpfr_t number;
+    mpfr_exp_t point;
+    char digits[8];
+    if (bound.mantissa == 0) {
+        strcpy(text, "0");
+        return;
+    }
+    mpfr_init2(number, 53);
+    mpfr_set_d(number, bound.mantissa, MPFR_RNDU);
+    mpfr_mul_2si(number, number, bound.exponent, MPFR_RNDU);
+    mpfr_get_str(digits, &point, 10, 3, number, MPFR_RNDU);
+    snprintf(text, 40, "%c.%se%lld", digits[0], digits + 1, (long long)point - 1);
+    mpfr_clear(number);
+}

@@ -1,0 +1,34 @@
+#include "perm/value/product.h"
+
+enum { LEVELS = sizeof((perm_product *)0)->level / sizeof(perm_value) };
+
+void perm_product_init(perm_product *product) {
+    product->count = 0;
+    product->field = MM_PATTERN;
+    for (int i = 0; i < LEVELS; i++)
+        perm_value_init(&product->level[i]);
+}
+
+void perm_product_free(perm_product *product) {
+    for (int i = 0; i < LEVELS; i++)
+        perm_value_free(&product->level[i]);
+    product->count = 0;
+}
+
+void perm_product_take(perm_product *product, perm_value *value) {
+    int i = 0;
+    for (; product->count >> i & 1; i++) {
+        perm_value_multiply(value, &product->level[i]);
+        perm_value_set_integer(&product->level[i], 0);
+    }
+    product->count++;
+    perm_value_move(&product->level[i], value);
+}
+
+void perm_product_finish(perm_product *product, perm_value *value) {
+    perm_value_set_integer(value, 1);
+    for (int i = 0; i < LEVELS; i++)
+        if (product->count >> i & 1)
+            perm_value_multiply(value, &product->level[i]);
+    perm_product_free(product);
+}

@@ -1,0 +1,98 @@
+/* A permanent as a value: (re + i·im)·2^exponent·5^-fives with integers of any size, and a bound of its
+ * absolute error. A value without error is exact; only such values have fives, those of decimals. Nothing
+ * overflows: exponents are 64-bit.
+ *
+ * GMP's memory does not come from base/core/memory.h; it is small beside the tables of any permanent. */
+#ifndef PERM_VALUE_VALUE_H
+#define PERM_VALUE_VALUE_H
+
+#include "mm/matrix/sparse.h"
+#include <gmp.h>
+
+/* mantissa·2^exponent ≥ 0, an upper bound: operations round up. A mantissa of 0 is 0. */
+typedef struct perm_bound {
+    double mantissa;
+    int64_t exponent;
+} perm_bound;
+
+typedef struct perm_value {
+    mpz_t re, im;
+    int64_t exponent, fives;
+    perm_bound error; /* of |computed - true| */
+} perm_value;
+
+void perm_value_init(perm_value *value);                /* exact 0 */
+void perm_value_free(perm_value *value);                /* NULL is allowed */
+void perm_value_move(perm_value *to, perm_value *from); /* leaves an exact 0 in `from` */
+/* Exchanges them: moves a value to an exact 0 without calls. */
+static inline void perm_value_swap(perm_value *to, perm_value *from) {
+    const perm_value value = *to;
+    *to = *from;
+    *from = value;
+}
+void perm_value_copy(perm_value *to, const perm_value *from);
+
+void perm_value_set_integer(perm_value *value, int64_t integer);
+/* Finite doubles, exactly. */
+void perm_value_set_complex(perm_value *value, double re, double im);
+/* Decimal digits with an optional sign: false when there is anything else. */
+bool perm_value_set_digits(perm_value *value, const char *digits);
+/* A number as metadata carry it: an integer, a decimal (the double nearest to it), or two decimals with a
+ * blank between them. *field becomes the least field that holds it. Fails with BASE_DAMAGED. */
+base_status perm_value_parse(base_context *context, const char *text, perm_value *value, mm_field *field);
+
+/* `% perm.factor`, what a record's permanent is to be multiplied by: a number as above, or hexadecimal as in
+ * -0x1f3p-2000, exactly. perm_value_set_factor writes an exact value so that it is read back exactly; 1 is
+ * not written. O(digits²) for decimals, O(digits) for hexadecimals. */
+base_status perm_value_get_factor(base_context *context, const mm_record *record, perm_value *factor,
+                                  mm_field *field, bool *found);
+base_status perm_value_set_factor(base_context *context, mm_record *record, const perm_value *factor,
+                                  mm_field field);
+
+bool perm_value_is_zero(const perm_value *value); /* exactly */
+bool perm_value_is_exact(const perm_value *value);
+
+/* to = to·by, to = to + by; exact but for what `perm_value_round` cuts off inexact results. */
+void perm_value_multiply(perm_value *to, const perm_value *by);
+void perm_value_add(perm_value *to, const perm_value *by);
+void perm_value_scale(perm_value *value, int64_t exponent); /* by 2^exponent */
+
+/* Divides by d!, of which an exact value must be a multiple by powers of two. */
+void perm_value_divide_factorial(perm_value *value, int64_t d);
+
+/* The only integer within the error of the value, exactly, if the error says which it is. */
+void perm_value_settle(perm_value *value);
+
+/* Keeps the leading bits of an inexact value that its error leaves meaning to, and counts what it cuts off.
+ */
+void perm_value_round(perm_value *value);
+
+/* log2 of the larger part, within 1; -1e300 for 0. */
+double perm_value_log2(const perm_value *value);
+
+perm_bound perm_bound_from_double(double value); /* finite, ≥ 0 */
+perm_bound perm_bound_add(perm_bound a, perm_bound b);
+perm_bound perm_bound_multiply(perm_bound a, perm_bound b);
+/* At least |value|. */
+perm_bound perm_bound_of(const perm_value *value);
+/* a ≤ b; both as they are. */
+bool perm_bound_at_most(perm_bound a, perm_bound b);
+double perm_bound_log2(perm_bound bound);
+
+/* The value as text, to be released with free(): an integer's digits for MM_PATTERN and MM_INTEGER (the value
+ * must be one); else the shortest decimal that reads back as the double nearest to the value, or 17 digits
+ * where that double would be subnormal, zero or infinite; two of them with a blank for MM_COMPLEX. */
+base_status perm_value_print(base_context *context, const perm_value *value, mm_field field, char **text);
+
+enum { PERM_DIGITS_SHORTEST = 0, PERM_DIGITS_ALL = -1 };
+
+/* The same with `digits` digits, or as many as the error leaves meaning to, without zeros at the end;
+ * PERM_DIGITS_ALL: every digit of an exact value. Integers have all digits anyway; an inexact value of an
+ * integer matrix is printed as a real one. */
+base_status perm_value_print_digits(base_context *context, const perm_value *value, mm_field field,
+                                    int64_t digits, char **text);
+
+/* Three digits, rounded up. At most 40 bytes with the NUL. */
+void perm_bound_print(perm_bound bound, char text[40]);
+
+#endif

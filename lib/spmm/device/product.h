@@ -1,0 +1,77 @@
+/* Products on a GPU with one of the device kernels of kernels/spmm/common/gpu.h. */
+#ifndef SPMM_DEVICE_PRODUCT_H
+#define SPMM_DEVICE_PRODUCT_H
+
+#include "spmm/device/matrix.h"
+
+/* Which device kernel, and how A is cut for it. */
+typedef struct spmm_device_variant {
+    enum {
+        SPMM_DEVICE_ROWS,
+        SPMM_DEVICE_RUNS,
+        SPMM_DEVICE_WINDOWS,
+        SPMM_DEVICE_PANELS,
+        SPMM_DEVICE_STRIPS,
+        SPMM_DEVICE_STAGES,
+        SPMM_DEVICE_SLABS,
+        SPMM_DEVICE_BANDS,
+        SPMM_DEVICE_RINGS,
+        SPMM_DEVICE_SPLITS
+    } kind;
+    int lanes, teams, depth; /* rows_…; lanes also runs_… and strips_…, depth runs_… and panels_…;
+                                lanes and teams also slabs_… */
+    int threads;             /* runs_…: of a block */
+    int tall, width,
+        groups;       /* windows_…, tall 0 being 8 rows; width and groups also panels_…; width: columns
+                         of bands_…; tall, and groups of 64 columns: rings_…; groups of lanes: strips_… */
+    bool dense;       /* windows and rings */
+    int warps;        /* blocks_…: side by side; 0: windows_… */
+    bool tiles_first; /* a tile of C for all of A after the other */
+    int64_t most;     /* entries of a segment or run, chunks or tiles of a piece, parts of a
+                         band of splits_… */
+} spmm_device_variant;
+
+typedef struct spmm_device_product {
+    spmm_device_variant variant;
+    spmm_precision precision;
+    base_device_function function, second; /* the latter: B for splits, parts of rows and runs */
+    int64_t worker_count;                  /* segments, runs or pieces, … */
+    int64_t long_count;                    /* … and segments that have blocks of their own */
+    int64_t part_count, nrow, ncol;
+    int64_t steps; /* of panels and bands */
+    int resident;  /* slabs, rings and blocks_…: blocks of a multiprocessor */
+    uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
+    base_device_buffer own, taken;                              /* the latter: the rows that are taken */
+    base_device_buffer partial, arrived, halves;
+    spmm_device_entries entries; /* of rows and runs; borrowed */
+    double prepare_seconds;      /* that making the format took */
+} spmm_device_product;
+
+/* A, or some bands of rows (NULL: all), in the variant's format. `entries` are needed for rows and runs and
+ * must stay, as must the matrix. Slabs take all rows. O(nnz) on the device, which is waited for. */
+base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
+                                     const spmm_row_set *taken, spmm_precision precision,
+                                     const spmm_device_variant *variant, const spmm_device_entries *entries,
+                                     spmm_device_product *product);
+void spmm_device_product_free(spmm_device_product *product); /* NULL is allowed */
+
+/* Dense matrices on the device, rows at multiples of 16 bytes, that many bytes apart, padding included. */
+typedef struct spmm_device_operands {
+    uint64_t b, c;
+    int64_t n; /* columns */
+    int64_t b_stride, c_stride;
+    double alpha, beta;
+    bool wide; /* C in fp32 for fp16 and bf16 */
+} spmm_device_operands;
+
+/* Submits a product. The first for a number of columns allocates room for the sums of parts. */
+base_status spmm_device_product_run(base_context *context, spmm_device_product *product,
+                                    const spmm_device_operands *operands, base_device_stream *stream);
+
+/* The kernel's name: rows_half_4_8_4. */
+void spmm_device_variant_name(spmm_precision precision, const spmm_device_variant *variant, char name[48]);
+
+/* Columns of a tile. */
+int spmm_device_variant_columns(spmm_precision precision, const spmm_device_variant *variant);
+
+#endif

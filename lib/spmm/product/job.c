@@ -1,0 +1,187 @@
+#include "spmm/product/job.h"
+#include "base/core/memory.h"
+#include "mm/metadata/list.h"
+#include "mm/metadata/metadata.h"
+#include "mm/metadata/origin.h"
+#include "spmm/product/tune.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ERROR_ROWS = 64 }; /* that errors are measured on */
+
+spmm_precision spmm_precision_of_c(spmm_precision precision) {
+    return precision == SPMM_FP64 ? SPMM_FP64 : SPMM_FP32;
+}
+
+/* ---- C ---- */
+
+static base_status alloc_c(base_context *context, const spmm_problem *problem, spmm_dense *c) {
+    return spmm_dense_alloc(context, problem->a.nrow, problem->n,
+                            spmm_format_of(spmm_precision_of_c(problem->precision)), c);
+}
+
+/* C as it is before: a copy of that of -C, which other matrices of the stream need as well. */
+static base_status fill_c(base_context *context, const spmm_job_state *job, int64_t k, spmm_dense *c) {
+    base_status status = BASE_OK;
+    const spmm_sides *given = &job->stream->c;
+    const spmm_problem *problem = &job->problem;
+    if (given->count == 0)
+        goto done;
+    k = given->count > 1 ? k : 0;
+    BASE_TRY(spmm_side_check(context, "-C", given, k, problem->a.nrow, problem->n));
+    memcpy(c->value, given->side[k].dense.value,
+           (size_t)(problem->a.nrow * problem->n * spmm_c_bytes(problem)));
+done:
+    return status;
+}
+
+/* The comments of A, but what they say of its rows and columns holds for the rows of C alone. */
+static base_status take_comments(base_context *context, const spmm_job_state *job, mm_record *product) {
+    base_status status = BASE_OK;
+    const mm_record *a = job->record;
+    mm_origin origin = {0};
+    if (a->comments == NULL)
+        goto done;
+    BASE_TRY(mm_origin_get(context, a, &origin));
+    product->comments = base_copy_text(context, a->comments, (int64_t)strlen(a->comments));
+    if (product->comments == NULL) {
+        status = BASE_MACHINE;
+        goto done;
+    }
+    mm_origin_remove(product);
+    mm_metadata_remove(product, MM_ROW_COUNTS);
+    mm_metadata_remove(product, MM_COLUMN_COUNTS);
+    const int64_t *rows = job->stream->options->transposed ? origin.col : origin.row;
+    if (rows != NULL)
+        BASE_TRY(mm_origin_set(context, product, &(mm_origin){product->nrow, product->ncol, NULL, NULL}, rows,
+                               NULL));
+done:
+    mm_origin_free(&origin);
+    return status;
+}
+
+/* ---- products ---- */
+
+static spmm_operands operands_of(const spmm_job_state *job, const spmm_dense *b, const spmm_dense *c) {
+    const spmm_options *options = job->stream->options;
+    return (spmm_operands){b->value, b->ncol, c->value, c->ncol, options->alpha, options->beta};
+}
+
+/* The choice of a kernel for so many products. C may be overwritten. */
+static base_status plan_product(base_context *context, spmm_job_state *job, const char *kernel,
+                                int64_t products, const spmm_operands *operands) {
+    base_status status;
+    const spmm_options *options = job->stream->options;
+    const spmm_machine *machine = &job->stream->machine;
+    bool remembered = false;
+    job->problem.products = products;
+    BASE_TRY(spmm_plan_make(context, machine, &job->problem, kernel, products, &job->plan));
+    if (options->tune && kernel == NULL)
+        BASE_TRY(spmm_tune(context, machine, &job->problem, operands, &job->plan, &remembered));
+    if (options->explain != NULL)
+        spmm_explain(job->name, &job->problem, &job->plan, options->explain, options->data);
+    if (options->explain != NULL && remembered) {
+        char line[80];
+        snprintf(line, sizeof line, "%s: remembered from earlier measurements",
+                 job->plan.chosen->kernel->name);
+        options->explain(options->data, line);
+    }
+done:
+    return status;
+}
+
+static base_status open_product(base_context *context, spmm_job_state *job, const spmm_kernel *kernel) {
+    base_status status;
+    const spmm_options *options = job->stream->options;
+    char line[160];
+    BASE_TRY(spmm_product_open(context, &job->stream->machine, &job->problem, kernel, &job->product));
+    if (options->explain == NULL)
+        goto done;
+    snprintf(line, sizeof line, "%s: prepared in %.3g s, sent in %.3g s; %.3g s with the start of devices",
+             kernel->name, job->product.took.format_seconds, job->product.took.send_seconds,
+             job->product.open_seconds);
+    options->explain(options->data, line);
+    for (int k = 0; k < job->product.shares && kernel->describe != NULL; k++)
+        if (job->product.share[k].plan != NULL)
+            kernel->describe(job->product.share[k].plan, job->product.share[k].first, options->explain,
+                             options->data);
+done:
+    return status;
+}
+
+static base_status emit(base_context *context, const spmm_job_state *job, const spmm_dense *c, int64_t k) {
+    base_status status;
+    const spmm_options *options = job->stream->options;
+    mm_record product;
+    mm_record_init(&product);
+    BASE_TRY(spmm_dense_to_record(context, c, &product));
+    BASE_TRY(take_comments(context, job, &product));
+    if (job->stream->b.count > 1)
+        BASE_TRY(mm_metadata_set(context, &product, "spmm.side", "%lld", (long long)k + 1));
+    BASE_TRY(options->emit(options->data, &product));
+done:
+    mm_record_free(&product);
+    return status;
+}
+
+base_status spmm_job_multiply(base_context *context, spmm_job_state *job, const spmm_dense *b, int64_t k) {
+    base_status status;
+    const int64_t sides = job->stream->b.count;
+    spmm_dense c = {0};
+    BASE_TRY(alloc_c(context, &job->problem, &c));
+    const spmm_operands operands = operands_of(job, b, &c);
+    if (job->product.kernel == NULL) {
+        BASE_TRY(plan_product(context, job, job->stream->options->kernel, sides > 0 ? sides : 1, &operands));
+        BASE_TRY(open_product(context, job, job->plan.chosen->kernel));
+    }
+    BASE_TRY(fill_c(context, job, k, &c));
+    BASE_TRY(spmm_product_run(context, &job->product, &operands));
+    BASE_TRY(emit(context, job, &c, k));
+done:
+    spmm_dense_free(&c);
+    return status;
+}
+
+/* ---- times ---- */
+
+static base_status measure(base_context *context, spmm_job_state *job, const spmm_kernel *kernel,
+                           const spmm_operands *operands, const spmm_dense *exact_b) {
+    base_status status;
+    const spmm_options *options = job->stream->options;
+    spmm_times times;
+    spmm_product_close(&job->product);
+    BASE_TRY(open_product(context, job, kernel));
+    BASE_TRY(spmm_bench(context, &job->product, operands, 2, &times));
+    const double error =
+        spmm_error(&job->problem, operands->c, operands->c_row, &job->exact.csr, exact_b->value, ERROR_ROWS);
+    BASE_TRY(spmm_report_times(context, job->name, &job->product, &times, error, job->stream->report,
+                               options->output));
+done:
+    return status;
+}
+
+/* With --kernel all, whatever fits the device's memory at once. */
+static bool is_measured(const spmm_job_state *job, const spmm_candidate *candidate, bool all) {
+    const int64_t memory = job->stream->machine.memory_bytes;
+    return all ? candidate->price.seconds > 0 && (memory == 0 || candidate->price.bytes <= memory)
+               : candidate == job->plan.chosen;
+}
+
+base_status spmm_job_measure(base_context *context, spmm_job_state *job, const spmm_dense *b,
+                             const spmm_dense *exact_b) {
+    base_status status;
+    const char *kernel = job->stream->options->kernel;
+    const bool all = kernel != NULL && strcmp(kernel, "all") == 0;
+    spmm_dense c = {0};
+    BASE_TRY(alloc_c(context, &job->problem, &c));
+    const spmm_operands operands = operands_of(job, b, &c);
+    BASE_TRY(plan_product(context, job, all ? NULL : kernel, 0, &operands));
+    for (const spmm_candidate *candidate = job->plan.candidate;
+         candidate < job->plan.candidate + job->plan.count; candidate++)
+        if (is_measured(job, candidate, all))
+            BASE_TRY(measure(context, job, candidate->kernel, &operands, exact_b));
+done:
+    spmm_dense_free(&c);
+    return status;
+}

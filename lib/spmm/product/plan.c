@@ -1,0 +1,76 @@
+#include "spmm/product/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of host memory to a device and back, and of the device's context when the first work comes. */
+static const double transfer_bytes_per_second = 20e9, start_seconds = 0.4;
+
+static bool is_device(const spmm_kernel *kernel) {
+    return strcmp(kernel->device, "cuda") == 0;
+}
+
+double spmm_least_bytes(const spmm_problem *problem) {
+    const spmm_csr *a = &problem->a;
+    const double n = (double)problem->n,
+                 value_bytes = (double)spmm_format_bytes(spmm_format_of(problem->precision));
+    return (double)a->nnz * (value_bytes + 4) + 4.0 * (double)a->nrow +
+           problem->profile.columns_used * n * value_bytes +
+           (double)a->nrow * n * (double)spmm_c_bytes(problem);
+}
+
+double spmm_plan_weigh(const spmm_price *price) {
+    return price->seconds + fmax(0, price->prepare_seconds - 10 * price->seconds) / 50;
+}
+
+static void price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
+                  spmm_candidate *candidate) {
+    spmm_price *price = &candidate->price;
+    if (is_device(candidate->kernel) && machine->device == NULL)
+        snprintf(price->reason, sizeof price->reason, "%s",
+                 machine->no_device != NULL ? machine->no_device : "no device");
+    else if (!is_device(candidate->kernel) && machine->device_only)
+        snprintf(price->reason, sizeof price->reason, "not on the device that is asked for");
+    else
+        candidate->kernel->price(machine, problem, price);
+    if (is_device(candidate->kernel) && machine->devices != NULL)
+        price->seconds /= base_devices_count(machine->devices);
+    candidate->total_seconds = spmm_plan_weigh(price);
+    if (products == 0 || price->seconds == 0)
+        return;
+    candidate->total_seconds = (double)products * price->seconds + price->prepare_seconds;
+    if (is_device(candidate->kernel))
+        candidate->total_seconds +=
+            start_seconds + (double)products * spmm_least_bytes(problem) / transfer_bytes_per_second;
+}
+
+void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
+                     spmm_plan *plan) {
+    plan->count = 0;
+    plan->chosen = NULL;
+    for (const spmm_kernel *const *kernel = spmm_kernels();
+         *kernel != NULL && plan->count < SPMM_MOST_CANDIDATES; kernel++) {
+        plan->candidate[plan->count] = (spmm_candidate){.kernel = *kernel};
+        price(machine, problem, products, &plan->candidate[plan->count++]);
+    }
+}
+
+base_status spmm_plan_make(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
+                           const char *name, int64_t products, spmm_plan *plan) {
+    const spmm_candidate *unfit = NULL;
+    spmm_plan_price(machine, problem, products, plan);
+    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
+        if (name != NULL && strcmp(name, c->kernel->name) != 0)
+            continue;
+        if (c->price.seconds == 0)
+            unfit = c;
+        else if (plan->chosen == NULL || c->total_seconds < plan->chosen->total_seconds)
+            plan->chosen = c;
+    }
+    if (plan->chosen != NULL)
+        return BASE_OK;
+    if (unfit == NULL)
+        return base_fail(context, BASE_USAGE, "--kernel: there is no %s; see --kernel list", name);
+    return base_fail(context, BASE_FAILED, "kernel %s: %s", unfit->kernel->name, unfit->price.reason);
+}

@@ -1,0 +1,41 @@
+/* The choice of a kernel for a product: all are priced, and the cheapest one that fits is taken. Prices
+ * depend on the matrix and the machine's kind only, never on a clock; tune.h measures instead. */
+#ifndef SPMM_PRODUCT_PLAN_H
+#define SPMM_PRODUCT_PLAN_H
+
+#include "spmm/problem/spmm.h"
+
+typedef struct spmm_candidate {
+    const spmm_kernel *kernel;
+    spmm_price price;
+    double total_seconds;    /* of the products wanted, from host memory to host memory, with what they need
+                                once; what the choice is made by */
+    double measured_seconds; /* of one product, by tune.h; 0: not measured */
+} spmm_candidate;
+
+enum { SPMM_MOST_CANDIDATES = 64 };
+
+typedef struct spmm_plan {
+    spmm_candidate candidate[SPMM_MOST_CANDIDATES]; /* in the order of the table */
+    int count;
+    const spmm_candidate *chosen;
+} spmm_plan;
+
+/* Prices every kernel for so many products with A, 0 standing for very many, which all begin and end on the
+ * device. `name`: the kernel wanted, or NULL. BASE_USAGE when there is none of that name, BASE_FAILED, with
+ * the reason, when it or everything does not fit. */
+base_status spmm_plan_make(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
+                           const char *name, int64_t products, spmm_plan *plan);
+
+/* Prices alone; chosen stays NULL. */
+void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
+                     spmm_plan *plan);
+
+/* What is compared where very many products begin and end on the device: seconds of one, and those that its
+ * preparation takes beyond ten products, as if fifty shared them. */
+double spmm_plan_weigh(const spmm_price *price);
+
+/* Bytes that a product moves at least: A once, the rows of B that are used, C once. */
+double spmm_least_bytes(const spmm_problem *problem);
+
+#endif

@@ -1,0 +1,134 @@
+#include "spmm/product/product.h"
+#include "base/core/memory.h"
+#include "base/run/progress.h"
+#include "spmm/product/share.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What each device does with its share. */
+typedef struct task {
+    spmm_product *product;
+    enum { OPEN, LOAD, MULTIPLY, STORE, RUN } step;
+    const spmm_operands *operands;
+    int64_t *cut; /* OPEN: first row of each share, and the end */
+    bool cold;
+    double *seconds; /* of each share; NULL: nobody asks */
+} task;
+
+/* Kernels do not get to see products without elements. */
+static bool is_empty(const task *task, int position) {
+    const spmm_product *product = task->product;
+    return product->problem->n == 0 || (task->step == OPEN ? task->cut[position] == task->cut[position + 1]
+                                                           : product->share[position].problem.a.nrow == 0);
+}
+
+static base_status do_share(base_context *context, base_device *device, int position, void *data) {
+    const task *task = data;
+    spmm_product *product = task->product;
+    spmm_share *share = &product->share[position];
+    const spmm_kernel *kernel = product->kernel;
+    spmm_machine machine = *product->machine;
+    machine.device = device;
+    if (is_empty(task, position))
+        return BASE_OK;
+    switch (task->step) {
+    case OPEN:
+        return spmm_share_open(context, kernel, &machine, product->problem, task->cut[position],
+                               task->cut[position + 1], share);
+    case LOAD: return spmm_share_load(context, kernel, share, task->operands);
+    case MULTIPLY:
+        return kernel->multiply(context, share->plan, task->cold,
+                                task->seconds != NULL ? &task->seconds[position] : NULL);
+    case STORE: return kernel->store(context, share->plan);
+    default: return spmm_share_run(context, kernel, share, task->operands);
+    }
+}
+
+static base_status do_shares(base_context *context, task *task) {
+    const spmm_product *product = task->product;
+    if (product->shares > 1)
+        return base_devices_each(context, product->machine->devices, do_share, task);
+    return do_share(context, product->machine->device, 0, task);
+}
+
+/* About as many entries and rows for each. */
+static void cut_rows(const spmm_csr *a, int shares, int64_t *cut) {
+    const int64_t work = a->nnz + a->nrow;
+    int64_t row = 0;
+    cut[0] = 0;
+    for (int k = 1; k < shares; k++) {
+        const double wanted = (double)work / shares * k;
+        while (row < a->nrow && (double)(a->start[row] + row) < wanted)
+            row++;
+        const int64_t even = (row + SPMM_CUT_ROWS / 2) / SPMM_CUT_ROWS * SPMM_CUT_ROWS;
+        cut[k] = even < a->nrow ? even : a->nrow;
+    }
+    cut[shares] = a->nrow;
+}
+
+base_status spmm_product_open(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
+                              const spmm_kernel *kernel, spmm_product *product) {
+    base_status status = BASE_MACHINE;
+    const double start = base_clock_seconds();
+    const bool on_device = strcmp(kernel->device, "cuda") == 0 && machine->devices != NULL && !kernel->whole;
+    const int shares = on_device ? base_devices_count(machine->devices) : 1;
+    int64_t cut[BASE_DEVICES + 1];
+    *product = (spmm_product){.kernel = kernel, .machine = machine, .problem = problem, .shares = shares};
+    product->share = base_alloc_zero(context, shares, sizeof *product->share);
+    if (product->share == NULL)
+        goto done;
+    cut_rows(&problem->a, shares, cut);
+    BASE_TRY(do_shares(context, &(task){.product = product, .step = OPEN, .cut = cut}));
+    for (int k = 0; k < shares; k++) {
+        const spmm_preparation *took = &product->share[k].took;
+        product->took.send_seconds = fmax(product->took.send_seconds, took->send_seconds);
+        product->took.format_seconds = fmax(product->took.format_seconds, took->format_seconds);
+    }
+    product->open_seconds = base_clock_seconds() - start;
+done:
+    if (status != BASE_OK)
+        spmm_product_close(product);
+    return status;
+}
+
+base_status spmm_product_run(base_context *context, spmm_product *product, const spmm_operands *operands) {
+    return do_shares(context, &(task){.product = product, .step = RUN, .operands = operands});
+}
+
+void spmm_product_close(spmm_product *product) {
+    if (product == NULL || product->kernel == NULL)
+        return;
+    for (int k = 0; k < product->shares && product->share != NULL; k++)
+        spmm_share_close(product->kernel, &product->share[k]);
+    free(product->share);
+    memset(product, 0, sizeof *product);
+}
+
+/* ---- step by step ---- */
+
+base_status spmm_product_load(base_context *context, spmm_product *product, const spmm_operands *operands) {
+    for (int k = 0; k < product->shares; k++)
+        if (product->share[k].plan == NULL && product->share[k].problem.a.nrow > 0)
+            return base_fail(context, BASE_FAILED,
+                             "a product that exceeds the device's memory is not measured");
+    return do_shares(context, &(task){.product = product, .step = LOAD, .operands = operands});
+}
+
+base_status spmm_product_multiply(base_context *context, spmm_product *product, bool cold, double *seconds) {
+    double each[BASE_DEVICES] = {0};
+    const base_status status = do_shares(context, &(task){.product = product,
+                                                          .step = MULTIPLY,
+                                                          .cold = cold,
+                                                          .seconds = seconds != NULL ? each : NULL});
+    if (seconds != NULL)
+        *seconds = 0;
+    for (int k = 0; seconds != NULL && k < product->shares; k++)
+        *seconds = each[k] > *seconds ? each[k] : *seconds;
+    return status;
+}
+
+base_status spmm_product_store(base_context *context, spmm_product *product) {
+    return do_shares(context, &(task){.product = product, .step = STORE});
+}

@@ -1,0 +1,47 @@
+/* One sparse matrix and its products with any number of dense ones of the same width. Several devices share
+ * the rows; what exceeds the memory of one is done in blocks of rows of A and C and panels of columns of B
+ * and C. Both cut rows at multiples of SPMM_CUT_ROWS, the tallest window, while they can, so that kernels
+ * find the same windows and add in the same order. */
+#ifndef SPMM_PRODUCT_PRODUCT_H
+#define SPMM_PRODUCT_PRODUCT_H
+
+#include "spmm/problem/spmm.h"
+
+enum { SPMM_CUT_ROWS = 128 };
+
+/* The rows of one device. */
+typedef struct spmm_share {
+    spmm_machine machine;
+    spmm_problem problem;
+    int64_t first;  /* row of A */
+    int64_t *start; /* of problem.a; NULL when it is that of the whole */
+    void *plan;     /* NULL when the share is divided */
+    spmm_preparation took;
+    int64_t block_rows, panel_columns; /* all of them when it is not */
+} spmm_share;
+
+typedef struct spmm_product {
+    const spmm_kernel *kernel;
+    const spmm_machine *machine;
+    const spmm_problem *problem;
+    spmm_share *share;
+    int shares;
+    spmm_preparation took; /* the longest of the shares */
+    double open_seconds;   /* that all of it took, with the start of devices */
+} spmm_product;
+
+/* Prepares products; machine and problem must outlive it. BASE_MACHINE when even a row and a column need more
+ * than machine->memory_bytes. */
+base_status spmm_product_open(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
+                              const spmm_kernel *kernel, spmm_product *product);
+/* C = alpha A B + beta C. 2 nnz n flop. What is divided is prepared again each time. */
+base_status spmm_product_run(base_context *context, spmm_product *product, const spmm_operands *operands);
+void spmm_product_close(spmm_product *product); /* NULL is allowed */
+
+/* The steps of a run, as in problem/spmm.h, on all devices; `seconds` is the longest of their times.
+ * BASE_FAILED when the product is divided. */
+base_status spmm_product_load(base_context *context, spmm_product *product, const spmm_operands *operands);
+base_status spmm_product_multiply(base_context *context, spmm_product *product, bool cold, double *seconds);
+base_status spmm_product_store(base_context *context, spmm_product *product);
+
+#endif

@@ -1,0 +1,165 @@
+#include "spmm/product/stream.h"
+#include "base/core/cpu.h"
+#include "mm/metadata/metadata.h"
+#include "spmm/problem/inspect.h"
+#include "spmm/product/job.h"
+
+#include <string.h>
+
+/* ---- the stream ---- */
+
+static bool is_list(const spmm_options *options) {
+    return options->kernel != NULL && strcmp(options->kernel, "list") == 0;
+}
+
+bool spmm_options_ask_lines(const spmm_options *options) {
+    return is_list(options) || options->bench;
+}
+
+static base_status check_options(base_context *context, const spmm_options *options) {
+    if ((options->b_path != NULL) == (options->random_columns > 0))
+        return base_fail(context, BASE_USAGE, "either -B FILE or --random-b N is needed");
+    if ((options->beta != 0) != (options->c_path != NULL))
+        return base_fail(context, BASE_USAGE, "-C FILE and --beta need each other");
+    if (options->bench && options->beta != 0)
+        return base_fail(context, BASE_USAGE, "--bench measures without C and --beta");
+    if (options->json && !spmm_options_ask_lines(options))
+        return base_fail(context, BASE_USAGE, "--json is for --bench and --kernel list");
+    return BASE_OK;
+}
+
+static base_status find_machine(base_context *context, spmm_stream *stream) {
+    const spmm_options *options = stream->options;
+    spmm_machine *machine = &stream->machine;
+    base_status status;
+    BASE_TRY(base_devices_find(context, options->devices));
+    base_devices *found = options->devices->found;
+    machine->cpu_level = base_cpu_level();
+    machine->threads = context->threads;
+    machine->device_only = options->devices->choice == BASE_DEVICE_CUDA;
+    machine->no_device =
+        options->devices->choice == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(found);
+    if (base_devices_count(found) > 0) {
+        machine->device = base_devices_get(found, 0);
+        machine->devices = found;
+        machine->memory_bytes = base_device_get_properties(machine->device)->memory_bytes / 10 * 9;
+        if (options->device_memory_bytes > 0 && options->device_memory_bytes < machine->memory_bytes)
+            machine->memory_bytes = options->device_memory_bytes;
+    }
+done:
+    return status;
+}
+
+static base_status read_sides(base_context *context, spmm_stream *stream) {
+    base_status status = BASE_OK;
+    const spmm_options *options = stream->options;
+    if (options->b_path != NULL)
+        BASE_TRY(spmm_sides_read(context, options->b_path, options->precision, &stream->b));
+    if (options->b_path != NULL && options->bench)
+        BASE_TRY(spmm_sides_read(context, options->b_path, SPMM_FP64, &stream->exact_b));
+    if (options->c_path == NULL)
+        goto done;
+    BASE_TRY(spmm_sides_read(context, options->c_path, spmm_precision_of_c(options->precision), &stream->c));
+    const int64_t wanted = options->b_path != NULL ? stream->b.count : 1;
+    if (stream->c.count != 1 && stream->c.count != wanted)
+        BASE_TRY(base_fail(context, BASE_FAILED,
+                           "-C: %s has %lld matrices: one, or one for each B, is needed", options->c_path,
+                           (long long)stream->c.count));
+done:
+    return status;
+}
+
+base_status spmm_stream_open(base_context *context, const spmm_options *options, spmm_stream *stream) {
+    base_status status;
+    *stream = (spmm_stream){.options = options};
+    BASE_TRY(check_options(context, options));
+    BASE_TRY(find_machine(context, stream));
+    BASE_TRY(read_sides(context, stream));
+    if (spmm_options_ask_lines(options))
+        BASE_TRY(mm_report_open(context, options->json, true, &stream->report));
+done:
+    return status;
+}
+
+void spmm_stream_close(spmm_stream *stream) {
+    spmm_sides_free(&stream->b);
+    spmm_sides_free(&stream->c);
+    spmm_sides_free(&stream->exact_b);
+    mm_report_close(stream->report);
+    *stream = (spmm_stream){0};
+}
+
+/* ---- one matrix ---- */
+
+/* What depends on the number of columns begins anew where that changes. */
+static base_status set_columns(base_context *context, spmm_job_state *job, int64_t n) {
+    base_status status = BASE_OK;
+    if (job->problem.n == n && job->problem.a.start != NULL)
+        goto done;
+    spmm_product_close(&job->product);
+    job->problem = (spmm_problem){.precision = job->stream->options->precision, .a = job->matrix.csr, .n = n};
+    BASE_TRY(spmm_inspect(context, &job->problem));
+done:
+    return status;
+}
+
+static base_status do_side(base_context *context, spmm_job_state *job, const spmm_dense *b,
+                           const spmm_dense *exact_b, int64_t k) {
+    base_status status;
+    const spmm_stream *stream = job->stream;
+    BASE_TRY(set_columns(context, job, b->ncol));
+    if (is_list(stream->options)) {
+        spmm_plan_price(&stream->machine, &job->problem, 0, &job->plan);
+        BASE_TRY(spmm_report_plan(context, job->name, &job->problem, &job->plan, stream->report,
+                                  stream->options->output));
+    } else if (stream->options->bench) {
+        BASE_TRY(spmm_job_measure(context, job, b, exact_b));
+    } else {
+        BASE_TRY(spmm_job_multiply(context, job, b, k));
+    }
+done:
+    return status;
+}
+
+static base_status do_random(base_context *context, spmm_job_state *job) {
+    base_status status;
+    const spmm_options *options = job->stream->options;
+    const int64_t nrow = job->matrix.csr.ncol, ncol = options->random_columns;
+    spmm_dense b = {0}, exact_b = {0};
+    BASE_TRY(spmm_dense_random(context, nrow, ncol, options->precision, &b));
+    if (options->bench)
+        BASE_TRY(spmm_dense_random(context, nrow, ncol, SPMM_FP64, &exact_b));
+    BASE_TRY(do_side(context, job, &b, &exact_b, 0));
+done:
+    spmm_dense_free(&b);
+    spmm_dense_free(&exact_b);
+    return status;
+}
+
+static base_status do_sides(base_context *context, spmm_job_state *job) {
+    base_status status = BASE_OK;
+    const spmm_stream *stream = job->stream;
+    for (int64_t k = 0; k < stream->b.count; k++) {
+        BASE_TRY(spmm_side_check(context, "-B", &stream->b, k, job->matrix.csr.ncol, -1));
+        BASE_TRY(do_side(context, job, &stream->b.side[k].dense,
+                         stream->options->bench ? &stream->exact_b.side[k].dense : NULL, k));
+    }
+done:
+    return status;
+}
+
+base_status spmm_stream_record(base_context *context, spmm_stream *stream, const mm_record *record) {
+    base_status status;
+    const spmm_options *options = stream->options;
+    spmm_job_state job = {.stream = stream, .record = record};
+    mm_record_name(context, record, job.name, sizeof job.name);
+    BASE_TRY(spmm_matrix_from_record(context, record, options->transposed, options->precision, &job.matrix));
+    if (options->bench)
+        BASE_TRY(spmm_matrix_from_record(context, record, options->transposed, SPMM_FP64, &job.exact));
+    BASE_TRY(options->b_path == NULL ? do_random(context, &job) : do_sides(context, &job));
+done:
+    spmm_product_close(&job.product);
+    spmm_matrix_free(&job.matrix);
+    spmm_matrix_free(&job.exact);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* What spmm-tc does with a stream: each sparse matrix times each right-hand side, or what that would cost, or
+ * how long it takes. */
+#ifndef SPMM_PRODUCT_STREAM_H
+#define SPMM_PRODUCT_STREAM_H
+
+#include "spmm/product/report.h"
+#include "spmm/product/sides.h"
+
+/* Called with each product, which keeps the name and comments of A. */
+typedef base_status spmm_emit(void *data, mm_record *product);
+
+typedef struct spmm_options {
+    spmm_precision precision;
+    bool transposed; /* the transpose of A */
+    double alpha, beta;
+    const char *b_path, *c_path;
+    int64_t random_columns; /* without b_path: so many, random; 0: none */
+
+    const char *kernel; /* NULL: the cheapest; "list": prices instead of products */
+    bool tune;          /* measure before choosing */
+    bool bench;         /* times instead of products, of the kernel chosen, or "all" */
+    bool json;          /* of prices and times */
+    base_device_search *devices;
+    int64_t device_memory_bytes; /* to use at most; 0: nine tenths of what it has */
+
+    spmm_emit *emit;
+    spmm_tell *explain;  /* NULL: silence */
+    void *data;          /* of both */
+    base_output *output; /* of lines */
+} spmm_options;
+
+typedef struct spmm_stream {
+    const spmm_options *options;
+    spmm_machine machine;
+    spmm_sides b, c;
+    spmm_sides exact_b; /* to measure errors against */
+    mm_report *report;
+} spmm_stream;
+
+/* Whether lines come out instead of records. */
+bool spmm_options_ask_lines(const spmm_options *options);
+
+/* Finds devices, reads B and C. BASE_USAGE for options that contradict each other, BASE_FAILED for unfit
+ * matrices, BASE_MACHINE when a device is asked for that is not there. */
+base_status spmm_stream_open(base_context *context, const spmm_options *options, spmm_stream *stream);
+void spmm_stream_close(spmm_stream *stream);
+
+/* All products of one matrix, in the order of the right-hand sides. BASE_FAILED for shapes that do not fit.
+ */
+base_status spmm_stream_record(base_context *context, spmm_stream *stream, const mm_record *record);
+
+#endif

@@ -1,0 +1,91 @@
+#include "config.h"
+
+#include "base/device/cache.h"
+#include "spmm/product/bench.h"
+#include "spmm/product/tune.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static base_device_cache_key make_key(const spmm_machine *machine, const spmm_problem *problem) {
+    const spmm_csr *a = &problem->a;
+    char shape[160], pattern[40], where[128];
+    const XXH64_hash_t start = XXH3_64bits(a->start, (size_t)(a->nrow + 1) * sizeof *a->start);
+    const XXH64_hash_t index = XXH3_64bits(a->index, (size_t)a->nnz * sizeof *a->index);
+    snprintf(pattern, sizeof pattern, "%016llx%016llx", (unsigned long long)start, (unsigned long long)index);
+    snprintf(shape, sizeof shape, "%lld %lld %lld %lld %s %d", (long long)a->nrow, (long long)a->ncol,
+             (long long)a->nnz, (long long)problem->n, spmm_precision_name(problem->precision),
+             problem->narrow_c);
+    snprintf(where, sizeof where, "%d %d %s", machine->cpu_level, machine->threads,
+             machine->device != NULL ? base_device_get_properties(machine->device)->name : "-");
+    return base_device_cache_make_key((const char *[]){"spmm tune", PACKAGE_VERSION, pattern, shape, where},
+                                      5);
+}
+
+static const spmm_candidate *find_remembered(base_context *context, const base_device_cache_key *key,
+                                             const spmm_plan *plan) {
+    const spmm_candidate *found = NULL;
+    void *data;
+    int64_t bytes;
+    if (!base_device_cache_read(context, key, &data, &bytes))
+        return NULL;
+    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
+        if (c->price.seconds > 0 && (int64_t)strlen(c->kernel->name) == bytes &&
+            memcmp(c->kernel->name, data, (size_t)bytes) == 0)
+            found = c;
+    free(data);
+    return found;
+}
+
+/* The cheapest that was not measured yet. */
+static spmm_candidate *next_candidate(spmm_plan *plan) {
+    spmm_candidate *next = NULL;
+    for (spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
+        if (c->price.seconds > 0 && c->measured_seconds == 0 &&
+            (next == NULL || c->total_seconds < next->total_seconds))
+            next = c;
+    return next;
+}
+
+static base_status measure(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
+                           const spmm_operands *operands, spmm_candidate *candidate) {
+    base_status status;
+    spmm_product product;
+    spmm_times times;
+    BASE_TRY(spmm_product_open(context, machine, problem, candidate->kernel, &product));
+    status = spmm_bench(context, &product, operands, 0, &times);
+    candidate->measured_seconds = fmax(times.warm_seconds, 1e-9); /* 0 means not measured */
+    spmm_product_close(&product);
+done:
+    return status;
+}
+
+base_status spmm_tune(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
+                      const spmm_operands *operands, spmm_plan *plan, bool *remembered) {
+    base_status status = BASE_OK;
+    const base_device_cache_key key = make_key(machine, problem);
+    const spmm_candidate *best = find_remembered(context, &key, plan);
+    spmm_operands fresh = *operands;
+    fresh.beta = 0;
+    *remembered = best != NULL;
+    for (int k = 0; k < SPMM_TUNED && !*remembered; k++) {
+        spmm_candidate *next = next_candidate(plan);
+        if (next == NULL)
+            break;
+        BASE_TRY(measure(context, machine, problem, &fresh, next));
+        if (best == NULL || next->measured_seconds < best->measured_seconds)
+            best = next;
+    }
+    if (best == NULL)
+        goto done;
+    plan->chosen = best;
+    if (!*remembered)
+        base_device_cache_write(context, &key, best->kernel->name, (int64_t)strlen(best->kernel->name));
+done:
+    return status;
+}

@@ -1,0 +1,44 @@
+EXTRA_PROGRAMS += %D%/bench_dense
+EXTRA_PROGRAMS += %D%/bench_dm
+EXTRA_PROGRAMS += %D%/bench_exact
+EXTRA_PROGRAMS += %D%/bench_flip
+EXTRA_PROGRAMS += %D%/bench_gpu_dense
+EXTRA_PROGRAMS += %D%/bench_gpu_flip
+EXTRA_PROGRAMS += %D%/bench_gpu_h2
+EXTRA_PROGRAMS += %D%/bench_gpu_sparse
+EXTRA_PROGRAMS += %D%/bench_gpu_spmm
+EXTRA_PROGRAMS += %D%/bench_h2
+EXTRA_PROGRAMS += %D%/bench_precision
+EXTRA_PROGRAMS += %D%/bench_sparse
+
+EXTRA_DIST += %D%/bench-gpu.mk
+EXTRA_DIST += %D%/bench.mk
+EXTRA_DIST += %D%/bench.py
+EXTRA_DIST += %D%/bench_dense.py
+EXTRA_DIST += %D%/bench_dm.py
+EXTRA_DIST += %D%/bench_flip.sh
+EXTRA_DIST += %D%/bench_frontier.py
+EXTRA_DIST += %D%/bench_gpu_perm.py
+EXTRA_DIST += %D%/bench_io.py
+EXTRA_DIST += %D%/bench_memory.py
+EXTRA_DIST += %D%/bench_permanents.py
+EXTRA_DIST += %D%/bench_planner.py
+EXTRA_DIST += %D%/bench_sparse.py
+EXTRA_DIST += %D%/bench_spmm.py
+EXTRA_DIST += %D%/demo.mk
+EXTRA_DIST += %D%/fit_spmm_prices.py
+EXTRA_DIST += %D%/schemes.mk
+EXTRA_DIST += %D%/table
+
+%C%_bench_gpu_dense_LDADD = libmmpipe.a
+%C%_bench_gpu_h2_LDADD = libmmpipe.a
+%C%_bench_gpu_h2_SOURCES = %D%/bench_gpu_h2.c %D%/bench_grid.h
+%C%_bench_gpu_sparse_LDADD = libmmpipe.a
+%C%_bench_gpu_sparse_SOURCES = %D%/bench_gpu_sparse.c %D%/bench_matrix.h
+%C%_bench_gpu_spmm_LDADD = libmmpipe.a
+%C%_bench_gpu_spmm_SOURCES = \
+	%D%/bench_gpu_spmm.c %D%/bench_gpu_spmm.h %D%/bench_spmm_chosen.c %D%/bench_spmm_cuda.c \
+	%D%/bench_spmm_cuda.h %D%/bench_spmm_matrices.c %D%/bench_spmm_matrices.h %D%/bench_spmm_order.c \
+	%D%/bench_spmm_ours.c %D%/bench_spmm_report.c %D%/bench_spmm_time.c
+%C%_bench_h2_SOURCES = %D%/bench_grid.h %D%/bench_h2.c
+%C%_bench_sparse_SOURCES = %D%/bench_matrix.h %D%/bench_sparse.c

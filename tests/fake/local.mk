@@ -1,0 +1,4 @@
+%C%_libcuda_so_CFLAGS = $(AM_CFLAGS) -fPIC
+%C%_libcuda_so_LDADD =
+%C%_libcuda_so_LDFLAGS = -shared
+%C%_libcuda_so_SOURCES = %D%/cuda.c %D%/flip.c %D%/kernels.c %D%/kernels.h

@@ -1,0 +1,4 @@
+EXTRA_DIST += %D%/data
+EXTRA_DIST += %D%/environment.sh
+EXTRA_DIST += %D%/golden
+EXTRA_DIST += %D%/valgrind.supp

@@ -1,0 +1,1 @@
+%C%_libtap_a_SOURCES = %D%/tap.c %D%/tap.h

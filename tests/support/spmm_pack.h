@@ -1,0 +1,337 @@
+/* The device kernels pack_… (kernels/spmm/pack/pack.h) on the CPU: A in the formats of the other device
+ * kernels. Included after shim.h, once in a program. */
+#ifndef TESTS_SUPPORT_SPMM_PACK_H
+#define TESTS_SUPPORT_SPMM_PACK_H
+
+#include "spmm/pack/gpu.cu"
+
+#include "spmm/common/kernel.h"
+
+typedef struct packed {
+    int64_t worker_count, long_count, part_count, windows, chunks, steps; /* long ones come first */
+    void *worker;                                                         /* segments, runs or pieces */
+    spmm_gpu_part *part;
+    int *row, *column, *first_group;
+    long long *start;
+    unsigned short *position; /* of panels; columns of slabs */
+    void *value;
+    void *entry;
+} packed;
+
+static SHIM_UNUSED void packed_free(packed *it) {
+    free(it->worker);
+    free(it->part);
+    free(it->row);
+    free(it->column);
+    free(it->first_group);
+    free(it->start);
+    free(it->position);
+    free(it->value);
+    free(it->entry);
+}
+
+/* ---- launches ---- */
+
+typedef struct pack_call {
+    enum {
+        PACK_SCAN_SUMS,
+        PACK_SCAN,
+        PACK_ENTRIES,
+        PACK_SEGMENTS_COUNT,
+        PACK_SEGMENTS,
+        PACK_RUNS_COUNT,
+        PACK_RUNS,
+        PACK_STRIPS_COUNT,
+        PACK_STRIPS,
+        PACK_SPLITS,
+        PACK_SLABS_SORT,
+        PACK_SLABS,
+        PACK_WINDOWS,
+        PACK_PROFILE,
+        PACK_PANELS,
+        PACK_DENSE,
+        PACK_BANDS_COUNT,
+        PACK_BANDS,
+        PACK_VALUES,
+        PACK_TCA_COUNT,
+        PACK_TCA
+    } kernel;
+    const void *argument;
+} pack_call;
+
+static void pack_thread(void *arguments) {
+    const pack_call *call = arguments;
+    switch (call->kernel) {
+    case PACK_SCAN_SUMS: pack_scan_sums(*(const spmm_pack_scan *)call->argument); break;
+    case PACK_SCAN: pack_scan(*(const spmm_pack_scan *)call->argument); break;
+    case PACK_ENTRIES: pack_entries(*(const spmm_pack_entries *)call->argument); break;
+    case PACK_SEGMENTS_COUNT: pack_segments_count(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_SEGMENTS: pack_segments(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_RUNS_COUNT: pack_runs_count(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_RUNS: pack_runs(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_STRIPS_COUNT: pack_strips_count(*(const spmm_pack_strips *)call->argument); break;
+    case PACK_STRIPS: pack_strips(*(const spmm_pack_strips *)call->argument); break;
+    case PACK_SPLITS: pack_splits(*(const spmm_pack_splits *)call->argument); break;
+    case PACK_SLABS_SORT: pack_slabs_sort(*(const spmm_pack_slabs *)call->argument); break;
+    case PACK_SLABS: pack_slabs(*(const spmm_pack_slabs *)call->argument); break;
+    case PACK_WINDOWS: pack_windows(*(const spmm_pack_windows *)call->argument); break;
+    case PACK_PROFILE: pack_profile(*(const spmm_pack_profile *)call->argument); break;
+    case PACK_PANELS: pack_panels(*(const spmm_pack_tiles *)call->argument); break;
+    case PACK_DENSE: pack_dense(*(const spmm_pack_dense *)call->argument); break;
+    case PACK_BANDS_COUNT: pack_bands_count(*(const spmm_pack_tiles *)call->argument); break;
+    case PACK_BANDS: pack_bands(*(const spmm_pack_tiles *)call->argument); break;
+    case PACK_VALUES: pack_values(*(const spmm_pack_entries *)call->argument); break;
+    case PACK_TCA_COUNT: pack_tca_count(*(const spmm_pack_tca *)call->argument); break;
+    case PACK_TCA: pack_tca(*(const spmm_pack_tca *)call->argument); break;
+    }
+}
+
+static void pack_launch(int kernel, const void *argument, int64_t blocks, int threads, int64_t shared_bytes) {
+    pack_call call = {.kernel = kernel, .argument = argument};
+    shim_launch(pack_thread, &call, (shim_index){(unsigned)blocks, 1, 1},
+                (shim_index){(unsigned)threads, 1, 1}, (size_t)shared_bytes);
+}
+
+static int64_t pack_blocks(int64_t threads) {
+    return (threads + SPMM_PACK_THREADS - 1) / SPMM_PACK_THREADS;
+}
+
+static void pack_scan_counts(long long *first, long long *second, int64_t length, long long total[2]) {
+    const int64_t blocks = (length + SPMM_PACK_SCAN_COUNTS - 1) / SPMM_PACK_SCAN_COUNTS + (length == 0),
+                  arrays = second != NULL ? 2 : 1;
+    const spmm_pack_scan scan = {{first, second}, total, calloc((size_t)blocks, 16), length, blocks};
+    if (blocks > 1)
+        pack_launch(PACK_SCAN_SUMS, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
+    pack_launch(PACK_SCAN, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
+    free(scan.sum);
+}
+
+static void *pack_room(int64_t count, int64_t size) {
+    void *room = malloc((size_t)((count + 1) * size));
+    memset(room, 0xa5, (size_t)((count + 1) * size));
+    return room;
+}
+
+/* All rows of A. */
+static SHIM_UNUSED spmm_pack_matrix pack_matrix_of(const spmm_csr *a, spmm_precision precision) {
+    return (spmm_pack_matrix){.start = (const long long *)a->start,
+                              .column = a->index,
+                              .value = a->value,
+                              .nrow = a->nrow,
+                              .ncol = a->ncol,
+                              .nnz = a->nnz,
+                              .place_count = a->nrow,
+                              .format = (int)spmm_format_of(precision)};
+}
+
+/* ---- formats ---- */
+
+/* Doubles: as they are in A. */
+static SHIM_UNUSED void *packed_entries(const spmm_pack_matrix *a) {
+    const int64_t count = a->nnz + SPMM_GPU_ENTRIES_BEHIND;
+    const spmm_pack_entries pack = {*a, pack_room(count, sizeof(spmm_gpu_entry))};
+    if (a->format == SPMM_FORMAT_FP64)
+        return memcpy(pack.entry, a->value, (size_t)a->nnz * sizeof(double));
+    pack_launch(PACK_ENTRIES, &pack, pack_blocks(count), SPMM_PACK_THREADS, 0);
+    return pack.entry;
+}
+
+/* Segments, or runs. */
+/* Long segments have at most 3 `most` entries. */
+static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int most) {
+    packed it = {0};
+    long long total[2] = {0, 0};
+    spmm_pack_rows pack = {.a = *a,
+                           .most = most,
+                           .long_most = 3 * most,
+                           .stretch = 2 * most,
+                           .count = pack_room(a->place_count + 1, 8),
+                           .long_count = pack_room(a->place_count + 1, 8)};
+    const int64_t blocks = pack_blocks(a->place_count);
+    pack_launch(runs ? PACK_RUNS_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, runs ? NULL : pack.long_count, a->place_count, total);
+    it.worker_count = total[0] & 0xffffffff;
+    it.part_count = total[runs ? 0 : 1] >> 32;
+    it.long_count = pack.long_total = runs ? 0 : total[1] & 0xffffffff;
+    pack.worker = it.worker = pack_room(it.worker_count + it.long_count, sizeof(spmm_gpu_run));
+    pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
+    pack_launch(runs ? PACK_RUNS : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
+    free(pack.count);
+    free(pack.long_count);
+    return it;
+}
+
+static SHIM_UNUSED packed packed_strips(const spmm_pack_matrix *a) {
+    packed it = {.windows = (a->place_count + SPMM_GPU_STRIP_ROWS - 1) / SPMM_GPU_STRIP_ROWS};
+    long long total[2];
+    spmm_pack_strips pack = {.a = *a, .count = pack_room(it.windows + 1, 8)};
+    pack_launch(PACK_STRIPS_COUNT, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, it.windows, total);
+    it.steps = total[0];
+    pack.start = it.first_group = pack_room(it.windows + 1, 4);
+    pack.row = it.row = pack_room(it.windows, 4);
+    pack.step = it.value = pack_room(it.steps + 1, 16 + 4 * SPMM_GPU_STRIP_ROWS * 8);
+    pack_launch(PACK_STRIPS, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    free(pack.count);
+    return it;
+}
+
+static SHIM_UNUSED packed packed_splits(const spmm_pack_matrix *a) {
+    packed it = {.windows = (a->nrow + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND};
+    it.steps = (a->ncol * 4 + SPMM_GPU_BAND_BYTES - 1) / SPMM_GPU_BAND_BYTES;
+    it.value = calloc((size_t)(it.windows * it.steps + 1), 2 * SPMM_PACK_BAND * SPMM_GPU_BAND_BYTES);
+    const spmm_pack_splits pack = {.a = *a, .steps = it.steps, .value = it.value};
+    pack_launch(PACK_SPLITS, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
+    return it;
+}
+
+/* Bundles are windows, batches chunks. */
+static SHIM_UNUSED packed packed_slabs(const spmm_pack_matrix *a) {
+    enum { BATCH = SPMM_GPU_SLAB_ROWS * 4 };
+    packed it = {.windows = (a->nrow + SPMM_GPU_SLAB_ROWS - 1) / SPMM_GPU_SLAB_ROWS};
+    long long total[2];
+    spmm_pack_slabs pack = {
+        .a = *a, .count = pack_room(it.windows + 1, 8), .order = pack_room(a->nrow, sizeof(int))};
+    pack_launch(PACK_SLABS_SORT, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, it.windows, total);
+    it.chunks = total[0];
+    pack.start = it.first_group = pack_room(it.windows + 1, 4);
+    pack.row = it.row = pack_room(a->nrow, 4);
+    pack.column = it.position = pack_room((it.chunks + SPMM_GPU_SLAB_BEHIND) * BATCH, 2);
+    pack.value = it.value = pack_room((it.chunks + SPMM_GPU_SLAB_BEHIND) * BATCH, 8);
+    pack_launch(PACK_SLABS, &pack, pack_blocks(32 * SPMM_GPU_SLAB_ROWS * it.windows), SPMM_PACK_THREADS, 0);
+    free(pack.count);
+    free(pack.order);
+    return it;
+}
+
+/* `words` of columns at a time. With no room at first, which tells how much is needed. */
+static SHIM_UNUSED packed packed_windows(const spmm_pack_matrix *a, int height, bool dense, int most,
+                                         int words, int threads) {
+    packed it = {.windows = (a->place_count + height - 1) / height};
+    long long total[2] = {0, 0};
+    spmm_pack_windows pack = {.a = *a,
+                              .height = height,
+                              .dense = dense,
+                              .words = words,
+                              .most = most,
+                              .sum = calloc((size_t)it.windows + 1, 16),
+                              .total = total};
+    const int shared_bytes = words * 4 + words / SPMM_PACK_GROUP * 4;
+    /* what windows without columns leave */
+    pack.row = pack_room(it.windows * height, 4);
+    pack.start = pack_room(1, 8);
+    pack.piece = pack_room(it.windows, sizeof(spmm_gpu_piece));
+    pack_launch(PACK_WINDOWS, &pack, it.windows, threads, shared_bytes);
+    free(pack.row);
+    free(pack.start);
+    free(pack.piece);
+    it.chunks = pack.room = total[0];
+    it.worker_count = total[1] & 0xffffffff;
+    it.part_count = total[1] >> 32;
+    const int64_t values = dense ? it.chunks * height * SPMM_GPU_CHUNK : a->nnz;
+    memset(pack.sum, 0, (size_t)it.windows * 16);
+    pack.row = it.row = pack_room(it.windows * height, 4);
+    pack.column = it.column = pack_room(it.chunks * SPMM_GPU_CHUNK, 4);
+    pack.start = it.start = pack_room(it.chunks + 1, 8);
+    pack.cursor = pack_room(it.chunks, 4);
+    pack.value = it.value = pack_room(values, 16);
+    pack.piece = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
+    pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
+    pack_launch(PACK_WINDOWS, &pack, it.windows, threads, shared_bytes);
+    free(pack.sum);
+    free(pack.cursor);
+    return it;
+}
+
+/* Distinct columns of windows, by band and height. */
+static SHIM_UNUSED int *packed_profile(const spmm_pack_matrix *a, int words) {
+    const int64_t bands = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
+    const spmm_pack_profile pack = {.window = {.a = *a, .words = words},
+                                    .vectors = pack_room(bands * SPMM_PACK_HEIGHTS, 4)};
+    pack_launch(PACK_PROFILE, &pack, bands, 64, words * 4 + words / SPMM_PACK_GROUP * 4);
+    return pack.vectors;
+}
+
+static SHIM_UNUSED packed packed_panels(const spmm_pack_matrix *a, int depth, int parts) {
+    packed it = {.windows = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND,
+                 .steps = (a->ncol + depth - 1) / depth};
+    it.worker_count = it.windows * parts;
+    it.part_count = parts > 1 ? it.worker_count : 0;
+    it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
+    it.part = pack_room(it.part_count, sizeof *it.part);
+    it.start = pack_room(it.windows * it.steps + 1, 8);
+    it.position = pack_room(a->nnz, 2);
+    it.value = pack_room(a->nnz, 8);
+    const spmm_pack_tiles pack = {.a = *a,
+                                  .depth = depth,
+                                  .steps = (int)it.steps,
+                                  .parts = parts,
+                                  .start = it.start,
+                                  .position = it.position,
+                                  .value = it.value,
+                                  .piece = it.worker,
+                                  .part = it.part};
+    pack_launch(PACK_PANELS, &pack, it.windows, SPMM_PACK_PANEL_THREADS, it.steps * 4);
+    return it;
+}
+
+static SHIM_UNUSED packed packed_bands(const spmm_pack_matrix *a, int parts) {
+    const int depth = SPMM_GPU_BAND_BYTES / (a->format == SPMM_FORMAT_FP32 ? 4 : 2);
+    packed it = {.windows = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND,
+                 .steps = (a->ncol + depth - 1) / depth};
+    const int64_t slabs = it.windows * SPMM_PACK_SLABS;
+    long long total[2];
+    it.worker_count = it.windows * parts;
+    it.part_count = parts > 1 ? it.worker_count : 0;
+    it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
+    it.part = pack_room(it.part_count, sizeof *it.part);
+    it.first_group = pack_room(slabs * it.steps + 1, 4);
+    spmm_pack_tiles pack = {.a = *a,
+                            .depth = depth,
+                            .steps = (int)it.steps,
+                            .parts = parts,
+                            .count = pack_room(slabs + 1, 8),
+                            .slab_start = it.first_group,
+                            .piece = it.worker,
+                            .part = it.part};
+    pack_launch(PACK_BANDS_COUNT, &pack, slabs, SPMM_PACK_THREADS, it.steps * 4);
+    pack_scan_counts(pack.count, NULL, slabs, total);
+    it.chunks = total[0];
+    pack.value = it.value = pack_room(it.chunks, 16);
+    pack_launch(PACK_BANDS, &pack, slabs, SPMM_PACK_THREADS, it.steps * 4);
+    free(pack.count);
+    return it;
+}
+
+/* Rows of whole vectors of 16 bytes, made in `tile` vectors at a time; in the place for values. */
+static SHIM_UNUSED packed packed_dense(const spmm_pack_matrix *a, int tile) {
+    const int64_t many = 16 / spmm_format_bytes((spmm_format)a->format),
+                  stride = (a->ncol + many - 1) / many * many;
+    packed it = {.steps = stride, .value = pack_room(a->nrow * stride, 8)};
+    const spmm_pack_dense pack = {.a = *a, .stride = stride, .tile = (int)(tile * many), .value = it.value};
+    pack_launch(PACK_DENSE, &pack, a->nrow, SPMM_PACK_THREADS, tile * 16);
+    return it;
+}
+
+/* Values of 16 bits, and for each warp (`windows` blocks of them) its row, how many the row has, and which of
+ * them it is: row, column, first_group. */
+static SHIM_UNUSED packed packed_tca(const spmm_pack_matrix *a, int64_t n, bool several) {
+    packed it = {.value = pack_room(a->nnz, 2)};
+    const int64_t groups = (a->nrow + SPMM_PACK_TCA_ROWS - 1) / SPMM_PACK_TCA_ROWS;
+    const int tiles = n > SPMM_TCA_TILE ? (int)((n + SPMM_TCA_TILE - 1) / SPMM_TCA_TILE) : 1;
+    long long total[2];
+    pack_launch(PACK_VALUES, &(spmm_pack_entries){*a, it.value}, pack_blocks(a->nnz), SPMM_PACK_THREADS, 0);
+    spmm_pack_tca pack = {.a = *a, .tiles = tiles, .several = several, .count = pack_room(groups + 1, 8)};
+    pack_launch(PACK_TCA_COUNT, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, NULL, groups, total);
+    it.windows = total[0];
+    pack.row = it.row = pack_room(it.windows * SPMM_TCA_WARPS, 4);
+    pack.warps = it.column = pack_room(it.windows * SPMM_TCA_WARPS, 4);
+    pack.within = it.first_group = pack_room(it.windows * SPMM_TCA_WARPS, 4);
+    pack_launch(PACK_TCA, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
+    free(pack.count);
+    return it;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* Test Anything Protocol for tests in C: one line per assertion on standard output. */
+#ifndef TESTS_SUPPORT_TAP_H
+#define TESTS_SUPPORT_TAP_H
+
+#include <stdbool.h>
+
+/* "ok N - …" or "not ok N - …"; the name is printf-style. */
+void tap_ok(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* `count` assertions that cannot be made here, and why. */
+void tap_skip(int count, const char *why);
+
+/* A line for the reader: seeds, values that differ. */
+void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints the plan; returns the exit status, 1 after a failure or without any assertion. */
+int tap_done(void);
+
+#endif

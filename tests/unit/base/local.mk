@@ -1,0 +1,11 @@
+unit_tests += %D%/cpu
+unit_tests += %D%/cuda_driver
+unit_tests += %D%/device
+unit_tests += %D%/device_cache
+unit_tests += %D%/map
+unit_tests += %D%/options
+unit_tests += %D%/random
+unit_tests += %D%/shim
+unit_tests += %D%/tap
+
+%C%_cuda_driver_LDADD = tests/support/libtap.a

@@ -1,0 +1,299 @@
+/* The device kernels for flip graphs on the CPU: every scheme that a walker holds is right, searches get to
+ * known ranks, sets miss no partner, reductions and pluses are what they say. */
+#define SHIM_STACK_BYTES (64 << 10)
+#include "shim.h"
+
+#include "flip/lane_gpu.cu"
+#include "flip/warp_gpu.cu"
+
+#include "base/core/random.h"
+#include "flip/kernel.h"
+#include "flip/scheme/cyclic.h"
+#include "flip/scheme/verify.h"
+#include "tests/support/flip_standard.h"
+#include "tests/support/tap.h"
+
+enum { ROWS = 128, TERMS = 256, ISLANDS = 2, WARPS = 2 };
+
+static base_context context;
+
+/* ---- a device made of the shim ---- */
+
+typedef struct variant {
+    const char *name;
+    void (*kernel)(flip_gpu_rules, flip_gpu_state);
+    int rows, bits;
+    flip_symmetry symmetry;
+    bool is_warps;
+} variant;
+
+typedef struct launch {
+    const variant *variant;
+    flip_gpu_rules rules;
+    flip_gpu_state state;
+} launch;
+
+static void thread(void *arguments) {
+    const launch *it = arguments;
+    it->variant->kernel(it->rules, it->state);
+}
+
+/* A scheme as a kernel stores it, `stride` words between factors, is right and has that rank; -1: any. */
+static bool is_right(const int64_t size[3], flip_symmetry symmetry, const unsigned long long *scheme,
+                     int stride, int64_t rank) {
+    uint64_t rows[6 * ROWS], masks[18 * ROWS];
+    int64_t count = 0, found;
+    for (int r = 0; r < ROWS; r++) {
+        int zeros = 0;
+        for (int k = 0; k < 3; k++) {
+            rows[3 * count + k] = scheme[(k * ROWS + r) * stride];
+            zeros += rows[3 * count + k] == 0;
+        }
+        if (zeros != 0 && zeros != 3)
+            return false;
+        count += zeros == 0;
+    }
+    if (symmetry == FLIP_REVERSED)
+        count = flip_cyclic_double(size[0], count, rows);
+    if (symmetry != FLIP_PLAIN)
+        found = flip_cyclic_unfold(size, count, rows, masks);
+    else
+        memcpy(masks, rows, (size_t)(3 * (found = count)) * sizeof *rows);
+    return (rank < 0 || found == rank) && flip_verify_masks(size, found, masks);
+}
+
+/* The scheme to start from: the standard algorithm, its fixed terms merged in twos for cyclic searches. */
+static int64_t make_start(const int64_t size[3], flip_symmetry symmetry, unsigned long long *stored) {
+    uint64_t masks[3 * TERMS], merged_masks[6 * TERMS], rows[6 * TERMS];
+    int64_t rank = make_standard(size, masks), count = rank;
+    memcpy(rows, masks, sizeof masks);
+    if (symmetry != FLIP_PLAIN) {
+        flip_scheme standard = {0}, merged = {0};
+        if (flip_scheme_from_masks(&context, size, rank, masks, &standard) == BASE_OK &&
+            flip_cyclic_merge(&context, &standard, NULL, 0, &merged) == BASE_OK)
+            rank = flip_scheme_get_masks(&merged, merged_masks);
+        count = flip_cyclic_fold(size, rank, merged_masks, rows);
+        if (symmetry == FLIP_REVERSED && flip_cyclic_pair(size[0], count, rows))
+            count = flip_cyclic_halve(size[0], count, rows);
+        flip_scheme_free(&standard);
+        flip_scheme_free(&merged);
+    }
+    for (int64_t r = 0; r < count; r++)
+        for (int k = 0; k < 3; k++)
+            stored[k * ROWS + r] = rows[3 * r + k];
+    return rank;
+}
+
+static void check_search(const variant *variant, const int64_t size[3], int target, int launches, int chunks,
+                         int list_rank, const char *what) {
+    const size_t scheme = 3 * ROWS;
+    const int walkers = variant->is_warps ? WARPS : FLIP_GPU_LANES; /* of an island */
+    unsigned long long *first = calloc(scheme, sizeof *first);
+    const int start = (int)make_start(size, variant->symmetry, first);
+    const size_t saved = (size_t)(start - target + 1) * scheme;
+    launch it = {.variant = variant};
+    it.rules = (flip_gpu_rules){.rows = ROWS,
+                                .start = start,
+                                .bits = (int)(size[0] * size[1]),
+                                .lowest = target,
+                                .target = target,
+                                .low_rank = target + 3,
+                                .plus_after = {512, 256},
+                                .reduce_after = {256, 128},
+                                .plus_limit = 3 * (int)flip_orbit(variant->symmetry),
+                                .step_back = variant->symmetry ? 6 : 4,
+                                .most = variant->symmetry ? start : variant->rows,
+                                .chunks = chunks,
+                                .list_rank = list_rank,
+                                .budget = {100000, 200000},
+                                .walk = 70000,
+                                .sink_rank = target + 1,
+                                .sink_back = 8,
+                                .sink_budget = 300000};
+    it.state.islands = calloc(ISLANDS, sizeof *it.state.islands);
+    it.state.factors = calloc((size_t)(ISLANDS * walkers) * scheme, sizeof *it.state.factors);
+    it.state.random = calloc((size_t)(ISLANDS * walkers), sizeof *it.state.random);
+    it.state.since = calloc((size_t)(ISLANDS * walkers), sizeof *it.state.since);
+    it.state.saved = calloc(ISLANDS * saved, sizeof *it.state.saved);
+    it.state.first = first;
+    it.state.first_count = 1;
+    for (int w = 0; w < ISLANDS * walkers; w++)
+        it.state.random[w] = 1234567 * (unsigned)w + 89;
+    bool right = true;
+    int best = start;
+    long long flips = 0;
+    for (int l = 0; l < launches && best > target; l++) {
+        shim_launch(thread, &it, (shim_index){ISLANDS, 1, 1},
+                    (shim_index){variant->is_warps ? 32 * WARPS : 32, 1, 1},
+                    3 * (size_t)variant->rows * (size_t)variant->bits / 8 * 32 + 1024);
+        for (int w = 0; w < ISLANDS * walkers; w++)
+            right &= is_right(size, variant->symmetry,
+                              it.state.factors + (size_t)(w / walkers * walkers) * scheme + w % walkers,
+                              walkers, -1);
+        flips = 0;
+        for (int k = 0; k < ISLANDS; k++) {
+            const flip_gpu_island *island = &it.state.islands[k];
+            const int place = island->best > target ? island->best : target;
+            right &= is_right(size, variant->symmetry,
+                              it.state.saved + (size_t)k * saved + (size_t)(start - place) * scheme, 1,
+                              island->best);
+            best = island->best < best ? island->best : best;
+            flips += island->flips;
+        }
+    }
+    tap_ok(right, "%s, %s: the tensor stays in every walker and every saved scheme", variant->name, what);
+    tap_ok(best <= target, "... rank %d after %lld flips", best, flips);
+    free(first);
+    free(it.state.islands);
+    free(it.state.factors);
+    free(it.state.random);
+    free(it.state.since);
+    free(it.state.saved);
+}
+
+/* ---- moves of one walker ---- */
+
+static unsigned column[32 * 3 * ROWS];
+
+/* Rows that have a partner, by comparison of all pairs, and are not in the sets. */
+static int count_missing(const walker_half_56 *walker) {
+    int missing = 0;
+    for (int p = 0; p < 3; p++)
+        for (int i = 0; i < 56; i++)
+            for (int j = 0; j < 56; j++) {
+                const int row = row_half_56(i), other = row_half_56(j);
+                const unsigned value = get_half_56(column, p, row);
+                if (i != j && value != 0 && value == get_half_56(column, p, other))
+                    missing += (walker->set[p][row / 32] >> row % 32 & 1) == 0;
+            }
+    return missing;
+}
+
+static void check_sets(void) {
+    const int64_t size[3] = {3, 4, 4};
+    uint64_t masks[3 * ROWS];
+    unsigned long long scheme[3 * 56] = {0};
+    walker_half_56 walker = {.column = column, .random = 5};
+    int missing = 0, pluses = 0, wrong = 0;
+    const int64_t rank = make_standard(size, masks);
+    for (int64_t r = 0; r < rank; r++)
+        for (int k = 0; k < 3; k++)
+            scheme[k * 56 + r] = masks[3 * r + k];
+    load_half_56(&walker, 56, scheme, 1);
+    for (int step = 0; step < 3000; step++) {
+        step_half_56(&walker);
+        if (step % 50 == 49) {
+            const int before = rank_half_56(&walker);
+            plus_half_56(&walker);
+            pluses += rank_half_56(&walker) == before + 1;
+        }
+        missing += count_missing(&walker);
+        if (step % 70 == 69)
+            while (reduce_half_56(&walker))
+                missing += count_missing(&walker);
+        uint64_t now[3 * 56];
+        int64_t count = 0;
+        for (int at = 0; at < 56; at++) {
+            for (int k = 0; k < 3; k++)
+                now[3 * count + k] = get_half_56(column, k, row_half_56(at));
+            count += now[3 * count] != 0;
+        }
+        wrong += count != rank_half_56(&walker) || !flip_verify_masks(size, count, now);
+    }
+    tap_ok(missing == 0, "no partner is missed");
+    tap_ok(wrong == 0, "flips, pluses and reductions keep the tensor");
+    tap_ok(pluses > 0 && walker.flips > 2000, "%d pluses, %u flips", pluses, walker.flips);
+}
+
+/* a ⊗ (the sum over a set of at most five of b_i ⊗ c_i) with one dependency among the b_i. */
+static void check_reduction(void) {
+    int wrong = 0;
+    base_random numbers;
+    base_random_init(&numbers, 11, 0);
+    for (int turn = 0; turn < 600; turn++) {
+        const int at[3] = {turn % 3, (turn + 1 + turn / 3 % 2) % 3, (turn + 2 - turn / 3 % 2) % 3};
+        const int count = 3 + turn % 3;
+        unsigned long long scheme[3 * 64] = {0};
+        unsigned b[5], c[5], sum = 0, before[16] = {0}, after[16] = {0};
+        walker_full_64 walker = {.column = column};
+        for (int k = 0; k < count; k++) {
+            b[k] = k + 1 < count ? 1u << k | (unsigned)base_random_below(&numbers, 256) << 8 : sum;
+            c[k] = 1u + (unsigned)base_random_below(&numbers, 1 << 16);
+            sum ^= k < 2 || base_random_below(&numbers, 2) ? b[k] : 0;
+            scheme[at[0] * 64 + 7 * k] = 0x80000001;
+            scheme[at[1] * 64 + 7 * k] = b[k];
+            scheme[at[2] * 64 + 7 * k] = c[k];
+            for (int bit = 0; bit < 16; bit++)
+                before[bit] ^= b[k] >> bit & 1 ? c[k] : 0;
+        }
+        load_full_64(&walker, 64, scheme, 1);
+        const bool dropped = reduce_full_64(&walker);
+        for (int row = 0; row < 64; row++)
+            for (int bit = 0; bit < 16; bit++)
+                if (get_full_64(column, at[1], row) >> bit & 1)
+                    after[bit] ^= get_full_64(column, at[2], row);
+        wrong += !dropped || rank_full_64(&walker) > count - 1 || memcmp(before, after, sizeof before) != 0;
+    }
+    tap_ok(wrong == 0, "dependent second factors: a term less, the same sum");
+}
+
+static void check_cyclic(void) {
+    const int64_t size[3] = {4, 4, 4}, three_and_one[2] = {3, 1}, wrong[2] = {2, 1};
+    uint64_t masks[9 * 64], rows[9 * 64], back[9 * 64], again[9 * 64];
+    flip_scheme standard = {0}, merged = {0};
+    const int64_t rank = make_standard(size, masks), count = flip_cyclic_fold(size, rank, masks, rows);
+    tap_ok(count == 4 + (64 - 4) / 3, "the standard algorithm has n fixed terms, the others in threes");
+    tap_ok(flip_cyclic_unfold(size, count, rows, back) == rank && flip_verify_masks(size, rank, back),
+           "... which unfold to it");
+    tap_ok(flip_cyclic_fold(size, rank, back, again) == count &&
+               memcmp(rows, again, (size_t)(3 * count) * sizeof *rows) == 0,
+           "... and fold to the same rows");
+    flip_scheme_from_masks(&context, size, rank, masks, &standard);
+    tap_ok(flip_cyclic_merge(&context, &standard, three_and_one, 2, &merged) == BASE_OK &&
+               flip_scheme_get_masks(&merged, back) == rank + 10 && flip_verify_masks(size, rank + 10, back),
+           "fixed terms merge");
+    tap_ok(flip_cyclic_merge(&context, &standard, wrong, 2, &merged) == BASE_USAGE, "... all of them");
+    masks[0] ^= 2;
+    tap_ok(flip_cyclic_fold(size, rank, masks, rows) < 0, "a scheme that is not cyclic");
+    tap_ok(flip_cyclic_fold((int64_t[]){2, 2, 3}, 0, masks, rows) < 0, "a format that is not square");
+    flip_scheme_free(&standard);
+    flip_scheme_free(&merged);
+}
+
+int main(void) {
+    static const variant half_32 = {"half_32", flip_gpu_half_32, 32, 16, FLIP_PLAIN, false},
+                         half_56 = {"half_56", flip_gpu_half_56, 56, 16, FLIP_PLAIN, false},
+                         half_64 = {"half_64", flip_gpu_half_64, 64, 16, FLIP_PLAIN, false},
+                         full_64 = {"full_64", flip_gpu_full_64, 64, 32, FLIP_PLAIN, false},
+                         full_104 = {"full_104", flip_gpu_full_104, 104, 32, FLIP_PLAIN, false},
+                         cyclic_24 = {"cyclic_24", flip_gpu_cyclic_24, 24, 32, FLIP_CYCLIC, false},
+                         cyclic_56 = {"cyclic_56", flip_gpu_cyclic_56, 56, 32, FLIP_CYCLIC, false},
+                         cyclic_long_88 =
+                             {"cyclic_long_88", flip_gpu_cyclic_long_88, 88, 64, FLIP_CYCLIC, false},
+                         reversed_32 = {"reversed_32", flip_gpu_reversed_32, 32, 64, FLIP_REVERSED, false},
+                         reversed_48 = {"reversed_48", flip_gpu_reversed_48, 48, 64, FLIP_REVERSED, false},
+                         short_2 = {"short_2", flip_gpu_short_2, 64, 32, FLIP_PLAIN, true},
+                         long_5 = {"long_5", flip_gpu_long_5, 160, 64, FLIP_PLAIN, true};
+    base_context_init(&context);
+    check_sets();
+    check_reduction();
+    check_cyclic();
+    check_search(&half_32, (int64_t[]){2, 2, 2}, 7, 4, 32, 0, "2x2x2 to 7");
+    check_search(&half_32, (int64_t[]){3, 3, 3}, 23, 20, 512, 0, "3x3x3 to 23");
+    check_search(&half_56, (int64_t[]){3, 4, 4}, 44, 3, 512, 0, "3x4x4 to 44");
+    check_search(&half_64, (int64_t[]){4, 4, 4}, 62, 3, 512, 0, "4x4x4 to 62");
+    check_search(&full_64, (int64_t[]){3, 4, 5}, 59, 3, 256, 0, "3x4x5 to 59");
+    check_search(&full_104, (int64_t[]){4, 5, 5}, 99, 4, 512, 0, "4x5x5 to 99");
+    check_search(&cyclic_24, (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
+    check_search(&cyclic_24, (int64_t[]){3, 3, 3}, 24, 20, 512, 0, "3x3x3 to 24");
+    check_search(&cyclic_56, (int64_t[]){5, 5, 5}, 127, 4, 256, 0, "5x5x5 to 127");
+    check_search(&cyclic_long_88, (int64_t[]){6, 6, 6}, 228, 2, 128, 0, "6x6x6 to 228");
+    check_search(&reversed_32, (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
+    check_search(&reversed_32, (int64_t[]){4, 4, 4}, 52, 20, 256, 0, "4x4x4 to 52");
+    check_search(&reversed_48, (int64_t[]){6, 6, 6}, 219, 8, 128, 0, "6x6x6 to 219");
+    check_search(&short_2, (int64_t[]){2, 2, 2}, 7, 8, 64, 0, "2x2x2 to 7 by matches");
+    check_search(&short_2, (int64_t[]){2, 2, 2}, 7, 8, 64, 8, "2x2x2 to 7 from the list");
+    check_search(&short_2, (int64_t[]){3, 3, 3}, 26, 8, 128, 0, "3x3x3 to 26 by matches");
+    check_search(&long_5, (int64_t[]){2, 2, 3}, 11, 16, 32, 11, "2x2x3 to 11 by both");
+    return tap_done();
+}

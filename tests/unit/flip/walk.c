@@ -1,0 +1,181 @@
+/* Walks keep the tensor; every kernel does the steps of the reference; plus and reduction are what they say.
+ */
+#include "flip/search/walk.h"
+#include "base/core/cpu.h"
+#include "base/core/random.h"
+#include "flip/scheme/cyclic.h"
+#include "flip/scheme/verify.h"
+#include "tests/support/flip_standard.h"
+#include "tests/support/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static base_random draws;
+
+static bool is_right(const int64_t size[3], const flip_walker *walker) {
+    static uint64_t masks[9 * FLIP_LARGEST_RANK], rows[3 * FLIP_LARGEST_RANK];
+    if (walker->symmetry == FLIP_PLAIN)
+        return flip_verify_masks(size, flip_walker_store(walker, masks), masks);
+    const int64_t count = flip_walker_store(walker, rows),
+                  rank = flip_cyclic_unfold(size, count, rows, masks);
+    return rank == 3 * walker->rank + walker->fixed_count && flip_verify_masks(size, rank, masks) &&
+           (walker->symmetry == FLIP_CYCLIC || flip_cyclic_pair(size[0], count, rows));
+}
+
+static bool are_equal(const flip_walker *a, const flip_walker *b) {
+    bool equal = a->rank == b->rank && a->fixed_count == b->fixed_count &&
+                 memcmp(a->fixed, b->fixed, (size_t)a->fixed_count * 8) == 0 && a->flips == b->flips &&
+                 a->random == b->random && memcmp(a->rows, b->rows, sizeof a->rows) == 0 &&
+                 memcmp(a->partnered, b->partnered, sizeof a->partnered) == 0;
+    for (int k = 0; k < flip_walker_positions(a) && equal; k++)
+        equal = memcmp(a->factor[k], b->factor[k], (size_t)flip_walker_entries(a) * 8) == 0 &&
+                memcmp(a->mark[k], b->mark[k], (size_t)flip_walker_entries(a) * 2) == 0;
+    return equal;
+}
+
+static flip_walker *new_walker(void) {
+    flip_walker *walker = aligned_alloc(64, sizeof *walker);
+    memset(walker, 0, sizeof *walker);
+    return walker;
+}
+
+/* Walkers of several ranks in one call, against the reference one by one. */
+static void check_kernel(const flip_kernel *kernel, const int64_t size[3], int64_t steps,
+                         flip_symmetry symmetry) {
+    enum { COUNT = 3 };
+    static uint64_t masks[3 * FLIP_LARGEST_RANK], rows[3 * FLIP_LARGEST_RANK];
+    flip_walker *tested[COUNT], *wanted[COUNT];
+    int64_t rank = make_standard(size, masks);
+    bool right = true, same = true;
+    if (symmetry != FLIP_PLAIN) {
+        rank = flip_cyclic_fold(size, rank, masks, rows);
+        right = symmetry == FLIP_CYCLIC || flip_cyclic_pair(size[0], rank, rows);
+        memcpy(masks, rows, sizeof masks);
+    }
+    for (int w = 0; w < COUNT; w++) {
+        tested[w] = new_walker();
+        tested[w]->symmetry = symmetry;
+        tested[w]->random = base_random_bits(&draws);
+        flip_walker_load(kernel, tested[w], rank, masks);
+        wanted[w] = new_walker();
+        wanted[w]->symmetry = symmetry;
+        wanted[w]->random = tested[w]->random;
+        flip_walker_load(&flip_ref, wanted[w], rank, masks);
+    }
+    for (int round = 0; round < 5; round++) {
+        for (int w = 0; w < COUNT; w++) {
+            if (w > 0 || round % 2 == 1)
+                same &= flip_walker_plus(kernel, tested[w]) == flip_walker_plus(&flip_ref, wanted[w]);
+            if (w == 2 && round == 3)
+                same &= flip_walker_reduce(kernel, tested[w]) == flip_walker_reduce(&flip_ref, wanted[w]);
+            right &= is_right(size, tested[w]);
+        }
+        kernel->run(tested, COUNT, steps);
+        flip_ref.run(wanted, COUNT, steps);
+        for (int w = 0; w < COUNT; w++) {
+            right &= is_right(size, tested[w]);
+            same &= are_equal(tested[w], wanted[w]);
+        }
+    }
+    tap_ok(right, "%s %dx%dx%d%s: the tensor stays", kernel->name, (int)size[0], (int)size[1], (int)size[2],
+           symmetry == FLIP_PLAIN    ? ""
+           : symmetry == FLIP_CYCLIC ? ", cyclic"
+                                     : ", reversed");
+    tap_ok(same, "... the steps of the reference");
+    for (int w = 0; w < COUNT; w++) {
+        free(tested[w]);
+        free(wanted[w]);
+    }
+}
+
+/* Over F2, u ⊗ (v1 ⊗ w1 + v2 ⊗ w2 + (v1 + v2) ⊗ w3) = u ⊗ (v1 ⊗ (w1 + w3) + v2 ⊗ (w2 + w3)). */
+static void check_reduction(void) {
+    for (int turn = 0; turn < 6; turn++) {
+        int at[3] = {turn % 3, (turn + 1 + turn / 3) % 3, (turn + 2 - turn / 3) % 3};
+        uint64_t term[3][3] = {{5, 1, 4}, {5, 2, 8}, {5, 3, 16}};
+        flip_walker *walker = new_walker();
+        uint64_t masks[9], sum[2][2] = {{0}};
+        for (int r = 0; r < 3; r++)
+            for (int k = 0; k < 3; k++)
+                masks[3 * r + at[k]] = term[r][k];
+        flip_walker_load(&flip_ref, walker, 3, masks);
+        bool dropped = flip_walker_reduce(&flip_ref, walker);
+        for (int r = 0; r < walker->rank; r++)
+            for (int bit = 0; bit < 2; bit++)
+                if (walker->factor[at[1]][r] >> bit & 1)
+                    sum[0][bit] ^= walker->factor[at[2]][r];
+        tap_ok(dropped && walker->rank == 2, "three dependent terms become two (%d)", turn);
+        tap_ok(sum[0][0] == (4 ^ 16) && sum[0][1] == (8 ^ 16), "... with the same sum");
+        tap_ok(!flip_walker_reduce(&flip_ref, walker), "... and no further");
+        free(walker);
+    }
+}
+
+static void check_plus(void) {
+    const int64_t size[3] = {2, 2, 2};
+    uint64_t masks[24];
+    flip_walker *walker = new_walker();
+    flip_walker_load(&flip_ref, walker, make_standard(size, masks), masks);
+    for (int k = 0; k < 20; k++) {
+        int32_t rank = walker->rank;
+        tap_ok(flip_walker_plus(&flip_ref, walker) && walker->rank >= rank && walker->rank <= rank + 1 &&
+                   is_right(size, walker),
+               "plus keeps the tensor");
+    }
+    uint64_t one[3] = {1, 1, 1};
+    flip_walker_load(&flip_ref, walker, 1, one);
+    tap_ok(!flip_walker_plus(&flip_ref, walker), "one term has no plus");
+    flip_walker_load(&flip_ref, walker, 0, one);
+    flip_ref.run(&walker, 1, 10);
+    tap_ok(walker->rank == 0 && walker->flips == 0, "nothing walks nowhere");
+    free(walker);
+}
+
+static void check_marks(void) {
+    bool short_ones = true, linear = true, distant = true;
+    for (uint64_t x = 0; x < 65536; x++)
+        short_ones &= flip_mark(x) == x;
+    for (int k = 0; k < 1000; k++) {
+        uint64_t x = base_random_bits(&draws), y = base_random_bits(&draws);
+        linear &= flip_mark(x ^ y) == (flip_mark(x) ^ flip_mark(y));
+    }
+    for (int a = 0; a < 64; a++)
+        for (int b = 0; b < 64; b++)
+            for (int c = 0; c < 64; c++)
+                for (int d = 0; d < 64; d++) {
+                    uint64_t x = UINT64_C(1) << a ^ UINT64_C(1) << b ^ UINT64_C(1) << c ^ UINT64_C(1) << d;
+                    distant &= x == 0 || flip_mark(x) != 0;
+                }
+    tap_ok(short_ones, "factors of 16 bits are their marks");
+    tap_ok(linear, "marks are linear");
+    tap_ok(distant, "no mark is zero for up to four bits");
+}
+
+int main(void) {
+    static const int64_t formats[][3] = {{1, 1, 1}, {1, 1, 3}, {2, 2, 2}, {2, 3, 4}, {3, 3, 3}, {4, 4, 4},
+                                         {4, 4, 5}, {5, 5, 5}, {5, 6, 7}, {2, 8, 8}, {8, 8, 8}};
+    uint64_t seed = (uint64_t)time(NULL);
+    int level = base_cpu_level();
+    tap_note("seed %llu", (unsigned long long)seed);
+    base_random_init(&draws, seed, 0);
+    for (int k = 0; flip_kernels[k] != NULL; k++)
+        for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+            int64_t rank = formats[f][0] * formats[f][1] * formats[f][2];
+            const int64_t steps = rank > 100 ? 20 : rank > 30 ? 200 : 1000;
+            if (!flip_kernels[k]->fits(level)) {
+                tap_skip(2, flip_kernels[k]->name);
+                continue;
+            }
+            check_kernel(flip_kernels[k], formats[f], steps, FLIP_PLAIN);
+            if (formats[f][0] != formats[f][1] || formats[f][1] != formats[f][2])
+                continue;
+            check_kernel(flip_kernels[k], formats[f], steps, FLIP_CYCLIC);
+            check_kernel(flip_kernels[k], formats[f], steps, FLIP_REVERSED);
+        }
+    check_plus();
+    check_reduction();
+    check_marks();
+    return tap_done();
+}

@@ -1,0 +1,10 @@
+unit_tests += %D%/compress
+unit_tests += %D%/gpu
+unit_tests += %D%/gpu_change
+unit_tests += %D%/gpu_compress
+unit_tests += %D%/h2
+unit_tests += %D%/kernels
+
+%C%_gpu_SOURCES = %D%/gpu.c tests/support/h2_numbers.h
+%C%_gpu_change_SOURCES = %D%/gpu_change.c tests/support/h2_numbers.h
+%C%_gpu_compress_SOURCES = %D%/gpu_compress.c tests/support/h2_numbers.h

@@ -1,0 +1,15 @@
+unit_tests += %D%/binary
+unit_tests += %D%/boeing
+unit_tests += %D%/compare
+unit_tests += %D%/decimal
+unit_tests += %D%/generate
+unit_tests += %D%/source
+unit_tests += %D%/sparse
+unit_tests += %D%/text
+unit_tests += %D%/text_rules
+unit_tests += %D%/where
+
+%C%_compare_SOURCES = %D%/compare.c tests/support/dense_record.c tests/support/dense_record.h
+%C%_sparse_SOURCES = %D%/sparse.c tests/support/dense_record.c tests/support/dense_record.h
+%C%_text_SOURCES = %D%/text.c tests/support/text_memory.c tests/support/text_memory.h
+%C%_text_rules_SOURCES = %D%/text_rules.c tests/support/text_memory.c tests/support/text_memory.h

@@ -1,0 +1,3 @@
+unit_tests += %D%/methods
+unit_tests += %D%/order
+unit_tests += %D%/overlap

@@ -1,0 +1,74 @@
+/* Estimates: what is remembered of this processor, and what is refused for it. */
+#include "perm/plan/estimate.h"
+#include "perm/solve/cost_history.h"
+#include "tests/support/tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RECORDS = 5000 };
+
+/* The number of the window of a record: they end at 16, 32, 64 and on to 1024, 2048, 3072. */
+static int find_window(int record) {
+    int window = 0;
+    for (int end = 16; end <= record; end += end < 1024 ? end : 1024)
+        window++;
+    return window;
+}
+
+/* Record k costs k + 1 seconds; all of the window before a record's own may have been counted, or none. */
+static int count_wrong_windows(void) {
+    perm_spent spent = {.records = 0};
+    perm_leaf leaf = {.cost_seconds = 0};
+    const perm_answer answer = {.count = 1, .leaf = &leaf};
+    int wrong = 0, behind = 0;
+    double known = 0;
+    for (int record = 0; record < RECORDS; record++) {
+        for (; find_window(behind) < find_window(record) - 1; behind++)
+            known += behind + 1;
+        perm_spent late = {.records = 0};
+        for (int k = 0; k < behind && record % 512 == 0; k++) {
+            leaf.cost_seconds = k + 1;
+            perm_spent_add(&late, &answer);
+        }
+        wrong += perm_spent_before(&spent, record).seconds != known;
+        wrong += record % 512 == 0 && perm_spent_before(&late, record).seconds != known;
+        leaf.cost_seconds = record + 1;
+        perm_spent_add(&spent, &answer);
+    }
+    return wrong;
+}
+
+int main(void) {
+    static char folder[] = "/tmp/mmpipe-estimate.XXXXXX";
+    char command[64];
+    base_context context;
+    base_context_init(&context);
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    setenv("MMPIPE_CACHE", folder, 1);
+    const double measured = perm_calibration(&context);
+    tap_ok(measured >= 0.1 && measured <= 100, "a measurement: %.3g times the price", measured);
+    tap_ok(perm_calibration(&context) == measured, "... is remembered to the last bit");
+
+    tap_ok(perm_device_calibration(&context, NULL) == 1, "nothing is measured without a device");
+    const perm_calibrations here = {3, 2};
+    perm_candidate way = {.name = "dense", .method = PERM_DENSE, .seconds = 100};
+    tap_ok(perm_estimate_seconds(&way, here) == 300, "a price on a processor of a third of the speed");
+    tap_ok(perm_estimate_check(&context, 30, &way, here, 1, 0) == BASE_OK, "no limit");
+    tap_ok(perm_estimate_check(&context, 30, &way, here, 10, 31) == BASE_OK, "ten cores are fast enough");
+    tap_ok(perm_estimate_check(&context, 30, &way, here, 1, 250) == BASE_FAILED, "one is not");
+    tap_ok(strstr(context.error.cause, "5 minutes") != NULL &&
+               strstr(context.error.cause, "4.17 minutes") != NULL,
+           "... and the message says why: %s", context.error.cause);
+    way.method = PERM_DENSE_CUDA;
+    tap_ok(perm_estimate_seconds(&way, here) == 200, "... on a device of half the speed");
+    way.start_seconds = 10;
+    tap_ok(perm_estimate_seconds(&way, here) == 190, "... which starts as fast");
+    tap_ok(count_wrong_windows() == 0, "records know the cost of those before the window before theirs");
+
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return tap_done() | (system(command) != 0);
+}

@@ -1,0 +1,163 @@
+/* Sums of chunks: shares that tile, the same value for every order and grouping, through JSON and back,
+ * against sums in long integers; residues against the number they came from. */
+#include "perm/value/sum.h"
+#include "base/core/random.h"
+#include "perm/chunks/answer.h"
+#include "tests/support/tap.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static base_random source;
+
+static void test_shares(void) {
+    bool tiled = true, fair = true;
+    for (int i = 0; i < 2000; i++) {
+        const int64_t chunks = (int64_t)base_random_below(&source, 70),
+                      turn = (int64_t)base_random_below(&source, 9),
+                      parts = 1 + (int64_t)base_random_below(&source, 12);
+        int64_t times[70] = {0}, first, end;
+        for (int64_t k = 1; k <= parts; k++) {
+            perm_sum_share(chunks, (base_part){k, parts}, turn, &first, &end);
+            fair = fair && llabs((end - first) * parts - chunks) < parts;
+            for (int64_t chunk = first; chunk < end; chunk++)
+                times[chunk]++;
+        }
+        for (int64_t chunk = 0; chunk < chunks; chunk++)
+            tiled = tiled && times[chunk] == 1;
+    }
+    tap_ok(tiled, "the shares of all parts have each chunk once");
+    tap_ok(fair, "... and differ by one chunk at most");
+}
+
+static double random_double(void) {
+    return ldexp(base_random_uniform(&source) - 0.5, (int)base_random_below(&source, 600) - 300);
+}
+
+/* The answer with one sum, of the given chunks. */
+static void make_part(base_context *context, base_part part, int64_t chunks, const double *number,
+                      perm_answer *answer) {
+    perm_answer_init(answer);
+    answer->record = 1;
+    answer->part = part;
+    answer->is_whole = true;
+    perm_value_set_integer(&answer->factor, 1);
+    perm_leaf *leaf = perm_answer_leaf(context, answer, 0);
+    perm_sum *sum = &leaf->attempt[0].sum;
+    leaf->attempts = 1;
+    strcpy(leaf->attempt[0].method, "test");
+    perm_sum_start(context, sum, chunks, part, 1);
+    sum->slope = 0x1p-50;
+    sum->constant = perm_bound_from_double(0x1p-400);
+    int64_t step = 1 + (int64_t)base_random_below(&source, 5);
+    while (sum->left % step == 0 && step > 1)
+        step--;
+    for (int64_t offset = 0; offset < step; offset++)
+        for (int64_t chunk = sum->first + offset; chunk < sum->end; chunk += step) {
+            perm_value value, magnitude;
+            perm_value_init(&value);
+            perm_value_init(&magnitude);
+            perm_value_set_complex(&value, number[2 * chunk], number[2 * chunk + 1]);
+            perm_value_set_complex(&magnitude, fabs(number[2 * chunk]), 0);
+            perm_sum_add(sum, chunk, &value, &magnitude);
+            perm_value_free(&value);
+            perm_value_free(&magnitude);
+        }
+}
+
+static bool through_json(base_context *context, perm_answer *answer) {
+    perm_answer copy;
+    perm_answer_init(&copy);
+    json_t *object = perm_answer_to_json(answer);
+    bool good = perm_answer_from_json(context, object, &copy) == BASE_OK;
+    json_decref(object);
+    perm_answer_free(answer);
+    *answer = copy;
+    return good;
+}
+
+static bool same_value(const perm_value *a, const perm_value *b) {
+    return mpz_cmp(a->re, b->re) == 0 && mpz_cmp(a->im, b->im) == 0 && a->exponent == b->exponent &&
+           a->error.mantissa == b->error.mantissa && a->error.exponent == b->error.exponent;
+}
+
+static void test_grouping(void) {
+    base_context context;
+    base_context_init(&context);
+    bool read = true, merged = true, same = true;
+    for (int trial = 0; trial < 200; trial++) {
+        double number[2 * 40];
+        const int64_t chunks = 2 + (int64_t)base_random_below(&source, 38),
+                      parts = 1 + (int64_t)base_random_below(&source, 9);
+        for (int64_t i = 0; i < 2 * chunks; i++)
+            number[i] = random_double();
+        perm_answer whole, sum, part;
+        perm_value want, got;
+        int attempt;
+        perm_value_init(&want);
+        perm_value_init(&got);
+        make_part(&context, (base_part){0, 0}, chunks, number, &whole);
+        perm_leaf_value(&whole.leaf[0], &want, &attempt);
+        const int64_t begin = (int64_t)base_random_below(&source, (uint64_t)parts);
+        make_part(&context, (base_part){begin + 1, parts}, chunks, number, &sum);
+        read = through_json(&context, &sum) && read;
+        perm_answer_widen(&context, &sum);
+        for (int64_t k = 1; k < parts; k++) {
+            make_part(&context, (base_part){(begin + k) % parts + 1, parts}, chunks, number, &part);
+            read = through_json(&context, &part) && read;
+            merged = merged && perm_answer_merge(&context, &sum, &part) == BASE_OK;
+            perm_answer_free(&part);
+        }
+        perm_leaf_value(&sum.leaf[0], &got, &attempt);
+        merged = merged && perm_sum_is_complete(&sum.leaf[0].attempt[0].sum);
+        same = same && same_value(&want, &got);
+        perm_answer_free(&whole);
+        perm_answer_free(&sum);
+        perm_value_free(&want);
+        perm_value_free(&got);
+    }
+    tap_ok(read, "parts are read from their JSON");
+    tap_ok(merged, "... and put together");
+    tap_ok(same, "... with the same bits in every grouping and order");
+}
+
+static void test_residues(void) {
+    base_context context;
+    base_context_init(&context);
+    bool right = true;
+    for (int trial = 0; trial < 500; trial++) {
+        const int64_t chunks = 1 + (int64_t)base_random_below(&source, 9), modulus = 1000003;
+        int64_t want = 0;
+        perm_sum sum;
+        perm_value value;
+        perm_sum_init(&sum);
+        perm_value_init(&value);
+        perm_sum_start(&context, &sum, chunks, (base_part){0, 0}, 0);
+        mpz_set_si(sum.modulus, modulus);
+        for (int64_t chunk = chunks - 1; chunk >= 0; chunk--) {
+            const int64_t one = (int64_t)base_random_below(&source, 10000) - 5000;
+            want += one;
+            perm_value_set_integer(&value, one + modulus * ((int64_t)base_random_below(&source, 9) - 4));
+            perm_sum_add(&sum, chunk, &value, NULL);
+        }
+        perm_sum_finish(&sum, &value);
+        perm_value_scale(&value, 0);
+        mpz_mul_2exp(value.re, value.re, (mp_bitcnt_t)value.exponent);
+        right = right && mpz_cmp_si(value.re, want) == 0 && perm_value_is_exact(&value);
+        perm_sum_free(&sum);
+        perm_value_free(&value);
+    }
+    tap_ok(right, "residues give the integer next to 0");
+}
+
+int main(void) {
+    const char *text = getenv("MMPIPE_TEST_SEED");
+    const uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : 1;
+    printf("# seed %llu\n", (unsigned long long)seed);
+    base_random_init(&source, seed, 0);
+    test_shares();
+    test_grouping();
+    test_residues();
+    return tap_done();
+}

@@ -1,0 +1,281 @@
+/* The device kernels for SpMM on tensor cores on the CPU, in the formats that device kernels make. */
+#define SHIM_STACK_BYTES (96 << 10)
+#include "shim.h"
+
+#include "spmm/bands/gpu.cu"
+#include "spmm/blocks/gpu.cu"
+#include "spmm/panels/gpu.cu"
+#include "spmm/rings/gpu.cu"
+#include "spmm/splits/gpu.cu"
+#include "spmm/windows/short_gpu.cu"
+#include "spmm/windows/wide_gpu.cu"
+
+#include "tests/support/spmm_pack.h"
+#include "tests/support/spmm_product.h"
+
+/* ---- kernels ---- */
+
+#define WINDOWS(type, tall, width, groups)                                                                   \
+    {#type, windows_##type##_##tall##_##width##_##groups##_0, tall, width, groups, false, 0}, {              \
+#type, windows_##type##_##tall##_##width##_##groups##_1, tall, width, groups, true, 0                \
+    }
+#define BLOCKS(type, tall, groups, warps)                                                                    \
+    { #type, blocks_##type##_##tall##_##warps##_##groups, tall, 4, groups, true, warps }
+#define WINDOWS_SHORT(type)                                                                                  \
+    {#type, windows_##type##_0_4_1_0, 0, 4, 1, false, 0},                                                    \
+        {#type, windows_##type##_0_4_2_0, 0, 4, 2, false, 0}, WINDOWS(type, 1, 2, 1),                        \
+        WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 2, 1), WINDOWS(type, 2, 4, 1),      \
+        WINDOWS(type, 4, 4, 1)
+#define WINDOWS_WIDE(type) WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 4, 1)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_windows windows);
+    int tall, width, groups;
+    bool dense;
+    int warps; /* of blocks_… */
+} window_kernels[] = {WINDOWS_SHORT(half),     WINDOWS_SHORT(bfloat),   WINDOWS_WIDE(tf32),
+                      WINDOWS_WIDE(float),     WINDOWS_WIDE(double),    BLOCKS(double, 2, 2, 1),
+                      BLOCKS(double, 2, 2, 2), BLOCKS(double, 2, 2, 4), BLOCKS(half, 1, 2, 4),
+                      BLOCKS(bfloat, 1, 2, 4)};
+
+#define RINGS(type, tall, wide, dense)                                                                       \
+    { #type, rings_##type##_##tall##_##wide##_##dense, tall, wide, dense }
+#define RINGS_SHORT(type)                                                                                    \
+    RINGS(type, 1, 2, 0), RINGS(type, 1, 4, 0), RINGS(type, 2, 2, 0), RINGS(type, 2, 4, 0),                  \
+        RINGS(type, 4, 2, 0), RINGS(type, 4, 4, 0), RINGS(type, 8, 2, 0), RINGS(type, 1, 2, 1),              \
+        RINGS(type, 1, 4, 1), RINGS(type, 2, 2, 1), RINGS(type, 2, 4, 1)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_windows windows);
+    int tall, wide;
+    bool dense;
+} ring_kernels[] = {RINGS_SHORT(half), RINGS_SHORT(bfloat)};
+
+#define PANELS(type, depth, width, groups)                                                                   \
+    { #type, panels_##type##_##depth##_##width##_##groups, depth, width, groups }
+#define PANELS_SHORT(type)                                                                                   \
+    PANELS(type, 64, 2, 1), PANELS(type, 64, 4, 1), PANELS(type, 64, 4, 2), PANELS(type, 32, 4, 2)
+#define PANELS_LONG(type)                                                                                    \
+    PANELS(type, 16, 4, 1), PANELS(type, 16, 4, 2), PANELS(type, 16, 4, 4), PANELS(type, 32, 4, 2)
+#define PANELS_WIDE(type) PANELS(type, 32, 4, 1), PANELS(type, 32, 4, 2), PANELS(type, 32, 4, 4)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_panels panels);
+    int depth, width, groups;
+} panel_kernels[] = {PANELS_SHORT(half), PANELS_SHORT(bfloat), PANELS_WIDE(tf32), PANELS_WIDE(float),
+                     PANELS_LONG(double)};
+
+#define BANDS_OF(type, columns)                                                                              \
+    { #type, bands_##type##_##columns, columns }
+#define BANDS(type) BANDS_OF(type, 32), BANDS_OF(type, 64), BANDS_OF(type, 128)
+#define BANDS_SHORT(type) BANDS(type), BANDS_OF(type, 256)
+
+static const struct {
+    const char *name;
+    void (*run)(const spmm_gpu_bands bands);
+    int columns;
+} band_kernels[] = {BANDS_SHORT(half), BANDS_SHORT(bfloat), BANDS(tf32), BANDS(float)};
+
+typedef struct launch {
+    void (*windows)(const spmm_gpu_windows windows);
+    void (*panels)(const spmm_gpu_panels panels);
+    void (*bands)(const spmm_gpu_bands bands);
+    void (*splits)(const spmm_gpu_splits splits);
+    spmm_gpu_splits split_arguments;
+    spmm_gpu_bands band_arguments;
+    spmm_gpu_windows window_arguments;
+    spmm_gpu_panels panel_arguments;
+} launch;
+
+static void thread(void *arguments) {
+    const launch *it = arguments;
+    if (it->windows != NULL)
+        it->windows(it->window_arguments);
+    else if (it->panels != NULL)
+        it->panels(it->panel_arguments);
+    else if (it->bands != NULL)
+        it->bands(it->band_arguments);
+    else if (it->splits != NULL)
+        it->splits(it->split_arguments);
+}
+
+/* Windows of so many rows, of which each block of `threads` takes a piece and `columns` columns, or with
+ * `warps` each of these. */
+static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_windows windows), int height,
+                             bool dense, int64_t columns, unsigned threads, int warps, int64_t shared_bytes) {
+    const int64_t together = warps > 0 ? warps : 1,
+                  tiles = (it->n + columns * together - 1) / (columns * together) * together;
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_windows(&a, height, dense, 1 + (int)base_random_below(&numbers, 5),
+                                   2 * SPMM_PACK_GROUP, SPMM_PACK_WINDOW_THREADS);
+    sums sums = begin_sums(format.part_count, tiles * columns * height * 8, tiles * (threads / 32));
+    launch launch = {.windows = run,
+                     .window_arguments = {.pieces = format.worker,
+                                          .parts = format.part,
+                                          .rows = format.row,
+                                          .column = format.column,
+                                          .start = format.start,
+                                          .value = format.value,
+                                          .piece_count = format.worker_count,
+                                          .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    const unsigned all = (unsigned)(format.worker_count * tiles / together);
+    shim_launch(thread, &launch, (shim_index){shared_bytes > 0 && all > 3 ? all / 3 : all, 1, 1},
+                (shim_index){threads, 1, 1}, (size_t)shared_bytes);
+    packed_free(&format);
+    return end_sums(&sums);
+}
+
+static bool run_windows(const product *it, size_t kernel) {
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
+    const int64_t columns = 8 * window_kernels[kernel].width * 4 / bytes * window_kernels[kernel].groups;
+    const int tall = window_kernels[kernel].tall, warps = window_kernels[kernel].warps;
+    return run_some_windows(it, window_kernels[kernel].run, tall == 0 ? 8 : 16 * tall,
+                            window_kernels[kernel].dense, columns,
+                            (unsigned)(SPMM_GPU_WINDOW_THREADS * (warps + 1)), warps,
+                            warps > 0 ? SPMM_GPU_BLOCK_STAGES * SPMM_GPU_CHUNK *
+                                            (16 * tall * bytes + columns * warps * bytes + 32)
+                                      : 0);
+}
+
+static bool run_rings(const product *it, size_t kernel) {
+    const int tall = ring_kernels[kernel].tall, wide = ring_kernels[kernel].wide;
+    const bool dense = ring_kernels[kernel].dense;
+    return run_some_windows(it, ring_kernels[kernel].run, 16 * tall, dense, 64 * wide,
+                            32 * (unsigned)(wide * ((tall + 1) / 2) + 2 - dense), 0, 128 << 10);
+}
+
+/* Up to three pieces of a band with so many tiles. */
+static int draw_parts(int64_t steps) {
+    return 1 + (int)base_random_below(&numbers, steps < 3 ? (uint64_t)steps : 3);
+}
+
+/* A block for each piece and tile; frees the format and the sums. */
+static bool run_pieces(launch *launch, packed *format, sums *sums, int64_t tiles, unsigned threads,
+                       int64_t shared_bytes) {
+    shim_launch(thread, launch, (shim_index){(unsigned)(format->worker_count * tiles), 1, 1},
+                (shim_index){threads, 1, 1}, (size_t)shared_bytes);
+    packed_free(format);
+    return end_sums(sums);
+}
+
+static bool run_panels(const product *it, size_t kernel) {
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision));
+    const int depth = panel_kernels[kernel].depth, unit = 32 * panel_kernels[kernel].width;
+    const int64_t columns = unit / bytes * panel_kernels[kernel].groups,
+                  tiles = (it->n + columns - 1) / columns;
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_panels(&a, depth, draw_parts((it->a.ncol + depth - 1) / depth));
+    sums sums = begin_sums(format.part_count, tiles * columns * SPMM_GPU_PANEL_ROWS * 8, tiles);
+    launch launch = {.panels = panel_kernels[kernel].run,
+                     .panel_arguments = {.pieces = format.worker,
+                                         .parts = format.part,
+                                         .start = format.start,
+                                         .position = format.position,
+                                         .value = format.value,
+                                         .piece_count = format.worker_count,
+                                         .nrow = it->a.nrow,
+                                         .ncol = it->a.ncol,
+                                         .steps = (int)format.steps,
+                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    return run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_PANEL_THREADS,
+                      depth *
+                          (2 * SPMM_GPU_PANEL_ROWS * bytes + 3 * (panel_kernels[kernel].groups * unit + 32)));
+}
+
+static bool run_bands(const product *it, size_t kernel) {
+    const int columns = band_kernels[kernel].columns;
+    const int64_t tiles = (it->n + columns - 1) / columns,
+                  depth = SPMM_GPU_BAND_BYTES / spmm_format_bytes(spmm_format_of(it->precision));
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_bands(&a, draw_parts((it->a.ncol + depth - 1) / depth));
+    sums sums = begin_sums(format.part_count, tiles * columns * SPMM_GPU_BAND_ROWS * 4, tiles);
+    launch launch = {.bands = band_kernels[kernel].run,
+                     .band_arguments = {.pieces = format.worker,
+                                        .parts = format.part,
+                                        .start = format.first_group,
+                                        .entry = format.value,
+                                        .nrow = it->a.nrow,
+                                        .ncol = it->a.ncol,
+                                        .steps = (int)format.steps,
+                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    return run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_BAND_THREADS, 200 << 10);
+}
+
+static bool run_splits(const product *it, size_t kernel) {
+    const int64_t tiles = (it->n + SPMM_GPU_SPLIT_COLUMNS - 1) / SPMM_GPU_SPLIT_COLUMNS;
+    const int tile_bytes = 2 * SPMM_GPU_BAND_BYTES * (SPMM_GPU_BAND_ROWS + SPMM_GPU_SPLIT_COLUMNS);
+    const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
+    packed format = packed_splits(&a);
+    const int parts = draw_parts(format.steps);
+    sums sums =
+        begin_sums(format.windows * parts, tiles * SPMM_GPU_SPLIT_COLUMNS * SPMM_GPU_BAND_ROWS * 4, tiles);
+    void *halves = malloc((size_t)(format.steps * tiles + 1) * (size_t)tile_bytes);
+    launch launch = {.splits = halves_float_64,
+                     .split_arguments = {.a = format.value,
+                                         .halves = halves,
+                                         .nrow = it->a.nrow,
+                                         .ncol = it->a.ncol,
+                                         .steps = (int)format.steps,
+                                         .parts = parts,
+                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    (void)kernel;
+    shim_launch(thread, &launch, (shim_index){(unsigned)(format.steps * tiles), 1, 1},
+                (shim_index){SPMM_GPU_SPLIT_WORKERS, 1, 1}, 0);
+    launch.splits = splits_float_64;
+    shim_launch(thread, &launch, (shim_index){(unsigned)(format.windows * parts * tiles), 1, 1},
+                (shim_index){SPMM_GPU_SPLIT_WORKERS + 32, 1, 1},
+                (size_t)(SPMM_GPU_SPLIT_STAGES * tile_bytes));
+    free(halves);
+    packed_free(&format);
+    return end_sums(&sums);
+}
+
+/* ---- tests ---- */
+
+static const char *name_of_windows(size_t kernel) {
+    return window_kernels[kernel].name;
+}
+
+static const char *name_of_rings(size_t kernel) {
+    return ring_kernels[kernel].name;
+}
+
+static const char *name_of_bands(size_t kernel) {
+    return band_kernels[kernel].name;
+}
+
+static const char *name_of_panels(size_t kernel) {
+    return panel_kernels[kernel].name;
+}
+
+static const char *name_of_splits(size_t kernel) {
+    (void)kernel;
+    return "float";
+}
+
+int main(void) {
+    base_random_init(&numbers, SEED, 1);
+    for (int p = 0; p < SPMM_PRECISIONS; p++) {
+        const spmm_precision precision = (spmm_precision)p;
+        const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
+        test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
+                    name_of_windows, run_windows, MOST_N,
+                    is_short                 ? 15
+                    : precision == SPMM_FP64 ? 9
+                                             : 6);
+        if (is_short)
+            test_family("rings", precision, matrix_types[p], sizeof ring_kernels / sizeof *ring_kernels,
+                        name_of_rings, run_rings, MOST_N, 11);
+        if (precision != SPMM_FP64)
+            test_family("bands", precision, matrix_types[p], sizeof band_kernels / sizeof *band_kernels,
+                        name_of_bands, run_bands, MOST_N, is_short ? 4 : 3);
+        test_family("panels", precision, matrix_types[p], sizeof panel_kernels / sizeof *panel_kernels,
+                    name_of_panels, run_panels, MOST_N, is_short || precision == SPMM_FP64 ? 4 : 3);
+    }
+    test_family("splits", SPMM_3XTF32, "float", 2, name_of_splits, run_splits, MOST_N, 2);
+    tap_note("seed %d", SEED);
+    return tap_done();
+}

@@ -1,0 +1,16 @@
+unit_tests += %D%/device
+unit_tests += %D%/gpu_rows
+unit_tests += %D%/gpu_tensor
+unit_tests += %D%/pack
+unit_tests += %D%/price
+unit_tests += %D%/slices
+unit_tests += %D%/spmm
+unit_tests += %D%/tca
+
+%C%_device_SOURCES = %D%/device.c tests/support/h200.h
+%C%_gpu_rows_SOURCES = \
+	%D%/gpu_rows.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
+%C%_gpu_tensor_SOURCES = \
+	%D%/gpu_tensor.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
+%C%_pack_SOURCES = %D%/pack.c tests/support/spmm_matrix.h tests/support/spmm_pack.h
+%C%_price_SOURCES = %D%/price.c tests/support/h200.h

@@ -1,0 +1,193 @@
+/* Prices of the device kernels: in the order of the times that were measured. */
+#include "base/core/random.h"
+#include "spmm/device/table.h"
+#include "spmm/problem/inspect.h"
+#include "spmm/product/plan.h"
+#include "tests/support/h200.h"
+#include "tests/support/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SEED = 7 };
+
+static base_random randoms;
+
+static int64_t pick(int64_t below) {
+    return (int64_t)base_random_below(&randoms, (uint64_t)below);
+}
+
+/* A square matrix of some kind. */
+typedef struct drawn {
+    spmm_problem problem;
+    int64_t *start;
+    int32_t *index;
+} drawn;
+
+/* Entry k of a row that has `length` in ascending columns: a band around the diagonal, anywhere (one in each
+ * stretch of columns), or blocks of 32 rows and columns. */
+typedef enum kind { BAND, ANYWHERE, BLOCKS } kind;
+
+static int32_t draw_column(kind kind, int64_t rows, int64_t row, int64_t length, int64_t k) {
+    const int64_t stretch = rows / length, block = k / 32 * stretch + row / 32 * 7 % stretch;
+    switch (kind) {
+    case BAND: return (int32_t)(row - row * length / rows + k);
+    case ANYWHERE: return (int32_t)(k * stretch + pick(stretch));
+    default: return (int32_t)(block * 32 + k % 32);
+    }
+}
+
+static drawn draw_matrix(base_context *context, kind kind, int64_t rows, int64_t length) {
+    drawn d = {.start = calloc((size_t)rows + 1, sizeof *d.start),
+               .index = calloc((size_t)(rows * length), sizeof *d.index)};
+    if (d.start == NULL || d.index == NULL)
+        exit(4);
+    for (int64_t row = 0; row < rows; row++) {
+        d.start[row + 1] = d.start[row] + length;
+        for (int64_t k = 0; k < length; k++)
+            d.index[d.start[row] + k] = draw_column(kind, rows, row, length, k);
+    }
+    d.problem = (spmm_problem){
+        .a = {.nrow = rows, .ncol = rows, .nnz = rows * length, .start = d.start, .index = d.index},
+        .narrow_c = true};
+    if (spmm_inspect(context, &d.problem) != BASE_OK)
+        exit(4);
+    return d;
+}
+
+/* The least price of some families, ended by SPMM_FAMILY_MIX. */
+static double price_least(const base_device_properties *device, const spmm_problem *problem,
+                          const spmm_device_family *family) {
+    double least = INFINITY;
+    for (; *family != SPMM_FAMILY_MIX; family++) {
+        spmm_device_variant variant;
+        spmm_price price;
+        spmm_device_price(*family, device, problem, &variant, &price);
+        if (price.seconds > 0)
+            least = fmin(least, price.seconds);
+    }
+    return least;
+}
+
+/* Each line was measured on an H200 for a matrix of that kind; the first families were faster by a fifth or
+ * more. */
+static void check_order(const base_device_properties *device) {
+    static const struct {
+        kind kind;
+        int64_t rows, length, n;
+        spmm_precision precision;
+        spmm_device_family faster[4], slower[8];
+        const char *what;
+    } facts[] = {
+        {BAND,
+         65536,
+         33,
+         128,
+         SPMM_FP64,
+         {SPMM_FAMILY_BLOCKS16, SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_WINDOWS16,
+          SPMM_FAMILY_WINDOWS32, SPMM_FAMILY_MIX},
+         "a band, doubles: dense windows"},
+        {BAND,
+         65536,
+         33,
+         128,
+         SPMM_FP16,
+         {SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_RINGS32, SPMM_FAMILY_WINDOWS32,
+          SPMM_FAMILY_MIX},
+         "a band, 16 bits: dense windows of 32 rows"},
+        {BLOCKS,
+         32768,
+         256,
+         128,
+         SPMM_TF32,
+         {SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_WINDOWS32, SPMM_FAMILY_BLOCKS16,
+          SPMM_FAMILY_MIX},
+         "blocks of 32: windows of as many rows"},
+        {ANYWHERE,
+         65536,
+         32,
+         128,
+         SPMM_FP32,
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_DENSE, SPMM_FAMILY_MIX},
+         "entries anywhere: not as a dense matrix"},
+        {ANYWHERE,
+         65536,
+         32,
+         128,
+         SPMM_FP16,
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_WINDOWS8, SPMM_FAMILY_WINDOWS16, SPMM_FAMILY_RINGS16, SPMM_FAMILY_BLOCKS16,
+          SPMM_FAMILY_MIX},
+         "entries anywhere, 16 bits: plain arithmetic"},
+        {ANYWHERE,
+         65536,
+         32,
+         512,
+         SPMM_FP64,
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_WINDOWS16, SPMM_FAMILY_BLOCKS16, SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
+         "entries anywhere, doubles: plain arithmetic"},
+        {ANYWHERE,
+         2048,
+         40,
+         128,
+         SPMM_FP64,
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_SLABS, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_RUNS, SPMM_FAMILY_WINDOWS16, SPMM_FAMILY_BLOCKS16, SPMM_FAMILY_MIX},
+         "few rows: neither runs nor windows"},
+        {ANYWHERE,
+         4096,
+         204,
+         512,
+         SPMM_FP32,
+         {SPMM_FAMILY_SLABS, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_MIX},
+         "few long rows: columns of B in shared memory"},
+        {ANYWHERE,
+         4096,
+         1228,
+         512,
+         SPMM_3XTF32,
+         {SPMM_FAMILY_SPLITS, SPMM_FAMILY_MIX},
+         {SPMM_FAMILY_ROWS, SPMM_FAMILY_SLABS, SPMM_FAMILY_PANELS, SPMM_FAMILY_BANDS, SPMM_FAMILY_MIX},
+         "three tenths of all: zeros stored"},
+    };
+    base_context context;
+    base_context_init(&context);
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++) {
+        drawn d = draw_matrix(&context, facts[k].kind, facts[k].rows, facts[k].length);
+        d.problem.n = facts[k].n;
+        d.problem.precision = facts[k].precision;
+        const double fast = price_least(device, &d.problem, facts[k].faster),
+                     slow = price_least(device, &d.problem, facts[k].slower);
+        if (isfinite(fast))
+            tap_ok(fast < slow, "%s (%.1f and %.1f us)", facts[k].what, fast * 1e6, slow * 1e6);
+        else
+            tap_skip(1, "built without compute capability 9.0a");
+        free(d.start);
+        free(d.index);
+    }
+}
+
+/* Ten products are free, and a preparation that takes much longer outweighs a kernel that is hardly faster.
+ */
+static void check_weights(void) {
+    const spmm_price soon = {.seconds = 80e-6, .prepare_seconds = 800e-6},
+                     late = {.seconds = 74e-6, .prepare_seconds = 1200e-6},
+                     fast = {.seconds = 40e-6, .prepare_seconds = 1200e-6};
+    tap_ok(spmm_plan_weigh(&soon) == soon.seconds, "a preparation of ten products counts for nothing");
+    tap_ok(spmm_plan_weigh(&late) > spmm_plan_weigh(&soon) && spmm_plan_weigh(&fast) < spmm_plan_weigh(&soon),
+           "a longer one counts, but less than half of the time does");
+}
+
+int main(void) {
+    base_random_init(&randoms, SEED, 0);
+    tap_note("seed %d", SEED);
+    check_order(&h200);
+    check_weights();
+    return tap_done();
+}
