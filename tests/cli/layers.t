@@ -18,6 +18,7 @@ $allowed{$_} = [$_, @services, qw(mm base)] for @methods;
 
 # The rooms of a layer, from the bottom up: a room sees those of the rows before its own, and none beside it.
 my %rooms = (
+    base => ['core', 'device', 'run'],
 );
 
 # Included headers: [name, in angle brackets or not]

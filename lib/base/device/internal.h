@@ -1,4 +1,4 @@
-/* Shared by the files device*.c alone. */
+/* What the files of this folder share, and nobody else sees: the device as the driver knows it. */
 #ifndef BASE_DEVICE_INTERNAL_H
 #define BASE_DEVICE_INTERNAL_H
 
@@ -45,6 +45,10 @@ bool base_device_enter_quietly(base_device *device);
  * driver's words, and marks the device as lost unless the error is known to leave it whole. */
 base_status base_device_check(base_context *context, base_device *device, cuda_result result,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Fails with BASE_MACHINE: what was tried, and the words of the driver. */
+base_status base_device_fail_driver(base_context *context, const cuda_driver *driver, cuda_result result,
+                                    const char *what);
 
 static inline cuda_stream base_device_stream_handle(const base_device_stream *stream) {
     return stream != NULL ? stream->handle : NULL;
