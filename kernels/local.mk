@@ -1,2 +1,3 @@
 EXTRA_DIST += %D%/embed.sh
+EXTRA_DIST += %D%/processor.h
 EXTRA_DIST += %D%/shim.h

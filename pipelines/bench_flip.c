@@ -60,7 +60,7 @@ done:
 
 static base_status time_scheme(base_context *context, const flip_scheme *scheme) {
     base_status status = BASE_OK;
-    const int level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     flip_round round = {.room = scheme->rank + 3,
                         .count = WALKERS,
                         .steps = STEPS,
@@ -80,7 +80,7 @@ static base_status time_scheme(base_context *context, const flip_scheme *scheme)
     for (int64_t w = 0; w < round.count; w++)
         round.leg[w].random = (uint64_t)w + 1;
     for (int k = 0; flip_kernels[k] != NULL; k++)
-        if (flip_kernels[k] != &flip_ref && flip_kernels[k]->fits(level))
+        if (flip_kernels[k] != &flip_ref && flip_kernels[k]->fits(features))
             BASE_TRY(time_kernel(context, flip_kernels[k], &round, rank, masks));
 done:
     free(masks);

@@ -195,7 +195,7 @@ done:
 /* cblas_dgemv of n = 2^14: rows in order, not transposed. */
 static void time_dense(void) {
     const int64_t n = 1 << 14;
-    if (base_cpu_has(BASE_CPU_AVX512)) /* what OpenBLAS finds by itself may be much older */
+    if (base_cpu_features() & CPU_AVX512) /* what OpenBLAS finds by itself may be much older */
         setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     void *library = dlopen("libopenblas.so.0", RTLD_NOW);

@@ -25,14 +25,14 @@ static inline __attribute__((always_inline)) FLIP_TARGET uint64_t match(const ui
 
 #include "flip/walk_body.h"
 
-static bool fits(int cpu_level) {
-    return cpu_level >= 1;
+static bool fits(unsigned features) {
+    return (features & CPU_AVX2) != 0;
 }
 
 const flip_kernel flip_avx2 = {"flip-avx2", "cpu", fits, run, build_index};
 #else
-static bool fits(int cpu_level) {
-    return (void)cpu_level, false;
+static bool fits(unsigned features) {
+    return (void)features, false;
 }
 
 const flip_kernel flip_avx2 = {"flip-avx2", "cpu", fits, 0, 0};

@@ -18,14 +18,14 @@ static inline __attribute__((always_inline)) FLIP_TARGET uint64_t match(const ui
 
 #include "flip/walk_body.h"
 
-static bool fits(int cpu_level) {
-    return cpu_level >= 2;
+static bool fits(unsigned features) {
+    return (features & CPU_AVX512) != 0;
 }
 
 const flip_kernel flip_avx512 = {"flip-avx512", "cpu", fits, run, build_index};
 #else
-static bool fits(int cpu_level) {
-    return (void)cpu_level, false;
+static bool fits(unsigned features) {
+    return (void)features, false;
 }
 
 const flip_kernel flip_avx512 = {"flip-avx512", "cpu", fits, 0, 0};

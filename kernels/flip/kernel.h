@@ -31,6 +31,8 @@
 #ifndef FLIP_KERNEL_H
 #define FLIP_KERNEL_H
 
+#include "processor.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,8 +61,8 @@ typedef struct flip_walker {
 
 typedef struct flip_kernel {
     const char *name, *device;
-    /* `cpu_level`: 0 portable, 1 AVX2, 2 AVX-512 F, BW, DQ and VL. */
-    bool (*fits)(int cpu_level);
+    /* `features`: of the processor (processor.h). */
+    bool (*fits)(unsigned features);
     /* `steps` steps of each of `count` walkers; the rank may drop, in the end to 0 for schemes of zero. A
      * step without partners does nothing. All walkers of a call have one symmetry. */
     void (*run)(flip_walker *const *walkers, int count, int64_t steps);

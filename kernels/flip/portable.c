@@ -20,8 +20,8 @@ static inline int select_bit(uint64_t mask, uint32_t k) {
 
 #include "flip/walk_body.h"
 
-static bool fits(int cpu_level) {
-    return (void)cpu_level, true;
+static bool fits(unsigned features) {
+    return (void)features, true;
 }
 
 const flip_kernel flip_portable = {"flip-portable", "cpu", fits, run, build_index};

@@ -152,8 +152,8 @@ static void run(flip_walker *const *walkers, int count, int64_t steps) {
             step(walkers[w]);
 }
 
-static bool fits(int cpu_level) {
-    return (void)cpu_level, true;
+static bool fits(unsigned features) {
+    return (void)features, true;
 }
 
 const flip_kernel flip_ref = {"flip-ref", "cpu", fits, run, build_index};

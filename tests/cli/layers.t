@@ -59,7 +59,7 @@ for my $path (sort @files) {
                 if $name =~ m{suitesparse/|^(cs|btf|amd|colamd|camd|ccolamd|cholmod|umfpack|klu)\.h$}i;
             next;
         }
-        next if $name eq 'config.h';
+        next if $name eq 'config.h' || $name eq 'processor.h'; # what the compiler and the processor can do
         my ($layer, $other) = split m{/}, $name;
         if ($top eq 'lib') {
             my @may = @{ $allowed{$part} // [] };

@@ -21,6 +21,8 @@
 #ifndef PERM_COMMON_PROBLEM_H
 #define PERM_COMMON_PROBLEM_H
 
+#include "processor.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -60,9 +62,9 @@ typedef struct perm_dense_sums {
 
 typedef struct perm_dense_kernel {
     const char *name, *device;
-    /* Expected seconds for the whole sum on one core; 0 if the kernel does not run here. `cpu_level`: 0
-     * portable, 1 AVX2 and FMA, 2 AVX-512 F, BW, DQ and VL. */
-    double (*fits)(const perm_dense_problem *problem, int cpu_level);
+    /* Expected seconds for the whole sum on one core; 0 if the kernel does not run here. `features`: of
+     * the processor (processor.h). */
+    double (*fits)(const perm_dense_problem *problem, unsigned features);
     /* Adds up blocks first … first+count-1, 1 <= count <= PERM_DENSE_LONGEST_RUN. Any thread; up to 32 kB of
      * stack. */
     void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_dense_sums *sums);

@@ -12,14 +12,14 @@
 #define DENSE_FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
 #include "perm/dense/body.h"
 
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : perm_dense_units(problem) * (problem->is_complex ? 2.8e-10 : 9e-11);
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    return !(features & CPU_AVX2) ? 0 : perm_dense_units(problem) * (problem->is_complex ? 2.8e-10 : 9e-11);
 }
 
 const perm_dense_kernel perm_dense_avx2 = {"dense-avx2", "cpu", fits, run};
 #else
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

@@ -13,14 +13,15 @@
 #include "perm/dense/body.h"
 
 /* 2 instructions for 8 pairs on two pipes at 3 GHz; complex pairs take 6. */
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : perm_dense_units(problem) * (problem->is_complex ? 1.4e-10 : 4.5e-11);
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    return !(features & CPU_AVX512) ? 0
+                                    : perm_dense_units(problem) * (problem->is_complex ? 1.4e-10 : 4.5e-11);
 }
 
 const perm_dense_kernel perm_dense_avx512 = {"dense-avx512", "cpu", fits, run};
 #else
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

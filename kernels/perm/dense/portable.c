@@ -14,8 +14,8 @@
 #endif
 #include "perm/dense/body.h"
 
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    (void)features;
     return perm_dense_units(problem) * (problem->is_complex ? 8e-10 : 2e-10);
 }
 

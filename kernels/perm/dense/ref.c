@@ -7,8 +7,8 @@
 
 enum { PRODUCTS = 1 << PERM_DENSE_INNER };
 
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    (void)features;
     return (double)problem->n * perm_dense_units(problem) * 1e-9;
 }
 

@@ -11,16 +11,16 @@
 #define DENSE_FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
 #include "perm/doubledouble/body.h"
 
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    return cpu_level < 1 || problem->is_complex
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    return !(features & CPU_AVX2) || problem->is_complex
                ? 0
                : perm_dense_units(problem) * 9e-11 * (problem->has_low ? 6 : 3.5);
 }
 
 const perm_twofold_kernel perm_twofold_avx2 = {"dd-avx2", "cpu", fits, run};
 #else
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

@@ -18,7 +18,7 @@ typedef struct perm_twofold_sums {
 
 typedef struct perm_twofold_kernel {
     const char *name, *device;
-    double (*fits)(const perm_dense_problem *problem, int cpu_level);
+    double (*fits)(const perm_dense_problem *problem, unsigned features);
     void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_twofold_sums *sums);
 } perm_twofold_kernel;
 

@@ -8,15 +8,15 @@
 #define DENSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
 #include "perm/doubledouble/body.h"
 
-static double fits(const perm_dense_problem *problem, int cpu_level) {
+static double fits(const perm_dense_problem *problem, unsigned features) {
     if (problem->is_complex)
         return 0;
 #if defined(__FP_FAST_FMA)
-    (void)cpu_level;
+    (void)features;
     return perm_dense_units(problem) * 2e-9;
 #else
     /* The C library has fma by the processor's instruction where there is one. */
-    return perm_dense_units(problem) * (cpu_level > 0 ? 5e-9 : 4e-8);
+    return perm_dense_units(problem) * (features & CPU_AVX2 ? 5e-9 : 4e-8);
 #endif
 }
 

@@ -22,8 +22,8 @@ typedef struct number {
     twofold part[2];
 } number;
 
-static double fits(const perm_dense_problem *problem, int cpu_level) {
-    const double n = (double)problem->n, row_seconds = n * 1e-9 + (cpu_level > 0 ? 1e-8 : 1e-7);
+static double fits(const perm_dense_problem *problem, unsigned features) {
+    const double n = (double)problem->n, row_seconds = n * 1e-9 + (features & CPU_AVX2 ? 1e-8 : 1e-7);
     return row_seconds * perm_dense_parts(problem) * perm_dense_units(problem);
 }
 

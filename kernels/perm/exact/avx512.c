@@ -11,14 +11,14 @@
 #define DENSE_FNMA(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #include "perm/exact/body.h"
 
-static double fits(const perm_exact_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : price(problem, 2.0e-10, 2.0e-10);
+static double fits(const perm_exact_problem *problem, unsigned features) {
+    return !(features & CPU_AVX512) ? 0 : price(problem, 2.0e-10, 2.0e-10);
 }
 
 const perm_exact_kernel perm_exact_avx512 = {"exact-avx512", "cpu", fits, run};
 #else
-static double fits(const perm_exact_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_exact_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

@@ -34,7 +34,7 @@ typedef struct perm_exact_problem {
 typedef struct perm_exact_kernel {
     const char *name, *device;
     /* Expected seconds for the whole sum on one core; 0 if the kernel does not run here. */
-    double (*fits)(const perm_exact_problem *problem, int cpu_level);
+    double (*fits)(const perm_exact_problem *problem, unsigned features);
     /* Adds the sum over blocks first … first+count-1 of s(d) prod x_i(d) to residue[0 … prime_count-1], each
      * between 0 and its prime. Any thread; up to 300 kB of stack. */
     void (*run)(const perm_exact_problem *problem, int64_t first, int64_t count, int64_t *residue);

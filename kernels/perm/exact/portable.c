@@ -8,13 +8,13 @@
 #define DENSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
 #include "perm/exact/body.h"
 
-static double fits(const perm_exact_problem *problem, int cpu_level) {
+static double fits(const perm_exact_problem *problem, unsigned features) {
 #if defined(__FP_FAST_FMA)
-    (void)cpu_level;
+    (void)features;
     return price(problem, 2e-10, 4e-10);
 #else
     /* The C library has fma by the processor's instruction where there is one. */
-    return price(problem, 2e-10, cpu_level > 0 ? 1.5e-9 : 6e-9);
+    return price(problem, 2e-10, features & CPU_AVX2 ? 1.5e-9 : 6e-9);
 #endif
 }
 

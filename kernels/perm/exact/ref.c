@@ -2,8 +2,8 @@
  * every prime in integers. */
 #include "perm/exact/kernel.h"
 
-static double fits(const perm_exact_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits(const perm_exact_problem *problem, unsigned features) {
+    (void)features;
     return (double)(problem->sum.n * problem->prime_count) * perm_dense_units(&problem->sum) * 1e-8;
 }
 

@@ -17,14 +17,14 @@
 #define SIEVE_HIGH(k, a, b) (bytes) _mm256_unpackhi_epi##k((__m256i)(a), (__m256i)(b))
 #include "perm/exact/sieve_body.h"
 
-static double fits(const perm_exact_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : price(problem, 1.2e-11, 2e-9);
+static double fits(const perm_exact_problem *problem, unsigned features) {
+    return !(features & CPU_AVX2) ? 0 : price(problem, 1.2e-11, 2e-9);
 }
 
 const perm_exact_kernel perm_sieve_avx2 = {"sieve-avx2", "cpu", fits, run};
 #else
-static double fits(const perm_exact_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_exact_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

@@ -16,14 +16,14 @@
 #define SIEVE_HIGH(k, a, b) (bytes) _mm512_unpackhi_epi##k((__m512i)(a), (__m512i)(b))
 #include "perm/exact/sieve_body.h"
 
-static double fits(const perm_exact_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : price(problem, 7e-12, 1.5e-9);
+static double fits(const perm_exact_problem *problem, unsigned features) {
+    return !(features & CPU_AVX512) ? 0 : price(problem, 7e-12, 1.5e-9);
 }
 
 const perm_exact_kernel perm_sieve_avx512 = {"sieve-avx512", "cpu", fits, run};
 #else
-static double fits(const perm_exact_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_exact_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

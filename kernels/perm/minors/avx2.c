@@ -10,14 +10,16 @@
 #define DENSE_FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
 #include "perm/minors/body.h"
 
-static double fits(const perm_minors_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : perm_dense_units(&problem->sum) * (problem->prime != 0 ? 8.5e-10 : 3.3e-10);
+static double fits(const perm_minors_problem *problem, unsigned features) {
+    return !(features & CPU_AVX2)
+               ? 0
+               : perm_dense_units(&problem->sum) * (problem->prime != 0 ? 8.5e-10 : 3.3e-10);
 }
 
 const perm_minors_kernel perm_minors_avx2 = {"minors-avx2", "cpu", fits, run};
 #else
-static double fits(const perm_minors_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_minors_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

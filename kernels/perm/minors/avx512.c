@@ -10,14 +10,16 @@
 #define DENSE_FNMA(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #include "perm/minors/body.h"
 
-static double fits(const perm_minors_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : perm_dense_units(&problem->sum) * (problem->prime != 0 ? 6.5e-10 : 3.2e-10);
+static double fits(const perm_minors_problem *problem, unsigned features) {
+    return !(features & CPU_AVX512)
+               ? 0
+               : perm_dense_units(&problem->sum) * (problem->prime != 0 ? 6.5e-10 : 3.2e-10);
 }
 
 const perm_minors_kernel perm_minors_avx512 = {"minors-avx512", "cpu", fits, run};
 #else
-static double fits(const perm_minors_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_minors_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

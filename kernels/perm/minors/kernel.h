@@ -45,9 +45,9 @@ static inline double perm_minors_roundings(int64_t n) {
 
 typedef struct perm_minors_kernel {
     const char *name, *device;
-    /* Expected seconds for the whole sum on one core; 0 if the kernel does not run here. `cpu_level` as in
+    /* Expected seconds for the whole sum on one core; 0 if the kernel does not run here. `features` as in
      * common/problem.h. */
-    double (*fits)(const perm_minors_problem *problem, int cpu_level);
+    double (*fits)(const perm_minors_problem *problem, unsigned features);
     /* Adds up runs first … first+count-1. Any thread; up to 100 kB of stack. */
     void (*run)(const perm_minors_problem *problem, int64_t first, int64_t count, perm_minors_sums *sums);
 } perm_minors_kernel;

@@ -7,8 +7,8 @@
 #define DENSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
 #include "perm/minors/body.h"
 
-static double fits(const perm_minors_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits(const perm_minors_problem *problem, unsigned features) {
+    (void)features;
     return perm_dense_units(&problem->sum) * (problem->prime != 0 ? 1e-8 : 6.6e-10);
 }
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static double fits(const perm_minors_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits(const perm_minors_problem *problem, unsigned features) {
+    (void)features;
     return (double)(problem->sum.n * problem->sum.n) * perm_dense_units(&problem->sum) * 1e-8;
 }
 

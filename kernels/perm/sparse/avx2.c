@@ -14,16 +14,16 @@
 #define DENSE_FNMA SPARSE_FNMA
 #include "perm/sparse/modular_body.h"
 
-static double fits(const perm_sparse_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : price_tables(problem, 1.45e-9);
+static double fits(const perm_sparse_problem *problem, unsigned features) {
+    return !(features & CPU_AVX2) ? 0 : price_tables(problem, 1.45e-9);
 }
 
-static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : price_walk(problem, 1.15e-9);
+static double fits_gray(const perm_sparse_problem *problem, unsigned features) {
+    return !(features & CPU_AVX2) ? 0 : price_walk(problem, 1.15e-9);
 }
 
-static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
-    return cpu_level < 1 ? 0 : price_modular(problem, 1.3e-9);
+static double fits_modular(const perm_sparse_problem *problem, unsigned features) {
+    return !(features & CPU_AVX2) ? 0 : price_modular(problem, 1.3e-9);
 }
 
 const perm_sparse_kernel perm_sparse_avx2 = {"sparse-avx2", "cpu", false, fits, run};
@@ -31,8 +31,8 @@ const perm_sparse_kernel perm_sparse_exact_avx2 = {"sparse-exact-avx2", "cpu", f
                                                    run_modular};
 const perm_sparse_kernel perm_sparse_gray_avx2 = {"sparse-gray-avx2", "cpu", true, fits_gray, run_gray};
 #else
-static double fits(const perm_sparse_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_sparse_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

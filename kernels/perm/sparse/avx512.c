@@ -14,16 +14,16 @@
 #define DENSE_FNMA SPARSE_FNMA
 #include "perm/sparse/modular_body.h"
 
-static double fits(const perm_sparse_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : price_tables(problem, 9e-10);
+static double fits(const perm_sparse_problem *problem, unsigned features) {
+    return !(features & CPU_AVX512) ? 0 : price_tables(problem, 9e-10);
 }
 
-static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : price_walk(problem, 8e-10);
+static double fits_gray(const perm_sparse_problem *problem, unsigned features) {
+    return !(features & CPU_AVX512) ? 0 : price_walk(problem, 8e-10);
 }
 
-static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
-    return cpu_level < 2 ? 0 : price_modular(problem, 7.2e-10);
+static double fits_modular(const perm_sparse_problem *problem, unsigned features) {
+    return !(features & CPU_AVX512) ? 0 : price_modular(problem, 7.2e-10);
 }
 
 const perm_sparse_kernel perm_sparse_avx512 = {"sparse-avx512", "cpu", false, fits, run};
@@ -31,8 +31,8 @@ const perm_sparse_kernel perm_sparse_exact_avx512 = {"sparse-exact-avx512", "cpu
                                                      run_modular};
 const perm_sparse_kernel perm_sparse_gray_avx512 = {"sparse-gray-avx512", "cpu", true, fits_gray, run_gray};
 #else
-static double fits(const perm_sparse_problem *problem, int cpu_level) {
-    (void)problem, (void)cpu_level;
+static double fits(const perm_sparse_problem *problem, unsigned features) {
+    (void)problem, (void)features;
     return 0;
 }
 

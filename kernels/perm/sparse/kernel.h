@@ -23,6 +23,8 @@
 #ifndef PERM_SPARSE_KERNEL_H
 #define PERM_SPARSE_KERNEL_H
 
+#include "processor.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -89,9 +91,9 @@ typedef struct perm_sparse_sums {
 typedef struct perm_sparse_kernel {
     const char *name, *device;
     bool is_gray; /* uses no tables: wants few low columns */
-    /* Expected seconds for a block of 8 lanes on one core; 0 if the kernel does not run here. `cpu_level` as
+    /* Expected seconds for a block of 8 lanes on one core; 0 if the kernel does not run here. `features` as
      * in common/problem.h. */
-    double (*fits)(const perm_sparse_problem *problem, int cpu_level);
+    double (*fits)(const perm_sparse_problem *problem, unsigned features);
     /* Runs first … first+7; `first` is a multiple of 8. `work`: 8 doubles for each place, aligned to 64
      * bytes, undefined before and after. Any thread. */
     void (*run)(const perm_sparse_problem *problem, int64_t first, double *work, perm_sparse_sums *sums);

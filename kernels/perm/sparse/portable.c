@@ -17,18 +17,18 @@
 #define DENSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
 #include "perm/sparse/modular_body.h"
 
-static double fits(const perm_sparse_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits(const perm_sparse_problem *problem, unsigned features) {
+    (void)features;
     return price_tables(problem, 2.8e-9);
 }
 
-static double fits_gray(const perm_sparse_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits_gray(const perm_sparse_problem *problem, unsigned features) {
+    (void)features;
     return price_walk(problem, 1.9e-9);
 }
 
-static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits_modular(const perm_sparse_problem *problem, unsigned features) {
+    (void)features;
     return price_modular(problem, 3.2e-8);
 }
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static double fits(const perm_sparse_problem *problem, int cpu_level) {
-    (void)cpu_level;
+static double fits(const perm_sparse_problem *problem, unsigned features) {
+    (void)features;
     return 1e-9 * PERM_SPARSE_LANES * (double)(problem->n + 4) * (double)(INT64_C(1) << problem->low) *
            (problem->is_complex ? 4 : 1);
 }
@@ -72,8 +72,8 @@ const perm_sparse_kernel perm_sparse_ref = {"sparse-ref", "cpu", false, fits, ru
 
 /* ---- modulo a prime ---- */
 
-static double fits_modular(const perm_sparse_problem *problem, int cpu_level) {
-    return problem->prime != 0 ? 11 * fits(problem, cpu_level) : 0;
+static double fits_modular(const perm_sparse_problem *problem, unsigned features) {
+    return problem->prime != 0 ? 11 * fits(problem, features) : 0;
 }
 
 static void run_lane_modular(const perm_sparse_problem *problem, int64_t number, int lane,

@@ -10,6 +10,8 @@
 #ifndef SPMM_COMMON_KERNEL_H
 #define SPMM_COMMON_KERNEL_H
 
+#include "processor.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -76,7 +78,7 @@ typedef struct spmm_slice_job {
 /* Kernels of one instruction set. */
 typedef struct spmm_rows_kernel {
     const char *name;
-    int cpu_level; /* needed: 0 nothing, 1 AVX2, FMA and F16C, 2 AVX-512 F, BW, DQ, VL */
+    unsigned features; /* needed (processor.h) */
     /* By the format of B: rows first … end-1 of C. Any thread. 2 n flop an entry. */
     void (*run[SPMM_FORMATS])(const spmm_job *job, int64_t first, int64_t end);
     /* The same by slices, which gives the same bits; and rows first … end-1 of B, the job's columns, into a

@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) SPMM_TARGET __m128i words_part(cons
 #include "spmm/cpu/body.h"
 
 const spmm_rows_kernel spmm_avx2 = {"avx2",
-                                    1,
+                                    CPU_AVX2,
                                     {run_fp16, run_bf16, run_fp32, run_fp64},
                                     {NULL, NULL, run_slices_fp32, run_slices_fp64},
                                     {NULL, NULL, spread_fp32, spread_fp64}};

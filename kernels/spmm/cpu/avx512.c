@@ -78,7 +78,7 @@
 #include "spmm/cpu/body.h"
 
 const spmm_rows_kernel spmm_avx512 = {"avx512",
-                                      2,
+                                      CPU_AVX2 | CPU_AVX512,
                                       {run_fp16, run_bf16, run_fp32, run_fp64},
                                       {NULL, NULL, run_slices_fp32, run_slices_fp64},
                                       {NULL, NULL, spread_fp32, spread_fp64}};

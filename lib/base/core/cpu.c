@@ -7,34 +7,35 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static base_cpu_feature allowed_feature(void) {
+/* What the user leaves of all there may be. */
+static unsigned allowed_features(void) {
+    static const struct {
+        const char *name;
+        unsigned features;
+    } known[] = {{"portable", 0}, {"avx2", CPU_AVX2}, {"avx512", CPU_AVX2 | CPU_AVX512}, {"neon", CPU_NEON}};
     const char *text = getenv("MMPIPE_CPU");
-    if (text != NULL && strcmp(text, "portable") == 0)
-        return BASE_CPU_PORTABLE;
-    if (text != NULL && strcmp(text, "avx2") == 0)
-        return BASE_CPU_AVX2;
-    return BASE_CPU_AVX512;
+    for (size_t i = 0; text != NULL && i < sizeof known / sizeof *known; i++)
+        if (strcmp(text, known[i].name) == 0)
+            return known[i].features;
+    return ~0u;
 }
 
-bool base_cpu_has(base_cpu_feature feature) {
-    if (feature > allowed_feature())
-        return false;
-    switch (feature) {
-    case BASE_CPU_PORTABLE: return true;
+static unsigned present_features(void) {
+    unsigned features = 0;
 #if defined(__x86_64__)
-    case BASE_CPU_AVX2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    case BASE_CPU_AVX512:
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+        features |= CPU_AVX2;
+    if (features != 0 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        features |= CPU_AVX512;
+#elif defined(__aarch64__)
+    features |= CPU_NEON; /* part of the architecture */
 #endif
-    default: return false;
-    }
+    return features;
 }
 
-base_cpu_feature base_cpu_level(void) {
-    return base_cpu_has(BASE_CPU_AVX512) ? BASE_CPU_AVX512
-           : base_cpu_has(BASE_CPU_AVX2) ? BASE_CPU_AVX2
-                                         : BASE_CPU_PORTABLE;
+unsigned base_cpu_features(void) {
+    return present_features() & allowed_features();
 }
 
 int base_cpu_count(void) {

@@ -2,20 +2,13 @@
 #ifndef BASE_CORE_CPU_H
 #define BASE_CORE_CPU_H
 
-#include <stdbool.h>
+#include "processor.h"
+
 #include <stdint.h>
 
-typedef enum base_cpu_feature {
-    BASE_CPU_PORTABLE = 0,
-    BASE_CPU_AVX2,  /* AVX2 and FMA */
-    BASE_CPU_AVX512 /* AVX-512 F, BW, DQ, VL */
-} base_cpu_feature;
-
-/* The environment variable MMPIPE_CPU=portable|avx2|avx512 lowers the answer, for tests. */
-bool base_cpu_has(base_cpu_feature feature);
-
-/* The last of the features that there is. */
-base_cpu_feature base_cpu_level(void);
+/* The set of what this processor has. The environment variable MMPIPE_CPU=portable|avx2|avx512|neon takes
+ * away what is beyond that, for tests. */
+unsigned base_cpu_features(void);
 
 /* Processors this process may run on (its affinity mask), at least 1. */
 int base_cpu_count(void);

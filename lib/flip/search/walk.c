@@ -5,11 +5,11 @@
 const flip_kernel *const flip_kernels[] = {&flip_avx512, &flip_avx2, &flip_portable, &flip_ref, NULL};
 
 base_status flip_choose_kernel(base_context *context, const char *name, const flip_kernel **kernel) {
-    int level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     for (int k = 0; flip_kernels[k] != NULL; k++) {
         *kernel = flip_kernels[k];
-        if (name == NULL ? (*kernel)->fits(level) : strcmp(name, (*kernel)->name) == 0)
-            return (*kernel)->fits(level)
+        if (name == NULL ? (*kernel)->fits(features) : strcmp(name, (*kernel)->name) == 0)
+            return (*kernel)->fits(features)
                        ? BASE_OK
                        : base_fail(context, BASE_USAGE, "kernel %s does not run here", name);
     }

@@ -11,9 +11,9 @@ static const char magic[8] = {'m', 'm', 'p', 'i', 'p', 'e', 'H', '2'};
 
 static const h2_kernels *pick_kernels(int64_t value_bytes) {
 #if defined(__x86_64__)
-    if (base_cpu_has(BASE_CPU_AVX512))
+    if (base_cpu_features() & CPU_AVX512)
         return value_bytes == 8 ? &h2_avx512_fp64 : &h2_avx512_fp32;
-    if (base_cpu_has(BASE_CPU_AVX2))
+    if (base_cpu_features() & CPU_AVX2)
         return value_bytes == 8 ? &h2_avx2_fp64 : &h2_avx2_fp32;
 #endif
     return value_bytes == 8 ? &h2_portable_fp64 : &h2_portable_fp32;

@@ -24,11 +24,11 @@ const perm_dense_kernel *const *perm_dense_kernels(void) {
 /* The kernel of that name, or the fastest here when `name` is NULL. */
 static base_status pick_kernel(base_context *context, const char *name, const perm_dense_problem *problem,
                                const perm_dense_kernel **kernel) {
-    const int cpu_level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     double best = 0;
     *kernel = NULL;
     for (const perm_dense_kernel *const *entry = perm_dense_kernels(); *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(problem, cpu_level);
+        const double seconds = (*entry)->fits(problem, features);
         if (name != NULL && strcmp(name, (*entry)->name) != 0)
             continue;
         if (name != NULL && seconds == 0)
@@ -76,7 +76,7 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     for (int64_t k = 0; k < padded.n; k++)
         dense->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
     plan_chunks(dense);
-    dense->seconds = dense->kernel->fits(&dense->problem, BASE_CPU_AVX512);
+    dense->seconds = dense->kernel->fits(&dense->problem, ~0u);
 done:
     perm_dense_grid_free(&grid);
     free(entries);

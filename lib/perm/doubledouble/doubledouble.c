@@ -19,9 +19,9 @@ const perm_twofold_kernel *const *perm_twofold_kernels(void) {
 }
 
 static base_status pick(base_context *context, const char *name, perm_twofold *twofold) {
-    const int cpu_level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     for (const perm_twofold_kernel *const *entry = perm_twofold_kernels(); *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(&twofold->problem, cpu_level);
+        const double seconds = (*entry)->fits(&twofold->problem, features);
         if (seconds > 0 && (name == NULL || strcmp(name, (*entry)->name) == 0) &&
             (twofold->kernel == NULL || seconds < twofold->seconds)) {
             twofold->kernel = *entry;

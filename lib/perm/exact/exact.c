@@ -26,7 +26,7 @@ const perm_exact_kernel *const *perm_exact_kernels(void) {
 }
 
 static base_status pick(base_context *context, const char *name, perm_exact *exact) {
-    const int cpu_level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     bool known = false;
     for (const perm_exact_kernel *const *entry = perm_exact_kernels(); *entry != NULL; entry++) {
         double seconds = 0;
@@ -34,7 +34,7 @@ static base_status pick(base_context *context, const char *name, perm_exact *exa
             continue;
         known = true;
         for (int64_t k = 0; k < exact->problem_count; k++)
-            seconds += (*entry)->fits(&exact->problem[k], cpu_level);
+            seconds += (*entry)->fits(&exact->problem[k], features);
         if ((seconds > 0 || exact->problem_count == 0) &&
             (exact->kernel == NULL || seconds < exact->seconds)) {
             exact->kernel = *entry;

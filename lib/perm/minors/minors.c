@@ -19,10 +19,10 @@ const perm_minors_kernel *const *perm_minors_kernels(void) {
 }
 
 static base_status pick(base_context *context, const char *name, perm_minors *minors) {
-    const int cpu_level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     bool known = false;
     for (const perm_minors_kernel *const *entry = perm_minors_kernels(); *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(&minors->problem[0], cpu_level) * (double)minors->problem_count;
+        const double seconds = (*entry)->fits(&minors->problem[0], features) * (double)minors->problem_count;
         if (name != NULL && strcmp(name, (*entry)->name) != 0)
             continue;
         known = true;

@@ -29,13 +29,13 @@ const perm_sparse_kernel *const *perm_sparse_exact_kernels(void) {
 
 static base_status pick_kernel(base_context *context, const char *name, const perm_sparse_problem *problem,
                                const perm_sparse_kernel **kernel) {
-    const int cpu_level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     double best = 0;
     *kernel = NULL;
     for (const perm_sparse_kernel *const *entry = problem->prime != 0 ? perm_sparse_exact_kernels()
                                                                       : perm_sparse_kernels();
          *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(problem, cpu_level);
+        const double seconds = (*entry)->fits(problem, features);
         if (name != NULL && strcmp(name, (*entry)->name) != 0)
             continue;
         if (name != NULL && seconds == 0)
@@ -107,7 +107,7 @@ static base_status prepare(base_context *context, const perm_dense_matrix *matri
     sparse->exponent = 1 - grid.n;
     for (int64_t k = 0; k < grid.n; k++)
         sparse->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
-    sparse->seconds = sparse->kernel->fits(&sparse->problem, BASE_CPU_AVX512) * (double)sparse->chunk_count *
+    sparse->seconds = sparse->kernel->fits(&sparse->problem, ~0u) * (double)sparse->chunk_count *
                       ldexp((double)sparse->chunk_runs, (int)sparse->problem.middle) / PERM_SPARSE_LANES;
 done:
     perm_dense_grid_free(&grid);

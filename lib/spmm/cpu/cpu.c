@@ -99,7 +99,7 @@ static void price(const spmm_rows_kernel *kernel, double flop_per_second, const 
                   const spmm_problem *problem, spmm_price *result) {
     const double flop = 2.0 * (double)problem->a.nnz * (double)problem->n;
     *result = (spmm_price){0};
-    if (machine->cpu_level < kernel->cpu_level) {
+    if ((kernel->features & ~machine->features) != 0) {
         snprintf(result->reason, sizeof result->reason, "this processor has not the instructions");
         return;
     }

@@ -51,7 +51,7 @@ typedef struct spmm_problem {
 
 /* What there is to compute with. */
 typedef struct spmm_machine {
-    int cpu_level; /* of common/kernel.h */
+    unsigned features; /* of the processors (processor.h) */
     int threads;
     base_device *device;   /* the first, or that of a plan; NULL: none, … */
     const char *no_device; /* … for this reason */

@@ -34,7 +34,7 @@ static base_status find_machine(base_context *context, spmm_stream *stream) {
     base_status status;
     BASE_TRY(base_devices_find(context, options->devices));
     base_devices *found = options->devices->found;
-    machine->cpu_level = base_cpu_level();
+    machine->features = base_cpu_features();
     machine->threads = context->threads;
     machine->device_only = options->devices->choice == BASE_DEVICE_CUDA;
     machine->no_device =

@@ -21,7 +21,7 @@ static base_device_cache_key make_key(const spmm_machine *machine, const spmm_pr
     snprintf(shape, sizeof shape, "%lld %lld %lld %lld %s %d", (long long)a->nrow, (long long)a->ncol,
              (long long)a->nnz, (long long)problem->n, spmm_precision_name(problem->precision),
              problem->narrow_c);
-    snprintf(where, sizeof where, "%d %d %s", machine->cpu_level, machine->threads,
+    snprintf(where, sizeof where, "%u %d %s", machine->features, machine->threads,
              machine->device != NULL ? base_device_get_properties(machine->device)->name : "-");
     return base_device_cache_make_key((const char *[]){"spmm tune", PACKAGE_VERSION, pattern, shape, where},
                                       5);

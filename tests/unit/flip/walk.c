@@ -157,14 +157,14 @@ int main(void) {
     static const int64_t formats[][3] = {{1, 1, 1}, {1, 1, 3}, {2, 2, 2}, {2, 3, 4}, {3, 3, 3}, {4, 4, 4},
                                          {4, 4, 5}, {5, 5, 5}, {5, 6, 7}, {2, 8, 8}, {8, 8, 8}};
     uint64_t seed = (uint64_t)time(NULL);
-    int level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     tap_note("seed %llu", (unsigned long long)seed);
     base_random_init(&draws, seed, 0);
     for (int k = 0; flip_kernels[k] != NULL; k++)
         for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
             int64_t rank = formats[f][0] * formats[f][1] * formats[f][2];
             const int64_t steps = rank > 100 ? 20 : rank > 30 ? 200 : 1000;
-            if (!flip_kernels[k]->fits(level)) {
+            if (!flip_kernels[k]->fits(features)) {
                 tap_skip(2, flip_kernels[k]->name);
                 continue;
             }

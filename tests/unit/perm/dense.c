@@ -152,11 +152,11 @@ static void test_kernel(const perm_dense_kernel *kernel, bool is_complex) {
 }
 
 static void test_kernels(void) {
-    const int cpu_level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     for (const perm_dense_kernel *const *entry = perm_dense_kernels(); *entry != NULL; entry++)
         for (int is_complex = 0; is_complex < 2; is_complex++) {
             const perm_dense_problem problem = {.n = 10, .is_complex = is_complex};
-            if ((*entry)->fits(&problem, cpu_level) > 0)
+            if ((*entry)->fits(&problem, features) > 0)
                 test_kernel(*entry, is_complex);
             else
                 tap_skip(2, "this processor cannot run the kernel");

@@ -207,8 +207,8 @@ int main(int argc, char **argv) {
     entry = exact_alloc(LARGEST * LARGEST);
     for (const perm_minors_kernel *const *kernel = perm_minors_kernels(); *kernel != NULL; kernel++) {
         const perm_minors_problem problem = {.sum = {.n = 8}};
-        const int level = base_cpu_level();
-        if ((*kernel)->fits(&problem, level) == 0) {
+        const unsigned features = base_cpu_features();
+        if ((*kernel)->fits(&problem, features) == 0) {
             tap_skip(1, "not on this processor");
             continue;
         }

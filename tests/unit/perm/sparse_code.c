@@ -112,7 +112,7 @@ int main(void) {
         tap_skip(1, "no compiler");
         return tap_done();
     }
-    if (!base_cpu_has(BASE_CPU_AVX2)) {
+    if (!(base_cpu_features() & CPU_AVX2)) {
         tap_skip(1, "this processor has no fma");
         return tap_done();
     }

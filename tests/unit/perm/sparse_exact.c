@@ -102,14 +102,14 @@ static void test_refusals(void) {
 
 int main(int argc, char **argv) {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261121;
-    const int level = base_cpu_level();
+    const unsigned features = base_cpu_features();
     const perm_sparse_problem probe = {.n = 8, .low = 1, .operations = 1, .prime = INT64_C(1) << 49};
     base_context_init(&context);
     exact_random_init(&numbers, seed);
     tap_note("seed %" PRIu64, seed);
     entry = exact_alloc(LARGEST * LARGEST);
     for (const perm_sparse_kernel *const *kernel = perm_sparse_exact_kernels(); *kernel != NULL; kernel++)
-        if ((*kernel)->fits(&probe, level) > 0)
+        if ((*kernel)->fits(&probe, features) > 0)
             test_kernel((*kernel)->name, *kernel == &perm_sparse_exact_ref ? 12 : LARGEST);
         else
             tap_skip(1, "not on this processor");

@@ -43,8 +43,8 @@ static base_status permanent(int n, bool is_complex, const double *entries, cons
 
 static bool kernel_runs(const perm_sparse_kernel *kernel) {
     const perm_sparse_problem problem = {.n = 10, .low = 1, .operations = 1};
-    const int cpu_level = base_cpu_level();
-    return kernel->fits(&problem, cpu_level) > 0;
+    const unsigned features = base_cpu_features();
+    return kernel->fits(&problem, features) > 0;
 }
 
 /* ---- values and bounds ---- */

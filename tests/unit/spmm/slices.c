@@ -135,8 +135,8 @@ int main(void) {
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", (int)SEED);
 #if defined(__x86_64__)
-    const spmm_rows_kernel *kernels[] = {base_cpu_has(BASE_CPU_AVX2) ? &spmm_avx2 : NULL,
-                                         base_cpu_has(BASE_CPU_AVX512) ? &spmm_avx512 : NULL};
+    const spmm_rows_kernel *kernels[] = {(base_cpu_features() & CPU_AVX2) ? &spmm_avx2 : NULL,
+                                         (base_cpu_features() & CPU_AVX512) ? &spmm_avx512 : NULL};
     for (int k = 0; k < 2; k++)
         for (int format = SPMM_FORMAT_FP32; format <= SPMM_FORMAT_FP64 && kernels[k] != NULL; format++) {
             test(kernels[k], (spmm_format)format);

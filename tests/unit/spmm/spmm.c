@@ -213,7 +213,7 @@ static double worst_error(const example *e) {
 }
 
 static bool run(base_context *context, const spmm_kernel *kernel, int threads, example *e) {
-    const spmm_machine machine = {.cpu_level = 2, .threads = threads};
+    const spmm_machine machine = {.features = CPU_AVX2 | CPU_AVX512, .threads = threads};
     spmm_product product;
     base_status status;
     memcpy(e->c, e->old, (size_t)(e->c_count * (e->problem.precision == SPMM_FP64 ? 8 : 4)));
@@ -226,7 +226,7 @@ done:
 }
 
 static bool runs_here(const spmm_kernel *kernel, const spmm_problem *problem) {
-    const spmm_machine machine = {.cpu_level = base_cpu_level(), .threads = 1};
+    const spmm_machine machine = {.features = base_cpu_features(), .threads = 1};
     spmm_price price;
     kernel->price(&machine, problem, &price);
     return price.seconds > 0;
@@ -327,7 +327,8 @@ static void check_blocks(base_context *context) {
     int wrong = 0, refused = 0;
     least_rows = least_columns = INT64_MAX;
     for (int64_t memory = bytes_of(&e.problem); memory > 100; memory = memory * 2 / 3) {
-        const spmm_machine machine = {.cpu_level = 2, .threads = 1, .memory_bytes = memory};
+        const spmm_machine machine = {
+            .features = CPU_AVX2 | CPU_AVX512, .threads = 1, .memory_bytes = memory};
         spmm_product product;
         memcpy(e.c, e.old, bytes);
         if (spmm_product_open(context, &machine, &e.problem, &small, &product) != BASE_OK) {
@@ -368,8 +369,10 @@ static void check_devices(base_context *context) {
         run(context, inner, 1, &e);
         memcpy(whole, e.c, bytes);
         memcpy(e.c, e.old, bytes);
-        const spmm_machine machine = {
-            .cpu_level = 2, .threads = 1, .device = base_devices_get(devices, 0), .devices = devices};
+        const spmm_machine machine = {.features = CPU_AVX2 | CPU_AVX512,
+                                      .threads = 1,
+                                      .device = base_devices_get(devices, 0),
+                                      .devices = devices};
         spmm_product product;
         double seconds;
         wrong += spmm_product_open(context, &machine, &e.problem, &shared, &product) != BASE_OK ||
