@@ -225,6 +225,16 @@ my $json = decode_json((permanents(matrix('integer general', 2, \@named, '1 1 2'
 is("$json->{name} $json->{n} $json->{nnz} $json->{permanent} $json->{error_bound}", 'A 2 4 29 0', '--json');
 my @keys = qw(name n nnz field permanent method blocks states transitions subsets bytes error_bound seconds);
 is(join(' ', grep { !exists $json->{$_} } @keys), '', '... with every key');
+
+# Sizes that no scaling of lines brings together: with fractions -5.89789495667454465622955191284713051164e864.
+my $uneven = matrix('real general', 5, \@named,
+    '1 1 6.694507370715507e+273', '1 2 1.0', '2 2 -4.5073780953193974e-145', '2 3 -5.048289271430992e-246',
+    '2 4 1.0', '2 5 -6.690031393924369e+231', '3 3 3.5771074124359826e-270', '3 4 1.0',
+    '3 5 -4.557700101731387e+243', '4 1 1.0', '4 3 1.0', '4 4 -1.157088099665613e+212', '4 5 1.0',
+    '5 2 3.0588106380003372e+214', '5 3 3.7063143186862364e+279', '5 4 1.0', '5 5 1.0');
+answers($uneven, "A\t-5.897894956674544656229551912847e+864\n", '113 bits where doubles underflow',
+    '--kernel', 'frontier-quad', '--precision', 'dd');
+
 my $float = decode_json((permanents($seven, '--json', '--kernel', 'frontier-double'))[0]);
 cmp_ok($float->{error_bound}, '>', 0, 'doubles have an error bound');
 cmp_ok($float->{error_bound}, '<', 1e-10 * $float->{permanent}, '... a small one');

@@ -224,7 +224,7 @@ static void fill_step(run *r, int64_t k) {
     const perm_schedule *schedule = r->schedule;
     const layer_shape before = shape_of(schedule, k), after = shape_of(schedule, k + 1);
     const int64_t first = schedule->entry_start[k], last = schedule->close_start[k + 1];
-    const int shift = perm_frontier_scale_shift(&r->scale);
+    const int shift = perm_frontier_scale_shift(&r->scale, &r->numbers);
     step->open_before = before.open;
     step->open = after.open;
     step->used = after.used;

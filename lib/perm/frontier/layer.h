@@ -4,6 +4,7 @@
 #define PERM_FRONTIER_LAYER_H
 
 #include "base/core/context.h"
+#include "perm/frontier/quad.h"
 
 /* States in ascending order of their masks. */
 typedef struct perm_segment {
@@ -97,12 +98,6 @@ typedef enum perm_frontier_kind {
 
 extern const perm_frontier_kernel perm_frontier_kernels[PERM_FRONTIER_KINDS][2]; /* [wide masks] */
 
-/* 113 bits of mantissa, 15 of exponent. */
-#ifdef __SIZEOF_FLOAT128__
-typedef __float128 perm_quad;
-#else
-typedef long double perm_quad;
-#endif
 typedef unsigned __int128 perm_wide;
 
 #endif

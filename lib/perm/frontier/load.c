@@ -1,16 +1,14 @@
 #include "perm/frontier/load.h"
 #include "base/core/memory.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double double_unit = 0x1p-53, double_least_log2 = -1074;
-#ifdef __SIZEOF_FLOAT128__
-static const double quad_unit = 0x1p-113, quad_least_log2 = -16494;
-#else
-#include <float.h>
-static const double quad_unit = LDBL_EPSILON / 2, quad_least_log2 = LDBL_MIN_EXP - LDBL_MANT_DIG;
-#endif
+
+/* What the largest factor stays below the end of the range: entries are at most 1. */
+enum { RANGE_BITS = 24 };
 
 static int64_t sum_of(const int64_t *scale, int64_t n) {
     int64_t sum = 0;
@@ -64,8 +62,9 @@ base_status perm_numbers_plan(base_context *context, const perm_matrix *matrix, 
         numbers->stride = traits.nonnegative ? 1 : traits.complex ? 3 : 2;
         numbers->kind = (quad ? PERM_FRONTIER_QUAD_REAL : PERM_FRONTIER_REAL) + numbers->stride - 1;
         numbers->value_bytes = numbers->factor_bytes = unit_bytes * numbers->stride;
-        numbers->unit = quad ? quad_unit : double_unit;
-        numbers->least_log2 = quad ? quad_least_log2 : double_least_log2;
+        numbers->unit = quad ? perm_quad_unit : double_unit;
+        numbers->least_log2 = quad ? perm_quad_least_log2 : double_least_log2;
+        numbers->largest_shift = (quad ? perm_quad_max_exponent : DBL_MAX_EXP) - RANGE_BITS;
     }
 done:
     return status;
@@ -73,32 +72,6 @@ done:
 
 /* ---- floating point
  * ---------------------------------------------------------------------------------------- */
-
-/* integer·2^exponent to about 3·53 bits, rounded once or a little worse than once. */
-static perm_quad quad_of(mpz_srcptr integer, int64_t exponent) {
-    perm_quad sum = 0;
-    mpz_t rest, part;
-    mpz_init_set(rest, integer);
-    mpz_init(part);
-    for (int i = 0; i < 3 && mpz_sgn(rest); i++) {
-        long size;
-        double leading = mpz_get_d_2exp(&size, rest);
-        int64_t scale = size + exponent < -30000 ? -30000 : size + exponent;
-        perm_quad term = leading;
-        for (; scale < -1000; scale += 1000)
-            term *= (perm_quad)0x1p-1000;
-        sum += term * (perm_quad)ldexp(1, (int)scale);
-        mpz_set_d(part, ldexp(leading, 53));
-        if (size > 53)
-            mpz_mul_2exp(part, part, (mp_bitcnt_t)(size - 53));
-        else
-            mpz_tdiv_q_2exp(part, part, (mp_bitcnt_t)(53 - size));
-        mpz_sub(rest, rest, part);
-    }
-    mpz_clear(rest);
-    mpz_clear(part);
-    return sum;
-}
 
 /* The nearest double but for one unit in the last place (the conversion truncates); 0 below the range. */
 static double double_of(mpz_srcptr integer, int64_t exponent) {
@@ -130,10 +103,9 @@ static base_status load_floats(base_context *context, const perm_matrix *matrix,
             to[2] = to[1] == 0 ? fabs(to[0]) : hypot(to[0], to[1]);
             if (!quad)
                 continue;
-            numbers->quad[3 * e] = quad_of(value->re, exponent);
-            numbers->quad[3 * e + 1] = quad_of(value->im, exponent);
-            numbers->quad[3 * e + 2] =
-                to[2] == 0 ? (perm_quad)0x1p-1000 * (perm_quad)0x1p-74 : (perm_quad)to[2];
+            numbers->quad[3 * e] = perm_quad_of(value->re, exponent);
+            numbers->quad[3 * e + 1] = perm_quad_of(value->im, exponent);
+            numbers->quad[3 * e + 2] = perm_quad_size(numbers->quad[3 * e], numbers->quad[3 * e + 1]);
         }
 done:
     free(scale);
@@ -146,7 +118,7 @@ static int part_of(const perm_numbers *numbers, int64_t unit) {
 }
 
 static void quad_factor(const perm_numbers *numbers, int64_t entry, int shift, perm_quad *factor) {
-    perm_quad power = ldexp(1, shift);
+    const perm_quad power = perm_quad_power(shift);
     for (int64_t i = 0; i < numbers->stride; i++)
         factor[i] = numbers->quad[3 * entry + part_of(numbers, i)] * power;
 }

@@ -10,11 +10,12 @@ typedef struct perm_numbers {
     int64_t stride, value_bytes, factor_bytes;
     int64_t limbs;     /* words of an integer's part */
     double least_log2; /* log2 of the smallest subnormal; 0: no underflow */
+    int largest_shift; /* of the bits by which one step may lift the values */
     double unit;       /* half a unit in the last place of 1; 0: exact */
     int64_t exponent;  /* perm(matrix) = perm(the numbers)·2^exponent */
     int64_t nnz;
     double *entry;       /* nnz × 3: re, im, absolute value (rounded up) after scaling */
-    perm_quad *quad;     /* the same */
+    perm_quad *quad;     /* the same, with the range of perm_quad; the absolute value is one of doubles */
     uint64_t *limb;      /* of all factors */
     perm_limbs *factors; /* nnz, or 2·nnz for complex ones */
 } perm_numbers;

@@ -16,40 +16,45 @@ bool perm_frontier_is_residue(const perm_value *residue, const perm_value *value
     return same;
 }
 
-/* A sum of the floating-point kinds as three doubles. */
-static void split(const perm_numbers *numbers, const void *sum, int64_t unit, double part[3]) {
-    if (numbers->kind < PERM_FRONTIER_QUAD_REAL) {
-        part[0] = ((const double *)sum)[unit];
-        part[1] = part[2] = 0;
-        return;
+static perm_quad unit_of(const perm_numbers *numbers, const void *sum, int64_t unit) {
+    return numbers->kind < PERM_FRONTIER_QUAD_REAL ? (perm_quad)((const double *)sum)[unit]
+                                                   : ((const perm_quad *)sum)[unit];
+}
+
+/* Adds a unit of a sum, or i times it, exactly. Its doubles are taken from a multiple that is far above the
+ * range where they would underflow. */
+static void add_unit(perm_quad unit, bool imaginary, perm_value *value) {
+    const int64_t exponent = perm_quad_lift(&unit);
+    perm_value part;
+    perm_value_init(&part);
+    while (unit != 0) {
+        const double leading = (double)unit;
+        perm_value_set_complex(&part, imaginary ? 0 : leading, imaginary ? leading : 0);
+        perm_value_scale(&part, exponent);
+        perm_value_add(value, &part);
+        unit -= leading;
     }
-    perm_quad rest = ((const perm_quad *)sum)[unit];
-    for (int i = 0; i < 3; i++) {
-        part[i] = (double)rest;
-        rest -= part[i];
-    }
+    perm_value_free(&part);
+}
+
+static perm_bound bound_of_unit(perm_quad unit) {
+    const int64_t exponent = perm_quad_lift(&unit);
+    perm_bound bound = perm_bound_from_double(fabs((double)unit) * (1 + 1e-12));
+    bound.exponent += exponent;
+    return bound;
 }
 
 static void float_result(const perm_numbers *numbers, const void *sum, int64_t n, perm_value *value) {
-    perm_value part;
-    double re[3], im[3] = {0}, size[3];
-    split(numbers, sum, 0, re);
-    split(numbers, sum, numbers->stride - 1, size);
-    if (numbers->stride == 3)
-        split(numbers, sum, 1, im);
-    perm_value_init(&part);
     perm_value_set_integer(value, 0);
-    for (int i = 0; i < 3; i++) {
-        perm_value_set_complex(&part, re[i], im[i]);
-        perm_value_add(value, &part);
-    }
-    perm_value_free(&part);
+    add_unit(unit_of(numbers, sum, 0), false, value);
+    if (numbers->stride == 3)
+        add_unit(unit_of(numbers, sum, 1), true, value);
     /* Along a path, for each line: its entry was converted (2 units, conversion truncates), multiplied (1;
      * complex sqrt 5) and added, at most once for each other entry of the line; complex parts together sqrt 2
      * of that. The absolute sums round likewise, which the last factor covers. */
     double operations = numbers->stride < 3 ? (double)numbers->nnz + 2.0 * (double)n + 16
                                             : 1.5 * (double)numbers->nnz + 6.0 * (double)n + 16;
-    value->error = perm_bound_multiply(perm_bound_from_double(fabs(size[0]) * (1 + 1e-12)),
+    value->error = perm_bound_multiply(bound_of_unit(unit_of(numbers, sum, numbers->stride - 1)),
                                        perm_bound_from_double(operations * numbers->unit * (1 + 1e-6)));
 }
 

@@ -89,7 +89,7 @@ static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {
     const perm_schedule *schedule = r->schedule;
     perm_layer *from = &r->layer[k % 2], *to = &r->layer[(k + 1) % 2];
     int64_t first = schedule->entry_start[k], count = schedule->entry_start[k + 1] - first;
-    const int shift = perm_frontier_scale_shift(&r->scale);
+    const int shift = perm_frontier_scale_shift(&r->scale, &r->numbers);
     for (int64_t j = 0; j < count; j++)
         perm_numbers_factor(&r->numbers, schedule->entry[first + j], shift,
                             (char *)r->factors + j * r->numbers.factor_bytes);

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bits by which one step may lift the values: with entries up to 1 the products stay in range. */
-enum { LARGEST_SHIFT = 1000 };
-
 base_status perm_frontier_scale_init(base_context *context, int64_t steps, perm_frontier_scale *scale) {
     *scale = (perm_frontier_scale){.steps = steps, .max_exponent = INT_MIN};
     scale->lost = base_alloc_zero(context, steps, sizeof *scale->lost);
@@ -20,19 +17,22 @@ void perm_frontier_scale_free(perm_frontier_scale *scale) {
     *scale = (perm_frontier_scale){.steps = 0};
 }
 
-int perm_frontier_scale_shift(const perm_frontier_scale *scale) {
+int perm_frontier_scale_shift(const perm_frontier_scale *scale, const perm_numbers *numbers) {
     if (scale->max_exponent == INT_MIN)
         return 0;
-    return -scale->max_exponent > LARGEST_SHIFT ? LARGEST_SHIFT : -scale->max_exponent;
+    return -scale->max_exponent > numbers->largest_shift ? numbers->largest_shift : -scale->max_exponent;
 }
 
 void perm_frontier_scale_add(perm_frontier_scale *scale, const perm_numbers *numbers,
                              const perm_schedule *schedule, int64_t k, double transitions, int max_exponent) {
-    const int shift = perm_frontier_scale_shift(scale);
+    const int shift = perm_frontier_scale_shift(scale, numbers);
     const int64_t first = schedule->entry_start[k], count = schedule->entry_start[k + 1] - first;
     scale->exponent -= shift;
     scale->growth[k] = shift + perm_numbers_growth_log2(numbers, schedule->entry + first, count);
-    scale->lost[k] = log2(4 * (transitions + 1)) + numbers->least_log2;
+    /* In units of the smallest subnormal, a transition loses at most: of the entry, three parts added, 3/2,
+     * and its factor, 1/2, each of re and im, times the state's value, which is at most 1 where the shift
+     * lifts and at most 2^-shift where it lowers; of the four products 1/2 each. Together less than 8. */
+    scale->lost[k] = log2(8 * (transitions + 1)) + numbers->least_log2 + (shift < 0 ? -shift : 0);
     scale->max_exponent = max_exponent;
 }
 

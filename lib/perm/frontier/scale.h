@@ -17,7 +17,7 @@ base_status perm_frontier_scale_init(base_context *context, int64_t steps, perm_
 void perm_frontier_scale_free(perm_frontier_scale *scale);
 
 /* The power of two that the factors of the next step's entries get. */
-int perm_frontier_scale_shift(const perm_frontier_scale *scale);
+int perm_frontier_scale_shift(const perm_frontier_scale *scale, const perm_numbers *numbers);
 
 /* After step k, which had these entries and led to so many transitions and values below 2^max_exponent. */
 void perm_frontier_scale_add(perm_frontier_scale *scale, const perm_numbers *numbers,
