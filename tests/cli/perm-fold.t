@@ -141,6 +141,11 @@ refused('more matrices', [part($two[0], 1, 2), part($one, 2, 2)], 1, qr/with 2 r
 refused('a part without its end', [@{ $part[0] }, @{ $part[1] }, $part[2][0]], 3, qr/part 3\/3 is cut off/);
 refused('a cut line', [@{ $part[0] }, @{ $part[1] }, substr $part[2][0], 0, 99], 3, qr/last line is cut off/);
 refused('no parts', [], 3, qr/there are no parts/);
+for my $exponent ('4611686018427387904', '-9223372036854775808', '1073741825') {
+    my @far = @{ $part[0] };
+    $far[0] =~ s/"exponent":\K-?\d+/$exponent/;
+    refused("the exponent $exponent", [@far, @{ $part[1] }, @{ $part[2] }], 3, qr/line 1: .*damaged/);
+}
 refused('something else', ["A\t3\n"], 3, qr/line 1: no part/);
 refused('another version', [map { my @l = @$_; s/perm-gpu 0/perm-gpu 9/ for @{ $_ == $part[2] ? \@l : [] }; @l } @part],
     1, qr/by 'perm-gpu 0.*' and by 'perm-gpu 9/);

@@ -258,6 +258,12 @@ answers(block('A', '1/2', 6, 'perm.factor: -10') . block('A', '2/2', 7), "A\t-42
 answers(block('A', '1/1', 6, 'perm.factor: 0.25'), "A\t1.5\n", 'a real factor');
 answers(block('A', '1/1', 6, 'perm.factor: 0.25 1'), "A\t1.5 6\n", 'a complex factor');
 refused(block('A', '1/1', 6, 'perm.factor: six'), 3, qr/'six' is not a number/, 'a factor that is no number');
+refused(block('A', '1/1', 6, 'perm.factor: 0x1p10000000000'), 3, qr/perm.factor: .* beyond the range, -1073741824 to/,
+    'a factor with an exponent that is not printed');
+refused(block('A', '1/1', 6, 'perm.factor: 1e-999999999'), 3, qr/perm.factor: .* beyond the range of double/,
+    'a factor that is not 0 and would become it');
+answers(block('A', '1/1', 6, 'perm.factor: 0x1p-1073741824'), "A\t1.4295389429327706e-323228496\n",
+    'the least power of two: by decimal arithmetic');
 refused(block('A', '1/2', 6), 1, qr/A: 1 of its 2 blocks came/, 'a block is missing at the end');
 refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, 'a block is missing');
 refused(block('A', '1/3', 6) . block('A', '1/3', 7), 1, qr/block 1 of A came before/, 'a block comes twice');

@@ -166,7 +166,8 @@ static char *get_text(base_context *context, const json_t *found) {
 
 static bool get_bound(const json_t *found, perm_bound *bound) {
     bound->exponent = json_integer_value(json_array_get(found, 1));
-    return get_real(json_array_get(found, 0), &bound->mantissa) && json_is_integer(json_array_get(found, 1));
+    return get_real(json_array_get(found, 0), &bound->mantissa) &&
+           json_is_integer(json_array_get(found, 1)) && perm_exponent_is_in_range(bound->exponent);
 }
 
 static bool get_value(const json_t *object, perm_value *value) {
@@ -174,7 +175,7 @@ static bool get_value(const json_t *object, perm_value *value) {
     return get_hexadecimal(json_object_get(object, "re"), value->re) &&
            (!im || get_hexadecimal(im, value->im)) && get_integer(object, "exponent", &value->exponent) &&
            (!json_object_get(object, "fives") || get_integer(object, "fives", &value->fives)) &&
-           (!error || get_bound(error, &value->error));
+           (!error || get_bound(error, &value->error)) && perm_value_is_in_range(value);
 }
 
 static bool get_runs(const json_t *array, perm_sum *sum) {
@@ -286,5 +287,7 @@ base_status perm_answer_from_json(base_context *context, const json_t *object, p
         return BASE_OK;
     return context->error.status == BASE_MACHINE
                ? BASE_MACHINE
-               : base_fail(context, BASE_DAMAGED, "no part of a permanent, or a damaged one");
+               : base_fail(context, BASE_DAMAGED,
+                           "no part of a permanent, or a damaged one (exponents are from -%d to %d)",
+                           PERM_EXPONENT_MOST, PERM_EXPONENT_MOST);
 }

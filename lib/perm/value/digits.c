@@ -1,8 +1,8 @@
 /* Values with a chosen number of digits. */
 #include "base/core/memory.h"
+#include "perm/value/decimal_digits.h"
 #include "perm/value/value.h"
 #include <math.h>
-#include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +17,6 @@ static int64_t count_meant(mpz_srcptr mantissa, int64_t exponent, perm_bound err
     double bits = (double)mpz_sizeinbase(mantissa, 2) + (double)exponent - perm_bound_log2(error);
     double meant = floor(bits * log10(2)) + 1;
     return meant < 2 ? 2 : meant < (double)digits ? (int64_t)meant : digits;
-}
-
-/* The digits of |mantissa|·2^exponent and how many of them stand before the point. */
-static char *get_digits(mpz_srcptr mantissa, int64_t exponent, int64_t digits, int64_t *point) {
-    mpfr_t number;
-    mpfr_exp_t where;
-    mpfr_init2(number, (mpfr_prec_t)mpz_sizeinbase(mantissa, 2) + 1);
-    mpfr_set_z_2exp(number, mantissa, exponent, MPFR_RNDN);
-    mpfr_abs(number, number, MPFR_RNDN);
-    char *text = mpfr_get_str(NULL, &where, 10, (size_t)digits, number, MPFR_RNDN);
-    mpfr_clear(number);
-    *point = where;
-    char *copy = text ? strdup(text) : NULL;
-    mpfr_free_str(text);
-    return copy;
 }
 
 static void multiply_fives(mpz_t integer, int64_t exponent) {
@@ -103,10 +88,10 @@ static base_status print_part(base_context *context, mpz_srcptr mantissa, const 
     else if (digits == PERM_DIGITS_ALL && perm_value_is_exact(value))
         found = get_all_digits(mantissa, value->exponent, value->fives, &point);
     else
-        found = get_digits(mantissa, value->exponent,
-                           count_meant(mantissa, value->exponent, value->error,
-                                       digits == PERM_DIGITS_ALL ? INT32_MAX : digits),
-                           &point);
+        found = perm_digits(mantissa, value->exponent,
+                            count_meant(mantissa, value->exponent, value->error,
+                                        digits == PERM_DIGITS_ALL ? INT32_MAX : digits),
+                            false, &point);
     if (!found)
         return base_fail(context, BASE_MACHINE, "no memory for the digits of a permanent");
     *text = base_alloc(context, (int64_t)strlen(found) + 40, 1);

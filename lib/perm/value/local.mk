@@ -1,4 +1,6 @@
 libmmpipe_a_SOURCES += %D%/bound.c
+libmmpipe_a_SOURCES += %D%/decimal_digits.c
+libmmpipe_a_SOURCES += %D%/decimal_digits.h
 libmmpipe_a_SOURCES += %D%/digits.c
 libmmpipe_a_SOURCES += %D%/divisor.c
 libmmpipe_a_SOURCES += %D%/divisor.h

@@ -20,11 +20,12 @@ static bool read_hexadecimal(const char **text, mpz_t mantissa, int64_t *exponen
     free(copy);
     if (!good)
         return false;
-    *exponent = strtoll(digits + length + 1, &end, 10);
+    *exponent =
+        strtoll(digits + length + 1, &end, 10); /* the last one of its range where it is beyond that */
     if (negative)
         mpz_neg(mantissa, mantissa);
     *text = end;
-    return end > digits + length + 1 && llabs(*exponent) < (INT64_C(1) << 60);
+    return end > digits + length + 1;
 }
 
 static base_status parse_hexadecimal(base_context *context, const char *text, perm_value *value,
@@ -39,12 +40,19 @@ static base_status parse_hexadecimal(base_context *context, const char *text, pe
         rest++;
         *field = MM_COMPLEX;
         good = read_hexadecimal(&rest, imaginary.im, &imaginary.exponent);
-        perm_value_add(value, &imaginary);
     }
+    good = good && *rest == 0;
+    const bool is_in_range =
+        perm_exponent_is_in_range(value->exponent) && perm_exponent_is_in_range(imaginary.exponent);
+    if (good && is_in_range)
+        perm_value_add(value, &imaginary);
     perm_value_free(&imaginary);
-    if (!good || *rest)
+    if (!good)
         return base_fail(context, BASE_DAMAGED, "'%.60s' is not a number", text);
-    return BASE_OK;
+    return is_in_range
+               ? BASE_OK
+               : base_fail(context, BASE_DAMAGED, "'%.60s' has an exponent beyond the range, -%d to %d", text,
+                           PERM_EXPONENT_MOST, PERM_EXPONENT_MOST);
 }
 
 base_status perm_value_get_factor(base_context *context, const mm_record *record, perm_value *factor,
@@ -60,6 +68,11 @@ base_status perm_value_get_factor(base_context *context, const mm_record *record
     base_status status =
         (strstr(copy, "0x") ? parse_hexadecimal : perm_value_parse)(context, copy, factor, field);
     free(copy);
+    if (status == BASE_DAMAGED) {
+        char cause[sizeof context->error.cause];
+        memcpy(cause, context->error.cause, sizeof cause);
+        base_fail(context, status, "%s: %s", key, cause);
+    }
     return status;
 }
 
@@ -82,6 +95,9 @@ base_status perm_value_set_factor(base_context *context, mm_record *record, cons
     mm_metadata_remove(record, key);
     if (mpz_cmp_ui(factor->re, 1) == 0 && mpz_sgn(factor->im) == 0 && factor->exponent == 0)
         goto done;
+    if (!perm_exponent_is_in_range(factor->exponent))
+        BASE_TRY(base_fail(context, BASE_FAILED, "%s has the exponent %lld, beyond the range, -%d to %d", key,
+                           (long long)factor->exponent, PERM_EXPONENT_MOST, PERM_EXPONENT_MOST));
     if (field == MM_PATTERN || field == MM_INTEGER) {
         BASE_TRY(perm_value_print(context, factor, field, &text));
     } else {

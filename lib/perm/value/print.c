@@ -1,5 +1,6 @@
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
+#include "perm/value/decimal_digits.h"
 #include "perm/value/value.h"
 #include <float.h>
 #include <math.h>
@@ -28,7 +29,7 @@ static base_status print_integer(base_context *context, const perm_value *value,
     return status;
 }
 
-/* Writes one part without a NUL; the length is returned. */
+/* Writes one part without a NUL; the length is returned, -1 where there is no memory. */
 static int print_part(mpz_srcptr mantissa, int64_t exponent, char text[LONGEST]) {
     mpfr_t number;
     if (mpz_sgn(mantissa) == 0) {
@@ -42,13 +43,12 @@ static int print_part(mpz_srcptr mantissa, int64_t exponent, char text[LONGEST])
     if (fabs(nearest) >= DBL_MIN && fabs(nearest) <= DBL_MAX) {
         length = mm_decimal_write_double(text, nearest);
     } else {
-        mpfr_exp_t point;
-        char digits[LONG_DIGITS + 3];
-        mpfr_get_str(digits, &point, 10, LONG_DIGITS, number, MPFR_RNDN);
-        int sign = digits[0] == '-';
-        int last = sign + LONG_DIGITS - 1;
-        length = snprintf(text, LONGEST, "%.*s.%.*se%+lld", sign + 1, digits, last - sign, digits + sign + 1,
-                          (long long)point - 1);
+        int64_t point = 0;
+        char *digits = perm_digits(mantissa, exponent, LONG_DIGITS, false, &point);
+        length = digits ? snprintf(text, LONGEST, "%s%c.%se%+lld", mpz_sgn(mantissa) < 0 ? "-" : "",
+                                   digits[0], digits + 1, (long long)point - 1)
+                        : -1;
+        free(digits);
     }
     mpfr_clear(number);
     return length;
@@ -61,27 +61,32 @@ base_status perm_value_print(base_context *context, const perm_value *value, mm_
     *text = line;
     if (!line)
         return BASE_MACHINE;
-    int length = print_part(value->re, value->exponent, line);
-    if (field == MM_COMPLEX) {
-        line[length++] = ' ';
-        length += print_part(value->im, value->exponent, line + length);
+    const int real = print_part(value->re, value->exponent, line);
+    int imaginary = 0;
+    if (real >= 0 && field == MM_COMPLEX) {
+        line[real] = ' ';
+        imaginary = print_part(value->im, value->exponent, line + real + 1);
     }
-    line[length] = 0;
+    if (real < 0 || imaginary < 0)
+        return base_fail(context, BASE_MACHINE, "no memory for the digits of a permanent");
+    line[field == MM_COMPLEX ? real + 1 + imaginary : real] = 0;
     return BASE_OK;
 }
 
 void perm_bound_print(perm_bound bound, char text[40]) {
-    mpfr_t number;
-    mpfr_exp_t point;
-    char digits[8];
+    mpz_t mantissa;
+    int64_t point = 0;
     if (bound.mantissa == 0) {
         strcpy(text, "0");
         return;
     }
-    mpfr_init2(number, 53);
-    mpfr_set_d(number, bound.mantissa, MPFR_RNDU);
-    mpfr_mul_2si(number, number, bound.exponent, MPFR_RNDU);
-    mpfr_get_str(digits, &point, 10, 3, number, MPFR_RNDU);
-    snprintf(text, 40, "%c.%se%lld", digits[0], digits + 1, (long long)point - 1);
-    mpfr_clear(number);
+    mpz_init(mantissa);
+    mpz_set_d(mantissa, ldexp(bound.mantissa, 53));
+    char *digits = perm_digits(mantissa, bound.exponent - 53, 3, true, &point);
+    if (digits)
+        snprintf(text, 40, "%c.%se%lld", digits[0], digits + 1, (long long)point - 1);
+    else
+        strcpy(text, "?");
+    free(digits);
+    mpz_clear(mantissa);
 }

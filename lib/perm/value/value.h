@@ -37,13 +37,21 @@ void perm_value_set_integer(perm_value *value, int64_t integer);
 void perm_value_set_complex(perm_value *value, double re, double im);
 /* Decimal digits with an optional sign: false when there is anything else. */
 bool perm_value_set_digits(perm_value *value, const char *digits);
+/* Exponents of two that are read and written: |exponent| ≤ 2^30, which leaves room for the products and sums
+ * of such numbers. */
+enum { PERM_EXPONENT_MOST = 1 << 30 };
+bool perm_exponent_is_in_range(int64_t exponent);
+bool perm_value_is_in_range(const perm_value *value); /* all its exponents */
+
 /* A number as metadata carry it: an integer, a decimal (the double nearest to it), or two decimals with a
- * blank between them. *field becomes the least field that holds it. Fails with BASE_DAMAGED. */
+ * blank between them. *field becomes the least field that holds it. Fails with BASE_DAMAGED, also for numbers
+ * that doubles do not hold: those too large, and those other than 0 that round to it. */
 base_status perm_value_parse(base_context *context, const char *text, perm_value *value, mm_field *field);
 
 /* `% perm.factor`, what a record's permanent is to be multiplied by: a number as above, or hexadecimal as in
  * -0x1f3p-2000, exactly. perm_value_set_factor writes an exact value so that it is read back exactly; 1 is
- * not written. O(digits²) for decimals, O(digits) for hexadecimals. */
+ * not written. O(digits²) for decimals, O(digits) for hexadecimals. Fail with BASE_DAMAGED and BASE_FAILED
+ * where the exponent is beyond PERM_EXPONENT_MOST. */
 base_status perm_value_get_factor(base_context *context, const mm_record *record, perm_value *factor,
                                   mm_field *field, bool *found);
 base_status perm_value_set_factor(base_context *context, mm_record *record, const perm_value *factor,

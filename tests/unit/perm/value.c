@@ -1,6 +1,7 @@
 /* Permanents as values: printing, parsing, arithmetic and bounds, against decimal expansions known from
  * outside. */
 #include "base/core/random.h"
+#include "mm/metadata/metadata.h"
 #include "perm/value/product.h"
 #include "tests/support/tap.h"
 #include <float.h>
@@ -45,6 +46,15 @@ static void test_print(void) {
     check_print(&value, MM_REAL, "3.5953862697246314e+308", "twice that");
     perm_value_set_complex(&value, 5e-324, 0);
     check_print(&value, MM_REAL, "4.9406564584124654e-324", "the least subnormal, with all its digits");
+    /* 2^(2^31) by decimal arithmetic */
+    char text[40];
+    perm_value_set_integer(&value, 1);
+    perm_value_scale(&value, INT64_C(1) << 31);
+    check_print(&value, MM_REAL, "1.7616130516839634e+646456993", "2^(2^31)");
+    perm_value_scale(&value, -(INT64_C(1) << 32));
+    check_print(&value, MM_REAL, "5.6766155260037313e-646456994", "2^-(2^31)");
+    perm_bound_print((perm_bound){0.5, (INT64_C(1) << 31) + 1}, text);
+    tap_ok(strcmp(text, "1.77e646456993") == 0, "a bound of 2^(2^31), rounded up: %s", text);
     perm_value_free(&value);
 }
 
@@ -56,8 +66,11 @@ static void test_parse(void) {
                 {"-123456789012345678901234567890", "-123456789012345678901234567890", MM_INTEGER},
                 {"2.5", "2.5", MM_REAL},
                 {"1e3", "1000", MM_REAL},
+                {"0.00e-999", "0", MM_REAL},
+                {"5e-324", "4.9406564584124654e-324", MM_REAL},
                 {"1 -2", "1 -2", MM_COMPLEX}};
-    static const char *const bad[] = {"", "x", "1.5x", "1 2 3", "nan", "1e999", "--1"};
+    static const char *const bad[] = {"",      "x",   "1.5x",         "1 2 3",       "nan",
+                                      "1e999", "--1", "1e-999999999", "1 -0.02e-400"};
     perm_value value;
     mm_field field;
     perm_value_init(&value);
@@ -70,6 +83,51 @@ static void test_parse(void) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         tap_ok(perm_value_parse(&context, bad[i], &value, &field) == BASE_DAMAGED, "'%s' is refused", bad[i]);
     perm_value_free(&value);
+}
+
+/* `% perm.factor` as it is read: NULL where it is refused. */
+static void check_factor(const char *text, const char *want) {
+    mm_record record;
+    perm_value factor;
+    mm_field field;
+    bool found;
+    perm_value_init(&factor);
+    mm_record_init(&record);
+    mm_metadata_set(&context, &record, "perm.factor", "%s", text);
+    const base_status status = perm_value_get_factor(&context, &record, &factor, &field, &found);
+    tap_ok(status == (want ? BASE_OK : BASE_DAMAGED), "the factor '%s' is %s", text,
+           want ? "read" : "refused");
+    if (want)
+        check_print(&factor, field, want, "... and printed");
+    else
+        tap_ok(strncmp(context.error.cause, "perm.factor: '", 14) == 0, "... by its name: %s",
+               context.error.cause);
+    perm_value_free(&factor);
+    mm_record_free(&record);
+}
+
+static void test_factors(void) {
+    check_factor("-0x1f3p-2", "-124.75");
+    check_factor("0x1p+1073741824", "4.1971574329347754e+323228496");
+    check_factor("0x1p0 0x1p-1073741824", "1 2.3825649048879511e-323228497");
+    check_factor("0x1p1073741825", NULL);
+    check_factor("0x1p0 -0x1p-1073741825", NULL);
+    check_factor("0x1p10000000000", NULL);
+    check_factor("0x1p-9223372036854775808", NULL);
+    check_factor("0x1p99999999999999999999", NULL);
+    check_factor("1e-999999999", NULL);
+    check_factor("six", NULL);
+    /* What cannot be read is not written. */
+    mm_record record;
+    perm_value factor;
+    mm_record_init(&record);
+    perm_value_init(&factor);
+    perm_value_set_integer(&factor, 3);
+    perm_value_scale(&factor, PERM_EXPONENT_MOST + INT64_C(1));
+    tap_ok(perm_value_set_factor(&context, &record, &factor, MM_REAL) == BASE_FAILED,
+           "a factor beyond the range is not written");
+    perm_value_free(&factor);
+    mm_record_free(&record);
 }
 
 static void test_arithmetic(void) {
@@ -163,6 +221,7 @@ int main(void) {
     base_context_init(&context);
     test_print();
     test_parse();
+    test_factors();
     test_arithmetic();
     test_bounds();
     return tap_done();
