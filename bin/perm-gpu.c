@@ -1,4 +1,5 @@
 #include "mm/stream/filter.h"
+#include "perm/plan/plan.h"
 #include "perm/report/parts.h"
 #include "perm/report/report.h"
 #include "perm/solve/minors_record.h"
@@ -93,6 +94,8 @@ static base_status begin(mm_filter_run *filter) {
         return BASE_USAGE;
     perm_fold_init(&fold);
     if (perm_precision_choose(&run->context, precision_text, exact, decimal, &precision) != BASE_OK)
+        return BASE_USAGE;
+    if (!is_list(run) && perm_plan_check_kernel(&run->context, run->kernel, minors) != BASE_OK)
         return BASE_USAGE;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);

@@ -148,8 +148,29 @@ cmp_ok($inexact->{error_bound}, '>', 0, '--precision mpfr:24: an error bound');
 cmp_ok(abs($inexact->{permanent} - (split ' ', $seven_exact)[1]), '<=', 2 * $inexact->{error_bound}, '... that holds');
 refused($tenth, 2, qr/'half' is none of double/, 'an unknown precision', '--precision', 'half');
 refused($tenth, 2, qr/mpfr takes 24 to/, 'too few bits', '--precision', 'mpfr:3');
-refused($tenth, 2, qr/no kernel dense of that precision/, 'a kernel of another precision', '--precision', 'dd', '--kernel',
+refused($tenth, 1, qr/--kernel dense does not compute with --precision dd/, 'a kernel of another precision', '--precision', 'dd', '--kernel',
     'dense');
+# Every kernel and precision gives a number or says why not, and the stream goes on.
+my $three = join '', map { matrix(@$_) } ['real general', 2, ['record: 1', 'name: R'], '1 1 0.5', '1 2 1', '2 1 3', '2 2 2'],
+    ['integer general', 2, ['record: 2', 'name: I'], '1 1 5', '1 2 1', '2 1 3', '2 2 2'],
+    ['complex general', 1, ['record: 3', 'name: C']], ['real general', 0, ['record: 4', 'name: E']];
+$three .= "%%End 4\n";
+my %product = (R => 4, I => 13, C => 0, E => 1);
+for my $kernel (undef, qw(frontier frontier-quad dense dense-ref sparse sparse-exact exact exact-ref sieve-avx2 dd mpfr repeated
+                          repeated-double dense-cuda)) {
+    for my $precision (undef, qw(double kahan dd mpfr:64 exact)) {
+        my @asked = ('--raw', $kernel ? ('--kernel', $kernel) : (), $precision ? ('--precision', $precision) : ());
+        my ($out, $status, $err) = permanents($three, '-k', '--device', 'cpu', @asked);
+        my %got = map { /^(\S+)\t(\S+)/ ? ($1, $2) : () } split /\n/, $out;
+        my %said = map { /record (\d+): \S.*\S\. Leave /  ? (substr('RICE', $1 - 1, 1), 1) : () } split /\n/, $err;
+        my @wrong = grep { defined $got{$_} ? $got{$_} != $product{$_} : !$said{$_} } qw(R I C E);
+        ok(!@wrong && $status == (%said ? 1 : 0), "@asked: each record has a number or a reason") or diag "@wrong $status\n$out$err";
+    }
+}
+my $empty = matrix('complex general', 1, \@named);
+answers($empty, "A\t0 0\n", 'no entries, by compensated sums', '--raw', '--precision', 'kahan');
+refused($tenth, 2, qr/there is no kernel 'sieve'/, 'an unknown kernel', '-k', '--kernel', 'sieve');
+refused($tenth, 2, qr/--kernel minors is for --minors/, 'a kernel of minors', '--kernel', 'minors');
 refused($tenth, 2, qr/contradict/, '--exact with another precision', '--exact', '--precision', 'dd');
 
 # Decimals: exact sums over all permutations, by decimal arithmetic.

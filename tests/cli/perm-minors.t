@@ -162,7 +162,7 @@ refused($two_rows, 1, qr/multiplicities/, '--row-mult=1,2');
 refused(matrix('real', [[1e300, 1e300, 1e300], [1e300, 1e300, 2e300], [1e300, 1e300, 3e300]]), 1, qr/range of doubles/);
 refused($two_rows, 2, qr/do not go together/, $_)
     for '--json', '--part=1/2', '--verify', '--emit-kernel', "--checkpoint=$FindBin::Bin/none";
-refused($two_rows, 2, qr/no kernel for minors is named minors-none/, '--kernel=minors-none');
+refused($two_rows, 2, qr/there is no kernel 'minors-none'/, '--kernel=minors-none');
 refused(matrix('pattern', [map { [(1) x 45] } 1 .. 45]), 1, qr/--max-time/, '--max-time=1', '--kernel=minors');
 like(run(['perm-gpu', '--minors', '--kernel', 'list'], input => $two_rows)->{out}, qr/^\s*minors-ref\s+\S+ s$/m,
     '--kernel list');

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Word operations that take about ten milliseconds: with so few, all numbers are computed exactly, so that
  * their doubles are the nearest ones. */
@@ -81,15 +82,23 @@ static base_status choose_arithmetic(base_context *context, const perm_matrix *m
     return status;
 }
 
+static const struct {
+    const char *name;
+    perm_method method;
+    perm_arithmetic arithmetic;
+} ways[] = {{"frontier", PERM_FRONTIER, PERM_DOUBLE},
+            {"frontier-exact", PERM_FRONTIER_EXACT, PERM_EXACT},
+            {"frontier-double", PERM_FRONTIER_DOUBLE, PERM_DOUBLE},
+            {"frontier-quad", PERM_FRONTIER_QUAD, PERM_QUAD}};
+
+bool perm_plan_is_frontier(const char *name) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(name, ways[i].name) == 0)
+            return true;
+    return false;
+}
+
 base_status perm_plan_price_frontier(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
-    static const struct {
-        const char *name;
-        perm_method method;
-        perm_arithmetic arithmetic;
-    } ways[] = {{"frontier", PERM_FRONTIER, PERM_DOUBLE},
-                {"frontier-exact", PERM_FRONTIER_EXACT, PERM_EXACT},
-                {"frontier-double", PERM_FRONTIER_DOUBLE, PERM_DOUBLE},
-                {"frontier-quad", PERM_FRONTIER_QUAD, PERM_QUAD}};
     base_status status = BASE_OK;
     const perm_schedule *schedule = &plan->schedule;
     plan->count = 0;
@@ -97,7 +106,7 @@ base_status perm_plan_price_frontier(base_context *context, const perm_matrix *m
         perm_candidate *candidate = perm_plan_add(plan, ways[i].name, ways[i].method);
         int64_t bytes;
         candidate->arithmetic = ways[i].arithmetic;
-        if (schedule->n == 0) {
+        if (schedule->n == 0 && matrix->n > 0) {
             snprintf(candidate->reason, sizeof candidate->reason,
                      "the frontier is %lld wide, %d is the limit", (long long)plan->order.cost.width,
                      (int)PERM_FRONTIER_WIDEST);
@@ -108,8 +117,8 @@ base_status perm_plan_price_frontier(base_context *context, const perm_matrix *m
         BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, candidate->arithmetic, &bytes));
         /* Two layers are held at a time. */
         candidate->bytes = 2 * schedule->expected.peak_states * (double)bytes;
-        candidate->seconds = price_run(matrix, schedule, candidate->arithmetic,
-                                       bytes - (schedule->width <= 64 ? 8 : 16), candidate->bytes);
+        perm_plan_set_price(candidate, price_run(matrix, schedule, candidate->arithmetic,
+                                                 bytes - (schedule->width <= 64 ? 8 : 16), candidate->bytes));
         if (candidate->bytes > (double)context->memory_bytes) {
             snprintf(candidate->reason, sizeof candidate->reason, "up to %.3g GiB of tables, %.3g allowed",
                      candidate->bytes / 0x1p30, (double)context->memory_bytes / 0x1p30);

@@ -1,5 +1,6 @@
 #include "perm/plan/price.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool perm_plan_is_whole(const perm_matrix *matrix) {
@@ -81,22 +82,70 @@ double perm_plan_weigh(const perm_matrix *matrix, const perm_candidate *candidat
     return fmax(seconds, perm_plan_unnoticed_seconds(options));
 }
 
+/* "block of order 3 with 8 entries (real)" */
+static void describe(const perm_matrix *matrix, char text[80]) {
+    snprintf(text, 80, "block of order %lld with %lld entries (%s)", (long long)matrix->n,
+             (long long)matrix->nnz, mm_field_name(matrix->field));
+}
+
+/* A family that was refused as a whole, with the kernel that is named: its reason is that of the kernel. */
+static const perm_candidate *find_family(const perm_matrix *matrix, const perm_plan *plan,
+                                         const perm_plan_options *options) {
+    for (int i = 0; options->kernel && i < plan->count; i++) {
+        const perm_candidate *candidate = &plan->candidate[i];
+        const bool is_family =
+            (is_gray(candidate->method) || candidate->method == PERM_SPARSE) &&
+            (strncmp(options->kernel, candidate->name, strlen(candidate->name)) == 0 ||
+             (candidate->method == PERM_GRAY && strncmp(options->kernel, "sieve", 5) == 0));
+        if (is_family && candidate->seconds == 0 &&
+            perm_plan_has_precision(matrix, candidate->method, options))
+            return candidate;
+    }
+    return NULL;
+}
+
+/* Where nothing is named, the reason of equal lines is not the one that tells most. */
+static const perm_candidate *find_first(const perm_matrix *matrix, const perm_plan *plan,
+                                        const perm_plan_options *options) {
+    const perm_candidate *first = NULL;
+    for (int i = 0; i < plan->count; i++) {
+        const perm_candidate *candidate = &plan->candidate[i];
+        const bool is_repeated =
+            candidate->method == PERM_REPEATED || candidate->method == PERM_REPEATED_DOUBLE;
+        if (!is_meant(matrix, plan, candidate, options))
+            continue;
+        if (options->kernel || !is_repeated)
+            return candidate;
+        first = candidate;
+    }
+    return first ? first : find_family(matrix, plan, options);
+}
+
 static base_status refuse(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                          const perm_candidate *first, const perm_plan_options *options) {
-    const long long n = matrix->n, nnz = matrix->nnz;
+                          const perm_plan_options *options) {
+    const perm_candidate *first = find_first(matrix, plan, options);
     const order_frontier_cost *cost = plan->schedule.n > 0 ? &plan->schedule.expected : &plan->order.cost;
-    if (!first && options->precision.kind != PERM_PRECISION_ANY)
-        return base_fail(context, BASE_USAGE, "there is no kernel %s of that precision (see --kernel list)",
-                         options->kernel);
+    char block[80], precision[40];
+    describe(matrix, block);
+    perm_precision_print(options->precision, precision);
+    if (!first && perm_plan_check_kernel(context, options->kernel, false) != BASE_OK)
+        return BASE_USAGE;
     if (!first)
-        return base_fail(context, BASE_USAGE, "there is no kernel %s (see --kernel list)", options->kernel);
-    if (first->method > PERM_FRONTIER_QUAD)
-        return base_fail(context, BASE_FAILED, "a block of order %lld with %lld entries is not for %s: %s", n,
-                         nnz, first->name, first->reason);
-    return base_fail(context, BASE_FAILED,
-                     "a block of order %lld with %lld entries is too large: %s would need about %.2g "
-                     "transitions between %.2g states (%s)",
-                     n, nnz, first->name, cost->transitions, cost->states, first->reason);
+        return base_fail(context, BASE_FAILED,
+                         "--kernel %s does not compute with %s. Leave out one of them, or see --kernel list",
+                         options->kernel, precision);
+    if (first->method <= PERM_FRONTIER_QUAD)
+        return base_fail(context, BASE_FAILED,
+                         "a %s is too large: %s would need about %.2g transitions between %.2g states (%s)",
+                         block, first->name, cost->transitions, cost->states, first->reason);
+    if (options->kernel)
+        return base_fail(context, BASE_FAILED,
+                         "--kernel %s cannot compute this %s: %s. Leave --kernel out, and perm-gpu chooses",
+                         options->kernel, block, first->reason);
+    return base_fail(
+        context, BASE_FAILED,
+        "no kernel with %s can compute this %s (%s: %s). Leave --precision out, and perm-gpu chooses",
+        precision, block, first->name, first->reason);
 }
 
 /* Whether devices are asked for and can do what the method does on the processor. */
@@ -129,10 +178,6 @@ const perm_candidate *perm_plan_cheapest(const perm_matrix *matrix, const perm_p
 
 base_status perm_plan_choose(base_context *context, const perm_matrix *matrix,
                              const perm_plan_options *options, perm_plan *plan) {
-    const perm_candidate *first = NULL;
-    for (int i = plan->count - 1; i >= 0; i--)
-        if (is_meant(matrix, plan, &plan->candidate[i], options))
-            first = &plan->candidate[i];
     plan->chosen = perm_plan_cheapest(matrix, options, plan);
-    return plan->chosen || options->list ? BASE_OK : refuse(context, matrix, plan, first, options);
+    return plan->chosen || options->list ? BASE_OK : refuse(context, matrix, plan, options);
 }

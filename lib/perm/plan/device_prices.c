@@ -262,6 +262,24 @@ typedef struct device_way {
     perm_sparse_way way;
 } device_way;
 
+static const device_way ways[] = {{"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
+                                  {"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
+                                  {"dense-pairs-cuda", PERM_PAIRS_CUDA, PERM_SPARSE_TABLES},
+                                  {"dense-tensor-cuda", PERM_TENSOR_CUDA, PERM_SPARSE_TABLES},
+                                  {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
+                                  {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
+                                  {"sieve-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
+                                  {"dd-cuda", PERM_TWOFOLD_CUDA, PERM_SPARSE_TABLES},
+                                  {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
+                                  {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
+
+bool perm_plan_is_device(const char *name) {
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (strcmp(name, ways[k].name) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a method is listed, named, alone or with its family, or computes as asked. */
 static bool is_priced(const perm_matrix *matrix, const perm_plan_options *options, const device_way *way) {
     if (options->list)
@@ -280,16 +298,6 @@ base_status perm_plan_price_devices(base_context *context, const perm_matrix *ma
     if (!wanted)
         goto done;
     const char *reason = find_reason(context, options->devices);
-    static const device_way ways[] = {{"frontier-cuda", PERM_FRONTIER_CUDA, PERM_SPARSE_TABLES},
-                                      {"dense-cuda", PERM_DENSE_CUDA, PERM_SPARSE_TABLES},
-                                      {"dense-pairs-cuda", PERM_PAIRS_CUDA, PERM_SPARSE_TABLES},
-                                      {"dense-tensor-cuda", PERM_TENSOR_CUDA, PERM_SPARSE_TABLES},
-                                      {"sparse-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_TABLES},
-                                      {"exact-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
-                                      {"sieve-cuda", PERM_EXACT_CUDA, PERM_SPARSE_TABLES},
-                                      {"dd-cuda", PERM_TWOFOLD_CUDA, PERM_SPARSE_TABLES},
-                                      {"register-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_REGISTERS},
-                                      {"hybrid-cuda", PERM_SPARSE_CUDA, PERM_SPARSE_HYBRID}};
     const int64_t shared_bytes =
         reason ? 0
                : base_device_get_properties(base_devices_get(options->devices->found, 0))

@@ -2,6 +2,7 @@ libmmpipe_a_SOURCES += %D%/choose.c
 libmmpipe_a_SOURCES += %D%/device_prices.c
 libmmpipe_a_SOURCES += %D%/estimate.c
 libmmpipe_a_SOURCES += %D%/estimate.h
+libmmpipe_a_SOURCES += %D%/names.c
 libmmpipe_a_SOURCES += %D%/other_prices.c
 libmmpipe_a_SOURCES += %D%/plan.c
 libmmpipe_a_SOURCES += %D%/plan.h

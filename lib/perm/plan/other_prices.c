@@ -31,7 +31,7 @@ base_status perm_plan_price_twofold(base_context *context, const perm_matrix *ma
         else if ((status = perm_twofold_init(context, matrix, all ? (*kernel)->name : NULL, &twofold)) ==
                  BASE_OK) {
             candidate->name = twofold.kernel->name;
-            candidate->seconds = twofold.seconds;
+            perm_plan_set_price(candidate, twofold.seconds);
             perm_twofold_free(&twofold);
         } else if (status == BASE_MACHINE)
             return status;
@@ -63,7 +63,7 @@ base_status perm_plan_price_arbitrary(base_context *context, const perm_matrix *
     const base_status status = perm_arbitrary_init(context, matrix, candidate->bits, &arbitrary);
     if (status != BASE_OK)
         return status;
-    candidate->seconds = arbitrary.seconds;
+    perm_plan_set_price(candidate, arbitrary.seconds);
     candidate->bytes = 8.0 * (double)(arbitrary.chunk_count * arbitrary.word_count);
     perm_arbitrary_free(&arbitrary);
     return BASE_OK;
@@ -73,7 +73,7 @@ static base_status price_exactly(base_context *context, const perm_lines *lines,
     perm_repeated repeated;
     base_status status = perm_repeated_init(context, lines, &repeated);
     if (status == BASE_OK) {
-        candidate->seconds = repeated.seconds;
+        perm_plan_set_price(candidate, repeated.seconds);
         candidate->bytes = 8.0 * (double)(repeated.chunk_count * repeated.word_count);
         perm_repeated_free(&repeated);
     } else if (status == BASE_FAILED) {
@@ -87,7 +87,7 @@ static base_status price_rounded(base_context *context, const perm_lines *lines,
     perm_repeated_double repeated;
     base_status status = perm_repeated_double_init(context, lines, &repeated);
     if (status == BASE_OK) {
-        candidate->seconds = repeated.seconds;
+        perm_plan_set_price(candidate, repeated.seconds);
         candidate->bytes = (double)repeated.exact.chunk_count * sizeof(perm_repeated_partial);
         perm_repeated_double_free(&repeated);
     } else if (status == BASE_FAILED) {

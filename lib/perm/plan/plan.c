@@ -30,7 +30,7 @@ static base_status price_exact(base_context *context, const perm_matrix *matrix,
         perm_candidate *candidate =
             perm_plan_add(plan, status == BASE_OK && !all ? exact.kernel->name : (*kernel)->name, PERM_GRAY);
         if (status == BASE_OK) {
-            candidate->seconds = exact.seconds;
+            perm_plan_set_price(candidate, exact.seconds);
             candidate->bytes = 8.0 * (double)(exact.chunk_count * exact.residue_count);
             perm_exact_free(&exact);
         } else {
@@ -50,7 +50,7 @@ static base_status price_dense(base_context *context, const perm_matrix *matrix,
     const bool all = options->kernel || options->list;
     if (perm_plan_is_whole(matrix) && options->precision.kind != PERM_PRECISION_DOUBLE &&
         options->precision.kind != PERM_PRECISION_KAHAN)
-        reason = "integers are computed exactly";
+        reason = "integers are computed exactly, unless --precision double asks for doubles";
     else if (matrix->n > PERM_DENSE_LARGEST)
         reason = "n is too large";
     else
@@ -62,7 +62,7 @@ static base_status price_dense(base_context *context, const perm_matrix *matrix,
             snprintf(candidate->reason, sizeof candidate->reason, "%s", reason);
         } else if (perm_dense_init(context, &entries, all ? (*kernel)->name : NULL, &dense) == BASE_OK) {
             candidate->name = dense.kernel->name;
-            candidate->seconds = dense.seconds;
+            perm_plan_set_price(candidate, dense.seconds);
             perm_dense_free(&dense);
         } else {
             snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");

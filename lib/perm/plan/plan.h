@@ -114,8 +114,12 @@ bool perm_plan_finds_devices(base_context *context, base_device_search *devices)
  * lines. O(entries) time, O(n) memory. */
 base_status perm_plan_check_size(base_context *context, const mm_sparse *block);
 
-/* Fails with BASE_USAGE when there is no kernel of that name, or none of that precision, and with
- * BASE_FAILED, naming the estimates, when nothing fits. */
+/* Fails with BASE_USAGE when there is no kernel of that name; `minors`: nor one of minors/minors.h. NULL is
+ * none. */
+base_status perm_plan_check_kernel(base_context *context, const char *name, bool minors);
+
+/* Fails with BASE_FAILED when nothing that is asked for fits, with the reason and the estimates; with
+ * BASE_USAGE when there is no such kernel. */
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan);
 void perm_plan_free(perm_plan *plan); /* NULL is allowed */

@@ -2,6 +2,7 @@
 #include "mm/decimal/decimal.h"
 #include "perm/mpfr/multiprecision.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -57,4 +58,15 @@ int64_t perm_precision_digits(perm_precision precision) {
     case PERM_PRECISION_EXACT: return PERM_DIGITS_ALL;
     default: return PERM_DIGITS_SHORTEST;
     }
+}
+
+void perm_precision_print(perm_precision precision, char text[40]) {
+    const char *word = "the precision that it needs";
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (words[k].kind == precision.kind)
+            word = words[k].word;
+    if (precision.kind == PERM_PRECISION_MPFR)
+        snprintf(text, 40, "--precision %s%lld", mpfr_prefix, (long long)precision.bits);
+    else
+        snprintf(text, 40, "%s%s", precision.kind == PERM_PRECISION_ANY ? "" : "--precision ", word);
 }

@@ -26,6 +26,9 @@ enum { PERM_TWOFOLD_BITS = 106 };
 base_status perm_precision_choose(base_context *context, const char *text, bool exact, bool decimal,
                                   perm_precision *precision);
 
+/* As the option says it, for messages: "--precision mpfr:256". */
+void perm_precision_print(perm_precision precision, char text[40]);
+
 /* Decimal digits to print, for perm_value_print_digits. */
 int64_t perm_precision_digits(perm_precision precision);
 

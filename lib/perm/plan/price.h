@@ -14,8 +14,15 @@ static inline double perm_plan_digits_seconds(const perm_plan_options *options) 
     return options->many ? 1e-3 : PERM_DIGITS_SECONDS;
 }
 
+#define PERM_PLAN_LEAST_SECONDS 1e-9
+
 /* Of the matrices in which equal lines are looked for. */
 enum { PERM_PLAN_REPEATED_LARGEST = 256 };
+
+/* Sets the price of a method that can do the block; it is above 0 even where there is nothing to compute. */
+static inline void perm_plan_set_price(perm_candidate *candidate, double seconds) {
+    candidate->seconds = seconds > PERM_PLAN_LEAST_SECONDS ? seconds : PERM_PLAN_LEAST_SECONDS;
+}
 
 /* Another candidate, without a price. */
 perm_candidate *perm_plan_add(perm_plan *plan, const char *name, perm_method method);
@@ -25,6 +32,10 @@ bool perm_plan_is_whole(const perm_matrix *matrix);
 
 /* The first candidates, in place of any others, by schedule.expected. */
 base_status perm_plan_price_frontier(base_context *context, const perm_matrix *matrix, perm_plan *plan);
+
+/* Whether it is one of their names, and one of the devices' methods. */
+bool perm_plan_is_frontier(const char *name);
+bool perm_plan_is_device(const char *name);
 
 /* Double-double and MPFR are priced only where they are listed, named or wanted. */
 base_status perm_plan_price_twofold(base_context *context, const perm_matrix *matrix,

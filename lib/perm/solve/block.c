@@ -191,7 +191,7 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         BASE_TRY(emit(context, matrix, options));
         goto done;
     }
-    if (options->batch && options->kernel && strcmp(options->kernel, "dense-cuda") == 0) {
+    if (perm_solve_is_deferred(context, options)) {
         BASE_TRY(defer(context, matrix, solver, 0));
         leaf->is_done = true;
         goto done;

@@ -38,6 +38,9 @@ perm_plan_options perm_solve_plan_options(base_context *context, const perm_solv
 /* Makes the next leaf of the answer, or goes on with one that a state has. */
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver);
 
+/* Whether the kernel that is named takes blocks from the batch, and can. */
+bool perm_solve_is_deferred(base_context *context, const perm_options *options);
+
 /* Gives a block that nothing can be taken out of to the batch, if there is one and its method is known
  * without a plan; else *taken is false. */
 base_status perm_solve_quick(base_context *context, const mm_sparse *block, perm_solver *solver, bool *taken);

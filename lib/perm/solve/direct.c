@@ -2,6 +2,13 @@
 #include "perm/solve/block.h"
 #include <string.h>
 
+bool perm_solve_is_deferred(base_context *context, const perm_options *options) {
+    const perm_precision_kind kind = options->precision.kind;
+    return options->batch && options->kernel && strcmp(options->kernel, "dense-cuda") == 0 &&
+           (kind == PERM_PRECISION_ANY || kind == PERM_PRECISION_DOUBLE || kind == PERM_PRECISION_KAHAN) &&
+           perm_plan_finds_devices(context, options->devices);
+}
+
 /* As perm_solve_block would choose; *seconds is what it is priced at. */
 static bool is_quick(base_context *context, const mm_sparse *block, const perm_solver *solver,
                      double *seconds) {
@@ -11,7 +18,7 @@ static bool is_quick(base_context *context, const mm_sparse *block, const perm_s
     if (!options->batch || options->emit || options->precision.has_decimals)
         return false;
     if (options->kernel)
-        return strcmp(options->kernel, "dense-cuda") == 0 && block->ncol <= PERM_PLAN_SHARED_LARGEST;
+        return perm_solve_is_deferred(context, options) && block->ncol <= PERM_PLAN_SHARED_LARGEST;
     const perm_plan_options wanted = perm_solve_plan_options(context, solver);
     *seconds = perm_plan_quick_seconds(context, block->ncol, field, &wanted);
     return *seconds > 0;

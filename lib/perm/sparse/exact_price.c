@@ -15,7 +15,9 @@ static base_status find_reason(base_context *context, const perm_matrix *matrix,
     base_status status = BASE_OK;
     const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
     *reason = NULL;
-    if (matrix->n > PERM_SPARSE_LARGEST || matrix->n < PERM_SPARSE_SMALLEST) {
+    if (!perm_matrix_look(matrix).integer) {
+        *reason = "its entries are not integers";
+    } else if (matrix->n > PERM_SPARSE_LARGEST || matrix->n < PERM_SPARSE_SMALLEST) {
         *reason = matrix->n > PERM_SPARSE_LARGEST ? "n is too large" : "n is too small";
     } else if (!options->kernel && !options->list) {
         if (perm_plan_has_few_zeros(matrix))
@@ -43,7 +45,7 @@ static base_status price_kernel(base_context *context, const perm_matrix *matrix
                                               PERM_SPARSE_EXACT);
     candidate->sparse = &plan->sparse;
     if (status == BASE_OK) {
-        candidate->seconds = exact.seconds;
+        perm_plan_set_price(candidate, exact.seconds);
         candidate->bytes = 8.0 * PERM_SPARSE_LANES * (double)exact.sparse.problem.places;
         perm_sparse_exact_free(&exact);
     } else if (status != BASE_MACHINE) {
@@ -60,7 +62,8 @@ base_status perm_plan_price_sparse_exact(base_context *context, const perm_matri
     perm_dense_matrix entries = {.n = 0};
     const char *reason;
     const bool is_named = options->kernel && strncmp(options->kernel, family, strlen(family)) == 0;
-    if ((options->kernel && !is_named && !options->list) || !perm_matrix_look(matrix).integer ||
+    if ((options->kernel && !is_named && !options->list) ||
+        (!is_named && !perm_matrix_look(matrix).integer) ||
         (!is_named && !options->list && !perm_plan_has_precision(matrix, PERM_SPARSE_EXACT, options)))
         return BASE_OK;
     BASE_TRY(find_reason(context, matrix, options, plan, &reason));

@@ -82,7 +82,7 @@ static base_status price_kernel(base_context *context, const perm_dense_matrix *
     candidate->sparse = kernel->is_gray ? &plan->gray : &plan->sparse;
     base_status status = perm_sparse_init(context, entries, kernel->name, NULL, candidate->sparse, &sparse);
     if (status == BASE_OK) {
-        candidate->seconds = sparse.seconds;
+        perm_plan_set_price(candidate, sparse.seconds);
         candidate->bytes = 8.0 * PERM_SPARSE_LANES * (double)sparse.problem.places;
     } else if (status != BASE_MACHINE) {
         snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");
