@@ -95,8 +95,17 @@ static base_status check_points(base_context *context, const double *point, int6
     return BASE_OK;
 }
 
-static base_status shape(base_context *context, h2_builder *b, const h2_tree *tree, double eta) {
+/* Of a given eta, or by the dimension of the points. */
+static h2_admission get_admission(const h2_build_options *options) {
+    h2_admission admission = {.rule = options->admissibility};
+    for (int i = 0; i < H2_MOST_DIM; i++)
+        admission.eta[i] = options->eta > 0 ? options->eta : h2_admission_eta[i];
+    return admission;
+}
+
+static base_status shape(base_context *context, h2_builder *b, const h2_tree *tree) {
     const h2_build_options *options = b->options;
+    const h2_admission admission = get_admission(options);
     const bool is_given = options->given != NULL,
                symmetric = !options->full && is_symmetric(options, tree->n);
     base_status status;
@@ -105,7 +114,7 @@ static base_status shape(base_context *context, h2_builder *b, const h2_tree *tr
     if (ranks == NULL)
         return BASE_MACHINE;
     BASE_TRY(h2_tree_boxes(context, tree, &b->box));
-    BASE_TRY(h2_structure_build(context, tree, b->box, options->admissibility, eta, symmetric, &structure));
+    BASE_TRY(h2_structure_build(context, tree, b->box, &admission, symmetric, &structure));
     widen_boxes(b->box, tree->nodes, tree->dim);
     set_ranks(tree, &structure, is_given, b->interpolation.rank, ranks);
     const h2_shape shape = {.head = {.value_bytes = options->single ? 4 : 8,
@@ -115,7 +124,7 @@ static base_status shape(base_context *context, h2_builder *b, const h2_tree *tr
                                      .split = options->split,
                                      .admissibility = options->admissibility,
                                      .function = is_given ? H2_GIVEN : options->function.kind,
-                                     .eta = eta,
+                                     .eta = admission.eta[tree->dim - 1],
                                      .length = options->function.length,
                                      .nugget = options->nugget},
                             .tree = tree,
@@ -141,7 +150,7 @@ base_status h2_builder_open(base_context *context, const double *point, int64_t 
     BASE_TRY(check_points(context, point, n, dim, options));
     init_interpolation(&builder->interpolation, options->order > 0 ? options->order : dim < 3 ? 8 : 4, dim);
     BASE_TRY(h2_tree_build(context, point, n, dim, options->leaf_size, options->split, &tree));
-    BASE_TRY(shape(context, builder, &tree, options->eta > 0 ? options->eta : dim == 2 ? 0.9 : 1));
+    BASE_TRY(shape(context, builder, &tree));
 done:
     h2_tree_free(&tree);
     return status;

@@ -8,7 +8,7 @@ typedef struct h2_build_options {
     h2_function function;
     const double *given; /* n × n, row by row: the matrix itself, instead of a function's; NULL: none */
     double nugget;       /* added to the diagonal */
-    double eta;          /* 0: 0.9 in two dimensions, else 1 */
+    double eta;          /* 0: by the dimension of each cluster's points (h2_admission) */
     int64_t order; /* points of interpolation per dimension; 0: 8 in one and two dimensions, 4 in three */
     int64_t leaf_size;
     h2_split split;

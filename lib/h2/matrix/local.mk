@@ -1,3 +1,5 @@
+libmmpipe_a_SOURCES += %D%/dimension.c
+libmmpipe_a_SOURCES += %D%/dimension.h
 libmmpipe_a_SOURCES += %D%/function.c
 libmmpipe_a_SOURCES += %D%/function.h
 libmmpipe_a_SOURCES += %D%/io.c

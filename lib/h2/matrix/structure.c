@@ -1,9 +1,12 @@
 #include "h2/matrix/structure.h"
 #include "base/core/memory.h"
+#include "h2/matrix/dimension.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const double h2_admission_eta[H2_MOST_DIM] = {0.6, 0.9, 1};
 
 /* Pairs of nodes of one level, by rows: those that are to be looked at. */
 typedef struct pair_list {
@@ -16,8 +19,8 @@ typedef struct traversal {
     const h2_tree *tree;
     const int64_t *child;
     const double *box;
-    h2_admissibility rule;
-    double eta;
+    const uint8_t *dimension; /* of each node's points */
+    const h2_admission *admission;
     bool symmetric;
 } traversal;
 
@@ -31,6 +34,8 @@ static double diameter(const double *box, int64_t dim) {
 static bool is_admissible(const traversal *t, int64_t i, int64_t j) {
     const int64_t dim = t->tree->dim;
     const double *a = t->box + 2 * i * dim, *b = t->box + 2 * j * dim;
+    const double eta =
+        t->admission->eta[(t->dimension[i] < t->dimension[j] ? t->dimension[i] : t->dimension[j]) - 1];
     double centres = 0, boxes = 0;
     for (int64_t axis = 0; axis < dim; axis++) {
         const double centre = (a[axis] + a[dim + axis]) / 2 - (b[axis] + b[dim + axis]) / 2;
@@ -38,9 +43,9 @@ static bool is_admissible(const traversal *t, int64_t i, int64_t j) {
         centres += centre * centre;
         boxes += gap * gap;
     }
-    if (t->rule == H2_CENTER)
-        return centres > 0 && (diameter(a, dim) + diameter(b, dim)) / 2 <= t->eta * sqrt(centres);
-    return boxes > 0 && fmin(diameter(a, dim), diameter(b, dim)) <= t->eta * sqrt(boxes);
+    if (t->admission->rule == H2_CENTER)
+        return centres > 0 && (diameter(a, dim) + diameter(b, dim)) / 2 <= eta * sqrt(centres);
+    return boxes > 0 && fmin(diameter(a, dim), diameter(b, dim)) <= eta * sqrt(boxes);
 }
 
 /* Adds the admissible pairs to the coupling blocks of the level's rows and leaves the others in the list. */
@@ -110,11 +115,11 @@ static void take_dense(const h2_tree *tree, pair_list *list, h2_structure *struc
 }
 
 base_status h2_structure_build(base_context *context, const h2_tree *tree, const double *box,
-                               h2_admissibility rule, double eta, bool symmetric, h2_structure *structure) {
+                               const h2_admission *admission, bool symmetric, h2_structure *structure) {
     base_status status = BASE_MACHINE;
+    uint8_t *dimension = NULL;
     pair_list list = {.nodes = 1, .count = 1}, next = {0};
     int64_t *child = h2_tree_children(context, tree), room = 0;
-    const traversal t = {tree, child, box, rule, eta, symmetric};
     memset(structure, 0, sizeof *structure);
     structure->coupling_start = base_alloc(context, tree->nodes + 1, sizeof *structure->coupling_start);
     structure->dense_start = base_alloc(context, tree->nodes + 1, sizeof *structure->dense_start);
@@ -123,6 +128,8 @@ base_status h2_structure_build(base_context *context, const h2_tree *tree, const
     if (child == NULL || structure->coupling_start == NULL || structure->dense_start == NULL ||
         list.start == NULL || list.col == NULL)
         goto done;
+    BASE_TRY(h2_tree_dimensions(context, tree, box, &dimension));
+    const traversal t = {tree, child, box, dimension, admission, symmetric};
     list.start[1] = 1;
     for (int64_t level = 0; level < tree->levels; level++) {
         BASE_TRY(take_admissible(context, &t, &list, structure, &room));
@@ -138,6 +145,7 @@ base_status h2_structure_build(base_context *context, const h2_tree *tree, const
     status = BASE_OK;
 done:
     free(child);
+    free(dimension);
     free_pairs(&list);
     free_pairs(&next);
     return status;
