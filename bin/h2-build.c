@@ -1,5 +1,7 @@
 #include "h2/device/dispatch.h"
 #include "h2/matrix/io.h"
+#include "h2/product/error.h"
+#include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
 #include <stdlib.h>
@@ -63,6 +65,29 @@ static base_status begin(mm_filter_run *filter) {
     return h2_build_check(&filter->run.context, &wanted);
 }
 
+/* Says so when the matrix is far from the function's. */
+static base_status check(mm_filter_run *filter, const mm_record *record, const h2_matrix *matrix) {
+    base_context *context = &filter->run.context;
+    base_status status = BASE_OK;
+    char name[512];
+    double error = 0;
+    int64_t rows = 0;
+    if (filter->run.quiet || wanted.given != NULL)
+        goto done;
+    BASE_TRY(h2_error_check(context, matrix, &rows, &error));
+    if (error <= H2_ERROR_REMARK)
+        goto done;
+    mm_record_name(context, record, name, sizeof name);
+    base_run_note(
+        &filter->run,
+        "%s: sampled error %.2g of a product, from %lld of %lld rows: raise --order (now %lld) or lower "
+        "--eta (now %g) for less",
+        name, error, (long long)rows, (long long)matrix->tree.n, (long long)matrix->head.order,
+        matrix->head.eta);
+done:
+    return status;
+}
+
 static base_status build(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     base_status status;
@@ -75,6 +100,7 @@ static base_status build(mm_filter_run *filter, mm_record *record) {
     BASE_TRY(h2_where_build(context, &where, point, record->nrow, record->ncol, &wanted, &matrix));
     if (where.note[0] != 0)
         base_run_note(&filter->run, "%s", where.note);
+    BASE_TRY(check(filter, record, &matrix));
     BASE_TRY(h2_to_record(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:

@@ -8,6 +8,11 @@
 
 enum { PIECE = 256 }; /* columns of the matrix at a time */
 
+/* A row of the products of a vector with the function's matrix and with the H² matrix. */
+typedef struct row_value {
+    double exact, approximate;
+} row_value;
+
 /* The first `rows` of a random order (Fisher and Yates). */
 static void draw_rows(base_random *random, int64_t n, int64_t rows, int64_t *item) {
     for (int64_t i = 0; i < n; i++)
@@ -37,44 +42,87 @@ static double exact_row(const h2_matrix *matrix, const h2_function *function, in
     return sum;
 }
 
-base_status h2_error_sample(base_context *context, const h2_matrix *matrix, int64_t rows, double *error) {
-    base_status status;
+/* Rows for a check: all of a thousand points or less; beyond a million evaluations as many as take a fortieth
+ * of those that built the matrix, and at least 16. */
+static int64_t count_rows(const h2_matrix *matrix) {
+    const h2_sizes sizes = h2_matrix_sizes(matrix);
+    const int64_t n = matrix->tree.n, fewest = 16, always = 1 << 20,
+                  numbers = (sizes.coupling_bytes + sizes.dense_bytes) / matrix->head.value_bytes;
+    const int64_t evaluations = numbers / 40 > always ? numbers / 40 : always;
+    const int64_t rows = evaluations / n > fewest ? evaluations / n : fewest;
+    return rows < n ? rows : n;
+}
+
+/* |exact - y| / |exact| over `count` rows. They are scaled, so that squares of small numbers do not
+ * underflow. */
+static double relative_error(int64_t count, const row_value *row) {
+    double difference = 0, whole = 0, most = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, fabs(row[i].exact));
+    for (int64_t i = 0; i < count; i++) {
+        const double value = most > 0 ? row[i].exact / most : 0;
+        const double far = most > 0 ? value - row[i].approximate / most : row[i].approximate;
+        difference += far * far;
+        whole += value * value;
+    }
+    return difference == 0 ? 0 : sqrt(difference / whole);
+}
+
+static int compare_exact(const void *a, const void *b) {
+    const double x = fabs(((const row_value *)a)->exact), y = fabs(((const row_value *)b)->exact);
+    return (x > y) - (x < y);
+}
+
+/* Values of rows that are drawn at random; to be freed. */
+static base_status sample(base_context *context, const h2_matrix *matrix, int64_t rows, row_value **values) {
+    base_status status = BASE_MACHINE;
     const int64_t n = matrix->tree.n;
     const h2_function function = {(h2_function_kind)matrix->head.function, matrix->head.length};
-    h2_product_plan *plan = NULL;
     base_random random;
-    double difference = 0, whole = 0;
-    double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, n, sizeof *y);
+    double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, rows, sizeof *y);
     int64_t *item = base_alloc(context, n, sizeof *item);
-    double *exact = base_alloc(context, rows, sizeof *exact);
-    if (matrix->head.function == H2_GIVEN) {
-        status =
-            base_fail(context, BASE_FAILED, "the matrix was given: there is no function to compare it with");
+    row_value *value = *values = base_alloc(context, rows, sizeof *value);
+    if (x == NULL || y == NULL || item == NULL || value == NULL)
         goto done;
-    }
-    status = x != NULL && y != NULL && item != NULL && exact != NULL ? BASE_OK : BASE_MACHINE;
-    BASE_TRY(status);
-    BASE_TRY(h2_mv_open(context, matrix, 1, &plan));
+    if (matrix->head.function == H2_GIVEN)
+        BASE_TRY(
+            base_fail(context, BASE_FAILED, "the matrix was given: there is no function to compare it with"));
     base_random_init(&random, context->seed, 0);
     for (int64_t i = 0; i < n; i++)
         x[i] = base_random_uniform(&random);
     base_random_init(&random, context->seed, 1);
     draw_rows(&random, n, rows, item);
-    h2_mv(plan, false, 1, x, 0, y, 1);
+    BASE_TRY(h2_mv_rows(context, matrix, x, rows, item, y));
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 8)
     for (int64_t i = 0; i < rows; i++)
-        exact[i] = exact_row(matrix, &function, item[i], x);
-    for (int64_t i = 0; i < rows; i++) {
-        const double far = exact[i] - y[matrix->tree.permutation[item[i]]];
-        difference += far * far;
-        whole += exact[i] * exact[i];
-    }
-    *error = difference == 0 ? 0 : sqrt(difference / whole);
+        value[i] = (row_value){exact_row(matrix, &function, item[i], x), y[i]};
 done:
-    h2_mv_close(plan);
     free(x);
     free(y);
     free(item);
-    free(exact);
+    return status;
+}
+
+base_status h2_error_sample(base_context *context, const h2_matrix *matrix, int64_t rows, double *error) {
+    row_value *value = NULL;
+    base_status status = sample(context, matrix, rows, &value);
+    if (status == BASE_OK)
+        *error = relative_error(rows, value);
+    free(value);
+    return status;
+}
+
+base_status h2_error_check(base_context *context, const h2_matrix *matrix, int64_t *rows, double *error) {
+    base_status status;
+    row_value *value = NULL;
+    *rows = count_rows(matrix);
+    BASE_TRY(sample(context, matrix, *rows, &value));
+    *error = relative_error(*rows, value);
+    if (isfinite(*error)) {
+        qsort(value, (size_t)*rows, sizeof *value, compare_exact);
+        *error = fmax(*error, relative_error(*rows - *rows / 10, value));
+    }
+done:
+    free(value);
     return status;
 }

@@ -1,9 +1,12 @@
 libmmpipe_a_SOURCES += %D%/error.c
 libmmpipe_a_SOURCES += %D%/error.h
+libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/mv.c
 libmmpipe_a_SOURCES += %D%/mv.h
 libmmpipe_a_SOURCES += %D%/norm.c
 libmmpipe_a_SOURCES += %D%/norm.h
 libmmpipe_a_SOURCES += %D%/pairs.c
+libmmpipe_a_SOURCES += %D%/plan.c
+libmmpipe_a_SOURCES += %D%/rows.c
 libmmpipe_a_SOURCES += %D%/tasks.c
 libmmpipe_a_SOURCES += %D%/tasks.h

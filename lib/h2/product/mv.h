@@ -20,4 +20,10 @@ void h2_mv_close(h2_product_plan *plan); /* NULL is allowed */
 void h2_mv(h2_product_plan *plan, bool transposed, double alpha, const double *x, double beta, double *y,
            int64_t vectors);
 
+/* y[i] = row row[i] of A x, of rows in the tree's order; x in the points' original order. One upward pass
+ * through the bases, then only the blocks of the clusters that contain these rows: few rows take about the
+ * time of reading the bases, which are a small part of a matrix that was not compressed. */
+base_status h2_mv_rows(base_context *context, const h2_matrix *matrix, const double *x, int64_t rows,
+                       const int64_t *row, double *y);
+
 #endif
