@@ -133,7 +133,7 @@ sub is_honest {
     my ($error, $named, $err) = @_;
     return 0 if !defined $error;
     return $error <= $sampling * $most && $err eq '' if !defined $named;
-    return $named <= $sampling * $error && $error <= $sampling * $named;
+    return $named <= $sampling**2 * $error && $error <= $sampling**2 * $named;
 }
 
 my @names = sort keys %sets;

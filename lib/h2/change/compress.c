@@ -28,6 +28,24 @@ static int64_t nodes_with_rank(const h2_matrix *matrix, const h2_basis *basis) {
     return count > 0 ? count : 1;
 }
 
+double h2_compress_rounding(const h2_matrix *matrix, double norm) {
+    const h2_tree *tree = &matrix->tree;
+    const double unit = ldexp(1, matrix->head.value_bytes == 8 ? -53 : -24);
+    int64_t levels = 0;
+    for (int64_t level = 0; level < tree->levels; level++) {
+        bool found = false;
+        for (int64_t node = tree->level[level]; node < tree->level[level + 1]; node++)
+            found = found || matrix->row.rank[node] > 0 || matrix->col.rank[node] > 0;
+        levels += found;
+    }
+    return 4 * (double)levels * sqrt((double)h2_most_rank(matrix)) * unit * norm;
+}
+
+void h2_compress_set_error(const h2_matrix *matrix, double row_square, double col_square,
+                           h2_compression *compression) {
+    compression->error = sqrt(row_square + col_square) + h2_compress_rounding(matrix, compression->norm);
+}
+
 base_status h2_compress_check(base_context *context, const h2_matrix *matrix,
                               const h2_compress_options *options) {
     if ((matrix->head.flags & H2_ORTHOGONAL) == 0)
@@ -45,8 +63,11 @@ void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *o
     } else if (options->rule == H2_FROBENIUS) {
         /* The rows' and the columns' part of the change have half of its square each. */
         const double nodes = (double)nodes_with_rank(matrix, &matrix->row);
-        *threshold =
-            options->tolerance * options->tolerance * compression->norm * compression->norm / (2 * nodes);
+        const double whole = options->tolerance * compression->norm,
+                     rest = whole - h2_compress_rounding(matrix, compression->norm);
+        /* Below the rounding no tolerance can be kept. */
+        const double allowed = rest > whole / 2 ? rest : whole / 2;
+        *threshold = allowed * allowed / (2 * nodes);
         *resolution /= sqrt(2 * nodes);
     }
 }
@@ -113,7 +134,7 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
         BASE_TRY(h2_weights_build(context, matrix, true, compression->gram, &col_weights));
         BASE_TRY(h2_truncate(context, &col));
     }
-    compression->error = sqrt(row.cut_square + (symmetric ? row.cut_square : col.cut_square));
+    h2_compress_set_error(matrix, row.cut_square, symmetric ? row.cut_square : col.cut_square, compression);
     h2_shape shape = h2_compress_shape(matrix, row.rank, col.rank, compression->error);
     shape.without_dense = true;
     BASE_TRY(h2_matrix_alloc(context, &shape, &result));

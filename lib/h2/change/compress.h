@@ -9,7 +9,7 @@ typedef enum h2_rule {
     H2_RELATIVE, /* σ > tolerance·σ₁ */
     H2_ABSOLUTE, /* σ > tolerance·|A|₂ */
     H2_FROBENIUS /* the fewest for which the whole matrix changes by at most tolerance·|A|, in the Frobenius
-                    norm of its coupling blocks */
+                    norm of its coupling blocks, as far as rounding allows */
 } h2_rule;
 
 typedef enum h2_factor {
@@ -37,7 +37,7 @@ typedef struct h2_compression {
     bool gram;
     double norm;  /* Frobenius norm of what the coupling blocks stand for */
     double norm2; /* |A|₂, with the absolute rule */
-    double error; /* bound of the Frobenius norm of the change */
+    double error; /* bound of the Frobenius norm of the change, rounding included */
 } h2_compression;
 
 /* The matrix in truncated bases, which are the leading left singular vectors of the weighted ones, from the
@@ -46,8 +46,9 @@ typedef struct h2_compression {
  *
  * What is cut off at the nodes lies in orthogonal spaces, so the squares of all σ that were not kept add up
  * to that of the rows' part of the change, and as much again bounds the columns' of a symmetric matrix;
- * without symmetry the columns' bases are truncated by themselves. Memory: new bases and coupling blocks, and
- * rank² numbers a node. */
+ * without symmetry the columns' bases are truncated by themselves. compression->error is the root of that
+ * sum, and 4 levels √rank roundings of the norm for the arithmetic and for storing the new numbers. Memory:
+ * new bases and coupling blocks, and rank² numbers a node. */
 base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compress_options *options,
                         h2_compression *compression);
 

@@ -22,6 +22,20 @@ base_status h2_compress_check(base_context *context, const h2_matrix *matrix,
 void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *options,
                            const h2_compression *compression, double *threshold, double *resolution);
 
+/* What rounding changes at most, in the Frobenius norm: 4 levels √rank roundings of the norm of the coupling
+ * blocks, with the largest rank, the levels that have one, and 2^-24 or 2^-53 a rounding.
+ *
+ * On each level and each side two products of matrices of norm at most 1 are rounded, new vectors are
+ * orthonormal up to rounding, and they are stored; what goes wrong with a basis on one level is there on all
+ * levels above. Roundings of a sum of k terms are taken to be independent: they add up to √k of them, not k
+ * (Higham, Mary: A new approach to probabilistic rounding error analysis, SIAM J. Sci. Comput. 41, 2019), of
+ * half a unit each. On a device, which computes in binary64 whatever is stored, less is rounded. */
+double h2_compress_rounding(const h2_matrix *matrix, double norm);
+
+/* Sets compression->error from ->norm and the squares of the singular values that rows and columns lost. */
+void h2_compress_set_error(const h2_matrix *matrix, double row_square, double col_square,
+                           h2_compression *compression);
+
 /* Whether to take Gram matrices of numbers of so many bytes. BASE_USAGE where they are asked for and do not
  * resolve the tolerance. */
 base_status h2_compress_choose_factor(base_context *context, int64_t value_bytes,

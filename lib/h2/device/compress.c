@@ -161,7 +161,7 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
     const h2_device_truncation *cols = symmetric ? &row : &col;
     const double middle = base_clock_seconds(),
                  weights = row.weights_done - start + (symmetric ? 0 : col.weights_done - col.begun);
-    compression->error = sqrt(row.cut_square + cols->cut_square);
+    h2_compress_set_error(matrix, row.cut_square, cols->cut_square, compression);
     const h2_shape shape = h2_compress_shape(matrix, row.rank, cols->rank, compression->error);
     BASE_TRY(h2_matrix_alloc(context, &shape, &result));
     BASE_TRY(h2_device_alloc(context, on_device->device, &result, &other));

@@ -1,3 +1,4 @@
+unit_tests += %D%/bound
 unit_tests += %D%/compress
 unit_tests += %D%/gpu
 unit_tests += %D%/gpu_change
