@@ -98,7 +98,7 @@ sub ratio {
 sub true_error {
     my ($function, $point, $x, $y) = @_;
     my @rows;
-    my $step = int(@$point / 80);
+    my $step = int(@$point / 80) | 1;    # odd: some sets alternate
     for (my $i = 0; $i < @$point; $i += $step) {
         my $sum = 0;
         $sum += evaluate($function, $point->[$i], $point->[$_]) * $x->[$_] for 0 .. $#$point;
