@@ -50,6 +50,24 @@ my $real = matrix('array real general', '1 1', '9007199254740992');
 is(diff($even, $real)->{status}, 0, 'an integer equals the double of its value');
 is(diff($odd, $real)->{status}, 1, 'and no other');
 
+# Infinities and the ends of the range
+my %one = map { my $text = $_; $text => matrix('array ' . (/ / ? 'complex' : 'real') . ' general', '1 1', $text) }
+    'inf', '-inf', '1', '1e308', '-1e308', '1.1e308', 'inf 1', 'inf 2', '1 0', '1e308 1e308', '1e308 -1e308', '5e-324',
+    '-0.0', '0';
+for (
+    ['inf', '1', '1e-12', 1], ['inf', '-inf', '1.999', 1], ['inf', 'inf', '1e-12', 0], ['inf', '1e308', '2', 1],
+    ['1e308', '-1e308', '1.999', 1], ['1e308', '-1e308', '2', 0], ['1e308', '1.1e308', '0.1', 0],
+    ['1e308', '1.1e308', '0.09', 1], ['inf 1', 'inf 2', '0.9', 1], ['inf 1', '1 0', '2', 1],
+    ['1e308 1e308', '1e308 -1e308', '1.4', 1], ['1e308 1e308', '1e308 -1e308', '1.5', 0], ['5e-324', '0', '0.99', 1],
+    ['5e-324', '0', '1', 0], ['-0.0', '0', '0', 0]
+) {
+    my ($x, $y, $rtol, $status) = @$_;
+    is(diff('--rtol', $rtol, $one{$x}, $one{$y})->{status}, $status, "$x and $y with --rtol $rtol: $status");
+    is(diff('--rtol', $rtol, $one{$y}, $one{$x})->{status}, $status, '... in the other order');
+}
+like(diff('--json', $one{inf}, $one{1})->{out}, qr/"largest_absolute":null,"largest_relative":null/,
+    'no largest difference from an infinity');
+
 # Sizes, names, numbers of records
 $run = diff($a, $odd);
 is("$run->{status}|$run->{out}", "1|A\tsize\t0\t0\t2x2\t1x1\n", 'sizes');

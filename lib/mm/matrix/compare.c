@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "mm/matrix/convert.h"
 #include "mm/record/value.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,19 +153,16 @@ static base_status compare_entry(comparer *c, int64_t row, int64_t col, const mm
     const mm_value *a = left ? left : &zero, *b = right ? right : &zero;
     bool must_be_entry = c->options->pattern || c->options->keep_zeros;
     char texts[2][512] = {"-", "-"};
-    double distance = 0, magnitude = 0;
+    mm_distance distance = {0};
     if (left && right && (c->options->pattern || mm_value_equal(a, b)))
         return BASE_OK;
     if (!c->options->pattern) {
-        mm_value_distance(a, b, &distance, &magnitude);
-        if (distance > c->found->largest_absolute)
-            c->found->largest_absolute = distance;
-        if (magnitude > 0 && distance > magnitude * c->found->largest_relative)
-            c->found->largest_relative = distance / magnitude;
+        mm_value_distance(a, b, c->options->rtol, c->options->atol, &distance);
+        c->found->largest_absolute = fmax(c->found->largest_absolute, distance.absolute);
+        c->found->largest_relative = fmax(c->found->largest_relative, distance.relative);
     }
     bool tolerant = c->options->rtol > 0 || c->options->atol > 0;
-    if (tolerant && !(must_be_entry && !(left && right)) &&
-        distance <= c->options->atol + c->options->rtol * magnitude)
+    if (tolerant && !(must_be_entry && !(left && right)) && distance.within)
         return BASE_OK;
     if (c->found->count < c->options->shown) {
         if (left)

@@ -5,7 +5,7 @@
 #include "mm/record/record.h"
 
 typedef struct mm_compare_options {
-    double rtol, atol; /* values a, b are equal when |a - b| ≤ atol + rtol·max(|a|, |b|) */
+    double rtol, atol; /* values a, b are equal when |a - b| ≤ atol + rtol·max(|a|, |b|) (record/value.h) */
     bool pattern;      /* positions only */
     bool keep_zeros;   /* an explicit zero is an entry; otherwise it is as if it were not there */
     bool storage;      /* format, field, symmetry and the order of the entries must agree too */

@@ -4,5 +4,6 @@ libmmpipe_a_SOURCES += %D%/record.c
 libmmpipe_a_SOURCES += %D%/record.h
 libmmpipe_a_SOURCES += %D%/value.c
 libmmpipe_a_SOURCES += %D%/value.h
+libmmpipe_a_SOURCES += %D%/value_distance.c
 libmmpipe_a_SOURCES += %D%/width.c
 libmmpipe_a_SOURCES += %D%/width.h

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide;
-
 static const double TWO_63 = 9223372036854775808.0;
 
 static mm_value integer_value(int64_t integer) {
@@ -73,16 +71,6 @@ bool mm_value_equal(const mm_value *a, const mm_value *b) {
     if (a->kind == MM_VALUE_INTEGER)
         return a->integer == b->integer;
     return a->negative == b->negative && strcmp(a->digits, b->digits) == 0;
-}
-
-void mm_value_distance(const mm_value *a, const mm_value *b, double *distance, double *magnitude) {
-    *magnitude = fmax(hypot(a->real, a->imaginary), hypot(b->real, b->imaginary));
-    if (a->kind == MM_VALUE_INTEGER && b->kind == MM_VALUE_INTEGER)
-        *distance = fabs((double)((wide)a->integer - b->integer));
-    else
-        *distance = hypot(a->real - b->real, a->imaginary - b->imaginary);
-    if (isnan(*distance)) /* both beyond the range */
-        *distance = INFINITY;
 }
 
 void mm_value_print(const mm_value *value, char *text, size_t size) {

@@ -28,9 +28,18 @@ bool mm_value_is_zero(const mm_value *value);
 /* Equal as numbers, whatever their kinds; exact. */
 bool mm_value_equal(const mm_value *a, const mm_value *b);
 
-/* |a - b| and max(|a|, |b|), rounded to doubles; infinite beyond their range. Differences of integers of 64
- * bits are exact before they are rounded. */
-void mm_value_distance(const mm_value *a, const mm_value *b, double *distance, double *magnitude);
+/* How far two values that are not equal lie apart. */
+typedef struct mm_distance {
+    double absolute; /* |a - b|, rounded; infinite beyond the range of doubles and from an infinity */
+    double relative; /* |a - b| / max(|a|, |b|), rounded, at most 2; infinite from an infinity */
+    bool within;     /* |a - b| <= atol + rtol max(|a|, |b|) */
+} mm_distance;
+
+/* The distance of two values that are not equal. An infinity, or a complex number with an infinite part, is
+ * within no tolerance of another value, as for numpy's isclose. Nothing overflows or underflows on the way;
+ * differences of integers, and of integers and doubles, are exact before they are rounded. Both tolerances
+ * are finite and at least 0. O(1); for integers beyond 64 bits at most O(digits²). */
+void mm_value_distance(const mm_value *a, const mm_value *b, double rtol, double atol, mm_distance *distance);
 
 /* The value as in the text form, cut to `size` bytes with a NUL; the parts of a complex one with a blank
  * between. */

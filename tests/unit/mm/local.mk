@@ -7,6 +7,7 @@ unit_tests += %D%/source
 unit_tests += %D%/sparse
 unit_tests += %D%/text
 unit_tests += %D%/text_rules
+unit_tests += %D%/value_distance
 unit_tests += %D%/where
 
 %C%_compare_SOURCES = %D%/compare.c tests/support/dense_record.c tests/support/dense_record.h
