@@ -109,8 +109,22 @@ static bool is_infinite(const mm_value *value) {
     return value->kind != MM_VALUE_BIG && (isinf(value->real) || isinf(value->imaginary));
 }
 
+/* The same in doubles, where nothing can leave their range; false elsewhere, and for integers. */
+static bool is_plain(const mm_value *a, const mm_value *b, double rtol, double atol, mm_distance *distance) {
+    if (a->kind < MM_VALUE_REAL || b->kind < MM_VALUE_REAL)
+        return false;
+    const double apart = hypot(a->real - b->real, a->imaginary - b->imaginary);
+    const double largest = fmax(hypot(a->real, a->imaginary), hypot(b->real, b->imaginary));
+    if (!(largest > 0x1p-900 && largest < 0x1p900) || rtol > 0x1p100)
+        return false;
+    *distance = (mm_distance){apart, apart / largest, apart <= atol + rtol * largest};
+    return true;
+}
+
 void mm_value_distance(const mm_value *a, const mm_value *b, double rtol, double atol,
                        mm_distance *distance) {
+    if (is_plain(a, b, rtol, atol, distance))
+        return;
     if (is_infinite(a) || is_infinite(b)) {
         *distance = (mm_distance){INFINITY, INFINITY, false};
         return;
