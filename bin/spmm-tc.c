@@ -12,6 +12,8 @@ static const base_option options[] = {
     {"alpha", 0, BASE_REAL, "X", "write X A B + BETA C (default: 1)", &how.alpha},
     {"beta", 0, BASE_REAL, "X", "that BETA (default: 0)", &how.beta},
     {"c", 'C', BASE_TEXT, "FILE", "the dense matrix C, or one for each B", &how.c_path},
+    {"allow-overflow", 0, BASE_FLAG, NULL, "write numbers beyond the range as infinities, with a remark",
+     &how.allow_overflow},
     {"precision", 'p', BASE_CHOICE, "fp16|bf16|tf32|3xtf32|fp32|fp64",
      "format of the numbers of A and B (default: fp64);\nsums are kept in fp32 or fp64", &precision},
     {"tune", 0, BASE_FLAG, NULL, "measure the best kernels, and remember the choice", &how.tune},
@@ -30,6 +32,10 @@ static void explain(void *data, const char *line) {
     base_run_note(&((mm_filter_run *)data)->run, "%s", line);
 }
 
+static void warn(void *data, const char *name, const char *line) {
+    base_run_note(&((mm_filter_run *)data)->run, "%s: %s", name, line);
+}
+
 static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
     how.precision = (spmm_precision)precision;
@@ -37,6 +43,7 @@ static base_status begin(mm_filter_run *filter) {
     how.json = run->json;
     how.devices = &run->devices;
     how.emit = put;
+    how.warn = warn;
     how.explain = run->explain ? explain : NULL;
     how.data = filter;
     how.output = run->output;

@@ -146,13 +146,66 @@ is("$wrong->{status} $wrong->{err}", "1 spmm-tc: $c_file: record 1: row 4 has a 
 $wrong = run(['spmm-tc', '-p', 'fp16', '-n', 1], input => "%%MatrixMarket matrix array real general\n1 1\n1e5\n");
 like($wrong->{err}, qr/record 1: 100000 exceeds the range of fp16/, '... and one of A');
 is(run(['spmm-tc', '-p', 'bf16', '-B', $c_file, $a_file])->{status}, 0, '... which bf16 has');
+
+# Finite numbers whose products or sums are beyond the range of the sums.
+sub refused {
+    my ($what, $options, $text, $numbers, $range, $place) = @_;
+    my $run = run(['spmm-tc', '-B', $b_file, @$options], input => $text);
+    is("$run->{status} $run->{out}", '1 ', "$what: status 1, nothing on stdout");
+    like($run->{err}, qr/record 1: $numbers of the product exceed the range of $range, the first at row $place(?!\d)/,
+        '... with the count and the place');
+    return $run;
+}
+my %largest = (fp16 => [60000, 'fp32'], bf16 => ['1e30', 'fp32'], tf32 => ['1e30', 'fp32'], '3xtf32' => ['1e30', 'fp32'],
+    fp32 => ['1e30', 'fp32'], fp64 => ['1e200', 'fp64']);
+my $three = "%%%%MatrixMarket matrix coordinate real general\n%% name: three\n3 2 3\n1 1 1\n2 2 %s\n3 1 -%s\n";
+for my $precision (sort keys %largest) {
+    my ($x, $range) = @{ $largest{$precision} };
+    my $text = sprintf $three, $x, $x;
+    # 60000 squared is 3.6e9, far from the end of single precision; a factor brings it there.
+    my @options = ('-p', $precision, $precision eq 'fp16' ? ('--alpha', '1e33') : ());
+    spew($b_file, "%%MatrixMarket matrix array real general\n2 2\n1\n1\n1\n$x\n");
+    refused($precision, \@options, $text, '1 of the 6 numbers', $range, '2, column 2');
+    for my $kernel (qw(ref portable)) {
+        refused("$precision, $kernel", [@options, '--kernel', $kernel], $text, '1 of the 6 numbers', $range, '2, column 2');
+    }
+    my $allowed = run(['spmm-tc', '--allow-overflow', '-B', $b_file, @options], input => $text);
+    is($allowed->{status}, 0, '... --allow-overflow: status 0');
+    like($allowed->{err}, qr/^spmm-tc: three: 1 of the 6 numbers of the product exceed the range of $range/, '... a remark');
+    my @written = grep { !/^%/ } split /\n/, $allowed->{out};
+    is("$written[0] $written[5]", '3 2 inf', '... and the infinity at its place');
+    is(scalar(grep { /inf|nan/i } @written), 1, '... alone');
+    is(run(['spmm-tc', '--allow-overflow', '-q', '-B', $b_file, @options], input => $text)->{err}, '', '... -q: silence');
+}
+spew($b_file, "%%MatrixMarket matrix array real general\n2 1\n60000\n60000\n");
+is(multiply(sprintf($three, 60000, 60000), '-p', 'fp16'), "3 1\n60000\n3600000000\n-3600000000\n",
+    'fp16: a product beyond 65504 is one of single precision');
+my $row = "%%%%MatrixMarket matrix coordinate real general\n1 2 2\n1 1 1e308\n1 2 %s1e308\n";
+spew($b_file, "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+refused('a sum', [], sprintf($row, ''), '1 of the 1 numbers', 'fp64', '1, column 1');
+spew($b_file, "%%MatrixMarket matrix array real general\n2 1\n1e10\n1e10\n");
+$run = refused('infinity minus infinity', ['--allow-overflow', '--kernel', 'ref'], sprintf($row, '-'), '1 of the 1 numbers', 'fp64', '1, column 1');
+like($run->{err}, qr/1 of them are not defined/, '... is refused even with --allow-overflow');
+spew($b_file, "%%MatrixMarket matrix array real general\n2 2\n1\n1\n1e300\n1\n");
+my $good = "%%MatrixMarket matrix coordinate pattern general\n% name: good\n1 2 1\n1 2\n";
+my $over_file = scratch('overflow.mtx');
+spew($over_file, sprintf $three, '1e300', '1e300');
+$run = run(['sh', '-c', "cat > @{[scratch('good.mtx')]}; spmm-tc -k -B $b_file $over_file @{[scratch('good.mtx')]}"], input => $good);
+is($run->{status}, 1, '-k: status 1');
+unlike($run->{out}, qr/three|inf/, '... nothing of the record that overflows');
+is(numbers($run->{out}), "1 2\n1\n1\n", '... and all of the next one');
+is(run(['spmm-tc', '-o', scratch('over.mtx'), '-B', $b_file, $over_file])->{status} . (-e scratch('over.mtx') ? 'there' : ''), 1,
+    '-o: no file');
+is(run(['spmm-tc', '--bench', '-B', $b_file, $over_file])->{status}, 0, '--bench measures it all the same');
+
 my $huge = run(['spmm-tc', '-t', '-n', 1], input => "%%MatrixMarket matrix coordinate real general\n3000000000 1 0\n");
 is($huge->{status}, 1, '2^31 columns and more: status 1');
 like($huge->{err}, qr/3000000000 columns/, '... with a message');
 
 # Options that contradict each other; nothing of a stream that failed.
 for my $options ([], ['-n', 2, '-B', $b_file], ['-n', 2, '--beta', 1], ['-n', 2, '-C', $c_file],
-    ['-n', 2, '--bench', '-C', $c_file, '--beta', 1], ['-n', 2, '--json'], ['-n', 2, '--kernel', 'no-such']) {
+    ['-n', 2, '--bench', '-C', $c_file, '--beta', 1], ['-n', 2, '--json'],
+    ['-n', 2, '-p', 'fp32', '--alpha', '1e39'], ['-B', $b_file, '-C', $b_file, '-p', 'fp16', '--beta', '-1e39'], ['-n', 2, '--kernel', 'no-such']) {
     my $run = run(['spmm-tc', @$options, $a_file]);
     is("$run->{status} $run->{out}", '2 ', "@$options: status 2, nothing on stdout");
 }

@@ -110,12 +110,42 @@ done:
     return status;
 }
 
+/* What is said of numbers beyond the range, which fail the record unless they are allowed. A NaN cannot be
+ * written. */
+static base_status check_overflow(base_context *context, const spmm_job_state *job, const mm_record *product,
+                                  const spmm_overflow *overflow) {
+    base_status status = BASE_OK;
+    const spmm_options *options = job->stream->options;
+    const char *range = spmm_precision_name(spmm_precision_of_c(options->precision));
+    const int64_t row = overflow->row + 1, col = overflow->col + 1;
+    char line[400];
+    if (overflow->count == 0)
+        goto done;
+    snprintf(
+        line, sizeof line,
+        "%lld of the %lld numbers of the product exceed the range of %s, the first at row %lld, column %lld",
+        (long long)overflow->count, (long long)(product->nrow * product->ncol), range, (long long)row,
+        (long long)col);
+    if (overflow->undefined > 0)
+        BASE_TRY(
+            base_fail(context, BASE_FAILED,
+                      "%s; %lld of them are not defined, as infinity minus infinity, and cannot be written",
+                      line, (long long)overflow->undefined));
+    if (!options->allow_overflow)
+        BASE_TRY(base_fail(context, BASE_FAILED, "%s; --allow-overflow writes them as infinities", line));
+    options->warn(options->data, job->name, line);
+done:
+    return status;
+}
+
 static base_status emit(base_context *context, const spmm_job_state *job, const spmm_dense *c, int64_t k) {
     base_status status;
     const spmm_options *options = job->stream->options;
     mm_record product;
+    spmm_overflow overflow;
     mm_record_init(&product);
-    BASE_TRY(spmm_dense_to_record(context, c, &product));
+    BASE_TRY(spmm_dense_to_record(context, c, &product, &overflow));
+    BASE_TRY(check_overflow(context, job, &product, &overflow));
     BASE_TRY(take_comments(context, job, &product));
     if (job->stream->b.count > 1)
         BASE_TRY(mm_metadata_set(context, &product, "spmm.side", "%lld", (long long)k + 1));

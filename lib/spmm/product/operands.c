@@ -5,6 +5,7 @@
 #include "mm/matrix/sparse.h"
 #include "spmm/problem/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,18 +151,39 @@ done:
     return status;
 }
 
-base_status spmm_dense_to_record(base_context *context, const spmm_dense *dense, mm_record *record) {
+/* The numbers of the record that are not finite; there are some. */
+static void find_overflow(const mm_record *record, spmm_overflow *overflow) {
+    for (int64_t row = 0; row < record->nrow; row++)
+        for (int64_t col = 0; col < record->ncol; col++) {
+            const double number = record->real[col * record->nrow + row];
+            if (isfinite(number))
+                continue;
+            if (overflow->count++ == 0)
+                overflow->row = row, overflow->col = col;
+            overflow->undefined += isnan(number);
+        }
+}
+
+base_status spmm_dense_to_record(base_context *context, const spmm_dense *dense, mm_record *record,
+                                 spmm_overflow *overflow) {
     base_status status;
+    int64_t beyond = 0;
+    *overflow = (spmm_overflow){0};
     record->format = MM_ARRAY;
     record->field = MM_REAL;
     record->symmetry = MM_GENERAL;
     record->nrow = dense->nrow;
     record->ncol = dense->ncol;
     BASE_TRY(mm_record_alloc(context, record));
-#pragma omp parallel for schedule(static) num_threads(context->threads)
+#pragma omp parallel for schedule(static) num_threads(context->threads) reduction(+ : beyond)
     for (int64_t row = 0; row < dense->nrow; row++)
-        for (int64_t j = 0; j < dense->ncol; j++)
-            record->real[j * dense->nrow + row] = spmm_unpack(dense->format, row_of(dense, row), j);
+        for (int64_t j = 0; j < dense->ncol; j++) {
+            const double number = spmm_unpack(dense->format, row_of(dense, row), j);
+            record->real[j * dense->nrow + row] = number;
+            beyond += !isfinite(number);
+        }
+    if (beyond > 0)
+        find_overflow(record, overflow);
 done:
     return status;
 }

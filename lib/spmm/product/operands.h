@@ -40,7 +40,17 @@ base_status spmm_dense_from_record(base_context *context, mm_record *record, spm
 base_status spmm_dense_random(base_context *context, int64_t nrow, int64_t ncol, spmm_precision precision,
                               spmm_dense *dense);
 
-/* A real array. The record is empty before but for its comments. */
-base_status spmm_dense_to_record(base_context *context, const spmm_dense *dense, mm_record *record);
+/* Numbers of a product that are not finite though those of A, B and C are: their sums are beyond the range of
+ * the format that they are kept in. */
+typedef struct spmm_overflow {
+    int64_t count;     /* infinite or NaN */
+    int64_t undefined; /* NaN among them: infinite partial sums of both signs */
+    int64_t row, col;  /* the first of them, by rows; from 0 */
+} spmm_overflow;
+
+/* A real array. The record is empty before but for its comments. `overflow` counts what is not finite: one
+ * comparison for each number on its way. */
+base_status spmm_dense_to_record(base_context *context, const spmm_dense *dense, mm_record *record,
+                                 spmm_overflow *overflow);
 
 #endif

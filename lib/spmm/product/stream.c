@@ -4,6 +4,7 @@
 #include "spmm/problem/inspect.h"
 #include "spmm/product/job.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the stream ---- */
@@ -23,6 +24,11 @@ static base_status check_options(base_context *context, const spmm_options *opti
         return base_fail(context, BASE_USAGE, "-C FILE and --beta need each other");
     if (options->bench && options->beta != 0)
         return base_fail(context, BASE_USAGE, "--bench measures without C and --beta");
+    if (spmm_precision_of_c(options->precision) == SPMM_FP32 &&
+        (isinf((float)options->alpha) || isinf((float)options->beta)))
+        return base_fail(context, BASE_USAGE,
+                         "--alpha and --beta must be within the range of fp32 with -p %s",
+                         spmm_precision_name(options->precision));
     if (options->json && !spmm_options_ask_lines(options))
         return base_fail(context, BASE_USAGE, "--json is for --bench and --kernel list");
     return BASE_OK;

@@ -13,6 +13,7 @@ typedef struct spmm_options {
     spmm_precision precision;
     bool transposed; /* the transpose of A */
     double alpha, beta;
+    bool allow_overflow; /* products with infinite numbers are written, with a remark; otherwise refused */
     const char *b_path, *c_path;
     int64_t random_columns; /* without b_path: so many, random; 0: none */
 
@@ -24,8 +25,10 @@ typedef struct spmm_options {
     int64_t device_memory_bytes; /* to use at most; 0: nine tenths of what it has */
 
     spmm_emit *emit;
+    /* Gets a remark on the product of the matrix of that name. */
+    void (*warn)(void *data, const char *name, const char *line);
     spmm_tell *explain;  /* NULL: silence */
-    void *data;          /* of both */
+    void *data;          /* of these three */
     base_output *output; /* of lines */
 } spmm_options;
 
