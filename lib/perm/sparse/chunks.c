@@ -4,6 +4,7 @@
 #include "perm/chunks/partial.h"
 #include "perm/plan/plan.h"
 #include "perm/sparse/sparse.h"
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct sparse_method {
@@ -21,14 +22,24 @@ bool perm_chunks_sparse_is_possible(const void *self, const void *partial) {
     return perm_partial_is_possible(partial, ((const perm_sparse *)self)->chunk_subsets);
 }
 
+/* Kernels bound the sizes of complex products in different ways, of which each factor changes at most
+ * sqrt(2): where the magnitudes of a chunk are so near to each other, both get the larger one. */
+static void level_magnitudes(const perm_sparse *sparse, perm_dense_partial *a, perm_dense_partial *b) {
+    const double most = fmax(a->magnitude, b->magnitude), least = fmin(a->magnitude, b->magnitude);
+    if (sparse->problem.is_complex && most <= least * exp2((double)sparse->problem.n / 2) * (1 + 1e-6))
+        a->magnitude = b->magnitude = most;
+}
+
 /* Out of memory it does not agree, which is not silent. */
 static bool sparse_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
     const sparse_method *method = self;
-    perm_dense_partial again;
+    perm_dense_partial first = *(const perm_dense_partial *)partial, again;
     base_context silent = *context;
     silent.progress = NULL;
-    return perm_sparse_run(&silent, &method->other, chunk, 1, &again) == BASE_OK &&
-           perm_partial_agree(partial, &again, method->slope);
+    if (perm_sparse_run(&silent, &method->other, chunk, 1, &again) != BASE_OK)
+        return false;
+    level_magnitudes(&method->sparse, &first, &again);
+    return perm_partial_agree(&first, &again, method->slope);
 }
 
 void perm_chunks_sparse_prepare(const void *self, perm_sum *sum) {
