@@ -167,6 +167,8 @@ enum { STRUCTURES = sizeof structures / sizeof *structures, EQUAL_LINES = 5, ZER
 
 /* ---- matrices ---- */
 
+enum { LARGE_SHARE = 200 /* one in so many is large, and takes longer than the others together */ };
+
 static void shuffle(base_random *random, int *order, int n) {
     for (int k = 0; k < n; k++)
         order[k] = k;
@@ -244,6 +246,10 @@ void oracle_draw(base_random *random, oracle_matrix *matrix) {
     static char text[ORACLE_ORDER][ORACLE_ORDER][2][ORACLE_TEXT];
     places is_there = {{false}};
     int row[ORACLE_ORDER], col[ORACLE_ORDER];
+    if (below(random, LARGE_SHARE) == 0) {
+        oracle_draw_products(random, matrix);
+        return;
+    }
     const int structure = below(random, STRUCTURES), kind = below(random, NUMBERS);
     *matrix = (oracle_matrix){.structure = structures[structure].name, .numbers = numbers[kind].name};
     matrix->field = (mm_field)(numbers[kind].whole ? below(random, 4) : MM_REAL + below(random, 2));

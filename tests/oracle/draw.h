@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 enum {
-    ORACLE_ORDER = 14, /* rows and columns, counted as often as they stand, at most */
+    ORACLE_ORDER = 14, /* rows and columns, counted as often as they stand, at most, … */
+    ORACLE_LINES = 19, /* … but of matrices with factors */
     ORACLE_TEXT = 48   /* of a number, with the NUL */
 };
 
@@ -20,13 +21,17 @@ typedef struct oracle_matrix {
     const char *structure, *numbers; /* what was drawn, in words */
     mm_field field;
     int nrow, ncol, count;
-    oracle_entry entry[ORACLE_ORDER * ORACLE_ORDER]; /* none twice; zeros may be among them */
+    oracle_entry entry[ORACLE_LINES * ORACLE_LINES]; /* none twice; zeros may be among them */
     bool is_counted;                                 /* rows and columns stand as often as these lists say */
-    int row_count[ORACLE_ORDER], col_count[ORACLE_ORDER];
+    int row_count[ORACLE_LINES], col_count[ORACLE_LINES];
+    bool has_factors; /* products.c */
+    int factor[4][ORACLE_LINES][2], shift;
 } oracle_matrix;
 
 /* The draw depends on the state of `random` alone. */
 void oracle_draw(base_random *random, oracle_matrix *matrix);
+/* The few that have factors. */
+void oracle_draw_products(base_random *random, oracle_matrix *matrix);
 
 /* Whether --decimal takes the entries for their texts: longer ones stand for shorter ones. */
 bool oracle_has_short_texts(const oracle_matrix *matrix);

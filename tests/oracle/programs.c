@@ -50,7 +50,8 @@ static int run_command(const char *format, ...) {
 
 /* ---- the stream ---- */
 
-static void draw(programs *programs, uint64_t seed) {
+/* False if programs cannot be run. */
+static bool draw(programs *programs, uint64_t seed) {
     char path[96], name[24];
     snprintf(path, sizeof path, "%s/stream.mtx", programs->folder);
     FILE *file = fopen(path, "w");
@@ -72,8 +73,7 @@ static void draw(programs *programs, uint64_t seed) {
     if (fclose(file) != 0)
         abort();
     /* Integers beyond 64 bits are read by mm-cat alone. */
-    if (run_command("mm-cat -q --lenient --form bin %s > %s/stream.bin", path, programs->folder) != 0)
-        abort();
+    return run_command("mm-cat -q --lenient --form bin %s > %s/stream.bin", path, programs->folder) == 0;
 }
 
 static bool compute(const programs *programs, const job *job) {
@@ -135,8 +135,9 @@ void oracle_run_programs(uint64_t seed, int64_t count) {
     programs.of_decimals = calloc((size_t)count, sizeof *programs.of_decimals);
     if (!programs.matrix || !programs.permanent || !programs.of_decimals || !mkdtemp(programs.folder))
         abort();
-    draw(&programs, seed);
-    for (int k = 0; k < JOBS; k++) {
+    const bool is_drawn = draw(&programs, seed);
+    tap_ok(is_drawn, "mm-cat reads %" PRId64 " matrices", count);
+    for (int k = 0; is_drawn && k < JOBS; k++) {
         char how[96];
         snprintf(how, sizeof how, "perm-gpu %s, %d parts", jobs[k].options, jobs[k].parts);
         const bool is_done = compute(&programs, &jobs[k]);

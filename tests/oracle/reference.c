@@ -137,6 +137,10 @@ void oracle_permanent(const oracle_matrix *matrix, bool decimal, oracle_number *
     const bool exactly = decimal || matrix->field == MM_INTEGER;
     static square from;
     fmpz_t part[2];
+    if (matrix->has_factors) {
+        oracle_permanent_of_products(matrix, permanent);
+        return;
+    }
     make_square(matrix, exactly, &from);
     for (int k = 0; k < 2; k++)
         fmpz_init(part[k]);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *list_counts(const int *count, int n, char text[4 * ORACLE_ORDER + 1]) {
+static const char *list_counts(const int *count, int n, char text[4 * ORACLE_LINES + 1]) {
     char *to = text;
     *to = '\0';
     for (int k = 0; k < n; k++)
@@ -53,7 +53,7 @@ bool oracle_has_short_texts(const oracle_matrix *matrix) {
 base_status oracle_to_record(base_context *context, const oracle_matrix *matrix, const char *name,
                              mm_record *record) {
     base_status status = BASE_OK;
-    char text[4 * ORACLE_ORDER + 1];
+    char text[4 * ORACLE_LINES + 1];
     mm_record_init(record);
     record->field = matrix->field;
     record->nrow = matrix->nrow;
@@ -83,7 +83,7 @@ done:
 }
 
 void oracle_write(FILE *file, const oracle_matrix *matrix, const char *name, const char *before) {
-    char text[4 * ORACLE_ORDER + 1];
+    char text[4 * ORACLE_LINES + 1];
     fprintf(file, "%s%%%%MatrixMarket matrix coordinate %s general\n%s%% name: %s\n", before,
             mm_field_name(matrix->field), before, name);
     if (matrix->is_counted) {
