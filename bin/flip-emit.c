@@ -40,7 +40,7 @@ static base_status begin(mm_filter_run *filter) {
 
 static base_status print_head(base_run *run) {
     return base_output_print(&run->context, run->output, "/* Made by %s. */\n#include <stdint.h>\n\n",
-                             run->by);
+                             run->by.text);
 }
 
 /* Functions after the first one of a name get numbers. */

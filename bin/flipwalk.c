@@ -65,7 +65,7 @@ static base_status begin(mm_filter_run *filter) {
     place.kernel = run->kernel;
     BASE_TRY(flip_place_open(context, &place));
     wanted.is_limited = run->time_limit_seconds > 0;
-    work.identity = run->identity;
+    work.identity = &run->identity;
     work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
     work.tell = tell;
     work.note = note;

@@ -56,7 +56,7 @@ static base_status read_operands(base_run *run) {
 
 /* The command line again: program and options, then the operands. */
 static base_status add_provenance(base_run *run, mm_record *record) {
-    return mm_metadata_add(&run->context, record, "by", "%s %s%s%s", run->by, run->operands[0],
+    return mm_metadata_add(&run->context, record, "by", "%s %s%s%s", run->by.text, run->operands[0],
                            run->operand_count > 1 ? " " : "", run->operand_count > 1 ? run->operands[1] : "");
 }
 

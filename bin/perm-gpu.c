@@ -100,7 +100,7 @@ static base_status begin(mm_filter_run *filter) {
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
     work = (perm_work){.part = run->part, .verify = run->verify, .verify_share = run->verify_share};
-    work.identity = run->identity, work.note = note, work.data = run;
+    work.identity = &run->identity, work.note = note, work.data = run;
     if (run->time_limit_seconds > 0)
         work.deadline_seconds = base_clock_seconds() + run->time_limit_seconds;
     if (open_stream(run) != BASE_OK)

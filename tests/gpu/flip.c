@@ -38,7 +38,8 @@ static int64_t search_on(base_devices *on, const flip_device_options *device_opt
                          const flip_search_options *options, uint64_t *masks) {
     flip_scheme scheme = {0};
     flip_pools found = {0};
-    flip_work work = {.identity = "test"};
+    const base_identity identity = {.text = "test"};
+    flip_work work = {.identity = &identity};
     flip_work_devices it = {.devices = on, .options = options, .device_options = device_options};
     const flip_work_method method = flip_work_on_devices(&it);
     mm_record record;

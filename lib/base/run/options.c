@@ -136,7 +136,7 @@ typedef struct parser {
 static base_status accept(parser *parser, const base_option *option, const char *argument) {
     base_status status = set_value(parser->context, option, argument);
     if (status == BASE_OK && parser->seen != NULL)
-        parser->seen(parser->data, option, argument);
+        status = parser->seen(parser->data, option, argument);
     return status;
 }
 
@@ -196,7 +196,9 @@ static base_status parse_letters(parser *parser) {
         if (option == NULL)
             return base_fail(parser->context, BASE_USAGE, "unknown option -%c", *letter);
         if (option->kind == BASE_FLAG) {
-            accept(parser, option, NULL);
+            const base_status status = accept(parser, option, NULL);
+            if (status != BASE_OK)
+                return status;
             continue;
         }
         const char *argument = letter[1] != '\0' ? letter + 1 : next_word(parser);

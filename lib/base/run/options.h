@@ -32,12 +32,14 @@ typedef struct base_option {
 #define BASE_OPTIONS_END                                                                                     \
     { 0 }
 
-/* Told of every option of the command line that was accepted; `argument` is NULL for flags. */
-typedef void base_option_seen(void *data, const base_option *option, const char *argument);
+/* Told of every option of the command line that was accepted; `argument` is NULL for flags. A failure ends
+ * the parsing. */
+typedef base_status base_option_seen(void *data, const base_option *option, const char *argument);
 
 /* Parses argv against the tables (NULL-terminated list); operands are moved to the front of argv+1 and
  * counted in *operands. "--" ends options; "-" is an operand; `--name=value`, `--name value`, `-jN`, `-j N`
- * and unambiguous prefixes of long names work. `seen` may be NULL. Fails with BASE_USAGE. */
+ * and unambiguous prefixes of long names work. `seen` may be NULL. Fails with BASE_USAGE,
+ * or as `seen` does. */
 base_status base_options_parse(base_context *context, const base_option *const *tables, int argc, char **argv,
                                int *operands, base_option_seen *seen, void *data);
 

@@ -72,38 +72,31 @@ static void make_common_options(base_run *run) {
     *next = (base_option)BASE_OPTIONS_END;
 }
 
-static void append(char *to, size_t size, const char *text) {
-    size_t length = strlen(to);
-    snprintf(to + length, size - length, "%s", text);
-}
-
 /* Collects what changes results: the program's own options, the seed and the part. */
-static void remember_option(void *data, const base_option *option, const char *argument) {
+static base_status remember_option(void *data, const base_option *option, const char *argument) {
     base_run *run = data;
+    base_status status = BASE_OK;
     bool common = option >= run->common_options && option < run->common_options + BASE_COMMON_OPTIONS;
     if (common && strcmp(option->name, "seed") != 0 && strcmp(option->name, "part") != 0)
-        return;
-    char text[sizeof run->by];
-    snprintf(text, sizeof text, " --%s%s%s", option->name, argument != NULL ? " " : "",
-             argument != NULL ? argument : "");
-    base_output_flatten(text);
-    append(run->by, sizeof run->by, text);
+        goto done;
+    BASE_TRY(base_identity_add(&run->context, &run->by, option->name, argument));
     if (!common)
-        append(run->identity, sizeof run->identity, text);
+        BASE_TRY(base_identity_add(&run->context, &run->identity, option->name, argument));
+done:
+    return status;
 }
 
 /* The same whether they come from the command line or the environment. */
-static void remember_defaults(base_run *run) {
-    char text[64];
-    if (run->seed != 1) {
-        snprintf(text, sizeof text, " --seed %lld", (long long)run->seed);
-        append(run->identity, sizeof run->identity, text);
-    }
-    if (run->kernel != NULL) {
-        append(run->identity, sizeof run->identity, " --kernel ");
-        append(run->identity, sizeof run->identity, run->kernel);
-    }
-    base_output_flatten(run->identity);
+static base_status remember_defaults(base_run *run) {
+    base_status status = BASE_OK;
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)run->seed);
+    if (run->seed != 1)
+        BASE_TRY(base_identity_add(&run->context, &run->identity, "seed", text));
+    if (run->kernel != NULL)
+        BASE_TRY(base_identity_add(&run->context, &run->identity, "kernel", run->kernel));
+done:
+    return status;
 }
 
 /* auto, cpu, cuda, cuda:0, cuda:0,2 */
@@ -142,7 +135,7 @@ static base_status parse_options(base_run *run, int argc, char **argv) {
     BASE_TRY(base_options_parse(context, tables, argc, argv, &run->operand_count, remember_option, run));
     run->operands = (const char *const *)argv + 1;
     BASE_TRY(parse_device(run));
-    remember_defaults(run);
+    BASE_TRY(remember_defaults(run));
     context->threads = run->threads > 0 && run->threads < 4096 ? (int)run->threads : base_cpu_count();
     context->seed = (uint64_t)run->seed;
     if (run->level > 19)
@@ -216,10 +209,10 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     base_signals_install(&run->progress);
     program_name = program->name;
     base_gmp_memory_install(die_without_memory);
-    snprintf(run->by, sizeof run->by, "%s %s", program->name, PACKAGE_VERSION);
-    memcpy(run->identity, run->by, sizeof run->by);
     make_common_options(run);
     base_status status;
+    BASE_TRY(base_identity_start(context, &run->by, program->name, PACKAGE_VERSION));
+    BASE_TRY(base_identity_copy(context, &run->identity, &run->by));
     BASE_TRY(parse_options(run, argc, argv));
     if (program->common & BASE_HAS_DEVICE)
         limit_device_queues();
@@ -238,6 +231,8 @@ done:
 int base_run_end(base_run *run, base_status status) {
     base_progress_finish(&run->context);
     base_device_search_close(&run->devices);
+    base_identity_free(&run->by);
+    base_identity_free(&run->identity);
     if (run->output != NULL && status == BASE_OK)
         status = base_output_commit(&run->context, run->output);
     else if (run->output != NULL) {

@@ -5,6 +5,7 @@
 #define BASE_RUN_RUN_H
 
 #include "base/device/device.h"
+#include "base/run/identity.h"
 #include "base/run/options.h"
 #include "base/run/output.h"
 #include "base/run/progress.h"
@@ -56,8 +57,9 @@ typedef struct base_run {
     double time_limit_seconds, max_time_seconds; /* 0: none */
     double verify_share;                         /* 0: what --verify does without it */
     bool keep_going, verify, json, explain, quiet, verbose;
-    char by[1024];       /* "mm-order 0.1 --for perm": program, version and the options that change results */
-    char identity[1024]; /* the same for parts and states, which must agree in it: no --part, but --kernel */
+    base_identity by; /* "mm-order 0.1 --for perm": program, version and the options that change results */
+    base_identity
+        identity; /* the same for parts and states, which must agree in it: no --part, but --kernel */
 
     /* private */
     base_option common_options[BASE_COMMON_OPTIONS];

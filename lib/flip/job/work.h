@@ -4,11 +4,12 @@
 #define FLIP_JOB_WORK_H
 
 #include "base/run/checkpoint.h"
+#include "base/run/identity.h"
 #include "flip/search/search.h"
 #include "flip/search/starts.h"
 
 typedef struct flip_work {
-    const char *identity;      /* program, version, and the options that change results, in a line */
+    const base_identity *identity; /* program, version, and the options that change results */
     const flip_starts *starts; /* schemes to start from; NULL: those of the records, one after the other */
     const char *pool;          /* file of schemes to start from and to keep; NULL: none */
     double deadline_seconds;   /* on base_clock_seconds, for all records together; 0: none */

@@ -3,19 +3,14 @@
 #include "flip/kernel.h"
 #include "mm/record/hash.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* Takes one more record into the hash of all. */
 static void extend_hash(flip_starts *starts, const mm_record *record) {
     char both[66] = {0};
     memcpy(both, starts->hash, 33);
     mm_record_hash(record, both + 33);
-    const XXH128_hash_t hash = XXH3_128bits(both, sizeof both);
-    snprintf(starts->hash, sizeof starts->hash, "%016llx%016llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
+    base_hash_text(both, sizeof both, starts->hash);
 }
 
 base_status flip_starts_add(base_context *context, flip_starts *starts, mm_record *record,

@@ -1,6 +1,5 @@
 #include "mm/record/hash.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -11,7 +10,7 @@ static void add(XXH3_state_t *state, const void *data, int64_t count, int64_t si
         XXH3_128bits_update(state, data, (size_t)(count * size));
 }
 
-void mm_record_hash(const mm_record *record, char hash[33]) {
+void mm_record_hash(const mm_record *record, char hash[BASE_HASH_TEXT]) {
     const int64_t head[] = {(int64_t)record->kind,
                             (int64_t)record->format,
                             (int64_t)record->field,
@@ -35,6 +34,5 @@ void mm_record_hash(const mm_record *record, char hash[33]) {
         add(&state, record->comments, (int64_t)strlen(record->comments) + 1, 1);
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-    for (int i = 0; i < 16; i++)
-        snprintf(hash + 2 * i, 3, "%02x", canonical.digest[i]);
+    base_hash_digits(canonical.digest, hash);
 }

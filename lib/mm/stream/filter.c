@@ -4,7 +4,7 @@
 #include <string.h>
 
 base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
-    base_status status = mm_metadata_add(&filter->run.context, record, "by", "%s", filter->run.by);
+    base_status status = mm_metadata_add(&filter->run.context, record, "by", "%s", filter->run.by.text);
     return status == BASE_OK ? mm_filter_pass(filter, record) : status;
 }
 

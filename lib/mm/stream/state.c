@@ -9,8 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of the metadata and of every program's payload. States without a number are older than 2. */
+enum { STATE_FORMAT = 2 };
+
 typedef struct content {
-    const char *identity;
+    const base_identity *identity;
     char *payload;
     int64_t bytes;
     mm_state_more *more;
@@ -55,7 +58,9 @@ static base_status write_state(base_context *context, base_output *output, const
         goto done;
     }
     memcpy(record.payload, state->payload, (size_t)state->bytes);
-    BASE_TRY(mm_metadata_set(context, &record, "state.of", "%s", state->identity));
+    BASE_TRY(mm_metadata_set(context, &record, "state.format", "%d", STATE_FORMAT));
+    BASE_TRY(mm_metadata_set(context, &record, "state.of", "%s", state->identity->text));
+    BASE_TRY(mm_metadata_set(context, &record, "state.options", "%s", state->identity->hash));
     BASE_TRY(mm_writer_open(context, output, MM_BINARY, state->more == NULL, &writer));
     BASE_TRY(mm_writer_put(context, writer, &record));
     BASE_TRY(write_pieces(context, state, writer));
@@ -67,7 +72,7 @@ done:
 }
 
 base_status mm_state_save(base_context *context, base_checkpoint *checkpoint, bool replace,
-                          const char *identity, char *payload, int64_t bytes, mm_state_more *more,
+                          const base_identity *identity, char *payload, int64_t bytes, mm_state_more *more,
                           void *data) {
     const content state = {identity, payload, bytes, more, data};
     return base_checkpoint_save(context, checkpoint, replace, write_state, &state);
@@ -94,26 +99,54 @@ done:
     return status;
 }
 
-static base_status read_state(base_context *context, const char *path, const char *identity, char **payload,
-                              int64_t *bytes, mm_state_pieces *pieces) {
+static base_status refuse_options(base_context *context, const char *path, const char *of, size_t length,
+                                  const base_identity *identity) {
+    char excerpt[2][BASE_EXCERPT], *text = base_copy_text(context, of, (int64_t)length);
+    if (text == NULL)
+        return BASE_MACHINE;
+    base_identity_excerpts(text, identity->text, excerpt);
+    free(text);
+    return base_fail(context, BASE_USAGE, "%s is the state of '%s', not of '%s'", path, excerpt[0],
+                     excerpt[1]);
+}
+
+/* Whether it is a state of this computation, in the format that is written here. */
+static base_status check_state(base_context *context, const char *path, const mm_record *record,
+                               const base_identity *identity) {
+    base_status status = BASE_OK;
+    const base_place place = context->place;
+    size_t length = 0, digits = 0;
+    const char *of = record->kind == MM_STATE ? mm_metadata_find(record, "state.of", &length) : NULL, *hash;
+    char format[24] = "";
+    context->place = (base_place){0};
+    if (of == NULL)
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s is no state of a computation, and is not replaced by one",
+                           path));
+    if (!mm_metadata_get(record, "state.format", format, sizeof format))
+        BASE_TRY(base_fail(context, BASE_USAGE,
+                           "%s was saved by an older version of the program; remove it to begin again",
+                           path));
+    if (strtol(format, NULL, 10) != STATE_FORMAT)
+        BASE_TRY(base_fail(context, BASE_USAGE, "%s is a state of format %s; this version reads format %d",
+                           path, format, STATE_FORMAT));
+    hash = mm_metadata_find(record, "state.options", &digits);
+    if (hash == NULL || digits != strlen(identity->hash) || memcmp(hash, identity->hash, digits) != 0)
+        BASE_TRY(refuse_options(context, path, of, length, identity));
+    context->place = place;
+done:
+    return status;
+}
+
+static base_status read_state(base_context *context, const char *path, const base_identity *identity,
+                              char **payload, int64_t *bytes, mm_state_pieces *pieces) {
     base_status status;
     mm_reader *reader = NULL;
     mm_record record;
-    const char *of;
-    size_t length;
     bool found = false;
     mm_record_init(&record);
     BASE_TRY(mm_reader_open(context, &path, 1, false, &reader));
     BASE_TRY(mm_reader_next(context, reader, &record, &found));
-    of = found && record.kind == MM_STATE ? mm_metadata_find(&record, "state.of", &length) : NULL;
-    if (of == NULL || strlen(identity) != length || memcmp(of, identity, length) != 0)
-        context->place = (base_place){0};
-    if (of == NULL)
-        BASE_TRY(base_fail(context, BASE_USAGE, "%s is no state of a computation, and is not replaced by one",
-                           path));
-    if (strlen(identity) != length || memcmp(of, identity, length) != 0)
-        BASE_TRY(base_fail(context, BASE_USAGE, "%s is the state of '%.*s', not of '%s'", path, (int)length,
-                           of, identity));
+    BASE_TRY(check_state(context, path, &record, identity));
     BASE_TRY(base_resize(context, &record.payload, record.payload_bytes + 1, 1));
     record.payload[record.payload_bytes] = '\0';
     *payload = record.payload;
@@ -130,8 +163,9 @@ done:
     return status;
 }
 
-base_status mm_state_load(base_context *context, const char *path, const char *identity, char **payload,
-                          int64_t *bytes, mm_state_pieces *pieces, bool *damaged, char note[512]) {
+base_status mm_state_load(base_context *context, const char *path, const base_identity *identity,
+                          char **payload, int64_t *bytes, mm_state_pieces *pieces, bool *damaged,
+                          char note[512]) {
     base_status status = BASE_OK;
     base_place place = context->place;
     char *old = base_checkpoint_sibling(context, path, ".old");

@@ -4,6 +4,7 @@
 #define MM_STREAM_STATE_H
 
 #include "base/run/checkpoint.h"
+#include "base/run/identity.h"
 #include "mm/record/record.h"
 
 /* What stands behind the payload: pieces of what is too large to be held twice. */
@@ -20,17 +21,19 @@ void mm_state_pieces_free(mm_state_pieces *pieces); /* NULL is allowed */
 typedef base_status mm_state_more(base_context *context, void *data, int64_t number, char **piece,
                                   int64_t *bytes);
 
-/* Saves a payload and the pieces of `more`, which may be NULL. `identity` is one line: program, version, and
+/* Saves a payload and the pieces of `more`, which may be NULL. `identity` holds
  * every option that changes results. `replace`: see base_checkpoint_save. */
 base_status mm_state_save(base_context *context, base_checkpoint *checkpoint, bool replace,
-                          const char *identity, char *payload, int64_t bytes, mm_state_more *more,
+                          const base_identity *identity, char *payload, int64_t bytes, mm_state_more *more,
                           void *data);
 
 /* Reads the state in `path`, or where that is missing or damaged the one before, in FILE.old. *payload is
  * released by the caller, with a NUL behind it; NULL when there is neither file. `pieces` may be NULL where
  * none are saved. *damaged: FILE was passed over for the reason in `note`. Fails with BASE_USAGE when the
- * state has another identity or is none, and with BASE_DAMAGED when no file is whole. */
-base_status mm_state_load(base_context *context, const char *path, const char *identity, char **payload,
-                          int64_t *bytes, mm_state_pieces *pieces, bool *damaged, char note[512]);
+ * state has another identity, is of another format (an older version's) or is none, and with BASE_DAMAGED
+ * when no file is whole. */
+base_status mm_state_load(base_context *context, const char *path, const base_identity *identity,
+                          char **payload, int64_t *bytes, mm_state_pieces *pieces, bool *damaged,
+                          char note[512]);
 
 #endif

@@ -8,27 +8,29 @@
 #include <string.h>
 
 base_status perm_work_open(base_context *context, perm_work *work, const char *checkpoint) {
+    base_status status;
     int64_t bytes;
-    char note[512];
+    char note[512], part[48];
     base_checkpoint_init(&work->checkpoint, checkpoint);
     if (!checkpoint)
         return BASE_OK;
-    snprintf(work->state_of, sizeof work->state_of, "%s%s", work->identity,
-             work->part.count > 0 ? " --part " : "");
+    BASE_TRY(base_identity_copy(context, &work->state_of, work->identity));
+    snprintf(part, sizeof part, "%lld/%lld", (long long)work->part.index, (long long)work->part.count);
     if (work->part.count > 0)
-        snprintf(work->state_of + strlen(work->state_of), 64, "%lld/%lld", (long long)work->part.index,
-                 (long long)work->part.count);
-    base_status status = mm_state_load(context, checkpoint, work->state_of, &work->resumed, &bytes,
-                                       &work->resumed_tables, &work->damaged, note);
-    if (status == BASE_OK && work->damaged && work->note)
+        BASE_TRY(base_identity_add(context, &work->state_of, "part", part));
+    BASE_TRY(mm_state_load(context, checkpoint, &work->state_of, &work->resumed, &bytes,
+                           &work->resumed_tables, &work->damaged, note));
+    if (work->damaged && work->note)
         work->note(work->data, note);
     work->resumed_next = work->resumed;
+done:
     return status;
 }
 
 void perm_work_close(perm_work *work) {
     free(work->finished);
     free(work->resumed);
+    base_identity_free(&work->state_of);
     mm_state_pieces_free(&work->resumed_tables);
     work->finished = work->resumed = NULL;
 }
@@ -62,7 +64,7 @@ static base_status save(base_context *context, perm_work *work) {
     bytes = work->finished_bytes;
     if (work->current)
         BASE_TRY(append(context, work->current, &text, &bytes, &capacity));
-    BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->state_of, text, bytes,
+    BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, &work->state_of, text, bytes,
                            work->tables, work->tables_data));
     work->damaged = false;
 done:

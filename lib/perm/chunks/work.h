@@ -4,25 +4,26 @@
 #define PERM_CHUNKS_WORK_H
 
 #include "base/run/checkpoint.h"
+#include "base/run/identity.h"
 #include "mm/record/record.h"
 #include "mm/stream/state.h"
 #include "perm/chunks/answer.h"
 
 typedef struct perm_work {
-    base_part part;          /* of each sum; 0/0: all of it */
-    bool verify;             /* recompute a sample of the chunks with another kernel */
-    double verify_share;     /* of the chunks, at most 1; 0: as chunks.h says */
-    double deadline_seconds; /* on base_clock_seconds; 0: none */
-    const char *identity;    /* program, version, and the options that change results, in a line */
+    base_part part;                             /* of each sum; 0/0: all of it */
+    bool verify;                                /* recompute a sample of the chunks with another kernel */
+    double verify_share;                        /* of the chunks, at most 1; 0: as chunks.h says */
+    double deadline_seconds;                    /* on base_clock_seconds; 0: none */
+    const base_identity *identity;              /* program, version, and the options that change results */
     void (*note)(void *data, const char *line); /* told of what went wrong and was made good; may be NULL */
     void *data;
 
     /* private */
     base_checkpoint checkpoint;
-    char state_of[1152]; /* identity and part */
-    int64_t records;     /* begun */
-    char job[33];        /* hash of the first record */
-    char *finished;      /* lines of the records that are done */
+    base_identity state_of;   /* identity and part */
+    int64_t records;          /* begun */
+    char job[BASE_HASH_TEXT]; /* hash of the first record */
+    char *finished;           /* lines of the records that are done */
     int64_t finished_bytes, finished_capacity;
     char *resumed;            /* the state that was loaded */
     const char *resumed_next; /* its next line */

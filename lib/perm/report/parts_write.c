@@ -23,7 +23,7 @@ base_status perm_part_record(base_context *context, base_output *output, const m
     BASE_TRY(perm_solve_part(context, record, options, &answer));
     if (options->spent)
         perm_spent_add(options->spent, &answer);
-    json_t *head = json_pack("{s:s, s:s}", "by", work->identity, "job", work->job),
+    json_t *head = json_pack("{s:s, s:s}", "by", work->identity->text, "job", work->job),
            *body = perm_answer_to_json(&answer);
     if (head && body)
         json_object_update(head, body);
@@ -36,7 +36,7 @@ done:
 
 base_status perm_part_end(base_context *context, base_output *output, const perm_work *work) {
     return print(context, output,
-                 json_pack("{s:s, s:s, s:[I, I], s:I}", "by", work->identity, "job", work->job, "end",
+                 json_pack("{s:s, s:s, s:[I, I], s:I}", "by", work->identity->text, "job", work->job, "end",
                            (json_int_t)work->part.index, (json_int_t)work->part.count, "records",
                            (json_int_t)work->records));
 }

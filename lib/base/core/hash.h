@@ -1,0 +1,15 @@
+/* Hashes as text: XXH3 of 128 bits, in 32 hexadecimal digits. */
+#ifndef BASE_CORE_HASH_H
+#define BASE_CORE_HASH_H
+
+#include <stddef.h>
+
+enum { BASE_HASH_TEXT = 33 }; /* the digits and a NUL */
+
+/* Of `bytes` bytes; O(bytes). */
+void base_hash_text(const void *data, size_t bytes, char hash[BASE_HASH_TEXT]);
+
+/* The digits of a digest in its canonical form (big-endian). */
+void base_hash_digits(const unsigned char digest[16], char hash[BASE_HASH_TEXT]);
+
+#endif
