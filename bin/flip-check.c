@@ -4,6 +4,7 @@
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int64_t modulus;
@@ -66,7 +67,7 @@ static base_status check(mm_filter_run *filter, mm_record *record) {
     base_context *context = &run->context;
     base_status status = BASE_OK;
     flip_scheme scheme = {0};
-    char name[512], fault[200];
+    char *name = NULL, fault[200];
     bool valid;
     if (record->kind != MM_SCHEME) {
         status = filter->writer != NULL ? mm_filter_pass(filter, record) : BASE_OK;
@@ -77,7 +78,7 @@ static base_status check(mm_filter_run *filter, mm_record *record) {
         status = export_scheme(filter, &scheme, record);
         goto done;
     }
-    mm_record_name(context, record, name, sizeof name);
+    BASE_TRY(mm_record_name(context, record, &name));
     mm_report_text(report, "name", name);
     BASE_TRY(flip_report_verdict(context, &scheme, modulus, report, &valid, fault, sizeof fault));
     BASE_TRY(mm_report_write(context, report, run->output));
@@ -87,6 +88,7 @@ static base_status check(mm_filter_run *filter, mm_record *record) {
         run->failed = true;
     }
 done:
+    free(name);
     flip_scheme_free(&scheme);
     return status;
 }

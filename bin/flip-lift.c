@@ -3,12 +3,14 @@
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
+#include <stdlib.h>
+
 static base_status lift(mm_filter_run *filter, mm_record *record) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
     base_status status = BASE_OK;
     flip_scheme scheme = {0}, lifted = {0};
-    char name[512], reason[200];
+    char *name = NULL, reason[200];
     bool found;
     if (record->kind != MM_SCHEME) {
         status = mm_filter_pass(filter, record);
@@ -21,7 +23,7 @@ static base_status lift(mm_filter_run *filter, mm_record *record) {
     }
     BASE_TRY(flip_lift(context, &scheme, &lifted, &found, reason, sizeof reason));
     if (!found) {
-        mm_record_name(context, record, name, sizeof name);
+        BASE_TRY(mm_record_name(context, record, &name));
         base_run_note(run, "%s: not lifted: %s", name, reason);
         run->failed = true;
         goto done;
@@ -29,6 +31,7 @@ static base_status lift(mm_filter_run *filter, mm_record *record) {
     BASE_TRY(flip_scheme_to_record(context, &lifted, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:
+    free(name);
     flip_scheme_free(&scheme);
     flip_scheme_free(&lifted);
     return status;

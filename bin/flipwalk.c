@@ -4,6 +4,7 @@
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static flip_search_options wanted = {.keep = 1};
@@ -102,14 +103,14 @@ static base_status search(mm_filter_run *filter) {
     base_context *context = &run->context;
     base_status status = BASE_OK;
     flip_pools found = {0};
-    char name[512];
+    char *name = NULL;
     bool reached;
     if (grow)
         BASE_TRY(flip_grow(context, &place, &work, &growth, &wanted, &starts));
     work.starts = &starts;
     BASE_TRY(
         flip_place_search(context, &place, &work, &starts.record, &starts.scheme, &wanted, &found, &reached));
-    mm_record_name(context, &starts.record, name, sizeof name);
+    BASE_TRY(mm_record_name(context, &starts.record, &name));
     int64_t rank = flip_pools_least(&found);
     for (int64_t k = 0; k < found.pool[rank].count; k++)
         BASE_TRY(put(filter, starts.scheme.size, rank, flip_pools_get(&found, rank, k), name));
@@ -118,6 +119,7 @@ static base_status search(mm_filter_run *filter) {
         run->failed = true;
     }
 done:
+    free(name);
     flip_pools_close(&found);
     flip_starts_free(&starts);
     return status;

@@ -5,6 +5,8 @@
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
+#include <stdlib.h>
+
 enum { PICTURE_SIZE = 1024 };
 
 static bool levels, sample, png, svg;
@@ -57,11 +59,11 @@ static base_status end(mm_filter_run *filter) {
 static base_status describe(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     base_status status = BASE_OK;
-    char name[512];
+    char *name = NULL;
     h2_matrix matrix = {0};
     if (record->kind != MM_H2)
         goto done;
-    mm_record_name(context, record, name, sizeof name);
+    BASE_TRY(mm_record_name(context, record, &name));
     BASE_TRY(h2_from_record(context, record, &matrix));
     if (png || svg) {
         status = draw(context, &matrix);
@@ -80,6 +82,7 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
         BASE_TRY(report_error(context, &matrix));
     BASE_TRY(mm_report_write(context, report, filter->run.output));
 done:
+    free(name);
     h2_matrix_free(&matrix);
     return status;
 }

@@ -58,15 +58,18 @@ done:
     return status;
 }
 
-static bool has_wanted_name(const base_context *context, const mm_record *record) {
-    char name[512];
-    bool any = false;
+static base_status has_wanted_name(base_context *context, const mm_record *record, bool *any) {
+    char *name;
     const char *pattern = wanted.names;
-    mm_record_name(context, record, name, sizeof name);
+    const base_status status = mm_record_name(context, record, &name);
+    *any = false;
+    if (status != BASE_OK)
+        return status;
     for (int64_t i = 0; i < wanted.count; i++, pattern += strlen(pattern) + 1)
         if (mm_name_matches(pattern, name))
-            any = wanted.found[i] = true;
-    return any;
+            *any = wanted.found[i] = true;
+    free(name);
+    return BASE_OK;
 }
 
 static base_status convert(mm_filter_run *filter, mm_record *record, bool *changed) {
@@ -97,9 +100,9 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     bool holds = true, changed = false;
     base_status status = BASE_OK;
-    if (names && !has_wanted_name(context, record))
-        goto done;
-    if (wanted.where)
+    if (names)
+        BASE_TRY(has_wanted_name(context, record, &holds));
+    if (holds && wanted.where)
         BASE_TRY(mm_where_test(context, wanted.where, record, &holds));
     if (!holds || check)
         goto done;

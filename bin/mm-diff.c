@@ -86,12 +86,12 @@ static base_status print_json(base_run *run, int64_t record, const char *name,
 
 /* Two records, or one that the other stream does not have. */
 static base_status compare_pair(base_run *run, side *left, side *right, totals *totals) {
-    char name[512];
+    char *name = NULL;
     mm_comparison comparison;
     base_status status = BASE_OK;
     mm_comparison_init(&comparison);
-    const side *named = left->found ? left : right;
-    mm_record_name(&named->context, &named->record, name, sizeof name);
+    side *named = left->found ? left : right;
+    BASE_TRY(mm_record_name(&named->context, &named->record, &name));
     run->context.place = named->context.place;
     if (left->found && right->found)
         BASE_TRY(mm_compare(&run->context, &left->record, &right->record, &wanted, &comparison));
@@ -105,6 +105,7 @@ static base_status compare_pair(base_run *run, side *left, side *right, totals *
     else if (!run->quiet)
         BASE_TRY(print_lines(run, name, &comparison));
 done:
+    free(name);
     mm_comparison_free(&comparison);
     return status;
 }

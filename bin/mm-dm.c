@@ -6,6 +6,8 @@
 #include "mm/stream/filter.h"
 #include "mm/stream/report.h"
 
+#include <stdlib.h>
+
 static bool permute, blocks, coarse, drop, summary, singletons, keep_zeros;
 static mm_report *report;
 
@@ -43,10 +45,10 @@ static base_status summarize(mm_filter_run *filter, const mm_record *record) {
     base_status status;
     mm_sparse matrix = {0};
     dm_decomposition dm = {0};
-    char name[512];
+    char *name = NULL;
     BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, keep_zeros}, &matrix));
     BASE_TRY(dm_decompose(context, &matrix, &dm));
-    mm_record_name(context, record, name, sizeof name);
+    BASE_TRY(mm_record_name(context, record, &name));
     mm_report_text(report, "name", name);
     mm_report_integer(report, "nrow", matrix.nrow);
     mm_report_integer(report, "ncol", matrix.ncol);
@@ -54,6 +56,7 @@ static base_status summarize(mm_filter_run *filter, const mm_record *record) {
     dm_report(&dm, report);
     BASE_TRY(mm_report_write(context, report, filter->run.output));
 done:
+    free(name);
     mm_sparse_free(&matrix);
     dm_free(&dm);
     return status;

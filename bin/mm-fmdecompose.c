@@ -3,6 +3,8 @@
 #include "mm/stream/report.h"
 #include "perm/degree/decompose.h"
 
+#include <stdlib.h>
+
 static int rule;
 static int64_t max_degree = 4, stop_n = 30, max_terms, most_waiting = 4096;
 static bool summary, to_doubles;
@@ -41,11 +43,11 @@ static void release(mm_filter_run *filter) {
 static base_status summarize(mm_filter_run *filter, const mm_record *record, perm_decomposer *decomposer) {
     base_context *context = &filter->run.context;
     base_status status;
-    char name[512];
+    char *name = NULL;
     BASE_TRY(perm_decomposer_count(context, decomposer));
     const perm_decompose_stats *stats = perm_decomposer_stats(decomposer);
     double terms = stats->terms > 0 ? (double)stats->terms : 1;
-    mm_record_name(context, record, name, sizeof name);
+    BASE_TRY(mm_record_name(context, record, &name));
     mm_report_text(report, "name", name);
     mm_report_integer(report, "n", record->nrow);
     mm_report_integer(report, "terms", stats->terms);
@@ -55,6 +57,7 @@ static base_status summarize(mm_filter_run *filter, const mm_record *record, per
     mm_report_real(report, "nnz_mean", stats->nnz / terms);
     BASE_TRY(mm_report_write(context, report, filter->run.output));
 done:
+    free(name);
     return status;
 }
 

@@ -52,7 +52,7 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
         goto done;
     if (record->kind != MM_H2)
         BASE_TRY(measure(context, record, &m));
-    mm_describe_record(context, record, &m.matrix, keep_zeros, report);
+    BASE_TRY(mm_describe_record(context, record, &m.matrix, keep_zeros, report));
     mm_report_set_known(report, record->kind != MM_H2);
     if (!quick) {
         dm_report(&m.dm, report);

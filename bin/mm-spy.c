@@ -5,6 +5,8 @@
 #include "mm/picture/spy.h"
 #include "mm/stream/filter.h"
 
+#include <stdlib.h>
+
 enum { TEXT_WIDTH = 72, PICTURE_SIZE = 512, MOST_SIZE = 8192 };
 
 static bool png, svg, blocks, keep_zeros;
@@ -57,12 +59,13 @@ done:
 static base_status print_matrix(mm_filter_run *filter, const mm_record *record, const mm_sparse *matrix) {
     base_context *context = &filter->run.context;
     base_status status;
-    char name[512];
-    mm_record_name(context, record, name, sizeof name);
+    char *name = NULL;
+    BASE_TRY(mm_record_name(context, record, &name));
     BASE_TRY(base_output_print(context, filter->run.output, "%s: %lld x %lld, %lld entries\n", name,
                                (long long)matrix->nrow, (long long)matrix->ncol, (long long)matrix->nnz));
     BASE_TRY(mm_spy_print(context, matrix, (int)size, filter->run.output));
 done:
+    free(name);
     return status;
 }
 

@@ -89,7 +89,7 @@ struct dm_splitter {
     const mm_record *record;
     source source;
     dm_split_options options;
-    char name[512];
+    char *name;
     int64_t count, index; /* pieces in all, given out so far */
     int64_t block;        /* where the search for the next piece goes on */
     int64_t nsingle;      /* 1×1 blocks that make one piece together */
@@ -126,7 +126,7 @@ base_status dm_splitter_open(base_context *context, const mm_record *record, dm_
         return BASE_MACHINE;
     made->record = record;
     made->options = options;
-    mm_record_name(context, record, made->name, sizeof made->name);
+    BASE_TRY(mm_record_name(context, record, &made->name));
     BASE_TRY(source_open(context, record, options.keep_zeros, &made->source));
     count_pieces(made);
     *splitter = made;
@@ -140,6 +140,7 @@ void dm_splitter_close(dm_splitter *splitter) {
     if (splitter == NULL)
         return;
     source_close(&splitter->source);
+    free(splitter->name);
     free(splitter);
 }
 

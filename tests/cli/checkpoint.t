@@ -204,6 +204,35 @@ refused('another part', qr/is the state of/, 2, @kernel, '--part', '1/2', $path)
 my $changed = scratch('changed.mtx');
 spew($changed, $input =~ s/^1 1$/1 2/mr =~ s/^1 2\n1 2$/1 1\n1 2/mr =~ s/% name: \S+/% name: other/r);
 refused('another input', qr/state of another input: record 1/, 2, @kernel, $changed);
+
+# Options are told apart to their last byte: lists of which more than a kilobyte is the same.
+{
+    my $wide = "%%MatrixMarket matrix coordinate integer general\n600 600 800\n";
+    for my $i (561 .. 580) { $wide .= join '', map { "$i $_ 1\n" . ($i + 20) . ' ' . ($_ + 20) . " 2\n" } 561 .. 580 }
+    my @list = map { my $first = $_; join ',', map { $_ > $first && $_ <= $first + 20 ? 1 : 0 } 1 .. 600 } 560, 580;
+    my $file = scratch('lists.mtx');
+    spew($file, $wide);
+    my @with = map { ['--raw', '--kernel', 'exact-portable', '--row-mult', $_, '--col-mult', $_] } @list;
+    my ($was, $text) = ($folder, $state);
+    $folder = folder();
+    my $stopped = run(['perm-gpu', '--checkpoint', "$folder/state", '--time-limit', '0.001', @{ $with[0] }, $file], @always);
+    is($stopped->{status}, 5, 'stopped, with a list of 600 multiplicities') or diag $stopped->{err};
+    refused('another list of them', qr/state of '.*\.\.\.[0,]*1.*', not of '\.\.\./, 2, @{ $with[1] }, $file);
+    $folder = $was;
+}
+
+# States of other formats, as mm-cat would write them.
+for my $case (['% state.format: 2' => '% state.formed: 2', qr/state was saved by an older version/],
+    ['% state.format: 2' => '% state.format: 3', qr/state is a state of format 3; this version reads format 2/]) {
+    my ($from, $to, $message) = @$case;
+    my $text = $state;
+    my $at = index $text, $from;
+    cmp_ok($at, '>', 0, 'the state has a format');
+    substr($text, $at, length $to) = $to;
+    # The frame's own hash is made again by the programs: mm-cat reads no frame with a wrong one.
+    spew("$folder/state", $text);
+    is(run(['perm-gpu', '--checkpoint', "$folder/state", @kernel, $path])->{status}, 3, '... changed by hand: status 3');
+}
 spew("$folder/state", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
 refused('a matrix', qr/no state of a computation/, 2, @kernel, $path);
 for my $length (0, 1, 40, length($state) - 1) {

@@ -33,15 +33,22 @@ static char *find_line(char *line, const char *key, char **value) {
     return NULL;
 }
 
+/* The value of a line without blanks around it. */
+static char *trim(char *text, size_t *length) {
+    while (is_blank(*text))
+        text++;
+    *length = strcspn(text, "\n");
+    while (*length > 0 && is_blank(text[*length - 1]))
+        --*length;
+    return text;
+}
+
 bool mm_metadata_get(const mm_record *record, const char *key, char *value, size_t size) {
     char *text;
     if (find_line(record->comments, key, &text) == NULL)
         return false;
-    while (is_blank(*text))
-        text++;
-    size_t length = strcspn(text, "\n");
-    while (length > 0 && is_blank(text[length - 1]))
-        length--;
+    size_t length;
+    text = trim(text, &length);
     if (size > 0) {
         if (length >= size)
             length = size - 1;
@@ -55,10 +62,7 @@ const char *mm_metadata_find(const mm_record *record, const char *key, size_t *l
     char *text;
     if (find_line(record->comments, key, &text) == NULL)
         return NULL;
-    while (is_blank(*text))
-        text++;
-    *length = strcspn(text, "\n");
-    return text;
+    return trim(text, length);
 }
 
 /* Replaces `removed` bytes at `offset` of the comments by the line `% key: value`. */
@@ -130,18 +134,6 @@ void mm_metadata_remove(mm_record *record, const char *key) {
     }
 }
 
-/* The part of a path behind the last slash, without .mtx, .gz and the like. */
-static void base_name(const char *path, char *name, size_t size) {
-    const char *slash = strrchr(path, '/');
-    snprintf(name, size, "%s", slash != NULL ? slash + 1 : path);
-    static const char *const suffixes[] = {".gz", ".zst", ".tar", ".mtx", ".smtx", ".rb"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t length = strlen(name), suffix = strlen(suffixes[i]);
-        if (length > suffix && strcmp(name + length - suffix, suffixes[i]) == 0)
-            name[length - suffix] = '\0';
-    }
-}
-
 void mm_metadata_strip(mm_record *record) {
     static const char *const kept[] = {"name", "scheme", "scheme.field"};
     char *to = record->comments, *value;
@@ -164,8 +156,26 @@ void mm_metadata_strip(mm_record *record) {
         *to = '\0';
 }
 
-void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size) {
-    if (!mm_metadata_get(record, "name", name, size) || name[0] == '\0')
-        base_name(context->place.file, name, size);
-    base_output_flatten(name);
+/* The part of a path behind the last slash, without .mtx, .gz and the like. */
+static char *copy_base_name(base_context *context, const char *path) {
+    static const char *const suffixes[] = {".gz", ".zst", ".tar", ".mtx", ".smtx", ".rb"};
+    const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
+    char *name = base_copy_text(context, start, (int64_t)strlen(start));
+    for (size_t i = 0; name != NULL && i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t length = strlen(name), suffix = strlen(suffixes[i]);
+        if (length > suffix && strcmp(name + length - suffix, suffixes[i]) == 0)
+            name[length - suffix] = '\0';
+    }
+    return name;
+}
+
+base_status mm_record_name(base_context *context, const mm_record *record, char **name) {
+    size_t length = 0;
+    const char *text = mm_metadata_find(record, "name", &length);
+    *name = length > 0 ? base_copy_text(context, text, (int64_t)length)
+                       : copy_base_name(context, context->place.file);
+    if (*name == NULL)
+        return BASE_MACHINE;
+    base_output_flatten(*name);
+    return BASE_OK;
 }

@@ -9,7 +9,7 @@
  * there is none. Blanks around key and value do not count. Cost: one pass over the comments. */
 bool mm_metadata_get(const mm_record *record, const char *key, char *value, size_t size);
 
-/* The value in place, up to the end of its line, for long values; NULL if there is none. Valid until the
+/* The value in place, of any length; NULL if there is none. Valid until the
  * comments change. */
 const char *mm_metadata_find(const mm_record *record, const char *key, size_t *length);
 
@@ -28,8 +28,8 @@ void mm_metadata_remove(mm_record *record, const char *key);
 /* Removes every comment but the lines that say what the record is: name, scheme, scheme.field. */
 void mm_metadata_strip(mm_record *record);
 
-/* The record's name for people: `% name`, or the file it came from without folders and suffixes;
- * fit for a column of a line (base_output_flatten). */
-void mm_record_name(const base_context *context, const mm_record *record, char *name, size_t size);
+/* The record's name for people, of any length: `% name`, or the file it came from without folders and
+ * suffixes; fit for a column of a line (base_output_flatten). The caller releases it. */
+base_status mm_record_name(base_context *context, const mm_record *record, char **name);
 
 #endif

@@ -3,6 +3,7 @@
 #include "mm/metadata/metadata.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const words[] = {[MM_BLOCK] = "block", [MM_TERM] = "term"};
@@ -63,7 +64,7 @@ base_status mm_piece_set(base_context *context, mm_record *record, const mm_reco
                          mm_piece_step step) {
     base_status status;
     mm_piece piece;
-    char name[512], line[LONGEST], rounded[32];
+    char *name = NULL, line[LONGEST], rounded[32];
     size_t length = 0;
     BASE_TRY(mm_list_refuse_counts(context, parent, "split"));
     BASE_TRY(mm_piece_get(context, parent, &piece));
@@ -81,7 +82,7 @@ base_status mm_piece_set(base_context *context, mm_record *record, const mm_reco
     }
     bool was_rounded = mm_metadata_get(parent, "rounded", rounded, sizeof rounded);
     bool was_scaled = mm_piece_field(parent) != parent->field;
-    mm_record_name(context, parent, name, sizeof name);
+    BASE_TRY(mm_record_name(context, parent, &name));
     BASE_TRY(mm_metadata_set(context, record, "name", "%s", name));
     BASE_TRY(mm_metadata_set(context, record, "piece", "%s", line));
     if (was_rounded)
@@ -89,6 +90,7 @@ base_status mm_piece_set(base_context *context, mm_record *record, const mm_reco
     if (was_scaled)
         BASE_TRY(mm_metadata_set(context, record, "scaled", "real"));
 done:
+    free(name);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "mm/metadata/metadata.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Entries with the symmetry expanded, explicit zeros among them. */
 static int64_t count_expanded(const mm_record *record) {
@@ -12,12 +13,15 @@ static int64_t count_expanded(const mm_record *record) {
     return count;
 }
 
-void mm_describe_record(const base_context *context, const mm_record *record, const mm_sparse *matrix,
-                        bool keep_zeros, mm_report *report) {
+base_status mm_describe_record(base_context *context, const mm_record *record, const mm_sparse *matrix,
+                               bool keep_zeros, mm_report *report) {
     const bool has_entries = record->kind != MM_H2;
-    char name[512];
-    mm_record_name(context, record, name, sizeof name);
+    char *name;
+    const base_status status = mm_record_name(context, record, &name);
+    if (status != BASE_OK)
+        return status;
     mm_report_text(report, "name", name);
+    free(name);
     mm_report_integer(report, "nrow", record->nrow);
     mm_report_integer(report, "ncol", record->ncol);
     mm_report_integer(report, "nnz_stored", record->nnz);
@@ -30,6 +34,7 @@ void mm_describe_record(const base_context *context, const mm_record *record, co
     mm_report_text(report, "format", has_entries ? mm_format_name(record->format) : "h2");
     mm_report_text(report, "field", mm_field_name(record->field));
     mm_report_text(report, "symmetry", mm_symmetry_name(record->symmetry));
+    return BASE_OK;
 }
 
 static void add_degrees(const char *const keys[4], const mm_degrees *degrees, int64_t nnz, int64_t count,

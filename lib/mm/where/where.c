@@ -15,10 +15,11 @@ typedef struct value {
 
 typedef struct evaluation {
     const where_node *nodes;
-    const base_context *context;
+    base_context *context;
     const mm_record *record;
     const char *failure;
-    char name[512];
+    char *name;         /* NULL: not asked for yet */
+    base_status status; /* of making it */
 } evaluation;
 
 static int64_t expanded_nnz(const mm_record *record) {
@@ -44,6 +45,12 @@ static value text(const char *text) {
     return (value){.defined = true, .text = text};
 }
 
+static value name_of(evaluation *e) {
+    if (e->name == NULL)
+        e->status = mm_record_name(e->context, e->record, &e->name);
+    return e->status == BASE_OK ? text(e->name) : (value){0};
+}
+
 static value value_of(evaluation *e, where_variable variable) {
     const mm_record *record = e->record;
     switch (variable) {
@@ -57,7 +64,7 @@ static value value_of(evaluation *e, where_variable variable) {
     case WHERE_SYMMETRY: return text(mm_symmetry_name(record->symmetry));
     case WHERE_FORMAT: return text(mm_format_name(record->format));
     case WHERE_KIND: return text(kind_name(record->kind));
-    case WHERE_NAME: mm_record_name(e->context, record, e->name, sizeof e->name); return text(e->name);
+    case WHERE_NAME: return name_of(e);
     case WHERE_NO_VARIABLE: break;
     }
     return (value){0};
@@ -150,6 +157,9 @@ base_status mm_where_test(base_context *context, const mm_where *where, const mm
                           bool *holds) {
     evaluation e = {.nodes = where->nodes, .context = context, .record = record};
     *holds = evaluate(&e, where->root).number != 0;
+    free(e.name);
+    if (e.status != BASE_OK)
+        return e.status;
     return e.failure ? base_fail(context, BASE_FAILED, "%s", e.failure) : BASE_OK;
 }
 

@@ -17,6 +17,7 @@ void perm_answer_free(perm_answer *answer) {
             perm_sum_free(&answer->leaf[i].attempt[k].sum);
     free(answer->leaf);
     free(answer->comments);
+    free(answer->name);
     perm_value_free(&answer->factor);
     perm_answer_init(answer);
 }

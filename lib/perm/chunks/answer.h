@@ -4,9 +4,10 @@
 #ifndef PERM_CHUNKS_ANSWER_H
 #define PERM_CHUNKS_ANSWER_H
 
+#include "base/core/hash.h"
 #include "mm/record/record.h"
+#include "perm/chunks/json_keys.h"
 #include "perm/value/sum.h"
-#include <jansson.h>
 
 /* One way of computing a block. */
 typedef struct perm_attempt {
@@ -26,16 +27,16 @@ typedef struct perm_leaf {
 } perm_leaf;
 
 typedef struct perm_answer {
-    int64_t record;   /* its number in the input */
-    char hash[33];    /* of the record */
-    char name[512];   /* of the record */
-    char *comments;   /* of the record */
-    mm_field field;   /* of the record */
-    int64_t n, nnz;   /* of the matrix, without explicit zeros */
-    base_part part;   /* what of the sums was asked for; 0/0: all */
-    double seconds;   /* spent */
-    bool is_whole;    /* every block is there and done as far as the part goes */
-    bool is_singular; /* no perfect matching: the permanent is 0 */
+    int64_t record;            /* its number in the input */
+    char hash[BASE_HASH_TEXT]; /* of the record */
+    char *name;                /* of the record */
+    char *comments;            /* of the record */
+    mm_field field;            /* of the record */
+    int64_t n, nnz;            /* of the matrix, without explicit zeros */
+    base_part part;            /* what of the sums was asked for; 0/0: all */
+    double seconds;            /* spent */
+    bool is_whole;             /* every block is there and done as far as the part goes */
+    bool is_singular;          /* no perfect matching: the permanent is 0 */
     perm_value factor;
     /* The entries' own rounding adds `rounded` times `absolute` to the error, a bound of perm(|A|); 0:
      * |perm(A)|, of a matrix without negative entries. */
@@ -61,10 +62,14 @@ bool perm_answer_is_good(const perm_value *value, int64_t bits);
 /* The value of a leaf, *attempt being the one that counted. */
 void perm_leaf_value(const perm_leaf *leaf, perm_value *value, int *attempt);
 
-/* The same answer as JSON, a new reference; NULL without memory. */
-json_t *perm_answer_to_json(const perm_answer *answer);
+/* The keys of an answer as JSON; a further one is a further row there. */
+extern const perm_json_key perm_answer_keys[];
 
-/* Reads what perm_answer_to_json made. Fails with BASE_DAMAGED. */
+/* The same answer as JSON, a new reference; NULL without memory. */
+json_t *perm_answer_to_json(base_context *context, const perm_answer *answer);
+
+/* Reads what perm_answer_to_json made into an initialised answer. Fails with BASE_DAMAGED and names the key.
+ */
 base_status perm_answer_from_json(base_context *context, const json_t *object, perm_answer *answer);
 
 /* Adds a further part of the same record's answer; `to` began as a part with the share of the whole

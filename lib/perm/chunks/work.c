@@ -39,7 +39,7 @@ void perm_work_close(perm_work *work) {
 static base_status append(base_context *context, const perm_answer *answer, char **text, int64_t *bytes,
                           int64_t *capacity) {
     base_status status = BASE_OK;
-    json_t *object = perm_answer_to_json(answer);
+    json_t *object = perm_answer_to_json(context, answer);
     char *line = object ? json_dumps(object, JSON_COMPACT) : NULL;
     if (!line)
         BASE_TRY(base_fail(context, BASE_MACHINE, "no memory for the state"));
@@ -72,6 +72,12 @@ done:
     return status;
 }
 
+/* Puts the file in front of what is wrong with it. */
+static base_status name_state(base_context *context, const perm_work *work) {
+    const base_error error = context->error;
+    return base_fail(context, BASE_DAMAGED, "%s: %s", work->checkpoint.path, error.cause);
+}
+
 /* The line of the state that belongs to this record, if the state has come so far. */
 static base_status resume(base_context *context, perm_work *work, perm_answer *answer) {
     base_status status = BASE_OK;
@@ -82,7 +88,11 @@ static base_status resume(base_context *context, perm_work *work, perm_answer *a
         return BASE_OK;
     perm_answer_init(&known);
     json_t *object = json_loadb(line, (size_t)(end - line), 0, &error);
-    BASE_TRY(perm_answer_from_json(context, object, &known));
+    status = perm_answer_from_json(context, object, &known);
+    if (status == BASE_DAMAGED)
+        status = name_state(context, work);
+    if (status != BASE_OK)
+        goto done;
     if (known.record > answer->record)
         goto done; /* this one failed before, and will again */
     if (known.record != answer->record || strcmp(known.hash, answer->hash) != 0)
@@ -109,7 +119,7 @@ base_status perm_work_begin(base_context *context, perm_work *work, const mm_rec
     mm_record_hash(record, answer->hash);
     if (answer->record == 1)
         memcpy(work->job, answer->hash, sizeof work->job);
-    mm_record_name(context, record, answer->name, sizeof answer->name);
+    BASE_TRY(mm_record_name(context, record, &answer->name));
     answer->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
     if (!answer->comments) {
         status = BASE_MACHINE;

@@ -3,6 +3,7 @@
 #include "mm/metadata/metadata.h"
 #include "mm/metadata/piece.h"
 #include "perm/report/fold_tree.h"
+#include <stdlib.h>
 #include <string.h>
 
 void perm_fold_init(perm_fold *fold) {
@@ -15,18 +16,19 @@ void perm_fold_free(perm_fold *fold) {
         return;
     perm_result_free(&fold->result);
     perm_fold_tree_free(fold->open);
+    free(fold->name);
     perm_fold_init(fold);
 }
 
 base_status perm_fold_check(base_context *context, perm_fold *fold, const mm_record *record) {
     base_status status = BASE_OK;
-    char name[sizeof fold->name], missing[80];
+    char *name = NULL, missing[80];
     mm_piece piece;
     if (!fold->open)
         goto done;
     if (record) {
         BASE_TRY(mm_piece_get(context, record, &piece));
-        mm_record_name(context, record, name, sizeof name);
+        BASE_TRY(mm_record_name(context, record, &name));
         if (piece.depth > 0 && strcmp(name, fold->name) == 0)
             goto done;
     }
@@ -34,6 +36,7 @@ base_status perm_fold_check(base_context *context, perm_fold *fold, const mm_rec
     status = base_fail(context, BASE_FAILED, "%s: %s", fold->name, missing);
     perm_fold_free(fold);
 done:
+    free(name);
     return status;
 }
 
@@ -85,32 +88,34 @@ done:
     return status;
 }
 
-static base_status read_piece(base_context *context, const mm_record *record, mm_piece *piece, char *name,
-                              size_t size) {
-    char of[8];
-    base_status status = mm_piece_get(context, record, piece);
-    mm_record_name(context, record, name, size);
-    if (status == BASE_OK && mm_metadata_get(record, "dm.of", of, sizeof of))
+static base_status read_piece(base_context *context, const mm_record *record, mm_piece *piece, char **name) {
+    base_status status;
+    BASE_TRY(mm_piece_get(context, record, piece));
+    BASE_TRY(mm_record_name(context, record, name));
+    if (mm_metadata_get(record, "dm.of", NULL, 0))
         status = base_fail(context, BASE_FAILED,
-                           "a coarse part of %s: its permanent says nothing of the matrix", name);
+                           "a coarse part of %s: its permanent says nothing of the matrix", *name);
+done:
     return status;
 }
 
 base_status perm_fold_take(base_context *context, perm_fold *fold, const mm_record *record,
                            const perm_options *options, bool *complete) {
     base_status status = BASE_OK;
-    char name[sizeof fold->name];
+    char *name = NULL;
     mm_piece piece;
     perm_fold_part part = {.n = 0};
     perm_value_init(&part.value);
     *complete = false;
-    BASE_TRY(read_piece(context, record, &piece, name, sizeof name));
+    BASE_TRY(read_piece(context, record, &piece, &name));
     if (piece.depth > 0 && (options->row_list || options->column_list))
         BASE_TRY(
             base_fail(context, BASE_FAILED, "a piece of %s: multiplicities are for whole matrices", name));
     if (!fold->open) {
         perm_fold_free(fold);
-        memcpy(fold->name, name, sizeof name);
+        fold->name = base_copy_text(context, name, (int64_t)strlen(name));
+        if (!fold->name)
+            BASE_TRY(BASE_MACHINE);
     }
     BASE_TRY(perm_fold_tree_check(context, fold->open, &piece, name));
     BASE_TRY(solve_piece(context, fold, record, options, &part));
@@ -126,5 +131,6 @@ base_status perm_fold_take(base_context *context, perm_fold *fold, const mm_reco
     }
 done:
     perm_value_free(&part.value);
+    free(name);
     return status;
 }

@@ -11,7 +11,7 @@
 typedef struct perm_fold_node perm_fold_node;
 
 typedef struct perm_fold {
-    char name[512];
+    char *name;
     int64_t n, nnz; /* of all blocks together, of the largest of several terms */
     int64_t pieces; /* records that made the matrix */
     mm_field field; /* the least that holds every piece's and factor's */

@@ -2,6 +2,7 @@
 #include "base/core/file.h"
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"
+#include "perm/report/part_line.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,8 @@
 /* ---- reading ---- */
 
 typedef struct job {
-    char id[33];
+    char id[BASE_HASH_TEXT];
+    char options[BASE_HASH_TEXT];
     char *by;
     int64_t parts;
     int64_t records; /* -1 while no end has come */
@@ -46,68 +48,61 @@ void perm_parts_close(perm_parts *parts) {
     free(parts);
 }
 
-static base_status add_job(base_context *context, perm_parts *parts, const char *id, const char *by,
-                           int64_t count) {
+/* Takes the text of the line. */
+static base_status add_job(base_context *context, perm_parts *parts, perm_part_line *line) {
     base_status status;
     BASE_TRY(base_reserve(context, &parts->job, &parts->job_capacity, parts->jobs + 1, sizeof *parts->job));
     job *new = &parts->job[parts->jobs];
-    *new = (job){.parts = count, .records = -1};
-    strcpy(new->id, id);
-    new->by = base_copy_text(context, by, (int64_t)strlen(by));
-    new->ended = base_alloc_zero(context, count + 1, sizeof *new->ended);
+    *new = (job){.parts = line->part.count, .records = -1};
+    memcpy(new->id, line->job, sizeof new->id);
+    memcpy(new->options, line->options, sizeof new->options);
+    new->ended = base_alloc_zero(context, new->parts + 1, sizeof *new->ended);
+    if (!new->ended)
+        BASE_TRY(BASE_MACHINE);
+    new->by = line->by;
+    line->by = NULL;
     parts->jobs++;
-    if (!new->by || !new->ended)
-        status = BASE_MACHINE;
 done:
     return status;
 }
 
 /* The job that a line belongs to, the first of its lines making it. */
-static base_status find_job(base_context *context, perm_parts *parts, const json_t *object, int64_t count,
-                            int64_t *found) {
-    const char *id = json_string_value(json_object_get(object, "job")),
-               *by = json_string_value(json_object_get(object, "by"));
-    if (!id || strlen(id) >= sizeof parts->job->id || !by || count < 1 || count > 1 << 24)
-        return base_fail(context, BASE_DAMAGED, "no line of perm-gpu --part");
-    for (*found = 0; *found < parts->jobs && strcmp(parts->job[*found].id, id) != 0; ++*found)
+static base_status find_job(base_context *context, perm_parts *parts, perm_part_line *line, int64_t *found) {
+    char excerpt[2][BASE_EXCERPT];
+    for (*found = 0; *found < parts->jobs && strcmp(parts->job[*found].id, line->job) != 0; ++*found)
         ;
     if (*found == parts->jobs)
-        return add_job(context, parts, id, by, count);
-    if (strcmp(parts->job[*found].by, by) != 0)
-        return base_fail(context, BASE_FAILED, "parts of the same input by '%s' and by '%s'",
-                         parts->job[*found].by, by);
-    if (parts->job[*found].parts != count)
+        return add_job(context, parts, line);
+    const job *job = &parts->job[*found];
+    if (strcmp(job->options, line->options) != 0) {
+        base_identity_excerpts(job->by, line->by, excerpt);
+        return base_fail(context, BASE_FAILED, "parts of the same input by '%s' and by '%s'", excerpt[0],
+                         excerpt[1]);
+    }
+    if (job->parts != line->part.count)
         return base_fail(context, BASE_FAILED, "parts of the same input split into %lld and into %lld",
-                         (long long)parts->job[*found].parts, (long long)count);
+                         (long long)job->parts, (long long)line->part.count);
     return BASE_OK;
 }
 
-static base_status take_end(base_context *context, perm_parts *parts, const json_t *object) {
-    base_status status;
-    int64_t number;
-    const json_t *end = json_object_get(object, "end"), *records = json_object_get(object, "records");
-    const int64_t index = json_integer_value(json_array_get(end, 0)),
-                  count = json_integer_value(json_array_get(end, 1));
-    if (index < 1 || index > count || !json_is_integer(records))
-        return base_fail(context, BASE_DAMAGED, "no line of perm-gpu --part");
-    BASE_TRY(find_job(context, parts, object, count, &number));
-    job *job = &parts->job[number];
+static base_status take_end(base_context *context, job *job, const perm_part_line *line) {
+    const long long index = (long long)line->part.index, count = (long long)line->part.count;
     if (job->ended[index])
-        BASE_TRY(
-            base_fail(context, BASE_FAILED, "part %lld/%lld came twice", (long long)index, (long long)count));
-    if (job->records >= 0 && job->records != json_integer_value(records))
-        BASE_TRY(base_fail(context, BASE_FAILED,
-                           "parts of inputs that begin alike, with %lld records and with %lld",
-                           (long long)job->records, (long long)json_integer_value(records)));
+        return base_fail(context, BASE_FAILED, "part %lld/%lld came twice", index, count);
+    if (job->records >= 0 && job->records != line->records)
+        return base_fail(context, BASE_FAILED,
+                         "parts of inputs that begin alike, with %lld records and with %lld",
+                         (long long)job->records, (long long)line->records);
     job->ended[index] = true;
-    job->records = json_integer_value(records);
-done:
-    return status;
+    job->records = line->records;
+    return BASE_OK;
 }
 
-/* Whether its sums are the shares that such a part has, and finished. */
+/* Whether its sums are the shares that such a part has, and finished: each block has one or two. */
 static bool is_part(const perm_answer *answer) {
-    for (int64_t i = 0; i < answer->count; i++)
+    for (int64_t i = 0; i < answer->count; i++) {
+        if (!answer->leaf[i].is_done || answer->leaf[i].attempts == 0)
+            return false;
         for (int k = 0; k < answer->leaf[i].attempts; k++) {
             const perm_sum *sum = &answer->leaf[i].attempt[k].sum;
             int64_t first, end;
@@ -115,28 +110,31 @@ static bool is_part(const perm_answer *answer) {
             if (sum->left != 0 || sum->first != first || sum->end != end)
                 return false;
         }
-    return answer->is_whole && answer->part.index >= 1 && answer->record >= 1;
+    }
+    return answer->is_whole;
 }
 
-static base_status take_line(base_context *context, perm_parts *parts, const char *text, size_t length) {
-    base_status status = BASE_OK;
-    json_error_t error;
-    json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (json_object_get(object, "end")) {
-        status = take_end(context, parts, object);
+static base_status take_line(base_context *context, perm_parts *parts, char *text, size_t length) {
+    base_status status;
+    perm_part_line read;
+    int64_t number;
+    perm_part_line_init(&read);
+    BASE_TRY(perm_part_line_read(context, text, length, &read));
+    if (!read.is_end && !is_part(&read.answer))
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "the line of a part with other sums than it should have"));
+    BASE_TRY(find_job(context, parts, &read, &number));
+    if (read.is_end) {
+        status = take_end(context, &parts->job[number], &read);
         goto done;
     }
     BASE_TRY(
         base_reserve(context, &parts->line, &parts->line_capacity, parts->lines + 1, sizeof *parts->line));
     line *new = &parts->line[parts->lines++];
-    new->job = 0;
-    perm_answer_init(&new->answer);
-    BASE_TRY(perm_answer_from_json(context, object, &new->answer));
-    BASE_TRY(find_job(context, parts, object, new->answer.part.count, &new->job));
-    if (!is_part(&new->answer))
-        BASE_TRY(base_fail(context, BASE_DAMAGED, "the line of a part with other sums than it should have"));
+    new->job = number;
+    new->answer = read.answer;
+    perm_answer_init(&read.answer);
 done:
-    json_decref(object);
+    perm_part_line_free(&read);
     return status;
 }
 
@@ -222,12 +220,11 @@ static base_status check_record(base_context *context, const job *job, const lin
 
 /* The record as far as folding looks at it: its metadata, no entries. */
 static base_status stand_in(base_context *context, perm_answer *answer, mm_record *record) {
-    char name[512];
     record->field = answer->field;
     record->nrow = record->ncol = answer->n;
     record->comments = answer->comments;
     answer->comments = NULL;
-    if (mm_metadata_get(record, "name", name, sizeof name))
+    if (mm_metadata_get(record, "name", NULL, 0))
         return BASE_OK;
     return mm_metadata_set(context, record, "name", "%s", answer->name);
 }

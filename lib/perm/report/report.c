@@ -20,15 +20,15 @@ static json_t *count(double value) {
 
 /* JSON has no other bytes than UTF-8. */
 static json_t *text(const char *bytes) {
-    char copy[512];
     json_t *string = json_string(bytes);
-    if (string)
-        return string;
-    size_t length = strnlen(bytes, sizeof copy - 1);
-    for (size_t i = 0; i < length; i++)
-        copy[i] = bytes[i] & 0x80 ? '?' : bytes[i];
-    copy[length] = 0;
-    return json_string(copy);
+    char *copy = string ? NULL : strdup(bytes);
+    for (char *byte = copy; byte && *byte; byte++)
+        if (*byte & 0x80)
+            *byte = '?';
+    if (copy)
+        string = json_string(copy);
+    free(copy);
+    return string;
 }
 
 static base_status print_json(base_context *context, base_output *output, const perm_fold *fold) {

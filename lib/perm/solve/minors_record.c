@@ -183,7 +183,7 @@ static base_status write(base_context *context, const mm_record *record, mm_fiel
     perm_matrix matrix = {0};
     perm_value scale;
     perm_bound error[2];
-    char name[512], bound[40];
+    char *name = NULL, bound[40];
     bool rounded;
     perm_value_init(&scale);
     perm_value_set_integer(&scale, 1);
@@ -201,12 +201,13 @@ static base_status write(base_context *context, const mm_record *record, mm_fiel
     BASE_TRY(perm_matrix_to_record(context, &matrix, (perm_term_options){true}, result, &scale, &rounded));
     if (scale.exponent != 0)
         BASE_TRY(base_fail(context, BASE_FAILED, "the minors leave the range of doubles"));
-    mm_record_name(context, record, name, sizeof name);
+    BASE_TRY(mm_record_name(context, record, &name));
     BASE_TRY(mm_metadata_set(context, result, "name", "%s", name));
     perm_bound_print(error[rounded], bound);
     if (error[rounded].mantissa != 0)
         BASE_TRY(mm_metadata_set(context, result, "perm.error", "%s", bound));
 done:
+    free(name);
     perm_matrix_free(&matrix);
     perm_value_free(&scale);
     return status;

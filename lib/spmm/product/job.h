@@ -7,7 +7,7 @@
 typedef struct spmm_job_state {
     spmm_stream *stream;
     const mm_record *record;
-    char name[512];
+    char *name;
     spmm_matrix matrix, exact; /* the latter in doubles, for --bench */
     spmm_problem problem;
     spmm_plan plan;

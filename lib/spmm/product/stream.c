@@ -5,6 +5,7 @@
 #include "spmm/product/job.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the stream ---- */
@@ -158,12 +159,13 @@ base_status spmm_stream_record(base_context *context, spmm_stream *stream, const
     base_status status;
     const spmm_options *options = stream->options;
     spmm_job_state job = {.stream = stream, .record = record};
-    mm_record_name(context, record, job.name, sizeof job.name);
+    BASE_TRY(mm_record_name(context, record, &job.name));
     BASE_TRY(spmm_matrix_from_record(context, record, options->transposed, options->precision, &job.matrix));
     if (options->bench)
         BASE_TRY(spmm_matrix_from_record(context, record, options->transposed, SPMM_FP64, &job.exact));
     BASE_TRY(options->b_path == NULL ? do_random(context, &job) : do_sides(context, &job));
 done:
+    free(job.name);
     spmm_product_close(&job.product);
     spmm_matrix_free(&job.matrix);
     spmm_matrix_free(&job.exact);

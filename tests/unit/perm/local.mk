@@ -8,6 +8,7 @@ unit_tests += %D%/minors
 unit_tests += %D%/multiplicities
 unit_tests += %D%/multiplicities_double
 unit_tests += %D%/pairs_gpu
+unit_tests += %D%/parts
 unit_tests += %D%/precision
 unit_tests += %D%/reduce
 unit_tests += %D%/solve

@@ -40,6 +40,7 @@ static void make_part(base_context *context, base_part part, int64_t chunks, con
                       perm_answer *answer) {
     perm_answer_init(answer);
     answer->record = 1;
+    strcpy(answer->hash, "0123456789abcdef0123456789abcdef");
     answer->part = part;
     answer->is_whole = true;
     perm_value_set_integer(&answer->factor, 1);
@@ -69,7 +70,7 @@ static void make_part(base_context *context, base_part part, int64_t chunks, con
 static bool through_json(base_context *context, perm_answer *answer) {
     perm_answer copy;
     perm_answer_init(&copy);
-    json_t *object = perm_answer_to_json(answer);
+    json_t *object = perm_answer_to_json(context, answer);
     bool good = perm_answer_from_json(context, object, &copy) == BASE_OK;
     json_decref(object);
     perm_answer_free(answer);
