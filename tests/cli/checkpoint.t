@@ -221,18 +221,6 @@ refused('another input', qr/state of another input: record 1/, 2, @kernel, $chan
     $folder = $was;
 }
 
-# States of other formats, as mm-cat would write them.
-for my $case (['% state.format: 2' => '% state.formed: 2', qr/state was saved by an older version/],
-    ['% state.format: 2' => '% state.format: 3', qr/state is a state of format 3; this version reads format 2/]) {
-    my ($from, $to, $message) = @$case;
-    my $text = $state;
-    my $at = index $text, $from;
-    cmp_ok($at, '>', 0, 'the state has a format');
-    substr($text, $at, length $to) = $to;
-    # The frame's own hash is made again by the programs: mm-cat reads no frame with a wrong one.
-    spew("$folder/state", $text);
-    is(run(['perm-gpu', '--checkpoint', "$folder/state", @kernel, $path])->{status}, 3, '... changed by hand: status 3');
-}
 spew("$folder/state", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
 refused('a matrix', qr/no state of a computation/, 2, @kernel, $path);
 for my $length (0, 1, 40, length($state) - 1) {

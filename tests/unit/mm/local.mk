@@ -5,6 +5,7 @@ unit_tests += %D%/decimal
 unit_tests += %D%/generate
 unit_tests += %D%/source
 unit_tests += %D%/sparse
+unit_tests += %D%/state
 unit_tests += %D%/text
 unit_tests += %D%/text_rules
 unit_tests += %D%/value_distance
