@@ -16,7 +16,9 @@ void base_context_init(base_context *context) {
 static void record_failure(base_context *context, base_status status, const char *format, va_list arguments) {
     context->error.status = status;
     context->error.place = context->place;
-    vsnprintf(context->error.cause, sizeof context->error.cause, format, arguments);
+    const size_t room = sizeof context->error.cause;
+    if (vsnprintf(context->error.cause, room, format, arguments) >= (int)room)
+        memcpy(context->error.cause + room - 4, "...", 4);
 }
 
 base_status base_fail(base_context *context, base_status status, const char *format, ...) {

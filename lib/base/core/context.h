@@ -17,9 +17,12 @@ typedef enum base_status {
     BASE_STOPPED = 5  /* stopped with a checkpoint: run again */
 } base_status;
 
+/* A path that can be opened, with a member of an archive in parentheses. */
+enum { BASE_PLACE_MEMBER = 1024, BASE_PLACE_FILE = 4096 + BASE_PLACE_MEMBER + 4 };
+
 /* A place in the input. An empty file, record 0 and line 0 mean "not known". */
 typedef struct base_place {
-    char file[512];
+    char file[BASE_PLACE_FILE];
     int64_t record; /* counted from 1 in the file */
     int64_t line;   /* counted from 1 in the file */
 } base_place;

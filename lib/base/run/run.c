@@ -256,7 +256,7 @@ int base_run_end(base_run *run, base_status status) {
 void base_run_print_error(const base_run *run) {
     const base_error *error = &run->context.error;
     const base_place *place = &error->place;
-    char where[640] = "";
+    char where[BASE_PLACE_FILE + 128] = "";
     size_t length = 0;
     if (place->file[0] != '\0')
         length = (size_t)snprintf(where, sizeof where, "%s: ", place->file);

@@ -162,6 +162,8 @@ mm_bytes mm_archive_bytes(mm_archive *archive) {
 static const char *name_fault(const char *name) {
     if (*name == '/')
         return "an absolute name";
+    if (strlen(name) >= BASE_PLACE_MEMBER)
+        return "a name of more than 1023 bytes";
     for (const char *part = name; part != NULL; part = strchr(part, '/')) {
         part += *part == '/';
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == 0))

@@ -17,7 +17,7 @@ struct mm_reader {
     mm_source *source;          /* of the current input; NULL between two of them */
     bool in_part;
     bool in_archive;
-    char member[256];
+    char member[BASE_PLACE_MEMBER];
     int64_t records_in_part;
     bool part_has_content;
     int64_t line;  /* of the text form, kept here while a record is being worked on */
@@ -207,19 +207,24 @@ done:
 static base_status name_member(base_context *context, const mm_reader *reader, mm_record *record) {
     if (!reader->in_archive || mm_metadata_get(record, "name", NULL, 0))
         return BASE_OK;
-    char folder[256], file[256], name[256];
+    char folder[sizeof reader->member], file[sizeof reader->member];
+    int length;
     const char *slash = strrchr(reader->member, '/');
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - reader->member) : 0,
              reader->member);
     snprintf(file, sizeof file, "%s", slash != NULL ? slash + 1 : reader->member);
     *strchrnul(file, '.') = '\0';
     const char *group = strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder;
-    if (strcmp(group, file) == 0 || strncmp(file, group, strlen(group)) == 0) {
+    length = (int)strlen(group);
+    if (strncmp(file, group, (size_t)length) == 0) {
+        /* The folder that the archive lies in. */
         const char *path = reader->paths[reader->next_path - 1], *end = strrchr(path, '/');
-        snprintf(name, sizeof name, "%.*s", end != NULL ? (int)(end - path) : 0, path);
-        group = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+        group = end != NULL ? end : path;
+        while (group > path && group[-1] != '/')
+            group--;
+        length = end != NULL ? (int)(end - group) : 0;
     }
-    return mm_metadata_set(context, record, "name", "%s%s%s", group, *group != '\0' ? "/" : "", file);
+    return mm_metadata_set(context, record, "name", "%.*s%s%s", length, group, length > 0 ? "/" : "", file);
 }
 
 /* A record in text form, or *end and an end mark instead. */
