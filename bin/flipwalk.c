@@ -68,8 +68,7 @@ static base_status begin(mm_filter_run *filter) {
     wanted.is_limited = run->time_limit_seconds > 0;
     work.identity = &run->identity;
     work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
-    work.tell = tell;
-    work.note = note;
+    work.tell = tell, work.note = note;
     work.data = run;
     BASE_TRY(flip_work_open(context, &work, run->checkpoint));
 done:

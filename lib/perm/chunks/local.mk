@@ -6,6 +6,7 @@ libmmpipe_a_SOURCES += %D%/chunks.h
 libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/json_keys.c
 libmmpipe_a_SOURCES += %D%/json_keys.h
+libmmpipe_a_SOURCES += %D%/json_numbers.c
 libmmpipe_a_SOURCES += %D%/json_types.c
 libmmpipe_a_SOURCES += %D%/partial.c
 libmmpipe_a_SOURCES += %D%/partial.h
