@@ -90,9 +90,10 @@ static base_status compare_pair(base_run *run, side *left, side *right, totals *
     mm_comparison comparison;
     base_status status = BASE_OK;
     mm_comparison_init(&comparison);
-    side *named = left->found ? left : right;
-    BASE_TRY(mm_record_name(&named->context, &named->record, &name));
+    const side *named = left->found ? left : right;
+    /* The place of the record, which may be its name. */
     run->context.place = named->context.place;
+    BASE_TRY(mm_record_name(&run->context, &named->record, &name));
     if (left->found && right->found)
         BASE_TRY(mm_compare(&run->context, &left->record, &right->record, &wanted, &comparison));
     else
