@@ -69,7 +69,7 @@ static base_status begin(mm_filter_run *filter) {
 static base_status check(mm_filter_run *filter, const mm_record *record, const h2_matrix *matrix) {
     base_context *context = &filter->run.context;
     base_status status = BASE_OK;
-    char name[512];
+    char *name = NULL;
     double error = 0;
     int64_t rows = 0;
     if (filter->run.quiet || wanted.given != NULL)
@@ -77,7 +77,7 @@ static base_status check(mm_filter_run *filter, const mm_record *record, const h
     BASE_TRY(h2_error_check(context, matrix, &rows, &error));
     if (error <= H2_ERROR_REMARK)
         goto done;
-    mm_record_name(context, record, name, sizeof name);
+    BASE_TRY(mm_record_name(context, record, &name));
     base_run_note(
         &filter->run,
         "%s: sampled error %.2g of a product, from %lld of %lld rows: raise --order (now %lld) or lower "
@@ -85,6 +85,7 @@ static base_status check(mm_filter_run *filter, const mm_record *record, const h
         name, error, (long long)rows, (long long)matrix->tree.n, (long long)matrix->head.order,
         matrix->head.eta);
 done:
+    free(name);
     return status;
 }
 

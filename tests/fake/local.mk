@@ -1,3 +1,4 @@
+# A library that looks like the CUDA driver and NVRTC.
 %C%_libcuda_so_CFLAGS = $(AM_CFLAGS) -fPIC
 %C%_libcuda_so_LDADD =
 %C%_libcuda_so_LDFLAGS = -shared

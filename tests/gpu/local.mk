@@ -8,6 +8,7 @@ gpu_tests += %D%/sparse
 gpu_tests += %D%/spmm_kernels
 gpu_tests += %D%/spmm_large
 
+# What is taken to a machine with a GPU needs nothing installed there but the C library.
 %C%_dense_LDADD = tests/support/libtap.a libmmpipe.a
 %C%_dense_SOURCES = %D%/dense.c tests/support/gpu_devices.h
 %C%_device_LDADD = tests/support/libtap.a libmmpipe.a

@@ -194,6 +194,8 @@ static void test_ranges(void) {
         {"\"value\":\"6 0", "\"value\":\"6g 0"},
         {"\"value\":\"6 0", "\"value\":\" 6 0"},
         {"\"value\":\"6 0 0", "\"value\":\"6 0 4611686018427387904"},
+        {"\"value\":\"6 0 0", "\"value\":\"6 0 -9223372036854775808"},
+        {"\"value\":\"6 0 0", "\"value\":\"6 0 1073741825"}, /* one beyond the range */
         {"\"modulus\":\"0\"", "\"modulus\":\"5\""},
         {"\"slope\":\"0x1p-50\"", "\"slope\":\"-0x1p-50\""},
         {"\"slope\":\"0x1p-50\"", "\"slope\":\"inf\""},
