@@ -1,6 +1,6 @@
 #include "base/core/memory.h"
+#include "flip/derive/emit.h"
 #include "flip/formats/formats.h"
-#include "flip/scheme/emit.h"
 #include "flip/scheme/verify.h"
 #include "mm/stream/filter.h"
 

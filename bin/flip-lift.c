@@ -1,5 +1,5 @@
+#include "flip/derive/lift.h"
 #include "flip/formats/formats.h"
-#include "flip/scheme/lift.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 

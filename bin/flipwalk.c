@@ -1,6 +1,7 @@
 #include "flip/formats/formats.h"
 #include "flip/job/dispatch.h"
 #include "flip/job/grow.h"
+#include "flip/search/tune.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
@@ -9,10 +10,14 @@
 
 static flip_search_options wanted = {.keep = 1};
 static flip_work work;
-static flip_place place;
+static flip_dispatch dispatch;
 static flip_starts starts;
 static flip_growth growth;
 static bool together, grow;
+static const char *tuning;
+
+/* What --tune sets was an option each: hidden, until 0.2. */
+#define OLD(name, member) {name, 0, BASE_INTEGER, "N", NULL, &wanted.member},
 
 static const base_option options[] = {
     {"target", 't', BASE_INTEGER, "R", "stop at rank R (default: the least one known)", &wanted.target},
@@ -26,24 +31,14 @@ static const base_option options[] = {
     {"pool-size", 0, BASE_INTEGER, "N", "schemes of each rank in pools (default: 64)", &wanted.pool_size},
     {"islands", 0, BASE_INTEGER, "N", "groups of walkers (default: 16, many on devices)", &wanted.islands},
     {"walkers", 0, BASE_INTEGER, "N", "walkers of an island on processors (default: 8)", &wanted.walkers},
-    {"low-rank", 0, BASE_INTEGER, "R", "where low options hold (default: least known + 7)", &wanted.low_rank},
-    {"plus-after", 0, BASE_INTEGER, "N", "steps without a drop before a plus", &wanted.plus_after},
-    {"plus-after-low", 0, BASE_INTEGER, "N", "the same at low ranks", &wanted.plus_after_low},
-    {"plus-limit", 0, BASE_INTEGER, "R", "ranks that pluses may rise", &wanted.plus_limit},
-    {"budget", 0, BASE_INTEGER, "N", "flips of an island before it steps back", &wanted.budget},
-    {"budget-low", 0, BASE_INTEGER, "N", "the same at low ranks (default: by format)", &wanted.budget_low},
-    {"sink-rank", 0, BASE_INTEGER, "R", "where islands begin anew (default: by format)", &wanted.sink_rank},
-    {"sink-budget", 0, BASE_INTEGER, "N", "flips of an island there (default: 100000)", &wanted.sink_budget},
-    {"sink-back", 0, BASE_INTEGER, "R", "its step back there (default: to the start)", &wanted.sink_back},
-    {"walk", 0, BASE_INTEGER, "N", "flips before its walkers go back to its scheme", &wanted.walk},
-    {"step-back", 0, BASE_INTEGER, "R", "ranks of the first step back (default: 4)", &wanted.step_back},
-    {"reduce-after", 0, BASE_INTEGER, "N", "steps between reductions (default: 1024)", &wanted.reduce_after},
-    {"cyclic", 0, BASE_FLAG, NULL, "walk on schemes that turning factors leaves alone", &place.cyclic},
-    {"reversed", 0, BASE_FLAG, NULL, "and that reversing rows and columns leaves alone", &place.reversed},
-    BASE_OPTIONS_END,
+    {"cyclic", 0, BASE_FLAG, NULL, "walk on schemes that turning factors leaves alone", &dispatch.cyclic},
+    {"reversed", 0, BASE_FLAG, NULL, "and that reversing rows and columns leaves alone", &dispatch.reversed},
+    {"tune", 0, BASE_TEXT, "KEY=N,...", "other numbers of the search, for experiments", &tuning},
+
+    FLIP_TUNE_KEYS(OLD) BASE_OPTIONS_END,
 };
 
-static void tell(void *run, const char *line) {
+static void log_line(void *run, const char *line) {
     base_run_detail(run, "%s", line);
 }
 
@@ -57,18 +52,20 @@ static base_status begin(mm_filter_run *filter) {
     base_status status = BASE_OK;
     filter->check_only = run->kernel != NULL && strcmp(run->kernel, "list") == 0;
     if (filter->check_only) {
-        status = flip_place_list(&run->context, run->output);
+        status = flip_dispatch_list(&run->context, run->output);
         goto done;
     }
     if (wanted.keep < 1 || wanted.keep > 1000000)
         BASE_TRY(base_fail(context, BASE_USAGE, "--keep is from 1 to 1000000"));
-    place.devices = &run->devices;
-    place.kernel = run->kernel;
-    BASE_TRY(flip_place_open(context, &place));
+    if (tuning != NULL)
+        BASE_TRY(flip_tune(context, tuning, &wanted));
+    dispatch.devices = &run->devices;
+    dispatch.kernel = run->kernel;
+    BASE_TRY(flip_dispatch_open(context, &dispatch));
     wanted.is_limited = run->time_limit_seconds > 0;
     work.identity = &run->identity;
     work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
-    work.tell = tell, work.note = note;
+    work.log = log_line, work.note = note;
     work.data = run;
     BASE_TRY(flip_work_open(context, &work, run->checkpoint));
 done:
@@ -105,10 +102,10 @@ static base_status search(mm_filter_run *filter) {
     char *name = NULL;
     bool reached;
     if (grow)
-        BASE_TRY(flip_grow(context, &place, &work, &growth, &wanted, &starts));
+        BASE_TRY(flip_grow(context, &dispatch, &work, &growth, &wanted, &starts));
     work.starts = &starts;
-    BASE_TRY(
-        flip_place_search(context, &place, &work, &starts.record, &starts.scheme, &wanted, &found, &reached));
+    BASE_TRY(flip_dispatch_search(context, &dispatch, &work, &starts.record, &starts.scheme, &wanted, &found,
+                                  &reached));
     BASE_TRY(mm_record_name(context, &starts.record, &name));
     int64_t rank = flip_pools_least(&found);
     for (int64_t k = 0; k < found.pool[rank].count; k++)
@@ -135,7 +132,7 @@ static base_status walk(mm_filter_run *filter, mm_record *record) {
         goto done;
     }
     BASE_TRY(flip_scheme_from_record(context, record, &scheme));
-    BASE_TRY(flip_place_ready(context, &place, &scheme));
+    BASE_TRY(flip_dispatch_ready(context, &dispatch, &scheme));
     BASE_TRY(flip_starts_add(context, &starts, record, &scheme));
     if (!together)
         BASE_TRY(search(filter));

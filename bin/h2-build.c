@@ -1,4 +1,4 @@
-#include "h2/device/dispatch.h"
+#include "h2/dispatch/dispatch.h"
 #include "h2/matrix/io.h"
 #include "h2/product/error.h"
 #include "mm/metadata/metadata.h"
@@ -8,7 +8,7 @@
 
 static h2_build_options wanted;
 static int function, split, admissibility;
-static h2_where where;
+static h2_dispatch dispatch;
 static const char *from_path;
 static struct {
     int64_t n;
@@ -55,7 +55,7 @@ done:
 static base_status begin(mm_filter_run *filter) {
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
-    where.devices = &filter->run.devices;
+    dispatch.devices = &filter->run.devices;
     wanted.function.kind = (h2_function_kind)function;
     wanted.split = (h2_split)split;
     wanted.admissibility = (h2_admissibility)admissibility;
@@ -98,9 +98,9 @@ static base_status build(mm_filter_run *filter, mm_record *record) {
         BASE_TRY(base_fail(context, BASE_FAILED, "there are %lld points, the matrix of --from has order %lld",
                            (long long)record->nrow, (long long)given.n));
     BASE_TRY(h2_points_from_record(context, record, &point));
-    BASE_TRY(h2_where_build(context, &where, point, record->nrow, record->ncol, &wanted, &matrix));
-    if (where.note[0] != 0)
-        base_run_note(&filter->run, "%s", where.note);
+    BASE_TRY(h2_dispatch_build(context, &dispatch, point, record->nrow, record->ncol, &wanted, &matrix));
+    if (dispatch.note[0] != 0)
+        base_run_note(&filter->run, "%s", dispatch.note);
     BASE_TRY(check(filter, record, &matrix));
     BASE_TRY(h2_to_record(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));

@@ -1,11 +1,11 @@
-#include "h2/device/dispatch.h"
+#include "h2/dispatch/dispatch.h"
 #include "h2/matrix/io.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
 static h2_compress_options wanted = {.tolerance = 1e-6};
 static int rule, factor, method;
-static h2_where where;
+static h2_dispatch dispatch;
 
 static const base_option options[] = {
     {"tol", 't', BASE_REAL, "X", "the tolerance (default: 1e-6)", &wanted.tolerance},
@@ -22,7 +22,7 @@ static const base_option options[] = {
 };
 
 static base_status begin(mm_filter_run *filter) {
-    where.devices = &filter->run.devices;
+    dispatch.devices = &filter->run.devices;
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
     wanted.rule = (h2_rule)rule;
@@ -42,9 +42,9 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
         return mm_filter_pass(filter, record);
     BASE_TRY(h2_from_record(context, record, &matrix));
     const int64_t before = matrix.payload_bytes;
-    BASE_TRY(h2_where_compress(context, &where, &matrix, &wanted, &compression));
-    if (where.note[0] != 0)
-        base_run_note(&filter->run, "%s", where.note);
+    BASE_TRY(h2_dispatch_compress(context, &dispatch, &matrix, &wanted, &compression));
+    if (dispatch.note[0] != 0)
+        base_run_note(&filter->run, "%s", dispatch.note);
     base_run_detail(&filter->run, "%.4g to %.4g MB, error at most %.3g of %.4g in the Frobenius norm, by %s",
                     (double)before * 1e-6, (double)matrix.payload_bytes * 1e-6, compression.error,
                     compression.norm, compression.gram ? "Gram matrices" : "QR factorizations");

@@ -1,6 +1,6 @@
 #include "base/core/memory.h"
 #include "base/core/random.h"
-#include "h2/device/dispatch.h"
+#include "h2/dispatch/dispatch.h"
 #include "h2/matrix/io.h"
 #include "mm/matrix/reals.h"
 #include "mm/stream/filter.h"
@@ -11,7 +11,7 @@ static const char *vectors_path;
 static int64_t count = 1;
 static double alpha = 1, beta;
 static bool transposed;
-static h2_where where;
+static h2_dispatch dispatch;
 
 static const base_option options[] = {
     {"vectors", 'x', BASE_TEXT, "FILE", "the vectors, columns of a matrix", &vectors_path},
@@ -49,7 +49,7 @@ done:
 }
 
 static base_status begin(mm_filter_run *filter) {
-    where.devices = &filter->run.devices;
+    dispatch.devices = &filter->run.devices;
     if (count < 1 || count > 4096)
         return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
     return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
@@ -84,7 +84,7 @@ static base_status multiply(base_context *context, const h2_matrix *matrix, mm_r
     BASE_TRY(mm_record_alloc(context, record));
     for (int64_t i = 0; i < record->nnz; i++)
         record->real[i] = x[i];
-    BASE_TRY(h2_where_mv(context, &where, matrix, transposed, alpha, x, beta, record->real, record->ncol));
+    BASE_TRY(h2_dispatch_mv(context, &dispatch, matrix, transposed, alpha, x, beta, record->real, record->ncol));
 done:
     free(drawn);
     return status;
@@ -102,8 +102,8 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     product.comments = record->comments;
     record->comments = NULL;
     BASE_TRY(multiply(context, &matrix, &product));
-    if (where.note[0] != 0)
-        base_run_note(&filter->run, "%s", where.note);
+    if (dispatch.note[0] != 0)
+        base_run_note(&filter->run, "%s", dispatch.note);
     BASE_TRY(mm_filter_put(filter, &product));
 done:
     h2_matrix_free(&matrix);

@@ -1,11 +1,11 @@
-#include "h2/device/dispatch.h"
+#include "h2/dispatch/dispatch.h"
 #include "h2/matrix/io.h"
 #include "mm/stream/filter.h"
 
-static h2_where where;
+static h2_dispatch dispatch;
 
 static base_status begin(mm_filter_run *filter) {
-    where.devices = &filter->run.devices;
+    dispatch.devices = &filter->run.devices;
     filter->run.form = MM_BINARY;
     filter->run.level = 0;
     return BASE_OK;
@@ -18,9 +18,9 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     if (record->kind != MM_H2)
         return mm_filter_pass(filter, record);
     BASE_TRY(h2_from_record(context, record, &matrix));
-    BASE_TRY(h2_where_orthogonalize(context, &where, &matrix));
-    if (where.note[0] != 0)
-        base_run_note(&filter->run, "%s", where.note);
+    BASE_TRY(h2_dispatch_orthogonalize(context, &dispatch, &matrix));
+    if (dispatch.note[0] != 0)
+        base_run_note(&filter->run, "%s", dispatch.note);
     BASE_TRY(h2_to_record(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:

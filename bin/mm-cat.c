@@ -3,6 +3,7 @@
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 #include "mm/where/where.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,22 +38,20 @@ static base_status begin(mm_filter_run *filter) {
     filter->check_only = check;
     if (array && coordinate)
         BASE_TRY(base_fail(context, BASE_USAGE, "--array and --coordinate contradict each other"));
-    if (condition)
+    if (condition != NULL)
         BASE_TRY(mm_where_compile(context, condition, &wanted.where));
-    if (!names)
+    if (names == NULL)
         goto done;
     wanted.names = base_copy_text(context, names, (int64_t)strlen(names));
-    if (!wanted.names) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (wanted.names == NULL)
+        BASE_TRY(BASE_MACHINE);
     wanted.count = 1;
-    for (char *comma = strchr(wanted.names, ','); comma; comma = strchr(comma + 1, ',')) {
+    for (char *comma = strchr(wanted.names, ','); comma != NULL; comma = strchr(comma + 1, ',')) {
         *comma = '\0';
         wanted.count++;
     }
     wanted.found = base_alloc_zero(context, wanted.count, sizeof *wanted.found);
-    if (!wanted.found)
+    if (wanted.found == NULL)
         status = BASE_MACHINE;
 done:
     return status;
@@ -100,9 +99,9 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     bool holds = true, changed = false;
     base_status status = BASE_OK;
-    if (names)
+    if (names != NULL)
         BASE_TRY(has_wanted_name(context, record, &holds));
-    if (holds && wanted.where)
+    if (holds && wanted.where != NULL)
         BASE_TRY(mm_where_test(context, wanted.where, record, &holds));
     if (!holds || check)
         goto done;
@@ -116,7 +115,7 @@ done:
 static base_status end(mm_filter_run *filter) {
     const char *pattern = wanted.names;
     for (int64_t i = 0; i < wanted.count; i++, pattern += strlen(pattern) + 1)
-        if (!wanted.found[i] && !strpbrk(pattern, "*?[") && filter->run.part.count == 0)
+        if (!wanted.found[i] && strpbrk(pattern, "*?[") == NULL && filter->run.part.count == 0)
             return base_fail(&filter->run.context, BASE_FAILED, "no record has the name %s", pattern);
     return BASE_OK;
 }

@@ -2,6 +2,7 @@
 #include "mm/matrix/compare.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/reader.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -44,15 +45,14 @@ typedef struct totals {
 } totals;
 
 static base_status print_lines(base_run *run, const char *name, const mm_comparison *comparison) {
-    base_context *context = &run->context;
     base_status status = BASE_OK;
     for (int64_t k = 0; k < comparison->first_count; k++) {
         const mm_difference *d = &comparison->first[k];
-        BASE_TRY(base_output_print(context, run->output, "%s\t%s\t%lld\t%lld\t%s\t%s\n", name, d->what,
+        BASE_TRY(base_output_print(&run->context, run->output, "%s\t%s\t%lld\t%lld\t%s\t%s\n", name, d->what,
                                    (long long)d->row, (long long)d->col, d->left, d->right));
     }
     if (comparison->count > comparison->first_count)
-        BASE_TRY(base_output_print(context, run->output, "%s\tmore\t0\t0\t%lld\t-\n", name,
+        BASE_TRY(base_output_print(&run->context, run->output, "%s\tmore\t0\t0\t%lld\t-\n", name,
                                    (long long)(comparison->count - comparison->first_count)));
 done:
     return status;
@@ -76,9 +76,9 @@ static base_status print_json(base_run *run, int64_t record, const char *name,
                   comparison->count == 0, "differences", (json_int_t)comparison->count, "largest_absolute",
                   finite_or_null(comparison->largest_absolute), "largest_relative",
                   finite_or_null(comparison->largest_relative), "first", first);
-    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
-    base_status status = text ? base_output_print(&run->context, run->output, "%s\n", text)
-                              : base_fail(&run->context, BASE_MACHINE, "no memory for the report");
+    char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+    base_status status = text != NULL ? base_output_print(&run->context, run->output, "%s\n", text)
+                                      : base_fail(&run->context, BASE_MACHINE, "no memory for the report");
     free(text);
     json_decref(object);
     return status;

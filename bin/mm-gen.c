@@ -2,6 +2,7 @@
 #include "mm/generate/generate.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/writer.h"
+
 #include <stdio.h>
 
 static mm_generate_options wanted;
@@ -45,7 +46,7 @@ static base_status read_operands(base_run *run) {
     if (run->operand_count == 0)
         return base_fail(&run->context, BASE_USAGE, "a family is missing; there are %s",
                          mm_generate_families());
-    if (run->operand_count > 2 || (run->operand_count == 2 && wanted.size))
+    if (run->operand_count > 2 || (run->operand_count == 2 && wanted.size != NULL))
         return base_fail(&run->context, BASE_USAGE, "one family and one size, please");
     wanted.family = run->operands[0];
     if (run->operand_count == 2)

@@ -4,6 +4,7 @@
 #include "perm/report/report.h"
 #include "perm/solve/minors_record.h"
 #include "perm/solve/stream.h"
+
 #include <string.h>
 
 static bool raw, exact, decimal, emit_kernel, minors;
@@ -35,7 +36,7 @@ static void note(void *data, const char *line) {
 }
 
 static bool is_list(const base_run *run) {
-    return run->kernel && strcmp(run->kernel, "list") == 0;
+    return run->kernel != NULL && strcmp(run->kernel, "list") == 0;
 }
 
 static perm_options how(base_run *run) {
@@ -64,7 +65,7 @@ static base_status put(base_context *context, void *data, const mm_record *recor
 
 /* Records are solved together where nothing has to be told or kept of each. */
 static base_status open_stream(base_run *run) {
-    if (run->part.count > 0 || run->checkpoint || run->explain || run->verbose ||
+    if (run->part.count > 0 || run->checkpoint != NULL || run->explain || run->verbose ||
         run->time_limit_seconds > 0 || is_list(run) || emit_kernel || minors)
         return BASE_OK;
     stream_options = how(run);
@@ -93,9 +94,8 @@ static base_status begin(mm_filter_run *filter) {
     if (minors && perm_report_check_minors(run, decimal || emit_kernel) != BASE_OK)
         return BASE_USAGE;
     perm_fold_init(&fold);
-    if (perm_precision_choose(&run->context, precision_text, exact, decimal, &precision) != BASE_OK)
-        return BASE_USAGE;
-    if (!is_list(run) && perm_plan_check_kernel(&run->context, run->kernel, minors) != BASE_OK)
+    if (perm_precision_choose(&run->context, precision_text, exact, decimal, &precision) != BASE_OK ||
+        (!is_list(run) && perm_plan_check_kernel(&run->context, run->kernel, minors) != BASE_OK))
         return BASE_USAGE;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
@@ -121,7 +121,7 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
         return BASE_MACHINE;
     if (minors)
         return put_minors(filter, record);
-    if (stream)
+    if (stream != NULL)
         return perm_stream_add(&run->context, stream, record);
     if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         return perm_part_record(&run->context, run->output, record, &options);
@@ -133,7 +133,7 @@ static base_status end(mm_filter_run *filter) {
     base_status status;
     BASE_TRY(find_devices(run));
     BASE_TRY(perm_work_finish(&run->context, &work));
-    if (stream)
+    if (stream != NULL)
         BASE_TRY(perm_stream_finish(&run->context, stream));
     if (run->part.count > 0 && !is_list(run) && !emit_kernel)
         BASE_TRY(perm_part_end(&run->context, run->output, &work));

@@ -27,10 +27,10 @@ static double processor_seconds(void) {
 
 static void start(flip_round *round, int64_t rank, const uint64_t *masks) {
     for (int64_t w = 0; w < round->count; w++) {
-        flip_leg *leg = &round->leg[w];
-        leg->rank = leg->best = (int32_t)rank;
-        leg->since = 0;
-        leg->loaded = true;
+        flip_walker_state *state = &round->states[w];
+        state->rank = state->best = (int32_t)rank;
+        state->since = 0;
+        state->loaded = true;
         memcpy(round->masks + w * 3 * round->room, masks, (size_t)(24 * rank));
         memcpy(round->best + w * 3 * round->room, masks, (size_t)(24 * rank));
     }
@@ -50,7 +50,7 @@ static base_status time_kernel(base_context *context, const flip_kernel *kernel,
         seconds += processor_seconds() - begin;
         steps += (double)(round->count * round->steps);
         for (int64_t w = 0; w < round->count; w++)
-            flips += (double)round->leg[w].flips;
+            flips += (double)round->states[w].flips;
     }
     printf("%s\t%lld\t%s\t%.3g\t%.3g\t%.2f\n", flip_format_name(round->size, format), (long long)rank,
            kernel->name, steps / seconds, flips / seconds, flips / steps);
@@ -71,20 +71,20 @@ static base_status time_scheme(base_context *context, const flip_scheme *scheme)
                         .reduce_after = 1024};
     uint64_t *masks = base_alloc(context, 3 * scheme->rank, sizeof *masks);
     memcpy(round.size, scheme->size, sizeof round.size);
-    round.leg = base_alloc_zero(context, round.count, sizeof *round.leg);
+    round.states = base_alloc_zero(context, round.count, sizeof *round.states);
     round.masks = base_alloc(context, round.count * round.room, 3 * sizeof *round.masks);
     round.best = base_alloc(context, round.count * round.room, 3 * sizeof *round.best);
-    if (masks == NULL || round.leg == NULL || round.masks == NULL || round.best == NULL)
+    if (masks == NULL || round.states == NULL || round.masks == NULL || round.best == NULL)
         BASE_TRY(BASE_MACHINE);
     const int64_t rank = flip_scheme_get_masks(scheme, masks);
     for (int64_t w = 0; w < round.count; w++)
-        round.leg[w].random = (uint64_t)w + 1;
+        round.states[w].random = (uint64_t)w + 1;
     for (int k = 0; flip_kernels[k] != NULL; k++)
         if (flip_kernels[k] != &flip_ref && flip_kernels[k]->fits(features))
             BASE_TRY(time_kernel(context, flip_kernels[k], &round, rank, masks));
 done:
     free(masks);
-    free(round.leg);
+    free(round.states);
     free(round.masks);
     free(round.best);
     return status;

@@ -27,7 +27,11 @@
  * A step: draw d is the next number of the walker's generator. The terms that have a partner (another term of
  * the same mark) stand in bit sets, one a position. Its upper half picks i and the position, uniformly among
  * all of them in the order of positions and rows; its lower half picks j, uniformly among i's partners in the
- * order of rows: index = (32 bits of d) · count >> 32. Every kernel does the same steps. */
+ * order of rows: index = (32 bits of d) · count >> 32. Every kernel does the same steps.
+ *
+ * walk_body.h is the step on processors, compiled by portable.c, avx2.c and avx512.c; ref.c is the plain one
+ * that all are tested against. On devices gpu.h is the contract: lane_gpu_*.h walk with a thread a walker,
+ * warp_gpu_*.h with a warp. */
 #ifndef FLIP_KERNEL_H
 #define FLIP_KERNEL_H
 

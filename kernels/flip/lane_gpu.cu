@@ -38,7 +38,8 @@ __device__ __forceinline__ unsigned lane_differ(unsigned word, unsigned less, bo
 // The set bit of the word that k others precede.
 __device__ __forceinline__ int lane_select_bit(unsigned word, unsigned k) {
     int at = 0;
-    LANE_UNROLL for (int width = 16; width > 0; width /= 2) {
+    LANE_UNROLL
+    for (int width = 16; width > 0; width /= 2) {
         const unsigned below = (unsigned)__popc(word & ((1u << width) - 1));
         if (k >= below) {
             k -= below;

@@ -85,12 +85,15 @@ __device__ __forceinline__ int LANE_NAME(row)(int at) {
 __device__ __forceinline__ void LANE_NAME(scan)(const LANE_WORD *column, int position, LANE_WORD value,
                                                 LANE_WORD reversal, unsigned found[LANE_SETS]) {
     const LANE_WORD *word = column + 32 * LANE_WORDS * position;
-    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+    LANE_UNROLL
+    for (int s = 0; s < LANE_SETS; s++) {
         unsigned bits = 0;
 #if LANE_BITS == 64
-        LANE_LOOP for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
+        LANE_LOOP
+        for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
             unsigned group = 0;
-            LANE_UNROLL for (int e = 0; e < 8; e++) {
+            LANE_UNROLL
+            for (int e = 0; e < 8; e++) {
                 const LANE_WORD here = word[32 * (LANE_SET_WORDS * s + k + e)];
                 group |= here == value || (LANE_REVERSED && here == reversal) ? 1u << (24 + e) : 0;
             }
@@ -99,9 +102,13 @@ __device__ __forceinline__ void LANE_NAME(scan)(const LANE_WORD *column, int pos
         found[s] = bits >> (32 - LANE_WORDS_OF(s));
 #else
         const unsigned less = LANE_HALF ? ((0u - (unsigned)value) & 0xffff) * 0x10001u : 0u - (unsigned)value;
-        LANE_LOOP for (int k = LANE_WORDS_OF(s) - 8; k > -8; k -= 8)
-            LANE_UNROLL for (int e = 7; e >= 0; e--) if (k + e >= 0) bits =
-                2 * bits + lane_differ(word[32 * (LANE_SET_WORDS * s + k + e)], less, LANE_HALF);
+        LANE_LOOP
+        for (int k = LANE_WORDS_OF(s) - 8; k > -8; k -= 8) {
+            LANE_UNROLL
+            for (int e = 7; e >= 0; e--)
+                if (k + e >= 0)
+                    bits = 2 * bits + lane_differ(word[32 * (LANE_SET_WORDS * s + k + e)], less, LANE_HALF);
+        }
         found[s] = ~bits & LANE_VALID(s);
 #endif
     }
@@ -118,9 +125,11 @@ __device__ __forceinline__ unsigned LANE_NAME(partners)(const LANE_NAME(walker) 
                                                         unsigned found[LANE_POSITIONS][LANE_SETS]) {
     const LANE_WORD reversal = LANE_NAME(reverse)(walker, value);
     unsigned any = 0;
-    LANE_UNROLL for (int p = 0; p < LANE_POSITIONS; p++) {
+    LANE_UNROLL
+    for (int p = 0; p < LANE_POSITIONS; p++) {
         LANE_NAME(scan)(walker->column, LANE_CYCLIC ? p : position, value, reversal, found[p]);
-        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        LANE_UNROLL
+        for (int s = 0; s < LANE_SETS; s++) {
             found[p][s] &= walker->rows[s] & ~LANE_NAME(bit)(row, s);
             if (LANE_CYCLIC)
                 found[p][s] &= ~walker->fixed[s];
@@ -135,23 +144,31 @@ __device__ __forceinline__ void LANE_NAME(enter)(LANE_NAME(walker) * walker, int
                                                  LANE_WORD value) {
     unsigned found[LANE_POSITIONS][LANE_SETS];
     const unsigned any = LANE_NAME(partners)(walker, position, row, value, found);
-    LANE_UNROLL for (int p = 0; p < 3; p++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
-        const unsigned mine = p == position ? LANE_NAME(bit)(row, s) : 0;
-        unsigned set = walker->set[p][s] & ~mine;
-        if (LANE_CYCLIC)
-            set |= found[LANE_CYCLIC ? p : 0][s];
-        else if (p == position)
-            set |= found[0][s];
-        walker->set[p][s] = any != 0 ? set | mine : set;
+    LANE_UNROLL
+    for (int p = 0; p < 3; p++) {
+        LANE_UNROLL
+        for (int s = 0; s < LANE_SETS; s++) {
+            const unsigned mine = p == position ? LANE_NAME(bit)(row, s) : 0;
+            unsigned set = walker->set[p][s] & ~mine;
+            if (LANE_CYCLIC)
+                set |= found[LANE_CYCLIC ? p : 0][s];
+            else if (p == position)
+                set |= found[0][s];
+            walker->set[p][s] = any != 0 ? set | mine : set;
+        }
     }
 }
 
 __device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, int row) {
-    LANE_UNROLL for (int p = 0; p < 3; p++) {
+    LANE_UNROLL
+    for (int p = 0; p < 3; p++) {
         LANE_NAME(add)(walker->column, p, row, LANE_NAME(get)(walker->column, p, row));
-        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->set[p][s] &= ~LANE_NAME(bit)(row, s);
+        LANE_UNROLL
+        for (int s = 0; s < LANE_SETS; s++)
+            walker->set[p][s] &= ~LANE_NAME(bit)(row, s);
     }
-    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+    LANE_UNROLL
+    for (int s = 0; s < LANE_SETS; s++) {
         walker->rows[s] &= ~LANE_NAME(bit)(row, s);
         walker->fixed[s] &= ~LANE_NAME(bit)(row, s);
     }
@@ -192,7 +209,8 @@ __device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int r
 __device__ __forceinline__ int LANE_NAME(select)(const unsigned *words, int count, unsigned k) {
     unsigned word = words[0], before = 0, sum = 0;
     int at = 0;
-    LANE_UNROLL for (int w = 0; w < count - 1; w++) {
+    LANE_UNROLL
+    for (int w = 0; w < count - 1; w++) {
         sum += __popc(words[w]);
         if (k >= sum) {
             word = words[w + 1];
@@ -205,7 +223,9 @@ __device__ __forceinline__ int LANE_NAME(select)(const unsigned *words, int coun
 
 __device__ __forceinline__ unsigned LANE_NAME(count)(const unsigned *words, int count) {
     unsigned sum = 0;
-    LANE_UNROLL for (int w = 0; w < count; w++) sum += __popc(words[w]);
+    LANE_UNROLL
+    for (int w = 0; w < count; w++)
+        sum += __popc(words[w]);
     return sum;
 }
 
@@ -278,8 +298,12 @@ __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
     const int first = entry / ENTRIES, i = entry % ENTRIES;
     const LANE_WORD a = LANE_NAME(get)(walker->column, first, i);
     if (LANE_NAME(partners)(walker, first, i, a, found) == 0) {
-        LANE_UNROLL for (int p = 0; p < 3; p++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++)
-            walker->set[p][s] &= ~(p == first ? LANE_NAME(bit)(i, s) : 0);
+        LANE_UNROLL
+        for (int p = 0; p < 3; p++) {
+            LANE_UNROLL
+            for (int s = 0; s < LANE_SETS; s++)
+                walker->set[p][s] &= ~(p == first ? LANE_NAME(bit)(i, s) : 0);
+        }
         return;
     }
     const unsigned partners = LANE_NAME(count)(found[0], LANE_POSITIONS * LANE_SETS);
@@ -292,7 +316,7 @@ __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
 
 #include "flip/lane_gpu_moves.h"
 
-#include "flip/lane_gpu_island.h"
+#include "flip/lane_gpu_island.h" /* which calls the moves */
 
 #undef LANE_SETS
 #undef LANE_PER_WORD

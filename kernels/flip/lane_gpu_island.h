@@ -40,11 +40,13 @@ __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, in
     __syncwarp();
     for (int w = 0; w < 3 * LANE_WORDS; w++)
         walker->column[32 * w] = column[32 * w];
-    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+    LANE_UNROLL
+    for (int s = 0; s < LANE_SETS; s++) {
         walker->rows[s] = __shfl_sync(~0u, walker->rows[s], leader);
         walker->fixed[s] = __shfl_sync(~0u, walker->fixed[s], leader);
-        LANE_UNROLL for (int p = 0; p < 3; p++) walker->set[p][s] =
-            __shfl_sync(~0u, walker->set[p][s], leader);
+        LANE_UNROLL
+        for (int p = 0; p < 3; p++)
+            walker->set[p][s] = __shfl_sync(~0u, walker->set[p][s], leader);
     }
 #if LANE_REVERSED
     walker->single = __shfl_sync(~0u, walker->single, leader);
@@ -125,7 +127,9 @@ SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
         const int low = island.rank <= rules.low_rank;
         const long long spent = island.spent;
         walker.flips = 0;
-        LANE_NO_UNROLL for (int step = 0; step < FLIP_GPU_CHUNK; step++) LANE_NAME(step)(&walker);
+        LANE_NO_UNROLL
+        for (int step = 0; step < FLIP_GPU_CHUNK; step++)
+            LANE_NAME(step)(&walker);
         island.chunks++;
         if (island.chunks * FLIP_GPU_CHUNK % rules.reduce_after[low] == 0)
             LANE_NAME(reduce_all)(&walker);

@@ -8,9 +8,13 @@ __device__ __noinline__ void LANE_NAME(index)(LANE_NAME(walker) * walker) {
             const int row = LANE_NAME(row)(at);
             const LANE_WORD value = LANE_NAME(get)(walker->column, p, row);
             bool is_in = value != 0 && LANE_NAME(partners)(walker, p, row, value, found) != 0;
-            LANE_UNROLL for (int q = 0; q < 3; q++) LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
-                const unsigned bit = q == p ? LANE_NAME(bit)(row, s) & ~walker->fixed[s] : 0;
-                walker->set[q][s] = is_in ? walker->set[q][s] | bit : walker->set[q][s] & ~bit;
+            LANE_UNROLL
+            for (int q = 0; q < 3; q++) {
+                LANE_UNROLL
+                for (int s = 0; s < LANE_SETS; s++) {
+                    const unsigned bit = q == p ? LANE_NAME(bit)(row, s) & ~walker->fixed[s] : 0;
+                    walker->set[q][s] = is_in ? walker->set[q][s] | bit : walker->set[q][s] & ~bit;
+                }
             }
         }
 }
@@ -24,9 +28,12 @@ __device__ __noinline__ void LANE_NAME(load)(LANE_NAME(walker) * walker, int row
 #endif
     for (int w = 0; w < 3 * LANE_WORDS; w++)
         walker->column[32 * w] = 0;
-    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+    LANE_UNROLL
+    for (int s = 0; s < LANE_SETS; s++) {
         walker->rows[s] = walker->fixed[s] = 0;
-        LANE_UNROLL for (int p = 0; p < 3; p++) walker->set[p][s] = 0;
+        LANE_UNROLL
+        for (int p = 0; p < 3; p++)
+            walker->set[p][s] = 0;
     }
     for (int r = 0; r < rows; r++) {
         LANE_WORD factor[3];
@@ -38,7 +45,8 @@ __device__ __noinline__ void LANE_NAME(load)(LANE_NAME(walker) * walker, int row
         const bool is_fixed = LANE_CYCLIC && factor[0] == factor[1] && factor[1] == factor[2];
         for (int p = 0; p < 3; p++)
             LANE_NAME(add)(walker->column, p, row, factor[p]);
-        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+        LANE_UNROLL
+        for (int s = 0; s < LANE_SETS; s++) {
             walker->rows[s] |= LANE_NAME(bit)(row, s);
             walker->fixed[s] |= is_fixed ? LANE_NAME(bit)(row, s) : 0;
         }
@@ -62,9 +70,11 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
                                                         const int row[5], int count) {
     LANE_WORD vector[5], sum = 0;
     unsigned set = 0;
-    LANE_UNROLL for (int k = 0; k < 5; k++) vector[k] =
-        k < count ? LANE_NAME(get)(walker->column, second, row[k]) : 0;
-    LANE_UNROLL for (int at = 1; at < 32; at++) {
+    LANE_UNROLL
+    for (int k = 0; k < 5; k++)
+        vector[k] = k < count ? LANE_NAME(get)(walker->column, second, row[k]) : 0;
+    LANE_UNROLL
+    for (int at = 1; at < 32; at++) {
         sum ^= vector[lane_low_bit(at)];
         if (sum == 0 && set == 0 && at < 1 << count)
             set = at ^ at >> 1;
@@ -73,7 +83,8 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
         return false;
     int gone = -1;
     LANE_WORD value = 0;
-    LANE_UNROLL for (int k = 0; k < 5; k++) {
+    LANE_UNROLL
+    for (int k = 0; k < 5; k++) {
         if ((set >> k & 1) == 0)
             continue;
         if (gone >= 0) {
@@ -92,26 +103,32 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
 __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
     unsigned found[LANE_SETS], left[LANE_SETS];
     for (int p = 0; p < 3; p++) {
-        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) left[s] = p == 0   ? walker->set[0][s]
-                                                                  : p == 1 ? walker->set[1][s]
-                                                                           : walker->set[2][s];
+        LANE_UNROLL
+        for (int s = 0; s < LANE_SETS; s++)
+            left[s] = p == 0 ? walker->set[0][s] : p == 1 ? walker->set[1][s] : walker->set[2][s];
         for (;;) {
             int first = -1, row[5], count = 0;
-            LANE_UNROLL for (int s = LANE_SETS - 1; s >= 0; s--) first =
-                left[s] != 0 ? 32 * s + __ffs(left[s]) - 1 : first;
+            LANE_UNROLL
+            for (int s = LANE_SETS - 1; s >= 0; s--)
+                first = left[s] != 0 ? 32 * s + __ffs(left[s]) - 1 : first;
             if (first < 0)
                 break;
             LANE_NAME(scan)(walker->column, p, LANE_NAME(get)(walker->column, p, first), 0, found);
-            LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) left[s] &= ~found[s];
+            LANE_UNROLL
+            for (int s = 0; s < LANE_SETS; s++)
+                left[s] &= ~found[s];
             if (LANE_NAME(count)(found, LANE_SETS) < 3)
                 continue;
-            LANE_UNROLL for (int k = 0; k < 5; k++) {
+            LANE_UNROLL
+            for (int k = 0; k < 5; k++) {
                 row[k] = 0;
-                LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) if (found[s] != 0 && count == k) {
-                    row[k] = 32 * s + __ffs(found[s]) - 1;
-                    found[s] &= found[s] - 1;
-                    count++;
-                }
+                LANE_UNROLL
+                for (int s = 0; s < LANE_SETS; s++)
+                    if (found[s] != 0 && count == k) {
+                        row[k] = 32 * s + __ffs(found[s]) - 1;
+                        found[s] &= found[s] - 1;
+                        count++;
+                    }
             }
             const int second = (p + 1) % 3, third = (p + 2) % 3;
             if (LANE_NAME(reduce_group)(walker, second, third, row, count) ||
@@ -136,7 +153,8 @@ __device__ __forceinline__ int LANE_NAME(find_double)(const LANE_NAME(walker) * 
     int row = -1;
     LANE_NAME(scan)(walker->column, p, a, a, at_p);
     LANE_NAME(scan)(walker->column, q, a, a, at_q);
-    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) {
+    LANE_UNROLL
+    for (int s = 0; s < LANE_SETS; s++) {
         const unsigned both = at_p[s] & at_q[s] & walker->rows[s] & ~walker->fixed[s];
         row = both != 0 ? 32 * s + __ffs(both) - 1 : row;
     }
@@ -180,7 +198,9 @@ __device__ __forceinline__ bool LANE_NAME(split)(LANE_NAME(walker) * walker, int
         if (a != LANE_NAME(get)(walker->column, (p + 1) % 3, row) || !LANE_NAME(is_free)(walker, a))
             continue;
         LANE_NAME(add)(walker->column, third, row, a);
-        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->rows[s] |= LANE_NAME(bit)(empty, s);
+        LANE_UNROLL
+        for (int s = 0; s < LANE_SETS; s++)
+            walker->rows[s] |= LANE_NAME(bit)(empty, s);
         for (int k = 0; k < 3; k++)
             LANE_NAME(add)(walker->column, k, empty, a);
         LANE_NAME(enter)(walker, third, row, LANE_NAME(get)(walker->column, third, row));
@@ -202,7 +222,9 @@ __device__ __forceinline__ bool LANE_NAME(release)(LANE_NAME(walker) * walker) {
     const unsigned partners = LANE_NAME(count)(found[0], LANE_POSITIONS * LANE_SETS);
     const int other = LANE_NAME(select)(found[0], LANE_POSITIONS * LANE_SETS, __umulhi(draw, partners));
     const int j = other % (32 * LANE_SETS), at_j = other / (32 * LANE_SETS);
-    LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->fixed[s] &= ~LANE_NAME(bit)(row, s);
+    LANE_UNROLL
+    for (int s = 0; s < LANE_SETS; s++)
+        walker->fixed[s] &= ~LANE_NAME(bit)(row, s);
     LANE_NAME(enter)(walker, 0, row, a);
     LANE_NAME(enter)(walker, 1, row, a);
     LANE_NAME(flip)(walker, a, row, 0, j, at_j, LANE_NAME(is_turned)(walker, a, j, at_j, draw));
@@ -215,7 +237,8 @@ __device__ __forceinline__ bool LANE_NAME(release)(LANE_NAME(walker) * walker) {
 __device__ __noinline__ bool LANE_NAME(plus)(LANE_NAME(walker) * walker) {
     unsigned live[LANE_SETS];
     int row = -1;
-    LANE_UNROLL for (int s = LANE_SETS - 1; s >= 0; s--) {
+    LANE_UNROLL
+    for (int s = LANE_SETS - 1; s >= 0; s--) {
         const unsigned empty = LANE_VALID(s) & ~walker->rows[s];
         live[s] = walker->rows[s] & ~walker->fixed[s];
         row = empty != 0 ? 32 * s + __ffs(empty) - 1 : row;
@@ -249,7 +272,9 @@ __device__ __noinline__ bool LANE_NAME(plus)(LANE_NAME(walker) * walker) {
         LANE_NAME(add)(walker->column, p[2], row, y[2]);
         LANE_NAME(add)(walker->column, p[2], i, y[2]);
         LANE_NAME(add)(walker->column, q[0], j, x[0]);
-        LANE_UNROLL for (int s = 0; s < LANE_SETS; s++) walker->rows[s] |= LANE_NAME(bit)(row, s);
+        LANE_UNROLL
+        for (int s = 0; s < LANE_SETS; s++)
+            walker->rows[s] |= LANE_NAME(bit)(row, s);
         for (int k = 0; k < 3; k++)
             LANE_NAME(enter)(walker, k, row, LANE_NAME(get)(walker->column, k, row));
         LANE_NAME(enter)(walker, p[2], i, x[2] ^ y[2]);

@@ -1,5 +1,6 @@
 /* The steps of kernel.h as they are defined, with the bit sets made anew after every move. */
 #include "flip/kernel.h"
+
 #include <string.h>
 
 /* t^k modulo the polynomial. */

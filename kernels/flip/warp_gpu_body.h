@@ -34,13 +34,16 @@ __device__ __forceinline__ void WARP_NAME(put)(const WARP_NAME(walker) * walker,
 // Rows whose factor at the position is the value.
 __device__ __forceinline__ void WARP_NAME(scan)(const WARP_NAME(walker) * walker, int position,
                                                 WARP_FACTOR value, unsigned found[WARP_SLOTS]) {
-    WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) found[s] =
-        __ballot_sync(~0u, WARP_NAME(get)(walker, position, 32 * s + walker->lane) == value);
+    WARP_UNROLL
+    for (int s = 0; s < WARP_SLOTS; s++)
+        found[s] = __ballot_sync(~0u, WARP_NAME(get)(walker, position, 32 * s + walker->lane) == value);
 }
 
 __device__ __forceinline__ unsigned WARP_NAME(count)(const unsigned *words, int count) {
     unsigned sum = 0;
-    WARP_UNROLL for (int w = 0; w < count; w++) sum += __popc(words[w]);
+    WARP_UNROLL
+    for (int w = 0; w < count; w++)
+        sum += __popc(words[w]);
     return sum;
 }
 
@@ -49,7 +52,8 @@ __device__ __forceinline__ int WARP_NAME(select)(const WARP_NAME(walker) * walke
                                                  int count, unsigned k) {
     unsigned word = words[0], before = 0, sum = 0;
     int at = 0;
-    WARP_UNROLL for (int w = 0; w < count - 1; w++) {
+    WARP_UNROLL
+    for (int w = 0; w < count - 1; w++) {
         sum += __popc(words[w]);
         if (k >= sum) {
             word = words[w + 1];
@@ -69,8 +73,12 @@ __device__ __forceinline__ unsigned WARP_NAME(draw)(WARP_NAME(walker) * walker) 
 __device__ __forceinline__ void WARP_NAME(remove)(WARP_NAME(walker) * walker, int row) {
     for (int p = 0; p < 3; p++)
         WARP_NAME(put)(walker, p, row, 0);
-    WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) WARP_UNROLL for (int p = 0; p < 3; p++)
-        walker->set[p][s] &= ~(row / 32 == s ? 1u << row % 32 : 0);
+    WARP_UNROLL
+    for (int s = 0; s < WARP_SLOTS; s++) {
+        WARP_UNROLL
+        for (int p = 0; p < 3; p++)
+            walker->set[p][s] &= ~(row / 32 == s ? 1u << row % 32 : 0);
+    }
     walker->rank--;
     __syncwarp();
 }
@@ -86,9 +94,11 @@ __device__ __forceinline__ void WARP_NAME(settle)(WARP_NAME(walker) * walker, in
 
 // Turns each slot by a number of lanes, so that rows of one lane meet at last.
 __device__ __forceinline__ void WARP_NAME(mix)(WARP_NAME(walker) * walker) {
-    WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) {
+    WARP_UNROLL
+    for (int s = 0; s < WARP_SLOTS; s++) {
         const int from = 32 * s + (walker->lane + (int)(WARP_NAME(draw)(walker) >> 27)) % 32;
-        WARP_UNROLL for (int p = 0; p < 3; p++) {
+        WARP_UNROLL
+        for (int p = 0; p < 3; p++) {
             const WARP_FACTOR value = WARP_NAME(get)(walker, p, from);
             __syncwarp();
             walker->factor[p * WARP_ROWS + 32 * s + walker->lane] = value;
@@ -116,8 +126,11 @@ __device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker
     const unsigned zeros = __ballot_sync(~0u, mate >= 0 && value == 0);
     walker->flips += (unsigned)__popc(__ballot_sync(~0u, mate >= 0)) / 2;
     if (zeros != 0) {
-        if (zeros >> lane & 1)
-            WARP_UNROLL for (int p = 0; p < 3; p++) walker->factor[p * WARP_ROWS + row] = 0;
+        if (zeros >> lane & 1) {
+            WARP_UNROLL
+            for (int p = 0; p < 3; p++)
+                walker->factor[p * WARP_ROWS + row] = 0;
+        }
         walker->rank -= __popc(zeros);
     }
     __syncwarp();
@@ -127,12 +140,17 @@ __device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker
 
 // Makes the sets anew.
 __device__ __forceinline__ void WARP_NAME(index)(WARP_NAME(walker) * walker) {
-    WARP_UNROLL for (int p = 0; p < 3; p++) WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) {
-        const WARP_FACTOR value = WARP_NAME(get)(walker, p, 32 * s + walker->lane);
-        int count = 0;
-        WARP_NO_UNROLL for (int row = 0; row < WARP_ROWS; row++) count +=
-            WARP_NAME(get)(walker, p, row) == value;
-        walker->set[p][s] = __ballot_sync(~0u, value != 0 && count > 1);
+    WARP_UNROLL
+    for (int p = 0; p < 3; p++) {
+        WARP_UNROLL
+        for (int s = 0; s < WARP_SLOTS; s++) {
+            const WARP_FACTOR value = WARP_NAME(get)(walker, p, 32 * s + walker->lane);
+            int count = 0;
+            WARP_NO_UNROLL
+            for (int row = 0; row < WARP_ROWS; row++)
+                count += WARP_NAME(get)(walker, p, row) == value;
+            walker->set[p][s] = __ballot_sync(~0u, value != 0 && count > 1);
+        }
     }
     walker->is_indexed = true;
 }
@@ -142,11 +160,17 @@ __device__ __forceinline__ void WARP_NAME(enter)(WARP_NAME(walker) * walker, int
                                                  WARP_FACTOR value) {
     unsigned found[WARP_SLOTS], any = 0;
     WARP_NAME(scan)(walker, position, value, found);
-    WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) any |= found[s] & ~(row / 32 == s ? 1u << row % 32 : 0);
-    WARP_UNROLL for (int p = 0; p < 3; p++) WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++)
-        walker->set[p][s] = p != position ? walker->set[p][s]
-                            : any != 0    ? walker->set[p][s] | found[s]
-                                          : walker->set[p][s] & ~found[s];
+    WARP_UNROLL
+    for (int s = 0; s < WARP_SLOTS; s++)
+        any |= found[s] & ~(row / 32 == s ? 1u << row % 32 : 0);
+    WARP_UNROLL
+    for (int p = 0; p < 3; p++) {
+        WARP_UNROLL
+        for (int s = 0; s < WARP_SLOTS; s++)
+            walker->set[p][s] = p != position ? walker->set[p][s]
+                                : any != 0    ? walker->set[p][s] | found[s]
+                                              : walker->set[p][s] & ~found[s];
+    }
 }
 
 __device__ __forceinline__ void WARP_NAME(list_step)(WARP_NAME(walker) * walker) {
@@ -158,11 +182,17 @@ __device__ __forceinline__ void WARP_NAME(list_step)(WARP_NAME(walker) * walker)
     const int entry = WARP_NAME(select)(walker, walker->set[0], 3 * WARP_SLOTS, (unsigned)(product >> 32));
     const int first = entry / WARP_ROWS, i = entry % WARP_ROWS;
     WARP_NAME(scan)(walker, first, WARP_NAME(get)(walker, first, i), found);
-    WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) found[s] &= ~(i / 32 == s ? 1u << i % 32 : 0);
+    WARP_UNROLL
+    for (int s = 0; s < WARP_SLOTS; s++)
+        found[s] &= ~(i / 32 == s ? 1u << i % 32 : 0);
     const unsigned partners = WARP_NAME(count)(found, WARP_SLOTS);
     if (partners == 0) {
-        WARP_UNROLL for (int p = 0; p < 3; p++) WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++)
-            walker->set[p][s] &= ~(p == first && i / 32 == s ? 1u << i % 32 : 0);
+        WARP_UNROLL
+        for (int p = 0; p < 3; p++) {
+            WARP_UNROLL
+            for (int s = 0; s < WARP_SLOTS; s++)
+                walker->set[p][s] &= ~(p == first && i / 32 == s ? 1u << i % 32 : 0);
+        }
         return;
     }
     const int j = WARP_NAME(select)(walker, found, WARP_SLOTS, __umulhi((unsigned)product, partners));
@@ -186,7 +216,7 @@ __device__ __forceinline__ void WARP_NAME(list_step)(WARP_NAME(walker) * walker)
 
 #include "flip/warp_gpu_moves.h"
 
-#include "flip/warp_gpu_island.h"
+#include "flip/warp_gpu_island.h" /* which calls the moves */
 
 #undef WARP_ROWS
 #undef WARP_NAME

@@ -80,11 +80,14 @@ __device__ __forceinline__ void WARP_NAME(walk)(WARP_NAME(walker) * walker, bool
     if (from_list) {
         if (!walker->is_indexed)
             WARP_NAME(index)(walker);
-        WARP_NO_UNROLL for (int step = 0; step < FLIP_GPU_CHUNK; step++) WARP_NAME(list_step)(walker);
+        WARP_NO_UNROLL
+        for (int step = 0; step < FLIP_GPU_CHUNK; step++)
+            WARP_NAME(list_step)(walker);
         return;
     }
     walker->is_indexed = false;
-    WARP_NO_UNROLL for (int step = 0; step < FLIP_GPU_CHUNK; step++) {
+    WARP_NO_UNROLL
+    for (int step = 0; step < FLIP_GPU_CHUNK; step++) {
         if (step % 16 == 0)
             WARP_NAME(mix)(walker);
         WARP_NAME(match_step)(walker);

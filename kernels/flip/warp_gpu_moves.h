@@ -29,13 +29,15 @@ __device__ __forceinline__ bool WARP_NAME(plus)(WARP_NAME(walker) * walker) {
     unsigned rows[WARP_SLOTS];
     int row = -1;
     WARP_NAME(scan)(walker, 0, 0, rows);
-    WARP_UNROLL for (int s = WARP_SLOTS - 1; s >= 0; s--) {
+    WARP_UNROLL
+    for (int s = WARP_SLOTS - 1; s >= 0; s--) {
         row = rows[s] != 0 ? 32 * s + __ffs((int)rows[s]) - 1 : row;
         rows[s] = ~rows[s];
     }
     if (row < 0 || walker->rank < 2)
         return false;
-    WARP_NO_UNROLL for (int tries = 0; tries < 16; tries++) {
+    WARP_NO_UNROLL
+    for (int tries = 0; tries < 16; tries++) {
         const unsigned rank = (unsigned)walker->rank;
         const int i = WARP_NAME(select)(walker, rows, WARP_SLOTS, __umulhi(WARP_NAME(draw)(walker), rank)),
                   j = WARP_NAME(select)(walker, rows, WARP_SLOTS, __umulhi(WARP_NAME(draw)(walker), rank));
@@ -66,14 +68,17 @@ __device__ __forceinline__ bool WARP_NAME(reduce_group)(WARP_NAME(walker) * walk
                                                         const int row[5], int count) {
     WARP_FACTOR sum = 0;
     int gone = -1;
-    WARP_UNROLL for (int k = 0; k < 5; k++) if (k < count && (walker->lane >> k & 1) != 0) sum ^=
-        WARP_NAME(get)(walker, second, row[k]);
+    WARP_UNROLL
+    for (int k = 0; k < 5; k++)
+        if (k < count && (walker->lane >> k & 1) != 0)
+            sum ^= WARP_NAME(get)(walker, second, row[k]);
     const unsigned dependent = __ballot_sync(~0u, sum == 0 && walker->lane != 0 && walker->lane < 1 << count);
     if (dependent == 0)
         return false;
     const int set = __ffs((int)dependent) - 1;
     WARP_FACTOR value = 0;
-    WARP_UNROLL for (int k = 0; k < 5; k++) {
+    WARP_UNROLL
+    for (int k = 0; k < 5; k++) {
         if ((set >> k & 1) == 0)
             continue;
         const WARP_FACTOR mine = WARP_NAME(get)(walker, third, row[k]);
@@ -95,27 +100,35 @@ __device__ __forceinline__ bool WARP_NAME(reduce_group)(WARP_NAME(walker) * walk
 __device__ __forceinline__ bool WARP_NAME(reduce)(WARP_NAME(walker) * walker) {
     unsigned found[WARP_SLOTS], left[WARP_SLOTS];
     WARP_NAME(index)(walker);
-    WARP_NO_UNROLL for (int p = 0; p < 3; p++) {
-        WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) left[s] = p == 0   ? walker->set[0][s]
-                                                                   : p == 1 ? walker->set[1][s]
-                                                                            : walker->set[2][s];
-        WARP_NO_UNROLL for (;;) {
+    WARP_NO_UNROLL
+    for (int p = 0; p < 3; p++) {
+        WARP_UNROLL
+        for (int s = 0; s < WARP_SLOTS; s++)
+            left[s] = p == 0 ? walker->set[0][s] : p == 1 ? walker->set[1][s] : walker->set[2][s];
+        WARP_NO_UNROLL
+        for (;;) {
             int first = -1, row[5], count = 0;
-            WARP_UNROLL for (int s = WARP_SLOTS - 1; s >= 0; s--) first =
-                left[s] != 0 ? 32 * s + __ffs((int)left[s]) - 1 : first;
+            WARP_UNROLL
+            for (int s = WARP_SLOTS - 1; s >= 0; s--)
+                first = left[s] != 0 ? 32 * s + __ffs((int)left[s]) - 1 : first;
             if (first < 0)
                 break;
             WARP_NAME(scan)(walker, p, WARP_NAME(get)(walker, p, first), found);
-            WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) left[s] &= ~found[s];
+            WARP_UNROLL
+            for (int s = 0; s < WARP_SLOTS; s++)
+                left[s] &= ~found[s];
             if (WARP_NAME(count)(found, WARP_SLOTS) < 3)
                 continue;
-            WARP_UNROLL for (int k = 0; k < 5; k++) {
+            WARP_UNROLL
+            for (int k = 0; k < 5; k++) {
                 row[k] = 0;
-                WARP_UNROLL for (int s = 0; s < WARP_SLOTS; s++) if (found[s] != 0 && count == k) {
-                    row[k] = 32 * s + __ffs((int)found[s]) - 1;
-                    found[s] &= found[s] - 1;
-                    count++;
-                }
+                WARP_UNROLL
+                for (int s = 0; s < WARP_SLOTS; s++)
+                    if (found[s] != 0 && count == k) {
+                        row[k] = 32 * s + __ffs((int)found[s]) - 1;
+                        found[s] &= found[s] - 1;
+                        count++;
+                    }
             }
             const int second = (p + 1) % 3, third = (p + 2) % 3;
             if (WARP_NAME(reduce_group)(walker, second, third, row, count) ||

@@ -1,3 +1,4 @@
+/* Searches for augmenting paths in depth, with lookahead (Pothen, Fan 1990). */
 #include "dm/search.h"
 
 #include <string.h>

@@ -114,10 +114,8 @@ base_status dm_decompose(base_context *context, const mm_sparse *matrix, dm_deco
     dm_fine fine;
     dm_decomposition dm = {.nrow = matrix->nrow, .ncol = matrix->ncol};
     int64_t *rest, *work = workspace_alloc(context, matrix->nrow, matrix->ncol, &coarse, &fine, &rest);
-    if (work == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (work == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(dm_coarse_find(context, matrix, rest, &coarse));
     BASE_TRY(dm_fine_find(context, matrix, &coarse, rest, &fine));
     BASE_TRY(decomposition_alloc(context, &dm, fine.nblock + 2));

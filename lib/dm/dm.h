@@ -10,7 +10,11 @@
  * exactly if it lies in a diagonal block (H, V and the blocks of S).
  *
  * Dulmage, Mendelsohn: Coverings of bipartite graphs (1958); Pothen, Fan: Computing the block triangular form
- * of a sparse matrix (1990); Davis: Direct methods for sparse linear systems (2006), §7.4. */
+ * of a sparse matrix (1990); Davis: Direct methods for sparse linear systems (2006), §7.4.
+ *
+ * matching.h finds a maximum matching with the searches of search.h (greedy, depth_first.c, karp_sipser.c,
+ * shortest.c); coarse.h marks H, S and V from it; fine.h splits S into strong components; parts.c takes
+ * parts of the form. split.h does all of it to records. */
 #ifndef DM_DM_H
 #define DM_DM_H
 

@@ -1,3 +1,4 @@
+/* Parts of the block form as matrices. */
 #include "base/core/memory.h"
 #include "dm/dm.h"
 #include "mm/matrix/submatrix.h"
@@ -56,10 +57,8 @@ base_status dm_drop(base_context *context, const mm_sparse *matrix, const dm_dec
     int64_t *block_of_row = base_alloc(context, matrix->nrow, sizeof *block_of_row);
     int64_t *block_of_column = base_alloc(context, matrix->ncol, sizeof *block_of_column);
     *kept = (mm_sparse){.nrow = matrix->nrow, .ncol = matrix->ncol, .field = matrix->field};
-    if (block_of_row == NULL || block_of_column == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (block_of_row == NULL || block_of_column == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t b = 0; b < decomposition->nblock; b++) {
         for (int64_t k = decomposition->row_start[b]; k < decomposition->row_start[b + 1]; k++)
             block_of_row[decomposition->row[k]] = b;

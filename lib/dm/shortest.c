@@ -1,3 +1,4 @@
+/* Shortest augmenting paths, phase by phase (Hopcroft, Karp 1973). */
 #include "dm/search.h"
 
 #include <string.h>

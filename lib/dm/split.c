@@ -162,10 +162,8 @@ static base_status describe(base_context *context, dm_splitter *splitter, const 
     const char *comments = splitter->record->comments;
     if (splitter->index == 1 && comments != NULL) {
         piece->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
-        if (piece->comments == NULL) {
-            status = BASE_MACHINE;
-            goto done;
-        }
+        if (piece->comments == NULL)
+            BASE_TRY(BASE_MACHINE);
         mm_origin_remove(piece);
     }
     if (splitter->options.coarse)
@@ -228,21 +226,6 @@ done:
     return status;
 }
 
-/* The place in the matrix of the entry that is a 1×1 block. */
-static int64_t entry_of_singleton(const source *source, int64_t block) {
-    int64_t column = source->dm.col[source->dm.col_start[block]];
-    int64_t row = source->dm.row[source->dm.row_start[block]];
-    int64_t low = source->matrix.start[column], high = source->matrix.start[column + 1] - 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (source->matrix.index[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* All 1×1 blocks as one diagonal matrix: its permanent is their product. */
 static base_status make_singletons(base_context *context, dm_splitter *splitter, mm_record *piece) {
     base_status status;
@@ -254,10 +237,8 @@ static base_status make_singletons(base_context *context, dm_splitter *splitter,
     BASE_TRY(mm_sparse_alloc(context, &diagonal, count, source->matrix.digits != NULL));
     row = base_alloc(context, count, sizeof *row);
     col = base_alloc(context, count, sizeof *col);
-    if (row == NULL || col == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (row == NULL || col == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t b = 0; b < source->dm.nblock; b++) {
         if (!is_singleton(&source->dm, b))
             continue;
@@ -266,7 +247,10 @@ static base_status make_singletons(base_context *context, dm_splitter *splitter,
         diagonal.index[k] = k;
         if (bytes > 0)
             memcpy((char *)mm_sparse_values(&diagonal) + (size_t)k * bytes,
-                   (char *)mm_sparse_values(&source->matrix) + (size_t)entry_of_singleton(source, b) * bytes,
+                   (char *)mm_sparse_values(&source->matrix) +
+                       (size_t)mm_sparse_find(&source->matrix, source->dm.row[source->dm.row_start[b]],
+                                              source->dm.col[source->dm.col_start[b]]) *
+                           bytes,
                    bytes);
         k++;
         diagonal.start[k] = k;

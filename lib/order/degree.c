@@ -27,10 +27,8 @@ base_status order_degree_sort(base_context *context, const mm_sparse *matrix, or
     *order = (order_permutation){NULL, NULL};
     int64_t *row_degree = base_alloc_zero(context, matrix->nrow, sizeof *row_degree);
     int64_t *column_degree = base_alloc(context, matrix->ncol, sizeof *column_degree);
-    if (row_degree == NULL || column_degree == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (row_degree == NULL || column_degree == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t p = 0; p < matrix->nnz; p++)
         row_degree[matrix->index[p]]++;
     for (int64_t j = 0; j < matrix->ncol; j++)

@@ -2,6 +2,7 @@
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"
 #include "order/frontier_search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,10 +89,8 @@ base_status order_frontier_search(base_context *context, const mm_sparse *matrix
     best = base_alloc(context, 2 * n, sizeof *best);
     order->row = base_alloc(context, n, sizeof *order->row);
     order->col = base_alloc(context, n, sizeof *order->col);
-    if (!best || !order->row || !order->col) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (best == NULL || order->row == NULL || order->col == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int way = 0; way < 2; way++) {
         base_random_init(&s[way].random, options->seed, (uint64_t)way);
         s[way].step_limit = options->step_limit / 2;
@@ -116,7 +115,7 @@ done:
 }
 
 void order_frontier_free(order_frontier *order) {
-    if (!order)
+    if (order == NULL)
         return;
     free(order->row);
     free(order->col);

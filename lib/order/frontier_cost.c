@@ -1,5 +1,7 @@
+/* What an order of lines costs, as a whole or moved over line by line. */
 #include "base/core/memory.h"
 #include "order/frontier_search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,10 +80,10 @@ base_status order_search_init(base_context *context, order_search *s, const mm_s
     int64_t **arrays[] = {&s->left, &s->degree, &s->opens, &s->closes, &s->waiting, &s->where, &s->order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = base_alloc(context, n, sizeof **arrays[i]);
-        if (!*arrays[i])
+        if (*arrays[i] == NULL)
             status = BASE_MACHINE;
     }
-    if (!s->choose)
+    if (s->choose == NULL)
         status = BASE_MACHINE;
     for (int64_t c = 0; status == BASE_OK && c < n; c++)
         s->degree[c] = order_degree(cross, c);

@@ -4,6 +4,7 @@
  * is kept from place to place and from set to set, and changed along alternating paths. */
 #include "base/core/memory.h"
 #include "order/frontier_search.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,12 +203,12 @@ static base_status sample_init(base_context *context, order_search *s, sample *a
     *a = (sample){.s = s};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = base_alloc_zero(context, s->n, sizeof **arrays[i]);
-        if (!*arrays[i])
+        if (*arrays[i] == NULL)
             status = BASE_MACHINE;
     }
     a->wanted = base_alloc_zero(context, s->n, sizeof *a->wanted);
     base_random_init(&a->random, 1, (uint64_t)s->n);
-    return a->wanted ? status : BASE_MACHINE;
+    return a->wanted != NULL ? status : BASE_MACHINE;
 }
 
 static void sample_free(sample *a) {
@@ -237,7 +238,7 @@ base_status order_frontier_expect(base_context *context, const mm_sparse *lines,
     sample a = {0};
     tally tally = {0};
     int64_t *back = base_alloc(context, lines->nnz, sizeof *back);
-    if (!back)
+    if (back == NULL)
         BASE_TRY(BASE_MACHINE);
     pattern.nrow = pattern.ncol = lines->nrow;
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));

@@ -1,3 +1,4 @@
+/* Greedy orders: each line the one that leaves the fewest states. */
 #include "order/frontier_search.h"
 
 static void put_waiting(order_search *s, int64_t line, int64_t position) {

@@ -1,4 +1,6 @@
+/* Local search: moves of one line inside a window, and perturbations. */
 #include "order/frontier_search.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -228,10 +228,8 @@ base_status order_for_products(base_context *context, const mm_sparse *matrix, o
     BASE_TRY(window_columns(context, &by_rows, NULL, &natural));
     degree = base_alloc(context, matrix->nrow, sizeof *degree);
     clustered = base_alloc(context, matrix->nrow, sizeof *clustered);
-    if (degree == NULL || clustered == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (degree == NULL || clustered == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(sort_by_length(context, &by_rows, degree));
     BASE_TRY(consider(context, &by_rows, "degree", natural, &degree, order, found));
     BASE_TRY(sample_gain(context, &by_rows, &pattern, natural, &promised));

@@ -81,10 +81,8 @@ base_status order_permanent(base_context *context, const mm_sparse *matrix, orde
     h.entry = base_alloc(context, matrix->ncol + matrix->nnz, sizeof *h.entry);
     *order = (order_permutation){base_alloc(context, matrix->nrow, sizeof *order->row),
                                  base_alloc(context, matrix->ncol, sizeof *order->col)};
-    if (degree == NULL || placed == NULL || h.entry == NULL || order->row == NULL || order->col == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (degree == NULL || placed == NULL || h.entry == NULL || order->row == NULL || order->col == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_COLUMNS, &rows));
     place_all(matrix, &rows, &h, degree, placed, order);
 done:

@@ -98,10 +98,8 @@ base_status order_rcm(base_context *context, const mm_sparse *matrix, order_perm
     s.order = base_alloc(context, n, sizeof *s.order);
     s.visited = base_alloc_zero(context, n, sizeof *s.visited);
     room = base_alloc(context, n, sizeof *room);
-    if (s.order == NULL || s.visited == NULL || room == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (s.order == NULL || s.visited == NULL || room == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t root = 0; root < n; root++)
         if (s.visited[root] >= 0)
             placed = order_component(&s, root, placed, room);

@@ -18,10 +18,8 @@ base_status order_amd(base_context *context, const mm_sparse *matrix, order_perm
     *order = (order_permutation){NULL, NULL};
     BASE_TRY(order_graph_make(context, matrix, &graph));
     list = base_alloc(context, n, sizeof *list);
-    if (list == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (list == NULL)
+        BASE_TRY(BASE_MACHINE);
     if (amd_l_order(n, (const SuiteSparse_long *)graph.start, (const SuiteSparse_long *)graph.index,
                     (SuiteSparse_long *)list, NULL, NULL) != AMD_OK)
         BASE_TRY(base_fail(context, BASE_MACHINE, "AMD has not enough memory"));
@@ -40,10 +38,8 @@ base_status order_colamd(base_context *context, const mm_sparse *matrix, order_p
     *order = (order_permutation){NULL, NULL};
     SuiteSparse_long *index = base_alloc(context, (int64_t)room, sizeof *index);
     order->col = base_alloc(context, matrix->ncol + 1, sizeof *order->col);
-    if (index == NULL || order->col == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (index == NULL || order->col == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t p = 0; p < matrix->nnz; p++)
         index[p] = matrix->index[p];
     memcpy(order->col, matrix->start, (size_t)(matrix->ncol + 1) * sizeof *order->col);
@@ -86,10 +82,8 @@ base_status order_metis(base_context *context, const mm_sparse *matrix, order_pe
     *order = (order_permutation){NULL, NULL};
     BASE_TRY(order_graph_make(context, matrix, &graph));
     list = base_alloc(context, n, sizeof *list);
-    if (list == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (list == NULL)
+        BASE_TRY(BASE_MACHINE);
     if (graph.nnz > 0)
         BASE_TRY(run_metis(context, &graph, list));
     else

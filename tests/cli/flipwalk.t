@@ -106,8 +106,8 @@ my $lone = run(['flipwalk', qw(--device cpu --reversed --steps 1)],
 is($lone->{status}, 1, '... not from a scheme that is not: status 1');
 
 # Walks that go back to their island's scheme.
-my @walk = (qw(--device cpu --steps 3000000 --islands 3 --walk 20000));
-is(walk('4x4x4', @walk, '-j3')->{out}, walk('4x4x4', @walk, '-j1')->{out}, '--walk: the same for any -j');
+my @walk = (qw(--device cpu --steps 3000000 --islands 3 --tune walk=20000));
+is(walk('4x4x4', @walk, '-j3')->{out}, walk('4x4x4', @walk, '-j1')->{out}, '--tune walk: the same for any -j');
 isnt(walk('4x4x4', @walk)->{out}, walk('4x4x4', @walk[0 .. 5])->{out}, '... another walk');
 
 # Pools: an ordinary stream of schemes by rank, that a later search starts from.
@@ -193,4 +193,30 @@ my $strassen = slurp(source_path('tests/data/strassen.exp'));
 is(run([qw(flipwalk --steps 1)], input => $strassen =~ s/a11/a12/r)->{status}, 1, 'a wrong scheme: status 1');
 is(join('', verdicts(run([qw(flipwalk --steps 1)], input => $strassen)->{out})), '2x2x2 7 F2 yes',
     'it starts from published schemes');
+# The numbers of --tune, and the options that each of them was.
+my %tuned = ('low-rank' => 8, 'plus-after' => 500, 'plus-after-low' => 200, 'plus-limit' => 1, budget => 3000,
+    'budget-low' => 2000, 'sink-rank' => 8, 'sink-budget' => 1000, 'sink-back' => 2, walk => 2000, 'step-back' => 1,
+    'reduce-after' => 64);
+my @short = qw(--device cpu --steps 200000 --islands 2 --target 6 -q);
+my $help = run(['flipwalk', '--help'])->{out};
+for my $key (sort keys %tuned) {
+    my $new = walk('2x2x3', @short, '--tune', "$key=$tuned{$key}");
+    my $old = walk('2x2x3', @short, "--$key", $tuned{$key});
+    (my $same = $old->{out}) =~ s/--\Q$key\E \d+/--tune $key=$tuned{$key}/;
+    is("$new->{status} $new->{out}", "$old->{status} $same", "--tune $key is --$key");
+    unlike($help, qr/--\Q$key\E\b/, '... which help does not show');
+}
+my ($tuned, $plain) = map { join "\n", grep { !/^% by:/ } split /\n/ }
+    walk('4x4x4', @short[0 .. 5], '--tune', 'plus-after=50')->{out}, walk('4x4x4', @short[0 .. 5])->{out};
+isnt($tuned, $plain, 'another number, another walk');
+my $both = walk('2x2x3', @short, '--tune', 'plus-after=500,step-back=1');
+(my $apart = walk('2x2x3', @short, qw(--plus-after 500 --step-back 1))->{out})
+    =~ s/--plus-after 500 --step-back 1/--tune plus-after=500,step-back=1/;
+is($both->{out}, $apart, 'several numbers');
+for my $wrong ('size=3', 'budget', 'budget=', 'budget=x', 'budget=3x', 'budget=3,', 'budget=-1', '') {
+    my $run = walk('2x2x2', '--tune', $wrong);
+    is($run->{status}, 2, "--tune '$wrong': status 2");
+}
+like(walk('2x2x2', '--tune', 'size=3')->{err}, qr/no 'size'; there are low-rank, plus-after/, '... with the keys there are');
+
 done_testing();

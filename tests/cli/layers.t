@@ -19,6 +19,11 @@ $allowed{$_} = [$_, @services, qw(mm base)] for @methods;
 # The rooms of a layer, from the bottom up: a room sees those of the rows before its own, and none beside it.
 my %rooms = (
     base => ['core', 'device', 'run'],
+    mm => [
+        'decimal', 'record', 'metadata source', 'text binary formats', 'stream matrix', 'generate where picture',
+    ],
+    flip => ['scheme', 'derive formats', 'search', 'device', 'job'],
+    h2 => ['matrix', 'product build', 'change', 'device', 'dispatch'],
 );
 
 # Included headers: [name, in angle brackets or not]
@@ -86,6 +91,24 @@ for my $path (grep { m{/bin/[^/]+\.c$} } @files) {
     cmp_ok($lines, '<=', 170, substr($path, length source_path('')) . " is short");
 }
 
+# A source says what it is: by a header of its name, or by the comment that it begins with.
+my @bare;
+for my $path (grep { m{/lib/.*\.c$} } sort @files) {
+    next if -f $path =~ s/c$/h/r || slurp($path) =~ m{^/[*/]};
+    push @bare, substr $path, length source_path('');
+}
+@bare = grep { !m{^lib/(?:perm|spmm)/} } @bare;
+is("@bare", '', 'every source has a header of its name or an opening comment');
+
+# Memory comes from lib/base/core/memory.h, where sizes cannot overflow and tests can make it run out.
+my @loose;
+for my $path (grep { m{/lib/} && !m{/lib/base/core/(?:gmp_)?memory\.c$} } sort @files) {
+    (my $text = slurp($path)) =~ s{/\*.*?\*/|"(?:\\.|[^"\\])*"}{}gs;
+    push @loose, substr($path, length source_path('')) . ": $1"
+        while $text =~ /\b((?:malloc|calloc|realloc|strdup|strndup|asprintf|aligned_alloc|posix_memalign)\()/g;
+}
+is(join("\n", @loose), '', 'nothing allocates past base/core/memory.h');
+
 # What a folder lists in its local.mk; a header that is forgotten there is missed only in a tarball.
 my %listed;
 for my $list (grep { -f } map { "$_/local.mk" } keys %{ { map { s{/[^/]*$}{}r => 1 } @files } }) {
@@ -123,7 +146,8 @@ SKIP: {
         $edges{$object} = [keys %to];
     }
     my @circles = map { join ' ', map { substr $_, 1 + length $ENV{MMPIPE_BUILD} } sort @$_ } circles(\%edges);
-    @circles = grep { m{^lib/(\w+)/} && $rooms{$1} } @circles;
+    my %flat = map { $_ => 1 } @services;
+    @circles = grep { m{^lib/(\w+)/} && ($rooms{$1} || $flat{$1}) } @circles;
     is(join("\n", @circles), '', 'no files need each other in a circle');
 }
 

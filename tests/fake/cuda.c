@@ -9,7 +9,6 @@
  * (kernels/shim.h) is compiled by cc when the image is loaded, and its kernel has the arguments of
  * perm/sparse/code.h. Any fatbin has the kernels of kernels.h. */
 #include "base/device/cuda_driver.h"
-
 #include "tests/fake/kernels.h"
 
 #include <dlfcn.h>

@@ -3,6 +3,7 @@
 #define TESTS_FUZZ_CHECK_H
 
 #include "mm/record/record.h"
+
 #include <stdlib.h>
 
 static inline void check_that(bool holds) {

@@ -2,6 +2,7 @@
  * FUZZ_RUNS says, from FUZZ_SEED. Prints TAP; a crash shows as a missing plan. */
 #include "base/core/random.h"
 #include "tests/support/tap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

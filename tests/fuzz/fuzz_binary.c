@@ -1,7 +1,6 @@
 /* The binary form: the bytes as they are, and once more with every hash made right, as a forger would. */
 #include "check.h"
-#include "mm/binary/binary.h"
-#include "mm/source/form.h"
+#include "mm/binary/internal.h"
 
 #include <endian.h>
 #include <string.h>

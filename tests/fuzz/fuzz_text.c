@@ -1,6 +1,6 @@
 /* The text form, strictly and leniently. */
 #include "check.h"
-#include "mm/source/form.h"
+#include "mm/text/text.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

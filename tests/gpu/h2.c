@@ -1,7 +1,9 @@
 /* H2 matrices on a true GPU: the numbers and products of the CPU, the same bits every time. */
 #include "h2/change/compress.h"
 #include "h2/change/orthog.h"
+#include "h2/device/build.h"
 #include "h2/device/compress.h"
+#include "h2/device/orthog.h"
 #include "h2/device/product.h"
 #include "h2/product/mv.h"
 #include "tests/support/gpu_devices.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_TEXT_MEMORY_H
 #define TESTS_SUPPORT_TEXT_MEMORY_H
 
-#include "mm/source/form.h"
+#include "mm/text/text.h"
 
 /* Reads one record from `size` bytes; `options` goes in with `lenient` and comes out filled. The context is
  * set up anew, with that many threads. */

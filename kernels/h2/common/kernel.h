@@ -3,7 +3,10 @@
  *
  * Matrices are row-major; `void *` points to numbers of `bytes` bytes. Nothing is allocated; `work` is the
  * caller's and holds h2_kernel_work(…) numbers. The same arguments give the same bits on one processor,
- * whatever happens around the call. Dimensions may be 0. */
+ * whatever happens around the call. Dimensions may be 0.
+ *
+ * cpu/ has these kernels for processors, one source for all vector widths. Devices have kernels of their own
+ * by steps of the work: fill/, product/, orthog/, compress/; what they share stands in tensor_gpu.h here. */
 #ifndef H2_COMMON_KERNEL_H
 #define H2_COMMON_KERNEL_H
 

@@ -6,12 +6,13 @@
 __device__ __forceinline__ void H2_NAME(h2_gpu_write_weight)(double (*a)[H2_GPU_OWN_ROWS], int rank,
                                                              double *weight) {
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS / 2; i++) {
-        const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
-        if (row < rank && col < rank)
-            weight[row * rank + col] = row > col ? 0 : a[c][i];
+        for (int i = 0; i < H2_GPU_OWN_ROWS / 2; i++) {
+            const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
+            if (row < rank && col < rank)
+                weight[row * rank + col] = row > col ? 0 : a[c][i];
+        }
     }
 }
 
@@ -25,21 +26,23 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
     const int rank = task.rank;
     double a[H2_GPU_OWN_COLS][H2_GPU_OWN_ROWS];
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS; i++)
-        a[c][i] = 0;
+        for (int i = 0; i < H2_GPU_OWN_ROWS; i++)
+            a[c][i] = 0;
+    }
     for (int k = 0; k < task.count; k++) {
         const h2_gpu_weigh_block block = blocks[task.first + k];
         const H2_REAL *from = values + block.value;
         const int row_step = block.is_row ? 1 : rank, col_step = block.is_row ? block.other : 1;
         H2_UNROLL
-        for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+        for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
             H2_UNROLL
-        for (int i = 0; i < HALF; i++) {
-            const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c); /* row: of those that join */
-            a[c][HALF + i] =
-                row < block.other && col < rank ? (double)from[row * row_step + col * col_step] : 0;
+            for (int i = 0; i < HALF; i++) {
+                const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c); /* row: of those that join */
+                a[c][HALF + i] =
+                    row < block.other && col < rank ? (double)from[row * row_step + col * col_step] : 0;
+            }
         }
         h2_gpu_absorb(a, rank, block.other, vectors, tau);
     }
@@ -64,20 +67,23 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
         right[at / above * H2_GPU_QR_STRIDE + at % above] = (double)transfers[task.transfer + at];
     __syncthreads();
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
-        const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
-        a[c][i] = i < HALF && row < rank && col < rank ? weight[row * rank + col] : 0;
+        for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
+            const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
+            a[c][i] = i < HALF && row < rank && col < rank ? weight[row * rank + col] : 0;
+        }
     }
-    for (int p = 0; p < above; p++)
+    for (int p = 0; p < above; p++) {
         H2_UNROLL
-    for (int i = 0; i < HALF; i++) {
-        const double factor = H2_GPU_OWN_ROW(i) < above ? left[H2_GPU_OWN_ROW(i) * H2_GPU_QR_STRIDE + p] : 0;
-        H2_UNROLL
-        for (int c = 0; c < H2_GPU_OWN_COLS; c++)
-            if (H2_GPU_OWN_COL(c) < rank)
-                a[c][HALF + i] += factor * right[H2_GPU_OWN_COL(c) * H2_GPU_QR_STRIDE + p];
+        for (int i = 0; i < HALF; i++) {
+            const double factor =
+                H2_GPU_OWN_ROW(i) < above ? left[H2_GPU_OWN_ROW(i) * H2_GPU_QR_STRIDE + p] : 0;
+            H2_UNROLL
+            for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+                if (H2_GPU_OWN_COL(c) < rank)
+                    a[c][HALF + i] += factor * right[H2_GPU_OWN_COL(c) * H2_GPU_QR_STRIDE + p];
+        }
     }
     __syncthreads();
     h2_gpu_absorb(a, rank, above, vectors, tau);

@@ -17,10 +17,11 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_multiply_pieces)(const double *a,
     const int row = warp / 2 * 16, col = warp % 2 * 32;
     const int outer = is_transposed ? H2_GPU_ROW : 1, inner = is_transposed ? 1 : H2_GPU_ROW;
     H2_UNROLL
-    for (int n = 0; n < 4; n++)
+    for (int n = 0; n < 4; n++) {
         H2_UNROLL
-    for (int i = 0; i < 4; i++)
-        sum[n][i] = 0;
+        for (int i = 0; i < 4; i++)
+            sum[n][i] = 0;
+    }
     for (int p = 0; 8 * p < depth && row < rows; p++) {
         const double *a_from = a + (row + group) * H2_GPU_ROW + 8 * p + lane;
         const double own[4] = {a_from[0], a_from[8 * H2_GPU_ROW], a_from[4], a_from[8 * H2_GPU_ROW + 4]};
@@ -103,13 +104,14 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
         block = next;
     }
     H2_UNROLL
-    for (int n = 0; n < 3; n++)
+    for (int n = 0; n < 3; n++) {
         H2_UNROLL
-    for (int i = 0; i < 4; i++) {
-        const int at = 16 * row + group + i / 2 * 8, col = 8 * (first + n) + 2 * lane + i % 2;
-        if (n < count && at <= col) {
-            shared[at * H2_GPU_ROW + col] = sum[n][i];
-            shared[col * H2_GPU_ROW + at] = sum[n][i];
+        for (int i = 0; i < 4; i++) {
+            const int at = 16 * row + group + i / 2 * 8, col = 8 * (first + n) + 2 * lane + i % 2;
+            if (n < count && at <= col) {
+                shared[at * H2_GPU_ROW + col] = sum[n][i];
+                shared[col * H2_GPU_ROW + at] = sum[n][i];
+            }
         }
     }
     __syncthreads();
@@ -137,19 +139,21 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
     h2_gpu_multiply_pieces_fp64(transfer, above, false, rank, parent, sum);
     __syncthreads();
     H2_UNROLL
-    for (int n = 0; n < 4; n++)
+    for (int n = 0; n < 4; n++) {
         H2_UNROLL
-    for (int i = 0; i < 4; i++)
-        above[H2_GPU_PIECE_ROW(i) * H2_GPU_ROW + H2_GPU_PIECE_COL(n, i)] = sum[n][i];
+        for (int i = 0; i < 4; i++)
+            above[H2_GPU_PIECE_ROW(i) * H2_GPU_ROW + H2_GPU_PIECE_COL(n, i)] = sum[n][i];
+    }
     __syncthreads();
     h2_gpu_multiply_pieces_fp64(above, transfer, true, rank, parent, sum);
     H2_UNROLL
-    for (int n = 0; n < 4; n++)
+    for (int n = 0; n < 4; n++) {
         H2_UNROLL
-    for (int i = 0; i < 4; i++) {
-        const int row = H2_GPU_PIECE_ROW(i), col = H2_GPU_PIECE_COL(n, i);
-        if (row < rank && col < rank)
-            weights[task.weight + row * rank + col] += sum[n][i];
+        for (int i = 0; i < 4; i++) {
+            const int row = H2_GPU_PIECE_ROW(i), col = H2_GPU_PIECE_COL(n, i);
+            if (row < rank && col < rank)
+                weights[task.weight + row * rank + col] += sum[n][i];
+        }
     }
 }
 
@@ -173,11 +177,12 @@ __device__ int H2_NAME(h2_gpu_stack_gram)(const h2_gpu_truncate *task, const H2_
         H2_NAME(h2_gpu_fetch_wait)();
         H2_NAME(h2_gpu_multiply_pieces)(shared, right, false, rank, own, sum);
         H2_UNROLL
-        for (int n = 0; n < 4; n++)
+        for (int n = 0; n < 4; n++) {
             H2_UNROLL
-        for (int i = 0; i < 4; i++)
-            if (H2_GPU_PIECE_ROW(i) < rank && H2_GPU_PIECE_COL(n, i) < task->rank)
-                to[H2_GPU_PIECE_ROW(i) * task->rank + H2_GPU_PIECE_COL(n, i)] = sum[n][i];
+            for (int i = 0; i < 4; i++)
+                if (H2_GPU_PIECE_ROW(i) < rank && H2_GPU_PIECE_COL(n, i) < task->rank)
+                    to[H2_GPU_PIECE_ROW(i) * task->rank + H2_GPU_PIECE_COL(n, i)] = sum[n][i];
+        }
         __syncthreads();
         rows += rank;
         old += own;
@@ -199,23 +204,25 @@ __device__ void H2_NAME(h2_gpu_weigh_stack_gram)(const h2_gpu_truncate *task, in
         h2_gpu_multiply_pieces_fp64(left, right, false, rows, rank, sum);
         __syncthreads();
         H2_UNROLL
-        for (int n = 0; n < 4; n++)
+        for (int n = 0; n < 4; n++) {
             H2_UNROLL
-        for (int i = 0; i < 4; i++)
-            left[H2_GPU_PIECE_ROW(i) * H2_GPU_ROW + H2_GPU_PIECE_COL(n, i)] = sum[n][i];
+            for (int i = 0; i < 4; i++)
+                left[H2_GPU_PIECE_ROW(i) * H2_GPU_ROW + H2_GPU_PIECE_COL(n, i)] = sum[n][i];
+        }
         for (int other = 0; other <= first; other += H2_GPU_EDGE) {
             const int cols = length - other < H2_GPU_EDGE ? length - other : H2_GPU_EDGE;
             h2_gpu_fetch_fp64(state->stacks, task->stack + other * rank, rank, cols, rank, right, H2_GPU_ROW);
             H2_NAME(h2_gpu_fetch_wait)();
             h2_gpu_multiply_pieces_fp64(left, right, true, rows, rank, sum);
             H2_UNROLL
-            for (int n = 0; n < 4; n++)
+            for (int n = 0; n < 4; n++) {
                 H2_UNROLL
-            for (int i = 0; i < 4; i++) {
-                const int row = first + H2_GPU_PIECE_ROW(i), col = other + H2_GPU_PIECE_COL(n, i);
-                if (row < length && col <= row) {
-                    product[row * length + col] = sum[n][i];
-                    product[col * length + row] = sum[n][i];
+                for (int i = 0; i < 4; i++) {
+                    const int row = first + H2_GPU_PIECE_ROW(i), col = other + H2_GPU_PIECE_COL(n, i);
+                    if (row < length && col <= row) {
+                        product[row * length + col] = sum[n][i];
+                        product[col * length + row] = sum[n][i];
+                    }
                 }
             }
             __syncthreads();

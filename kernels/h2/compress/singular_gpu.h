@@ -71,10 +71,11 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
         x[q] = a + (i[q] >= 0 ? i[q] * stride : 0); /* of none, the first row with itself */
         y[q] = a + (i[q] >= 0 ? j[q] * stride : 0);
     }
-    for (int at = lane; at < length; at += 32)
+    for (int at = lane; at < length; at += 32) {
         H2_UNROLL
-    for (int q = 0; q < H2_GPU_PAIRS; q++)
-        product[q] += x[q][at] * y[q][at];
+        for (int q = 0; q < H2_GPU_PAIRS; q++)
+            product[q] += x[q][at] * y[q][at];
+    }
     /* Eight lanes each get the sum of one pair. */
     const bool high = (lane & 16) != 0, odd = (lane & 8) != 0;
     const double one =

@@ -34,10 +34,11 @@ H2_INLINE void H2_NAME(tile)(const h2_product *product, const int rows, const in
     const int64_t a_row = product->a_row, a_col = product->a_col, b_row = product->b_row;
     H2_VECTOR sum[H2_ROWS][3];
     H2_UNROLL
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < rows; i++) {
         H2_UNROLL
-    for (int v = 0; v < vectors; v++)
-        sum[i][v] = H2_SPLAT(0);
+        for (int v = 0; v < vectors; v++)
+            sum[i][v] = H2_SPLAT(0);
+    }
     for (int64_t p = 0; p < product->p; p++, a += a_col, b += b_row) {
         H2_VECTOR part[3];
         if (ahead != NULL)
@@ -55,17 +56,18 @@ H2_INLINE void H2_NAME(tile)(const h2_product *product, const int rows, const in
         }
     }
     H2_UNROLL
-    for (int i = 0; i < rows; i++, c += product->c_row)
+    for (int i = 0; i < rows; i++, c += product->c_row) {
         H2_UNROLL
-    for (int v = 0; v < vectors; v++) {
-        H2_REAL *to = c + v * H2_LANES;
-        const int64_t lanes = v < vectors - 1 ? H2_LANES : tail;
-        H2_VECTOR value = sum[i][v];
-        if (product->update == H2_ADD)
-            value = H2_LOAD_PART(to, lanes) + value;
-        else if (product->update == H2_SUBTRACT)
-            value = H2_LOAD_PART(to, lanes) - value;
-        H2_STORE_PART(to, value, lanes);
+        for (int v = 0; v < vectors; v++) {
+            H2_REAL *to = c + v * H2_LANES;
+            const int64_t lanes = v < vectors - 1 ? H2_LANES : tail;
+            H2_VECTOR value = sum[i][v];
+            if (product->update == H2_ADD)
+                value = H2_LOAD_PART(to, lanes) + value;
+            else if (product->update == H2_SUBTRACT)
+                value = H2_LOAD_PART(to, lanes) - value;
+            H2_STORE_PART(to, value, lanes);
+        }
     }
 }
 

@@ -22,10 +22,11 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
         const h2_gpu_change_block next = is_last ? block : blocks[task.first + k + 1];
         double middle[H2_GPU_EDGE / 8][4], sum[H2_GPU_EDGE / 8][4];
         H2_UNROLL
-        for (int n = 0; n < H2_GPU_EDGE / 8; n++)
+        for (int n = 0; n < H2_GPU_EDGE / 8; n++) {
             H2_UNROLL
-        for (int i = 0; i < 4; i++)
-            middle[n][i] = sum[n][i] = 0;
+            for (int i = 0; i < 4; i++)
+                middle[n][i] = sum[n][i] = 0;
+        }
         h2_gpu_copy_wait(false); /* S is here */
         __syncthreads();
         if (16 * warp < task.rows) {
@@ -71,12 +72,13 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
             h2_gpu_fetch_fp64(col_t, next.t, next.old_cols, next.cols, next.old_cols, right, H2_GPU_COL_ROW);
         h2_gpu_copy_commit();
         H2_UNROLL
-        for (int n = 0; n < H2_GPU_EDGE / 8; n++)
+        for (int n = 0; n < H2_GPU_EDGE / 8; n++) {
             H2_UNROLL
-        for (int i = 0; i < 4; i++) {
-            const int row = 16 * warp + group + i / 2 * 8, at = 8 * n + 2 * lane + i % 2;
-            if (row < task.rows && at < block.cols)
-                to[block.to + row * block.cols + at] = (H2_REAL)sum[n][i];
+            for (int i = 0; i < 4; i++) {
+                const int row = 16 * warp + group + i / 2 * 8, at = 8 * n + 2 * lane + i % 2;
+                if (row < task.rows && at < block.cols)
+                    to[block.to + row * block.cols + at] = (H2_REAL)sum[n][i];
+            }
         }
         block = next;
     }

@@ -6,22 +6,24 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_write_basis)(double (*a)[H2_GPU_O
                                                             const double *tau, const double *diagonal,
                                                             H2_REAL *to) {
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
-        const int col = H2_GPU_OWN_COL(c);
-        a[c][i] = H2_GPU_OWN_ROW(i) != col || col >= task->cols ? 0 : diagonal[col] < 0 ? -1 : 1;
+        for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
+            const int col = H2_GPU_OWN_COL(c);
+            a[c][i] = H2_GPU_OWN_ROW(i) != col || col >= task->cols ? 0 : diagonal[col] < 0 ? -1 : 1;
+        }
     }
     for (int j = task->cols - 1; j >= 0; j--) {
         const double all[H2_GPU_OWN_COLS] = {tau[j], tau[j], tau[j], tau[j]};
         h2_gpu_reflect_down(a, j, vectors + j * H2_GPU_QR_ROWS, all);
     }
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS; i++)
-        if (H2_GPU_OWN_ROW(i) < task->rows && H2_GPU_OWN_COL(c) < task->cols)
-            to[H2_GPU_OWN_ROW(i) * task->cols + H2_GPU_OWN_COL(c)] = (H2_REAL)a[c][i];
+        for (int i = 0; i < H2_GPU_OWN_ROWS; i++)
+            if (H2_GPU_OWN_ROW(i) < task->rows && H2_GPU_OWN_COL(c) < task->cols)
+                to[H2_GPU_OWN_ROW(i) * task->cols + H2_GPU_OWN_COL(c)] = (H2_REAL)a[c][i];
+    }
 }
 
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_orthogonalize)(const h2_gpu_qr *tasks,
@@ -51,29 +53,32 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_orthogon
         return;
     }
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
-        const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c), at = row * cols + col;
-        const bool is_there = row < rows && col < cols;
-        a[c][i] = !is_there ? 0 : task.is_leaf ? (double)from[task.from + at] : own_t[at];
+        for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
+            const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c), at = row * cols + col;
+            const bool is_there = row < rows && col < cols;
+            a[c][i] = !is_there ? 0 : task.is_leaf ? (double)from[task.from + at] : own_t[at];
+        }
     }
     __syncthreads();
     h2_gpu_triangularize(a, cols, shared, tau);
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS; i++)
-        if (H2_GPU_OWN_ROW(i) == H2_GPU_OWN_COL(c))
-            diagonal[H2_GPU_OWN_COL(c)] = a[c][i];
+        for (int i = 0; i < H2_GPU_OWN_ROWS; i++)
+            if (H2_GPU_OWN_ROW(i) == H2_GPU_OWN_COL(c))
+                diagonal[H2_GPU_OWN_COL(c)] = a[c][i];
+    }
     __syncthreads();
     H2_UNROLL
-    for (int c = 0; c < H2_GPU_OWN_COLS; c++)
+    for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL
-    for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
-        const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
-        if (row < cols && col < cols)
-            own_t[row * cols + col] = row > col ? 0 : diagonal[row] < 0 ? -a[c][i] : a[c][i];
+        for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
+            const int row = H2_GPU_OWN_ROW(i), col = H2_GPU_OWN_COL(c);
+            if (row < cols && col < cols)
+                own_t[row * cols + col] = row > col ? 0 : diagonal[row] < 0 ? -a[c][i] : a[c][i];
+        }
     }
     H2_NAME(h2_gpu_write_basis)(a, &task, shared, tau, diagonal, basis);
 }

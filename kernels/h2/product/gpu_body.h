@@ -7,11 +7,12 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_read)(const H2_REAL *s, int width
                                                      H2_REAL (*part)[2]) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     H2_UNROLL
-    for (int i = 0; i < H2_GPU_EDGE / H2_GPU_WARPS; i++)
+    for (int i = 0; i < H2_GPU_EDGE / H2_GPU_WARPS; i++) {
         H2_UNROLL
-    for (int j = 0; j < 2; j++) {
-        const int row = warp + i * H2_GPU_WARPS, col = lane + 32 * j;
-        part[i][j] = row < rows && col < cols ? s[(long long)row * width + col] : 0;
+        for (int j = 0; j < 2; j++) {
+            const int row = warp + i * H2_GPU_WARPS, col = lane + 32 * j;
+            part[i][j] = row < rows && col < cols ? s[(long long)row * width + col] : 0;
+        }
     }
 }
 

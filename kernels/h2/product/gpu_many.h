@@ -20,20 +20,21 @@ __device__ __forceinline__ void H2_MANY(h2_gpu_put)(const H2_MANY(h2_gpu_result)
                                                     bool add, double *to) {
     const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     H2_UNROLL
-    for (int n = 0; n < H2_VECTORS / 8; n++)
+    for (int n = 0; n < H2_VECTORS / 8; n++) {
         H2_UNROLL
-    for (int half = 0; half < 2; half++) {
-        const int row = 16 * warp + 8 * half + group;
-        double *place = to + (long long)row * H2_VECTORS + 8 * n + 2 * lane;
-        double2 value = make_double2(result->value[n][2 * half], result->value[n][2 * half + 1]);
-        if (row >= count)
-            continue;
-        if (add) {
-            const double2 old = *(const double2 *)place;
-            value.x += old.x;
-            value.y += old.y;
+        for (int half = 0; half < 2; half++) {
+            const int row = 16 * warp + 8 * half + group;
+            double *place = to + (long long)row * H2_VECTORS + 8 * n + 2 * lane;
+            double2 value = make_double2(result->value[n][2 * half], result->value[n][2 * half + 1]);
+            if (row >= count)
+                continue;
+            if (add) {
+                const double2 old = *(const double2 *)place;
+                value.x += old.x;
+                value.y += old.y;
+            }
+            *(double2 *)place = value;
         }
-        *(double2 *)place = value;
     }
 }
 
@@ -127,10 +128,11 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
         if (!is_first_half && (piece.flags & H2_GPU_TRANSPOSED) != 0 && 16 * warp < piece.cols) {
             const bool is_first = (piece.flags & H2_GPU_FIRST) != 0;
             H2_UNROLL
-            for (int n = 0; n < H2_VECTORS / 8; n++)
+            for (int n = 0; n < H2_VECTORS / 8; n++) {
                 H2_UNROLL
-            for (int i = 0; i < 4; i++)
-                sum[0].value[n][i] = is_first ? 0 : sum[0].value[n][i];
+                for (int i = 0; i < 4; i++)
+                    sum[0].value[n][i] = is_first ? 0 : sum[0].value[n][i];
+            }
             H2_MANY(h2_gpu_multiply_transposed)
             (s, own + piece.half * H2_GPU_EDGE * WIDTH, piece.rows, &sum[0]);
             if ((piece.flags & H2_GPU_LAST) != 0)

@@ -1,6 +1,15 @@
 /* The context that goes through every call of the library: the settings all code shares, and the error of the
  * call that failed. Library code returns a status and leaves the cause here; only the run module prints or
- * exits. */
+ * exits.
+ *
+ * core is what every file may use and what uses nothing: the context with the cause of a failure, memory
+ * with injected faults (memory.h, fault.h; gmp_memory.h lets GMP share them), files and maps of them
+ * (file.h, map.h), counted random numbers (random.h), the abilities of the processor (cpu.h).
+ *
+ * One way to fail: a function that can fail returns a base_status. It sets `status`, and leaves by BASE_TRY
+ * or by goto to its one label `done`, behind which it releases what it holds. A failed allocation is
+ * BASE_MACHINE; its cause stands in the context already. A function that holds nothing may return
+ * base_fail's status at once. */
 #ifndef BASE_CORE_CONTEXT_H
 #define BASE_CORE_CONTEXT_H
 

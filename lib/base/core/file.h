@@ -4,6 +4,7 @@
 #define BASE_CORE_FILE_H
 
 #include "base/core/context.h"
+
 #include <stddef.h>
 #include <sys/types.h>
 

@@ -36,10 +36,13 @@ static void *with_huge_pages(void *pointer, int64_t bytes) {
     return pointer;
 }
 
-void *base_alloc(base_context *context, int64_t count, int64_t size) {
+void *base_alloc_silent(int64_t count, int64_t size) {
     int64_t bytes = total_bytes(count, size);
-    void *pointer =
-        bytes < 0 || base_fault(BASE_FAULT_ALLOC) ? NULL : with_huge_pages(malloc((size_t)bytes), bytes);
+    return bytes < 0 || base_fault(BASE_FAULT_ALLOC) ? NULL : with_huge_pages(malloc((size_t)bytes), bytes);
+}
+
+void *base_alloc(base_context *context, int64_t count, int64_t size) {
+    void *pointer = base_alloc_silent(count, size);
     return pointer != NULL ? pointer : no_memory(context, count, size);
 }
 
@@ -87,11 +90,16 @@ base_status base_reserve(base_context *context, void *pointer, int64_t *capacity
     return status;
 }
 
-char *base_copy_text(base_context *context, const char *text, int64_t length) {
-    char *copy = base_alloc(context, length + 1, 1);
+char *base_copy_silent(const char *text, int64_t length) {
+    char *copy = base_alloc_silent(length + 1, 1);
     if (copy != NULL) {
         memcpy(copy, text, (size_t)length);
         copy[length] = '\0';
     }
     return copy;
+}
+
+char *base_copy_text(base_context *context, const char *text, int64_t length) {
+    char *copy = base_copy_silent(text, length);
+    return copy != NULL ? copy : no_memory(context, length + 1, 1);
 }

@@ -22,7 +22,12 @@ base_status base_resize(base_context *context, void *pointer, int64_t count, int
 base_status base_reserve(base_context *context, void *pointer, int64_t *capacity, int64_t needed,
                          int64_t size);
 
+/* The same without a context, for threads and callbacks whose caller gives the cause: NULL when there is no
+ * memory. */
+void *base_alloc_silent(int64_t count, int64_t size);
+
 /* A copy of `length` bytes with a final NUL. */
 char *base_copy_text(base_context *context, const char *text, int64_t length);
+char *base_copy_silent(const char *text, int64_t length);
 
 #endif

@@ -1,3 +1,4 @@
+/* Device code: modules from an image or a compiled source, their functions, and launches. */
 #include "base/core/memory.h"
 #include "base/device/internal.h"
 
@@ -45,10 +46,8 @@ base_status base_device_load_image(base_context *context, base_device *device, c
     *result = NULL;
     BASE_TRY(base_device_enter(context, device));
     module = base_alloc_zero(context, 1, sizeof *module);
-    if (module == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (module == NULL)
+        BASE_TRY(BASE_MACHINE);
     module->device = device;
     snprintf(module->name, sizeof module->name, "%s", name);
     int option[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};

@@ -160,10 +160,8 @@ static base_status run_compiler(base_context *context, const nvrtc_library *nvrt
                                  : nvrtc->nvrtcGetPTXSize(program, &bytes);
     BASE_TRY(check(context, nvrtc, result, "size of the code"));
     *image = base_alloc(context, (int64_t)bytes, 1);
-    if (*image == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (*image == NULL)
+        BASE_TRY(BASE_MACHINE);
     result =
         nvrtc->machine_code ? nvrtc->nvrtcGetCUBIN(program, *image) : nvrtc->nvrtcGetPTX(program, *image);
     BASE_TRY(check(context, nvrtc, result, "reading the code"));

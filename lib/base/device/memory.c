@@ -1,3 +1,4 @@
+/* The memory of a device: buffers, copies, pinned memory of the host. */
 #include "base/device/internal.h"
 
 #include <stdio.h>

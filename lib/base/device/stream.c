@@ -1,3 +1,4 @@
+/* Streams and events: the order in which a device works. */
 #include "base/core/memory.h"
 #include "base/device/internal.h"
 
@@ -14,10 +15,8 @@ base_status base_device_stream_open(base_context *context, base_device *device, 
     *result = NULL;
     BASE_TRY(base_device_enter(context, device));
     stream = base_alloc_zero(context, 1, sizeof *stream);
-    if (stream == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (stream == NULL)
+        BASE_TRY(BASE_MACHINE);
     stream->device = device;
     BASE_TRY(base_device_check(context, device, device->driver->cuStreamCreate(&stream->handle, 0),
                                "creating a stream"));
@@ -61,10 +60,8 @@ base_status base_device_event_open(base_context *context, base_device *device, b
     *result = NULL;
     BASE_TRY(base_device_enter(context, device));
     event = base_alloc_zero(context, 1, sizeof *event);
-    if (event == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (event == NULL)
+        BASE_TRY(BASE_MACHINE);
     event->device = device;
     BASE_TRY(base_device_check(context, device, device->driver->cuEventCreate(&event->handle, 0),
                                "creating an event"));

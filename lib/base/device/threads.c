@@ -1,3 +1,4 @@
+/* One host thread for each device. */
 #include "base/core/memory.h"
 #include "base/device/internal.h"
 

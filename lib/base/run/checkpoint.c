@@ -37,10 +37,10 @@ static const char *cut_to_folder(char *path) {
 }
 
 base_status base_checkpoint_check(base_context *context, const char *path) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     char *copy = base_copy_text(context, path, (int64_t)strlen(path));
     if (copy == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     const char *folder = cut_to_folder(copy);
     status = access(folder, W_OK | X_OK) == 0
                  ? BASE_OK
@@ -80,7 +80,7 @@ done:
 
 base_status base_checkpoint_save(base_context *context, base_checkpoint *checkpoint, bool replace,
                                  base_checkpoint_write *write, const void *data) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     base_place place = context->place;
     const char *path = checkpoint->path;
     char *fresh = NULL, *old = NULL;
@@ -88,7 +88,7 @@ base_status base_checkpoint_save(base_context *context, base_checkpoint *checkpo
     fresh = base_checkpoint_sibling(context, path, ".new");
     old = base_checkpoint_sibling(context, path, ".old");
     if (fresh == NULL || old == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(write_new(context, fresh, write, data));
     if (replace && base_rename(path, old) != 0 && errno != ENOENT)
         BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot rename %s to %s", path, old));
@@ -106,7 +106,7 @@ done:
 void base_checkpoint_remove(const char *path) {
     static const char *const suffixes[] = {".new", ".old", ""};
     size_t size = strlen(path) + 5;
-    char *sibling = malloc(size);
+    char *sibling = base_alloc_silent((int64_t)size, 1);
     for (size_t i = 0; sibling != NULL && i < sizeof suffixes / sizeof *suffixes; i++) {
         snprintf(sibling, size, "%s%s", path, suffixes[i]);
         unlink(sibling);

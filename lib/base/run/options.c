@@ -277,6 +277,7 @@ done:
 base_status base_options_help(base_context *context, base_output *output, const base_option *table) {
     base_status status = BASE_OK;
     for (const base_option *option = table; option->name != NULL && status == BASE_OK; option++)
-        status = help_line(context, output, option);
+        if (option->help != NULL)
+            status = help_line(context, output, option);
     return status;
 }

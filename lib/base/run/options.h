@@ -24,7 +24,7 @@ typedef struct base_option {
     char letter;      /* short name or 0 */
     base_option_kind kind;
     const char *argument; /* its name in the help ("N", "FILE"), the words of a choice, NULL for a flag */
-    const char *help;     /* one or two lines of help, without a final dot */
+    const char *help;     /* one or two lines of help, without a final dot; NULL: an old name, not shown */
     void *value;          /* where it goes, initialised to its default */
 } base_option;
 

@@ -5,6 +5,7 @@
 #define BASE_RUN_OUTPUT_H
 
 #include "base/core/context.h"
+
 #include <stddef.h>
 
 typedef struct base_output base_output;

@@ -1,6 +1,11 @@
 /* The frame of every program: common options, output, exit status, signals. What a program does between
  * base_run_begin and base_run_end is its own; for filters of records it is mm_filter_main
- * (mm/stream/filter.h). */
+ * (mm/stream/filter.h).
+ *
+ * options.h has the tables of options, from which help, completions and the checks of man pages come;
+ * output.h writes to a file that appears whole or not at all; progress.h tells how far a run is;
+ * checkpoint.h saves states that survive a kill at any moment; signals.h turns signals into a flag. Only
+ * this room prints, exits or touches signals. */
 #ifndef BASE_RUN_RUN_H
 #define BASE_RUN_RUN_H
 

@@ -47,7 +47,7 @@ done:
  * add, unless that would take wider factors. */
 static const flip_device_variant_entry *choose(const flip_device_search *search) {
     const flip_gpu_rules *rules = &search->rules;
-    const bool is_lanes = search->last->is_lanes;
+    const flip_device_family *family = search->last->family;
     int64_t most = 0;
     if (search->symmetry != FLIP_PLAIN) /* rows do not follow from ranks */
         return search->last;
@@ -55,8 +55,8 @@ static const flip_device_variant_entry *choose(const flip_device_search *search)
         most = search->islands[k].rank > most ? search->islands[k].rank : most;
     most += rules->sink_rank > 0 && rules->sink_back > rules->step_back ? rules->sink_back : rules->step_back;
     most = most < rules->start ? most : rules->start;
-    const flip_device_variant_entry *least = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest, most),
-                                    *ample = flip_device_choose(is_lanes, FLIP_PLAIN, search->longest,
+    const flip_device_variant_entry *least = flip_device_choose(family, FLIP_PLAIN, search->longest, most),
+                                    *ample = flip_device_choose(family, FLIP_PLAIN, search->longest,
                                                                 most + rules->plus_limit);
     return ample != NULL && ample->bits == least->bits && ample->rows <= rules->rows &&
                    ample->shared_bytes <= search->most_shared_bytes
@@ -77,7 +77,7 @@ static base_status launch(base_context *context, flip_device_search *search, dev
     };
     const base_device_shape shape = {
         .grid = {(unsigned)part->count},
-        .block = {search->last->is_lanes ? 32 : 32 * FLIP_GPU_WARPS},
+        .block = {(unsigned)search->last->family->threads},
         .shared_bytes = search->last->shared_bytes,
     };
     return base_device_launch(context, &part->functions[search->last - flip_device_variants], &shape,
@@ -97,10 +97,10 @@ static base_status fetch(base_context *context, flip_device_search *search, flip
         const device_part *part = &search->parts[k];
         for (int64_t island = part->begin; island < part->begin + part->count; island++) {
             const int best = search->islands[island].best;
-            if (best > least || best >= search->told[island] || fetches == most ||
+            if (best > least || best >= search->pooled[island] || fetches == most ||
                 pools->pool[least].count == pools->most)
                 continue;
-            search->told[island] = best;
+            search->pooled[island] = best;
             fetches++;
             BASE_TRY(get_saved(context, search, part, island, best, pools));
         }
@@ -136,7 +136,7 @@ int64_t flip_device_flips(const flip_device_search *search) {
 
 int64_t flip_device_steps(const flip_device_search *search) {
     return search->launches * search->rules.chunks * FLIP_GPU_CHUNK * search->island_count *
-           flip_device_width(search->last);
+           search->last->family->walkers;
 }
 
 const char *flip_device_variant(const flip_device_search *search) {

@@ -1,5 +1,8 @@
 /* The search of search/search.h on GPUs: islands, what they save and their steps back are on the devices too
- * (gpu.h), and the host looks now and then how far they came. */
+ * (gpu.h), and the host looks now and then how far they came.
+ *
+ * variants.h chooses among the kernels that were compiled; open.c brings a search to its devices; device.c
+ * launches and looks; state.c takes a search back for a checkpoint. */
 #ifndef FLIP_DEVICE_DEVICE_H
 #define FLIP_DEVICE_DEVICE_H
 
@@ -10,12 +13,16 @@
 
 /* A kind of kernel. Each has variants for schemes of different sizes, of which every launch takes the one
  * that uses the device best. */
+typedef struct flip_device_family flip_device_family;
 typedef struct flip_device_kernel {
     const char *name;
     const char *what; /* one line for lists */
+    const flip_device_family *family;
+    int list_rank; /* at this rank and below it lists the pairs that match */
 } flip_device_kernel;
 
-extern const flip_device_kernel flip_device_kernels[]; /* ends with a name of NULL */
+extern const flip_device_kernel flip_device_kernels[];              /* ends with a name of NULL */
+const flip_device_kernel *flip_device_get_kernel(const char *name); /* NULL: there is none */
 
 typedef struct flip_device_options {
     const char *kernel;     /* NULL: flip-lanes where it fits, otherwise both others, by rank */

@@ -24,7 +24,7 @@ struct flip_device_search {
     int64_t launches;
     const flip_device_variant_entry *last;
     flip_gpu_island *islands;
-    int *told; /* by island: the best rank that is in the pools */
+    int *pooled; /* by island: the best rank that is in the pools */
     unsigned long long *first;
     uint64_t *terms; /* of one scheme, and as it is stored */
     device_part *parts;

@@ -1,3 +1,4 @@
+/* A search moves to its devices: settings, kernels, memory, the first schemes. */
 #include "base/core/memory.h"
 #include "base/core/random.h"
 #include "flip/device/internal.h"
@@ -5,11 +6,8 @@
 #include "flip/scheme/known.h"
 #include "flip/search/settings.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const base_device_fatbin flip_lane_gpu_fatbin, flip_warp_gpu_fatbin;
 
 /* ---- rules ---- */
 
@@ -23,8 +21,8 @@ static int round_up(int64_t value, int unit) {
 
 /* At this rank and below terms have few partners, and steps that match pairs die out (4x4x4: 53, six above
  * the least rank that is known). */
-static int find_list_rank(const char *kernel, int64_t known) {
-    return kernel == NULL ? (int)known + 6 : strcmp(kernel, "flip-list") == 0 ? INT_MAX : 0;
+static int find_list_rank(const flip_device_kernel *kernel, int64_t known) {
+    return kernel == NULL ? (int)known + 6 : kernel->list_rank;
 }
 
 /* By symmetry. Reversed, measured on an H200: 6x6x6 comes to rank 159 in 6 s with these, with pluses after
@@ -51,7 +49,8 @@ static const flip_search_options defaults[] = {
 };
 
 static void set_rules(const flip_search_options *options, const flip_device_options *device_options,
-                      const int64_t size[3], int64_t start, flip_gpu_rules *rules) {
+                      const flip_device_kernel *kernel, const int64_t size[3], int64_t start,
+                      flip_gpu_rules *rules) {
     const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
     const int64_t target =
         options->target > 0 || options->is_limited || options->steps > 0 ? options->target : known;
@@ -77,7 +76,7 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .sink_rank = (int)or_default(options->sink_rank, best->sink_rank),
         .sink_back = (int)or_default(options->sink_back, start),
         .sink_budget = or_default(options->sink_budget, 100000),
-        .list_rank = find_list_rank(device_options->kernel, known),
+        .list_rank = find_list_rank(kernel, known),
         .hold = device_options->hold,
     };
     rules->lowest = rules->lowest < start ? rules->lowest : (int)start;
@@ -132,15 +131,14 @@ static void put_scheme(flip_device_search *search, int64_t rank, const uint64_t 
 
 static base_status load_code(base_context *context, const flip_device_search *search, device_part *part) {
     base_status status;
-    const bool is_lanes = search->last->is_lanes;
+    const flip_device_family *family = search->last->family;
     BASE_TRY(base_device_stream_open(context, part->device, &part->stream));
-    BASE_TRY(base_device_load_fatbin(
-        context, part->device, is_lanes ? &flip_lane_gpu_fatbin : &flip_warp_gpu_fatbin, &part->module));
+    BASE_TRY(base_device_load_fatbin(context, part->device, family->fatbin, &part->module));
     for (int v = 0; v < FLIP_DEVICE_VARIANTS; v++) {
         const flip_device_variant_entry *variant = &flip_device_variants[v];
         const bool is_too_large =
             variant->shared_bytes > search->most_shared_bytes && variant != search->last;
-        if (variant->is_lanes != is_lanes || variant->symmetry != search->symmetry || is_too_large)
+        if (variant->family != family || variant->symmetry != search->symmetry || is_too_large)
             continue;
         BASE_TRY(base_device_get_function(context, part->module, variant->function, &part->functions[v]));
         BASE_TRY(base_device_allow_shared(context, &part->functions[v], variant->shared_bytes));
@@ -152,7 +150,7 @@ done:
 static base_status open_part(base_context *context, const flip_device_search *search, device_part *part) {
     base_status status = BASE_OK;
     const flip_gpu_rules *rules = &search->rules;
-    const int64_t scheme = 3 * rules->rows, width = flip_device_width(search->last);
+    const int64_t scheme = 3 * rules->rows, width = search->last->family->walkers;
     const int64_t walkers = part->count * width, ranks = rules->start - rules->lowest + 1;
     const struct {
         base_device_buffer *buffer;
@@ -211,8 +209,8 @@ done:
 }
 
 /* The variant for the schemes to start from, and how these are stored. */
-static base_status make_first(base_context *context, const flip_pools *pools, const char *kernel,
-                              flip_device_search *search) {
+static base_status make_first(base_context *context, const flip_pools *pools,
+                              const flip_device_kernel *kernel, flip_device_search *search) {
     base_status status = BASE_OK;
     const int64_t rank = search->rules.start;
     int64_t rows = 0;
@@ -245,22 +243,25 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
         return BASE_MACHINE;
     memcpy(search->size, size, sizeof search->size);
     search->symmetry = device_options->symmetry;
-    set_rules(options, device_options, size, flip_pools_least(pools), &search->rules);
+    const flip_device_kernel *kernel = flip_device_get_kernel(device_options->kernel);
+    if (device_options->kernel != NULL && kernel == NULL)
+        BASE_TRY(base_fail(context, BASE_USAGE, "there is no device kernel '%s'", device_options->kernel));
+    set_rules(options, device_options, kernel, size, flip_pools_least(pools), &search->rules);
     if (!flip_fits_masks(size))
         BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));
-    BASE_TRY(make_first(context, pools, device_options->kernel, search));
-    const bool is_plain = search->symmetry == FLIP_PLAIN && search->last->is_lanes;
+    BASE_TRY(make_first(context, pools, kernel, search));
+    const bool is_plain = search->symmetry == FLIP_PLAIN && search->last->family->is_measured;
     const int64_t usual = is_plain ? flip_find_settings(size)->device_islands : 0;
     search->island_count =
         or_default(options->islands, or_default(usual, FLIP_DEVICE_MULTIPROCESSORS * search->last->resident));
     if (search->island_count < 1 || search->island_count > 1 << 16)
         BASE_TRY(base_fail(context, BASE_USAGE, "--islands is from 1 to 65536"));
     search->islands = base_alloc_zero(context, search->island_count, sizeof *search->islands);
-    search->told = base_alloc(context, search->island_count, sizeof *search->told);
-    if (search->islands == NULL || search->told == NULL)
+    search->pooled = base_alloc(context, search->island_count, sizeof *search->pooled);
+    if (search->islands == NULL || search->pooled == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < search->island_count; k++)
-        search->islands[k].rank = search->islands[k].best = search->told[k] = search->rules.start;
+        search->islands[k].rank = search->islands[k].best = search->pooled[k] = search->rules.start;
     BASE_TRY(open_parts(context, devices, search));
 done:
     if (status != BASE_OK) {
@@ -284,7 +285,7 @@ void flip_device_close(flip_device_search *search) {
     }
     free(search->parts);
     free(search->islands);
-    free(search->told);
+    free(search->pooled);
     free(search->first);
     free(search->terms);
     free(search);

@@ -23,7 +23,7 @@ static header make_header(const flip_device_search *search, const flip_pools *po
                     rules->lowest,
                     rules->rows,
                     search->island_count,
-                    flip_device_width(search->last),
+                    search->last->family->walkers,
                     search->first_count,
                     search->launches};
 }
@@ -68,7 +68,7 @@ typedef struct island_words {
 
 static base_status open_words(base_context *context, const flip_device_search *search, island_words *words) {
     const flip_gpu_rules *rules = &search->rules;
-    words->walkers = flip_device_width(search->last);
+    words->walkers = search->last->family->walkers;
     words->ranks = rules->start - rules->lowest + 1;
     words->scheme = 3 * rules->rows;
     words->factors = base_alloc(context, words->walkers * words->scheme, 8);
@@ -149,7 +149,7 @@ base_status flip_device_save(base_context *context, flip_device_search *search, 
         flip_bytes_put(&to, masks, 24 * head.start);
     }
     flip_bytes_put(&to, search->islands, head.islands * (int64_t)sizeof *search->islands);
-    flip_bytes_put(&to, search->told, head.islands * (int64_t)sizeof *search->told);
+    flip_bytes_put(&to, search->pooled, head.islands * (int64_t)sizeof *search->pooled);
     BASE_TRY(open_words(context, search, &words));
     for (int p = 0; p < search->part_count; p++)
         for (int64_t k = 0; k < search->parts[p].count; k++) {
@@ -209,7 +209,7 @@ base_status flip_device_restore(base_context *context, flip_device_search *searc
     from.good = from.good && memcmp(&head, &own, offsetof(header, launches)) == 0;
     from.at += from.good ? head.first_count * 24 * head.start : 0;
     flip_bytes_get(&from, search->islands, own.islands * (int64_t)sizeof *search->islands);
-    flip_bytes_get(&from, search->told, own.islands * (int64_t)sizeof *search->told);
+    flip_bytes_get(&from, search->pooled, own.islands * (int64_t)sizeof *search->pooled);
     check_islands(search, &from);
     BASE_TRY(open_words(context, search, &words));
     for (int p = 0; p < search->part_count; p++) {

@@ -1,22 +1,35 @@
 #include "flip/device/variants.h"
-#include "flip/device/device.h"
 #include "flip/gpu.h"
 
+#include <limits.h>
 #include <string.h>
 
+extern const base_device_fatbin flip_lane_gpu_fatbin, flip_warp_gpu_fatbin;
+
+/* A walker a thread, an island a warp; a walker a warp, an island a block of 16. */
+const flip_device_family flip_device_families[FLIP_DEVICE_FAMILIES] = {
+    {&flip_lane_gpu_fatbin, FLIP_GPU_LANES, FLIP_GPU_LANES, true},
+    {&flip_warp_gpu_fatbin, FLIP_GPU_WARPS, 32 * FLIP_GPU_WARPS, false},
+};
+
 const flip_device_kernel flip_device_kernels[] = {
-    {"flip-lanes", "a walker a thread"},
-    {"flip-match", "a walker a warp: all pairs that match in a draw of terms flip"},
-    {"flip-list", "a walker a warp: a pair from the list of those that match flips"},
-    {NULL, NULL},
+    {"flip-lanes", "a walker a thread", &flip_device_families[0], 0},
+    {"flip-match", "a walker a warp: all pairs that match in a draw of terms flip", &flip_device_families[1],
+     0},
+    {"flip-list", "a walker a warp: a pair from the list of those that match flips", &flip_device_families[1],
+     INT_MAX},
+    {NULL, NULL, NULL, 0},
 };
 
 #define LANES(name, bits, rows, symmetry, resident)                                                          \
-    { "flip_gpu_" #name, true, symmetry, bits, rows, 3 * rows *bits / 8 * FLIP_GPU_LANES, resident }
+    {                                                                                                        \
+        "flip_gpu_" #name, &flip_device_families[0], symmetry, bits, rows,                                   \
+            3 * rows *bits / 8 * FLIP_GPU_LANES, resident                                                    \
+    }
 #define WARPS(name, bits, rows, resident)                                                                    \
     {                                                                                                        \
-        "flip_gpu_" #name, false, FLIP_PLAIN, bits, rows, FLIP_GPU_WARPS *(3 * rows * bits / 8 + 2 * 4),     \
-            resident                                                                                         \
+        "flip_gpu_" #name, &flip_device_families[1], FLIP_PLAIN, bits, rows,                                 \
+            FLIP_GPU_WARPS *(3 * rows * bits / 8 + 2 * 4), resident                                          \
     }
 
 /* Faster ones first. */
@@ -42,33 +55,30 @@ const flip_device_variant_entry flip_device_variants[FLIP_DEVICE_VARIANTS] = {
     WARPS(long_17, 64, 544, 1),
 };
 
-int flip_device_width(const flip_device_variant_entry *variant) {
-    return variant->is_lanes ? FLIP_GPU_LANES : FLIP_GPU_WARPS;
+const flip_device_kernel *flip_device_get_kernel(const char *name) {
+    for (const flip_device_kernel *kernel = flip_device_kernels; kernel->name != NULL; kernel++)
+        if (name != NULL && strcmp(kernel->name, name) == 0)
+            return kernel;
+    return NULL;
 }
 
-const flip_device_variant_entry *flip_device_choose(bool is_lanes, flip_symmetry symmetry, int64_t bits,
-                                                    int64_t rows) {
+const flip_device_variant_entry *flip_device_choose(const flip_device_family *family, flip_symmetry symmetry,
+                                                    int64_t bits, int64_t rows) {
     for (int v = 0; v < FLIP_DEVICE_VARIANTS; v++) {
         const flip_device_variant_entry *variant = &flip_device_variants[v];
-        if (variant->is_lanes == is_lanes && variant->symmetry == symmetry && variant->bits >= bits &&
+        if (variant->family == family && variant->symmetry == symmetry && variant->bits >= bits &&
             variant->rows >= rows)
             return variant;
     }
     return NULL;
 }
 
-base_status flip_device_find(base_context *context, const char *kernel, flip_symmetry symmetry, int64_t bits,
-                             int64_t rows, const flip_device_variant_entry **variant) {
-    const flip_device_kernel *known = flip_device_kernels;
-    while (kernel != NULL && known->name != NULL && strcmp(known->name, kernel) != 0)
-        known++;
-    if (known->name == NULL)
-        return base_fail(context, BASE_USAGE, "there is no device kernel '%s'", kernel);
+base_status flip_device_find(base_context *context, const flip_device_kernel *kernel, flip_symmetry symmetry,
+                             int64_t bits, int64_t rows, const flip_device_variant_entry **variant) {
     *variant = NULL;
-    if (kernel == NULL || strcmp(kernel, "flip-lanes") == 0)
-        *variant = flip_device_choose(true, symmetry, bits, rows);
-    if (*variant == NULL && (kernel == NULL || strcmp(kernel, "flip-lanes") != 0))
-        *variant = flip_device_choose(false, symmetry, bits, rows);
+    for (int f = 0; f < FLIP_DEVICE_FAMILIES && *variant == NULL; f++)
+        if (kernel == NULL || kernel->family == &flip_device_families[f])
+            *variant = flip_device_choose(&flip_device_families[f], symmetry, bits, rows);
     if (*variant == NULL)
         return base_fail(context, BASE_FAILED, "no device kernel has room for this scheme");
     return BASE_OK;

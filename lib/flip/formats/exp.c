@@ -1,6 +1,7 @@
 /* Products of linear forms: (a11 + a22)*(b11 - 2*b22)*(c11)/3, one term a line. Indices beyond 9 are written
  * a_10_2. */
 #include "flip/formats/internal.h"
+
 #include <ctype.h>
 
 /* What a piece of text stands for: a number times linear forms in some of the letters, whose entries are

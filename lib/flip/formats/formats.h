@@ -4,7 +4,10 @@
  *     m      Mathematica's nested lists {{A, B, C}, ...}
  *     json   {"n": [n, m, p], "u": [[...], ...], "v": ..., "w": ...}, rows are terms
  *     npz    NumPy arrays (3, entries, rank), or three of them in an object array, one scheme a member
- * "n,m,p" mpl    Maple: TriadSet([Triad([Matrix(n, m, [[...]]), ...]), ...]) */
+ * "n,m,p" mpl    Maple: TriadSet([Triad([Matrix(n, m, [[...]]), ...]), ...])
+ *
+ * One file a format: exp.c, lists.c (Mathematica and Maple), json.c, npz.c with array.h and pickle.c,
+ * npz_write.c. common.c has what they share. A format is a row of the table in formats.c. */
 #ifndef FLIP_FORMATS_FORMATS_H
 #define FLIP_FORMATS_FORMATS_H
 

@@ -1,4 +1,4 @@
-/* One reader and one writer a format; private to formats*.c. */
+/* One reader and one writer a format, and what they share. */
 #ifndef FLIP_FORMATS_INTERNAL_H
 #define FLIP_FORMATS_INTERNAL_H
 
@@ -12,6 +12,8 @@ typedef struct flip_cursor {
     flip_entries *entries;
 } flip_cursor;
 
+/* Passes over blanks and comments, # to the end of the line and (* … *). */
+void flip_skip_comments(const char **data, size_t *size);
 void flip_skip_blanks(flip_cursor *cursor);
 
 /* Passes over blanks and the character, if it is next. */
@@ -31,9 +33,8 @@ base_status flip_keep_shapes(flip_cursor *cursor, int64_t shape[3][2]);
 base_status flip_read_exp(flip_cursor *cursor);
 base_status flip_read_mathematica(flip_cursor *cursor);
 base_status flip_read_maple(flip_cursor *cursor);
-base_status flip_read_json(base_context *context, const char *data, size_t size, flip_entries *entries);
-base_status flip_read_npz(base_context *context, const char *data, size_t size, int64_t index,
-                          flip_entries *entries, bool *found);
+base_status flip_read_json(flip_cursor *cursor);
+base_status flip_read_npz(flip_cursor *cursor, int64_t index, bool *found);
 
 base_status flip_write_exp(base_context *context, const flip_scheme *scheme, base_output *output);
 base_status flip_write_mathematica(base_context *context, const flip_scheme *scheme, base_output *output);

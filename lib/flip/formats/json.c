@@ -1,6 +1,7 @@
 /* {"n": [n, m, p], "m": rank, "z2": true, "u": [[...]], "v": ..., "w": ...}; further keys are not looked at.
  */
 #include "flip/formats/internal.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,11 @@ done:
     return status;
 }
 
-base_status flip_read_json(base_context *context, const char *data, size_t size, flip_entries *entries) {
+base_status flip_read_json(flip_cursor *cursor) {
+    base_context *context = cursor->context;
+    flip_entries *entries = cursor->entries;
+    const char *data = cursor->at;
+    const size_t size = (size_t)(cursor->end - cursor->at);
     static const char *const keys[] = {"u", "v", "w"};
     base_status status = BASE_OK;
     json_error_t error;

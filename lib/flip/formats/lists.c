@@ -1,5 +1,6 @@
 /* Nested lists of matrices: Mathematica's and Maple's. */
 #include "flip/formats/internal.h"
+
 #include <string.h>
 
 base_status flip_read_mathematica(flip_cursor *cursor) {

@@ -1,3 +1,6 @@
+libmmpipe_a_SOURCES += %D%/array.c
+libmmpipe_a_SOURCES += %D%/array.h
+libmmpipe_a_SOURCES += %D%/common.c
 libmmpipe_a_SOURCES += %D%/exp.c
 libmmpipe_a_SOURCES += %D%/formats.c
 libmmpipe_a_SOURCES += %D%/formats.h
@@ -6,3 +9,4 @@ libmmpipe_a_SOURCES += %D%/json.c
 libmmpipe_a_SOURCES += %D%/lists.c
 libmmpipe_a_SOURCES += %D%/npz.c
 libmmpipe_a_SOURCES += %D%/npz_write.c
+libmmpipe_a_SOURCES += %D%/pickle.c

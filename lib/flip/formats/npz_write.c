@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "flip/formats/internal.h"
 #include "mm/source/zip.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "flip/job/grow.h"
-#include "flip/scheme/combine.h"
+#include "flip/derive/combine.h"
 #include "flip/scheme/known.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ done:
 }
 
 /* Searches from these schemes of a smaller format, unless they are known to be best. */
-static base_status search(base_context *context, const flip_place *place, flip_work *work,
+static base_status search(base_context *context, const flip_dispatch *dispatch, flip_work *work,
                           const flip_growth *growth, const flip_search_options *options, flip_starts *starts,
                           flip_pools *found) {
     base_status status = BASE_OK;
@@ -63,7 +63,7 @@ static base_status search(base_context *context, const flip_place *place, flip_w
     const int64_t *size = starts->scheme.size;
     const int64_t known = flip_known_rank(size, FLIP_F2, NULL);
     flip_search_options wanted = *options;
-    flip_place chosen = *place;
+    flip_dispatch chosen = *dispatch;
     bool reached;
     if (known == 0 || flip_pools_least(&starts->pools) <= known) {
         BASE_TRY(flip_pools_open(context, starts->pools.most_rank, starts->count, found));
@@ -72,9 +72,9 @@ static base_status search(base_context *context, const flip_place *place, flip_w
     }
     wanted.target = known;
     const int64_t volume = size[0] * size[1] * size[2];
-    if (volume < SMALL && place->on_processors != NULL)
+    if (volume < SMALL && dispatch->on_processors != NULL)
         chosen.found = NULL;
-    const bool on_devices = flip_place_has_devices(&chosen);
+    const bool on_devices = flip_dispatch_has_devices(&chosen);
     const int64_t steps = on_devices ? DEVICE_STEPS : STEPS * volume * volume;
     if (!on_devices && wanted.islands == 0 && wanted.walkers == 0) {
         wanted.islands = ISLANDS;
@@ -85,8 +85,8 @@ static base_status search(base_context *context, const flip_place *place, flip_w
     wanted.steps = growth->steps > 0 ? growth->steps : steps;
     work->starts = starts;
     work->pool = NULL;
-    status =
-        flip_place_search(context, &chosen, work, &starts->record, &starts->scheme, &wanted, found, &reached);
+    status = flip_dispatch_search(context, &chosen, work, &starts->record, &starts->scheme, &wanted, found,
+                                  &reached);
     work->starts = hold;
     work->pool = pool;
 done:
@@ -94,7 +94,7 @@ done:
 }
 
 /* The schemes of a format that searches on the way there find. */
-static base_status grow_to(base_context *context, const flip_place *place, flip_work *work,
+static base_status grow_to(base_context *context, const flip_dispatch *dispatch, flip_work *work,
                            const flip_growth *growth, const flip_search_options *options,
                            const int64_t size[3], flip_starts *starts) {
     base_status status = BASE_OK;
@@ -110,8 +110,8 @@ static base_status grow_to(base_context *context, const flip_place *place, flip_
         goto done;
     }
     before[axis]--;
-    BASE_TRY(grow_to(context, place, work, growth, options, before, &smaller));
-    BASE_TRY(search(context, place, work, growth, options, &smaller, &found));
+    BASE_TRY(grow_to(context, dispatch, work, growth, options, before, &smaller));
+    BASE_TRY(search(context, dispatch, work, growth, options, &smaller, &found));
     BASE_TRY(extend_all(context, before, &found, axis, starts));
 done:
     flip_scheme_free(&scheme);
@@ -120,10 +120,10 @@ done:
     return status;
 }
 
-base_status flip_grow(base_context *context, const flip_place *place, flip_work *work,
+base_status flip_grow(base_context *context, const flip_dispatch *dispatch, flip_work *work,
                       const flip_growth *growth, const flip_search_options *options, flip_starts *starts) {
     const int64_t size[3] = {starts->scheme.size[0], starts->scheme.size[1], starts->scheme.size[2]};
-    if (place->cyclic || place->reversed)
+    if (dispatch->cyclic || dispatch->reversed)
         return base_fail(context, BASE_USAGE, "smaller formats give no schemes with a symmetry");
-    return grow_to(context, place, work, growth, options, size, starts);
+    return grow_to(context, dispatch, work, growth, options, size, starts);
 }

@@ -15,7 +15,7 @@ typedef struct flip_growth {
  * are largest in the end last; for each smaller format a search from the extended schemes of the one before,
  * to the least known rank or for so many steps. The searches are jobs of `work`, without its pool. Fails with
  * BASE_USAGE where schemes with a symmetry are asked for. */
-base_status flip_grow(base_context *context, const flip_place *place, flip_work *work,
+base_status flip_grow(base_context *context, const flip_dispatch *dispatch, flip_work *work,
                       const flip_growth *growth, const flip_search_options *options, flip_starts *starts);
 
 #endif

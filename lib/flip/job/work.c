@@ -112,14 +112,14 @@ flip_work_kind flip_work_next_kind(const flip_work *work) {
     return (flip_work_kind)head.kind;
 }
 
-static void tell(base_context *context, const job *job) {
+static void log_progress(base_context *context, const job *job) {
     flip_work *work = job->work;
     const flip_work_method *method = job->method;
-    enum { TELL_SECONDS = 10 };
+    enum { LOG_SECONDS = 10 };
     const double now = base_clock_seconds();
     const int64_t rank = flip_pools_least(method->pools(method->data));
     char line[320], format[64];
-    if (work->tell == NULL || (rank == work->told_rank && now - work->told_seconds < TELL_SECONDS))
+    if (work->log == NULL || (rank == work->logged_rank && now - work->logged_seconds < LOG_SECONDS))
         return;
     snprintf(line, sizeof line, "%s: ", flip_format_name(job->size, format));
     method->describe(method->data, line + strlen(line), sizeof line - strlen(line));
@@ -127,10 +127,10 @@ static void tell(base_context *context, const job *job) {
         snprintf(line + strlen(line), sizeof line - strlen(line), ", %.3g flips/s, %.1f s",
                  (double)(method->flips(method->data) - work->start_flips) / (now - work->start_seconds),
                  now - work->start_seconds);
-    work->told_seconds = now;
-    work->told_rank = rank;
-    work->tell(work->data, line);
-    snprintf(work->task, sizeof work->task, "rank %lld", (long long)work->told_rank);
+    work->logged_seconds = now;
+    work->logged_rank = rank;
+    work->log(work->data, line);
+    snprintf(work->task, sizeof work->task, "rank %lld", (long long)work->logged_rank);
     if (context->progress != NULL)
         context->progress->task = work->task;
 }
@@ -152,7 +152,7 @@ static base_status pause_search(base_context *context, void *data, bool *is_over
     const bool has_file = work->checkpoint.path != NULL || work->pool != NULL;
     const bool stop = has_file && (late || (context->progress != NULL && context->progress->stop_signal)) &&
                       !method->has_reached(method->data);
-    tell(context, job);
+    log_progress(context, job);
     if (work->checkpoint.path != NULL && (stop || base_checkpoint_is_due(&work->checkpoint)))
         BASE_TRY(save_state(context, work, method));
     if (stop || base_checkpoint_is_due(&work->pool_file))
@@ -203,9 +203,9 @@ static base_status run(base_context *context, job *job) {
     flip_work *work = job->work;
     const flip_work_method *method = job->method;
     const bool can_stop = context->progress != NULL && (work->checkpoint.path != NULL || work->pool != NULL);
-    work->start_seconds = work->told_seconds = base_clock_seconds();
+    work->start_seconds = work->logged_seconds = base_clock_seconds();
     work->start_flips = method->flips(method->data);
-    work->told_rank = flip_pools_least(method->pools(method->data));
+    work->logged_rank = flip_pools_least(method->pools(method->data));
     if (can_stop)
         context->progress->can_stop = 1;
     base_status status = method->run(context, method->data, pause_search, job);
@@ -269,7 +269,7 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
         *reached = head.reached;
     } else if (head.kind != (int64_t)method->kind) {
         BASE_TRY(base_fail(context, BASE_USAGE, "%s is the state of a search that was not made on %s",
-                           work->checkpoint.path, method->place));
+                           work->checkpoint.path, method->hardware));
     } else {
         BASE_TRY(search(context, &job, scheme, keep, data, head.bytes, result, reached));
     }

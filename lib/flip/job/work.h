@@ -13,8 +13,8 @@ typedef struct flip_work {
     const flip_starts *starts; /* schemes to start from; NULL: those of the records, one after the other */
     const char *pool;          /* file of schemes to start from and to keep; NULL: none */
     double deadline_seconds;   /* on base_clock_seconds, for all records together; 0: none */
-    void (*tell)(void *data, const char *line); /* told of progress */
-    void (*note)(void *data, const char *line); /* told of what went wrong and was made good */
+    void (*log)(void *data, const char *line);  /* gets lines of progress */
+    void (*note)(void *data, const char *line); /* gets what went wrong and was made good */
     void *data;
 
     /* private */
@@ -25,8 +25,8 @@ typedef struct flip_work {
     int64_t resumed_bytes, resumed_at;
     bool damaged; /* FILE is not worth keeping */
     char hash[40];
-    double start_seconds, told_seconds;
-    int64_t told_rank, start_flips;
+    double start_seconds, logged_seconds;
+    int64_t logged_rank, start_flips;
     char task[128];
 } flip_work;
 
@@ -36,10 +36,11 @@ typedef base_status flip_work_pause(base_context *context, void *pause_data, boo
 
 typedef enum flip_work_kind { FLIP_WORK_DONE, FLIP_WORK_PROCESSORS, FLIP_WORK_DEVICES } flip_work_kind;
 
-/* A way to search. `data` is what open makes, or whose maker open works for; close ends it, opened or not. */
+/* A method of search. `data` is what open makes, or whose maker open works for; close ends it, opened or not.
+ */
 typedef struct flip_work_method {
-    flip_work_kind kind; /* of its states */
-    const char *place;   /* "processors" */
+    flip_work_kind kind;  /* of its states */
+    const char *hardware; /* "processors" */
     void *data;
     /* From a state of `save`; where `state` is NULL, from the scheme and from other right ones (pool NULL:
      * none). */

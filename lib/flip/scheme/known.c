@@ -3,6 +3,7 @@
  * M. Kauers and I. Wood, github.com/mkauers/matrix-multiplication; A. Perminov,
  * github.com/dronperminov/FastMatrixMultiplication; Google DeepMind, AlphaTensor and AlphaEvolve. */
 #include "flip/scheme/known.h"
+
 #include <string.h>
 
 enum source {

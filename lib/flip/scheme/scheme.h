@@ -4,7 +4,12 @@
  *     denominator · sum over i, j, k of e_ij ⊗ e_jk ⊗ e_ik = sum over terms of u ⊗ v ⊗ w,
  *
  * where entry i·m + j of u belongs to a_ij, entry j·p + k of v to b_jk and entry i·p + k of w to c_ik: C
- * stands as it is, not transposed. A scheme over Q is kept in integers by its denominator. */
+ * stands as it is, not transposed. A scheme over Q is kept in integers by its denominator.
+ *
+ * verify.h checks a scheme exactly; verdict.h and measure.h say what is worth knowing of it, with types.h
+ * for the types of its terms and known.h for the least ranks that are known. entries.h collects coefficients
+ * while a scheme is read; forms.h sees its factors as linear forms; cyclic.h folds schemes that are
+ * invariant under turning their factors. */
 #ifndef FLIP_SCHEME_SCHEME_H
 #define FLIP_SCHEME_SCHEME_H
 

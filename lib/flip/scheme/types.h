@@ -4,6 +4,7 @@
 #define FLIP_SCHEME_TYPES_H
 
 #include "flip/scheme/scheme.h"
+
 #include <stddef.h>
 
 /* How many terms there are of each type, the ranks of their three factors in ascending order: Strassen's is

@@ -4,6 +4,7 @@
 #define FLIP_SCHEME_VERIFY_H
 
 #include "flip/scheme/scheme.h"
+
 #include <stddef.h>
 
 /* The first coefficient that is wrong, as that of a_ij b_kl c_mn (from 1), and what it is and should be times

@@ -43,20 +43,20 @@ static int32_t store(const flip_round *round, const flip_walker *walker, uint64_
 /* What is due for a walker that made `flips` flips since the last look, from the rank `before`. */
 static void tend(const flip_kernel *kernel, flip_round *round, int64_t w, flip_walker *walker, int32_t before,
                  bool reduce, bool stuck) {
-    flip_leg *leg = &round->leg[w];
+    flip_walker_state *state = &round->states[w];
     const int32_t more = flip_orbit(walker->symmetry); /* that a plus adds */
     if (reduce)
         flip_walker_reduce(kernel, walker);
-    leg->since = rank_of(walker) < before ? 0 : leg->since + CHUNK_STEPS;
-    if (rank_of(walker) < leg->best)
-        leg->best = store(round, walker, scheme_at(round, round->best, w));
-    if (!stuck && leg->since < (leg->best <= round->low_rank ? round->plus_after_low : round->plus_after))
+    state->since = rank_of(walker) < before ? 0 : state->since + CHUNK_STEPS;
+    if (rank_of(walker) < state->best)
+        state->best = store(round, walker, scheme_at(round, round->best, w));
+    if (!stuck && state->since < (state->best <= round->low_rank ? round->plus_after_low : round->plus_after))
         return;
-    leg->since = 0;
+    state->since = 0;
     const int32_t rank = rank_of(walker);
-    const bool may_rise = rank < leg->best + more * round->plus_limit && rank + more <= round->room;
+    const bool may_rise = rank < state->best + more * round->plus_limit && rank + more <= round->room;
     if ((!may_rise || !flip_walker_plus(kernel, walker)) && stuck)
-        load(kernel, round, walker, leg->best, scheme_at(round, round->best, w));
+        load(kernel, round, walker, state->best, scheme_at(round, round->best, w));
 }
 
 /* A round of the walkers first, first + 1, …, at most FLIP_INTERLEAVE. */
@@ -66,13 +66,13 @@ static void run_group(const flip_kernel *kernel, flip_round *round, int64_t firs
     int64_t flips[FLIP_INTERLEAVE];
     int count = (int)(round->count - first < FLIP_INTERLEAVE ? round->count - first : FLIP_INTERLEAVE);
     for (int w = 0; w < count; w++) {
-        const flip_leg *leg = &round->leg[first + w];
+        const flip_walker_state *state = &round->states[first + w];
         walker[w] = &walkers[w];
         memset(walker[w]->mark, 0, sizeof walker[w]->mark);
         walker[w]->symmetry = symmetry;
-        walker[w]->random = leg->random;
+        walker[w]->random = state->random;
         walker[w]->flips = 0;
-        load(kernel, round, walker[w], leg->rank, scheme_at(round, round->masks, first + w));
+        load(kernel, round, walker[w], state->rank, scheme_at(round, round->masks, first + w));
     }
     for (int64_t steps = CHUNK_STEPS; steps <= round->steps; steps += CHUNK_STEPS) {
         for (int w = 0; w < count; w++) {
@@ -85,11 +85,11 @@ static void run_group(const flip_kernel *kernel, flip_round *round, int64_t firs
                  walker[w]->flips == flips[w]);
     }
     for (int w = 0; w < count; w++) {
-        flip_leg *leg = &round->leg[first + w];
-        leg->random = walker[w]->random;
-        leg->flips = walker[w]->flips;
-        leg->rank = store(round, walker[w], scheme_at(round, round->masks, first + w));
-        leg->loaded = false;
+        flip_walker_state *state = &round->states[first + w];
+        state->random = walker[w]->random;
+        state->flips = walker[w]->flips;
+        state->rank = store(round, walker[w], scheme_at(round, round->masks, first + w));
+        state->loaded = false;
     }
 }
 

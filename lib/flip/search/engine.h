@@ -16,7 +16,7 @@
 #include "base/core/context.h"
 #include "flip/kernel.h"
 
-typedef struct flip_leg {
+typedef struct flip_walker_state {
     uint64_t random; /* state of its generator; changed */
     int64_t since;   /* steps since its last plus or fall in rank; changed */
     int64_t flips;   /* made in this round; set */
@@ -24,7 +24,7 @@ typedef struct flip_leg {
     int32_t best;    /* rank of its best scheme; falls */
     bool loaded;     /* its schemes are other ones than the round before left; cleared. An engine that keeps
                         schemes of its own between rounds need not take the others over again */
-} flip_leg;
+} flip_walker_state;
 
 typedef struct flip_round {
     int64_t size[3]; /* format */
@@ -32,9 +32,9 @@ typedef struct flip_round {
     int64_t count;   /* walkers */
     int64_t steps;
     int64_t plus_after, plus_after_low, low_rank, plus_limit, reduce_after;
-    flip_leg *leg;   /* count */
-    uint64_t *masks; /* the walkers' schemes (scheme/scheme.h), 3 · room masks for each; changed */
-    uint64_t *best;  /* the best ones, alike */
+    flip_walker_state *states; /* count */
+    uint64_t *masks;           /* the walkers' schemes (scheme/scheme.h), 3 · room masks for each; changed */
+    uint64_t *best;            /* the best ones, alike */
 } flip_round;
 
 typedef struct flip_engine {

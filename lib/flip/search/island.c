@@ -1,3 +1,4 @@
+/* One island: the schemes it saved, and its steps back to them. */
 #include "base/core/memory.h"
 #include "flip/search/internal.h"
 
@@ -33,10 +34,10 @@ void flip_island_start(flip_search *search, int64_t index, int64_t rank) {
     island->rank = rank;
     island->spent = 0;
     for (int64_t w = index * search->options.walkers; w < (index + 1) * search->options.walkers; w++) {
-        flip_leg *leg = &round->leg[w];
-        leg->rank = leg->best = (int32_t)rank;
-        leg->since = 0;
-        leg->loaded = true;
+        flip_walker_state *state = &round->states[w];
+        state->rank = state->best = (int32_t)rank;
+        state->since = 0;
+        state->loaded = true;
         memcpy(round->masks + w * 3 * round->room, flip_island_saved(island, rank), bytes);
         memcpy(round->best + w * 3 * round->room, flip_island_saved(island, rank), bytes);
     }
@@ -45,9 +46,9 @@ void flip_island_start(flip_search *search, int64_t index, int64_t rank) {
 /* One of the schemes that there are of the rank it started from. */
 static const uint64_t *draw_start(flip_search *search, int64_t index) {
     const int64_t rank = search->islands[index].begin, count = search->pools.pool[rank].count;
-    flip_leg *leg = &search->round.leg[index * search->options.walkers];
+    flip_walker_state *state = &search->round.states[index * search->options.walkers];
     return flip_pools_get(&search->pools, rank,
-                          (int64_t)((flip_draw(&leg->random) >> 32) * (uint64_t)count >> 32));
+                          (int64_t)((flip_draw(&state->random) >> 32) * (uint64_t)count >> 32));
 }
 
 /* To the saved scheme of that rank, or of one above: a reduction can pass over ranks. */
@@ -80,12 +81,12 @@ void flip_island_follow(flip_search *search, int64_t index) {
     const int64_t spent = island->spent;
     int64_t first = index * options->walkers, found = first;
     for (int64_t w = first; w < first + options->walkers; w++) {
-        const flip_leg *leg = &search->round.leg[w];
-        island->spent += leg->flips;
-        if (leg->best < search->round.leg[found].best)
+        const flip_walker_state *state = &search->round.states[w];
+        island->spent += state->flips;
+        if (state->best < search->round.states[found].best)
             found = w;
     }
-    int64_t rank = search->round.leg[found].best;
+    int64_t rank = search->round.states[found].best;
     if (rank < island->low) {
         island->low = rank;
         island->back = options->step_back;

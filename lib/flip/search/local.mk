@@ -16,5 +16,7 @@ libmmpipe_a_SOURCES += %D%/settings.h
 libmmpipe_a_SOURCES += %D%/starts.c
 libmmpipe_a_SOURCES += %D%/starts.h
 libmmpipe_a_SOURCES += %D%/state.c
+libmmpipe_a_SOURCES += %D%/tune.c
+libmmpipe_a_SOURCES += %D%/tune.h
 libmmpipe_a_SOURCES += %D%/walk.c
 libmmpipe_a_SOURCES += %D%/walk.h

@@ -1,3 +1,4 @@
+/* The moves of a path, phase by phase as the proof makes them. */
 #include "base/core/memory.h"
 #include "flip/search/path.h"
 

@@ -74,15 +74,15 @@ static base_status make_round(base_context *context, flip_search *search, const 
                           .low_rank = options->low_rank,
                           .plus_limit = options->plus_limit,
                           .reduce_after = options->reduce_after};
-    round->leg = base_alloc_zero(context, round->count, sizeof *round->leg);
+    round->states = base_alloc_zero(context, round->count, sizeof *round->states);
     round->masks = base_alloc_zero(context, round->count * round->room, 3 * sizeof *round->masks);
     round->best = base_alloc_zero(context, round->count * round->room, 3 * sizeof *round->best);
-    if (round->leg == NULL || round->masks == NULL || round->best == NULL)
+    if (round->states == NULL || round->masks == NULL || round->best == NULL)
         return BASE_MACHINE;
     for (int64_t w = 0; w < round->count; w++) {
         base_random random;
         base_random_init(&random, context->seed, (uint64_t)w);
-        round->leg[w].random = base_random_bits(&random);
+        round->states[w].random = base_random_bits(&random);
     }
     return BASE_OK;
 }
@@ -138,7 +138,7 @@ void flip_search_close(flip_search *search) {
     for (int64_t k = 0; search->islands != NULL && k < search->options.islands; k++)
         flip_island_close(&search->islands[k]);
     free(search->islands);
-    free(search->round.leg);
+    free(search->round.states);
     free(search->round.masks);
     free(search->round.best);
     flip_pools_close(&search->pools);
@@ -187,15 +187,15 @@ static base_status gather(base_context *context, flip_search *search) {
     base_status status = BASE_OK;
     const flip_round *round = &search->round;
     for (int64_t w = 0; w < round->count; w++) {
-        const flip_leg *leg = &round->leg[w];
-        search->flips += leg->flips;
-        if (leg->best < search->islands[w / search->options.walkers].rank)
-            BASE_TRY(put(context, search, leg->best, round->best + w * 3 * round->room));
+        const flip_walker_state *state = &round->states[w];
+        search->flips += state->flips;
+        if (state->best < search->islands[w / search->options.walkers].rank)
+            BASE_TRY(put(context, search, state->best, round->best + w * 3 * round->room));
     }
     int64_t least = flip_pools_least(&search->pools);
     for (int64_t w = 0; w < round->count && least <= search->options.target; w++) {
         flip_island *island = &search->islands[w / search->options.walkers];
-        if (round->leg[w].rank != least || flip_search_has_reached(search) ||
+        if (round->states[w].rank != least || flip_search_has_reached(search) ||
             (search->options.most_of_island > 0 && island->given >= search->options.most_of_island))
             continue;
         const int64_t before = search->pools.pool[least].count;

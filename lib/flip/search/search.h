@@ -7,12 +7,18 @@
  * known rank, is what leaves sinks such as Strassen's square for 4x4x4.
  *
  * What islands find is kept in pools, by rank. Islands do not know of each other, and each has its random
- * numbers, so the result depends on the seed and the number of steps alone, not on threads or devices. */
+ * numbers, so the result depends on the seed and the number of steps alone, not on threads or devices.
+ *
+ * walk.h has the rare moves of a walker, engine.h the many common ones on all processors; island.c keeps
+ * what an island saved; settings.h chooses what the user left open; pool.h has the results and starts.h the
+ * schemes to begin with; state.c and bytes.h keep a search for a checkpoint. path.h is the other search:
+ * from one scheme to another. */
 #ifndef FLIP_SEARCH_SEARCH_H
 #define FLIP_SEARCH_SEARCH_H
 
 #include "flip/search/engine.h"
 #include "flip/search/pool.h"
+
 #include <stddef.h>
 
 typedef struct flip_search_options {

@@ -43,10 +43,10 @@ base_status flip_search_save(base_context *context, const flip_search *search, c
         }
     }
     for (int64_t w = 0; w < round->count; w++) {
-        const flip_leg *leg = &round->leg[w];
-        const int64_t state[3] = {(int64_t)leg->random, leg->since, leg->rank};
+        const flip_walker_state *walker = &round->states[w];
+        const int64_t state[3] = {(int64_t)walker->random, walker->since, walker->rank};
         flip_bytes_put(&to, state, sizeof state);
-        flip_bytes_put(&to, round->masks + w * 3 * round->room, 24 * leg->rank);
+        flip_bytes_put(&to, round->masks + w * 3 * round->room, 24 * walker->rank);
     }
     flip_bytes_put_pools(&to, &search->pools);
     return to.status;
@@ -76,16 +76,17 @@ static void get_island(flip_bytes_in *from, flip_search *search, int64_t index) 
 }
 
 static void get_walker(flip_bytes_in *from, flip_round *round, int64_t w) {
-    flip_leg *leg = &round->leg[w];
+    flip_walker_state *walker = &round->states[w];
     int64_t state[3];
     flip_bytes_get(from, state, sizeof state);
-    leg->random = (uint64_t)state[0];
-    leg->since = state[1];
-    leg->rank = (int32_t)state[2];
+    walker->random = (uint64_t)state[0];
+    walker->since = state[1];
+    walker->rank = (int32_t)state[2];
     from->good = from->good && state[2] >= 0 && state[2] <= round->room;
     if (from->good)
-        flip_bytes_get(from, round->masks + w * 3 * round->room, 24 * leg->rank);
-    from->good = from->good && flip_verify_masks(round->size, leg->rank, round->masks + w * 3 * round->room);
+        flip_bytes_get(from, round->masks + w * 3 * round->room, 24 * walker->rank);
+    from->good =
+        from->good && flip_verify_masks(round->size, walker->rank, round->masks + w * 3 * round->room);
 }
 
 base_status flip_search_restore(base_context *context, flip_search *search, const char *data, int64_t bytes) {

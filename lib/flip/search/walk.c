@@ -1,5 +1,6 @@
 #include "flip/search/walk.h"
 #include "base/core/cpu.h"
+
 #include <string.h>
 
 const flip_kernel *const flip_kernels[] = {&flip_avx512, &flip_avx2, &flip_portable, &flip_ref, NULL};

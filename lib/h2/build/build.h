@@ -1,4 +1,7 @@
-/* H² matrices from points and a function, by Chebyshev interpolation. */
+/* H² matrices from points and a function, by Chebyshev interpolation.
+ *
+ * build.c checks, makes tree and structure and asks for room; fill.c computes the numbers on the CPU,
+ * device/build.h on a device. Source: Boukaram, Turkiyyah, Keyes 2019, section 3; Börm 2010, chapter 4. */
 #ifndef H2_BUILD_BUILD_H
 #define H2_BUILD_BUILD_H
 

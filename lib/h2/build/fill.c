@@ -1,3 +1,4 @@
+/* The numbers of an H² matrix, on the CPU: Lagrange polynomials in the bases, the function in the blocks. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "h2/build/internal.h"
@@ -157,10 +158,10 @@ static base_status alloc_scratch(base_context *context, const h2_builder *b, int
 base_status h2_fill(base_context *context, h2_builder *b) {
     const int threads = context->threads;
     const int64_t nodes = b->matrix->tree.nodes;
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     scratch *all = base_alloc_zero(context, threads, sizeof *all);
     if (all == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(alloc_scratch(context, b, threads, all));
     base_progress_start(context, "build", (double)nodes, "clusters");
 #pragma omp parallel num_threads(threads)

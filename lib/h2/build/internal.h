@@ -1,11 +1,8 @@
-/* What building an H² matrix takes, on the CPU and on a device; private to build.c, fill.c and
- * device/build.c. */
+/* What building an H² matrix takes, on the CPU and on a device. */
 #ifndef H2_BUILD_INTERNAL_H
 #define H2_BUILD_INTERNAL_H
 
 #include "h2/build/build.h"
-#include "h2/device/device.h"
-#include "h2/fill/gpu.h"
 
 enum { H2_MOST_ORDER = 24 };
 
@@ -29,12 +26,5 @@ void h2_builder_close(h2_builder *builder); /* a zeroed one is allowed */
 
 /* Sets all numbers, on the CPU. */
 base_status h2_fill(base_context *context, h2_builder *builder);
-
-/* The same on a device: the numbers are there, not yet in the matrix. */
-base_status h2_device_fill(base_context *context, base_device *device, const h2_builder *builder,
-                           h2_device_matrix *on_device);
-
-/* What the device's kernels fill the numbers from. */
-void h2_device_describe(const h2_builder *builder, h2_gpu_how *how);
 
 #endif

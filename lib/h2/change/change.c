@@ -97,11 +97,11 @@ base_status h2_change_blocks(base_context *context, const h2_matrix *from, const
                              const h2_change *col, h2_matrix *to) {
     const int64_t nodes = from->tree.nodes, most = h2_most_rank(from), bytes = from->head.value_bytes;
     const int64_t step = h2_padded_bytes(most * most * bytes);
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     char *tt = base_alloc_aligned(context, col->offset[nodes], bytes);
     char *middle = base_alloc_aligned(context, context->threads, step);
     if (tt == NULL || middle == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
 #pragma omp parallel num_threads(context->threads)
     {
 #pragma omp for schedule(dynamic, 16)
@@ -112,7 +112,6 @@ base_status h2_change_blocks(base_context *context, const h2_matrix *from, const
         for (int64_t i = 0; i < nodes; i++)
             change_row(from, row, col, tt, to, i, middle + omp_get_thread_num() * step);
     }
-    status = BASE_OK;
 done:
     free(tt);
     free(middle);

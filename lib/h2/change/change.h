@@ -1,4 +1,9 @@
-/* Changes of bases: what orthogonalization and compression do to the blocks. */
+/* Changes of bases: what orthogonalization and compression do to the blocks.
+ *
+ * orthog.h makes bases orthonormal; compress.h cuts them to a tolerance, with weights.h for what each block
+ * weighs, rule.c for what the tolerance means at a node, truncate.h for the new bases. change.c then moves
+ * the coupling blocks into the new bases. Everything here is the CPU's form; device/ has the same steps
+ * under the same names. */
 #ifndef H2_CHANGE_CHANGE_H
 #define H2_CHANGE_CHANGE_H
 

@@ -1,5 +1,4 @@
-/* What compression on the CPU and on a device have in common; private to compress.c, truncate.c and
- * device_compress*.c. */
+/* What compression on the CPU and on a device have in common. */
 #ifndef H2_CHANGE_INTERNAL_H
 #define H2_CHANGE_INTERNAL_H
 

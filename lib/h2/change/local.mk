@@ -5,6 +5,7 @@ libmmpipe_a_SOURCES += %D%/compress.h
 libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/orthog.c
 libmmpipe_a_SOURCES += %D%/orthog.h
+libmmpipe_a_SOURCES += %D%/rule.c
 libmmpipe_a_SOURCES += %D%/truncate.c
 libmmpipe_a_SOURCES += %D%/truncate.h
 libmmpipe_a_SOURCES += %D%/weights.c

@@ -72,7 +72,7 @@ static void orthogonalize_inner(const orthogonalizer *o, int64_t node, void *z, 
 }
 
 static base_status orthogonalize_basis(base_context *context, orthogonalizer *o) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_tree *tree = &o->matrix->tree;
     const int64_t bytes = o->matrix->head.value_bytes, rank = h2_most_rank(o->matrix);
     const int64_t rows = h2_most_child_ranks(o->matrix, o->rank), points = h2_most_points(o->matrix);
@@ -81,7 +81,7 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
     o->stack = base_alloc_aligned(context, context->threads, o->stack_step);
     o->work = base_alloc_aligned(context, context->threads, o->work_step);
     if (o->stack == NULL || o->work == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(h2_change_alloc(context, o->matrix, o->basis, o->rank, o->change));
 #pragma omp parallel num_threads(context->threads)
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
@@ -131,7 +131,7 @@ done:
 }
 
 base_status h2_orthogonalize(base_context *context, h2_matrix *matrix) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const int64_t nodes = matrix->tree.nodes;
     const size_t size = (size_t)nodes * sizeof(int64_t);
     h2_matrix result = {.payload = NULL};
@@ -139,7 +139,7 @@ base_status h2_orthogonalize(base_context *context, h2_matrix *matrix) {
     int64_t *row_rank = base_alloc(context, nodes, sizeof *row_rank);
     int64_t *col_rank = base_alloc(context, nodes, sizeof *col_rank);
     if (row_rank == NULL || col_rank == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     h2_orthogonal_ranks(matrix, &matrix->row, row_rank);
     h2_orthogonal_ranks(matrix, &matrix->col, col_rank);
     matrix->head.flags |= H2_ORTHOGONAL;

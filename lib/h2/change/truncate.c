@@ -196,7 +196,7 @@ static base_status alloc(base_context *context, h2_truncation *t) {
     const int64_t most = h2_most_rank(matrix), children = h2_most_child_ranks(matrix, t->basis->rank);
     const int64_t rows = children > most ? children : most;
     int64_t level_most = 0, all = 0;
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     t->rank = base_alloc_zero(context, nodes, sizeof *t->rank);
     t->found = base_alloc_zero(context, nodes, sizeof *t->found);
     t->left = base_alloc_zero(context, nodes, sizeof *t->left);
@@ -205,7 +205,7 @@ static base_status alloc(base_context *context, h2_truncation *t) {
     t->level_offset = base_alloc_zero(context, nodes, sizeof *t->level_offset);
     if (t->rank == NULL || t->found == NULL || t->left == NULL || t->sigma == NULL || t->offset == NULL ||
         t->level_offset == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t level = 0; level < matrix->tree.levels; level++) {
         int64_t sum = 0;
         for (int64_t node = matrix->tree.level[level]; node < matrix->tree.level[level + 1]; node++)
@@ -224,7 +224,7 @@ static base_status alloc(base_context *context, h2_truncation *t) {
     t->work = base_alloc_aligned(context, context->threads, t->work_step);
     if (t->level_vectors == NULL || t->vectors == NULL || t->stack == NULL || t->product == NULL ||
         t->work == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(h2_change_alloc(context, matrix, t->basis, t->basis->rank, &t->change));
 done:
     return status;

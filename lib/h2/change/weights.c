@@ -126,7 +126,7 @@ static base_status alloc_weights(base_context *context, const summer *s) {
 
 base_status h2_weights_build(base_context *context, const h2_matrix *matrix, bool columns, bool gram,
                              h2_weights *weights) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_tree *tree = &matrix->tree;
     const int64_t most = h2_most_rank(matrix), bytes = matrix->head.value_bytes;
     summer s = {.matrix = matrix,
@@ -141,7 +141,7 @@ base_status h2_weights_build(base_context *context, const h2_matrix *matrix, boo
     s.middle = base_alloc_aligned(context, context->threads, s.rows_step);
     s.work = base_alloc_aligned(context, context->threads, s.work_step);
     if (s.rows == NULL || s.middle == NULL || s.work == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(alloc_weights(context, &s));
 #pragma omp parallel num_threads(context->threads)
     for (int64_t level = 0; level < tree->levels; level++) {

@@ -1,5 +1,5 @@
+#include "h2/device/build.h"
 #include "base/core/memory.h"
-#include "h2/build/internal.h"
 #include "h2/device/change.h"
 
 #include <stdlib.h>
@@ -120,17 +120,16 @@ done:
     return status;
 }
 
-base_status h2_device_fill(base_context *context, base_device *device, const h2_builder *builder,
-                           h2_device_matrix *on_device) {
+base_status h2_device_fill(base_context *context, const h2_builder *builder,
+                           const h2_device_matrix *on_device) {
     base_status status;
     const h2_matrix *matrix = builder->matrix;
     filler f = {.builder = builder, .on_device = on_device};
-    BASE_TRY(h2_device_alloc(context, device, matrix, on_device));
     BASE_TRY(open_filler(context, &f));
     BASE_TRY(fill_bases(context, &f));
     BASE_TRY(fill_blocks(context, &f, &matrix->coupling, false));
     BASE_TRY(fill_blocks(context, &f, &matrix->dense, true));
-    BASE_TRY(base_device_wait(context, device));
+    BASE_TRY(base_device_wait(context, on_device->device));
 done:
     close_filler(&f);
     return status;
@@ -143,7 +142,8 @@ base_status h2_device_build(base_context *context, base_device *device, const do
     h2_builder builder;
     memset(on_device, 0, sizeof *on_device);
     BASE_TRY(h2_builder_open(context, point, n, dim, options, matrix, &builder));
-    BASE_TRY(h2_device_fill(context, device, &builder, on_device));
+    BASE_TRY(h2_device_alloc(context, device, matrix, on_device));
+    BASE_TRY(h2_device_fill(context, &builder, on_device));
 done:
     h2_builder_close(&builder);
     return status;

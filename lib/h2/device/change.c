@@ -16,11 +16,11 @@ done:
 
 base_status h2_device_change_alloc(base_context *context, base_device *device, const h2_matrix *matrix,
                                    const int64_t *room, h2_device_change *change) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const int64_t nodes = matrix->tree.nodes;
     change->offset = base_alloc(context, nodes + 1, sizeof *change->offset);
     if (change->offset == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     change->offset[0] = 0;
     for (int64_t node = 0; node < nodes; node++) /* even, so that rows of even length are aligned */
         change->offset[node + 1] = change->offset[node] + (room[node] + 1) / 2 * 2;
@@ -70,7 +70,7 @@ static void list_blocks(int threads, const h2_matrix *from, const h2_device_chan
 base_status h2_device_change_blocks(base_context *context, base_device_module *module,
                                     const h2_device_matrix *from, const h2_device_change *row,
                                     const h2_device_change *col, const h2_device_matrix *to) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_matrix *matrix = from->matrix;
     const int64_t count = matrix->coupling.count;
     base_device_function function;
@@ -79,7 +79,7 @@ base_status h2_device_change_blocks(base_context *context, base_device_module *m
     h2_gpu_change *task = base_alloc(context, matrix->tree.nodes, sizeof *task);
     h2_gpu_change_block *block = base_alloc(context, count, sizeof *block);
     if (task == NULL || block == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     list_blocks(context->threads, matrix, row, col, to->matrix, task, block, &used);
     BASE_TRY(h2_device_send(context, from->device, task, used, sizeof *task, &tasks));
     BASE_TRY(h2_device_send(context, from->device, block, count, sizeof *block, &blocks));

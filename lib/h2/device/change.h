@@ -1,4 +1,4 @@
-/* Changes of bases on a GPU: orthogonalization, and what compression shares with it. */
+/* Changes of bases on a GPU: what orthogonalization and compression share. */
 #ifndef H2_DEVICE_CHANGE_H
 #define H2_DEVICE_CHANGE_H
 
@@ -29,12 +29,6 @@ bool h2_device_can_change(const h2_matrix *matrix);
 base_status h2_device_change_blocks(base_context *context, base_device_module *module,
                                     const h2_device_matrix *from, const h2_device_change *row,
                                     const h2_device_change *col, const h2_device_matrix *to);
-
-/* h2_orthogonalize on a device. The matrix and what is on the device are replaced where ranks shrink; the
- * numbers of `matrix`, which is that of `on_device`, are not set until h2_device_download. times: may be
- * NULL. */
-base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
-                                    h2_device_times *times);
 
 /* The results, with the dense blocks of what they are made from, take its place. */
 base_status h2_device_replace(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,

@@ -16,7 +16,7 @@ extern const base_device_fatbin h2_compress_gpu_fatbin;
 
 static base_status sum_squares(base_context *context, base_device_module *module,
                                const h2_device_matrix *on_device, double *square) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_matrix *matrix = on_device->matrix;
     long long count = matrix->coupling.offset[matrix->coupling.count];
     const int64_t pieces = (count + H2_GPU_SQUARES - 1) / H2_GPU_SQUARES;
@@ -25,7 +25,7 @@ static base_status sum_squares(base_context *context, base_device_module *module
     double *sums = base_alloc(context, pieces + 1, sizeof *sums);
     *square = 0;
     if (sums == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     uint64_t values = h2_device_address(on_device, matrix->coupling.value);
     const base_device_shape shape = {.grid = {(unsigned)pieces}, .block = {H2_GPU_QR_THREADS}};
     BASE_TRY(h2_device_get_function(context, module, matrix, "h2_gpu_squares", &function));
@@ -81,14 +81,14 @@ static h2_gpu_store_task make_store_task(const h2_device_truncation *t, const h2
 
 static base_status store_basis(base_context *context, const h2_device_truncation *t,
                                const h2_device_matrix *result, const h2_basis *to) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_tree *tree = &t->from->matrix->tree;
     base_device_function function;
     base_device_buffer tasks = {0};
     int64_t used = 0, inner;
     h2_gpu_store_task *task = base_alloc(context, tree->nodes, sizeof *task);
     if (task == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t node = 0; node < tree->first_leaf; node++)
         if (to->rank[node] > 0)
             task[used++] = make_store_task(t, to, node);

@@ -1,9 +1,14 @@
-/* H² matrices in the memory of a GPU. */
+/* H² matrices in the memory of a GPU.
+ *
+ * One file a step of the work (dispatch/ chooses between CPU and device), each with the kernels of the same
+ * name in kernels/h2: build.h, product.h, orthog.h, compress.h with truncate.h, and change.h for what the
+ * last two share. Trees, structures and the choice of ranks stay on the host; numbers stay on the device
+ * until h2_device_download. */
 #ifndef H2_DEVICE_DEVICE_H
 #define H2_DEVICE_DEVICE_H
 
 #include "base/device/device.h"
-#include "h2/build/build.h"
+#include "h2/matrix/matrix.h"
 
 /* The numbers of bases and blocks as they lie in the matrix's payload; indices and points stay on the host.
  * The matrix must outlive it and keep its shape. */
@@ -28,11 +33,5 @@ base_status h2_device_download(base_context *context, const h2_device_matrix *on
 
 /* Where an array of the matrix's numbers lies on the device. */
 uint64_t h2_device_address(const h2_device_matrix *on_device, const void *array);
-
-/* h2_build with tree and structure from the CPU, all numbers from the device: those of `matrix` are not set
- * until h2_device_download. */
-base_status h2_device_build(base_context *context, base_device *device, const double *point, int64_t n,
-                            int64_t dim, const h2_build_options *options, h2_matrix *matrix,
-                            h2_device_matrix *on_device);
 
 #endif

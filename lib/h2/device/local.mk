@@ -1,13 +1,13 @@
 libmmpipe_a_SOURCES += %D%/build.c
+libmmpipe_a_SOURCES += %D%/build.h
 libmmpipe_a_SOURCES += %D%/change.c
 libmmpipe_a_SOURCES += %D%/change.h
 libmmpipe_a_SOURCES += %D%/compress.c
 libmmpipe_a_SOURCES += %D%/compress.h
 libmmpipe_a_SOURCES += %D%/device.c
 libmmpipe_a_SOURCES += %D%/device.h
-libmmpipe_a_SOURCES += %D%/dispatch.c
-libmmpipe_a_SOURCES += %D%/dispatch.h
 libmmpipe_a_SOURCES += %D%/orthog.c
+libmmpipe_a_SOURCES += %D%/orthog.h
 libmmpipe_a_SOURCES += %D%/product.c
 libmmpipe_a_SOURCES += %D%/product.h
 libmmpipe_a_SOURCES += %D%/truncate.c

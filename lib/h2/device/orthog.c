@@ -1,7 +1,7 @@
-#include "h2/change/orthog.h"
+#include "h2/device/orthog.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "h2/device/change.h"
+#include "h2/change/orthog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +58,14 @@ static h2_gpu_qr make_task(const orthogonalizer *o, int64_t node) {
 
 /* Level by level, from the leaves up; the tasks of all are sent at once. Returns before it is done. */
 static base_status orthogonalize_basis(base_context *context, orthogonalizer *o) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_matrix *matrix = o->from->matrix;
     const h2_tree *tree = &matrix->tree;
     base_device_function function;
     int64_t used = 0, start[H2_MOST_LEVELS + 1];
     h2_gpu_qr *task = base_alloc(context, tree->nodes, sizeof *task);
     if (task == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(alloc_change(context, o));
     for (int64_t level = 0; level < tree->levels; level++) {
         start[level] = used;
@@ -156,7 +156,7 @@ done:
 
 base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
                                     h2_device_times *times) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const size_t size = (size_t)matrix->tree.nodes * sizeof(int64_t);
     h2_matrix result = {.payload = NULL};
     h2_device_matrix other = {.matrix = NULL};
@@ -164,7 +164,7 @@ base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_
     int64_t *row_rank = base_alloc(context, matrix->tree.nodes, sizeof *row_rank);
     int64_t *col_rank = base_alloc(context, matrix->tree.nodes, sizeof *col_rank);
     if (row_rank == NULL || col_rank == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     h2_orthogonal_ranks(matrix, &matrix->row, row_rank);
     h2_orthogonal_ranks(matrix, &matrix->col, col_rank);
     if (memcmp(row_rank, matrix->row.rank, size) == 0 && memcmp(col_rank, matrix->col.rank, size) == 0) {

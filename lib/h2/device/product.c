@@ -49,14 +49,14 @@ done:
 
 base_status h2_device_mv_open(base_context *context, const h2_device_matrix *on_device, bool transposed,
                               int64_t vectors, h2_device_plan **result) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_matrix *matrix = on_device->matrix;
     base_device *device = on_device->device;
     const bool turned = transposed && !h2_is_symmetric(matrix);
     h2_device_plan *plan = base_alloc_zero(context, 1, sizeof *plan);
     *result = plan;
     if (plan == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     h2_product_tasks *tasks = &plan->tasks;
     plan->on_device = on_device;
     plan->in_basis = turned ? &matrix->row : &matrix->col;

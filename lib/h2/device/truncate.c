@@ -98,7 +98,7 @@ static int64_t list_weights(const h2_device_truncation *t, h2_gpu_weigh *task, h
 }
 
 static base_status weigh(base_context *context, const h2_device_truncation *t) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_matrix *matrix = t->from->matrix;
     base_device *device = t->from->device;
     base_device_function own, above;
@@ -107,7 +107,7 @@ static base_status weigh(base_context *context, const h2_device_truncation *t) {
     h2_gpu_weigh *task = base_alloc(context, matrix->tree.nodes, sizeof *task);
     h2_gpu_weigh_block *block = base_alloc(context, 2 * matrix->coupling.count, sizeof *block);
     if (task == NULL || block == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     const int64_t count = list_weights(t, task, block, start), used = start[matrix->tree.levels];
     BASE_TRY(h2_device_send(context, device, task, used, sizeof *task, &tasks));
     BASE_TRY(h2_device_send(context, device, block, count, sizeof *block, &blocks));
@@ -203,14 +203,14 @@ done:
 
 static base_status truncate_levels(base_context *context, const h2_device_truncation *t,
                                    const h2_gpu_truncate_how *how) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_tree *tree = &t->from->matrix->tree;
     base_device_function truncate, keep;
     base_device_buffer tasks = {0};
     int64_t used = 0, start[H2_MOST_LEVELS + 1];
     h2_gpu_truncate *task = base_alloc(context, tree->nodes, sizeof *task);
     if (task == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t level = 0; level < tree->levels; level++) {
         start[level] = used;
         for (int64_t node = tree->level[level]; node < tree->level[level + 1]; node++)
@@ -251,13 +251,13 @@ done:
 
 /* Ranks to the host, and the squares of all that was cut off. */
 static base_status fetch_ranks(base_context *context, h2_device_truncation *t) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const int64_t nodes = t->from->matrix->tree.nodes;
     int *kept = base_alloc(context, nodes, sizeof *kept);
     double *cut = base_alloc(context, nodes, sizeof *cut);
     t->rank = base_alloc(context, nodes, sizeof *t->rank);
     if (kept == NULL || cut == NULL || t->rank == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(base_device_download(context, &t->counts, 0, kept, nodes * (int64_t)sizeof *kept, NULL));
     BASE_TRY(base_device_download(context, &t->cut, 0, cut, nodes * (int64_t)sizeof *cut, NULL));
     t->cut_square = 0;

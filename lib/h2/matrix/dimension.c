@@ -55,12 +55,12 @@ static uint8_t dimension_of(const moments *sum, int64_t dim) {
 base_status h2_tree_dimensions(base_context *context, const h2_tree *tree, const double *box,
                                uint8_t **dimension) {
     const int64_t dim = tree->dim;
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     double edge = 0;
     moments *sum = base_alloc_zero(context, tree->nodes, sizeof *sum);
     uint8_t *found = *dimension = base_alloc(context, tree->nodes, sizeof *found);
     if (sum == NULL || found == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t axis = 0; axis < dim; axis++)
         edge = fmax(edge, box[dim + axis] - box[axis]);
 #pragma omp parallel for num_threads(context->threads) schedule(static)
@@ -71,7 +71,6 @@ base_status h2_tree_dimensions(base_context *context, const h2_tree *tree, const
     for (int64_t node = 0; node < tree->nodes; node++)
         found[node] = node > 0 && sum[node].count < FEWEST_POINTS ? found[tree->parent[node]]
                                                                   : dimension_of(&sum[node], dim);
-    status = BASE_OK;
 done:
     free(sum);
     return status;

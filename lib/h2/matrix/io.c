@@ -17,7 +17,7 @@ base_status h2_from_record(base_context *context, mm_record *record, h2_matrix *
     return status;
 }
 
-static base_status tell(base_context *context, const h2_header *head, mm_record *record) {
+static base_status set_metadata(base_context *context, const h2_header *head, mm_record *record) {
     base_status status;
     BASE_TRY(mm_metadata_set(context, record, "h2.function", "%s",
                              h2_function_name((h2_function_kind)head->function)));
@@ -52,7 +52,7 @@ base_status h2_to_record(base_context *context, h2_matrix *matrix, mm_record *re
     record->payload_bytes = matrix->payload_bytes;
     record->payload_mapped = matrix->payload_mapped;
     matrix->payload = NULL;
-    base_status status = tell(context, &matrix->head, record);
+    base_status status = set_metadata(context, &matrix->head, record);
     h2_matrix_free(matrix);
     return status;
 }
@@ -63,10 +63,8 @@ base_status h2_points_from_record(base_context *context, mm_record *record, doub
     *point = NULL;
     BASE_TRY(mm_record_take_reals(context, record, &vector));
     *point = base_alloc(context, record->nrow * record->ncol, sizeof **point);
-    if (*point == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (*point == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t axis = 0; axis < record->ncol; axis++)
         for (int64_t i = 0; i < record->nrow; i++)
             (*point)[i * record->ncol + axis] = vector[axis * record->nrow + i];

@@ -17,18 +17,16 @@ typedef struct cursor {
 
 /* The next array, aligned; what is passed over becomes 0. */
 static void *take(cursor *cursor, int64_t count, int64_t size) {
-    if (cursor->place < 0 || count < 0)
-        goto beyond;
     const int64_t aligned = (cursor->place + H2_ALIGNMENT - 1) / H2_ALIGNMENT * H2_ALIGNMENT;
-    if (aligned > cursor->bytes || count > (cursor->bytes - aligned) / size)
-        goto beyond;
+    if (cursor->place < 0 || count < 0 || aligned > cursor->bytes ||
+        count > (cursor->bytes - aligned) / size) {
+        cursor->place = -1;
+        return NULL;
+    }
     if (cursor->payload != NULL)
         memset(cursor->payload + cursor->place, 0, (size_t)(aligned - cursor->place));
     cursor->place = aligned + count * size;
     return cursor->payload != NULL ? cursor->payload + aligned : NULL;
-beyond:
-    cursor->place = -1;
-    return NULL;
 }
 
 static bool is_possible(const h2_header *head) {
@@ -224,10 +222,10 @@ static base_status index_blocks(base_context *context, const h2_matrix *matrix, 
 }
 
 base_status h2_index_build(base_context *context, h2_matrix *matrix) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     matrix->child = h2_tree_children(context, &matrix->tree);
     if (matrix->child == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(index_basis(context, matrix, &matrix->row));
     if ((matrix->head.flags & H2_OWN_COLUMNS) != 0)
         BASE_TRY(index_basis(context, matrix, &matrix->col));

@@ -71,7 +71,7 @@ static void place_arrays(h2_matrix *matrix, char *payload) {
 
 base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_matrix *matrix) {
     const int64_t endless = INT64_C(1) << 60;
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     memset(matrix, 0, sizeof *matrix);
     matrix->head = shape->head;
     memcpy(matrix->head.magic, magic, sizeof magic);
@@ -89,19 +89,17 @@ base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_mat
     borrow_lists(matrix, shape);
     BASE_TRY(h2_index_build(context, matrix));
     matrix->payload_bytes = h2_layout_values(matrix, NULL, endless, lists);
-    status = BASE_MACHINE;
     if (matrix->payload_bytes < 0 || matrix->payload_bytes > context->memory_bytes) {
         refuse_size(context, matrix->payload_bytes < 0 ? endless : matrix->payload_bytes);
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     }
     const int64_t dense_bytes = shape->without_dense ? h2_matrix_sizes(matrix).dense_bytes : 0;
     char *payload = base_alloc_aligned(context, matrix->payload_bytes - dense_bytes, 1);
     if (payload == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     place_arrays(matrix, payload);
     copy_lists(context->threads, matrix, shape);
     memcpy(payload, &matrix->head, sizeof matrix->head);
-    status = BASE_OK;
 done:
     return status;
 }
@@ -119,10 +117,8 @@ base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_ma
             base_resize(context, &payload, matrix->payload_bytes, 1); /* less cannot fail, nor matter */
     } else {
         payload = base_alloc_aligned(context, matrix->payload_bytes, 1);
-        if (payload == NULL) {
-            status = BASE_MACHINE;
-            goto done;
-        }
+        if (payload == NULL)
+            BASE_TRY(BASE_MACHINE);
         memcpy(payload + rest_bytes, old->dense.value, (size_t)dense_bytes);
     }
     memcpy(payload, matrix->payload, (size_t)rest_bytes);

@@ -8,7 +8,11 @@
  * each level is a piece.
  *
  * All arrays lie in one payload, as they stand in a record's (io.h, mm-stream(5)): `payload` owns them. What
- * follows from them (offsets, lists by columns) is allocated apart. */
+ * follows from them (offsets, lists by columns) is allocated apart.
+ *
+ * tree.h clusters points, structure.h decides which pairs of clusters are coupled, function.h has the kernel
+ * functions, layout.h the places of all arrays in the payload, io.h reads and writes records, report.h and
+ * picture.h tell of a matrix. */
 #ifndef H2_MATRIX_MATRIX_H
 #define H2_MATRIX_MATRIX_H
 

@@ -73,13 +73,13 @@ done:
 
 /* The pairs of children; with half storage those of a node with itself give a triangle. */
 static base_status descend(base_context *context, const traversal *t, pair_list *list, pair_list *next) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     memset(next, 0, sizeof *next);
     next->first = t->child[list->first];
     next->nodes = t->child[list->first + list->nodes] - next->first;
     next->start = base_alloc(context, next->nodes + 1, sizeof *next->start);
     if (next->start == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t row = 0; row < list->nodes; row++)
         for (int64_t i = t->child[list->first + row]; i < t->child[list->first + row + 1]; i++) {
             next->start[i - next->first] = next->count;
@@ -92,7 +92,6 @@ static base_status descend(base_context *context, const traversal *t, pair_list 
                         next->col[next->count++] = j;
         }
     next->start[next->nodes] = next->count;
-    status = BASE_OK;
 done:
     return status;
 }
@@ -116,7 +115,7 @@ static void take_dense(const h2_tree *tree, pair_list *list, h2_structure *struc
 
 base_status h2_structure_build(base_context *context, const h2_tree *tree, const double *box,
                                const h2_admission *admission, bool symmetric, h2_structure *structure) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     uint8_t *dimension = NULL;
     pair_list list = {.nodes = 1, .count = 1}, next = {0};
     int64_t *child = h2_tree_children(context, tree), room = 0;
@@ -127,7 +126,7 @@ base_status h2_structure_build(base_context *context, const h2_tree *tree, const
     list.col = base_alloc_zero(context, 1, sizeof *list.col);
     if (child == NULL || structure->coupling_start == NULL || structure->dense_start == NULL ||
         list.start == NULL || list.col == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(h2_tree_dimensions(context, tree, box, &dimension));
     const traversal t = {tree, child, box, dimension, admission, symmetric};
     list.start[1] = 1;
@@ -142,7 +141,6 @@ base_status h2_structure_build(base_context *context, const h2_tree *tree, const
     }
     structure->coupling_start[tree->nodes] = structure->coupling;
     take_dense(tree, &list, structure);
-    status = BASE_OK;
 done:
     free(child);
     free(dimension);

@@ -113,10 +113,10 @@ done:
 /* The children of the last level: all nodes are split first, which takes the time, then numbered. */
 static base_status add_level(builder *b, int64_t first, int64_t last) {
     h2_tree *tree = b->tree;
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     int64_t *middle = base_alloc(b->context, last - first, sizeof *middle);
     if (middle == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
 #pragma omp parallel for num_threads(b->context->threads) schedule(dynamic, 1)
     for (int64_t node = first; node < last; node++) {
         const int64_t begin = tree->begin[node], end = tree->end[node];
@@ -129,7 +129,6 @@ static base_status add_level(builder *b, int64_t first, int64_t last) {
         if (at < end)
             BASE_TRY(add_node(b, at, end, node));
     }
-    status = BASE_OK;
 done:
     free(middle);
     return status;
@@ -162,7 +161,7 @@ static void order_leaves(h2_tree *tree, const double *point, int threads) {
 
 base_status h2_tree_build(base_context *context, const double *point, int64_t n, int64_t dim,
                           int64_t leaf_size, h2_split split, h2_tree *tree) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     builder b = {
         .context = context, .point = point, .dim = dim, .leaf_size = leaf_size, .split = split, .tree = tree};
     memset(tree, 0, sizeof *tree);
@@ -172,7 +171,7 @@ base_status h2_tree_build(base_context *context, const double *point, int64_t n,
     tree->point = base_alloc(context, n * dim, sizeof *tree->point);
     tree->level = base_alloc(context, H2_MOST_LEVELS + 1, sizeof *tree->level);
     if (tree->permutation == NULL || tree->point == NULL || tree->level == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t i = 0; i < n; i++)
         tree->permutation[i] = i;
     tree->level[0] = 0;
@@ -187,7 +186,6 @@ base_status h2_tree_build(base_context *context, const double *point, int64_t n,
         BASE_TRY(add_level(&b, tree->first_leaf, tree->nodes));
     }
     order_leaves(tree, point, context->threads);
-    status = BASE_OK;
 done:
     return status;
 }

@@ -75,7 +75,7 @@ static int compare_exact(const void *a, const void *b) {
 
 /* Values of rows that are drawn at random; to be freed. */
 static base_status sample(base_context *context, const h2_matrix *matrix, int64_t rows, row_value **values) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const int64_t n = matrix->tree.n;
     const h2_function function = {(h2_function_kind)matrix->head.function, matrix->head.length};
     base_random random;
@@ -83,7 +83,7 @@ static base_status sample(base_context *context, const h2_matrix *matrix, int64_
     int64_t *item = base_alloc(context, n, sizeof *item);
     row_value *value = *values = base_alloc(context, rows, sizeof *value);
     if (x == NULL || y == NULL || item == NULL || value == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     if (matrix->head.function == H2_GIVEN)
         BASE_TRY(
             base_fail(context, BASE_FAILED, "the matrix was given: there is no function to compare it with"));

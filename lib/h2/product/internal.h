@@ -1,8 +1,9 @@
-/* Products on the CPU: workspace and passes; private to mv.c, plan.c and rows.c. */
+/* Products on the CPU: workspace and passes; and what the lists of tasks are made from. */
 #ifndef H2_PRODUCT_INTERNAL_H
 #define H2_PRODUCT_INTERNAL_H
 
 #include "h2/product/mv.h"
+#include "h2/product/tasks.h"
 
 #include <stddef.h>
 
@@ -52,5 +53,16 @@ void h2_mv_go_up(const h2_product_plan *plan, const double *x);
 
 /* Adds a node's coefficients to its children's, or to its points' results. */
 void h2_mv_go_down(const h2_product_plan *plan, int64_t node);
+
+/* Both kinds of blocks, and what they are multiplied with and added to. */
+typedef struct h2_operands {
+    const h2_block_list *list;
+    const int64_t *row_place, *row_count; /* of the stored rows */
+    const int64_t *col_place, *col_count;
+} h2_operands;
+
+/* The pairs of both kinds of blocks, their pieces, sums and slots. */
+base_status h2_product_pairs_init(base_context *context, const h2_matrix *matrix, const h2_operands *coupling,
+                                  const h2_operands *dense, int flags, h2_product_tasks *tasks);
 
 #endif

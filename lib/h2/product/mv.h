@@ -1,4 +1,8 @@
-/* Products of H² matrices with vectors. */
+/* Products of H² matrices with vectors.
+ *
+ * plan.c has the workspace and mv.c the passes up, across and down. tasks.h writes the same product down as
+ * lists of small tasks for a device (pairs.c does the blocks with several vectors). norm.h and error.h are
+ * made of products. */
 #ifndef H2_PRODUCT_MV_H
 #define H2_PRODUCT_MV_H
 

@@ -16,14 +16,13 @@ static double length(const double *x, int64_t n) {
 
 base_status h2_norm_by(base_context *context, const h2_matrix *matrix, int steps, h2_norm_product *product,
                        void *data, double *norm) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const int64_t n = matrix->tree.n;
     base_random random;
     double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, n, sizeof *y);
     *norm = 0;
     if (x == NULL || y == NULL)
-        goto done;
-    status = BASE_OK;
+        BASE_TRY(BASE_MACHINE);
     base_random_init(&random, 1, 0);
     for (int64_t i = 0; i < n; i++)
         x[i] = base_random_uniform(&random) + 0.5;

@@ -1,6 +1,6 @@
 /* The pairs of a product with several vectors, as the device kernels take them. */
 #include "base/core/memory.h"
-#include "h2/product/tasks.h"
+#include "h2/product/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,17 +134,17 @@ base_status h2_product_pairs_init(base_context *context, const h2_matrix *matrix
                                   const h2_operands *dense, int flags, h2_product_tasks *t) {
     const bool transposed = (flags & H2_GPU_TRANSPOSED) != 0;
     const int64_t nodes = matrix->tree.nodes;
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     int64_t *coupling_slot = base_alloc(context, nodes, sizeof *coupling_slot);
     if (coupling_slot == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     count_pairs(matrix, coupling, flags, t, &t->coupling_sum, &t->coupling_slots);
     memcpy(coupling_slot, t->next_slot, (size_t)nodes * sizeof *coupling_slot);
     count_pairs(matrix, dense, flags, t, &t->dense_sum, &t->dense_slots);
     t->pair = base_alloc(context, t->pairs, sizeof *t->pair);
     t->piece = base_alloc(context, t->pieces, sizeof *t->piece);
     if (t->pair == NULL || t->piece == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     t->pairs = t->pieces = 0;
     int64_t *dense_slot = t->next_slot;
     t->next_slot = coupling_slot;
@@ -154,7 +154,6 @@ base_status h2_product_pairs_init(base_context *context, const h2_matrix *matrix
     add_families(matrix, dense, transposed, t);
     t->dense =
         (h2_product_phase){.first = t->coupling.count, .count = t->pairs - t->coupling.count, .flags = flags};
-    status = BASE_OK;
 done:
     free(coupling_slot);
     return status;

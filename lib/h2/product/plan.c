@@ -1,3 +1,4 @@
+/* The workspace of products on the CPU. */
 #include "base/core/memory.h"
 #include "h2/product/internal.h"
 
@@ -6,30 +7,29 @@
 static base_status open_slots(base_context *context, const h2_product_plan *plan, const int64_t *count,
                               int64_t numbers, int64_t group_bytes, h2_mv_operands *o) {
     const int64_t nodes = plan->matrix->tree.nodes;
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     o->own = base_alloc_aligned(context, numbers, group_bytes);
     if (o->own == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     if (plan->threads > 1) {
         o->slot = base_alloc(context, nodes + 1, sizeof *o->slot);
         if (o->slot == NULL)
-            goto done;
+            BASE_TRY(BASE_MACHINE);
         o->slot[0] = 0;
         for (int64_t node = 0; node < nodes; node++)
             o->slot[node + 1] = o->slot[node] + count[node] * (o->list->incoming_start[node + 1] -
                                                                o->list->incoming_start[node]);
         o->slots = base_alloc_aligned(context, o->slot[nodes], group_bytes);
         if (o->slots == NULL)
-            goto done;
+            BASE_TRY(BASE_MACHINE);
     }
-    status = BASE_OK;
 done:
     return status;
 }
 
 base_status h2_mv_plan_open(base_context *context, const h2_matrix *matrix, int64_t vectors, bool whole,
                             h2_product_plan **result) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const h2_tree *tree = &matrix->tree;
     const int64_t group_bytes = (vectors < H2_MV_GROUP ? vectors : H2_MV_GROUP) * matrix->head.value_bytes;
     const int64_t row = matrix->row.start[tree->nodes], col = matrix->col.start[tree->nodes];
@@ -37,7 +37,7 @@ base_status h2_mv_plan_open(base_context *context, const h2_matrix *matrix, int6
     h2_product_plan *plan = base_alloc_zero(context, 1, sizeof *plan);
     *result = plan;
     if (plan == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     plan->matrix = matrix;
     plan->threads = context->threads;
     plan->points = base_alloc_zero(context, tree->nodes, sizeof *plan->points);
@@ -48,7 +48,7 @@ base_status h2_mv_plan_open(base_context *context, const h2_matrix *matrix, int6
     plan->out = base_alloc_aligned(context, coefficients, group_bytes);
     if (plan->points == NULL || plan->point_place == NULL || plan->x == NULL || plan->y == NULL ||
         plan->in == NULL || plan->out == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t node = tree->first_leaf; node < tree->nodes; node++) {
         plan->points[node] = h2_points_of(matrix, node);
         plan->point_place[node] = tree->begin[node];
@@ -65,7 +65,6 @@ base_status h2_mv_plan_open(base_context *context, const h2_matrix *matrix, int6
         BASE_TRY(open_slots(context, plan, matrix->row.rank, coefficients, group_bytes, &plan->coupling));
         BASE_TRY(open_slots(context, plan, plan->points, tree->n, group_bytes, &plan->dense));
     }
-    status = BASE_OK;
 done:
     return status;
 }

@@ -1,3 +1,4 @@
+/* Some rows of a product, without the others. */
 #include "base/core/memory.h"
 #include "h2/product/internal.h"
 
@@ -64,11 +65,11 @@ static void multiply_rows(const h2_product_plan *plan, const bool *wanted, const
 
 base_status h2_mv_rows(base_context *context, const h2_matrix *matrix, const double *x, int64_t rows,
                        const int64_t *row, double *y) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     h2_product_plan *plan = NULL;
     bool *wanted = base_alloc_zero(context, matrix->tree.nodes, sizeof *wanted);
     if (wanted == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(h2_mv_plan_open(context, matrix, 1, false, &plan));
     plan->vectors = 1;
     h2_mv_set_bases(plan, false);

@@ -1,6 +1,6 @@
-/* The tasks of a product, as the device kernels take them. */
 #include "h2/product/tasks.h"
 #include "base/core/memory.h"
+#include "h2/product/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

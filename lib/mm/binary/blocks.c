@@ -1,7 +1,9 @@
+/* Compressed blocks on their way in: each thread decompresses one, widens its numbers and checks them. */
 #include "base/core/memory.h"
-#include "mm/binary/binary.h"
 #include "mm/binary/compress.h"
+#include "mm/binary/internal.h"
 #include "mm/record/width.h"
+
 #include <stdlib.h>
 
 /* One block on its way. The frames lie in the source's window; `fault` is what a thread found wrong. */
@@ -123,21 +125,13 @@ done:
     return status;
 }
 
-/* Arrays grow eightfold, but never beyond what there is: room that is not written costs no memory, moving
- * arrays does. */
-static int64_t grown(int64_t capacity, int64_t needed, int64_t most) {
-    if (capacity > most / 8)
-        return most;
-    return 8 * capacity < needed ? needed : 8 * capacity;
-}
-
 /* Room for `needed` of the record's entries. */
 static base_status reserve_entries(base_context *context, mm_record *record, const mm_binary_header *header,
                                    int64_t *capacity, int64_t needed) {
     base_status status = BASE_OK;
     if (needed <= *capacity && *capacity > 0)
         goto done;
-    int64_t room = grown(*capacity, needed, record->nnz);
+    int64_t room = mm_binary_grown(*capacity, needed, record->nnz);
     if (header->row_bytes > 0) {
         BASE_TRY(base_resize(context, &record->row, room, sizeof *record->row));
         BASE_TRY(base_resize(context, &record->col, room, sizeof *record->col));
@@ -148,17 +142,6 @@ static base_status reserve_entries(base_context *context, mm_record *record, con
         BASE_TRY(base_resize(context, &record->real, room, header->value_bytes));
     *capacity = room;
 done:
-    return status;
-}
-
-base_status mm_binary_reserve_tail(base_context *context, const mm_binary_header *header, char **tail,
-                                   int64_t *capacity, int64_t needed) {
-    if (needed <= *capacity)
-        return BASE_OK;
-    int64_t room = grown(*capacity, needed, header->tail_bytes);
-    base_status status = base_resize(context, tail, room, 1);
-    if (status == BASE_OK)
-        *capacity = room;
     return status;
 }
 

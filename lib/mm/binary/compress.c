@@ -1,4 +1,5 @@
 #include "mm/binary/compress.h"
+#include "base/core/memory.h"
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_d_forceIgnoreChecksum */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +25,10 @@ struct mm_compressor {
 };
 
 mm_compressor *mm_compressor_open(void) {
-    return calloc(1, sizeof(mm_compressor));
+    mm_compressor *compressor = base_alloc_silent(1, sizeof *compressor);
+    if (compressor != NULL)
+        *compressor = (mm_compressor){NULL, NULL};
+    return compressor;
 }
 
 void mm_compressor_close(mm_compressor *compressor) {

@@ -1,69 +1,13 @@
-#include "mm/binary/binary.h"
+/* The frames of the binary form, put together and taken apart. */
+#include "mm/binary/internal.h"
 #include "mm/record/width.h"
-#include "mm/source/form.h"
+#include "mm/source/detect.h"
+
 #include <endian.h>
 #include <string.h>
 #include <xxhash.h>
 
 enum { VERSION = 1, TYPES_OFFSET = 14, HASH_BYTES = 8 };
-
-static const char skippable_magic[4] = "\x5d\x2a\x4d\x18", magic[4] = "MMPB";
-
-/* ---- layout ---- */
-
-static int64_t divide_up(int64_t count, int64_t size) {
-    return count / size + (count % size != 0);
-}
-
-/* Derives the blocks from the other fields. */
-static void divide(mm_binary_header *header) {
-    header->entry_bytes = header->row_bytes + header->col_bytes + header->value_bytes;
-    header->entries_per_block = header->entry_bytes > 0 ? MM_BINARY_BLOCK_BYTES / header->entry_bytes : 0;
-    header->entry_blocks = header->entry_bytes > 0 ? divide_up(header->nnz, header->entries_per_block) : 0;
-    header->blocks = header->entry_blocks + divide_up(header->tail_bytes, MM_BINARY_BLOCK_BYTES);
-}
-
-void mm_binary_plan(const mm_record *record, int64_t record_number, mm_binary_header *header) {
-    *header = (mm_binary_header){.record_number = record_number,
-                                 .kind = record->kind,
-                                 .format = record->format,
-                                 .field = record->field,
-                                 .symmetry = record->symmetry,
-                                 .nrow = record->nrow,
-                                 .ncol = record->ncol,
-                                 .nnz = record->nnz,
-                                 .comments_bytes =
-                                     record->comments != NULL ? (int64_t)strlen(record->comments) : 0};
-    if (record->kind == MM_H2 || record->kind == MM_STATE) {
-        header->tail_bytes = record->payload_bytes;
-    } else {
-        if (record->format == MM_COORDINATE) {
-            header->row_bytes = mm_width_of(0, record->nrow - 1);
-            header->col_bytes = mm_width_of(0, record->ncol - 1);
-        }
-        if (record->field == MM_REAL || record->field == MM_COMPLEX)
-            header->value_bytes = record->field == MM_REAL ? 8 : 16;
-        else if (record->field == MM_INTEGER && record->digits != NULL && record->nnz > 0)
-            header->tail_bytes = record->digits_start[record->nnz];
-        else if (record->field == MM_INTEGER)
-            header->value_bytes = mm_width_of_values(record->integer, record->nnz);
-    }
-    divide(header);
-}
-
-int64_t mm_binary_block_entries(const mm_binary_header *header, int64_t block, int64_t *first) {
-    *first = block * header->entries_per_block;
-    int64_t left = header->nnz - *first;
-    return left < header->entries_per_block ? left : header->entries_per_block;
-}
-
-int64_t mm_binary_block_raw_bytes(const mm_binary_header *header, int64_t block) {
-    int64_t first;
-    if (block < header->entry_blocks)
-        return mm_binary_block_entries(header, block, &first) * header->entry_bytes;
-    int64_t left = header->tail_bytes - (block - header->entry_blocks) * MM_BINARY_BLOCK_BYTES;
-    return left < MM_BINARY_BLOCK_BYTES ? left : MM_BINARY_BLOCK_BYTES;
-}
 
 /* ---- putting frames together ---- */
 
@@ -79,9 +23,9 @@ static void put64(char *to, uint64_t value) {
 
 static void put_prefix(char *frame, mm_binary_frame type, size_t size) {
     memset(frame, 0, MM_BINARY_PREFIX_BYTES);
-    memcpy(frame, skippable_magic, 4);
+    memcpy(frame, MM_BINARY_SKIPPABLE, 4);
     put32(frame + 4, (uint32_t)(size - 8));
-    memcpy(frame + 8, magic, 4);
+    memcpy(frame + 8, MM_BINARY_MARK, 4);
     frame[12] = VERSION;
     frame[13] = (char)type;
 }
@@ -156,10 +100,6 @@ static uint64_t get64(const char *from) {
     uint64_t value;
     memcpy(&value, from, sizeof value);
     return le64toh(value);
-}
-
-bool mm_binary_detect(const char *data, size_t size) {
-    return size >= 12 && memcmp(data, skippable_magic, 4) == 0 && memcmp(data + 8, magic, 4) == 0;
 }
 
 const char *mm_binary_get_prefix(const char *prefix, mm_binary_frame *type, size_t *size) {
@@ -249,7 +189,7 @@ const char *mm_binary_get_record(const char *frame, size_t size, mm_binary_heade
         header->comments_bytes != (int64_t)size - MM_BINARY_RECORD_BYTES || !is_possible(header) ||
         !are_comments(frame + 72, header->comments_bytes))
         return "a record's header says what cannot be";
-    divide(header);
+    mm_binary_divide(header);
     return NULL;
 }
 
@@ -278,10 +218,6 @@ size_t mm_binary_plain_head(const char *frame, size_t size, const mm_binary_bloc
     return head;
 }
 
-bool mm_binary_is_plain(const mm_binary_header *header, int level) {
-    return header->kind == MM_H2 && level == 0 && header->tail_bytes >= MM_BINARY_PLAIN_BYTES;
-}
-
 bool mm_binary_check_block(const char *frame, const void *zstd_frame, size_t size) {
     return get64(frame + 40) == block_hash(frame, zstd_frame, size);
 }
@@ -291,4 +227,8 @@ const char *mm_binary_get_end(const char *frame, int64_t *count) {
     bool good =
         frame[14] == 0 && frame[15] == 0 && *count >= 0 && get64(frame + 24) == XXH3_64bits(frame, 24);
     return good ? NULL : "the end mark is damaged";
+}
+
+base_status mm_binary_cut_off(base_context *context, const char *what) {
+    return base_fail(context, BASE_DAMAGED, "the binary stream is cut off in %s", what);
 }

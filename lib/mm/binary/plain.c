@@ -1,14 +1,13 @@
+/* Blocks whose bytes stand in the stream as they are, each at a multiple of the page size: those of a file
+ * are mapped side by side. */
 #include "base/core/map.h"
 #include "base/core/memory.h"
-#include "mm/binary/binary.h"
-#include "mm/source/form.h"
+#include "mm/binary/internal.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Blocks whose bytes stand in the stream as they are, each at a multiple of the page size: those of a file
- * are mapped side by side. */
 
 /* One block on its way: its head with the zeros behind, and its bytes. */
 typedef struct slot {
@@ -195,10 +194,8 @@ static base_status map_blocks(base_context *context, mm_source *source, const mm
     if (about.st_size - start < header->tail_bytes)
         BASE_TRY(mm_binary_cut_off(context, "a record"));
     slots = base_alloc(context, most, sizeof *slots);
-    if (slots == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (slots == NULL)
+        BASE_TRY(BASE_MACHINE);
     int64_t offset = start;
     bool placed = true;
     char *memory = base_map_reserve(context->place.file, header->tail_bytes);

@@ -1,20 +1,16 @@
+/* One record of the binary form, or the frame that ends the stream. */
 #include "base/core/memory.h"
-#include "mm/binary/binary.h"
-#include "mm/source/form.h"
-#include <stdlib.h>
+#include "mm/binary/internal.h"
 
-base_status mm_binary_cut_off(base_context *context, const char *what) {
-    return base_fail(context, BASE_DAMAGED, "the binary stream is cut off in %s", what);
-}
+#include <stdlib.h>
 
 /* Finds where the decimal numbers begin, and that they are such. */
 static base_status index_digits(base_context *context, mm_record *record, int64_t tail_bytes) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     const char *text = record->digits, *end = text + tail_bytes;
     record->digits_start = base_alloc(context, record->nnz + 1, sizeof *record->digits_start);
     if (record->digits_start == NULL)
-        goto done;
-    status = BASE_OK;
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < record->nnz; k++) {
         record->digits_start[k] = text - record->digits;
         if (text < end && (*text == '-' || *text == '+'))

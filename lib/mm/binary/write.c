@@ -1,8 +1,9 @@
+/* One record in the binary form, and the frame that ends the stream. */
 #include "base/core/memory.h"
-#include "mm/binary/binary.h"
 #include "mm/binary/compress.h"
+#include "mm/binary/internal.h"
 #include "mm/record/width.h"
-#include "mm/source/form.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +106,7 @@ done:
 
 base_status mm_binary_write(base_context *context, base_output *output, const mm_record *record,
                             int64_t record_number, int level) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     mm_binary_header header;
     char *frame = NULL;
     mm_binary_plan(record, record_number, &header);
@@ -113,7 +114,7 @@ base_status mm_binary_write(base_context *context, base_output *output, const mm
         BASE_TRY(base_fail(context, BASE_FAILED, "more than 64 MiB of comments do not fit the binary form"));
     frame = base_alloc(context, MM_BINARY_RECORD_BYTES + header.comments_bytes, 1);
     if (frame == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     size_t size = mm_binary_put_record(frame, &header, record->comments);
     BASE_TRY(base_output_write(context, output, frame, size));
     if (mm_binary_is_plain(&header, level))

@@ -2,7 +2,11 @@
  *
  * Reading: Lemire, Number parsing at a gigabyte per second (2021); the rare undecided cases go to exact
  * arithmetic. Writing: the shortest digits that read back as the same double, the closest of them (Giulietti,
- * Schubfach). */
+ * Schubfach).
+ *
+ * scan.h has the digits of the text reader's hot loops, inlined there; read.c decides all other numbers,
+ * write.c prints; powers.h are the powers of ten of both. Reading never rounds twice, and what is written
+ * reads back to the same bits: tests/unit/mm/decimal.c holds both against GMP. */
 #ifndef MM_DECIMAL_DECIMAL_H
 #define MM_DECIMAL_DECIMAL_H
 

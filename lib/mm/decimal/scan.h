@@ -6,6 +6,7 @@
 #define MM_DECIMAL_SCAN_H
 
 #include "mm/decimal/decimal.h"
+
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>

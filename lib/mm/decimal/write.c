@@ -1,3 +1,4 @@
+/* Binary64 to the shortest decimal digits (Schubfach), and integers. */
 #include "mm/decimal/decimal.h"
 #include "mm/decimal/powers.h"
 

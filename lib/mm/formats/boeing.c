@@ -2,9 +2,10 @@
  * its forerunner Harwell-Boeing: assembled matrices by columns, in lines of Fortran's fixed-width fields. */
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
+#include "mm/formats/formats.h"
 #include "mm/formats/fortran_lines.h"
 #include "mm/metadata/metadata.h"
-#include "mm/source/form.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,10 +175,8 @@ static base_status read_indices(boeing *boeing, const int64_t *start) {
     if (record->nnz > 0)
         BASE_TRY(mm_fortran_end_section(&boeing->lines, &boeing->indices));
     record->col = base_alloc(boeing->context, record->nnz, sizeof *record->col);
-    if (record->col == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (record->col == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t j = 0; j < record->ncol; j++)
         for (int64_t k = start[j]; k < start[j + 1]; k++)
             record->col[k] = j;

@@ -1,5 +1,6 @@
 #include "mm/formats/fortran.h"
 #include "mm/decimal/decimal.h"
+
 #include <ctype.h>
 #include <string.h>
 

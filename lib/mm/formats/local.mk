@@ -1,4 +1,5 @@
 libmmpipe_a_SOURCES += %D%/boeing.c
+libmmpipe_a_SOURCES += %D%/formats.h
 libmmpipe_a_SOURCES += %D%/fortran.c
 libmmpipe_a_SOURCES += %D%/fortran.h
 libmmpipe_a_SOURCES += %D%/fortran_lines.c

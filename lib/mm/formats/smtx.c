@@ -2,7 +2,8 @@
  * deep learning, SC 2020): "rows, cols, entries", then the offsets of the rows and the columns of the
  * entries, from 0; a pattern by rows. Others write them with comments in front and blanks for the commas. */
 #include "base/core/memory.h"
-#include "mm/source/form.h"
+#include "mm/formats/formats.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

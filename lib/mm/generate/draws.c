@@ -1,5 +1,6 @@
+/* Families that are drawn as a whole: R-MAT, permutations, point sets, arrays. */
 #include "base/core/memory.h"
-#include "mm/generate/family.h"
+#include "mm/generate/internal.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@ static base_status plan_rmat(mm_generator *g) {
     const char *text = g->options->probabilities;
     if (g->nrow < 1 || (g->nrow & (g->nrow - 1)) != 0 || g->nrow > (int64_t)1 << 31)
         return generate_refuse(g, "the order must be a power of 2, at most 2^31");
-    if (text && (generate_read_reals(text, ',', p, 4) != 4 || p[0] < 0 || p[1] < 0 || p[2] < 0 || p[3] < 0))
+    if (text != NULL &&
+        (generate_read_reals(text, ',', p, 4) != 4 || p[0] < 0 || p[1] < 0 || p[2] < 0 || p[3] < 0))
         return generate_refuse(g, "--probabilities A,B,C,D are four numbers of at least 0");
     double sum = p[0] + p[1] + p[2] + p[3], cumulative = 0;
     if (!(sum > 0))
@@ -70,10 +72,8 @@ static base_status emit_rmat(mm_generator *g) {
     int64_t count = (g->options->edges < 0 ? 16 : g->options->edges) * g->nrow;
     uint64_t *keys = base_alloc(g->context, count, sizeof *keys);
     uint64_t *spare = base_alloc(g->context, count, sizeof *spare);
-    if (!keys || !spare) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (keys == NULL || spare == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < count; k++)
         keys[k] = draw_edge(g, levels);
     sort_keys(&keys, &spare, count, 2 * levels);
@@ -99,10 +99,8 @@ static base_status emit_permutation(mm_generator *g) {
     base_status status = BASE_OK;
     int64_t n = g->nrow;
     int64_t *row = base_alloc(g->context, n, sizeof *row);
-    if (!row) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (row == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t col = 0; col < n; col++) {
         int64_t other = (int64_t)base_random_below(&g->structure_random, (uint64_t)col + 1);
         row[col] = row[other];
@@ -118,7 +116,7 @@ done:
 static base_status plan_points(mm_generator *g) {
     if (g->field != MM_REAL)
         return generate_refuse(g, "are real");
-    if (!g->options->grid)
+    if (g->options->grid == NULL)
         return BASE_OK;
     g->nrow = 1;
     for (int i = 0; i < g->size_count; i++)
@@ -137,7 +135,7 @@ static base_status emit_points(mm_generator *g) {
     int64_t run = 1;
     for (int64_t col = 0, k = 0; col < g->ncol; col++) {
         for (int64_t row = 0; row < g->nrow; row++, k++) {
-            if (!g->options->grid) {
+            if (g->options->grid == NULL) {
                 generate_draw(g, k, false);
                 continue;
             }
@@ -145,7 +143,7 @@ static base_status emit_points(mm_generator *g) {
             double cell = (double)(row / run % g->size[col]) + 0.5;
             g->record->real[k] = (cell + moved) / (double)g->size[col];
         }
-        run *= g->options->grid ? g->size[col] : 1;
+        run *= g->options->grid != NULL ? g->size[col] : 1;
     }
 done:
     return status;

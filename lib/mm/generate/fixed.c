@@ -1,5 +1,6 @@
+/* Families without chance in their structure, most with a known permanent. */
 #include "base/core/memory.h"
-#include "mm/generate/family.h"
+#include "mm/generate/internal.h"
 #include "mm/metadata/metadata.h"
 
 #include <stdlib.h>
@@ -104,16 +105,14 @@ static base_status plan_circulant(mm_generator *g) {
     base_status status = BASE_OK;
     const char *text = g->options->offsets;
     int64_t n = g->nrow;
-    if (!text || n == 0)
+    if (text == NULL || n == 0)
         BASE_TRY(generate_refuse(g, "--offsets and an order of at least 1 are needed"));
     int most = 1;
     for (const char *c = text; *c; c++)
         most += *c == ',';
     g->offsets = base_alloc(g->context, most, sizeof *g->offsets);
-    if (!g->offsets) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (g->offsets == NULL)
+        BASE_TRY(BASE_MACHINE);
     if (generate_read_numbers(text, ',', g->offsets, most) != most)
         BASE_TRY(generate_refuse(g, "--offsets are whole numbers with commas between"));
     g->offset_count = most;

@@ -1,8 +1,8 @@
 #include "mm/generate/generate.h"
-
 #include "base/core/memory.h"
-#include "mm/generate/family.h"
+#include "mm/generate/internal.h"
 #include "mm/metadata/metadata.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +17,13 @@ const char *mm_generate_families(void) {
            "derangement menage circulant scheme";
 }
 
-base_status generate_refuse(mm_generator *g, const char *cause) {
-    return base_fail(g->context, BASE_USAGE, "%s: %s", g->family->name, cause);
-}
-
 /* ---- the plan */
 
 static const generate_family *find_family(const char *name) {
     const generate_family *const tables[] = {generate_trial_families, generate_draw_families,
                                              generate_fixed_families};
     for (int i = 0; i < 3; i++)
-        for (const generate_family *family = tables[i]; family->name; family++)
+        for (const generate_family *family = tables[i]; family->name != NULL; family++)
             if (strcmp(family->name, name) == 0)
                 return family;
     return NULL;
@@ -63,14 +59,14 @@ static base_status check_options(mm_generator *g) {
 static base_status plan_size(mm_generator *g) {
     const mm_generate_options *options = g->options;
     const generate_family *family = g->family;
-    const char *text = options->grid ? options->grid : options->size;
-    if (options->grid && options->size)
+    const char *text = options->grid != NULL ? options->grid : options->size;
+    if (options->grid != NULL && options->size != NULL)
         return generate_refuse(g, "--grid is a size already");
-    if (!text)
+    if (text == NULL)
         return generate_refuse(g, "a size is missing, as in --n 10");
     g->size_count = generate_read_numbers(text, 'x', g->size, 3);
-    if (g->size_count < (options->grid ? 1 : family->least_sizes) ||
-        g->size_count > (options->grid ? 3 : family->most_sizes))
+    if (g->size_count < (options->grid != NULL ? 1 : family->least_sizes) ||
+        g->size_count > (options->grid != NULL ? 3 : family->most_sizes))
         return base_fail(g->context, BASE_USAGE, "%s: '%s' is not a size it has", family->name, text);
     for (int i = 0; i < g->size_count; i++)
         if (g->size[i] < 0)
@@ -119,21 +115,19 @@ base_status mm_generator_open(base_context *context, const mm_generate_options *
     mm_generator *g = NULL;
     *generator = NULL;
     const generate_family *family = find_family(options->family);
-    if (!family)
+    if (family == NULL)
         return base_fail(context, BASE_USAGE, "no family '%s'; there are %s", options->family,
                          mm_generate_families());
     g = base_alloc_zero(context, 1, sizeof *g);
-    if (!g) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (g == NULL)
+        BASE_TRY(BASE_MACHINE);
     g->context = context;
     g->options = options;
     g->family = family;
     BASE_TRY(check_options(g));
     BASE_TRY(plan_size(g));
     BASE_TRY(generate_plan_values(g));
-    if (family->plan)
+    if (family->plan != NULL)
         BASE_TRY(family->plan(g));
     BASE_TRY(plan_symmetry(g));
     g->format = family->array && g->field != MM_PATTERN ? MM_ARRAY : MM_COORDINATE;
@@ -146,62 +140,13 @@ done:
 }
 
 void mm_generator_close(mm_generator *g) {
-    if (!g)
+    if (g == NULL)
         return;
     free(g->offsets);
     free(g);
 }
 
 /* ---- the matrix in the making */
-
-static base_status grow(mm_generator *g) {
-    mm_record *record = g->record;
-    base_status status = BASE_OK;
-    int64_t capacity = g->capacity + g->capacity / 2 + 64;
-    BASE_TRY(base_resize(g->context, &record->row, capacity, sizeof *record->row));
-    BASE_TRY(base_resize(g->context, &record->col, capacity, sizeof *record->col));
-    if (record->field == MM_INTEGER)
-        BASE_TRY(base_resize(g->context, &record->integer, capacity, sizeof *record->integer));
-    else if (record->field != MM_PATTERN)
-        BASE_TRY(base_resize(g->context, &record->real, capacity,
-                             (record->field == MM_COMPLEX ? 2 : 1) * (int64_t)sizeof *record->real));
-    g->capacity = capacity;
-done:
-    return status;
-}
-
-base_status generate_push(mm_generator *g, int64_t row, int64_t col) {
-    mm_record *record = g->record;
-    base_status status = BASE_OK;
-    if (record->symmetry != MM_GENERAL &&
-        (row < col || (row == col && record->symmetry == MM_SKEW_SYMMETRIC)))
-        return BASE_OK;
-    if (record->nnz == g->capacity)
-        BASE_TRY(grow(g));
-    record->row[record->nnz] = row;
-    record->col[record->nnz] = col;
-    generate_draw(g, record->nnz, row == col && record->symmetry == MM_HERMITIAN);
-    record->nnz++;
-done:
-    return status;
-}
-
-base_status generate_push_value(mm_generator *g, int64_t row, int64_t col, int64_t value) {
-    mm_record *record = g->record;
-    int64_t k = record->nnz;
-    base_status status = BASE_OK;
-    BASE_TRY(generate_push(g, row, col));
-    if (g->own_values || record->nnz == k)
-        goto done;
-    if (record->field == MM_INTEGER)
-        record->integer[k] = value;
-    else if (record->field == MM_REAL)
-        record->real[k] = (double)value;
-    else if (record->field == MM_COMPLEX)
-        record->real[2 * k] = (double)value;
-done:
-    return status;
-}
 
 static base_status emit_array(mm_generator *g) {
     base_status status = BASE_OK;
@@ -228,9 +173,9 @@ static base_status describe(mm_generator *g, int64_t index) {
     base_context *context = g->context;
     base_status status = BASE_OK;
     bool values_random = g->field != MM_PATTERN && g->values != GENERATE_CONSTANT;
-    bool random = (g->family->random_structure && !(options->grid && options->perturb <= 0)) ||
+    bool random = (g->family->random_structure && !(options->grid != NULL && options->perturb <= 0)) ||
                   (values_random && !(options->grid != NULL));
-    const char *size = options->grid ? options->grid : options->size;
+    const char *size = options->grid != NULL ? options->grid : options->size;
     char seed[32] = "", number[32] = "";
     if (random)
         snprintf(seed, sizeof seed, "-%llu", (unsigned long long)context->seed);
@@ -260,7 +205,7 @@ base_status mm_generate(base_context *context, mm_generator *g, int64_t index, m
     g->capacity = 0;
     base_random_init(&g->structure_random, context->seed, 2 * (uint64_t)index);
     base_random_init(&g->value_random, context->seed, 2 * (uint64_t)index + 1);
-    if (g->family->emit)
+    if (g->family->emit != NULL)
         BASE_TRY(g->family->emit(g));
     else if (g->format == MM_ARRAY)
         BASE_TRY(emit_array(g));

@@ -24,7 +24,11 @@
  * A scheme of format n×m×p is an integer coordinate matrix of nm + mp + np rows and one column per product:
  * U over V over W. Rows of U are the entries a(i,j) of A row by row, of V those of B (m×p) row by row, of W
  * those of C = AB (n×p) row by row: C itself, not transposed. It is right when for all indices
- *   Σ_r U[(i,j),r] V[(j',k),r] W[(i',k'),r] = 1 if i = i', j = j', k = k', else 0. */
+ *   Σ_r U[(i,j),r] V[(j',k),r] W[(i',k'),r] = 1 if i = i', j = j', k = k', else 0.
+ *
+ * A family is a row of the table in trials.c (entries drawn one by one), draws.c (drawn as a whole) or
+ * fixed.c (no chance in their structure): its name, its options, how it plans its size, how it pushes its
+ * entries. generate.c does what they have in common, values.c draws the values, list.c keeps the entries. */
 #ifndef MM_GENERATE_GENERATE_H
 #define MM_GENERATE_GENERATE_H
 

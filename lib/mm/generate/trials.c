@@ -1,4 +1,7 @@
-#include "mm/generate/family.h"
+/* Families of entries that are there or not, each by a trial of its own: er, band, block. */
+#include "mm/generate/internal.h"
+
+#include <stddef.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -105,7 +108,8 @@ static double density(const mm_generator *g) {
 
 static base_status plan_band(mm_generator *g) {
     int64_t widths[2];
-    int count = g->options->bandwidth ? generate_read_numbers(g->options->bandwidth, ':', widths, 2) : -1;
+    int count =
+        g->options->bandwidth != NULL ? generate_read_numbers(g->options->bandwidth, ':', widths, 2) : -1;
     if (count < 1 || widths[0] < 0 || (count == 2 && widths[1] < 0))
         return generate_refuse(g, "--bandwidth LOWER[:UPPER] is needed");
     g->below = widths[0];

@@ -1,5 +1,6 @@
+/* The values of entries, and the numbers in options. */
 #include "mm/decimal/decimal.h"
-#include "mm/generate/family.h"
+#include "mm/generate/internal.h"
 
 #include <string.h>
 
@@ -74,9 +75,9 @@ base_status generate_plan_values(mm_generator *g) {
     g->real_high = 1;
     if (g->values == GENERATE_UNIFORM && g->field == MM_INTEGER)
         g->values = GENERATE_INTEGER;
-    if (options->values)
+    if (options->values != NULL)
         BASE_TRY(parse_values(g, options->values));
-    if (g->field == MM_PATTERN && options->values)
+    if (g->field == MM_PATTERN && options->values != NULL)
         BASE_TRY(base_fail(g->context, BASE_USAGE, "--values: a pattern has no values"));
     if (g->field == MM_INTEGER && g->values == GENERATE_UNIFORM)
         BASE_TRY(base_fail(g->context, BASE_USAGE, "--values: uniform makes no integers; int:LO:HI does"));

@@ -1,8 +1,8 @@
 #include "mm/matrix/compare.h"
-
 #include "base/core/memory.h"
 #include "mm/matrix/convert.h"
 #include "mm/record/value.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void mm_comparison_init(mm_comparison *comparison) {
 }
 
 void mm_comparison_free(mm_comparison *comparison) {
-    if (!comparison)
+    if (comparison == NULL)
         return;
     for (int64_t k = 0; k < comparison->first_count; k++) {
         free(comparison->first[k].left);
@@ -41,11 +41,10 @@ static base_status add_difference(comparer *c, const char *what, int64_t row, in
         base_reserve(c->context, &found->first, &found->capacity, found->first_count + 1, sizeof difference));
     difference.left = base_copy_text(c->context, left, (int64_t)strlen(left));
     difference.right = base_copy_text(c->context, right, (int64_t)strlen(right));
-    if (!difference.left || !difference.right) {
+    if (difference.left == NULL || difference.right == NULL) {
         free(difference.left);
         free(difference.right);
-        status = BASE_MACHINE;
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     }
     found->first[found->first_count++] = difference;
 done:
@@ -81,7 +80,7 @@ static base_status compare_sizes(comparer *c, const mm_record *left, const mm_re
 
 /* The next comment line that is not of provenance, copied without newline; false at the end. */
 static bool next_comment(const char **comments, char *line, size_t size) {
-    while (*comments && **comments) {
+    while (*comments != NULL && **comments) {
         const char *start = *comments, *word = start + strspn(start, "% \t");
         size_t length = strcspn(start, "\n");
         *comments = start + length + (start[length] == '\n');
@@ -127,7 +126,7 @@ static base_status sort_positions(base_context *context, const mm_record *record
     base_status status = BASE_OK;
     bool in_order = true;
     position *list = base_alloc(context, record->nnz, sizeof *list);
-    if (!list)
+    if (list == NULL)
         return BASE_MACHINE;
     for (int64_t k = 0; k < record->nnz; k++) {
         list[k] = (position){record->col[k], record->row[k], k};
@@ -150,11 +149,11 @@ done:
 static base_status compare_entry(comparer *c, int64_t row, int64_t col, const mm_value *left,
                                  const mm_value *right) {
     const mm_value zero = {.kind = MM_VALUE_INTEGER};
-    const mm_value *a = left ? left : &zero, *b = right ? right : &zero;
+    const mm_value *a = left != NULL ? left : &zero, *b = right != NULL ? right : &zero;
     bool must_be_entry = c->options->pattern || c->options->keep_zeros;
     char texts[2][512] = {"-", "-"};
     mm_distance distance = {0};
-    if (left && right && (c->options->pattern || mm_value_equal(a, b)))
+    if (left != NULL && right != NULL && (c->options->pattern || mm_value_equal(a, b)))
         return BASE_OK;
     if (!c->options->pattern) {
         mm_value_distance(a, b, c->options->rtol, c->options->atol, &distance);
@@ -162,15 +161,16 @@ static base_status compare_entry(comparer *c, int64_t row, int64_t col, const mm
         c->found->largest_relative = fmax(c->found->largest_relative, distance.relative);
     }
     bool tolerant = c->options->rtol > 0 || c->options->atol > 0;
-    if (tolerant && !(must_be_entry && !(left && right)) && distance.within)
+    if (tolerant && !(must_be_entry && !(left != NULL && right != NULL)) && distance.within)
         return BASE_OK;
     if (c->found->count < c->options->shown) {
-        if (left)
+        if (left != NULL)
             mm_value_print(left, texts[0], sizeof texts[0]);
-        if (right)
+        if (right != NULL)
             mm_value_print(right, texts[1], sizeof texts[1]);
     }
-    return add_difference(c, left && right ? "value" : "entry", row + 1, col + 1, texts[0], texts[1]);
+    return add_difference(c, left != NULL && right != NULL ? "value" : "entry", row + 1, col + 1, texts[0],
+                          texts[1]);
 }
 
 static base_status prepare(base_context *context, const mm_compare_options *options, mm_record *record) {

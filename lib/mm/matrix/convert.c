@@ -78,10 +78,8 @@ static base_status expand_array(base_context *context, mm_record *record) {
     int64_t length = mm_array_length(n, n, MM_GENERAL);
     BASE_TRY(refuse_large(context, record, length));
     from = base_alloc(context, length, sizeof *from);
-    if (from == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (from == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t i = 0; i < n; i++) /* what a skew-symmetric array does not store */
         from[i * n + i] = MM_GATHER_ZERO;
     mm_array_first(record, &row, &col);
@@ -171,10 +169,8 @@ base_status mm_record_to_array(base_context *context, mm_record *record, bool *c
         return BASE_OK;
     BASE_TRY(refuse_large(context, record, length));
     from = base_alloc(context, length, sizeof *from);
-    if (from == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (from == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < length; k++)
         from[k] = MM_GATHER_ZERO;
     for (int64_t k = 0; k < record->nnz; k++) {
@@ -186,10 +182,8 @@ base_status mm_record_to_array(base_context *context, mm_record *record, bool *c
     }
     if (record->field == MM_PATTERN) {
         record->integer = base_alloc(context, record->nnz, sizeof *record->integer);
-        if (record->integer == NULL) {
-            status = BASE_MACHINE;
-            goto done;
-        }
+        if (record->integer == NULL)
+            BASE_TRY(BASE_MACHINE);
         for (int64_t k = 0; k < record->nnz; k++)
             record->integer[k] = 1;
         record->field = MM_INTEGER;

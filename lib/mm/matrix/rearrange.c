@@ -15,10 +15,8 @@ static base_status permute_counts(base_context *context, mm_record *record, cons
     if (count == NULL || order == NULL)
         goto done;
     moved = base_alloc(context, length, sizeof *moved);
-    if (moved == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (moved == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < length; k++)
         moved[k] = count[order[k]];
     BASE_TRY(mm_list_set_counts(context, record, key, moved, length));

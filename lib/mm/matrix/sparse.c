@@ -14,6 +14,18 @@ void *mm_sparse_values(const mm_sparse *matrix) {
     return matrix->integer != NULL ? (void *)matrix->integer : (void *)matrix->digits;
 }
 
+int64_t mm_sparse_find(const mm_sparse *matrix, int64_t index, int64_t major) {
+    int64_t low = matrix->start[major], high = matrix->start[major + 1] - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (matrix->index[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 mm_sparse mm_sparse_pattern(const mm_sparse *matrix) {
     return (mm_sparse){.nrow = matrix->nrow,
                        .ncol = matrix->ncol,

@@ -1,4 +1,9 @@
-/* Matrices as algorithms want them: compressed columns (or rows) with the symmetry expanded, and dense. */
+/* Matrices as algorithms want them: compressed columns (or rows) with the symmetry expanded, and dense.
+ *
+ * sparse_record.c makes them from records. The rest of the room works on matrices: compare.h says where two
+ * differ, convert.h changes how a record is stored and not what it is, submatrix.h takes parts, rearrange.h
+ * permutes records and notes whence rows and columns come, statistics.h counts, reals.h gives the numbers of
+ * a record as doubles. */
 #ifndef MM_MATRIX_SPARSE_H
 #define MM_MATRIX_SPARSE_H
 
@@ -45,6 +50,9 @@ void *mm_sparse_values(const mm_sparse *matrix); /* whichever array there is, or
  * second turns what start is then into what it should be. */
 void mm_sparse_begin_fill(int64_t *start, int64_t majors);
 void mm_sparse_end_fill(int64_t *start, int64_t majors);
+
+/* The place in index[] of the entry (index, major), which is there: a column's indices ascend. */
+int64_t mm_sparse_find(const mm_sparse *matrix, int64_t index, int64_t major);
 
 /* The pattern alone, on the same arrays; not to be freed. */
 mm_sparse mm_sparse_pattern(const mm_sparse *matrix);

@@ -66,17 +66,13 @@ base_status mm_sparse_select(base_context *context, const mm_sparse *matrix, con
     entry *entries = NULL;
     *part = (mm_sparse){.nrow = selection->nrow, .ncol = selection->ncol, .field = matrix->field};
     int64_t *row_next = base_alloc_zero(context, selection->nrow + 1, sizeof *row_next);
-    if (row_next == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (row_next == NULL)
+        BASE_TRY(BASE_MACHINE);
     count_entries(matrix, selection, row_next, part);
     BASE_TRY(mm_sparse_alloc(context, part, part->ncol, matrix->digits != NULL));
     entries = base_alloc(context, part->nnz, sizeof *entries);
-    if (entries == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (entries == NULL)
+        BASE_TRY(BASE_MACHINE);
     mm_sparse_begin_fill(row_next, part->nrow);
     list_by_rows(matrix, selection, row_next, entries);
     deal_to_columns(matrix, row_next, entries, part);
@@ -93,10 +89,8 @@ base_status mm_sparse_permute(base_context *context, const mm_sparse *matrix, co
     base_status status = BASE_OK;
     int64_t *place = base_alloc(context, matrix->nrow, sizeof *place);
     int64_t *natural = base_alloc(context, matrix->ncol, sizeof *natural);
-    if (place == NULL || natural == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (place == NULL || natural == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < matrix->nrow; k++)
         place[row != NULL ? row[k] : k] = k;
     for (int64_t k = 0; k < matrix->ncol; k++)

@@ -75,10 +75,8 @@ static base_status gather_digits(base_context *context, mm_record *record, int64
     for (int64_t k = 0; k < count; k++)
         start[k + 1] = start[k] + copy_digits(record, from[k], NULL);
     digits = base_alloc(context, start[count], 1);
-    if (!digits) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (digits == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < count; k++)
         copy_digits(record, from[k], digits + start[k]);
     free(record->digits);
@@ -102,10 +100,8 @@ base_status mm_gather_prepare(base_context *context, mm_record *record) {
     base_status status = BASE_OK;
     char *digits = base_alloc(context, record->nnz, MM_DECIMAL_LONGEST);
     int64_t *start = base_alloc(context, record->nnz + 1, sizeof *start);
-    if (digits == NULL || start == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (digits == NULL || start == NULL)
+        BASE_TRY(BASE_MACHINE);
     start[0] = 0;
     for (k = 0; k < record->nnz; k++) {
         int length = mm_decimal_write_int64(digits + start[k], record->integer[k]);

@@ -1,8 +1,13 @@
-/* Metadata: comment lines of the form `% key: value` between the banner and the size line. */
+/* Metadata: comment lines of the form `% key: value` between the banner and the size line.
+ *
+ * On these lines stand list.h, long lists of indices; origin.h, which row and column of the first matrix a
+ * permuted one has; piece.h, which part of a split matrix a record is. The keys of the Collection are kept
+ * as they come; ours have the prefix of the program that wrote them (mm-stream(5)). */
 #ifndef MM_METADATA_METADATA_H
 #define MM_METADATA_METADATA_H
 
 #include "mm/record/record.h"
+
 #include <stddef.h>
 
 /* Copies the value of the first line with this key into `value` (cut to `size` bytes, with a NUL); false if

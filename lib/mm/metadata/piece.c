@@ -68,10 +68,8 @@ base_status mm_piece_set(base_context *context, mm_record *record, const mm_reco
     size_t length = 0;
     BASE_TRY(mm_list_refuse_counts(context, parent, "split"));
     BASE_TRY(mm_piece_get(context, parent, &piece));
-    if (piece.depth == MM_PIECE_DEPTH) {
-        status = base_fail(context, BASE_FAILED, "split %d times already", MM_PIECE_DEPTH);
-        goto done;
-    }
+    if (piece.depth == MM_PIECE_DEPTH)
+        BASE_TRY(base_fail(context, BASE_FAILED, "split %d times already", MM_PIECE_DEPTH));
     piece.step[piece.depth++] = step;
     for (int k = 0; k < piece.depth; k++) {
         length += (size_t)snprintf(line + length, sizeof line - length, "%s%s %lld", k > 0 ? "; " : "",

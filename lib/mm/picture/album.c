@@ -1,3 +1,4 @@
+/* Several pictures laid out on one. */
 #include "base/core/memory.h"
 #include "mm/picture/picture.h"
 

@@ -1,4 +1,7 @@
-/* Pictures made of coloured rectangles, as PNG or SVG. */
+/* Pictures made of coloured rectangles, as PNG or SVG.
+ *
+ * spy.h draws the entries of a matrix, album.c lays several pictures out on one. libpng is included in
+ * picture.c and nowhere else. */
 #ifndef MM_PICTURE_PICTURE_H
 #define MM_PICTURE_PICTURE_H
 

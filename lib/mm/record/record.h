@@ -2,7 +2,10 @@
  *
  * The arrays are those of the Matrix Market object: `nnz` stored entries in file order (of a symmetric matrix
  * only the lower triangle), indices from 0. Algorithms work on mm_sparse or mm_dense (matrix/sparse.h), which
- * are made from a record and expand the symmetry. */
+ * are made from a record and expand the symmetry.
+ *
+ * value.h reads one value exactly, whatever its field; hash.h is a hash of the content; width.h packs
+ * integers into as few bytes as they need. */
 #ifndef MM_RECORD_RECORD_H
 #define MM_RECORD_RECORD_H
 

@@ -1,6 +1,6 @@
 #include "mm/record/value.h"
-
 #include "mm/decimal/decimal.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,14 +26,14 @@ static mm_value digits_value(const char *digits) {
 }
 
 mm_value mm_value_of(const mm_record *record, int64_t k) {
-    if (record->integer)
+    if (record->integer != NULL)
         return integer_value(record->integer[k]);
-    if (record->digits)
+    if (record->digits != NULL)
         return digits_value(record->digits + record->digits_start[k]);
     if (record->field == MM_COMPLEX)
         return (mm_value){
             .kind = MM_VALUE_COMPLEX, .real = record->real[2 * k], .imaginary = record->real[2 * k + 1]};
-    if (record->real)
+    if (record->real != NULL)
         return (mm_value){.kind = MM_VALUE_REAL, .real = record->real[k]};
     return integer_value(1);
 }

@@ -3,6 +3,7 @@
 #define MM_RECORD_VALUE_H
 
 #include "mm/record/record.h"
+
 #include <stddef.h>
 
 typedef enum mm_value_kind {

@@ -72,7 +72,7 @@ static number from_big(const mm_value *a, const mm_value *b) {
     mpz_t integer, other;
     mpz_inits(integer, other, NULL);
     set_integer(integer, a);
-    if (b) {
+    if (b != NULL) {
         set_integer(other, b);
         mpz_sub(integer, integer, other);
     }

@@ -1,4 +1,5 @@
 #include "mm/record/width.h"
+
 #include <endian.h>
 #include <string.h>
 

@@ -4,22 +4,7 @@
 #define MM_SOURCE_ARCHIVE_H
 
 #include "mm/source/bytes.h"
-#include <stdbool.h>
-
-typedef enum mm_coding {
-    MM_CODING_PLAIN,
-    MM_CODING_GZIP,
-    MM_CODING_ZSTD,
-    MM_CODING_BZIP2,
-    MM_CODING_XZ
-} mm_coding;
-
-/* What the first bytes tell; six are enough. */
-mm_coding mm_coding_detect(const char *data, size_t size);
-
-/* A tar archive begins with a header of 512 bytes. */
-enum { MM_TAR_BLOCK_BYTES = 512 };
-bool mm_tar_detect(const char *data, size_t size);
+#include "mm/source/detect.h"
 
 typedef struct mm_archive mm_archive;
 

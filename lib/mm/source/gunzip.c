@@ -1,4 +1,6 @@
 #include "mm/source/gunzip.h"
+#include "base/core/memory.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +17,7 @@ struct mm_gunzip {
 };
 
 mm_gunzip *mm_gunzip_open(mm_bytes from) {
-    mm_gunzip *gunzip = malloc(sizeof *gunzip);
+    mm_gunzip *gunzip = base_alloc_silent(1, sizeof *gunzip);
     if (gunzip == NULL)
         return NULL;
     gunzip->from = from;

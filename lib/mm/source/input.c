@@ -1,5 +1,6 @@
 #include "mm/source/input.h"
 #include "base/core/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -4,6 +4,7 @@
 #define MM_SOURCE_INPUT_H
 
 #include "mm/source/bytes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 

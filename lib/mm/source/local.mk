@@ -1,7 +1,8 @@
 libmmpipe_a_SOURCES += %D%/archive.c
 libmmpipe_a_SOURCES += %D%/archive.h
 libmmpipe_a_SOURCES += %D%/bytes.h
-libmmpipe_a_SOURCES += %D%/form.h
+libmmpipe_a_SOURCES += %D%/detect.c
+libmmpipe_a_SOURCES += %D%/detect.h
 libmmpipe_a_SOURCES += %D%/gunzip.c
 libmmpipe_a_SOURCES += %D%/gunzip.h
 libmmpipe_a_SOURCES += %D%/input.c

@@ -1,14 +1,13 @@
 #include "mm/source/ring.h"
 #include "base/core/memory.h"
+
 #include <stdlib.h>
 
 base_status mm_ring_init(base_context *context, mm_ring *ring) {
     base_status status = BASE_OK;
     *ring = (mm_ring){.memory = base_alloc(context, MM_RING_BLOCKS, MM_RING_BLOCK_BYTES)};
-    if (ring->memory == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (ring->memory == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int i = 0; i < MM_RING_BLOCKS; i++)
         ring->blocks[i].data = ring->memory + (size_t)i * MM_RING_BLOCK_BYTES;
     pthread_mutex_init(&ring->mutex, NULL);

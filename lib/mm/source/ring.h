@@ -4,6 +4,7 @@
 #define MM_SOURCE_RING_H
 
 #include "base/core/context.h"
+
 #include <pthread.h>
 #include <stddef.h>
 

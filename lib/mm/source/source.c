@@ -1,8 +1,9 @@
 #include "mm/source/source.h"
 #include "base/core/file.h"
 #include "base/core/memory.h"
-#include "mm/source/form.h"
+#include "mm/source/detect.h"
 #include "mm/source/unpack.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,10 +103,8 @@ static base_status fetch(base_context *context, mm_source *source) {
         BASE_TRY(mm_unpack_read(context, source->unpack, to, room, &count));
     } else {
         ssize_t read = base_read_threads(source->descriptor, to, room, context->threads);
-        if (read < 0) {
-            status = base_fail_errno(context, BASE_MACHINE, "cannot read");
-            goto done;
-        }
+        if (read < 0)
+            BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
         count = (size_t)read;
     }
     source->end += count;

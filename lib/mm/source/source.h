@@ -1,9 +1,18 @@
 /* The bytes of one input: a file or pipe, decompressed (gzip, zstd) on a thread of its own, or the members of
- * a tar archive one after another. What an input is, its first bytes tell, never its name. */
+ * a tar archive one after another. What an input is, its first bytes tell, never its name.
+ *
+ * detect.h tells by the first bytes; input.h reads the descriptor; unpack.h runs the decompression on a
+ * thread of its own, on top of gunzip.h (zlib) and archive.h (libarchive, the only file that includes it),
+ * and hands blocks over through ring.h. bytes.h is what these stages have in common. zip.h is apart: whole
+ * archives in memory.
+ *
+ * The window of bytes that mm_source_peek shows is all that readers see: none of them knows whether the
+ * input is a file, a pipe, compressed or a member of an archive. */
 #ifndef MM_SOURCE_SOURCE_H
 #define MM_SOURCE_SOURCE_H
 
 #include "base/core/context.h"
+
 #include <stddef.h>
 
 typedef struct mm_source mm_source;

@@ -2,6 +2,7 @@
 #include "base/core/memory.h"
 #include "mm/source/gunzip.h"
 #include "mm/source/ring.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,17 +156,15 @@ static void *run_thread(void *data) {
 
 base_status mm_unpack_open(base_context *context, const mm_input *input, mm_coding coding,
                            mm_unpack **unpack) {
-    base_status status = BASE_MACHINE;
+    base_status status = BASE_OK;
     mm_unpack *made = base_alloc_zero(context, 1, sizeof *made);
     if (made == NULL)
-        goto done;
+        BASE_TRY(BASE_MACHINE);
     made->input = *input;
     made->coding = coding;
     BASE_TRY(mm_ring_init(context, &made->ring));
-    if (made->input.descriptor >= 0 && mm_input_make_interruptible(&made->input) != 0) {
-        status = base_fail_errno(context, BASE_MACHINE, "no pipe for a thread");
-        goto done;
-    }
+    if (made->input.descriptor >= 0 && mm_input_make_interruptible(&made->input) != 0)
+        BASE_TRY(base_fail_errno(context, BASE_MACHINE, "no pipe for a thread"));
     errno = pthread_create(&made->thread, NULL, run_thread, made);
     if (errno != 0)
         status = base_fail_errno(context, BASE_MACHINE, "cannot start a thread");

@@ -1,5 +1,12 @@
 /* The loop of every filter: options, inputs, one call per record, end mark, exit status. A new filter is a
- * table of options and a function. */
+ * table of options and a function.
+ *
+ * reader.h is what comes in, from any form that text/, binary/ and formats/ read, with the stream's marks
+ * checked (marks.h); writer.h is what goes out; report.h writes lines about records instead; state.h keeps
+ * the states of long runs, which are records too.
+ *
+ * To add a filter: bin/NAME.c with a table of options and the function `record`, its page man/NAME.1, a row
+ * in bin/local.mk and one in man/local.mk. */
 #ifndef MM_STREAM_FILTER_H
 #define MM_STREAM_FILTER_H
 

@@ -1,8 +1,12 @@
 #include "mm/stream/reader.h"
 #include "base/core/memory.h"
+#include "mm/binary/binary.h"
+#include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
+#include "mm/source/detect.h"
+#include "mm/stream/marks.h"
+#include "mm/text/text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +24,9 @@ struct mm_reader {
     char member[BASE_PLACE_MEMBER];
     int64_t records_in_part;
     bool part_has_content;
-    int64_t line;  /* of the text form, kept here while a record is being worked on */
-    bool had_mark; /* a byte-order mark stood before the record */
-
-    /* the marks of the current stream */
-    int64_t records_in_stream;
-    bool numbered;
+    int64_t line;   /* of the text form, kept here while a record is being worked on */
+    bool had_mark;  /* a byte-order mark stood before the record */
+    mm_marks marks; /* of the current stream */
 
     mm_read_options options;
 };
@@ -70,11 +71,6 @@ const char *mm_reader_repair(const mm_reader *reader) {
 
 /* ---- inputs and their parts ---- */
 
-static void start_stream(mm_reader *reader) {
-    reader->records_in_stream = 0;
-    reader->numbered = false;
-}
-
 static void set_place(base_context *context, const mm_reader *reader) {
     base_place *place = &context->place;
     snprintf(place->file, sizeof place->file, reader->in_archive ? "%s(%s)" : "%s",
@@ -112,7 +108,7 @@ static base_status next_part(base_context *context, mm_reader *reader, bool *fou
     reader->part_has_content = false;
     reader->in_form = false;
     reader->line = 1;
-    start_stream(reader);
+    reader->marks = (mm_marks){.records = 0};
     set_place(context, reader);
 done:
     return status;
@@ -131,74 +127,14 @@ static bool is_foreign_member(const mm_reader *reader, const char *data, size_t 
     return size < strlen(banner) || strncasecmp(data, banner, strlen(banner)) != 0;
 }
 
-/* ---- the marks of a stream ---- */
-
 static base_status end_of_part(base_context *context, mm_reader *reader) {
     reader->in_part = false;
     if (!reader->part_has_content)
         return base_fail(context, BASE_DAMAGED, "empty: no Matrix Market banner");
-    if (reader->numbered)
+    if (reader->marks.numbered)
         return base_fail(context, BASE_DAMAGED, "truncated: no end mark after record %lld",
-                         (long long)reader->records_in_stream);
+                         (long long)reader->marks.records);
     return BASE_OK;
-}
-
-static base_status check_end_mark(base_context *context, mm_reader *reader, int64_t count) {
-    int64_t seen = reader->numbered ? reader->records_in_stream : 0;
-    if (count != seen)
-        return base_fail(context, BASE_DAMAGED,
-                         "the end mark says %lld records, there are %lld numbered ones", (long long)count,
-                         (long long)seen);
-    start_stream(reader);
-    return BASE_OK;
-}
-
-static base_status check_number(base_context *context, mm_reader *reader, int64_t number) {
-    if (reader->numbered && number == 0)
-        return base_fail(context, BASE_DAMAGED,
-                         "a record without number in a numbered stream, or its end mark is missing");
-    if (number != 0 && !reader->numbered)
-        start_stream(reader); /* a numbered stream behind lone matrices */
-    if (number != 0 && number != reader->records_in_stream + 1)
-        return base_fail(context, BASE_DAMAGED, "record number %lld where %lld is due", (long long)number,
-                         (long long)reader->records_in_stream + 1);
-    reader->numbered = number != 0;
-    reader->records_in_stream++;
-    return BASE_OK;
-}
-
-/* Reads `%%End N` if it stands here, and the blank lines behind it. */
-static base_status read_end_mark(base_context *context, mm_reader *reader, bool *found) {
-    static const char mark[] = "%%End";
-    enum { LONGEST = 64 };
-    const char *data;
-    size_t size;
-    base_status status;
-    *found = false;
-    BASE_TRY(mm_source_peek(context, reader->source, LONGEST, &data, &size));
-    size_t length = strlen(mark);
-    if (size < length || strncasecmp(data, mark, length) != 0)
-        goto done;
-    *found = true;
-    int64_t count = 0;
-    size_t at = length;
-    while (at < size && (data[at] == ' ' || data[at] == '\t'))
-        at++;
-    size_t digits = at;
-    for (; at < size && isdigit((unsigned char)data[at]) && at < digits + 18; at++)
-        count = 10 * count + (data[at] - '0');
-    bool good = at > digits && digits > length;
-    while (at < size && (data[at] == ' ' || data[at] == '\t' || data[at] == '\r'))
-        at++;
-    /* Without its newline the number may have been cut. */
-    if (!good || at >= size || data[at] != '\n')
-        BASE_TRY(base_fail(context, BASE_DAMAGED, "malformed or truncated end mark"));
-    BASE_TRY(check_end_mark(context, reader, count));
-    for (; at < size && isspace((unsigned char)data[at]); at++)
-        reader->line += data[at] == '\n';
-    mm_source_skip(reader->source, at);
-done:
-    return status;
 }
 
 /* ---- records ---- */
@@ -231,12 +167,12 @@ static base_status name_member(base_context *context, const mm_reader *reader, m
 static base_status read_text(base_context *context, mm_reader *reader, mm_record *record, bool *end) {
     base_status status;
     context->place.line = reader->line;
-    BASE_TRY(read_end_mark(context, reader, end));
+    BASE_TRY(mm_marks_read_end(context, &reader->marks, reader->source, &reader->line, end));
     if (*end)
         goto done;
     BASE_TRY(mm_text_read(context, reader->source, &reader->options, record));
     reader->line = context->place.line;
-    BASE_TRY(check_number(context, reader, reader->options.record_number));
+    BASE_TRY(mm_marks_check_number(context, &reader->marks, reader->options.record_number));
 done:
     return status;
 }
@@ -263,7 +199,8 @@ static base_status read_record(base_context *context, mm_reader *reader, const c
     reader->options.lenient = reader->lenient;
     if (mm_binary_detect(data, size)) {
         BASE_TRY(mm_binary_read(context, reader->source, record, &end, &number));
-        BASE_TRY(end ? check_end_mark(context, reader, number) : check_number(context, reader, number));
+        BASE_TRY(end ? mm_marks_check_count(context, &reader->marks, number)
+                     : mm_marks_check_number(context, &reader->marks, number));
     } else if (reader->records_in_part == 0 && mm_boeing_detect(data, size)) {
         BASE_TRY(mm_boeing_read(context, reader->source, record));
     } else if (reader->records_in_part == 0 && mm_smtx_detect(data, size)) {

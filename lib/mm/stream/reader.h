@@ -4,7 +4,9 @@
 #ifndef MM_STREAM_READER_H
 #define MM_STREAM_READER_H
 
-#include "mm/source/form.h"
+#include "mm/record/record.h"
+
+#include <stddef.h>
 
 typedef struct mm_reader mm_reader;
 

@@ -42,7 +42,7 @@ static void add(mm_report *report, const char *key, json_t *value) {
 /* JSON is UTF-8; a name that is not gets '?' for the bytes beyond ASCII. */
 void mm_report_text(mm_report *report, const char *key, const char *text) {
     json_t *value = json_string(text);
-    char *copy = value == NULL ? strdup(text) : NULL;
+    char *copy = value == NULL ? base_copy_silent(text, (int64_t)strlen(text)) : NULL;
     if (copy != NULL) {
         for (char *c = copy; *c != '\0'; c++)
             if (*c & 0x80)

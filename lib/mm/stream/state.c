@@ -53,10 +53,8 @@ static base_status write_state(base_context *context, base_output *output, const
     record.kind = MM_STATE;
     record.payload = base_alloc(context, state->bytes, 1);
     record.payload_bytes = state->bytes;
-    if (record.payload == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (record.payload == NULL)
+        BASE_TRY(BASE_MACHINE);
     memcpy(record.payload, state->payload, (size_t)state->bytes);
     BASE_TRY(mm_metadata_set(context, &record, "state.format", "%d", STATE_FORMAT));
     BASE_TRY(mm_metadata_set(context, &record, "state.of", "%s", state->identity->text));

@@ -1,6 +1,7 @@
 #include "mm/stream/writer.h"
 #include "base/core/memory.h"
-#include "mm/source/form.h"
+#include "mm/binary/binary.h"
+#include "mm/text/text.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * their piece of the text, then of their digits in record->digits. */
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
-#include "mm/text/reader.h"
+#include "mm/text/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

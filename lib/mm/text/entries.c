@@ -3,7 +3,7 @@
  * context->threads; neither the entries nor the first error depend on how the window was cut. */
 #include "base/core/memory.h"
 #include "mm/decimal/scan.h"
-#include "mm/text/reader.h"
+#include "mm/text/internal.h"
 
 #include <stdlib.h>
 
@@ -15,32 +15,6 @@ enum {
     PIECE_BYTES = 1 << 16, /* at least, before a window is worth several threads */
     TAIL_BYTES = 64        /* how close to the end of what is visible a window is parsed in place */
 };
-
-/* Counts newlines 16 at a time; each lane counts to 255 before the lanes are added up. */
-static int64_t count_lines(const char *text, size_t size) {
-    typedef uint8_t lanes __attribute__((vector_size(16)));
-    typedef uint64_t halves __attribute__((vector_size(16)));
-    lanes newline;
-    memset(&newline, '\n', sizeof newline);
-    int64_t lines = 0;
-    size_t at = 0;
-    while (size - at >= sizeof(lanes)) {
-        size_t blocks = (size - at) / sizeof(lanes);
-        lanes counts = {0};
-        for (size_t i = blocks < 255 ? blocks : 255; i > 0; i--, at += sizeof(lanes)) {
-            lanes bytes;
-            memcpy(&bytes, text + at, sizeof bytes);
-            counts -= (lanes)(bytes == newline);
-        }
-        halves pairs = (halves)counts, low = pairs & UINT64_C(0x00ff00ff00ff00ff);
-        halves sums = low + ((pairs >> 8) & UINT64_C(0x00ff00ff00ff00ff));
-        lines += (int64_t)((sums[0] * UINT64_C(0x0001000100010001)) >> 48);
-        lines += (int64_t)((sums[1] * UINT64_C(0x0001000100010001)) >> 48);
-    }
-    for (; at < size; at++)
-        lines += text[at] == '\n';
-    return lines;
-}
 
 /* Behind the `count`-th newline of a text that has as many. */
 static const char *skip_lines(const char *text, const char *end, int64_t count) {
@@ -172,9 +146,9 @@ static base_status take_pieces(mm_text_reader *reader, mm_text_piece *pieces, in
             BASE_TRY(mm_text_fail(reader, line + find_entry_line(piece, complex_diagonal),
                                   "complex entry on the diagonal of a hermitian matrix"));
         if (piece->failed != NULL)
-            BASE_TRY(mm_text_fail(reader,
-                                  line + count_lines(piece->text, (size_t)(piece->failed - piece->text)),
-                                  "%s", piece->note));
+            BASE_TRY(mm_text_fail(
+                reader, line + mm_text_count_lines(piece->text, (size_t)(piece->failed - piece->text)), "%s",
+                piece->note));
         if (piece->repairs > 0)
             mm_text_repair(reader, piece->repairs, "%s", piece->note);
         if (reader->shape.digits)
@@ -204,7 +178,7 @@ static base_status parse_lines(mm_text_reader *reader, const char *text, size_t 
     int count = cut_pieces(text, size, limit, pieces);
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
     for (int i = 0; i < count; i++)
-        pieces[i].lines = count_lines(pieces[i].text, (size_t)(pieces[i].end - pieces[i].text));
+        pieces[i].lines = mm_text_count_lines(pieces[i].text, (size_t)(pieces[i].end - pieces[i].text));
     count = limit_pieces(pieces, count, reader->nnz - reader->count);
     int64_t first = reader->count;
     for (int i = 0; i < count; i++) {

@@ -1,7 +1,8 @@
+/* Banner, comments and size line. */
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
 #include "mm/metadata/metadata.h"
-#include "mm/text/reader.h"
+#include "mm/text/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
+/* One line of any content, by all the rules. */
 #include "mm/decimal/decimal.h"
-#include "mm/text/reader.h"
+#include "mm/text/internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,12 @@
 libmmpipe_a_SOURCES += %D%/digits.c
 libmmpipe_a_SOURCES += %D%/entries.c
 libmmpipe_a_SOURCES += %D%/header.c
+libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/line.c
+libmmpipe_a_SOURCES += %D%/lines.c
 libmmpipe_a_SOURCES += %D%/merge.c
 libmmpipe_a_SOURCES += %D%/piece.c
 libmmpipe_a_SOURCES += %D%/read.c
-libmmpipe_a_SOURCES += %D%/reader.h
 libmmpipe_a_SOURCES += %D%/repair.c
+libmmpipe_a_SOURCES += %D%/text.h
 libmmpipe_a_SOURCES += %D%/write.c

@@ -1,6 +1,6 @@
 /* Lenient reading: duplicates and entries above the diagonal, by one sort of the positions. */
 #include "base/core/memory.h"
-#include "mm/text/reader.h"
+#include "mm/text/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,10 +112,8 @@ static base_status sort_positions(base_context *context, const mm_record *record
     int64_t buckets = INT64_C(1) << bits;
     int64_t *start = base_alloc(context, buckets + 1, sizeof *start);
     int64_t *other = base_alloc(context, record->nnz, sizeof *other);
-    if (start == NULL || other == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (start == NULL || other == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < record->nnz; k++)
         order[k] = k;
     for (int by_column = 0; by_column < 2; by_column++) {

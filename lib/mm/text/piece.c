@@ -1,7 +1,7 @@
 /* The hot loop of the text reader. One function with constant arguments becomes one loop per format and
  * field; a line that is not as plain as most goes to mm_text_parse_line. */
 #include "mm/decimal/scan.h"
-#include "mm/text/reader.h"
+#include "mm/text/internal.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Lenient reading, after the entries: indices from 0, and diagonals that the symmetry excludes. */
 #include "base/core/memory.h"
-#include "mm/text/reader.h"
+#include "mm/text/internal.h"
 
 /* An index 0 became -1: then all of them count from 0. */
 static base_status repair_base(mm_text_reader *reader) {

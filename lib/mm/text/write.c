@@ -1,6 +1,7 @@
+/* One record as text; threads format pieces of a large one, which are written in order. */
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
-#include "mm/source/form.h"
+#include "mm/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-#include "mm/where/node.h"
-
+/* Conditions from their text: a parser by recursive descent. */
 #include "base/core/memory.h"
+#include "mm/where/internal.h"
 #include "mm/where/scan.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,46 +13,6 @@ typedef struct parser {
     mm_where *where;
     int depth;
 } parser;
-
-static const struct {
-    const char *name;
-    where_variable variable;
-    where_type type;
-} variables[] = {
-    {"nrow", WHERE_NROW, WHERE_WHOLE},
-    {"ncol", WHERE_NCOL, WHERE_WHOLE},
-    {"n", WHERE_N, WHERE_WHOLE},
-    {"nnz", WHERE_NNZ, WHERE_WHOLE},
-    {"nnz_stored", WHERE_STORED, WHERE_WHOLE},
-    {"square", WHERE_SQUARE, WHERE_CONDITION},
-    {"field", WHERE_FIELD, WHERE_TEXT},
-    {"symmetry", WHERE_SYMMETRY, WHERE_TEXT},
-    {"format", WHERE_FORMAT, WHERE_TEXT},
-    {"kind", WHERE_KIND, WHERE_TEXT},
-    {"name", WHERE_NAME, WHERE_TEXT},
-};
-
-static const struct {
-    const char *word;
-    where_variable variable;
-} words[] = {
-    {"pattern", WHERE_FIELD},
-    {"integer", WHERE_FIELD},
-    {"real", WHERE_FIELD},
-    {"complex", WHERE_FIELD},
-    {"general", WHERE_SYMMETRY},
-    {"symmetric", WHERE_SYMMETRY},
-    {"hermitian", WHERE_SYMMETRY},
-    {"skew-symmetric", WHERE_SYMMETRY},
-    {"coordinate", WHERE_FORMAT},
-    {"array", WHERE_FORMAT},
-    {"matrix", WHERE_KIND},
-    {"scheme", WHERE_KIND},
-    {"h2", WHERE_KIND},
-    {"state", WHERE_KIND},
-};
-
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 static base_status mistake(parser *p, const char *cause) {
     return where_mistake(&p->scanner, cause);
@@ -101,7 +62,7 @@ static base_status add_operator(parser *p, where_operator action, where_type typ
 
 static base_status add_literal_text(parser *p, where_variable variable, bool bare, int *index) {
     char *text = base_copy_text(p->scanner.context, p->scanner.start, p->scanner.length);
-    if (!text)
+    if (text == NULL)
         return BASE_MACHINE;
     where_node node = {
         .action = WHERE_LITERAL, .type = WHERE_TEXT, .variable = variable, .bare = bare, .text = text};
@@ -129,17 +90,10 @@ done:
 static base_status parse_or(parser *p, int *index);
 
 static base_status parse_word(parser *p, int *index) {
-    for (int i = 0; i < COUNT(variables); i++)
-        if (is_word(p, variables[i].name))
-            return add_node(p,
-                            (where_node){.action = WHERE_VALUE_OF,
-                                         .type = variables[i].type,
-                                         .variable = variables[i].variable},
-                            index);
-    for (int i = 0; i < COUNT(words); i++)
-        if (is_word(p, words[i].word))
-            return add_literal_text(p, words[i].variable, true, index);
-    return add_literal_text(p, WHERE_NO_VARIABLE, true, index);
+    where_node node = {.action = WHERE_VALUE_OF};
+    if (where_find_variable(p->scanner.start, (size_t)p->scanner.length, &node.variable, &node.type))
+        return add_node(p, node, index);
+    return add_literal_text(p, where_find_word(p->scanner.start, (size_t)p->scanner.length), true, index);
 }
 
 static base_status parse_primary(parser *p, int *index) {
@@ -189,8 +143,8 @@ typedef struct binary {
 } binary;
 
 static const binary *find_operator(const parser *p, const binary *table) {
-    for (; table->mark; table++)
-        if (is_mark(p, table->mark) || (table->word && is_word(p, table->word)))
+    for (; table->mark != NULL; table++)
+        if (is_mark(p, table->mark) || (table->word != NULL && is_word(p, table->word)))
             return table;
     return NULL;
 }
@@ -229,10 +183,7 @@ static bool fits_variable(const where_node *literal, const where_node *variable)
         return !literal->bare;
     if (variable->variable == WHERE_NAME)
         return true;
-    for (int i = 0; i < COUNT(words); i++)
-        if (strcmp(literal->text, words[i].word) == 0)
-            return words[i].variable == variable->variable;
-    return false;
+    return where_find_word(literal->text, strlen(literal->text)) == variable->variable;
 }
 
 static base_status check_comparison(parser *p, where_operator action, int left_index, int right_index) {
@@ -261,7 +212,7 @@ static base_status parse_comparison(parser *p, int *index) {
     base_status status = BASE_OK;
     BASE_TRY(parse_sum(p, index));
     const binary *found = find_operator(p, table);
-    if (!found)
+    if (found == NULL)
         goto done;
     BASE_TRY(where_scan(&p->scanner));
     BASE_TRY(parse_sum(p, &right));

@@ -19,7 +19,7 @@ static base_status read_number(where_scanner *scanner) {
     if (*at == 'e' && isdigit((unsigned char)at[1]))
         for (at++; isdigit((unsigned char)*at); at++)
             zeros = zeros > 99 ? zeros : 10 * zeros + (*at - '0');
-    else if (*at != '\0' && strchr("kMGT", *at))
+    else if (*at != '\0' && strchr("kMGT", *at) != NULL)
         zeros = 3 * (int)(strchr("kMGT", *at++) - "kMGT" + 1);
     for (; zeros > 0 && fits && number != 0; zeros--)
         fits = !__builtin_mul_overflow(number, 10, &number);
@@ -35,7 +35,7 @@ static base_status read_number(where_scanner *scanner) {
 
 static base_status read_string(where_scanner *scanner) {
     const char *end = strchr(scanner->at + 1, *scanner->at);
-    if (!end)
+    if (end == NULL)
         return where_mistake(scanner, "the quote is not closed");
     scanner->kind = WHERE_TOKEN_STRING;
     scanner->start = scanner->at + 1;

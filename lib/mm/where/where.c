@@ -1,8 +1,8 @@
 #include "mm/where/where.h"
-
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"
-#include "mm/where/node.h"
+#include "mm/where/internal.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,10 +141,8 @@ base_status mm_where_compile(base_context *context, const char *text, mm_where *
     base_status status = BASE_OK;
     *result = NULL;
     mm_where *where = base_alloc_zero(context, 1, sizeof *where);
-    if (!where) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (where == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(mm_where_parse(context, text, where));
     *result = where;
     where = NULL;
@@ -160,11 +158,11 @@ base_status mm_where_test(base_context *context, const mm_where *where, const mm
     free(e.name);
     if (e.status != BASE_OK)
         return e.status;
-    return e.failure ? base_fail(context, BASE_FAILED, "%s", e.failure) : BASE_OK;
+    return e.failure != NULL ? base_fail(context, BASE_FAILED, "%s", e.failure) : BASE_OK;
 }
 
 void mm_where_free(mm_where *where) {
-    if (!where)
+    if (where == NULL)
         return;
     for (int64_t i = 0; i < where->count; i++)
         free(where->nodes[i].text);
@@ -176,5 +174,5 @@ bool mm_name_matches(const char *pattern, const char *name) {
     const char *slash = strrchr(name, '/');
     if (strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0)
         return true;
-    return slash && !strchr(pattern, '/') && mm_name_matches(pattern, slash + 1);
+    return slash != NULL && strchr(pattern, '/') == NULL && mm_name_matches(pattern, slash + 1);
 }

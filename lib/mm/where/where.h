@@ -12,7 +12,10 @@
  *
  * A word of the Matrix Market (real, symmetric, coordinate, …) beside == or != is a text; alone it is the
  * condition that the matrix is so: `real and not symmetric` means field == real && symmetry != symmetric.
- * Other texts stand in quotes, except one word compared with `name`. */
+ * Other texts stand in quotes, except one word compared with `name`.
+ *
+ * scan.c makes words of the text, parse.c a tree of them with names.c for the names, where.c evaluates the
+ * tree. describe.h turns the same properties into columns of a report. */
 #ifndef MM_WHERE_WHERE_H
 #define MM_WHERE_WHERE_H
 

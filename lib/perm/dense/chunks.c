@@ -119,7 +119,7 @@ static bool exact_agrees(base_context *context, const void *self, int64_t chunk,
     const size_t bytes = (size_t)method->other.residue_count * sizeof(int64_t);
     base_context silent = *context;
     silent.progress = NULL;
-    int64_t *residue = malloc(bytes);
+    int64_t *residue = base_alloc_silent((int64_t)bytes, 1);
     if (!residue)
         return false;
     perm_exact_run(&silent, &method->other, chunk, 1, residue);

@@ -118,7 +118,7 @@ static void sum_chunk(const perm_arbitrary *arbitrary, const int64_t *word, perm
 /* Out of memory it does not agree, which is not silent. */
 static bool arbitrary_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
     const arbitrary_method *method = self;
-    int64_t *word = malloc((size_t)method->other.word_count * sizeof *word);
+    int64_t *word = base_alloc_silent(method->other.word_count, sizeof *word);
     base_context silent = *context;
     perm_value first, second;
     if (!word)

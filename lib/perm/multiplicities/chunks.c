@@ -96,7 +96,7 @@ static bool rounded_agrees(base_context *context, const void *self, int64_t chun
     const perm_repeated_double *repeated = self;
     base_context silent = *context;
     perm_value value, exact, error;
-    int64_t *word = malloc((size_t)repeated->exact.word_count * sizeof *word);
+    int64_t *word = base_alloc_silent(repeated->exact.word_count, sizeof *word);
     silent.progress = NULL;
     bool agrees = word && perm_repeated_run(&silent, &repeated->exact, chunk, 1, word) == BASE_OK;
     if (agrees) {

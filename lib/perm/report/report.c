@@ -1,4 +1,5 @@
 #include "perm/report/report.h"
+#include "base/core/memory.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static json_t *count(double value) {
 /* JSON has no other bytes than UTF-8. */
 static json_t *text(const char *bytes) {
     json_t *string = json_string(bytes);
-    char *copy = string ? NULL : strdup(bytes);
+    char *copy = string ? NULL : base_copy_silent(bytes, (int64_t)strlen(bytes));
     for (char *byte = copy; byte && *byte; byte++)
         if (*byte & 0x80)
             *byte = '?';

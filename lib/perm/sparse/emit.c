@@ -1,4 +1,5 @@
 #include "perm/sparse/emit.h"
+#include "base/core/memory.h"
 #include "perm/plan/plan.h"
 #include "perm/sparse/device.h"
 #include <inttypes.h>
@@ -25,9 +26,9 @@ static base_status join(base_context *context, const perm_sparse *sparse, const 
     const bool negative = sparse->problem.n % 2 == 0;
     const int64_t runs = sparse->chunk_count * sparse->chunk_runs;
     size_t bytes = strlen(head) + strlen(code) + 256;
-    *source = malloc(bytes);
+    *source = base_alloc(context, (int64_t)bytes, 1);
     if (!*source)
-        return base_fail(context, BASE_MACHINE, "out of memory");
+        return BASE_MACHINE;
     snprintf(*source, bytes, head, (int)sparse->problem.n, sparse->exponent, negative ? "-1 times " : "",
              runs - 1,
              sparse->problem.is_complex ? " and, imaginary, out[2 count + t], out[3 count + t]" : "",

@@ -31,7 +31,7 @@ static bool sparse_agrees(base_context *context, const void *self, int64_t chunk
     const size_t bytes = (size_t)method->other.prime_count * sizeof(int64_t);
     base_context silent = *context;
     silent.progress = NULL;
-    int64_t *residue = malloc(bytes);
+    int64_t *residue = base_alloc_silent((int64_t)bytes, 1);
     const bool same = residue && perm_sparse_exact_run(&silent, &method->other, chunk, residue) == BASE_OK &&
                       memcmp(residue, partial, bytes) == 0;
     free(residue);

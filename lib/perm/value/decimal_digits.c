@@ -1,4 +1,5 @@
 #include "perm/value/decimal_digits.h"
+#include "base/core/memory.h"
 #include <mpfr.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ char *perm_digits(mpz_srcptr mantissa, int64_t exponent, int64_t digits, bool up
     mpfr_set_emin(least);
     mpfr_set_emax(most);
     *point = where;
-    char *copy = text ? strdup(text) : NULL;
+    char *copy = text ? base_copy_silent(text, (int64_t)strlen(text)) : NULL;
     mpfr_free_str(text);
     return copy;
 }

@@ -42,7 +42,7 @@ static char *get_all_digits(mpz_srcptr mantissa, int64_t exponent, int64_t fives
     places = fives > places ? fives : places;
     mpz_mul_2exp(integer, integer, (mp_bitcnt_t)(exponent + places));
     multiply_fives(integer, places - fives);
-    char *text = malloc(mpz_sizeinbase(integer, 10) + 2);
+    char *text = base_alloc_silent((int64_t)mpz_sizeinbase(integer, 10) + 2, 1);
     if (text) {
         mpz_get_str(text, 10, integer);
         *point = (int64_t)strlen(text) - places;
@@ -84,7 +84,7 @@ static base_status print_part(base_context *context, mpz_srcptr mantissa, const 
     int64_t point = 1;
     char *found;
     if (mpz_sgn(mantissa) == 0)
-        found = strdup("0");
+        found = base_copy_silent("0", 1);
     else if (digits == PERM_DIGITS_ALL && perm_value_is_exact(value))
         found = get_all_digits(mantissa, value->exponent, value->fives, &point);
     else

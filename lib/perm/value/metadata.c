@@ -15,7 +15,7 @@ static bool read_hexadecimal(const char **text, mpz_t mantissa, int64_t *exponen
         return false;
     digits += 2;
     size_t length = strspn(digits, "0123456789abcdefABCDEF");
-    char *copy = strndup(digits, length), *end;
+    char *copy = base_copy_silent(digits, (int64_t)length), *end;
     bool good = copy && length > 0 && digits[length] == 'p' && mpz_set_str(mantissa, copy, 16) == 0;
     free(copy);
     if (!good)

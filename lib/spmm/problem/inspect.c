@@ -61,8 +61,10 @@ static base_status count_bands(base_context *context, const spmm_csr *a, int64_t
     const int64_t entries = a->nrow > 0 ? a->nnz / ((a->nrow - 1) / SPMM_BAND_ROWS + 1) * count : 0;
 #pragma omp parallel num_threads(context->threads) reduction(&& : ok) if (entries > PARALLEL_ENTRIES)
     {
-        int32_t *seen = calloc((size_t)a->ncol + 1, sizeof *seen), stamp = 0;
+        int32_t *seen = base_alloc_silent(a->ncol + 1, sizeof *seen), stamp = 0;
         ok = seen != NULL;
+        if (ok)
+            memset(seen, 0, ((size_t)a->ncol + 1) * sizeof *seen);
 #pragma omp for schedule(dynamic)
         for (int k = 0; k < count; k++)
             if (ok)
@@ -74,7 +76,9 @@ static base_status count_bands(base_context *context, const spmm_csr *a, int64_t
 
 static double count_columns(const spmm_csr *a) {
     double count = 0;
-    char *seen = calloc((size_t)a->ncol + 1, 1);
+    char *seen = base_alloc_silent(a->ncol + 1, 1);
+    if (seen != NULL)
+        memset(seen, 0, (size_t)a->ncol + 1);
     for (int64_t k = 0; seen != NULL && k < a->nnz; k++) {
         count += !seen[a->index[k]];
         seen[a->index[k]] = 1;

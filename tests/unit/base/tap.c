@@ -1,5 +1,6 @@
 /* The TAP functions themselves: a failure must show in the lines and in the exit status. */
 #include "tests/support/tap.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* Linear systems over F2 against products, and reconstruction of fractions. */
-#include "flip/scheme/lift.h"
+#include "flip/derive/lift.h"
 #include "base/core/random.h"
-#include "flip/scheme/linear.h"
+#include "flip/derive/linear.h"
 #include "tests/support/tap.h"
 
 #include <stdlib.h>

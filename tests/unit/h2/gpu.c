@@ -9,9 +9,9 @@
 #undef H2_UNROLL
 #include "h2/product/gpu.cu"
 
-#include "h2/build/internal.h"
 #include "h2/change/compress.h"
 #include "h2/change/orthog.h"
+#include "h2/device/build.h"
 #include "h2/device/product.h"
 #include "h2/product/mv.h"
 #include "tests/support/h2_numbers.h"

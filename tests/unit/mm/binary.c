@@ -1,9 +1,10 @@
 /* The binary form: what goes in comes out, damage is seen wherever it is. */
-#include "mm/binary/binary.h"
 #include "base/core/memory.h"
 #include "base/core/random.h"
-#include "mm/source/form.h"
+#include "mm/binary/internal.h"
+#include "mm/text/text.h"
 #include "tests/support/tap.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
 /* Rutherford-Boeing and .smtx files: small ones with known entries, and what must be refused. */
 #include "base/core/memory.h"
+#include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
-#include "mm/source/form.h"
+#include "mm/source/detect.h"
 #include "tests/support/tap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -68,7 +68,7 @@ static bool convert(mm_record *record, bool *zeros) {
 }
 
 static void shuffle(mm_record *record) {
-    if (record->format != MM_COORDINATE || record->digits)
+    if (record->format != MM_COORDINATE || record->digits != NULL)
         return;
     int width = record->field == MM_COMPLEX ? 2 : 1;
     for (int64_t k = 1; k < record->nnz; k++) {
@@ -77,9 +77,9 @@ static void shuffle(mm_record *record) {
 #define SWAP(array, i, j, spare) (spare = (array)[i], (array)[i] = (array)[j], (array)[j] = spare)
         SWAP(record->row, k, other, index);
         SWAP(record->col, k, other, index);
-        if (record->integer)
+        if (record->integer != NULL)
             SWAP(record->integer, k, other, index);
-        for (int part = 0; record->real && part < width; part++)
+        for (int part = 0; record->real != NULL && part < width; part++)
             SWAP(record->real, width * k + part, width * other + part, value);
     }
 }
@@ -117,7 +117,7 @@ static void check_comparison(void) {
         shuffle(&b);
         wrong += mm_compare(&context, &a, &b, &options, &found) != BASE_OK || found.count != 0;
         /* both are general coordinate records now */
-        if (b.nnz > 0 && b.real) {
+        if (b.nnz > 0 && b.real != NULL) {
             int64_t k = below(b.nnz);
             b.real[b.field == MM_COMPLEX ? 2 * k : k] += 0.5;
             bool bad = mm_compare(&context, &a, &b, &options, &found) != BASE_OK || found.count != 1 ||
@@ -202,7 +202,7 @@ static void check_least_integer(void) {
     record.row[0] = 1;
     record.col[0] = 0;
     record.integer[0] = INT64_MIN;
-    bool good = mm_record_expand(&context, &record, &changed) == BASE_OK && changed && record.digits;
+    bool good = mm_record_expand(&context, &record, &changed) == BASE_OK && changed && record.digits != NULL;
     tap_ok(good && strcmp(record.digits, "-9223372036854775808") == 0 &&
                strcmp(record.digits + record.digits_start[1], "9223372036854775808") == 0,
            "-2^63 is negated into digits");

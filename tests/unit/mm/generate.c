@@ -31,10 +31,10 @@ static base_status make(mm_generate_options options, int64_t index, mm_record *r
 static bool same(const mm_record *a, const mm_record *b) {
     size_t n = (size_t)a->nnz, width = a->field == MM_COMPLEX ? 16 : 8;
     return a->nnz == b->nnz && a->nrow == b->nrow && a->ncol == b->ncol &&
-           (!a->row || memcmp(a->row, b->row, 8 * n) == 0) &&
-           (!a->col || memcmp(a->col, b->col, 8 * n) == 0) &&
-           (!a->real || memcmp(a->real, b->real, width * n) == 0) &&
-           (!a->integer || memcmp(a->integer, b->integer, 8 * n) == 0);
+           (a->row == NULL || memcmp(a->row, b->row, 8 * n) == 0) &&
+           (a->col == NULL || memcmp(a->col, b->col, 8 * n) == 0) &&
+           (a->real == NULL || memcmp(a->real, b->real, width * n) == 0) &&
+           (a->integer == NULL || memcmp(a->integer, b->integer, 8 * n) == 0);
 }
 
 /* Entries column by column, rows ascending, inside the matrix and what its symmetry stores. */
@@ -94,7 +94,7 @@ static mm_generate_options families(int i) {
         {0},
     };
     mm_generate_options options = all[i];
-    if (!options.family)
+    if (options.family == NULL)
         return options;
     if (strcmp(options.family, "er") == 0 || strcmp(options.family, "band") == 0)
         options.p = 0.3;
@@ -102,7 +102,7 @@ static mm_generate_options families(int i) {
         options.bandwidth = "3:2";
     if (strcmp(options.family, "block") == 0)
         options.blocks = 4;
-    if (!options.size)
+    if (options.size == NULL)
         options.grid = "4x5";
     if (strcmp(options.family, "constant") == 0)
         options.values = "3";
@@ -112,7 +112,7 @@ static mm_generate_options families(int i) {
 }
 
 static void check_families(void) {
-    for (int i = 0; families(i).family; i++) {
+    for (int i = 0; families(i).family != NULL; i++) {
         int made = 0, wrong = 0;
         for (int variant = 0; variant < 4 * 4 + 1; variant++) {
             mm_generate_options options = families(i);

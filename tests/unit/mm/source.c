@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "base/core/random.h"
 #include "tests/support/tap.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "mm/metadata/metadata.h"
 #include "mm/stream/writer.h"
 #include "tests/support/tap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@ static bool same_record(const mm_record *a, const mm_record *b) {
     if (a->kind != b->kind || a->format != b->format || a->field != b->field || a->symmetry != b->symmetry ||
         a->nrow != b->nrow || a->ncol != b->ncol || a->nnz != b->nnz)
         return false;
-    if (strcmp(a->comments ? a->comments : "", b->comments ? b->comments : "") != 0)
+    if (strcmp(a->comments != NULL ? a->comments : "", b->comments != NULL ? b->comments : "") != 0)
         return false;
     if (a->format == MM_COORDINATE && (!same_bytes(a->row, b->row, a->nnz, sizeof *a->row) ||
                                        !same_bytes(a->col, b->col, a->nnz, sizeof *a->col)))

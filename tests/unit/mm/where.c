@@ -2,6 +2,7 @@
 #include "mm/where/where.h"
 #include "mm/metadata/metadata.h"
 #include "tests/support/tap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -125,7 +125,7 @@ static bool read_matrix(base_context *context, const char *name, mm_sparse *matr
     mm_record record;
     bool found = false;
     mm_record_init(&record);
-    snprintf(path, sizeof path, "%s/tests/data/%s.mtx", source ? source : ".", name);
+    snprintf(path, sizeof path, "%s/tests/data/%s.mtx", source != NULL ? source : ".", name);
     bool good = mm_reader_open(context, paths, 1, false, &reader) == BASE_OK &&
                 mm_reader_next(context, reader, &record, &found) == BASE_OK && found &&
                 mm_sparse_from_record(context, &record, (mm_sparse_options){.orientation = MM_BY_COLUMNS},

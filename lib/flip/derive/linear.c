@@ -1,4 +1,4 @@
-#include "flip/scheme/linear.h"
+#include "flip/derive/linear.h"
 #include "base/core/memory.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "flip/scheme/combine.h"
+#include "flip/derive/combine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

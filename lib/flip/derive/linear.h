@@ -1,6 +1,6 @@
 /* Systems of linear equations over F2, eliminated once and solved for any number of right-hand sides. */
-#ifndef FLIP_SCHEME_LINEAR_H
-#define FLIP_SCHEME_LINEAR_H
+#ifndef FLIP_DERIVE_LINEAR_H
+#define FLIP_DERIVE_LINEAR_H
 
 #include "base/core/context.h"
 

@@ -1,6 +1,6 @@
-/* What the families of generated matrices share; private to generate*.c. */
-#ifndef MM_GENERATE_FAMILY_H
-#define MM_GENERATE_FAMILY_H
+/* What the families of generated matrices share. A family is one row of the table in its file. */
+#ifndef MM_GENERATE_INTERNAL_H
+#define MM_GENERATE_INTERNAL_H
 
 #include "base/core/random.h"
 #include "mm/generate/generate.h"

@@ -1,6 +1,6 @@
 /* C source of schemes: straight-line functions with their common sums taken out, and a test of each. */
-#ifndef FLIP_SCHEME_EMIT_H
-#define FLIP_SCHEME_EMIT_H
+#ifndef FLIP_DERIVE_EMIT_H
+#define FLIP_DERIVE_EMIT_H
 
 #include "base/run/output.h"
 #include "flip/scheme/scheme.h"

@@ -1,8 +1,10 @@
-/* The tree between the parser and the evaluation of conditions; private to where.c and parse.c. */
-#ifndef MM_WHERE_NODE_H
-#define MM_WHERE_NODE_H
+/* The tree between the parser and the evaluation of conditions. */
+#ifndef MM_WHERE_INTERNAL_H
+#define MM_WHERE_INTERNAL_H
 
 #include "mm/where/where.h"
+
+#include <stddef.h>
 
 __extension__ typedef __int128 where_number;
 
@@ -60,6 +62,12 @@ struct mm_where {
     int64_t count, capacity;
     int root;
 };
+
+/* The variable of that name and its type; false: there is none. */
+bool where_find_variable(const char *text, size_t length, where_variable *variable, where_type *type);
+
+/* The variable that a word of the Matrix Market is a value of, or WHERE_NO_VARIABLE. */
+where_variable where_find_word(const char *text, size_t length);
 
 /* Parses into an initialised, empty tree. */
 base_status mm_where_parse(base_context *context, const char *text, mm_where *where);

@@ -1,9 +1,12 @@
 /* Schemes for other formats made from schemes at hand; over F2, Z or Q alike. The result is the caller's to
  * free. Coefficients beyond 63 bits fail with BASE_FAILED, sizes as in flip_scheme_alloc. Each costs
  * O(entries of the result). Source: A. Perminov, Fast matrix multiplication via ternary meta flip graphs,
- * 2025, who names these moves; they are older than that. */
-#ifndef FLIP_SCHEME_COMBINE_H
-#define FLIP_SCHEME_COMBINE_H
+ * 2025, who names these moves; they are older than that.
+ *
+ * The room makes a scheme, or code, from schemes: combine.h joins, extends and projects them; lift.h takes a
+ * scheme over F2 to Z or Q, with linear.h for its systems of equations; emit.h writes C. */
+#ifndef FLIP_DERIVE_COMBINE_H
+#define FLIP_DERIVE_COMBINE_H
 
 #include "flip/scheme/scheme.h"
 

@@ -1,8 +1,8 @@
-#include "flip/scheme/lift.h"
+#include "flip/derive/lift.h"
 #include "base/core/memory.h"
 #include "base/core/random.h"
+#include "flip/derive/linear.h"
 #include "flip/scheme/entries.h"
-#include "flip/scheme/linear.h"
 #include "flip/scheme/verify.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "flip/scheme/emit.h"
+#include "flip/derive/emit.h"
 #include "flip/scheme/forms.h"
 
 #include <inttypes.h>

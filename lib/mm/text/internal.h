@@ -1,9 +1,8 @@
-/* The parts of the text reader: header, windows of entries, single lines, repairs. Private to lib/mm/text_*.
- */
-#ifndef MM_TEXT_READER_H
-#define MM_TEXT_READER_H
+/* The parts of the text reader: header, windows of entries, single lines, repairs. */
+#ifndef MM_TEXT_INTERNAL_H
+#define MM_TEXT_INTERNAL_H
 
-#include "mm/source/form.h"
+#include "mm/text/text.h"
 
 #include <stddef.h>
 
@@ -58,6 +57,9 @@ void mm_text_repair(mm_text_reader *reader, int64_t count, const char *format, .
  * inside it and a line beyond MM_TEXT_LINE_LIMIT fail. */
 base_status mm_text_peek_line(mm_text_reader *reader, const char **line, size_t *length, bool *found);
 void mm_text_skip_line(mm_text_reader *reader, size_t length);
+
+/* Counts newlines 16 at a time; each lane counts to 255 before the lanes are added up. */
+int64_t mm_text_count_lines(const char *text, size_t size);
 
 /* Splits off the next word of a line; its length, 0 at the end. */
 size_t mm_text_next_word(const char **text, const char *end, const char **word);

@@ -9,10 +9,11 @@
  * linear equations whose matrix depends on the scheme modulo 2 alone. Where equations leave a choice, even
  * coefficients stay 0 and odd ones become 1, or 1 and -1 at random in later attempts. The others converge to
  * fixed 2-adic numbers then, which are rational as a rule. */
-#ifndef FLIP_SCHEME_LIFT_H
-#define FLIP_SCHEME_LIFT_H
+#ifndef FLIP_DERIVE_LIFT_H
+#define FLIP_DERIVE_LIFT_H
 
 #include "flip/scheme/scheme.h"
+
 #include <stddef.h>
 
 /* Lifts a scheme that is right over F2 (else BASE_FAILED) to Z, or Q with an odd denominator. Where that does

@@ -1,0 +1,13 @@
+/* Orthonormal bases on a GPU. */
+#ifndef H2_DEVICE_ORTHOG_H
+#define H2_DEVICE_ORTHOG_H
+
+#include "h2/device/change.h"
+
+/* h2_orthogonalize on a device. The matrix and what is on the device are replaced where ranks shrink; the
+ * numbers of `matrix`, which is that of `on_device`, are not set until h2_device_download. times: may be
+ * NULL. */
+base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
+                                    h2_device_times *times);
+
+#endif

@@ -1,0 +1,41 @@
+/* The step that cuts bases to a tolerance. */
+#include "h2/change/compress.h"
+#include "h2/device/compress.h"
+#include "h2/dispatch/internal.h"
+
+typedef struct compress_call {
+    h2_matrix *matrix;
+    const h2_compress_options *options;
+    h2_compression *compression;
+} compress_call;
+
+static double seconds(const h2_matrix *matrix, const void *call, int threads) {
+    (void)call;
+    return h2_change_seconds(matrix, 8, threads);
+}
+
+static base_status on_cpu(base_context *context, void *call) {
+    const compress_call *c = call;
+    return h2_compress(context, c->matrix, c->options, c->compression);
+}
+
+static base_status on_device(base_context *context, h2_device_matrix *on_device, void *call) {
+    const compress_call *c = call;
+    return h2_device_compress(context, on_device, c->matrix, c->options, c->compression, NULL);
+}
+
+static const h2_step step = {
+    .uploads = true,
+    .downloads = true,
+    .seconds = seconds,
+    .bytes = h2_change_bytes,
+    .reason = h2_change_reason,
+    .on_cpu = on_cpu,
+    .on_device = on_device,
+};
+
+base_status h2_dispatch_compress(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix,
+                                 const h2_compress_options *options, h2_compression *compression) {
+    compress_call call = {matrix, options, compression};
+    return h2_dispatch_step(context, dispatch, &step, matrix, &call);
+}

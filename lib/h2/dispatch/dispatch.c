@@ -1,0 +1,85 @@
+#include "h2/dispatch/dispatch.h"
+#include "h2/device/change.h"
+#include "h2/dispatch/internal.h"
+
+#include <stdio.h>
+
+/* Measured, roughly: seconds to start a device; bytes a second that a matrix is copied with; flop a second of
+ * a thread. */
+static const double start_seconds = 0.5, copy_rate = 12e9, flop_rate = 2e10;
+
+int64_t h2_value_bytes(const h2_matrix *matrix) {
+    const h2_sizes sizes = h2_matrix_sizes(matrix);
+    return sizes.leaf_bytes + sizes.transfer_bytes + sizes.coupling_bytes + sizes.dense_bytes;
+}
+
+double h2_change_seconds(const h2_matrix *matrix, double flop, int threads) {
+    const double numbers = (double)matrix->coupling.offset[matrix->coupling.count];
+    return flop * numbers * (double)h2_most_rank(matrix) / (flop_rate * threads);
+}
+
+int64_t h2_change_bytes(const h2_matrix *matrix, const void *call) {
+    const int64_t rank = h2_most_rank(matrix);
+    (void)call;
+    return 2 * matrix->payload_bytes + 48 * rank * rank * matrix->tree.nodes;
+}
+
+const char *h2_change_reason(const h2_matrix *matrix, const void *call) {
+    (void)call;
+    return h2_device_can_change(matrix) ? NULL : "ranks beyond 64 or leaves beyond 128 points";
+}
+
+/* The device, or NULL for the CPU. */
+static base_status pick(base_context *context, h2_dispatch *dispatch, const h2_step *step,
+                        const h2_matrix *matrix, const void *call, base_device **device) {
+    base_status status = BASE_OK;
+    int64_t free_bytes = 0;
+    const base_device_choice choice = dispatch->devices->choice;
+    const char *reason = step->reason != NULL ? step->reason(matrix, call) : NULL;
+    *device = NULL;
+    dispatch->note[0] = 0;
+    if (reason != NULL) {
+        if (choice == BASE_DEVICE_CUDA && *reason != '\0')
+            snprintf(dispatch->note, sizeof dispatch->note, "%s: the CPU does it", reason);
+        goto done;
+    }
+    if (choice == BASE_DEVICE_CPU ||
+        (choice == BASE_DEVICE_AUTO && step->seconds(matrix, call, context->threads) <
+                                           start_seconds + (double)h2_value_bytes(matrix) / copy_rate))
+        goto done;
+    BASE_TRY(base_devices_find(context, dispatch->devices));
+    if (base_devices_count(dispatch->devices->found) == 0)
+        goto done;
+    base_device *first = base_devices_get(dispatch->devices->found, 0);
+    const int64_t bytes = step->bytes(matrix, call);
+    BASE_TRY(base_device_get_memory(context, first, &free_bytes, NULL, NULL));
+    if (bytes > free_bytes)
+        snprintf(dispatch->note, sizeof dispatch->note,
+                 "the matrix takes %.3g GiB on the device, which has %.3g GiB free: the CPU does it",
+                 (double)bytes / (1 << 30), (double)free_bytes / (1 << 30));
+    else
+        *device = first;
+done:
+    return status;
+}
+
+base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const h2_step *step,
+                             const h2_matrix *matrix, void *call) {
+    base_status status;
+    base_device *device = NULL;
+    h2_device_matrix on_device = {.matrix = NULL};
+    BASE_TRY(pick(context, dispatch, step, matrix, call, &device));
+    if (device == NULL) {
+        BASE_TRY(step->on_cpu(context, call));
+        goto done;
+    }
+    BASE_TRY(h2_device_alloc(context, device, matrix, &on_device));
+    if (step->uploads)
+        BASE_TRY(h2_device_upload(context, &on_device));
+    BASE_TRY(step->on_device(context, &on_device, call));
+    if (step->downloads)
+        BASE_TRY(h2_device_download(context, &on_device));
+done:
+    h2_device_free(&on_device);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* Work on H² matrices where it is done best: on the CPU or on a GPU. What programs call.
+ *
+ * A step of the work is a row (h2_step in internal.h) in the file of its name: build.c, product.c, orthog.c,
+ * compress.c. It says what the CPU would take, what a device must hold, and how each of them does it;
+ * dispatch.c chooses by that, moves the matrix to the device and back, and knows no step by name. To add a
+ * step: its file, with its row, and its function here. */
+#ifndef H2_DISPATCH_DISPATCH_H
+#define H2_DISPATCH_DISPATCH_H
+
+#include "base/device/device.h"
+#include "h2/build/build.h"
+#include "h2/change/compress.h"
+
+typedef struct h2_dispatch {
+    base_device_search *devices; /* the first is used */
+
+    /* out */
+    char note[512]; /* why the CPU did what a device was asked for; else empty */
+} h2_dispatch;
+
+/* h2_build, h2_mv, h2_orthogonalize, h2_compress. With BASE_DEVICE_AUTO a device is looked for when the CPU
+ * would take longer than it, with the copies of the matrix; with BASE_DEVICE_CUDA there must be one
+ * (BASE_MACHINE). Where the matrix does not fit its memory, or ranks exceed what its kernels are for (64),
+ * the CPU does it. */
+base_status h2_dispatch_build(base_context *context, h2_dispatch *dispatch, const double *point, int64_t n,
+                              int64_t dim, const h2_build_options *options, h2_matrix *matrix);
+base_status h2_dispatch_mv(base_context *context, h2_dispatch *dispatch, const h2_matrix *matrix,
+                           bool transposed, double alpha, const double *x, double beta, double *y,
+                           int64_t vectors);
+base_status h2_dispatch_orthogonalize(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix);
+base_status h2_dispatch_compress(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix,
+                                 const h2_compress_options *options, h2_compression *compression);
+
+#endif

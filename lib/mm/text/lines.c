@@ -1,0 +1,98 @@
+/* The line at the front of the source, and what is said of a line: that it is wrong, or was repaired. */
+#include "base/core/memory.h"
+#include "mm/text/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+base_status mm_text_fail(mm_text_reader *reader, int64_t line, const char *format, ...) {
+    char cause[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cause, sizeof cause, format, arguments);
+    va_end(arguments);
+    reader->context->place.line = line;
+    return base_fail(reader->context, BASE_DAMAGED, "%s", cause);
+}
+
+void mm_text_repair(mm_text_reader *reader, int64_t count, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reader->options->repair, sizeof reader->options->repair, format, arguments);
+    va_end(arguments);
+    reader->options->repairs += count;
+}
+
+base_status mm_text_peek_line(mm_text_reader *reader, const char **line, size_t *length, bool *found) {
+    base_status status;
+    const char *data, *end = NULL;
+    size_t wanted = 4096, size, searched = 0;
+    for (;;) {
+        BASE_TRY(mm_source_peek(reader->context, reader->source, wanted, &data, &size));
+        size_t limit = size < MM_TEXT_LINE_LIMIT ? size : MM_TEXT_LINE_LIMIT;
+        if (limit > searched)
+            end = memchr(data + searched, '\n', limit - searched);
+        if (end != NULL || size < wanted)
+            break;
+        if (size >= MM_TEXT_LINE_LIMIT)
+            BASE_TRY(
+                mm_text_fail(reader, reader->line, "line of more than %d MiB", MM_TEXT_LINE_LIMIT >> 20));
+        searched = limit;
+        wanted = 2 * wanted > size ? 2 * wanted : size + 1;
+    }
+    *found = size > 0;
+    *length = end != NULL ? (size_t)(end - data) : size;
+    if (end == NULL) {
+        /* Scanning numbers wants a byte that ends them. */
+        BASE_TRY(base_reserve(reader->context, &reader->tail, &reader->tail_capacity, (int64_t)size + 1, 1));
+        memcpy(reader->tail, data, size);
+        reader->tail[size] = '\n';
+        data = reader->tail;
+    }
+    if (end != NULL && *length > 0 && data[*length - 1] == '\r')
+        --*length;
+    if (memchr(data, '\r', *length) != NULL)
+        BASE_TRY(mm_text_fail(reader, reader->line, "carriage return inside a line"));
+    *line = data;
+done:
+    return status;
+}
+
+void mm_text_skip_line(mm_text_reader *reader, size_t length) {
+    const char *data;
+    size_t size;
+    /* The line is visible already; its end is one byte or two or missing. */
+    if (mm_source_peek(reader->context, reader->source, length + 2, &data, &size) != BASE_OK)
+        return;
+    while (length < size && data[length] == '\r')
+        length++;
+    length += length < size;
+    mm_source_skip(reader->source, length);
+    reader->line++;
+}
+
+int64_t mm_text_count_lines(const char *text, size_t size) {
+    typedef uint8_t lanes __attribute__((vector_size(16)));
+    typedef uint64_t halves __attribute__((vector_size(16)));
+    lanes newline;
+    memset(&newline, '\n', sizeof newline);
+    int64_t lines = 0;
+    size_t at = 0;
+    while (size - at >= sizeof(lanes)) {
+        size_t blocks = (size - at) / sizeof(lanes);
+        lanes counts = {0};
+        for (size_t i = blocks < 255 ? blocks : 255; i > 0; i--, at += sizeof(lanes)) {
+            lanes bytes;
+            memcpy(&bytes, text + at, sizeof bytes);
+            counts -= (lanes)(bytes == newline);
+        }
+        halves pairs = (halves)counts, low = pairs & UINT64_C(0x00ff00ff00ff00ff);
+        halves sums = low + ((pairs >> 8) & UINT64_C(0x00ff00ff00ff00ff));
+        lines += (int64_t)((sums[0] * UINT64_C(0x0001000100010001)) >> 48);
+        lines += (int64_t)((sums[1] * UINT64_C(0x0001000100010001)) >> 48);
+    }
+    for (; at < size; at++)
+        lines += text[at] == '\n';
+    return lines;
+}
