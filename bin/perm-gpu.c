@@ -12,7 +12,7 @@ static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
 static perm_work work;
-static perm_spent spent;
+static perm_cost_history cost_history;
 static perm_options stream_options;
 static perm_stream *stream;
 
@@ -40,27 +40,26 @@ static bool is_list(const base_run *run) {
 }
 
 static perm_options how(base_run *run) {
-    return (perm_options){.kernel = is_list(run) ? NULL : run->kernel,
+    return (perm_options){.kernel = is_list(run) ? NULL : perm_kernel_name(run->kernel),
                           .raw = raw,
                           .list = is_list(run) || emit_kernel,
                           .emit = emit_kernel ? perm_report_emit : NULL,
-                          .tell = is_list(run) ? perm_report_list : perm_report_tell,
-                          .data = run,
+                          .log = {is_list(run) ? perm_report_list : perm_report_log, run},
                           .precision = precision,
                           .row_list = row_list,
                           .column_list = column_list,
                           .most_seconds =
                               run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
                           .devices = &run->devices,
-                          .spent = &spent,
+                          .cost_history = &cost_history,
                           .work = is_list(run) || emit_kernel ? NULL : &work};
 }
 
 /* A record of the batch, with its answer or error. */
 static base_status put(base_context *context, void *data, const mm_record *record, base_status status,
-                       perm_answer *answer, double seconds) {
+                       perm_partial_result *partial_result, double seconds) {
     (void)context;
-    return perm_report_answer(data, &fold, record, status, answer, seconds);
+    return perm_report_partial_result(data, &fold, record, status, partial_result, seconds);
 }
 
 /* Records are solved together where nothing has to be told or kept of each. */

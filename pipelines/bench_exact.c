@@ -90,7 +90,7 @@ static void time_exact(int kind, const perm_matrix *matrix, const char *kernel, 
 }
 
 static base_status time_order(int64_t n) {
-    double entries[PERM_EXACT_LARGEST * PERM_EXACT_LARGEST];
+    double entries[PERM_DENSE_LARGEST * PERM_DENSE_LARGEST];
     for (int kind = 0; kind < KINDS; kind++) {
         perm_matrix matrix;
         const base_status status = make_matrix(kind, n, &matrix, entries);

@@ -58,7 +58,7 @@ static base_status by_double(const perm_matrix *matrix, perm_value *value) {
     perm_dense_result result;
     perm_value low;
     perm_value_init(&low);
-    BASE_TRY(perm_plan_dense_init(&context, matrix, &entries));
+    BASE_TRY(perm_dense_matrix_init(&context, matrix, &entries));
     BASE_TRY(perm_dense_permanent(&context, &entries, NULL, &result));
     perm_value_set_complex(value, result.high[0], 0);
     perm_value_set_complex(&low, result.low[0], 0);
@@ -67,16 +67,16 @@ static base_status by_double(const perm_matrix *matrix, perm_value *value) {
     perm_value_scale(value, result.exponent);
 done:
     perm_value_free(&low);
-    perm_plan_dense_free(&entries);
+    perm_dense_matrix_free(&entries);
     return status;
 }
 
-static base_status by_twofold(const perm_matrix *matrix, perm_value *value) {
-    return perm_twofold_permanent(&context, matrix, NULL, value);
+static base_status by_dd(const perm_matrix *matrix, perm_value *value) {
+    return perm_dd_permanent(&context, matrix, NULL, value);
 }
 
 static base_status by_arbitrary(const perm_matrix *matrix, perm_value *value) {
-    return perm_arbitrary_permanent(&context, matrix, MPFR_BITS, value);
+    return perm_multiprecision_permanent(&context, matrix, MPFR_BITS, value);
 }
 
 static struct {
@@ -84,7 +84,7 @@ static struct {
     base_status (*run)(const perm_matrix *matrix, perm_value *value);
     int64_t largest;
 } methods[] = {{"double, compensated", by_double, PERM_DENSE_LARGEST},
-               {"double-double", by_twofold, PERM_DENSE_LARGEST},
+               {"double-double", by_dd, PERM_DENSE_LARGEST},
                {"MPFR, 256 bits", by_arbitrary, 22}};
 enum { METHODS = sizeof methods / sizeof *methods, CONSTANTS = sizeof constants / sizeof *constants };
 

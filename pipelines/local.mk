@@ -30,10 +30,8 @@ EXTRA_DIST += %D%/fit_spmm_prices.py
 EXTRA_DIST += %D%/schemes.mk
 EXTRA_DIST += %D%/table
 
-%C%_bench_gpu_dense_LDADD = libmmpipe.a
 %C%_bench_gpu_h2_LDADD = libmmpipe.a
 %C%_bench_gpu_h2_SOURCES = %D%/bench_gpu_h2.c %D%/bench_grid.h
-%C%_bench_gpu_sparse_LDADD = libmmpipe.a
 %C%_bench_gpu_sparse_SOURCES = %D%/bench_gpu_sparse.c %D%/bench_matrix.h
 %C%_bench_gpu_spmm_LDADD = libmmpipe.a
 %C%_bench_gpu_spmm_SOURCES = \

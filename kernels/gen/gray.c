@@ -21,7 +21,7 @@ static bool is_near(const gray_printer *p, int row) {
 
 static void sort_rows(const perm_sparse_shape *shape, gray_printer *p) {
     const int n = (int)p->problem->n;
-    p->near = shape->way == PERM_SPARSE_HYBRID ? shape->register_rows : UINT64_MAX;
+    p->near = shape->variant == PERM_SPARSE_HYBRID ? shape->register_rows : UINT64_MAX;
     for (int row = 0; row < n; row++)
         p->place[row] = is_near(p, row) ? -1 : p->far_count++;
 }

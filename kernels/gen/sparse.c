@@ -270,7 +270,7 @@ char *perm_sparse_print_code(const perm_sparse_problem *problem, const perm_spar
     p.text = open_memstream(&text, &bytes);
     if (p.text != NULL)
         perm_sparse_print_head(p.text);
-    if (p.text != NULL && shape->way != PERM_SPARSE_TABLES) {
+    if (p.text != NULL && shape->variant != PERM_SPARSE_TABLES) {
         perm_sparse_print_gray(problem, shape, p.text);
     } else if (p.variable != NULL && p.text != NULL) {
         print_tables(&p);

@@ -259,8 +259,8 @@ for my $case (['chunk', 'exact-portable', $pattern], ['kernel', 'exact-portable'
     ['chunk', 'sparse-portable', $dense], ['kernel', 'sparse-portable', $dense, '--verify'],
     ['chunk', 'sparse-exact-portable', $pattern], ['kernel', 'sparse-exact-portable', $pattern, '--verify'],
     ['chunk', 'sparse-gray-portable', $dense], ['kernel', 'sparse-gray-portable', $dense, '--verify'],
-    ['chunk', 'repeated', $counted], ['kernel', 'repeated', $counted, '--verify'],
-    ['chunk', 'repeated-double', $shaken], ['kernel', 'repeated-double', $shaken, '--verify'],
+    ['chunk', 'multiplicities', $counted], ['kernel', 'multiplicities', $counted, '--verify'],
+    ['chunk', 'multiplicities-double', $shaken], ['kernel', 'multiplicities-double', $shaken, '--verify'],
     ['chunk', 'dd-portable', $small], ['kernel', 'dd-portable', $small, '--verify'],
     ['chunk', 'mpfr', $small], ['kernel', 'mpfr', $small, '--verify']) {
     my ($kind, $kernel, $matrix, @options) = @$case;

@@ -24,6 +24,10 @@ my %rooms = (
     ],
     flip => ['scheme', 'derive formats', 'search', 'device', 'job'],
     h2 => ['matrix', 'product build', 'change', 'device', 'dispatch'],
+    perm => [
+        'value', 'matrix', 'subsets degree', 'chunks', 'method',
+        'frontier multiplicities exact dense doubledouble mpfr sparse minors', 'plan', 'solve', 'report'
+    ],
 );
 
 # Included headers: [name, in angle brackets or not]

@@ -95,7 +95,7 @@ folds('exact by many chunks', $matrix{pattern}, [2, 5], '--kernel', 'exact');
 folds('dense by many chunks', generate('dense', 26, '--field', 'real', '--values', 'uniform:-1:1'), [3, 4],
     '--kernel', 'dense');
 my $counted = generate('dense', 7, '--field', 'real') =~ s/^(%%MatrixMarket.*\n)/$1% perm.row_mult: 3 4 2 3 1 2 3\n% perm.col_mult: 4 2 3 1 3 3 2\n/r;
-folds("multiplicities, $_", $counted, [3], '--kernel', $_, '--verify') for qw(repeated repeated-double);
+folds("multiplicities, $_", $counted, [3], '--kernel', $_, '--verify') for qw(multiplicities multiplicities-double);
 folds('sparse by many chunks', generate('er', 31, '-p', '0.3', '--diagonal', '--field', 'real'), [2, 5], '--kernel', 'sparse');
 folds('sparse integers by many chunks', generate('er', 31, '-p', '0.3', '--diagonal', '--field', 'pattern'), [2, 5],
     '--kernel', 'sparse-exact');

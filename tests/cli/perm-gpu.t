@@ -93,7 +93,9 @@ answers(rectangle('integer', 2, 3, \@named, '1 1 7'), "A\t0\n", 'an empty row: 0
 answers(rectangle('integer', 2, 5, \@named, '1 4 7', '2 4 7'), "A\t0\n", '... and two rows for one column');
 answers(rectangle('pattern', 0, 5, \@named), "A\t1\n", '0x5: 1');
 answers(rectangle('integer', 2, 3, \@named, @six), "A\t58\n", "... by $_", '--kernel', $_)
-    for qw(repeated frontier exact exact-ref);
+    for qw(multiplicities frontier exact exact-ref);
+answers(rectangle('integer', 2, 3, \@named, @six), "A\t58\n", "... and by the old name $_", '--kernel', $_, '--raw')
+    for qw(repeated);
 for my $shape (['1x2000', 2000], ['2x2000', 2000 * 1999], ['2000x2', 2000 * 1999], ['3x9', 504]) {
     my ($size, $want) = @$shape;
     answers(run(['mm-gen', 'ones', $size])->{out}, "ones-$size\t$want\n", "ones, $size");
@@ -156,8 +158,8 @@ my $three = join '', map { matrix(@$_) } ['real general', 2, ['record: 1', 'name
     ['complex general', 1, ['record: 3', 'name: C']], ['real general', 0, ['record: 4', 'name: E']];
 $three .= "%%End 4\n";
 my %product = (R => 4, I => 13, C => 0, E => 1);
-for my $kernel (undef, qw(frontier frontier-quad dense dense-ref sparse sparse-exact exact exact-ref sieve-avx2 dd mpfr repeated
-                          repeated-double dense-cuda)) {
+for my $kernel (undef, qw(frontier frontier-quad dense dense-ref sparse sparse-exact exact exact-ref sieve-avx2 dd mpfr multiplicities
+                          multiplicities-double dense-cuda)) {
     for my $precision (undef, qw(double kahan dd mpfr:64 exact)) {
         my @asked = ('--raw', $kernel ? ('--kernel', $kernel) : (), $precision ? ('--precision', $precision) : ());
         my ($out, $status, $err) = permanents($three, '-k', '--device', 'cpu', @asked);

@@ -38,10 +38,10 @@
     X(sieve_gpu_2, const sieve_gpu_tables *, long long *)                                                    \
     X(sieve_gpu_3, const sieve_gpu_tables *, long long *)                                                    \
     X(sieve_gpu_4, const sieve_gpu_tables *, long long *)                                                    \
-    X(twofold_gpu_1, const double *, twofold_gpu_sums *)                                                     \
-    X(twofold_gpu_2, const double *, twofold_gpu_sums *)                                                     \
-    X(twofold_gpu_complex_1, const double *, twofold_gpu_sums *)                                             \
-    X(twofold_gpu_complex_2, const double *, twofold_gpu_sums *)
+    X(dd_gpu_1, const double *, dd_gpu_sums *)                                                               \
+    X(dd_gpu_2, const double *, dd_gpu_sums *)                                                               \
+    X(dd_gpu_complex_1, const double *, dd_gpu_sums *)                                                       \
+    X(dd_gpu_complex_2, const double *, dd_gpu_sums *)
 
 typedef struct launch {
     const char *name;

@@ -113,14 +113,14 @@ typedef struct pairs_kernel {
     const char *name;
     base_status (*sum)(base_context *context, const perm_dense *dense, perm_device_sum *sum);
     const char *(*reason)(const perm_dense *dense, int64_t shared_bytes);
-    void (*error)(const perm_dense *dense, double *slope, double *constant);
+    void (*error)(const perm_dense *dense, double *relative_error, double *absolute_error);
     double least; /* entry */
 } pairs_kernel;
 
 /* Of all chunks. */
 static bool run_pairs(const pairs_kernel *kernel, const perm_dense *dense, perm_dense_result *result) {
     perm_device_sum sum = {.n = 0};
-    double slope, constant, magnitude = 0;
+    double relative_error, absolute_error, magnitude = 0;
     perm_dense_partial *partial = malloc((size_t)dense->chunk_count * sizeof *partial);
     const bool ok = good(kernel->sum(&context, dense, &sum)) &&
                     good(perm_device_sum_run(&context, devices, &sum, 0, dense->chunk_count, partial));
@@ -128,8 +128,8 @@ static bool run_pairs(const pairs_kernel *kernel, const perm_dense *dense, perm_
         perm_dense_fold(dense, partial, result);
         for (int64_t chunk = 0; chunk < dense->chunk_count; chunk++)
             magnitude += partial[chunk].magnitude;
-        kernel->error(dense, &slope, &constant);
-        result->error = slope * magnitude + constant;
+        kernel->error(dense, &relative_error, &absolute_error);
+        result->error = relative_error * magnitude + absolute_error;
     }
     perm_device_sum_free(&sum);
     free(partial);

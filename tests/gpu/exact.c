@@ -71,36 +71,35 @@ done:
     perm_matrix_free(&matrix);
 }
 
-static void test_twofold(int64_t n, int64_t most, bool is_complex) {
+static void test_dd(int64_t n, int64_t most, bool is_complex) {
     perm_matrix matrix = {0};
-    perm_twofold twofold = {0};
+    perm_dd dd = {0};
     perm_device_sum sum = {.n = 0};
-    perm_twofold_partial *expected = NULL, *partial = NULL;
-    double slope = 0;
-    perm_bound constant;
+    perm_dd_partial *expected = NULL, *partial = NULL;
+    double relative_error = 0;
+    perm_bound absolute_error;
     int64_t wrong = 0;
-    bool ok = good(draw(n, most, is_complex, &matrix)) &&
-              good(perm_twofold_init(&context, &matrix, NULL, &twofold)) &&
-              good(perm_twofold_device_sum(&context, &twofold, &sum));
-    expected = calloc((size_t)twofold.chunk_count + 1, sizeof *expected);
-    partial = calloc((size_t)twofold.chunk_count + 1, sizeof *partial);
+    bool ok = good(draw(n, most, is_complex, &matrix)) && good(perm_dd_init(&context, &matrix, NULL, &dd)) &&
+              good(perm_dd_device_sum(&context, &dd, &sum));
+    expected = calloc((size_t)dd.chunk_count + 1, sizeof *expected);
+    partial = calloc((size_t)dd.chunk_count + 1, sizeof *partial);
     if (ok) {
-        perm_twofold_run(&context, &twofold, 0, twofold.chunk_count, expected);
-        perm_twofold_error(&twofold, &slope, &constant);
+        perm_dd_run(&context, &dd, 0, dd.chunk_count, expected);
+        perm_dd_error(&dd, &relative_error, &absolute_error);
     }
-    ok = ok && good(perm_device_sum_run(&context, devices, &sum, 0, twofold.chunk_count, partial));
-    for (int64_t k = 0; k < twofold.chunk_count; k++) {
-        const perm_twofold_partial *a = &expected[k], *b = &partial[k];
+    ok = ok && good(perm_device_sum_run(&context, devices, &sum, 0, dd.chunk_count, partial));
+    for (int64_t k = 0; k < dd.chunk_count; k++) {
+        const perm_dd_partial *a = &expected[k], *b = &partial[k];
         for (int part = 0; part < 2; part++)
             wrong += !(fabs(a->high[part] - b->high[part] + (a->middle[part] - b->middle[part]) +
-                            (a->low[part] - b->low[part])) <= 2 * slope * a->magnitude);
+                            (a->low[part] - b->low[part])) <= 2 * relative_error * a->magnitude);
     }
     tap_ok(ok && wrong == 0, "double-double, n = %" PRId64 "%s: the sums of the processor within the bound",
            n, is_complex ? ", complex" : "");
     free(expected);
     free(partial);
     perm_device_sum_free(&sum);
-    perm_twofold_free(&twofold);
+    perm_dd_free(&dd);
     perm_matrix_free(&matrix);
 }
 
@@ -117,10 +116,10 @@ int main(void) {
         test_exact(n, 0, true);
         test_exact(n, 1, true);
         test_exact(n, 1000000000000, false);
-        test_twofold(n, 1000000, false);
-        test_twofold(n, INT64_C(1) << 61, false);
+        test_dd(n, 1000000, false);
+        test_dd(n, INT64_C(1) << 61, false);
         if (n <= 16)
-            test_twofold(n, 1000000, true);
+            test_dd(n, 1000000, true);
     }
     base_devices_close(devices);
     return tap_done();

@@ -58,9 +58,9 @@ static void list_kernels(oracle *oracle, const char *values) {
                               &sparse) == BASE_OK &&
         perm_matrix_from_sparse(oracle->context, &sparse, &exact) == BASE_OK &&
         perm_plan_make(oracle->context, &exact, &options, &plan) == BASE_OK;
-    tap_ok(is_good && plan.count > 20, "%d kernels are listed", plan.count);
-    for (int k = 0; is_good && k < plan.count; k++)
-        add_kernel(oracle, plan.candidate[k].name);
+    tap_ok(is_good && plan.prices.count > 20, "%d kernels are listed", plan.prices.count);
+    for (int k = 0; is_good && k < plan.prices.count; k++)
+        add_kernel(oracle, plan.prices.candidate[k].name);
     perm_plan_free(&plan);
     perm_matrix_free(&exact);
     mm_sparse_free(&sparse);

@@ -10,6 +10,7 @@
  * added across a vector, and a product stays in its register for all rows. The x of the products in registers
  * come from the row's first x in a tree: an addition each, and no chain longer than log2 of their number. */
 #include "perm/common/vector_body.h"
+
 #include <string.h>
 
 enum { GROUPS = PERM_DENSE_LANES / DENSE_WIDTH, PRODUCTS = 1 << PERM_DENSE_INNER };

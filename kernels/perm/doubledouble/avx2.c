@@ -17,12 +17,12 @@ static double fits(const perm_dense_problem *problem, unsigned features) {
                : perm_dense_units(problem) * 9e-11 * (problem->has_low ? 6 : 3.5);
 }
 
-const perm_twofold_kernel perm_twofold_avx2 = {"dd-avx2", "cpu", fits, run};
+const perm_dd_kernel perm_dd_avx2 = {"dd-avx2", "cpu", fits, run};
 #else
 static double fits(const perm_dense_problem *problem, unsigned features) {
     (void)problem, (void)features;
     return 0;
 }
 
-const perm_twofold_kernel perm_twofold_avx2 = {"dd-avx2", "cpu", fits, 0};
+const perm_dd_kernel perm_dd_avx2 = {"dd-avx2", "cpu", fits, 0};
 #endif

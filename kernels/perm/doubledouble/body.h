@@ -15,22 +15,22 @@ typedef struct state {
     vector high[GROUPS], middle[GROUPS], low[GROUPS], magnitude[GROUPS];
 } state;
 
-typedef struct twofold {
+typedef struct dd {
     vector high, low;
-} twofold;
+} dd;
 
-DENSE_INLINE twofold two_sum(vector a, vector b) {
+DENSE_INLINE dd two_sum(vector a, vector b) {
     const vector sum = a + b, rest = sum - a;
-    return (twofold){sum, (a - (sum - rest)) + (b - rest)};
+    return (dd){sum, (a - (sum - rest)) + (b - rest)};
 }
 
 /* Where |a| >= |b|, or a is a multiple of b's last place. */
-DENSE_INLINE twofold fast_two_sum(vector a, vector b) {
+DENSE_INLINE dd fast_two_sum(vector a, vector b) {
     const vector sum = a + b;
-    return (twofold){sum, b - (sum - a)};
+    return (dd){sum, b - (sum - a)};
 }
 
-DENSE_INLINE twofold multiply(twofold a, twofold x, bool has_low) {
+DENSE_INLINE dd multiply(dd a, dd x, bool has_low) {
     const vector product = a.high * x.high;
     vector error = DENSE_FMA(a.high, x.high, -product);
     if (has_low)
@@ -40,7 +40,7 @@ DENSE_INLINE twofold multiply(twofold a, twofold x, bool has_low) {
 
 /* As multiply_row_real of common/walk_body.h, with two parts in x if `has_low`. */
 DENSE_INLINE void multiply_row(const perm_dense_problem *problem, vector *x, const double *step, bool keep,
-                               int64_t row, bool has_low, twofold *product) {
+                               int64_t row, bool has_low, dd *product) {
     const int parts = has_low ? 2 : 1;
     const double *inner = problem->inner + row * parts * PERM_DENSE_INNER;
     vector sum[2][DENSE_REAL] = {{{0}}};
@@ -53,17 +53,17 @@ DENSE_INLINE void multiply_row(const perm_dense_problem *problem, vector *x, con
     for (unsigned k = 0; k < DENSE_REAL; k++) {
         for (int part = 0; part < parts && k > 0; part++)
             sum[part][k] = sum[part][k & (k - 1)] + inner[part * PERM_DENSE_INNER + __builtin_ctz(k)];
-        const twofold factor = has_low ? fast_two_sum(sum[0][k], sum[1][k]) : (twofold){sum[0][k], sum[1][k]};
+        const dd factor = has_low ? fast_two_sum(sum[0][k], sum[1][k]) : (dd){sum[0][k], sum[1][k]};
         product[k] = multiply(product[k], factor, has_low);
     }
 }
 
 DENSE_INLINE void multiply_rows(const perm_dense_problem *problem, vector *x, const double *step, bool keep,
-                                bool has_low, twofold *product) {
-    twofold result[DENSE_REAL];
+                                bool has_low, dd *product) {
+    dd result[DENSE_REAL];
     DENSE_UNROLL
     for (int k = 0; k < DENSE_REAL; k++)
-        result[k] = (twofold){(vector){0} + 1, (vector){0}};
+        result[k] = (dd){(vector){0} + 1, (vector){0}};
     for (int64_t row = 0; row < problem->n; row++)
         multiply_row(problem, x, step, keep, row, has_low, result);
     memcpy(product, result, sizeof result);
@@ -75,29 +75,29 @@ DENSE_INLINE vector magnitude(vector value) {
 }
 
 /* Neighbours first: the signed sum of the 16, and the sum of their sizes. */
-DENSE_INLINE void add_products(twofold *product, vector *size) {
+DENSE_INLINE void add_products(dd *product, vector *size) {
     for (int count = PRODUCTS / 2, first = 1; count > 0; count /= 2, first = 0)
         for (int k = 0; k < count; k++) {
-            const twofold a = product[2 * k], b = product[2 * k + 1];
-            const twofold sum = two_sum(a.high, -b.high);
+            const dd a = product[2 * k], b = product[2 * k + 1];
+            const dd sum = two_sum(a.high, -b.high);
             size[k] = first ? magnitude(a.high) + magnitude(b.high) : size[2 * k] + size[2 * k + 1];
-            product[k] = (twofold){sum.high, sum.low + (a.low - b.low)};
+            product[k] = (dd){sum.high, sum.low + (a.low - b.low)};
         }
 }
 
 DENSE_INLINE void add_block(const perm_dense_problem *problem, const double *step, double sign, bool has_low,
                             state *state) {
     for (int group = 0; group < GROUPS; group++) {
-        twofold product[PRODUCTS];
+        dd product[PRODUCTS];
         vector size[PRODUCTS / 2];
         multiply_rows(problem, state->walk.x + group, step, true, has_low, product);
         for (int piece = 1; piece < PRODUCTS / DENSE_REAL; piece++)
             multiply_rows(problem, state->walk.x + group, state->walk.offset[piece], false, has_low,
                           product + piece * DENSE_REAL);
         add_products(product, size);
-        const twofold high = two_sum(state->high[group], sign * product[0].high);
-        const twofold middle = two_sum(state->middle[group], sign * product[0].low);
-        const twofold carry = two_sum(middle.high, high.low);
+        const dd high = two_sum(state->high[group], sign * product[0].high);
+        const dd middle = two_sum(state->middle[group], sign * product[0].low);
+        const dd carry = two_sum(middle.high, high.low);
         state->high[group] = high.high;
         state->middle[group] = carry.high;
         state->low[group] += middle.low + carry.low;
@@ -106,7 +106,7 @@ DENSE_INLINE void add_block(const perm_dense_problem *problem, const double *ste
 }
 
 static DENSE_TARGET void run(const perm_dense_problem *problem, int64_t first, int64_t count,
-                             perm_twofold_sums *sums) {
+                             perm_dd_sums *sums) {
     state state;
     memset(state.high, 0, sizeof state.high);
     memset(state.middle, 0, sizeof state.middle);

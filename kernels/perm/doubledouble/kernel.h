@@ -11,18 +11,17 @@
 #include "perm/common/problem.h"
 
 /* By lanes, as perm_dense_sums, for the real and the imaginary part; a lane's sum is high + middle + low. */
-typedef struct perm_twofold_sums {
+typedef struct perm_dd_sums {
     double high[2][PERM_DENSE_LANES], middle[2][PERM_DENSE_LANES], low[2][PERM_DENSE_LANES];
     double magnitude[PERM_DENSE_LANES];
-} perm_twofold_sums;
+} perm_dd_sums;
 
-typedef struct perm_twofold_kernel {
+typedef struct perm_dd_kernel {
     const char *name, *device;
     double (*fits)(const perm_dense_problem *problem, unsigned features);
-    void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_twofold_sums *sums);
-} perm_twofold_kernel;
+    void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_dd_sums *sums);
+} perm_dd_kernel;
 
-extern const perm_twofold_kernel perm_twofold_ref, perm_twofold_portable, perm_twofold_avx2,
-    perm_twofold_avx512;
+extern const perm_dd_kernel perm_dd_ref, perm_dd_portable, perm_dd_avx2, perm_dd_avx512;
 
 #endif

@@ -20,4 +20,4 @@ static double fits(const perm_dense_problem *problem, unsigned features) {
 #endif
 }
 
-const perm_twofold_kernel perm_twofold_portable = {"dd-portable", "cpu", fits, run};
+const perm_dd_kernel perm_dd_portable = {"dd-portable", "cpu", fits, run};

@@ -14,12 +14,12 @@
 
 enum { PRODUCTS = 1 << PERM_DENSE_INNER };
 
-typedef struct twofold {
+typedef struct dd {
     double high, low;
-} twofold;
+} dd;
 
 typedef struct number {
-    twofold part[2];
+    dd part[2];
 } number;
 
 static double fits(const perm_dense_problem *problem, unsigned features) {
@@ -27,14 +27,14 @@ static double fits(const perm_dense_problem *problem, unsigned features) {
     return row_seconds * perm_dense_parts(problem) * perm_dense_units(problem);
 }
 
-static twofold two_sum(double a, double b) {
+static dd two_sum(double a, double b) {
     const double sum = a + b, rest = sum - a;
-    return (twofold){sum, (a - (sum - rest)) + (b - rest)};
+    return (dd){sum, (a - (sum - rest)) + (b - rest)};
 }
 
-static twofold fast_two_sum(double a, double b) {
+static dd fast_two_sum(double a, double b) {
     const double sum = a + b;
-    return (twofold){sum, b - (sum - a)};
+    return (dd){sum, b - (sum - a)};
 }
 
 static double row_sum(const perm_dense_problem *problem, int part, int64_t row, uint64_t plus) {
@@ -46,7 +46,7 @@ static double row_sum(const perm_dense_problem *problem, int part, int64_t row, 
     return x;
 }
 
-static twofold multiply(twofold a, twofold x, bool has_low) {
+static dd multiply(dd a, dd x, bool has_low) {
     const double product = a.high * x.high;
     double error = fma(a.high, x.high, -product);
     if (has_low)
@@ -55,9 +55,9 @@ static twofold multiply(twofold a, twofold x, bool has_low) {
 }
 
 /* a·x + b·y. */
-static twofold multiply_twice(twofold a, twofold x, twofold b, twofold y, bool has_low) {
+static dd multiply_twice(dd a, dd x, dd b, dd y, bool has_low) {
     const double first = a.high * x.high, second = b.high * y.high;
-    const twofold sum = two_sum(first, second);
+    const dd sum = two_sum(first, second);
     double error = fma(a.high, x.high, -first) + fma(b.high, y.high, -second);
     error = fma(a.low, x.high, fma(b.low, y.high, error));
     if (has_low)
@@ -69,14 +69,14 @@ static number multiply_rows(const perm_dense_problem *problem, uint64_t plus) {
     number product = {{{1, 0}, {0, 0}}};
     for (int64_t row = 0; row < problem->n; row++) {
         const number a = product;
-        twofold x[2] = {{0, 0}, {0, 0}};
+        dd x[2] = {{0, 0}, {0, 0}};
         for (int part = 0; part <= problem->is_complex; part++) {
             const int at = part * (problem->has_low ? 2 : 1);
             x[part].high = row_sum(problem, at, row, plus);
             if (problem->has_low)
                 x[part] = fast_two_sum(x[part].high, row_sum(problem, at + 1, row, plus));
         }
-        const twofold minus = {-a.part[1].high, -a.part[1].low};
+        const dd minus = {-a.part[1].high, -a.part[1].low};
         if (problem->is_complex) {
             product.part[0] = multiply_twice(a.part[0], x[0], minus, x[1], problem->has_low);
             product.part[1] = multiply_twice(a.part[0], x[1], a.part[1], x[0], problem->has_low);
@@ -88,8 +88,8 @@ static number multiply_rows(const perm_dense_problem *problem, uint64_t plus) {
 }
 
 /* Neighbours first. */
-static void add_products(const number *product, int part, twofold *sum, double *size) {
-    twofold value[PRODUCTS];
+static void add_products(const number *product, int part, dd *sum, double *size) {
+    dd value[PRODUCTS];
     double magnitude[PRODUCTS];
     for (int k = 0; k < PRODUCTS; k++) {
         value[k] = product[k].part[part];
@@ -97,7 +97,7 @@ static void add_products(const number *product, int part, twofold *sum, double *
     }
     for (int count = PRODUCTS / 2; count > 0; count /= 2)
         for (int k = 0; k < count; k++) {
-            const twofold a = value[2 * k], b = value[2 * k + 1];
+            const dd a = value[2 * k], b = value[2 * k + 1];
             value[k] = two_sum(a.high, -b.high);
             value[k].low += a.low - b.low;
             magnitude[k] = magnitude[2 * k] + magnitude[2 * k + 1];
@@ -106,15 +106,14 @@ static void add_products(const number *product, int part, twofold *sum, double *
     *size = magnitude[0];
 }
 
-static void add_lane(const number *product, bool is_complex, double sign, uint64_t lane,
-                     perm_twofold_sums *sums) {
+static void add_lane(const number *product, bool is_complex, double sign, uint64_t lane, perm_dd_sums *sums) {
     for (int part = 0; part <= is_complex; part++) {
-        twofold sum;
+        dd sum;
         double size;
         add_products(product, part, &sum, &size);
-        const twofold high = two_sum(sums->high[part][lane], sign * sum.high);
-        const twofold middle = two_sum(sums->middle[part][lane], sign * sum.low);
-        const twofold carry = two_sum(middle.high, high.low);
+        const dd high = two_sum(sums->high[part][lane], sign * sum.high);
+        const dd middle = two_sum(sums->middle[part][lane], sign * sum.low);
+        const dd carry = two_sum(middle.high, high.low);
         sums->high[part][lane] = high.high;
         sums->middle[part][lane] = carry.high;
         sums->low[part][lane] += middle.low + carry.low;
@@ -122,7 +121,7 @@ static void add_lane(const number *product, bool is_complex, double sign, uint64
     }
 }
 
-static void run(const perm_dense_problem *problem, int64_t first, int64_t count, perm_twofold_sums *sums) {
+static void run(const perm_dense_problem *problem, int64_t first, int64_t count, perm_dd_sums *sums) {
     memset(sums, 0, sizeof *sums);
     for (int64_t block = first; block < first + count; block++) {
         const uint64_t gray = (uint64_t)(block ^ block >> 1) << PERM_DENSE_FIRST;
@@ -135,4 +134,4 @@ static void run(const perm_dense_problem *problem, int64_t first, int64_t count,
     }
 }
 
-const perm_twofold_kernel perm_twofold_ref = {"dd-ref", "cpu", fits, run};
+const perm_dd_kernel perm_dd_ref = {"dd-ref", "cpu", fits, run};

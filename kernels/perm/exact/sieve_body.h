@@ -18,6 +18,7 @@
  *
  * A block of the sieve is 8 blocks of common/problem.h: columns 4 to 9 make the lanes. */
 #include "perm/common/vector_body.h"
+
 #include <string.h>
 
 enum {

@@ -10,6 +10,7 @@
  * block to block needs no sum of its own in each block: what the total has gained since its sign changed last
  * is added when it changes again. */
 #include "perm/common/vector_body.h"
+
 #include <string.h>
 
 enum { GROUPS = PERM_MINORS_LANES / DENSE_WIDTH, PRODUCTS = 1 << PERM_MINORS_INNER };

@@ -7,18 +7,18 @@
 #include <stdio.h>
 
 /* Ways to go through the subsets of a run. */
-typedef enum perm_sparse_way {
+typedef enum perm_sparse_variant {
     PERM_SPARSE_TABLES,    /* the program of kernel.h */
     PERM_SPARSE_REGISTERS, /* subset by subset, all row sums in registers */
     PERM_SPARSE_HYBRID     /* those of some rows, the others in memory */
-} perm_sparse_way;
+} perm_sparse_variant;
 
 typedef struct perm_sparse_shape {
     int threads;  /* of a block; at most 1024 */
     int resident; /* blocks on a multiprocessor at a time, for __launch_bounds__ */
     int unrolled; /* of the columns that change from block to block, those whose changes are code, not loops
                    */
-    perm_sparse_way way;
+    perm_sparse_variant variant;
     uint64_t register_rows; /* PERM_SPARSE_HYBRID: whose sums are in registers */
 } perm_sparse_shape;
 
@@ -38,8 +38,8 @@ char *perm_sparse_print_code(const perm_sparse_problem *problem, const perm_spar
 
 static inline int64_t perm_sparse_shared_bytes(const perm_sparse_problem *problem,
                                                const perm_sparse_shape *shape) {
-    return shape->way == PERM_SPARSE_TABLES ? problem->n * (problem->is_complex ? 16 : 8) * shape->threads
-                                            : 0;
+    return shape->variant == PERM_SPARSE_TABLES ? problem->n * (problem->is_complex ? 16 : 8) * shape->threads
+                                                : 0;
 }
 
 /* Doubles a run puts out. */

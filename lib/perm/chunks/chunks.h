@@ -4,17 +4,16 @@
  * Each chunk's numbers are hashed by the thread that computed them and checked when they are added, and must
  * be possible (no residue beyond its prime, no sum beyond the sum of absolute values). With work->verify a
  * random sample of chunks is computed once more by another kernel. What fails is done again, and said; what
- * fails again is the machine's failure. */
+ * fails again is the machine's failure.
+ *
+ * The room: chunks.c runs on threads, worker.c on devices, step.c is what happens to each chunk;
+ * device_sums.h makes the chunked form of any sum that devices add up. partial_result.h is what there is of a
+ * record's permanent, blocks and their runs; json_keys.h and partial_result_json.c write it into lines;
+ * work.h keeps it in checkpoints. Methods (method/method.h) make a perm_chunked; solve/run.c runs it. */
 #ifndef PERM_CHUNKS_CHUNKS_H
 #define PERM_CHUNKS_CHUNKS_H
 
-#include "base/device/device.h"
 #include "perm/chunks/work.h"
-#include "perm/dense/dense.h"
-#include "perm/matrix/matrix.h"
-#include "perm/multiplicities/multiplicities.h"
-#include "perm/sparse/code.h"
-#include "perm/sparse/program.h"
 
 /* A method ready to run. */
 typedef struct perm_chunked {
@@ -23,13 +22,14 @@ typedef struct perm_chunked {
     int64_t chunks;
     int64_t partial_bytes; /* what a chunk leaves */
     double chunk_subsets;  /* its work, for the progress that `run` adds to */
+    double terms;          /* of the whole, to report; 0: the subsets of all columns but one */
 
     /* Any thread; the same numbers whenever. */
     void (*run)(base_context *context, const void *method, int64_t chunk, void *partial);
     bool (*is_possible)(const void *method, const void *partial);
     /* Whether another kernel finds the same for a chunk, within the bounds of both. */
     bool (*agrees)(base_context *context, const void *method, int64_t chunk, const void *partial);
-    /* Sets what a sum must know before chunks are added: modulus, slope, constant. */
+    /* Sets what a sum must know before chunks are added: modulus, relative and absolute error. */
     void (*prepare)(const void *method, perm_sum *sum);
     base_status (*add)(base_context *context, const void *method, int64_t chunk, const void *partial,
                        perm_sum *sum);
@@ -53,48 +53,6 @@ typedef struct perm_chunked {
 
 enum { PERM_CHUNKED_SLOTS = 2 };
 
-/* The methods of dense/dense.h and exact/exact.h; chunked->method begins with the perm_dense or perm_exact,
- * in the next ones with the perm_twofold or perm_arbitrary. `verify`: `agrees` and `confirm` will be called.
- */
-base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
-                               bool verify, perm_chunked *chunked);
-base_status perm_chunked_dense_entries(base_context *context, const perm_dense_matrix *entries,
-                                       const char *kernel, bool verify, perm_chunked *chunked);
-base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
-                               bool verify, perm_chunked *chunked);
-/* The method of sparse/sparse.h, with the plan that perm_sparse_init made for the matrix. */
-base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
-                                const perm_sparse_plan *plan, const char *kernel, bool verify,
-                                perm_chunked *chunked);
-/* The method of sparse/exact.h, with a plan as before. */
-base_status perm_chunked_sparse_exact(base_context *context, const perm_matrix *matrix,
-                                      const perm_sparse_plan *plan, const char *kernel, bool verify,
-                                      perm_chunked *chunked);
-/* The methods of doubledouble/doubledouble.h, mpfr/multiprecision.h, multiplicities/multiplicities.h and
- * multiplicities/double.h; the sums of the last two are |rows
- * - columns|! times the permanent. */
-base_status perm_chunked_twofold(base_context *context, const perm_matrix *matrix, const char *kernel,
-                                 bool verify, perm_chunked *chunked);
-base_status perm_chunked_arbitrary(base_context *context, const perm_matrix *matrix, int64_t bits,
-                                   bool verify, perm_chunked *chunked);
-base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked);
-base_status perm_chunked_repeated_double(base_context *context, const perm_lines *lines,
-                                         perm_chunked *chunked);
-/* The same on devices; the plan of sparse/sparse.h for perm_sparse_device_gpu, and its code compiled for
- * them. */
-base_status perm_chunked_dense_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
-                                    perm_chunked *chunked);
-base_status perm_chunked_pairs_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
-                                    perm_chunked *chunked);
-base_status perm_chunked_tensor_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
-                                     perm_chunked *chunked);
-base_status perm_chunked_exact_cuda(base_context *context, const perm_matrix *matrix, bool skip,
-                                    base_devices *devices, bool verify, perm_chunked *chunked);
-base_status perm_chunked_twofold_cuda(base_context *context, const perm_matrix *matrix, base_devices *devices,
-                                      perm_chunked *chunked);
-base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
-                                     const perm_sparse_plan *plan, perm_sparse_way way, base_devices *devices,
-                                     perm_chunked *chunked);
 void perm_chunked_free(perm_chunked *chunked);
 
 /* Computes the chunks of the sum that are not there yet, on context->threads threads. `work` may be NULL.

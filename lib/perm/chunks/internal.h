@@ -1,4 +1,4 @@
-/* Chunks under way. Private to chunks.c, worker.c and solve/batch.c. */
+/* Chunks under way. For chunks.c, step.c, worker.c and solve/batch_blocks.c. */
 #ifndef PERM_CHUNKS_INTERNAL_H
 #define PERM_CHUNKS_INTERNAL_H
 

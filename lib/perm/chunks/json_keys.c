@@ -1,10 +1,11 @@
 #include "perm/chunks/json_keys.h"
+
 #include <string.h>
 
 json_t *perm_json_write(base_context *context, const perm_json_group *groups, int count) {
     json_t *object = json_object();
     for (int g = 0; g < count; g++)
-        for (const perm_json_key *key = groups[g].keys; object && key->name; key++)
+        for (const perm_json_key *key = groups[g].keys; object != NULL && key->name != NULL; key++)
             /* Without memory `write` gives NULL, which is not set either. */
             if (json_object_set_new(
                     object, key->name,
@@ -17,7 +18,7 @@ json_t *perm_json_write(base_context *context, const perm_json_group *groups, in
 
 static bool is_known(const perm_json_group *groups, int count, const char *name) {
     for (int g = 0; g < count; g++)
-        for (const perm_json_key *key = groups[g].keys; key->name; key++)
+        for (const perm_json_key *key = groups[g].keys; key->name != NULL; key++)
             if (strcmp(key->name, name) == 0)
                 return true;
     return false;
@@ -38,7 +39,7 @@ static base_status refuse_unknown(base_context *context, const json_t *json, con
 static base_status read_key(base_context *context, const json_t *json, const perm_json_key *key,
                             void *object) {
     const json_t *value = json_object_get(json, key->name);
-    if (!value)
+    if (value == NULL)
         return base_fail(context, BASE_DAMAGED, "the key '%s' is missing", key->name);
     base_status status = key->type->read(context, value, (char *)object + key->offset);
     if (status == BASE_FAILED)
@@ -54,7 +55,7 @@ base_status perm_json_read(base_context *context, const json_t *json, const perm
     if (!json_is_object(json))
         return base_fail(context, BASE_DAMAGED, "no JSON object");
     for (int g = 0; g < count; g++)
-        for (const perm_json_key *key = groups[g].keys; key->name; key++, known++)
+        for (const perm_json_key *key = groups[g].keys; key->name != NULL; key++, known++)
             BASE_TRY(read_key(context, json, key, groups[g].object));
     if (json_object_size(json) != known)
         status = refuse_unknown(context, json, groups, count);

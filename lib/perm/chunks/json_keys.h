@@ -4,6 +4,7 @@
 #define PERM_CHUNKS_JSON_KEYS_H
 
 #include "perm/value/value.h"
+
 #include <jansson.h>
 #include <stddef.h>
 

@@ -2,6 +2,7 @@
  * are written in hexadecimal digits, doubles as C's %a: both exactly. */
 #include "base/core/memory.h"
 #include "perm/chunks/json_keys.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static base_status read_integer_word(base_context *context, const char **text, m
         mpz_set_ui(integer, strtoul(digits, NULL, 16));
     } else {
         char *copy = base_copy_text(context, digits, (int64_t)length);
-        if (!copy)
+        if (copy == NULL)
             return BASE_MACHINE;
         mpz_set_str(integer, copy, 16);
         free(copy);
@@ -83,7 +84,7 @@ static json_t *write_real(base_context *context, const void *member) {
 static base_status read_real(base_context *context, const json_t *json, void *member) {
     const char *text = json_string_value(json);
     (void)context;
-    return valid(text && read_real_word(&text, member) && *text == 0);
+    return valid(text != NULL && read_real_word(&text, member) && *text == 0);
 }
 
 const perm_json_type perm_json_real = {write_real, read_real};
@@ -98,7 +99,7 @@ static json_t *write_modulus(base_context *context, const void *member) {
 
 static base_status read_modulus(base_context *context, const json_t *json, void *member) {
     const char *text = json_string_value(json);
-    base_status status = text ? read_integer_word(context, &text, member) : BASE_FAILED;
+    base_status status = text != NULL ? read_integer_word(context, &text, member) : BASE_FAILED;
     return status == BASE_OK ? valid(*text == 0 && mpz_sgn((mpz_ptr)member) >= 0) : status;
 }
 
@@ -118,7 +119,7 @@ static bool read_bound_words(const char **text, perm_bound *bound) {
 static base_status read_bound(base_context *context, const json_t *json, void *member) {
     const char *text = json_string_value(json);
     (void)context;
-    return valid(text && read_bound_words(&text, member) && *text == 0);
+    return valid(text != NULL && read_bound_words(&text, member) && *text == 0);
 }
 
 const perm_json_type perm_json_bound = {write_bound, read_bound};
@@ -140,7 +141,7 @@ static base_status read_value(base_context *context, const json_t *json, void *m
     perm_value *value = member;
     base_status status;
     const char *text = json_string_value(json);
-    if (!text)
+    if (text == NULL)
         return BASE_FAILED;
     BASE_TRY(read_integer_word(context, &text, value->re));
     BASE_TRY(read_integer_word(context, &text, value->im));

@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "base/run/options.h"
 #include "perm/chunks/json_keys.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +72,9 @@ static bool is_escaped(char byte) {
 }
 
 static json_t *write_text(base_context *context, const void *member) {
-    const char *bytes = *(char *const *)member ? *(char *const *)member : "";
+    const char *bytes = *(char *const *)member != NULL ? *(char *const *)member : "";
     char *copy = base_alloc(context, 3 * (int64_t)strlen(bytes) + 1, 1), *next = copy;
-    if (!copy)
+    if (copy == NULL)
         return NULL;
     for (; *bytes; bytes++)
         if (is_escaped(*bytes))
@@ -89,8 +90,8 @@ static json_t *write_text(base_context *context, const void *member) {
 /* Whether such an escape stands there; only what is written as one is. */
 static bool read_escape(const char *text, char *byte) {
     const char *high = text[1] ? strchr(hexadecimal_digits, text[1]) : NULL,
-               *low = high && text[2] ? strchr(hexadecimal_digits, text[2]) : NULL;
-    if (!low)
+               *low = high != NULL && text[2] ? strchr(hexadecimal_digits, text[2]) : NULL;
+    if (low == NULL)
         return false;
     *byte = (char)((high - hexadecimal_digits) << 4 | (low - hexadecimal_digits));
     return is_escaped(*byte);
@@ -98,10 +99,10 @@ static bool read_escape(const char *text, char *byte) {
 
 static base_status read_text(base_context *context, const json_t *json, void *member) {
     const char *from = json_string_value(json);
-    if (!from)
+    if (from == NULL)
         return BASE_FAILED;
     char *to = base_copy_text(context, from, (int64_t)json_string_length(json));
-    if (!to)
+    if (to == NULL)
         return BASE_MACHINE;
     free(*(char **)member);
     *(char **)member = to;
@@ -126,7 +127,7 @@ static json_t *write_word(base_context *context, const void *member) {
 static base_status read_hash(base_context *context, const json_t *json, void *member) {
     (void)context;
     const char *text = json_string_value(json);
-    if (!text || strlen(text) != BASE_HASH_TEXT - 1 || text[strspn(text, hexadecimal_digits)])
+    if (text == NULL || strlen(text) != BASE_HASH_TEXT - 1 || text[strspn(text, hexadecimal_digits)])
         return BASE_FAILED;
     memcpy(member, text, BASE_HASH_TEXT);
     return BASE_OK;
@@ -143,7 +144,7 @@ static base_status read_field(base_context *context, const json_t *json, void *m
     (void)context;
     const char *name = json_string_value(json);
     mm_field *field = member;
-    for (*field = MM_PATTERN; name && *field <= MM_COMPLEX; (*field)++)
+    for (*field = MM_PATTERN; name != NULL && *field <= MM_COMPLEX; (*field)++)
         if (strcmp(name, mm_field_name(*field)) == 0)
             return BASE_OK;
     return BASE_FAILED;
@@ -162,7 +163,7 @@ static base_status read_part(base_context *context, const json_t *json, void *me
     const char *text = json_string_value(json);
     base_part *part = member;
     char *slash, *end;
-    if (!text || text[strspn(text, "0123456789/")])
+    if (text == NULL || text[strspn(text, "0123456789/")])
         return BASE_FAILED;
     part->index = strtoll(text, &slash, 10);
     if (*slash != '/')

@@ -3,6 +3,7 @@
 #include "base/run/progress.h"
 #include "mm/metadata/metadata.h"
 #include "mm/record/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
     int64_t bytes;
     char note[512], part[48];
     base_checkpoint_init(&work->checkpoint, checkpoint);
-    if (!checkpoint)
+    if (checkpoint == NULL)
         return BASE_OK;
     BASE_TRY(base_identity_copy(context, &work->state_of, work->identity));
     snprintf(part, sizeof part, "%lld/%lld", (long long)work->part.index, (long long)work->part.count);
@@ -20,7 +21,7 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
         BASE_TRY(base_identity_add(context, &work->state_of, "part", part));
     BASE_TRY(mm_state_load(context, checkpoint, &work->state_of, &work->resumed, &bytes,
                            &work->resumed_tables, &work->damaged, note));
-    if (work->damaged && work->note)
+    if (work->damaged && work->note != NULL)
         work->note(work->data, note);
     work->resumed_next = work->resumed;
 done:
@@ -35,13 +36,13 @@ void perm_work_close(perm_work *work) {
     work->finished = work->resumed = NULL;
 }
 
-/* Appends an answer as a line to a text. */
-static base_status append(base_context *context, const perm_answer *answer, char **text, int64_t *bytes,
-                          int64_t *capacity) {
+/* Appends a partial result as a line to a text. */
+static base_status append(base_context *context, const perm_partial_result *partial_result, char **text,
+                          int64_t *bytes, int64_t *capacity) {
     base_status status = BASE_OK;
-    json_t *object = perm_answer_to_json(context, answer);
-    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL;
-    if (!line)
+    json_t *object = perm_partial_result_to_json(context, partial_result);
+    char *line = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+    if (line == NULL)
         BASE_TRY(base_fail(context, BASE_MACHINE, "no memory for the state"));
     int64_t length = (int64_t)strlen(line);
     BASE_TRY(base_reserve(context, text, capacity, *bytes + length + 2, 1));
@@ -62,7 +63,7 @@ static base_status save(base_context *context, perm_work *work) {
     if (work->finished_bytes > 0)
         memcpy(text, work->finished, (size_t)work->finished_bytes);
     bytes = work->finished_bytes;
-    if (work->current)
+    if (work->current != NULL)
         BASE_TRY(append(context, work->current, &text, &bytes, &capacity));
     BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, &work->state_of, text, bytes,
                            work->tables, work->tables_data));
@@ -79,61 +80,61 @@ static base_status name_state(base_context *context, const perm_work *work) {
 }
 
 /* The line of the state that belongs to this record, if the state has come so far. */
-static base_status resume(base_context *context, perm_work *work, perm_answer *answer) {
+static base_status resume(base_context *context, perm_work *work, perm_partial_result *partial_result) {
     base_status status = BASE_OK;
     json_error_t error;
-    perm_answer known;
-    const char *line = work->resumed_next, *end = line ? strchr(line, '\n') : NULL;
-    if (!end)
+    perm_partial_result known;
+    const char *line = work->resumed_next, *end = line != NULL ? strchr(line, '\n') : NULL;
+    if (end == NULL)
         return BASE_OK;
-    perm_answer_init(&known);
+    perm_partial_result_init(&known);
     json_t *object = json_loadb(line, (size_t)(end - line), 0, &error);
-    status = perm_answer_from_json(context, object, &known);
+    status = perm_partial_result_from_json(context, object, &known);
     if (status == BASE_DAMAGED)
         status = name_state(context, work);
     if (status != BASE_OK)
         goto done;
-    if (known.record > answer->record)
+    if (known.record > partial_result->record)
         goto done; /* this one failed before, and will again */
-    if (known.record != answer->record || strcmp(known.hash, answer->hash) != 0)
+    if (known.record != partial_result->record || strcmp(known.hash, partial_result->hash) != 0)
         BASE_TRY(base_fail(context, BASE_USAGE,
                            "%s is the state of another input: record %lld is not the same",
-                           work->checkpoint.path, (long long)answer->record));
+                           work->checkpoint.path, (long long)partial_result->record));
     work->resumed_next = end + 1;
-    perm_answer old = *answer;
-    *answer = known;
+    perm_partial_result old = *partial_result;
+    *partial_result = known;
     known = old;
 done:
     json_decref(object);
-    perm_answer_free(&known);
+    perm_partial_result_free(&known);
     return status;
 }
 
 base_status perm_work_begin(base_context *context, perm_work *work, const mm_record *record,
-                            perm_answer *answer) {
+                            perm_partial_result *partial_result) {
     base_status status = BASE_OK;
-    const char *comments = record->comments ? record->comments : "";
-    answer->record = ++work->records;
-    answer->part = work->part;
-    answer->field = record->field;
-    mm_record_hash(record, answer->hash);
-    if (answer->record == 1)
-        memcpy(work->job, answer->hash, sizeof work->job);
-    BASE_TRY(mm_record_name(context, record, &answer->name));
-    answer->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
-    if (!answer->comments) {
+    const char *comments = record->comments != NULL ? record->comments : "";
+    partial_result->record = ++work->records;
+    partial_result->part = work->part;
+    partial_result->field = record->field;
+    mm_record_hash(record, partial_result->hash);
+    if (partial_result->record == 1)
+        memcpy(work->job, partial_result->hash, sizeof work->job);
+    BASE_TRY(mm_record_name(context, record, &partial_result->name));
+    partial_result->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
+    if (partial_result->comments == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
-    BASE_TRY(resume(context, work, answer));
-    work->current = answer;
+    BASE_TRY(resume(context, work, partial_result));
+    work->current = partial_result;
 done:
     return status;
 }
 
 base_status perm_work_end(base_context *context, perm_work *work, bool failed) {
     base_status status = BASE_OK;
-    if (!failed && work->checkpoint.path)
+    if (!failed && work->checkpoint.path != NULL)
         BASE_TRY(
             append(context, work->current, &work->finished, &work->finished_bytes, &work->finished_capacity));
 done:
@@ -142,7 +143,7 @@ done:
 }
 
 base_status perm_work_finish(base_context *context, const perm_work *work) {
-    if (work->resumed_next && *work->resumed_next)
+    if (work->resumed_next != NULL && *work->resumed_next)
         return base_fail(context, BASE_USAGE, "%s is the state of another input, which has more records",
                          work->checkpoint.path);
     return BASE_OK;
@@ -153,12 +154,12 @@ static bool is_late(const perm_work *work) {
 }
 
 bool perm_work_is_stopping(const base_context *context, const perm_work *work) {
-    return work && work->checkpoint.path &&
-           (is_late(work) || (context->progress && context->progress->stop_signal));
+    return work != NULL && work->checkpoint.path != NULL &&
+           (is_late(work) || (context->progress != NULL && context->progress->stop_signal));
 }
 
 void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
-    if (!work)
+    if (work == NULL)
         return;
     work->tables = tables;
     work->tables_data = data;
@@ -166,7 +167,7 @@ void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
 
 base_status perm_work_pause(base_context *context, perm_work *work) {
     base_status status = BASE_OK;
-    if (!work || !work->checkpoint.path)
+    if (work == NULL || work->checkpoint.path == NULL)
         return BASE_OK;
     const bool stop = perm_work_is_stopping(context, work), late = is_late(work);
     if (stop || base_checkpoint_is_due(&work->checkpoint))

@@ -1,5 +1,6 @@
 /* How far a long computation has come: which part of the work is done here, what is finished, and the
- * checkpoint that holds it. The state is the answers so far (answer.h), a line of JSON for each record. */
+ * checkpoint that holds it. The state is the partial results so far (partial_result.h), a line of JSON for
+ * each record. */
 #ifndef PERM_CHUNKS_WORK_H
 #define PERM_CHUNKS_WORK_H
 
@@ -7,7 +8,7 @@
 #include "base/run/identity.h"
 #include "mm/record/record.h"
 #include "mm/stream/state.h"
-#include "perm/chunks/answer.h"
+#include "perm/chunks/partial_result.h"
 
 typedef struct perm_work {
     base_part part;                             /* of each sum; 0/0: all of it */
@@ -15,7 +16,7 @@ typedef struct perm_work {
     double verify_share;                        /* of the chunks, at most 1; 0: as chunks.h says */
     double deadline_seconds;                    /* on base_clock_seconds; 0: none */
     const base_identity *identity;              /* program, version, and the options that change results */
-    void (*note)(void *data, const char *line); /* told of what went wrong and was made good; may be NULL */
+    void (*note)(void *data, const char *line); /* gets what went wrong and was made good; may be NULL */
     void *data;
 
     /* private */
@@ -31,7 +32,7 @@ typedef struct perm_work {
     mm_state_more *tables;    /* of the computation under way */
     void *tables_data;
     mm_state_pieces resumed_tables;
-    perm_answer *current;
+    perm_partial_result *current;
 } perm_work;
 
 /* `checkpoint` NULL: there is none; otherwise an earlier state is loaded (mm/stream/state.h). The other
@@ -39,12 +40,13 @@ typedef struct perm_work {
 base_status perm_work_open(base_context *context, perm_work *work, const char *checkpoint);
 void perm_work_close(perm_work *work);
 
-/* Begins with a record: `answer` (initialised, the caller's until the end) gets the record's name, hash and
- * number, and what the state knows of it. Fails with BASE_USAGE when the state is of another input. */
+/* Begins with a record: `partial_result` (initialised, the caller's until the end) gets the record's name,
+ * hash and number, and what the state knows of it. Fails with BASE_USAGE when the state is of another input.
+ */
 base_status perm_work_begin(base_context *context, perm_work *work, const mm_record *record,
-                            perm_answer *answer);
+                            perm_partial_result *partial_result);
 
-/* The answer is whole, or the record has failed. */
+/* The result is whole, or the record has failed. */
 base_status perm_work_end(base_context *context, perm_work *work, bool failed);
 
 /* After the last record: the state must not know more of them. */

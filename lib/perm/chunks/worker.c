@@ -2,6 +2,7 @@
  * one before has left. */
 #include "base/core/memory.h"
 #include "perm/chunks/internal.h"
+
 #include <stdlib.h>
 
 /* A batch under way. */
@@ -119,7 +120,7 @@ void perm_chunks_run_worker(perm_chunks_runner *run, int number) {
     worker.partials = base_alloc(&worker.context, run->chunked->batch, run->chunked->partial_bytes);
     worker.verdicts = base_alloc(&worker.context, run->chunked->batch, sizeof *worker.verdicts);
     worker.agrees = base_alloc(&worker.context, run->chunked->batch, sizeof *worker.agrees);
-    if (!worker.partials || !worker.verdicts || !worker.agrees)
+    if (worker.partials == NULL || worker.verdicts == NULL || worker.agrees == NULL)
         goto done;
     for (int slot = 0; busy; slot = (slot + 1) % PERM_CHUNKED_SLOTS) {
         BASE_TRY(turn(&worker, slot));

@@ -1,5 +1,6 @@
 #include "perm/degree/breadth.h"
 #include "base/core/memory.h"
+
 #include <stdlib.h>
 
 /* Crossing lines are vertices 0 … n-1, lines n … 2n-1; place[v] is the number of those of its side found
@@ -51,7 +52,7 @@ base_status perm_matrix_order_breadth_first(base_context *context, perm_matrix *
     perm_matrix ordered = {0};
     int64_t *work = base_alloc(context, 4 * n, sizeof *work);
     search s = {.n = n, .place = work, .queue = work + 2 * n};
-    if (!work) {
+    if (work == NULL) {
         status = BASE_MACHINE;
         goto done;
     }

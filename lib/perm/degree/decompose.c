@@ -4,6 +4,7 @@
 #include "mm/metadata/origin.h"
 #include "perm/degree/terms.h"
 #include "perm/matrix/record.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +57,9 @@ static base_status describe(base_context *context, const perm_decomposer *d, con
     base_status status = BASE_OK;
     const char *comments = d->record->comments;
     char before[32] = "0";
-    if (d->given == 0 && comments) {
+    if (d->given == 0 && comments != NULL) {
         term->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
-        if (!term->comments) {
+        if (term->comments == NULL) {
             status = BASE_MACHINE;
             goto done;
         }
@@ -66,7 +67,7 @@ static base_status describe(base_context *context, const perm_decomposer *d, con
     }
     for (int k = 0; k < piece->depth; k++)
         BASE_TRY(mm_piece_set(context, term, k == 0 ? d->record : term, piece->step[k]));
-    if (piece->weighted.matrix.field == MM_REAL && term->field == MM_INTEGER)
+    if (piece->scaled.matrix.field == MM_REAL && term->field == MM_INTEGER)
         BASE_TRY(mm_metadata_set(context, term, "scaled", "real"));
     else
         mm_metadata_remove(term, "scaled");
@@ -88,10 +89,10 @@ base_status perm_decomposer_next(base_context *context, perm_decomposer *d, mm_r
     if (!*found)
         return BASE_OK;
     BASE_TRY(advance(context, d, &piece));
-    perm_weighted *weighted = &piece.weighted;
-    BASE_TRY(perm_matrix_to_record(context, &weighted->matrix, options, term, &weighted->factor, &rounded));
+    perm_scaled *scaled = &piece.scaled;
+    BASE_TRY(perm_matrix_to_record(context, &scaled->matrix, options, term, &scaled->factor, &rounded));
     BASE_TRY(describe(context, d, &piece, rounded, term));
-    BASE_TRY(perm_value_set_factor(context, term, &weighted->factor, d->factor_field));
+    BASE_TRY(perm_value_set_factor(context, term, &scaled->factor, d->factor_field));
     d->given++;
 done:
     perm_piece_free(&piece);
@@ -126,7 +127,7 @@ base_status perm_decomposer_open(base_context *context, const mm_record *record,
     perm_matrix matrix = {0};
     *decomposer = NULL;
     perm_decomposer *d = base_alloc_zero(context, 1, sizeof *d);
-    if (!d)
+    if (d == NULL)
         return BASE_MACHINE;
     d->record = record;
     d->search.options = options;
@@ -153,7 +154,7 @@ done:
 }
 
 void perm_decomposer_close(perm_decomposer *d) {
-    if (!d)
+    if (d == NULL)
         return;
     perm_search_end(&d->search);
     perm_piece_free(&d->term);

@@ -10,7 +10,13 @@
  * and in the second matrix the line has two entries fewer. What is left is decomposed by Dulmage and
  * Mendelsohn after every step: entries in no perfect matching go, blocks are decomposed one by one and
  * multiply. The permanent is linear in each line: two matrices that differ in one line, one of which has an
- * entry there wherever the other one has, become one. */
+ * entry there wherever the other one has, become one.
+ *
+ * The room: terms.h is the search for terms, one after the other; simplify.h does what needs no split
+ * (elimination, the decomposition of Dulmage and Mendelsohn), split.h chooses the line and the entries to
+ * split, breadth.h by the order of SUperman's program; scaled.h holds a matrix with its factor and adds two
+ * of them, worklist.h finds those that can be added. Beside the methods, for mm-fmdecompose: it sees matrix/
+ * and value/. */
 #ifndef PERM_DEGREE_DECOMPOSE_H
 #define PERM_DEGREE_DECOMPOSE_H
 

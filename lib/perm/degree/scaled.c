@@ -1,21 +1,22 @@
 #include "perm/degree/scaled.h"
 #include "base/core/memory.h"
 #include "perm/value/divisor.h"
+
 #include <stdlib.h>
 
-void perm_weighted_init(perm_weighted *weighted) {
-    *weighted = (perm_weighted){.is_turned = false};
-    perm_value_init(&weighted->factor);
+void perm_scaled_init(perm_scaled *scaled) {
+    *scaled = (perm_scaled){.is_turned = false};
+    perm_value_init(&scaled->factor);
 }
 
-void perm_weighted_free(perm_weighted *weighted) {
-    perm_matrix_free(&weighted->matrix);
-    perm_value_free(&weighted->factor);
+void perm_scaled_free(perm_scaled *scaled) {
+    perm_matrix_free(&scaled->matrix);
+    perm_value_free(&scaled->factor);
 }
 
-void perm_weighted_move(perm_weighted *to, perm_weighted *from) {
+void perm_scaled_move(perm_scaled *to, perm_scaled *from) {
     *to = *from;
-    perm_weighted_init(from);
+    perm_scaled_init(from);
 }
 
 /* The sign that makes a value's leading part positive. */
@@ -37,7 +38,7 @@ static base_status crossing_make(base_context *context, const perm_matrix *matri
     int64_t n = matrix->n;
     c->start = base_alloc_zero(context, n + 2, sizeof *c->start);
     c->entry = base_alloc(context, matrix->nnz, sizeof *c->entry);
-    if (!c->start || !c->entry)
+    if (c->start == NULL || c->entry == NULL)
         return BASE_MACHINE;
     for (int64_t e = 0; e < matrix->nnz; e++)
         c->start[matrix->index[e] + 2]++;
@@ -50,22 +51,21 @@ static base_status crossing_make(base_context *context, const perm_matrix *matri
 }
 
 /* The entries `which[0 … count-1]`, or `first`, `first` + 1 … without. */
-static void divide_line(perm_weighted *w, const int64_t *which, int64_t first, int64_t count,
-                        perm_divisor *d) {
+static void divide_line(perm_scaled *w, const int64_t *which, int64_t first, int64_t count, perm_divisor *d) {
     perm_value *entry = w->matrix.entry;
     perm_divisor_clear(d);
     for (int64_t k = 0; k < count; k++)
-        perm_divisor_join(d, &entry[which ? which[k] : first + k]);
+        perm_divisor_join(d, &entry[which != NULL ? which[k] : first + k]);
     if (count == 0)
         return;
-    if (sign_of(&entry[which ? which[0] : first]) < 0)
+    if (sign_of(&entry[which != NULL ? which[0] : first]) < 0)
         mpz_neg(d->odd, d->odd);
     for (int64_t k = 0; k < count; k++)
-        perm_divisor_divide(d, &entry[which ? which[k] : first + k]);
+        perm_divisor_divide(d, &entry[which != NULL ? which[k] : first + k]);
     perm_divisor_multiply(d, &w->factor);
 }
 
-base_status perm_weighted_normalise(base_context *context, perm_weighted *w) {
+base_status perm_scaled_normalise(base_context *context, perm_scaled *w) {
     base_status status;
     const perm_matrix *matrix = &w->matrix;
     crossing cross = {NULL, NULL};

@@ -5,31 +5,31 @@
 
 #include "perm/matrix/matrix.h"
 
-typedef struct perm_weighted {
+typedef struct perm_scaled {
     perm_matrix matrix;
     perm_value factor;
     bool is_turned; /* of its sides, that of the lines comes first in the rule of SUperman */
     int64_t blocks; /* irreducible ones, nothing being left to eliminate or drop; 0: not known */
-} perm_weighted;
+} perm_scaled;
 
-void perm_weighted_init(perm_weighted *weighted);
-void perm_weighted_free(perm_weighted *weighted);
-void perm_weighted_move(perm_weighted *to, perm_weighted *from); /* `to` holds nothing; `from` will */
+void perm_scaled_init(perm_scaled *scaled);
+void perm_scaled_free(perm_scaled *scaled);
+void perm_scaled_move(perm_scaled *to, perm_scaled *from); /* `to` holds nothing; `from` will */
 
 /* Divides each line, then each crossing line, by the greatest common divisor of its entries' mantissas and by
  * a power of two, so that equal multiples of a line become equal, and the first entry's leading part
  * positive; the factor makes up for it. O(nnz) greatest common divisors. */
-base_status perm_weighted_normalise(base_context *context, perm_weighted *weighted);
+base_status perm_scaled_normalise(base_context *context, perm_scaled *scaled);
 
 /* Hashes of two normalised matrices that differ in one line only agree for that line: hash[i] of lines,
  * hash[n + i] of crossing lines, over all entries of the others. */
-void perm_weighted_hash(const perm_weighted *weighted, uint64_t *hash);
+void perm_scaled_hash(const perm_scaled *scaled, uint64_t *hash);
 
 /* Adds `other` to `to` where their normalised matrices differ in line `at` (n + j: crossing line j) at most,
  * one of them has an entry there wherever the other one has, and the entries of the sum stay small; *added
  * says so. The sum is normalised, and its `blocks` unknown if entries became 0. `other` is used up then.
  * O(nnz). */
-base_status perm_weighted_add(base_context *context, perm_weighted *to, perm_weighted *other, int64_t at,
-                              bool *added);
+base_status perm_scaled_add(base_context *context, perm_scaled *to, perm_scaled *other, int64_t at,
+                            bool *added);
 
 #endif

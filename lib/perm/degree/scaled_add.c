@@ -1,5 +1,7 @@
+/* Adds scaled matrices that differ in one row or column only (scaled.h). */
 #include "perm/degree/scaled.h"
 #include "perm/value/divisor.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -17,8 +19,8 @@ static uint64_t hash_entry(const perm_value *value, int64_t line, int64_t cross)
     return mpz_sgn(value->im) == 0 ? hash : hash_integer(value->im, hash);
 }
 
-void perm_weighted_hash(const perm_weighted *weighted, uint64_t *hash) {
-    const perm_matrix *matrix = &weighted->matrix;
+void perm_scaled_hash(const perm_scaled *scaled, uint64_t *hash) {
+    const perm_matrix *matrix = &scaled->matrix;
     const int64_t n = matrix->n;
     uint64_t all = (uint64_t)n;
     memset(hash, 0, (size_t)(2 * n) * sizeof *hash);
@@ -96,7 +98,7 @@ static size_t most_bits(const perm_matrix *matrix, int64_t at) {
 
 /* Multiplies line `at` of both by their factors and adds that of `from`, which has entries in places of `to`
  * only. */
-static void add_line(perm_weighted *to, perm_weighted *from, int64_t at) {
+static void add_line(perm_scaled *to, perm_scaled *from, int64_t at) {
     perm_matrix *matrix = &to->matrix;
     for (int64_t i = 0; i < matrix->n; i++)
         for (pair p = pair_begin(matrix, &from->matrix, i); pair_next(&p);) {
@@ -111,12 +113,12 @@ static void add_line(perm_weighted *to, perm_weighted *from, int64_t at) {
         }
 }
 
-static bool is_small(const perm_weighted *weighted, int64_t at) {
-    return bits_of(&weighted->factor) + most_bits(&weighted->matrix, at) <= MOST_MERGED_BITS;
+static bool is_small(const perm_scaled *scaled, int64_t at) {
+    return bits_of(&scaled->factor) + most_bits(&scaled->matrix, at) <= MOST_MERGED_BITS;
 }
 
-base_status perm_weighted_add(base_context *context, perm_weighted *to, perm_weighted *other, int64_t at,
-                              bool *added) {
+base_status perm_scaled_add(base_context *context, perm_scaled *to, perm_scaled *other, int64_t at,
+                            bool *added) {
     base_status status = BASE_OK;
     const perm_matrix *wider;
     perm_divisor d;
@@ -137,7 +139,7 @@ base_status perm_weighted_add(base_context *context, perm_weighted *to, perm_wei
         goto done;
     }
     if (wider == &other->matrix) {
-        perm_weighted narrow = *to;
+        perm_scaled narrow = *to;
         *to = *other;
         *other = narrow;
     }
@@ -146,8 +148,8 @@ base_status perm_weighted_add(base_context *context, perm_weighted *to, perm_wei
     perm_divisor_multiply(&d, &to->factor);
     if (perm_matrix_squeeze(&to->matrix) > 0)
         to->blocks = 0;
-    perm_weighted_free(other);
-    BASE_TRY(perm_weighted_normalise(context, to));
+    perm_scaled_free(other);
+    BASE_TRY(perm_scaled_normalise(context, to));
 done:
     perm_divisor_free(&d);
     return status;

@@ -1,21 +1,22 @@
 #include "perm/degree/simplify.h"
 #include "base/core/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-void perm_weighted_collect(perm_elimination *e, perm_weighted *weighted) {
+void perm_scaled_collect(perm_elimination *e, perm_scaled *scaled) {
     perm_value found;
     perm_value_init(&found);
     perm_product_finish(&e->factor, &found);
-    perm_value_multiply(&weighted->factor, &found);
+    perm_value_multiply(&scaled->factor, &found);
     perm_value_free(&found);
 }
 
-base_status perm_weighted_take(perm_elimination *e, perm_weighted *weighted) {
-    mm_field field = weighted->matrix.field;
-    perm_weighted_collect(e, weighted);
-    perm_matrix_free(&weighted->matrix);
-    return perm_elimination_take_rest(e, field, &weighted->matrix);
+base_status perm_scaled_take(perm_elimination *e, perm_scaled *scaled) {
+    mm_field field = scaled->matrix.field;
+    perm_scaled_collect(e, scaled);
+    perm_matrix_free(&scaled->matrix);
+    return perm_elimination_take_rest(e, field, &scaled->matrix);
 }
 
 static int64_t fewest_entries(const perm_matrix *matrix, int64_t *count) {
@@ -45,47 +46,47 @@ int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_
     return perm_matrix_squeeze(matrix);
 }
 
-base_status perm_weighted_drop(base_context *context, perm_weighted *weighted, int64_t *dropped) {
+base_status perm_scaled_drop(base_context *context, perm_scaled *scaled, int64_t *dropped) {
     base_status status;
     dm_decomposition dm = {0};
-    mm_sparse pattern = perm_matrix_pattern(&weighted->matrix);
+    mm_sparse pattern = perm_matrix_pattern(&scaled->matrix);
     int64_t *block = base_alloc(context, 2 * pattern.nrow, sizeof *block);
-    *dropped = weighted->blocks = 0;
-    if (!block) {
+    *dropped = scaled->blocks = 0;
+    if (block == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
     BASE_TRY(dm_decompose(context, &pattern, &dm));
     if (!dm_is_full_rank(&dm))
         goto done;
-    *dropped = perm_matrix_drop(&weighted->matrix, &dm, block);
-    weighted->blocks = dm.nblock > 0 ? dm.nblock : 1;
+    *dropped = perm_matrix_drop(&scaled->matrix, &dm, block);
+    scaled->blocks = dm.nblock > 0 ? dm.nblock : 1;
 done:
     dm_free(&dm);
     free(block);
     return status;
 }
 
-base_status perm_weighted_settle(base_context *context, int64_t stop_n, perm_weighted *weighted) {
+base_status perm_scaled_simplify(base_context *context, int64_t stop_n, perm_scaled *scaled) {
     base_status status = BASE_OK;
     perm_elimination e = {.n = 0};
     int64_t dropped = 1;
-    int64_t *count = base_alloc(context, weighted->matrix.n, sizeof *count);
-    if (!count) {
+    int64_t *count = base_alloc(context, scaled->matrix.n, sizeof *count);
+    if (count == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
     while (dropped > 0) {
-        if (weighted->matrix.n > stop_n && fewest_entries(&weighted->matrix, count) <= 2) {
-            BASE_TRY(perm_elimination_init_taking(context, &weighted->matrix, &e));
+        if (scaled->matrix.n > stop_n && fewest_entries(&scaled->matrix, count) <= 2) {
+            BASE_TRY(perm_elimination_init_taking(context, &scaled->matrix, &e));
             BASE_TRY(perm_elimination_run(&e, stop_n));
-            weighted->blocks = 0;
+            scaled->blocks = 0;
             if (e.zero)
                 goto done;
-            BASE_TRY(perm_weighted_take(&e, weighted));
+            BASE_TRY(perm_scaled_take(&e, scaled));
             perm_elimination_free(&e);
         }
-        BASE_TRY(perm_weighted_drop(context, weighted, &dropped));
+        BASE_TRY(perm_scaled_drop(context, scaled, &dropped));
     }
 done:
     free(count);

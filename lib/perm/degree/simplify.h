@@ -1,4 +1,4 @@
-/* What needs no split in a weighted matrix: elimination, and the decomposition of Dulmage and Mendelsohn;
+/* What needs no split in a scaled matrix: elimination, and the decomposition of Dulmage and Mendelsohn;
  * internal to terms.c. */
 #ifndef PERM_DEGREE_SIMPLIFY_H
 #define PERM_DEGREE_SIMPLIFY_H
@@ -8,20 +8,20 @@
 #include "perm/matrix/elimination.h"
 
 /* Takes what an elimination of the matrix has found into the factor. */
-void perm_weighted_collect(perm_elimination *e, perm_weighted *weighted);
+void perm_scaled_collect(perm_elimination *e, perm_scaled *scaled);
 
 /* The same, and the matrix becomes what is left. */
-base_status perm_weighted_take(perm_elimination *e, perm_weighted *weighted);
+base_status perm_scaled_take(perm_elimination *e, perm_scaled *scaled);
 
 /* Entries outside the blocks of `dm` go; returns how many. block: 2n; of each line, then of each crossing
  * line. For `dm` the lines are columns. */
 int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_t *block);
 
 /* Drops the entries that lie in no perfect matching, and sets `blocks`: 0 when there is no such matching. */
-base_status perm_weighted_drop(base_context *context, perm_weighted *weighted, int64_t *dropped);
+base_status perm_scaled_drop(base_context *context, perm_scaled *scaled, int64_t *dropped);
 
 /* Eliminates lines of one or two entries and drops entries that lie in no perfect matching, until there are
  * none or no more than stop_n lines. Sets `blocks`: 0 when there is no perfect matching. */
-base_status perm_weighted_settle(base_context *context, int64_t stop_n, perm_weighted *weighted);
+base_status perm_scaled_simplify(base_context *context, int64_t stop_n, perm_scaled *scaled);
 
 #endif

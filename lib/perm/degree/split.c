@@ -181,7 +181,7 @@ done:
 }
 
 base_status perm_split_second(base_context *context, perm_rule rule, const perm_elimination *e,
-                              const perm_split *split, const perm_weighted *whole, perm_weighted *second) {
+                              const perm_split *split, const perm_scaled *whole, perm_scaled *second) {
     base_status status;
     perm_elimination rest = {.n = 0};
     const bool crossing = split->other_side;
@@ -196,7 +196,7 @@ base_status perm_split_second(base_context *context, perm_rule rule, const perm_
     BASE_TRY(perm_elimination_rest(e, whole->matrix.field, &second->matrix));
     BASE_TRY(perm_elimination_init_taking(context, &second->matrix, &rest));
     BASE_TRY(split_off(&rest, rule, line, without));
-    BASE_TRY(perm_weighted_take(&rest, second));
+    BASE_TRY(perm_scaled_take(&rest, second));
 done:
     perm_elimination_free(&rest);
     return status;

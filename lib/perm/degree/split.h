@@ -23,6 +23,6 @@ perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool crossing_
  * entries; the line goes too if it has one or two others. With a plain rule lines stand where
  * SUperman's program puts them. */
 base_status perm_split_second(base_context *context, perm_rule rule, const perm_elimination *e,
-                              const perm_split *split, const perm_weighted *whole, perm_weighted *second);
+                              const perm_split *split, const perm_scaled *whole, perm_scaled *second);
 
 #endif

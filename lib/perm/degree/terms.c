@@ -3,16 +3,17 @@
 #include "perm/degree/breadth.h"
 #include "perm/degree/simplify.h"
 #include "perm/degree/split.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 void perm_piece_init(perm_piece *piece) {
     piece->depth = 0;
-    perm_weighted_init(&piece->weighted);
+    perm_scaled_init(&piece->scaled);
 }
 
 void perm_piece_free(perm_piece *piece) {
-    perm_weighted_free(&piece->weighted);
+    perm_scaled_free(&piece->scaled);
 }
 
 static perm_level *top_of(perm_search *s) {
@@ -22,47 +23,47 @@ static perm_level *top_of(perm_search *s) {
 /* ---- splits ---- */
 
 /* A matrix joins those that wait, unless it has no perfect matching. */
-static base_status put(base_context *context, perm_search *s, perm_weighted *weighted) {
+static base_status put(base_context *context, perm_search *s, perm_scaled *scaled) {
     base_status status = BASE_OK;
     if (!perm_rule_is_plain(s->options.rule)) {
-        BASE_TRY(perm_weighted_settle(context, s->options.stop_n, weighted));
-        if (weighted->blocks == 0) {
+        BASE_TRY(perm_scaled_simplify(context, s->options.stop_n, scaled));
+        if (scaled->blocks == 0) {
             s->stats.zeros++;
             goto done;
         }
         if (s->options.most_waiting > 0)
-            BASE_TRY(perm_weighted_normalise(context, weighted));
+            BASE_TRY(perm_scaled_normalise(context, scaled));
     }
-    perm_gather *gather = &top_of(s)->gather;
-    int64_t merged = gather->merged;
-    BASE_TRY(perm_gather_put(context, gather, weighted));
-    s->stats.merged += gather->merged - merged;
+    perm_worklist *worklist = &top_of(s)->worklist;
+    int64_t merged = worklist->merged;
+    BASE_TRY(perm_worklist_put(context, worklist, scaled));
+    s->stats.merged += worklist->merged - merged;
 done:
     return status;
 }
 
 /* Both matrices of a split go to those that wait. */
 static base_status split(base_context *context, perm_search *s, perm_elimination *e, const perm_split *split,
-                         perm_weighted *whole) {
+                         perm_scaled *whole) {
     base_status status;
-    perm_weighted second;
-    perm_weighted_init(&second);
-    perm_weighted_collect(e, whole);
+    perm_scaled second;
+    perm_scaled_init(&second);
+    perm_scaled_collect(e, whole);
     BASE_TRY(perm_split_second(context, s->options.rule, e, split, whole, &second));
     BASE_TRY(put(context, s, &second));
     whole->is_turned = split->other_side;
     whole->blocks = 0;
     BASE_TRY(perm_eliminate_two(e, split->line, split->entry[0], split->entry[1]));
-    BASE_TRY(perm_weighted_take(e, whole));
+    BASE_TRY(perm_scaled_take(e, whole));
     BASE_TRY(put(context, s, whole));
 done:
-    perm_weighted_free(&second);
+    perm_scaled_free(&second);
     return status;
 }
 
 /* ---- sums and products ---- */
 
-static void make_piece(perm_search *s, perm_weighted *weighted, perm_piece *piece) {
+static void make_piece(perm_search *s, perm_scaled *scaled, perm_piece *piece) {
     top_of(s)->items++;
     piece->depth = 0;
     for (int k = 0; k < s->depth; k++) {
@@ -71,15 +72,15 @@ static void make_piece(perm_search *s, perm_weighted *weighted, perm_piece *piec
             piece->step[piece->depth++] = (mm_piece_step){MM_BLOCK, level->at + 1, level->blocks};
         piece->step[piece->depth++] = (mm_piece_step){MM_TERM, level->items, 0};
     }
-    perm_weighted_move(&piece->weighted, weighted);
+    perm_scaled_move(&piece->scaled, scaled);
 }
 
-static base_status finish(base_context *context, perm_search *s, perm_weighted *weighted, perm_piece *piece,
+static base_status finish(base_context *context, perm_search *s, perm_scaled *scaled, perm_piece *piece,
                           bool *found) {
     base_status status = BASE_OK;
     dm_decomposition dm = {0};
     if (perm_rule_is_plain(s->options.rule)) {
-        mm_sparse pattern = perm_matrix_pattern(&weighted->matrix);
+        mm_sparse pattern = perm_matrix_pattern(&scaled->matrix);
         BASE_TRY(dm_decompose(context, &pattern, &dm));
         if (!dm_is_full_rank(&dm)) {
             s->stats.zeros++;
@@ -87,9 +88,9 @@ static base_status finish(base_context *context, perm_search *s, perm_weighted *
         }
     }
     s->stats.terms++;
-    s->stats.n += (double)weighted->matrix.n;
-    s->stats.nnz += (double)weighted->matrix.nnz;
-    make_piece(s, weighted, piece);
+    s->stats.n += (double)scaled->matrix.n;
+    s->stats.nnz += (double)scaled->matrix.nnz;
+    make_piece(s, scaled, piece);
     *found = true;
 done:
     dm_free(&dm);
@@ -97,17 +98,17 @@ done:
 }
 
 /* What is done before the first split; `blocks` stays 0 where there is no perfect matching. */
-static base_status prepare(base_context *context, const perm_search *s, perm_weighted *weighted) {
+static base_status prepare(base_context *context, const perm_search *s, perm_scaled *scaled) {
     base_status status = BASE_OK;
     int64_t dropped;
     switch (s->options.rule) {
-    case PERM_RULE_PLAIN: weighted->blocks = 1; break;
+    case PERM_RULE_PLAIN: scaled->blocks = 1; break;
     case PERM_RULE_SUPERMAN:
-        BASE_TRY(perm_weighted_drop(context, weighted, &dropped));
-        if (weighted->blocks == 1)
-            BASE_TRY(perm_matrix_order_breadth_first(context, &weighted->matrix));
+        BASE_TRY(perm_scaled_drop(context, scaled, &dropped));
+        if (scaled->blocks == 1)
+            BASE_TRY(perm_matrix_order_breadth_first(context, &scaled->matrix));
         break;
-    default: BASE_TRY(perm_weighted_settle(context, s->options.stop_n, weighted)); break;
+    default: BASE_TRY(perm_scaled_simplify(context, s->options.stop_n, scaled)); break;
     }
 done:
     return status;
@@ -116,22 +117,22 @@ done:
 static base_status begin_block(base_context *context, perm_search *s, const perm_value *factor) {
     base_status status;
     perm_level *level = top_of(s);
-    perm_weighted weighted;
-    perm_weighted_init(&weighted);
-    perm_value_copy(&weighted.factor, factor);
-    weighted.matrix = level->block[level->at];
+    perm_scaled scaled;
+    perm_scaled_init(&scaled);
+    perm_value_copy(&scaled.factor, factor);
+    scaled.matrix = level->block[level->at];
     level->block[level->at] = (perm_matrix){0};
     level->items = 0;
-    weighted.is_turned = true; /* the lines are columns, and rows come first */
-    BASE_TRY(perm_gather_init(context, weighted.matrix.n, s->options.most_waiting, &level->gather));
-    BASE_TRY(prepare(context, s, &weighted));
-    if (weighted.blocks == 0) {
+    scaled.is_turned = true; /* the lines are columns, and rows come first */
+    BASE_TRY(perm_worklist_init(context, scaled.matrix.n, s->options.most_waiting, &level->worklist));
+    BASE_TRY(prepare(context, s, &scaled));
+    if (scaled.blocks == 0) {
         s->stats.zeros++;
         goto done;
     }
-    BASE_TRY(perm_gather_put(context, &level->gather, &weighted));
+    BASE_TRY(perm_worklist_put(context, &level->worklist, &scaled));
 done:
-    perm_weighted_free(&weighted);
+    perm_scaled_free(&scaled);
     return status;
 }
 
@@ -139,7 +140,7 @@ static base_status open_level(base_context *context, perm_search *s, int64_t blo
     perm_level *level = &s->level[s->depth];
     *level = (perm_level){.blocks = blocks};
     level->block = base_alloc_zero(context, blocks, sizeof *level->block);
-    if (!level->block)
+    if (level->block == NULL)
         return BASE_MACHINE;
     s->depth++;
     return BASE_OK;
@@ -147,7 +148,7 @@ static base_status open_level(base_context *context, perm_search *s, int64_t blo
 
 static void close_level(perm_search *s) {
     perm_level *level = top_of(s);
-    perm_gather_free(&level->gather);
+    perm_worklist_free(&level->worklist);
     for (int64_t b = 0; b < level->blocks; b++)
         perm_matrix_free(&level->block[b]);
     free(level->block);
@@ -180,13 +181,13 @@ done:
 }
 
 /* A matrix in blocks becomes a product of sums. */
-static base_status begin_product(base_context *context, perm_search *s, perm_weighted *weighted) {
+static base_status begin_product(base_context *context, perm_search *s, perm_scaled *scaled) {
     base_status status;
-    perm_matrix *matrix = &weighted->matrix;
+    perm_matrix *matrix = &scaled->matrix;
     dm_decomposition dm = {0};
     mm_sparse pattern = perm_matrix_pattern(matrix);
     int64_t *work = base_alloc(context, 3 * matrix->n, sizeof *work);
-    if (!work) {
+    if (work == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
@@ -196,7 +197,7 @@ static base_status begin_product(base_context *context, perm_search *s, perm_wei
     BASE_TRY(open_level(context, s, dm.nblock));
     for (int64_t b = 0; b < dm.nblock; b++)
         BASE_TRY(cut_block(context, matrix, work, b, work + 2 * matrix->n, &top_of(s)->block[b]));
-    BASE_TRY(begin_block(context, s, &weighted->factor));
+    BASE_TRY(begin_block(context, s, &scaled->factor));
 done:
     dm_free(&dm);
     free(work);
@@ -204,39 +205,39 @@ done:
 }
 
 /* Splits a matrix, or finds that it is a term or a product. */
-static base_status work(base_context *context, perm_search *s, perm_weighted *weighted, perm_piece *piece,
+static base_status work(base_context *context, perm_search *s, perm_scaled *scaled, perm_piece *piece,
                         bool *found) {
     base_status status = BASE_OK;
     const perm_decompose_options *options = &s->options;
     const int most_levels = (MM_PIECE_DEPTH - s->record_depth - 1) / 2 + 1;
     perm_elimination e = {.n = 0};
-    if (!perm_rule_is_plain(options->rule) && weighted->blocks == 0) {
-        BASE_TRY(perm_weighted_settle(context, s->options.stop_n, weighted));
-        if (weighted->blocks == 0) {
+    if (!perm_rule_is_plain(options->rule) && scaled->blocks == 0) {
+        BASE_TRY(perm_scaled_simplify(context, s->options.stop_n, scaled));
+        if (scaled->blocks == 0) {
             s->stats.zeros++;
             goto done;
         }
     }
-    if (weighted->blocks > 1 && weighted->matrix.n > options->stop_n && s->depth < most_levels) {
-        BASE_TRY(begin_product(context, s, weighted));
+    if (scaled->blocks > 1 && scaled->matrix.n > options->stop_n && s->depth < most_levels) {
+        BASE_TRY(begin_product(context, s, scaled));
         goto done;
     }
-    BASE_TRY(perm_elimination_init_taking(context, &weighted->matrix, &e));
+    BASE_TRY(perm_elimination_init_taking(context, &scaled->matrix, &e));
     for (;;) {
         perm_split next = {.line = -1, .degree = 1};
         if (e.left > options->stop_n)
-            next = perm_split_choose(&e, options->rule, weighted->is_turned, options->max_degree);
+            next = perm_split_choose(&e, options->rule, scaled->is_turned, options->max_degree);
         if (e.zero || next.degree == 0) {
             s->stats.zeros += !perm_rule_is_plain(options->rule) || e.left <= options->stop_n;
             break;
         }
         if (next.line < 0 || (next.degree <= 2 && !perm_rule_is_plain(options->rule))) {
-            BASE_TRY(perm_weighted_take(&e, weighted));
-            BASE_TRY(finish(context, s, weighted, piece, found));
+            BASE_TRY(perm_scaled_take(&e, scaled));
+            BASE_TRY(finish(context, s, scaled, piece, found));
             break;
         }
         if (next.degree > 2) {
-            BASE_TRY(split(context, s, &e, &next, weighted));
+            BASE_TRY(split(context, s, &e, &next, scaled));
             break;
         }
         if (next.degree == 1)
@@ -279,15 +280,15 @@ static base_status end_sum(base_context *context, perm_search *s, perm_piece *be
     base_status status = BASE_OK;
     perm_level *level = top_of(s);
     if (level->items == 0) {
-        perm_weighted zero;
-        perm_weighted_init(&zero);
+        perm_scaled zero;
+        perm_scaled_init(&zero);
         perm_value_set_integer(&zero.factor, 1);
         BASE_TRY(perm_matrix_alloc(context, 1, 0, s->field, &zero.matrix));
         make_piece(s, &zero, piece);
         *found = true;
         goto done;
     }
-    if (before)
+    if (before != NULL)
         before->step[2 * (s->depth - 1)].count = level->items;
     if (++level->at == level->blocks) {
         close_level(s);
@@ -296,7 +297,7 @@ static base_status end_sum(base_context *context, perm_search *s, perm_piece *be
     perm_value one;
     perm_value_init(&one);
     perm_value_set_integer(&one, 1);
-    perm_gather_free(&level->gather);
+    perm_worklist_free(&level->worklist);
     status = begin_block(context, s, &one);
     perm_value_free(&one);
 done:
@@ -306,17 +307,17 @@ done:
 base_status perm_search_next(base_context *context, perm_search *s, perm_piece *before, perm_piece *piece,
                              bool *found) {
     base_status status = BASE_OK;
-    perm_weighted weighted;
-    perm_weighted_init(&weighted);
+    perm_scaled scaled;
+    perm_scaled_init(&scaled);
     *found = false;
     while (!*found && s->depth > 0) {
-        if (perm_gather_take(&top_of(s)->gather, &weighted))
-            BASE_TRY(work(context, s, &weighted, piece, found));
+        if (perm_worklist_take(&top_of(s)->worklist, &scaled))
+            BASE_TRY(work(context, s, &scaled, piece, found));
         else
             BASE_TRY(end_sum(context, s, before, piece, found));
-        perm_weighted_free(&weighted);
+        perm_scaled_free(&scaled);
     }
 done:
-    perm_weighted_free(&weighted);
+    perm_scaled_free(&scaled);
     return status;
 }

@@ -9,7 +9,7 @@
 
 /* A term: a step of kind term for the whole and for each block that it lies in, these before that. */
 typedef struct perm_piece {
-    perm_weighted weighted;
+    perm_scaled scaled;
     mm_piece_step step[MM_PIECE_DEPTH];
     int depth;
 } perm_piece;
@@ -19,9 +19,9 @@ void perm_piece_free(perm_piece *piece);
 
 /* The sum for one block after another of a matrix. */
 typedef struct perm_level {
-    perm_gather gather; /* what the sum of this block has still to be made of */
-    int64_t items;      /* its terms and matrices in blocks so far */
-    perm_matrix *block; /* all of them; those behind `at` wait */
+    perm_worklist worklist; /* what the sum of this block has still to be made of */
+    int64_t items;          /* its terms and matrices in blocks so far */
+    perm_matrix *block;     /* all of them; those behind `at` wait */
     int64_t blocks, at;
 } perm_level;
 

@@ -60,7 +60,7 @@ static base_status submit(base_context *context, base_device *device, base_devic
                                      .shared_bytes = sum.shared_bytes};
     int n = sum.n, steps = sum.steps;
     long long threads = sum.threads, first = 0;
-    if (!slot->stream)
+    if (slot->stream == NULL)
         BASE_TRY(base_device_stream_open(context, device, &slot->stream));
     BASE_TRY(base_device_get_function(context, module, sum.kernel, &function));
     BASE_TRY(base_device_allow_shared(context, &function, sum.shared_bytes));
@@ -104,11 +104,11 @@ static base_status run_device(base_context *context, base_device *device, int po
     int ended = 0;
     for (int turn = 0; ended < PERM_DENSE_BATCH_SLOTS; turn = (turn + 1) % PERM_DENSE_BATCH_SLOTS) {
         perm_dense_batch_slot *slot = &at->slot[turn];
-        if (under_way[turn])
+        if (under_way[turn] != NULL)
             BASE_TRY(collect(context, slot, under_way[turn]));
         const int64_t number = atomic_fetch_add(&job->next, 1);
         under_way[turn] = number < job->count ? &job->launch[number] : NULL;
-        if (!under_way[turn]) {
+        if (under_way[turn] == NULL) {
             ended++;
             continue;
         }

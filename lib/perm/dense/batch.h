@@ -4,10 +4,12 @@
 #define PERM_DENSE_BATCH_H
 
 #include "perm/dense/device.h"
-#include "perm/plan/plan.h"
+
+/* Blocks up to this order share launches. */
+enum { PERM_DENSE_BATCH_LARGEST = 32 };
 
 typedef struct perm_dense_batch_item {
-    const perm_dense *dense;     /* with chunks, and n of its problem up to PERM_PLAN_SHARED_LARGEST */
+    const perm_dense *dense;     /* with chunks, and n of its problem up to PERM_DENSE_BATCH_LARGEST */
     perm_dense_partial *partial; /* chunk_count */
 } perm_dense_batch_item;
 

@@ -1,16 +1,14 @@
-#include "perm/chunks/chunks.h"
+/* The chunks of dense.h on the processor. */
+#include "perm/dense/chunks.h"
 #include "base/core/memory.h"
-#include "perm/chunks/partial.h"
-#include "perm/exact/exact.h"
-#include "perm/plan/plan.h"
+#include "perm/dense/dense.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- dense.h ---- */
-
 typedef struct dense_method {
     perm_dense dense, other; /* `other` has another kernel */
-    double slope;
+    double relative_error;
 } dense_method;
 
 static void dense_run(base_context *context, const void *self, int64_t chunk, void *partial) {
@@ -27,14 +25,14 @@ static bool dense_agrees(base_context *context, const void *self, int64_t chunk,
     base_context silent = *context;
     silent.progress = NULL;
     perm_dense_run(&silent, &method->other, chunk, 1, &again);
-    return perm_partial_agree(partial, &again, method->slope);
+    return perm_partial_agree(partial, &again, method->relative_error);
 }
 
 static void dense_prepare(const void *self, perm_sum *sum) {
     const perm_dense *dense = &((const dense_method *)self)->dense;
-    double slope, constant;
-    perm_dense_error(dense, &slope, &constant);
-    perm_partial_prepare(slope, constant, dense->exponent, sum);
+    double relative_error, absolute_error;
+    perm_dense_error(dense, &relative_error, &absolute_error);
+    perm_partial_prepare(relative_error, absolute_error, dense->exponent, sum);
 }
 
 static base_status dense_add(base_context *context, const void *self, int64_t chunk, const void *partial,
@@ -52,8 +50,8 @@ static void dense_release(void *self) {
     free(method);
 }
 
-base_status perm_chunked_dense_entries(base_context *context, const perm_dense_matrix *entries,
-                                       const char *kernel, bool verify, perm_chunked *chunked) {
+base_status perm_dense_chunks(base_context *context, const perm_dense_matrix *entries, const char *kernel,
+                              bool verify, perm_chunked *chunked) {
     base_status status = BASE_MACHINE;
     dense_method *method = base_alloc_zero(context, 1, sizeof *method);
     *chunked = (perm_chunked){.method = method,
@@ -64,7 +62,7 @@ base_status perm_chunked_dense_entries(base_context *context, const perm_dense_m
                               .prepare = dense_prepare,
                               .add = dense_add,
                               .release = dense_release};
-    if (!method)
+    if (method == NULL)
         goto done;
     BASE_TRY(perm_dense_init(context, entries, kernel, &method->dense));
     if (verify) {
@@ -72,130 +70,23 @@ base_status perm_chunked_dense_entries(base_context *context, const perm_dense_m
         BASE_TRY(perm_dense_init(context, entries, portable ? perm_dense_ref.name : perm_dense_portable.name,
                                  &method->other));
     }
-    double constant;
-    perm_dense_error(&method->dense, &method->slope, &constant);
+    double absolute_error;
+    perm_dense_error(&method->dense, &method->relative_error, &absolute_error);
     chunked->kernel = method->dense.kernel->name;
     chunked->chunks = method->dense.chunk_count;
     chunked->chunk_subsets = method->dense.chunk_subsets;
 done:
-    if (status != BASE_OK && method)
+    if (status != BASE_OK && method != NULL)
         perm_chunked_free(chunked);
     return status;
 }
 
-base_status perm_chunked_dense(base_context *context, const perm_matrix *matrix, const char *kernel,
-                               bool verify, perm_chunked *chunked) {
+base_status perm_dense_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
     perm_dense_matrix entries;
     *chunked = (perm_chunked){.chunks = 0};
-    base_status status = perm_plan_dense_init(context, matrix, &entries);
+    base_status status = perm_dense_matrix_init(context, task->matrix, &entries);
     if (status == BASE_OK)
-        status = perm_chunked_dense_entries(context, &entries, kernel, verify, chunked);
-    perm_plan_dense_free(&entries);
-    return status;
-}
-
-/* ---- exact/exact.h ---- */
-
-typedef struct exact_method {
-    perm_exact exact, other, check; /* another kernel; another prime */
-} exact_method;
-
-static void exact_run(base_context *context, const void *self, int64_t chunk, void *partial) {
-    perm_exact_run(context, &((const exact_method *)self)->exact, chunk, 1, partial);
-}
-
-static bool exact_is_possible(const void *self, const void *partial) {
-    const perm_exact *exact = &((const exact_method *)self)->exact;
-    const int64_t *residue = partial;
-    bool possible = true;
-    for (int64_t k = 0; k < exact->residue_count; k++)
-        possible = possible && residue[k] >= 0 && residue[k] < exact->prime[k];
-    return possible;
-}
-
-/* Out of memory it does not agree, which is not silent. */
-static bool exact_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
-    const exact_method *method = self;
-    const size_t bytes = (size_t)method->other.residue_count * sizeof(int64_t);
-    base_context silent = *context;
-    silent.progress = NULL;
-    int64_t *residue = base_alloc_silent((int64_t)bytes, 1);
-    if (!residue)
-        return false;
-    perm_exact_run(&silent, &method->other, chunk, 1, residue);
-    bool same = memcmp(residue, partial, bytes) == 0;
-    free(residue);
-    return same;
-}
-
-static void exact_prepare(const void *self, perm_sum *sum) {
-    const perm_exact *exact = &((const exact_method *)self)->exact;
-    mpz_abs(sum->modulus, exact->factor);
-    for (int64_t k = 0; k < exact->residue_count; k += exact->is_complex ? 2 : 1)
-        mpz_mul_si(sum->modulus, sum->modulus, (long)exact->prime[k]);
-}
-
-/* What one chunk amounts to is a sum of one chunk. */
-static base_status exact_add(base_context *context, const void *self, int64_t chunk, const void *partial,
-                             perm_sum *sum) {
-    perm_exact one = ((const exact_method *)self)->exact;
-    perm_value value;
-    perm_value_init(&value);
-    one.chunk_count = 1;
-    base_status status = perm_exact_fold(context, &one, partial, &value);
-    if (status == BASE_OK)
-        perm_sum_add(sum, chunk, &value, NULL);
-    perm_value_free(&value);
-    return status;
-}
-
-static base_status exact_confirm(base_context *context, const void *self, const perm_value *value,
-                                 bool *agrees) {
-    const perm_exact *check = &((const exact_method *)self)->check;
-    int64_t *residue = base_alloc(context, check->chunk_count * check->residue_count, sizeof *residue);
-    if (!residue)
-        return BASE_MACHINE;
-    perm_exact_run(context, check, 0, check->chunk_count, residue);
-    base_status status = perm_exact_agrees(context, check, residue, value, agrees);
-    free(residue);
-    return status;
-}
-
-static void exact_release(void *self) {
-    exact_method *method = self;
-    perm_exact_free(&method->exact);
-    perm_exact_free(&method->other);
-    perm_exact_free(&method->check);
-    free(method);
-}
-
-base_status perm_chunked_exact(base_context *context, const perm_matrix *matrix, const char *kernel,
-                               bool verify, perm_chunked *chunked) {
-    base_status status = BASE_MACHINE;
-    exact_method *method = base_alloc_zero(context, 1, sizeof *method);
-    *chunked = (perm_chunked){.method = method,
-                              .run = exact_run,
-                              .is_possible = exact_is_possible,
-                              .agrees = exact_agrees,
-                              .prepare = exact_prepare,
-                              .add = exact_add,
-                              .confirm = exact_confirm,
-                              .release = exact_release};
-    if (!method)
-        goto done;
-    BASE_TRY(perm_exact_init(context, matrix, kernel, &method->exact));
-    if (verify) {
-        bool portable = method->exact.kernel == &perm_exact_portable;
-        BASE_TRY(perm_exact_init(context, matrix, portable ? perm_exact_ref.name : perm_exact_portable.name,
-                                 &method->other));
-        BASE_TRY(perm_exact_init_check(context, matrix, kernel, &method->check));
-    }
-    chunked->kernel = method->exact.kernel->name;
-    chunked->chunks = method->exact.problem_count > 0 ? method->exact.chunk_count : 0;
-    chunked->partial_bytes = method->exact.residue_count * (int64_t)sizeof(int64_t);
-    chunked->chunk_subsets = method->exact.chunk_subsets;
-done:
-    if (status != BASE_OK && method)
-        perm_chunked_free(chunked);
+        status = perm_dense_chunks(context, &entries, task->candidate->name, task->verify, chunked);
+    perm_dense_matrix_free(&entries);
     return status;
 }

@@ -71,7 +71,7 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     BASE_TRY(perm_dense_grid_init(context, &padded, &grid));
     BASE_TRY(perm_dense_grid_tables(context, &grid, &dense->tables, &dense->problem));
     dense->is_exact = grid.is_exact;
-    dense->moved = ldexp(perm_dense_grid_moved(&grid), (int)padded.n - 1);
+    dense->perturbation = ldexp(perm_dense_grid_perturbation(&grid), (int)padded.n - 1);
     dense->exponent = 1 - padded.n;
     for (int64_t k = 0; k < padded.n; k++)
         dense->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
@@ -124,34 +124,21 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
 
 /* Step 3 of dense.h. 2 u more than counted there hold the terms in u^2; what underflows below 2^-1074 in a
  * product changes it by at most as much, because later factors are at most 1. */
-void perm_dense_error(const perm_dense *dense, double *slope, double *constant) {
+void perm_dense_error(const perm_dense *dense, double *relative_error, double *absolute_error) {
     const double n = (double)dense->problem.n,
                  roundings = (n - 1) * (dense->problem.is_complex ? 2.25 : 1) + 8;
-    *slope = *constant = 0;
+    *relative_error = *absolute_error = 0;
     if (dense->is_exact)
         return;
-    *slope = roundings * 0x1p-53 * (1 + 1e-6);
-    *constant = ldexp(4 * n, (int)dense->problem.n - 1 - 1074) + dense->moved;
-}
-
-void perm_dense_add_partials(const perm_dense_partial *partial, int64_t count, int64_t n, double slope,
-                             double constant, perm_dense_result *result) {
-    const double sign = n % 2 == 0 ? -1 : 1;
-    double magnitude = 0;
-    memset(result, 0, sizeof *result);
-    for (int64_t chunk = 0; chunk < count; chunk++) {
-        for (int part = 0; part < 2; part++)
-            perm_dense_add(&result->high[part], &result->low[part], sign * partial[chunk].high[part],
-                           sign * partial[chunk].low[part]);
-        magnitude += partial[chunk].magnitude;
-    }
-    result->error = slope * magnitude + constant;
+    *relative_error = roundings * 0x1p-53 * (1 + 1e-6);
+    *absolute_error = ldexp(4 * n, (int)dense->problem.n - 1 - 1074) + dense->perturbation;
 }
 
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result) {
-    double slope, constant;
-    perm_dense_error(dense, &slope, &constant);
-    perm_dense_add_partials(partial, dense->chunk_count, dense->problem.n, slope, constant, result);
+    double relative_error, absolute_error;
+    perm_dense_error(dense, &relative_error, &absolute_error);
+    perm_dense_add_partials(partial, dense->chunk_count, dense->problem.n, relative_error, absolute_error,
+                            result);
     result->exponent = dense->exponent;
 }
 

@@ -22,12 +22,16 @@
  *    added pairwise (4 u; on a GPU 64, 6 u), the rest by TwoSum (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26,
  *    2005), which leaves terms in u^2, as Kahan's summation does.
  *    An integer matrix with an error below 1/2 has the integer next to high + low as its permanent.
- * 4. Integers so small that no product can exceed 2^49 give the exact permanent and the bound 0. */
+ * 4. Integers so small that no product can exceed 2^49 give the exact permanent and the bound 0.
+ *
+ * The room: dense.c, its chunks and price.c on the processor; device.h the same chunks on GPUs, pairs.h and
+ * tensor.h other forms of the sum there, batch.h the blocks of many records in shared launches. */
 #ifndef PERM_DENSE_DENSE_H
 #define PERM_DENSE_DENSE_H
 
 #include "base/core/context.h"
 #include "perm/common/problem.h"
+#include "perm/subsets/partial.h"
 #include "perm/subsets/scaling.h"
 
 enum { PERM_DENSE_MOST_CHUNKS = 1 << 16 };
@@ -38,26 +42,13 @@ typedef struct perm_dense {
     perm_dense_problem problem; /* n at least 8: small matrices stand in the corner of an identity */
     double *tables;             /* what `problem` points into */
     int64_t exponent;           /* permanent = sum times 2^exponent */
-    double moved;               /* bound of the change of the sum by step 2 and the error of the entries */
+    double perturbation;        /* bound of the change of the sum by step 2 and the error of the entries */
     bool is_exact;              /* step 4 */
     int64_t chunk_count;        /* parts of the sum, depends on n only; 0 when a row or a column is zero */
     int64_t chunk_blocks;
     double chunk_subsets; /* a chunk's share of the work, in subsets */
     double seconds;       /* expected on one core */
 } perm_dense;
-
-/* What a chunk adds: (high + low) and the sum of |product|. Plain numbers, to be stored in a checkpoint. */
-typedef struct perm_dense_partial {
-    double high[2], low[2]; /* real and imaginary part */
-    double magnitude;
-} perm_dense_partial;
-
-/* |permanent - (high + low) 2^exponent| <= error 2^exponent, high[1] + low[1] being the imaginary part. */
-typedef struct perm_dense_result {
-    double high[2], low[2];
-    double error; /* 0: exact */
-    int64_t exponent;
-} perm_dense_result;
 
 /* All kernels, ended by NULL: ref, portable, AVX2, AVX-512. */
 const perm_dense_kernel *const *perm_dense_kernels(void);
@@ -73,13 +64,9 @@ void perm_dense_free(perm_dense *dense); /* NULL is allowed */
 void perm_dense_run(base_context *context, const perm_dense *dense, int64_t first, int64_t count,
                     perm_dense_partial *partial);
 
-/* |sum of the whole - computed| <= slope · (sum of the chunks' magnitudes) + constant, times 2^exponent. */
-void perm_dense_error(const perm_dense *dense, double *slope, double *constant);
-
-/* Adds up `count` partials for a matrix of order n, in their order, off by at most slope times their
- * magnitudes plus constant; the exponent stays 0. */
-void perm_dense_add_partials(const perm_dense_partial *partial, int64_t count, int64_t n, double slope,
-                             double constant, perm_dense_result *result);
+/* |sum of the whole - computed| <= relative_error · (sum of the chunks' magnitudes) + absolute_error, times
+ * 2^exponent. */
+void perm_dense_error(const perm_dense *dense, double *relative_error, double *absolute_error);
 
 /* Adds up the partials of all chunks. */
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result);

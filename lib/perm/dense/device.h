@@ -4,7 +4,10 @@
 
 #include "perm/dense/dense.h"
 #include "perm/dense/gpu.h"
+#include "perm/method/method.h"
 #include "perm/subsets/device_sum.h"
+
+extern const perm_method perm_dense_cuda_method;
 
 /* Makes a problem a sum as devices compute it, whose partials are perm_dense_partial; but for launch_blocks
  * it depends on the problem only. */

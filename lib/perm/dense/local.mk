@@ -1,12 +1,16 @@
 libmmpipe_a_SOURCES += %D%/batch.c
 libmmpipe_a_SOURCES += %D%/batch.h
 libmmpipe_a_SOURCES += %D%/chunks.c
+libmmpipe_a_SOURCES += %D%/chunks.h
 libmmpipe_a_SOURCES += %D%/dense.c
 libmmpipe_a_SOURCES += %D%/dense.h
 libmmpipe_a_SOURCES += %D%/device.c
 libmmpipe_a_SOURCES += %D%/device.h
 libmmpipe_a_SOURCES += %D%/device_chunks.c
+libmmpipe_a_SOURCES += %D%/device_price.c
+libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/pairs.c
 libmmpipe_a_SOURCES += %D%/pairs.h
+libmmpipe_a_SOURCES += %D%/price.c
 libmmpipe_a_SOURCES += %D%/tensor.c
 libmmpipe_a_SOURCES += %D%/tensor.h

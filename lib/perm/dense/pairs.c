@@ -24,7 +24,7 @@ typedef struct rows {
 /* Their form times 2^(exponent + 53). */
 typedef struct form {
     int exponent;
-    int64_t constant, second[LARGEST][LARGEST]; /* symmetric, 0 on the diagonal */
+    int64_t absolute_error, second[LARGEST][LARGEST]; /* symmetric, 0 on the diagonal */
     bool is_exact;
 } form;
 
@@ -71,14 +71,14 @@ static void round_form(const rows *rows, int exponent, form *form) {
                 shift_down((__int128)a[j] * b[k] + (__int128)a[k] * b[j], bits, &inexact);
     }
     dot -= sum[0] * sum[1] * (rows->zero * rows->zero) / (rows->order * rows->order);
-    form->constant = shift_down(dot, bits, &any);
+    form->absolute_error = shift_down(dot, bits, &any);
     form->is_exact = !inexact;
 }
 
 /* Whether all sums of the kernel are exact: q without some second differences between inner columns and
  * lanes, and gains. */
 static bool is_small(const form *form, int64_t count) {
-    double all = fabs((double)form->constant), most = 0;
+    double all = fabs((double)form->absolute_error), most = 0;
     for (int64_t j = 0; j < count; j++) {
         double gain = 0;
         for (int64_t k = 0; k < count; k++)
@@ -105,7 +105,7 @@ static void fill_table(const form *form, int64_t n, double *table) {
     const double unit = ldexp(1, -FORM_BITS);
     const int64_t width = n - 1, count = n + n % 2;
     double *first = table + PAIRS_GPU_TABLE, *second = first + 1 + width;
-    int64_t base = form->constant;
+    int64_t base = form->absolute_error;
     for (int64_t j = 0; j < 4; j++) {
         for (int64_t k = 0; k < j; k++)
             table[j * (j - 1) / 2 + k] = 4 * (double)form->second[j][k] * unit;
@@ -165,7 +165,7 @@ base_status perm_pairs_device_sum(base_context *context, const perm_dense *dense
     perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_PAIRS_DEVICE_LOG2_LAUNCH);
     double *columns = base_alloc_zero(context, all + 1, sizeof(double));
     sum->columns = columns;
-    if (!form || !columns)
+    if (form == NULL || columns == NULL)
         goto done;
     columns[all] = 1;
     for (int64_t pair = 0; pair < count_pairs(n); pair++) {
@@ -183,9 +183,9 @@ done:
 /* ---- bounds ---- */
 
 /* How far rounding moves the permanent times 2^(n-1) at most; the exponents of all forms together. */
-static double bound_moved(const perm_dense_problem *problem, int *exponent) {
+static double bound_perturbation(const perm_dense_problem *problem, int *exponent) {
     const int64_t n = problem->n, count = n + n % 2;
-    double moved = 0, whole = ldexp(1, (int)n - 1);
+    double perturbation = 0, whole = ldexp(1, (int)n - 1);
     *exponent = 0;
     for (int64_t pair = 0; pair < count_pairs(n); pair++) {
         rows rows;
@@ -203,25 +203,25 @@ static double bound_moved(const perm_dense_problem *problem, int *exponent) {
         }
         const double root = perm_dense_row_factor(ones, count),
                      off = form.is_exact ? 0 : ldexp(root * root, -2 - FORM_BITS - form.exponent);
-        moved = moved * (both + off) + whole * off;
+        perturbation = perturbation * (both + off) + whole * off;
         whole *= both;
     }
-    return moved * (1 + 1e-9);
+    return perturbation * (1 + 1e-9);
 }
 
-double perm_pairs_device_slope(const perm_dense *dense) {
+double perm_pairs_device_relative_error(const perm_dense *dense) {
     return (double)(count_pairs(dense->problem.n) + 8) * 0x1p-53 * (1 + 1e-6);
 }
 
-void perm_pairs_device_error(const perm_dense *dense, double *slope, double *constant) {
+void perm_pairs_device_error(const perm_dense *dense, double *relative_error, double *absolute_error) {
     const double pairs = (double)count_pairs(dense->problem.n);
     int exponent;
-    *slope = *constant = 0;
+    *relative_error = *absolute_error = 0;
     if (dense->chunk_count == 0)
         return;
-    *constant = dense->moved + bound_moved(&dense->problem, &exponent);
-    *constant += ldexp(4 * pairs, (int)dense->problem.n - 1 - 1074 - exponent);
-    *slope = perm_pairs_device_slope(dense);
+    *absolute_error = dense->perturbation + bound_perturbation(&dense->problem, &exponent);
+    *absolute_error += ldexp(4 * pairs, (int)dense->problem.n - 1 - 1074 - exponent);
+    *relative_error = perm_pairs_device_relative_error(dense);
 }
 
 /* Positive matrices are told apart because a bound of how far others move says nothing of their permanents.
@@ -245,7 +245,7 @@ const char *perm_pairs_device_reason(const perm_dense *dense, int64_t shared_byt
     if (count_shared_bytes(n) > shared_bytes)
         return "n is too large for its shared memory";
     if (dense->chunk_count > 0 && !has_one_sign(&dense->problem) &&
-        bound_moved(&dense->problem, &exponent) > 0)
+        bound_perturbation(&dense->problem, &exponent) > 0)
         return "entries of both signs would be rounded";
     return NULL;
 }

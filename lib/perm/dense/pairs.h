@@ -31,10 +31,10 @@ const char *perm_pairs_device_reason(const perm_dense *dense, int64_t shared_byt
 base_status perm_pairs_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum);
 
 /* As perm_dense_error, for the magnitudes of these partials. */
-void perm_pairs_device_error(const perm_dense *dense, double *slope, double *constant);
+void perm_pairs_device_error(const perm_dense *dense, double *relative_error, double *absolute_error);
 
-/* The slope alone, which bounds how far partials of the same chunk are apart. */
-double perm_pairs_device_slope(const perm_dense *dense);
+/* The relative error alone, which bounds how far partials of the same chunk are apart. */
+double perm_pairs_device_relative_error(const perm_dense *dense);
 
 /* Expected seconds, but for the start of the device, where the FP64 units do `rate` instructions a second. */
 double perm_pairs_device_seconds(const perm_dense_problem *problem, double rate);

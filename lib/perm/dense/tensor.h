@@ -16,7 +16,7 @@ const char *perm_tensor_device_reason(const perm_dense *dense, int64_t shared_by
 base_status perm_tensor_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum);
 
 /* As perm_dense_error, for the magnitudes of these partials. */
-void perm_tensor_device_error(const perm_dense *dense, double *slope, double *constant);
+void perm_tensor_device_error(const perm_dense *dense, double *relative_error, double *absolute_error);
 
 /* Expected seconds, but for the start of the device, where the FP64 units do `rate` instructions a second. */
 double perm_tensor_device_seconds(const perm_dense_problem *problem, double rate);

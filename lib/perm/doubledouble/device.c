@@ -8,45 +8,44 @@
 
 extern const base_device_fatbin perm_doubledouble_gpu_fatbin;
 
-bool perm_twofold_device_is_built(void) {
+bool perm_dd_device_is_built(void) {
     return perm_doubledouble_gpu_fatbin.image != NULL;
 }
 
 static void add_sums(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
     (void)sum;
-    perm_twofold_partial *partial = total;
-    for (const twofold_gpu_sums *block = sums, *end = block + count; block < end; block++) {
+    perm_dd_partial *partial = total;
+    for (const dd_gpu_sums *block = sums, *end = block + count; block < end; block++) {
         for (int part = 0; part < 2; part++)
-            perm_twofold_add(partial, part, block->high[part], block->middle[part], block->low[part]);
+            perm_dd_add(partial, part, block->high[part], block->middle[part], block->low[part]);
         partial->magnitude += block->magnitude;
     }
 }
 
-int64_t perm_twofold_device_shared_bytes(const perm_twofold *twofold) {
-    return twofold->problem.n * perm_dense_parts(&twofold->problem) *
-           (GRAY_GPU_THREADS + TWOFOLD_GPU_INNER + GRAY_GPU_MOST_STEPS) * (int64_t)sizeof(double);
+int64_t perm_dd_device_shared_bytes(const perm_dd *dd) {
+    return dd->problem.n * perm_dense_parts(&dd->problem) *
+           (GRAY_GPU_THREADS + DD_GPU_INNER + GRAY_GPU_MOST_STEPS) * (int64_t)sizeof(double);
 }
 
-base_status perm_twofold_device_sum(base_context *context, const perm_twofold *twofold,
-                                    perm_device_sum *sum) {
-    const perm_dense_problem *problem = &twofold->problem;
+base_status perm_dd_device_sum(base_context *context, const perm_dd *dd, perm_device_sum *sum) {
+    const perm_dense_problem *problem = &dd->problem;
     const int64_t n = problem->n, lines = n * perm_dense_parts(problem),
                   column_bytes = lines * (int64_t)sizeof(double);
-    static const char *const kernels[2][2] = {{"twofold_gpu_1", "twofold_gpu_2"},
-                                              {"twofold_gpu_complex_1", "twofold_gpu_complex_2"}};
+    static const char *const kernels[2][2] = {{"dd_gpu_1", "dd_gpu_2"},
+                                              {"dd_gpu_complex_1", "dd_gpu_complex_2"}};
     *sum = (perm_device_sum){.fatbin = &perm_doubledouble_gpu_fatbin,
                              .kernel = kernels[problem->is_complex][problem->has_low],
                              .n = (int)n,
                              .block_threads = GRAY_GPU_THREADS,
                              .column_bytes = n * column_bytes,
-                             .sum_bytes = sizeof(twofold_gpu_sums),
-                             .partial_bytes = sizeof(perm_twofold_partial),
-                             .partial_stride = sizeof(perm_twofold_partial),
-                             .chunk_subsets = twofold->chunk_subsets,
+                             .sum_bytes = sizeof(dd_gpu_sums),
+                             .partial_bytes = sizeof(perm_dd_partial),
+                             .partial_stride = sizeof(perm_dd_partial),
+                             .chunk_subsets = dd->chunk_subsets,
                              .add = add_sums};
-    perm_device_sum_shape(sum, twofold->chunk_count, TWOFOLD_GPU_INNER, GRAY_GPU_MOST_STEPS);
-    sum->shared_bytes = perm_twofold_device_shared_bytes(twofold);
-    perm_device_sum_plan(sum, twofold->chunk_count, 1, PERM_TWOFOLD_DEVICE_LOG2_LAUNCH);
+    perm_device_sum_shape(sum, dd->chunk_count, DD_GPU_INNER, GRAY_GPU_MOST_STEPS);
+    sum->shared_bytes = perm_dd_device_shared_bytes(dd);
+    perm_device_sum_plan(sum, dd->chunk_count, 1, PERM_DD_DEVICE_LOG2_LAUNCH);
     sum->columns = base_alloc(context, sum->column_bytes, 1);
     if (sum->columns == NULL)
         return BASE_MACHINE;
@@ -57,8 +56,8 @@ base_status perm_twofold_device_sum(base_context *context, const perm_twofold *t
 
 /* 7 instructions a (row, subset) pair where row sums are doubles, else 12, complex 36 and 46; 80 % of the
  * FP64 units' rate. */
-double perm_twofold_device_seconds(const perm_twofold *twofold, double rate) {
+double perm_dd_device_seconds(const perm_dd *dd, double rate) {
     static const double instructions[2][2] = {{7, 12}, {36, 46}};
-    const perm_dense_problem *problem = &twofold->problem;
+    const perm_dense_problem *problem = &dd->problem;
     return perm_dense_units(problem) * instructions[problem->is_complex][problem->has_low] / (0.8 * rate);
 }

@@ -8,18 +8,18 @@
 #include "perm/subsets/device_sum.h"
 
 /* Whether this build has the kernels. */
-bool perm_twofold_device_is_built(void);
+bool perm_dd_device_is_built(void);
 
 /* Shared memory that a block takes. */
-int64_t perm_twofold_device_shared_bytes(const perm_twofold *twofold);
+int64_t perm_dd_device_shared_bytes(const perm_dd *dd);
 
-/* Makes a problem a sum as devices compute it, whose partials are perm_twofold_partial. */
-base_status perm_twofold_device_sum(base_context *context, const perm_twofold *twofold, perm_device_sum *sum);
+/* Makes a problem a sum as devices compute it, whose partials are perm_dd_partial. */
+base_status perm_dd_device_sum(base_context *context, const perm_dd *dd, perm_device_sum *sum);
 
 /* Blocks of a launch, a fifth of a second on an H200. */
-enum { PERM_TWOFOLD_DEVICE_LOG2_LAUNCH = 12 };
+enum { PERM_DD_DEVICE_LOG2_LAUNCH = 12 };
 
 /* Expected seconds, but for the start of the device, where the FP64 units do `rate` instructions a second. */
-double perm_twofold_device_seconds(const perm_twofold *twofold, double rate);
+double perm_dd_device_seconds(const perm_dd *dd, double rate);
 
 #endif

@@ -2,7 +2,8 @@
 #include "base/core/cpu.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "perm/plan/plan.h"
+#include "perm/matrix/dense_matrix.h"
+#include "perm/subsets/scaling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,23 +13,23 @@
  */
 enum { HIGH_BITS = 54, LOW_BITS = 47, LOG2_RUN = 12, LOG2_CHUNK = 13, LOG2_MOST_CHUNKS = 14 };
 
-const perm_twofold_kernel *const *perm_twofold_kernels(void) {
-    static const perm_twofold_kernel *const kernels[] = {&perm_twofold_ref, &perm_twofold_portable,
-                                                         &perm_twofold_avx2, &perm_twofold_avx512, NULL};
+const perm_dd_kernel *const *perm_dd_kernels(void) {
+    static const perm_dd_kernel *const kernels[] = {&perm_dd_ref, &perm_dd_portable, &perm_dd_avx2,
+                                                    &perm_dd_avx512, NULL};
     return kernels;
 }
 
-static base_status pick(base_context *context, const char *name, perm_twofold *twofold) {
+static base_status pick(base_context *context, const char *name, perm_dd *dd) {
     const unsigned features = base_cpu_features();
-    for (const perm_twofold_kernel *const *entry = perm_twofold_kernels(); *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(&twofold->problem, features);
+    for (const perm_dd_kernel *const *entry = perm_dd_kernels(); *entry != NULL; entry++) {
+        const double seconds = (*entry)->fits(&dd->problem, features);
         if (seconds > 0 && (name == NULL || strcmp(name, (*entry)->name) == 0) &&
-            (twofold->kernel == NULL || seconds < twofold->seconds)) {
-            twofold->kernel = *entry;
-            twofold->seconds = seconds;
+            (dd->kernel == NULL || seconds < dd->seconds)) {
+            dd->kernel = *entry;
+            dd->seconds = seconds;
         }
     }
-    return twofold->kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no kernel %s here", name);
+    return dd->kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no kernel %s here", name);
 }
 
 /* The matrix in the corner of the identity, at least 8x8; a copy. */
@@ -111,14 +112,14 @@ static void split_entries(const perm_matrix *matrix, perm_dense_grid *grid, doub
     mpz_clear(integer);
 }
 
-static void plan_chunks(perm_twofold *twofold) {
-    const int64_t log2_blocks = twofold->problem.n - 1 - PERM_DENSE_LOG2_SUBSETS;
+static void plan_chunks(perm_dd *dd) {
+    const int64_t log2_blocks = dd->problem.n - 1 - PERM_DENSE_LOG2_SUBSETS;
     int64_t log2_chunk = log2_blocks < LOG2_CHUNK ? log2_blocks : LOG2_CHUNK;
     if (log2_blocks - log2_chunk > LOG2_MOST_CHUNKS)
         log2_chunk = log2_blocks - LOG2_MOST_CHUNKS;
-    twofold->chunk_blocks = INT64_C(1) << log2_chunk;
-    twofold->chunk_count = INT64_C(1) << (log2_blocks - log2_chunk);
-    twofold->chunk_subsets = ldexp(1, (int)log2_chunk + PERM_DENSE_LOG2_SUBSETS);
+    dd->chunk_blocks = INT64_C(1) << log2_chunk;
+    dd->chunk_count = INT64_C(1) << (log2_blocks - log2_chunk);
+    dd->chunk_subsets = ldexp(1, (int)log2_chunk + PERM_DENSE_LOG2_SUBSETS);
 }
 
 /* The sizes of the parts, for the bound of the change. */
@@ -130,62 +131,61 @@ static void fill_sizes(const double *value, perm_dense_grid *grid) {
                 fabs(value[2 * part * entries + at]) + fabs(value[(2 * part + 1) * entries + at]);
 }
 
-static base_status fill_problem(base_context *context, const perm_matrix *matrix, perm_twofold *twofold) {
+static base_status fill_problem(base_context *context, const perm_matrix *matrix, perm_dd *dd) {
     base_status status;
     const int64_t n = matrix->n;
     perm_dense_matrix entries = {.n = 0};
     perm_dense_grid grid = {0};
     double *value = base_alloc(context, 4 * n * n, sizeof *value), *sizes;
     BASE_TRY(value != NULL ? BASE_OK : BASE_MACHINE);
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_dense_matrix_init(context, matrix, &entries));
     BASE_TRY(perm_dense_grid_init(context, &entries, &grid));
     split_entries(matrix, &grid, value, &grid.has_low);
     fill_sizes(value, &grid);
-    twofold->moved = ldexp(perm_dense_grid_moved(&grid), (int)n - 1);
+    dd->perturbation = ldexp(perm_dense_grid_perturbation(&grid), (int)n - 1);
     if (!grid.has_low) /* the imaginary parts behind the real ones */
         memmove(value + n * n, value + 2 * n * n, (size_t)(n * n) * sizeof *value);
     sizes = grid.value;
     grid.value = value;
-    status = perm_dense_grid_tables(context, &grid, &twofold->tables, &twofold->problem);
+    status = perm_dense_grid_tables(context, &grid, &dd->tables, &dd->problem);
     grid.value = sizes;
-    twofold->exponent = 1 - n;
+    dd->exponent = 1 - n;
     for (int64_t k = 0; k < n; k++)
-        twofold->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
+        dd->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
 done:
     free(value);
     perm_dense_grid_free(&grid);
-    perm_plan_dense_free(&entries);
+    perm_dense_matrix_free(&entries);
     return status;
 }
 
-base_status perm_twofold_init(base_context *context, const perm_matrix *matrix, const char *kernel,
-                              perm_twofold *twofold) {
+base_status perm_dd_init(base_context *context, const perm_matrix *matrix, const char *kernel, perm_dd *dd) {
     base_status status;
     perm_matrix padded = {0};
-    memset(twofold, 0, sizeof *twofold);
+    memset(dd, 0, sizeof *dd);
     if (matrix->n > PERM_DENSE_LARGEST)
         return base_fail(context, BASE_FAILED, "double-double arithmetic takes matrices with n up to %d",
                          PERM_DENSE_LARGEST);
     BASE_TRY(pad(context, matrix, &padded));
-    twofold->problem.n = padded.n;
-    twofold->problem.is_complex = perm_matrix_look(matrix).complex;
+    dd->problem.n = padded.n;
+    dd->problem.is_complex = perm_matrix_look(matrix).complex;
     if (!has_zero_line(&padded)) {
-        BASE_TRY(fill_problem(context, &padded, twofold));
-        plan_chunks(twofold);
+        BASE_TRY(fill_problem(context, &padded, dd));
+        plan_chunks(dd);
     }
-    BASE_TRY(pick(context, kernel, twofold));
+    BASE_TRY(pick(context, kernel, dd));
 done:
     perm_matrix_free(&padded);
     if (status != BASE_OK)
-        perm_twofold_free(twofold);
+        perm_dd_free(dd);
     return status;
 }
 
-void perm_twofold_free(perm_twofold *twofold) {
-    if (twofold == NULL)
+void perm_dd_free(perm_dd *dd) {
+    if (dd == NULL)
         return;
-    free(twofold->tables);
-    memset(twofold, 0, sizeof *twofold);
+    free(dd->tables);
+    memset(dd, 0, sizeof *dd);
 }
 
 static double two_sum(double a, double b, double *error) {
@@ -194,7 +194,7 @@ static double two_sum(double a, double b, double *error) {
     return sum;
 }
 
-void perm_twofold_add(perm_twofold_partial *partial, int part, double high, double middle, double low) {
+void perm_dd_add(perm_dd_partial *partial, int part, double high, double middle, double low) {
     double first, second, third;
     partial->high[part] = two_sum(partial->high[part], high, &first);
     partial->middle[part] = two_sum(partial->middle[part], middle, &second);
@@ -202,104 +202,29 @@ void perm_twofold_add(perm_twofold_partial *partial, int part, double high, doub
     partial->low[part] += low + second + third;
 }
 
-static void run_chunk(const perm_twofold *twofold, int64_t chunk, perm_twofold_partial *partial) {
+static void run_chunk(const perm_dd *dd, int64_t chunk, perm_dd_partial *partial) {
     const int64_t run = INT64_C(1) << LOG2_RUN;
-    const int64_t first = chunk * twofold->chunk_blocks, end = first + twofold->chunk_blocks;
-    const int64_t count = twofold->chunk_blocks < run ? twofold->chunk_blocks : run;
+    const int64_t first = chunk * dd->chunk_blocks, end = first + dd->chunk_blocks;
+    const int64_t count = dd->chunk_blocks < run ? dd->chunk_blocks : run;
     memset(partial, 0, sizeof *partial);
     for (int64_t block = first; block < end; block += count) {
-        perm_twofold_sums sums;
-        twofold->kernel->run(&twofold->problem, block, count, &sums);
+        perm_dd_sums sums;
+        dd->kernel->run(&dd->problem, block, count, &sums);
         for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
             const double sign = __builtin_parity(lane) ? -1 : 1;
-            for (int part = 0; part <= twofold->problem.is_complex; part++)
-                perm_twofold_add(partial, part, sign * sums.high[part][lane], sign * sums.middle[part][lane],
-                                 sign * sums.low[part][lane]);
+            for (int part = 0; part <= dd->problem.is_complex; part++)
+                perm_dd_add(partial, part, sign * sums.high[part][lane], sign * sums.middle[part][lane],
+                            sign * sums.low[part][lane]);
             partial->magnitude += sums.magnitude[lane];
         }
     }
 }
 
-void perm_twofold_run(base_context *context, const perm_twofold *twofold, int64_t first, int64_t count,
-                      perm_twofold_partial *partial) {
+void perm_dd_run(base_context *context, const perm_dd *dd, int64_t first, int64_t count,
+                 perm_dd_partial *partial) {
 #pragma omp parallel for schedule(dynamic) num_threads(context->threads) if (count > 1)
     for (int64_t chunk = 0; chunk < count; chunk++) {
-        run_chunk(twofold, first + chunk, &partial[chunk]);
-        base_progress_add(context, (int64_t)twofold->chunk_subsets);
+        run_chunk(dd, first + chunk, &partial[chunk]);
+        base_progress_add(context, (int64_t)dd->chunk_subsets);
     }
-}
-
-static void add_pair(perm_value *value, const double pair[2], double sign) {
-    perm_value term;
-    perm_value_init(&term);
-    perm_value_set_complex(&term, sign * pair[0], sign * pair[1]);
-    perm_value_add(value, &term);
-    perm_value_free(&term);
-}
-
-void perm_twofold_chunk(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value,
-                        perm_value *magnitude) {
-    const double sign = twofold->problem.n % 2 == 0 ? -1 : 1;
-    perm_value_set_integer(value, 0);
-    add_pair(value, partial->high, sign);
-    add_pair(value, partial->middle, sign);
-    add_pair(value, partial->low, sign);
-    perm_value_scale(value, twofold->exponent);
-    perm_value_set_complex(magnitude, partial->magnitude, 0);
-    perm_value_scale(magnitude, twofold->exponent);
-}
-
-void perm_twofold_error(const perm_twofold *twofold, double *slope, perm_bound *constant) {
-    const double n = (double)twofold->problem.n;
-    *slope = 0;
-    *constant = (perm_bound){0, 0};
-    if (twofold->chunk_count == 0)
-        return;
-    const bool is_complex = twofold->problem.is_complex;
-    *slope = (is_complex ? 34 * n + 64 : 6 * n + 32) * 0x1p-106 * (1 + 1e-6);
-    /* What underflows in a product is at most 16 times the least subnormal a row, complex 64 times. */
-    *constant = perm_bound_from_double(ldexp((is_complex ? 64 : 16) * n, (int)n - 1 - 1074) + twofold->moved);
-    constant->exponent += twofold->exponent;
-}
-
-/* Adds up the partials of all chunks, without an error. */
-static void fold(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value) {
-    double slope;
-    perm_bound constant;
-    perm_value term, magnitude, sum;
-    perm_value_init(&term);
-    perm_value_init(&magnitude);
-    perm_value_init(&sum);
-    perm_value_set_integer(value, 0);
-    for (int64_t chunk = 0; chunk < twofold->chunk_count; chunk++) {
-        perm_twofold_chunk(twofold, &partial[chunk], &term, &magnitude);
-        perm_value_add(value, &term);
-        perm_value_add(&sum, &magnitude);
-    }
-    perm_twofold_error(twofold, &slope, &constant);
-    value->error =
-        perm_bound_add(perm_bound_multiply(perm_bound_from_double(slope), perm_bound_of(&sum)), constant);
-    perm_value_round(value);
-    perm_value_free(&term);
-    perm_value_free(&magnitude);
-    perm_value_free(&sum);
-}
-
-base_status perm_twofold_permanent(base_context *context, const perm_matrix *matrix, const char *kernel,
-                                   perm_value *value) {
-    base_status status;
-    perm_twofold twofold = {0};
-    perm_twofold_partial *partial = NULL;
-    BASE_TRY(perm_twofold_init(context, matrix, kernel, &twofold));
-    partial = base_alloc(context, twofold.chunk_count, sizeof *partial);
-    if (partial == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    perm_twofold_run(context, &twofold, 0, twofold.chunk_count, partial);
-    fold(&twofold, partial, value);
-done:
-    free(partial);
-    perm_twofold_free(&twofold);
-    return status;
 }

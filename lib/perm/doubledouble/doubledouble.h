@@ -10,48 +10,47 @@
 #include "perm/matrix/matrix.h"
 
 /* A permanent ready to be computed. Read-only after init; any number of threads may run it. */
-typedef struct perm_twofold {
-    const perm_twofold_kernel *kernel;
+typedef struct perm_dd {
+    const perm_dd_kernel *kernel;
     perm_dense_problem problem;
     double *tables;      /* what `problem` points into */
     int64_t exponent;    /* permanent = sum times 2^exponent */
-    double moved;        /* bound of the change of the sum by rounding the entries */
+    double perturbation; /* bound of the change of the sum by rounding the entries */
     int64_t chunk_count; /* 0 when a row or a column is zero */
     int64_t chunk_blocks;
     double chunk_subsets; /* a chunk's share of the work, in subsets */
     double seconds;       /* expected on one core */
-} perm_twofold;
+} perm_dd;
 
 /* What a chunk adds: high + middle + low, real and imaginary, and the sum of |product|, complex |re| + |im|.
  * Plain numbers, to be stored. */
-typedef struct perm_twofold_partial {
+typedef struct perm_dd_partial {
     double high[2], middle[2], low[2], magnitude;
-} perm_twofold_partial;
+} perm_dd_partial;
 
 /* All kernels, ended by NULL. */
-const perm_twofold_kernel *const *perm_twofold_kernels(void);
+const perm_dd_kernel *const *perm_dd_kernels(void);
 
 /* Prepares the permanent of a matrix, which is not kept. n up to PERM_DENSE_LARGEST; BASE_FAILED for
  * others; `kernel` NULL: the fastest, else BASE_USAGE when it is not there. */
-base_status perm_twofold_init(base_context *context, const perm_matrix *matrix, const char *kernel,
-                              perm_twofold *twofold);
-void perm_twofold_free(perm_twofold *twofold); /* NULL is allowed */
+base_status perm_dd_init(base_context *context, const perm_matrix *matrix, const char *kernel, perm_dd *dd);
+void perm_dd_free(perm_dd *dd); /* NULL is allowed */
 
 /* Computes chunks first … first+count-1 into partial[0 … count-1] on context->threads threads. */
-void perm_twofold_run(base_context *context, const perm_twofold *twofold, int64_t first, int64_t count,
-                      perm_twofold_partial *partial);
+void perm_dd_run(base_context *context, const perm_dd *dd, int64_t first, int64_t count,
+                 perm_dd_partial *partial);
 
 /* Adds a sum in three to the real (0) or imaginary part of a partial, which begins as zero. */
-void perm_twofold_add(perm_twofold_partial *partial, int part, double high, double middle, double low);
+void perm_dd_add(perm_dd_partial *partial, int part, double high, double middle, double low);
 
-/* What one chunk adds, exactly, and the sum of |product| there. The error of the whole is at most slope times
- * the sum of the magnitudes, and the constant. */
-void perm_twofold_chunk(const perm_twofold *twofold, const perm_twofold_partial *partial, perm_value *value,
-                        perm_value *magnitude);
-void perm_twofold_error(const perm_twofold *twofold, double *slope, perm_bound *constant);
+/* What one chunk adds, exactly, and the sum of |product| there. The error of the whole is at most
+ * relative_error times the sum of the magnitudes, plus absolute_error. */
+void perm_dd_chunk(const perm_dd *dd, const perm_dd_partial *partial, perm_value *value,
+                   perm_value *magnitude);
+void perm_dd_error(const perm_dd *dd, double *relative_error, perm_bound *absolute_error);
 
 /* All of it. */
-base_status perm_twofold_permanent(base_context *context, const perm_matrix *matrix, const char *kernel,
-                                   perm_value *value);
+base_status perm_dd_permanent(base_context *context, const perm_matrix *matrix, const char *kernel,
+                              perm_value *value);
 
 #endif

@@ -1,5 +1,9 @@
 libmmpipe_a_SOURCES += %D%/chunks.c
 libmmpipe_a_SOURCES += %D%/device.c
 libmmpipe_a_SOURCES += %D%/device.h
+libmmpipe_a_SOURCES += %D%/device_chunks.c
 libmmpipe_a_SOURCES += %D%/doubledouble.c
 libmmpipe_a_SOURCES += %D%/doubledouble.h
+libmmpipe_a_SOURCES += %D%/internal.h
+libmmpipe_a_SOURCES += %D%/price.c
+libmmpipe_a_SOURCES += %D%/result.c

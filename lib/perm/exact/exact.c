@@ -2,6 +2,7 @@
 #include "base/core/cpu.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "perm/exact/tables.h"
 #include "perm/subsets/integers.h"
 #include "perm/subsets/primes.h"
 
@@ -50,7 +51,7 @@ static base_status pick(base_context *context, const char *name, perm_exact *exa
 /* One prime more than needed is found for a check, and all but that one are dropped. */
 static base_status fill_primes(base_context *context, const perm_integers *integers, bool check,
                                perm_exact *exact) {
-    const bool words = perm_integers_are_words(integers);
+    const bool words = perm_exact_are_words(integers);
     const int64_t numbers = integers->is_complex ? 2 : 1;
     const double least = words ? PERM_EXACT_LOG2_FACTOR : 49 - log2((double)integers->n);
     int64_t count = (int64_t)ceil((fmax(integers->bits, 0) + 2) / least);
@@ -79,19 +80,19 @@ static base_status fill_primes(base_context *context, const perm_integers *integ
 static void choose_orientation(perm_integers *integers, double *tables) {
     perm_exact_problem here, turned;
     int64_t halves;
-    perm_integers_fill(integers, 1, 0, tables, &here, &halves);
+    perm_exact_fill(integers, 1, 0, tables, &here, &halves);
     perm_integers_transpose(integers);
-    const bool fits = perm_integers_are_words(integers);
+    const bool fits = perm_exact_are_words(integers);
     if (fits)
-        perm_integers_fill(integers, 1, 0, tables, &turned, &halves);
+        perm_exact_fill(integers, 1, 0, tables, &turned, &halves);
     if (!fits || (here.is_small && turned.is_small ? turned.zeros <= here.zeros
                                                    : turned.group_count >= here.group_count))
         perm_integers_transpose(integers);
 }
 
 static base_status fill_problems(base_context *context, perm_integers *integers, perm_exact *exact) {
-    const bool words = perm_integers_are_words(integers);
-    const int64_t length = perm_integers_table_length(integers),
+    const bool words = perm_exact_are_words(integers);
+    const int64_t length = perm_exact_table_length(integers),
                   count = words ? (exact->residue_count + PERM_EXACT_MOST_PRIMES - 1) / PERM_EXACT_MOST_PRIMES
                                 : exact->residue_count;
     exact->problem = base_alloc(context, count, sizeof *exact->problem);
@@ -105,8 +106,8 @@ static base_status fill_problems(base_context *context, perm_integers *integers,
         const int64_t first = words ? k * PERM_EXACT_MOST_PRIMES : k,
                       rest = words ? exact->residue_count - first : 1;
         perm_exact_problem *problem = &exact->problem[k];
-        perm_integers_fill(integers, exact->prime[first], exact->root[first], exact->tables + k * length,
-                           problem, &exact->halves);
+        perm_exact_fill(integers, exact->prime[first], exact->root[first], exact->tables + k * length,
+                        problem, &exact->halves);
         problem->prime = exact->prime + first;
         problem->prime_count = rest < PERM_EXACT_MOST_PRIMES ? rest : PERM_EXACT_MOST_PRIMES;
         problem->reduce = !words;
@@ -133,9 +134,9 @@ static base_status init(base_context *context, const perm_matrix *matrix, const 
     memset(exact, 0, sizeof *exact);
     mpz_init(exact->factor);
     exact->is_ready = true;
-    if (matrix->n > PERM_EXACT_LARGEST) {
+    if (matrix->n > PERM_DENSE_LARGEST) {
         status = base_fail(context, BASE_FAILED, "the exact method takes n up to %d, not %lld",
-                           PERM_EXACT_LARGEST, (long long)matrix->n);
+                           PERM_DENSE_LARGEST, (long long)matrix->n);
         goto done;
     }
     BASE_TRY(perm_integers_init(context, matrix, &integers));

@@ -6,14 +6,17 @@
  * few factors of a subset are multiplied modulo the primes; 0/1 matrices take about twice the time of the
  * double kernel, and less than it where many row sums are 0 (kernels/perm/exact/sieve_body.h). Larger or
  * complex entries: the rows are residues, a sum for each prime; Gaussian integers twice, modulo primes with a
- * square root of -1, whose two values give the real and the imaginary part. */
+ * square root of -1, whose two values give the real and the imaginary part.
+ *
+ * The room: exact.c, the tables of its kernels (tables.h), its chunks and price.c on the processor; device.h
+ * on GPUs, over all subsets or by a sieve that skips those with a row sum 0. */
 #ifndef PERM_EXACT_EXACT_H
 #define PERM_EXACT_EXACT_H
 
 #include "perm/exact/kernel.h"
 #include "perm/matrix/matrix.h"
 
-enum { PERM_EXACT_LARGEST = 63, PERM_EXACT_MOST_CHUNKS = 1 << 14 };
+enum { PERM_EXACT_MOST_CHUNKS = 1 << 14 };
 
 /* A permanent ready to be computed. Read-only after init; any number of threads may run it. */
 typedef struct perm_exact {

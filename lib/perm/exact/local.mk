@@ -1,4 +1,12 @@
+libmmpipe_a_SOURCES += %D%/chunks.c
+libmmpipe_a_SOURCES += %D%/chunks.h
 libmmpipe_a_SOURCES += %D%/device.c
 libmmpipe_a_SOURCES += %D%/device.h
+libmmpipe_a_SOURCES += %D%/device_chunks.c
+libmmpipe_a_SOURCES += %D%/device_price.c
 libmmpipe_a_SOURCES += %D%/exact.c
 libmmpipe_a_SOURCES += %D%/exact.h
+libmmpipe_a_SOURCES += %D%/internal.h
+libmmpipe_a_SOURCES += %D%/price.c
+libmmpipe_a_SOURCES += %D%/tables.c
+libmmpipe_a_SOURCES += %D%/tables.h

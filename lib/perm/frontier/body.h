@@ -132,7 +132,7 @@ static base_status NAME(push)(NAME(chunk) * c, MASK window) {
     for (int64_t w = 0; w < words; w++) {
         for (uint64_t rest = c->touched[w]; rest; rest &= rest - 1) {
             int64_t i = w * 64 + __builtin_ctzll(rest);
-            if (!segment || segment->count == step->pool->segment_states) {
+            if (segment == NULL || segment->count == step->pool->segment_states) {
                 base_status status = perm_layer_extend(step->pool, &c->to);
                 if (status != BASE_OK)
                     return status;
@@ -162,7 +162,8 @@ static base_status NAME(pause)(NAME(chunk) * c) {
     if (step->is_told)
         base_progress_add(step->pool->context, c->transitions - c->told);
     c->told = c->transitions;
-    return step->is_stopping && step->is_stopping(step->pool->context, step->data) ? BASE_STOPPED : BASE_OK;
+    return step->is_stopping != NULL && step->is_stopping(step->pool->context, step->data) ? BASE_STOPPED
+                                                                                           : BASE_OK;
 }
 
 /* The states whose sets are in first … last. */

@@ -9,7 +9,12 @@
  * States are kept sorted by their sets, which are written as bit masks of the open lines. Adding one line to
  * all states that lack it keeps their order, and so does dropping a line that all of them hold; so a step
  * merges d sorted streams. The merge goes through windows of consecutive masks that fit the cache. Each state
- * sums its terms in the order of the line's entries: the same bits for any number of threads. */
+ * sums its terms in the order of the line's entries: the same bits for any number of threads.
+ *
+ * The room: pricing.h searches the order and prices, task.c does a block with more digits by need; schedule.c
+ * makes the steps, load.h the numbers of an arithmetic (kinds.h, quad.h), layer.h the tables; run.c goes from
+ * step to step by kernels.c, made from body.h for each kind; scale.h keeps floating point in range, result.c
+ * reads the last state, snapshot.h makes a layer part of a checkpoint. device.h does it on a GPU. */
 #ifndef PERM_FRONTIER_FRONTIER_H
 #define PERM_FRONTIER_FRONTIER_H
 

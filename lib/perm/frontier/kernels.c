@@ -1,5 +1,7 @@
+/* The kernels of a frontier, one for each kind of numbers and width of masks, from one source (body.h). */
 #include "base/run/progress.h"
 #include "perm/frontier/layer.h"
+
 #include <gmp.h>
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "perm/frontier/layer.h"
 #include "base/core/memory.h"
+
 #include <stdlib.h>
 
 static perm_segment *new_segment(perm_pool *pool) {
@@ -12,8 +13,8 @@ static perm_segment *new_segment(perm_pool *pool) {
     }
     perm_segment *segment = base_alloc(context, 1, sizeof *segment);
     /* Values of 16 bytes want their alignment; so they come first. */
-    char *memory = segment ? base_alloc_aligned(context, 1, bytes) : NULL;
-    if (!memory) {
+    char *memory = segment != NULL ? base_alloc_aligned(context, 1, bytes) : NULL;
+    if (memory == NULL) {
         free(segment);
         return NULL;
     }
@@ -32,11 +33,11 @@ base_status perm_layer_extend(perm_pool *pool, perm_layer *layer) {
                          sizeof *layer->segment) != BASE_OK) {
             status = BASE_MACHINE;
         } else {
-            if (segment)
+            if (segment != NULL)
                 pool->free = segment->next;
             else
                 segment = new_segment(pool);
-            if (segment) {
+            if (segment != NULL) {
                 segment->count = 0;
                 layer->segment[layer->count++] = segment;
             } else {
@@ -75,7 +76,7 @@ void perm_layer_free(perm_layer *layer) {
 }
 
 void perm_pool_free(perm_pool *pool) {
-    for (perm_segment *segment = pool->free; segment;) {
+    for (perm_segment *segment = pool->free; segment != NULL;) {
         perm_segment *next = segment->next;
         free(segment->value);
         free(segment);

@@ -1,5 +1,6 @@
 #include "perm/frontier/load.h"
 #include "base/core/memory.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static base_status exact_bits(base_context *context, const perm_matrix *matrix, 
     base_status status = BASE_OK;
     int64_t n = matrix->n, *scale = base_alloc(context, 2 * n, sizeof *scale);
     double bound = 0;
-    if (!scale)
+    if (scale == NULL)
         return BASE_MACHINE;
     BASE_TRY(perm_matrix_clear_fractions(context, matrix, scale, scale + n));
     BASE_TRY(perm_matrix_bound_log2(context, matrix, &bound));
@@ -87,7 +88,7 @@ static base_status load_floats(base_context *context, const perm_matrix *matrix,
     numbers->entry = base_alloc(context, 3 * matrix->nnz, sizeof *numbers->entry);
     if (quad)
         numbers->quad = base_alloc_aligned(context, 3 * matrix->nnz, sizeof *numbers->quad);
-    if (!scale || !numbers->entry || (quad && !numbers->quad)) {
+    if (scale == NULL || numbers->entry == NULL || (quad && numbers->quad == NULL)) {
         status = BASE_MACHINE;
         goto done;
     }
@@ -138,7 +139,7 @@ static base_status load_integers(base_context *context, const perm_matrix *matri
     mpz_t integer;
     mpz_init(integer);
     numbers->factors = base_alloc(context, parts * matrix->nnz, sizeof *numbers->factors);
-    if (!scale || !numbers->factors) {
+    if (scale == NULL || numbers->factors == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
@@ -166,7 +167,7 @@ static base_status load_integers(base_context *context, const perm_matrix *matri
             }
         if (!fill) {
             numbers->limb = base_alloc(context, total, sizeof *numbers->limb);
-            if (!numbers->limb) {
+            if (numbers->limb == NULL) {
                 status = BASE_MACHINE;
                 goto done;
             }

@@ -1,11 +1,8 @@
 /* Prices of dynamic programming over a frontier (frontier.h). */
-#include "perm/plan/price.h"
-#include "base/core/memory.h"
-#include "perm/exact/exact.h"
+#include "perm/frontier/pricing.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Word operations that take about ten milliseconds: with so few, all numbers are computed exactly, so that
  * their doubles are the nearest ones. */
@@ -16,17 +13,17 @@ static const double exact_at_once = 1e7;
 static const double entry_price = 3, byte_price = 0.5;
 
 /* Nanoseconds for a transition, and to write and read a state, with values of `units` of 8 bytes. */
-typedef struct price {
+typedef struct value_cost {
     double transition, state;
-} price;
+} value_cost;
 
-static price price_value(const perm_matrix *matrix, perm_arithmetic arithmetic, double units) {
+static value_cost price_value(const perm_matrix *matrix, perm_arithmetic arithmetic, double units) {
     const bool is_complex = perm_matrix_look(matrix).complex;
     if (arithmetic == PERM_QUAD) /* a product of complex numbers and their sizes takes five */
-        return (price){(is_complex ? 5.2 : units / 2) * 42, 5 * units};
+        return (value_cost){(is_complex ? 5.2 : units / 2) * 42, 5 * units};
     if (arithmetic == PERM_DOUBLE || units <= 2)
-        return (price){2.3 + 0.6 * units, 5.2 * units};
-    return (price){3 + units * (is_complex ? 1.5 : 1), 3 * units};
+        return (value_cost){2.3 + 0.6 * units, 5.2 * units};
+    return (value_cost){3 + units * (is_complex ? 1.5 : 1), 3 * units};
 }
 
 /* Where few of the sets that could be are states, each of these is looked for alone among the entries. */
@@ -38,93 +35,174 @@ static double price_search(const perm_schedule *schedule) {
 
 static double price_run(const perm_matrix *matrix, const perm_schedule *schedule, perm_arithmetic arithmetic,
                         int64_t value_bytes, double table_bytes) {
-    const price price = price_value(matrix, arithmetic, (double)value_bytes / 8);
+    const value_cost cost = price_value(matrix, arithmetic, (double)value_bytes / 8);
     return 1e-6 * (double)matrix->n +
-           1e-9 * (schedule->expected.transitions * price.transition +
-                   schedule->expected.states * (price.state + price_search(schedule)) +
-                   byte_price * table_bytes);
+           1e-9 *
+               (schedule->expected.transitions * cost.transition +
+                schedule->expected.states * (cost.state + price_search(schedule)) + byte_price * table_bytes);
 }
 
-/* A line opens all that it crosses, and none of these can close before its other entries are done: a frontier
- * is as wide as the line that comes first has entries. */
-base_status perm_plan_check_size(base_context *context, const mm_sparse *block) {
-    const int64_t n = block->ncol;
-    int64_t *crossing = NULL, least = n;
-    if (n <= PERM_PLAN_REPEATED_LARGEST || block->nnz <= n * PERM_FRONTIER_WIDEST)
-        return BASE_OK;
-    crossing = base_alloc_zero(context, n, sizeof *crossing);
-    if (!crossing)
-        return BASE_MACHINE;
-    for (int64_t e = 0; e < block->nnz; e++)
-        crossing[block->index[e]]++;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t count = block->start[i + 1] - block->start[i],
-                      fewer = count < crossing[i] ? count : crossing[i];
-        least = fewer < least ? fewer : least;
-    }
-    free(crossing);
-    if (least <= PERM_FRONTIER_WIDEST)
-        return BASE_OK;
-    return base_fail(
-        context, BASE_FAILED,
-        "a block of order %lld with %lld entries is too large: sums over subsets go to order %d, and "
-        "its frontier is at least %lld wide, %d is the limit",
-        (long long)n, (long long)block->nnz, PERM_EXACT_LARGEST, (long long)least, PERM_FRONTIER_WIDEST);
+static const int64_t *get_lines(const perm_frontier_choice *choice) {
+    return choice->order.by_columns ? choice->order.col : choice->order.row;
 }
 
-static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                                     perm_candidate *candidate) {
-    int64_t bytes;
-    base_status status = perm_frontier_state_bytes(context, matrix, &plan->schedule, PERM_EXACT, &bytes);
-    if (perm_plan_is_whole(matrix) ||
-        plan->schedule.expected.transitions * (double)(bytes / 8) <= exact_at_once)
-        candidate->arithmetic = PERM_EXACT;
+static void release(void *data) {
+    perm_frontier_choice *choice = data;
+    order_frontier_free(&choice->order);
+    perm_schedule_free(&choice->schedule);
+}
+
+static const perm_shared shared = {sizeof(perm_frontier_choice), release};
+
+perm_frontier_choice *perm_frontier_get_choice(base_context *context, perm_prices *prices) {
+    return perm_prices_get_shared(context, prices, &shared);
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+base_status perm_frontier_choose(base_context *context, int64_t step_limit, perm_prices *prices,
+                                 const perm_frontier_choice **result) {
+    base_status status;
+    const perm_matrix *matrix = prices->matrix;
+    const mm_sparse pattern = perm_matrix_pattern(matrix);
+    perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
+    order_frontier_options search = order_frontier_default;
+    search.seed = context->seed;
+    search.step_limit = least(search.step_limit, step_limit);
+    *result = choice;
+    BASE_TRY(choice == NULL ? BASE_MACHINE : BASE_OK);
+    BASE_TRY(order_frontier_search(context, &pattern, MM_BY_ROWS, &search, &choice->order));
+    /* A width that is far beyond the limit is not worth a schedule, which has the last word. */
+    if (choice->order.cost.width + 64 < 2 * PERM_FRONTIER_WIDEST &&
+        perm_schedule_make(context, matrix, get_lines(choice), choice->order.by_columns, &choice->schedule) ==
+            BASE_MACHINE)
+        status = BASE_MACHINE;
+done:
     return status;
 }
 
-static const struct {
-    const char *name;
-    perm_method method;
-    perm_arithmetic arithmetic;
-} ways[] = {{"frontier", PERM_FRONTIER, PERM_DOUBLE},
-            {"frontier-exact", PERM_FRONTIER_EXACT, PERM_EXACT},
-            {"frontier-double", PERM_FRONTIER_DOUBLE, PERM_DOUBLE},
-            {"frontier-quad", PERM_FRONTIER_QUAD, PERM_QUAD}};
-
-bool perm_plan_is_frontier(const char *name) {
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (strcmp(name, ways[i].name) == 0)
-            return true;
-    return false;
+base_status perm_frontier_expect(base_context *context, perm_prices *prices) {
+    perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
+    return perm_schedule_expect(context, prices->matrix, get_lines(choice), choice->order.by_columns,
+                                &choice->schedule);
 }
 
-base_status perm_plan_price_frontier(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
-    base_status status = BASE_OK;
-    const perm_schedule *schedule = &plan->schedule;
-    plan->count = 0;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        perm_candidate *candidate = perm_plan_add(plan, ways[i].name, ways[i].method);
-        int64_t bytes;
-        candidate->arithmetic = ways[i].arithmetic;
-        if (schedule->n == 0 && matrix->n > 0) {
-            snprintf(candidate->reason, sizeof candidate->reason,
-                     "the frontier is %lld wide, %d is the limit", (long long)plan->order.cost.width,
-                     (int)PERM_FRONTIER_WIDEST);
-            continue;
-        }
-        if (candidate->method == PERM_FRONTIER)
-            BASE_TRY(choose_arithmetic(context, matrix, plan, candidate));
-        BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, candidate->arithmetic, &bytes));
-        /* Two layers are held at a time. */
-        candidate->bytes = 2 * schedule->expected.peak_states * (double)bytes;
-        perm_plan_set_price(candidate, price_run(matrix, schedule, candidate->arithmetic,
-                                                 bytes - (schedule->width <= 64 ? 8 : 16), candidate->bytes));
-        if (candidate->bytes > (double)context->memory_bytes) {
-            snprintf(candidate->reason, sizeof candidate->reason, "up to %.3g GiB of tables, %.3g allowed",
-                     candidate->bytes / 0x1p30, (double)context->memory_bytes / 0x1p30);
-            candidate->seconds = 0;
-        }
+const order_frontier_cost *perm_frontier_get_cost(const perm_frontier_choice *choice) {
+    return choice->schedule.n > 0 ? &choice->schedule.expected : &choice->order.cost;
+}
+
+/* The first arithmetic of the method that may take more digits later: exact where that is not dearer. */
+static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix,
+                                     const perm_schedule *schedule, perm_arithmetic *arithmetic) {
+    int64_t bytes;
+    base_status status = perm_frontier_state_bytes(context, matrix, schedule, PERM_EXACT, &bytes);
+    *arithmetic =
+        perm_matrix_is_whole(matrix) || schedule->expected.transitions * (double)(bytes / 8) <= exact_at_once
+            ? PERM_EXACT
+            : PERM_DOUBLE;
+    return status;
+}
+
+static base_status price_arithmetic(base_context *context, const perm_matrix *matrix,
+                                    const perm_schedule *schedule, perm_candidate *candidate) {
+    base_status status;
+    const perm_arithmetic arithmetic = (perm_arithmetic)candidate->parameter;
+    int64_t bytes;
+    BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, arithmetic, &bytes));
+    /* Two layers are held at a time. */
+    candidate->bytes = 2 * schedule->expected.peak_states * (double)bytes;
+    perm_candidate_set_seconds(
+        candidate, 0,
+        price_run(matrix, schedule, arithmetic, bytes - (schedule->width <= 64 ? 8 : 16), candidate->bytes));
+    if (candidate->bytes > (double)context->memory_bytes) {
+        snprintf(candidate->reason, sizeof candidate->reason, "up to %.3g GiB of tables, %.3g allowed",
+                 candidate->bytes / 0x1p30, (double)context->memory_bytes / 0x1p30);
+        candidate->seconds = 0;
     }
 done:
     return status;
 }
+
+static base_status price_in(base_context *context, const perm_method *method, perm_arithmetic arithmetic,
+                            perm_prices *prices) {
+    base_status status = BASE_OK;
+    const perm_matrix *matrix = prices->matrix;
+    perm_candidate *candidate = perm_prices_add(prices, method);
+    const perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
+    candidate->prepared = choice;
+    candidate->parameter = arithmetic;
+    BASE_TRY(choice == NULL ? BASE_MACHINE : BASE_OK);
+    if (choice->schedule.n == 0 && matrix->n > 0)
+        snprintf(candidate->reason, sizeof candidate->reason, "the frontier is %lld wide, %d is the limit",
+                 (long long)choice->order.cost.width, (int)PERM_FRONTIER_WIDEST);
+    else
+        BASE_TRY(price_arithmetic(context, matrix, &choice->schedule, candidate));
+done:
+    return status;
+}
+
+static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
+    base_status status = BASE_OK;
+    perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
+    BASE_TRY(choice == NULL ? BASE_MACHINE : BASE_OK);
+    choice->arithmetic = PERM_DOUBLE;
+    if (choice->schedule.n > 0 || prices->matrix->n == 0)
+        BASE_TRY(choose_arithmetic(context, prices->matrix, &choice->schedule, &choice->arithmetic));
+    BASE_TRY(price_in(context, method, choice->arithmetic, prices));
+done:
+    return status;
+}
+
+static base_status price_exact(base_context *context, const perm_method *method, perm_prices *prices) {
+    return price_in(context, method, PERM_EXACT, prices);
+}
+
+static base_status price_double(base_context *context, const perm_method *method, perm_prices *prices) {
+    return price_in(context, method, PERM_DOUBLE, prices);
+}
+
+static base_status price_quad(base_context *context, const perm_method *method, perm_prices *prices) {
+    return price_in(context, method, PERM_QUAD, prices);
+}
+
+/* Doubles, more digits where they do not suffice; integers exactly. */
+const perm_method perm_frontier_method = {
+    .name = "frontier",
+    .stage = PERM_STAGE_FRONTIER,
+    .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_MORE_DIGITS,
+    .computes = PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS,
+    .price = price,
+    .run = perm_frontier_task,
+};
+
+const perm_method perm_frontier_exact_method = {
+    .name = "frontier-exact",
+    .family = "frontier",
+    .stage = PERM_STAGE_FRONTIER,
+    .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_NEEDS_PRECISION,
+    .computes = PERM_COMPUTES_EXACT,
+    .price = price_exact,
+    .run = perm_frontier_task,
+};
+
+const perm_method perm_frontier_double_method = {
+    .name = "frontier-double",
+    .family = "frontier",
+    .stage = PERM_STAGE_FRONTIER,
+    .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_NEEDS_PRECISION,
+    .computes = PERM_COMPUTES_DOUBLE,
+    .price = price_double,
+    .run = perm_frontier_task,
+};
+
+const perm_method perm_frontier_quad_method = {
+    .name = "frontier-quad",
+    .family = "frontier",
+    .stage = PERM_STAGE_FRONTIER,
+    .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_NEEDS_PRECISION,
+    .computes = PERM_COMPUTES_DD,
+    .price = price_quad,
+    .run = perm_frontier_task,
+};

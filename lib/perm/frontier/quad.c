@@ -1,4 +1,5 @@
 #include "perm/frontier/quad.h"
+
 #include <float.h>
 #include <math.h>
 

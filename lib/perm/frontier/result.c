@@ -1,5 +1,6 @@
 /* What the sums of a frontier kernel mean. */
 #include "perm/frontier/load.h"
+
 #include <math.h>
 
 bool perm_frontier_is_residue(const perm_value *residue, const perm_value *value) {

@@ -1,3 +1,4 @@
+/* A frontier dynamic program from its first step to its last, on the processor (frontier.h). */
 #include "base/core/fault.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
@@ -6,6 +7,7 @@
 #include "perm/frontier/layer.h"
 #include "perm/frontier/scale.h"
 #include "perm/frontier/snapshot.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,12 +40,13 @@ static base_status run_init(run *r, int threads) {
         r->pool.segment_states = 16;
     r->sums = base_alloc_zero(context, threads, sizeof *r->sums);
     r->factors = base_alloc_aligned(context, PERM_FRONTIER_WIDEST, r->numbers.factor_bytes);
-    if (!r->sums || !r->factors || perm_frontier_scale_init(context, r->schedule->n, &r->scale) != BASE_OK)
+    if (r->sums == NULL || r->factors == NULL ||
+        perm_frontier_scale_init(context, r->schedule->n, &r->scale) != BASE_OK)
         return BASE_MACHINE;
     int64_t bytes = perm_frontier_sums_bytes(r->numbers.value_bytes);
     for (int t = 0; t < threads; t++) {
         r->sums[t] = base_alloc_aligned(context, 1, bytes);
-        if (!r->sums[t])
+        if (r->sums[t] == NULL)
             return BASE_MACHINE;
         memset(r->sums[t], 0, (size_t)bytes);
     }
@@ -56,7 +59,7 @@ static void run_free(run *r, int threads) {
         perm_layer_free(&r->layer[i]);
     }
     perm_pool_free(&r->pool);
-    for (int t = 0; r->sums && t < threads; t++)
+    for (int t = 0; r->sums != NULL && t < threads; t++)
         free(r->sums[t]);
     free(r->sums);
     free(r->factors);
@@ -81,7 +84,7 @@ static base_status first_layer(run *r) {
 static bool is_stopping(const base_context *context, const void *data) {
     const run *r = data;
     return perm_work_is_stopping(context, r->work) &&
-           (r->has_stepped || (context->progress && context->progress->stop_signal));
+           (r->has_stepped || (context->progress != NULL && context->progress->stop_signal));
 }
 
 static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {
@@ -140,10 +143,10 @@ base_status perm_frontier_state_bytes(base_context *context, const perm_matrix *
 /* The layer to begin with: that of the state, or the first one. */
 static base_status begin(run *r) {
     base_context *context = r->context;
-    mm_state_pieces *pieces = r->work ? &r->work->resumed_tables : NULL;
+    mm_state_pieces *pieces = r->work != NULL ? &r->work->resumed_tables : NULL;
     base_status status;
     perm_layer layer = {0};
-    if (!pieces || pieces->count == 0)
+    if (pieces == NULL || pieces->count == 0)
         return first_layer(r);
     BASE_TRY(perm_frontier_snapshot_take(context, pieces, &r->snapshot, &layer));
 done:
@@ -179,7 +182,7 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
                               perm_frontier_stats *stats) {
     base_status status = BASE_OK;
     const int threads = context->threads > 1 ? context->threads : 1;
-    const bool can_stop = work && work->checkpoint.path && context->progress;
+    const bool can_stop = work != NULL && work->checkpoint.path != NULL && context->progress != NULL;
     run r = {.context = context, .schedule = schedule, .work = work};
     *stats = (perm_frontier_stats){0};
     BASE_TRY(perm_numbers_plan(context, matrix, arithmetic, &r.numbers));

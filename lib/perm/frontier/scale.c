@@ -1,5 +1,6 @@
 #include "perm/frontier/scale.h"
 #include "base/core/memory.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@ base_status perm_frontier_scale_init(base_context *context, int64_t steps, perm_
     *scale = (perm_frontier_scale){.steps = steps, .max_exponent = INT_MIN};
     scale->lost = base_alloc_zero(context, steps, sizeof *scale->lost);
     scale->growth = base_alloc_zero(context, steps, sizeof *scale->growth);
-    return scale->lost && scale->growth ? BASE_OK : BASE_MACHINE;
+    return scale->lost != NULL && scale->growth != NULL ? BASE_OK : BASE_MACHINE;
 }
 
 void perm_frontier_scale_free(perm_frontier_scale *scale) {

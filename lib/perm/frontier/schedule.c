@@ -1,5 +1,8 @@
+/* The steps of a frontier: which bits of the masks open and close, from an order of the lines (frontier.h).
+ */
 #include "base/core/memory.h"
 #include "perm/frontier/frontier.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +14,8 @@ static base_status alloc_schedule(base_context *context, int64_t n, int64_t nnz,
     schedule->close_start = base_alloc_zero(context, n + 1, sizeof *schedule->close_start);
     schedule->close = base_alloc(context, n, sizeof *schedule->close);
     schedule->open = base_alloc(context, n, sizeof *schedule->open);
-    if (schedule->entry_start && schedule->entry && schedule->bit && schedule->close_start &&
-        schedule->close && schedule->open)
+    if (schedule->entry_start != NULL && schedule->entry != NULL && schedule->bit != NULL &&
+        schedule->close_start != NULL && schedule->close != NULL && schedule->open != NULL)
         return BASE_OK;
     return BASE_MACHINE;
 }
@@ -24,7 +27,7 @@ static base_status turn(base_context *context, const perm_matrix *matrix, int64_
     *start = base_alloc_zero(context, n + 2, sizeof **start);
     *index = base_alloc(context, matrix->nnz, sizeof **index);
     *entry = base_alloc(context, matrix->nnz, sizeof **entry);
-    if (!*start || !*index || !*entry)
+    if (*start == NULL || *index == NULL || *entry == NULL)
         return BASE_MACHINE;
     int64_t *next = *start + 1;
     for (int64_t e = 0; e < matrix->nnz; e++)
@@ -92,7 +95,7 @@ static base_status add_step(base_context *context, perm_schedule *schedule, int6
             open->line[bit] = index[i];
         }
         schedule->bit[at] = bit;
-        schedule->entry[at++] = entry ? entry[i] : i;
+        schedule->entry[at++] = entry != NULL ? entry[i] : i;
         left[index[i]]--;
     }
     schedule->width = open->count > schedule->width ? open->count : schedule->width;
@@ -117,7 +120,7 @@ base_status perm_schedule_make(base_context *context, const perm_matrix *matrix,
     int64_t *left = base_alloc_zero(context, n, sizeof *left);
     frontier open = {.count = 0};
     *schedule = (perm_schedule){0};
-    if (!left) {
+    if (left == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
@@ -129,8 +132,9 @@ base_status perm_schedule_make(base_context *context, const perm_matrix *matrix,
     for (int64_t k = 0; k < n; k++) {
         int64_t first = pattern->start[order[k]], count = pattern->start[order[k] + 1] - first;
         BASE_TRY(add_step(context, schedule, k, pattern->index + first,
-                          lines.entry ? lines.entry + first : NULL, count, left, &open));
-        for (int64_t e = schedule->entry_start[k]; !lines.entry && e < schedule->entry_start[k + 1]; e++)
+                          lines.entry != NULL ? lines.entry + first : NULL, count, left, &open));
+        for (int64_t e = schedule->entry_start[k]; lines.entry == NULL && e < schedule->entry_start[k + 1];
+             e++)
             schedule->entry[e] += first;
     }
     BASE_TRY(order_frontier_price(context, pattern, order, &schedule->bound));
@@ -155,7 +159,7 @@ done:
 }
 
 void perm_schedule_free(perm_schedule *schedule) {
-    if (!schedule)
+    if (schedule == NULL)
         return;
     free(schedule->entry_start);
     free(schedule->entry);

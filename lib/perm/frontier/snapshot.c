@@ -1,5 +1,6 @@
 #include "perm/frontier/snapshot.h"
 #include "base/core/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static base_status give_head(base_context *context, perm_frontier_snapshot *s, c
                        s->stats->transitions,      s->stats->peak_states};
     *piece = base_alloc(context, (int64_t)sizeof head + 2 * scale, 1);
     *bytes = 0;
-    if (!*piece)
+    if (*piece == NULL)
         return BASE_MACHINE;
     append(*piece, &head, sizeof head, bytes);
     append(*piece, s->scale->lost, scale, bytes);
@@ -61,7 +62,7 @@ static base_status give_states(base_context *context, perm_frontier_snapshot *s,
         count += segment[s->segment]->count;
     *piece = base_alloc(context, (int64_t)sizeof count + count * state_bytes, 1);
     *bytes = 0;
-    if (!*piece)
+    if (*piece == NULL)
         return BASE_MACHINE;
     append(*piece, &count, sizeof count, bytes);
     for (int64_t k = first; k < s->segment; k++)

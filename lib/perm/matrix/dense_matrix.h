@@ -1,8 +1,31 @@
-/* What the methods for the sum of dense/dense.h do to a matrix first. */
+/* A square matrix as the sums over subsets take it: doubles with exponents, entry by entry, and what these
+ * sums do to it first. */
 #ifndef PERM_MATRIX_DENSE_MATRIX_H
 #define PERM_MATRIX_DENSE_MATRIX_H
 
-#include "perm/subsets/scaling.h"
+#include "mm/matrix/sparse.h"
+#include "perm/common/problem.h"
+#include "perm/matrix/matrix.h"
+
+/* A square matrix as the dense method takes it. Entry (i, j), at j n + i, is `entries` there (complex: the
+ * pair re, im) times 2^exponents, and the true entry differs from that by at most `error` times its modulus.
+ */
+typedef struct perm_dense_matrix {
+    int64_t n;
+    bool is_complex;
+    const double *entries;
+    const int64_t *exponents; /* NULL: 0 everywhere; |exponent| <= 2^40 */
+    double error;             /* 0: the entries are exact */
+} perm_dense_matrix;
+
+/* The matrix as the dense method takes it: mantissas, exponents and the error of rounding the entries. n up
+ * to PERM_DENSE_LARGEST. */
+base_status perm_dense_matrix_init(base_context *context, const perm_matrix *matrix,
+                                   perm_dense_matrix *dense);
+/* The same of a square matrix as it was read, without zeros; equal numbers, but other exponents. */
+base_status perm_dense_matrix_from_sparse(base_context *context, const mm_sparse *matrix,
+                                          perm_dense_matrix *dense);
+void perm_dense_matrix_free(perm_dense_matrix *dense); /* NULL is allowed */
 
 /* BASE_FAILED, naming the method, unless 0 <= n <= 63 and all entries are finite. */
 base_status perm_dense_matrix_check(base_context *context, const char *method,
@@ -15,8 +38,5 @@ base_status perm_dense_matrix_pad(base_context *context, const perm_dense_matrix
                                   int64_t **exponents);
 
 bool perm_dense_matrix_has_zero_line(const perm_dense_matrix *matrix);
-
-/* (high, low) += (more_high, more_low), an error of a few units of 2^-105. */
-void perm_dense_add(double *high, double *low, double more_high, double more_low);
 
 #endif

@@ -1,17 +1,17 @@
+#include "perm/matrix/distinct.h"
 #include "base/core/memory.h"
-#include "perm/multiplicities/multiplicities.h"
 
 #include <stdlib.h>
 
-static base_status alloc_lines(base_context *context, int64_t nrow, int64_t ncol, perm_lines *lines) {
+static base_status alloc_lines(base_context *context, int64_t nrow, int64_t ncol, perm_distinct *lines) {
     const int64_t count = nrow * ncol;
-    *lines = (perm_lines){nrow, ncol, base_alloc(context, count, sizeof *lines->entry),
-                          base_alloc(context, nrow, sizeof *lines->row_count),
-                          base_alloc(context, ncol, sizeof *lines->column_count)};
+    *lines = (perm_distinct){nrow, ncol, base_alloc(context, count, sizeof *lines->entry),
+                             base_alloc(context, nrow, sizeof *lines->row_count),
+                             base_alloc(context, ncol, sizeof *lines->column_count)};
     for (int64_t at = 0; lines->entry != NULL && at < count; at++)
         perm_value_init(&lines->entry[at]);
     if (lines->entry == NULL || lines->row_count == NULL || lines->column_count == NULL) {
-        perm_lines_free(lines);
+        perm_distinct_free(lines);
         return BASE_MACHINE;
     }
     for (int64_t i = 0; i < nrow; i++)
@@ -21,7 +21,7 @@ static base_status alloc_lines(base_context *context, int64_t nrow, int64_t ncol
     return BASE_OK;
 }
 
-void perm_lines_free(perm_lines *lines) {
+void perm_distinct_free(perm_distinct *lines) {
     if (lines == NULL)
         return;
     for (int64_t at = 0; lines->entry != NULL && at < lines->nrow * lines->ncol; at++)
@@ -29,17 +29,17 @@ void perm_lines_free(perm_lines *lines) {
     free(lines->entry);
     free(lines->row_count);
     free(lines->column_count);
-    *lines = (perm_lines){0};
+    *lines = (perm_distinct){0};
 }
 
-base_status perm_lines_from_sparse(base_context *context, const mm_sparse *matrix, perm_lines *lines) {
+base_status perm_distinct_from_sparse(base_context *context, const mm_sparse *matrix, perm_distinct *lines) {
     base_status status;
     perm_matrix square = {0};
     mm_sparse padded = *matrix;
     const int64_t n = matrix->nrow > matrix->ncol ? matrix->nrow : matrix->ncol;
-    if (matrix->nrow > PERM_LINES_MOST || matrix->ncol > PERM_LINES_MOST)
+    if (matrix->nrow > PERM_DISTINCT_MOST || matrix->ncol > PERM_DISTINCT_MOST)
         return base_fail(context, BASE_FAILED, "the matrix has more than %d rows or columns",
-                         PERM_LINES_MOST);
+                         PERM_DISTINCT_MOST);
     padded.nrow = padded.ncol = n;
     padded.start = base_alloc(context, n + 1, sizeof *padded.start);
     if (padded.start == NULL)
@@ -57,7 +57,8 @@ done:
     return status;
 }
 
-base_status perm_lines_from_matrix(base_context *context, const perm_matrix *matrix, perm_lines *lines) {
+base_status perm_distinct_from_matrix(base_context *context, const perm_matrix *matrix,
+                                      perm_distinct *lines) {
     const base_status status = alloc_lines(context, matrix->n, matrix->n, lines);
     for (int64_t i = 0; status == BASE_OK && i < matrix->n; i++)
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
@@ -82,7 +83,7 @@ static bool are_equal(const perm_value *a, const perm_value *b) {
 }
 
 /* Lines are `step` apart and their entries `stride`. */
-static bool lines_are_equal(const perm_lines *lines, int64_t a, int64_t b, int64_t step, int64_t stride,
+static bool lines_are_equal(const perm_distinct *lines, int64_t a, int64_t b, int64_t step, int64_t stride,
                             int64_t length) {
     for (int64_t at = 0; at < length; at++)
         if (!are_equal(&lines->entry[a * step + at * stride], &lines->entry[b * step + at * stride]))
@@ -91,8 +92,8 @@ static bool lines_are_equal(const perm_lines *lines, int64_t a, int64_t b, int64
 }
 
 /* Marks the lines that are equal to an earlier one, whose count gains theirs. */
-static void group(const perm_lines *lines, int64_t lines_count, int64_t length, int64_t step, int64_t stride,
-                  int64_t *count, bool *dropped) {
+static void group(const perm_distinct *lines, int64_t lines_count, int64_t length, int64_t step,
+                  int64_t stride, int64_t *count, bool *dropped) {
     for (int64_t b = 0; b < lines_count; b++) {
         dropped[b] = false;
         for (int64_t a = 0; a < b && !dropped[b]; a++)
@@ -104,7 +105,7 @@ static void group(const perm_lines *lines, int64_t lines_count, int64_t length, 
 }
 
 /* Leaves the rows and columns that are not dropped. */
-static void compact(perm_lines *lines, const bool *row_dropped, const bool *column_dropped) {
+static void compact(perm_distinct *lines, const bool *row_dropped, const bool *column_dropped) {
     int64_t to = 0, nrow = 0, ncol = 0;
     for (int64_t j = 0; j < lines->ncol; j++)
         for (int64_t i = 0; i < lines->nrow; i++) {
@@ -124,8 +125,8 @@ static void compact(perm_lines *lines, const bool *row_dropped, const bool *colu
     lines->ncol = ncol;
 }
 
-void perm_lines_group(perm_lines *lines) {
-    bool row_dropped[PERM_LINES_MOST] = {false}, column_dropped[PERM_LINES_MOST] = {false};
+void perm_distinct_group(perm_distinct *lines) {
+    bool row_dropped[PERM_DISTINCT_MOST] = {false}, column_dropped[PERM_DISTINCT_MOST] = {false};
     group(lines, lines->nrow, lines->ncol, 1, lines->nrow, lines->row_count, row_dropped);
     group(lines, lines->ncol, lines->nrow, lines->nrow, 1, lines->column_count, column_dropped);
     compact(lines, row_dropped, column_dropped);

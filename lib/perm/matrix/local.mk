@@ -1,10 +1,11 @@
 libmmpipe_a_SOURCES += %D%/decimal.c
 libmmpipe_a_SOURCES += %D%/dense_matrix.c
 libmmpipe_a_SOURCES += %D%/dense_matrix.h
-libmmpipe_a_SOURCES += %D%/dense_plan.c
 libmmpipe_a_SOURCES += %D%/distinct.c
+libmmpipe_a_SOURCES += %D%/distinct.h
 libmmpipe_a_SOURCES += %D%/elimination.c
 libmmpipe_a_SOURCES += %D%/elimination.h
+libmmpipe_a_SOURCES += %D%/elimination_rest.c
 libmmpipe_a_SOURCES += %D%/matrix.c
 libmmpipe_a_SOURCES += %D%/matrix.h
 libmmpipe_a_SOURCES += %D%/multiplicities.c

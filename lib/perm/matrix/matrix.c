@@ -1,5 +1,6 @@
 #include "perm/matrix/matrix.h"
 #include "base/core/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@ base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_
     result->start = base_alloc_zero(context, n + 1, sizeof *result->start);
     result->index = base_alloc(context, nnz, sizeof *result->index);
     result->entry = base_alloc(context, nnz, sizeof *result->entry);
-    if (!result->start || !result->index || !result->entry) {
+    if (result->start == NULL || result->index == NULL || result->entry == NULL) {
         perm_matrix_free(result);
         return BASE_MACHINE;
     }
@@ -20,7 +21,7 @@ base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_
 }
 
 void perm_matrix_free(perm_matrix *matrix) {
-    if (!matrix)
+    if (matrix == NULL)
         return;
     for (int64_t e = 0; e < matrix->nnz; e++)
         perm_value_free(&matrix->entry[e]);
@@ -38,7 +39,7 @@ base_status perm_matrix_load_entry(base_context *context, const mm_sparse *matri
         perm_value_set_complex(value, matrix->real[e], 0);
     else if (matrix->field == MM_COMPLEX)
         perm_value_set_complex(value, matrix->real[2 * e], matrix->real[2 * e + 1]);
-    else if (matrix->integer)
+    else if (matrix->integer != NULL)
         perm_value_set_integer(value, matrix->integer[e]);
     else if (!perm_value_set_digits(value, matrix->digits[e]))
         return base_fail(context, BASE_DAMAGED, "'%.60s' is not an integer", matrix->digits[e]);
@@ -118,9 +119,9 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* log2 of Σ size(k)·(g(k) - g(k-1)) with g(k) = (k!)^(1/k) over a line's sizes in descending order, which
- * come as logarithms and are sorted here; -1e300 for an empty line. */
-static double line_bound_log2(double *size, int64_t count) {
+/* log2 of Σ size(k)·(g(k) - g(k-1)) with g(k) = (k!)^(1/k) over a row's sizes in descending order, which
+ * come as logarithms and are sorted here; -1e300 for an empty row. */
+static double row_bound_log2(double *size, int64_t count) {
     double sum = 0, before = 0;
     if (count == 0)
         return -1e300;
@@ -136,55 +137,55 @@ static double line_bound_log2(double *size, int64_t count) {
 static double product_bound_log2(const int64_t *start, double *size, int64_t n) {
     double product = 0;
     for (int64_t i = 0; i < n; i++)
-        product += line_bound_log2(size + start[i], start[i + 1] - start[i]);
+        product += row_bound_log2(size + start[i], start[i + 1] - start[i]);
     return product + 1e-12 * fabs(product);
 }
 
-/* Of the matrix with its lines and crossing lines multiplied by powers of two; `next` and `size` are work. */
-static double scaled_bound_log2(const perm_matrix *matrix, const mm_sparse *crossing, const int64_t *line,
-                                const int64_t *cross, int64_t *next, double *size) {
+/* Of the matrix with its rows and columns multiplied by powers of two; `next` and `size` are work. */
+static double scaled_bound_log2(const perm_matrix *matrix, const mm_sparse *columns, const int64_t *row,
+                                const int64_t *column, int64_t *next, double *size) {
     const int64_t n = matrix->n;
     double scale = 0;
     for (int64_t i = 0; i < n; i++) {
-        next[i] = matrix->nnz + crossing->start[i];
-        scale += (double)(line[i] + cross[i]);
+        next[i] = matrix->nnz + columns->start[i];
+        scale += (double)(row[i] + column[i]);
     }
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-            double shift = (double)(line[i] + cross[matrix->index[e]]);
+            double shift = (double)(row[i] + column[matrix->index[e]]);
             size[e] = perm_bound_log2(perm_bound_of(&matrix->entry[e])) + shift;
             size[next[matrix->index[e]]++] = size[e];
         }
-    double by_lines = product_bound_log2(matrix->start, size, n);
-    double by_cross = product_bound_log2(crossing->start, size + matrix->nnz, n);
-    return (by_lines < by_cross ? by_lines : by_cross) - scale;
+    double by_rows = product_bound_log2(matrix->start, size, n);
+    double by_columns = product_bound_log2(columns->start, size + matrix->nnz, n);
+    return (by_rows < by_columns ? by_rows : by_columns) - scale;
 }
 
 static base_status bound_log2(base_context *context, const perm_matrix *matrix, bool can_scale,
                               double *bound) {
     base_status status = BASE_OK;
     int64_t n = matrix->n;
-    mm_sparse pattern = perm_matrix_pattern(matrix), crossing = {0};
+    mm_sparse pattern = perm_matrix_pattern(matrix), columns = {0};
     double *size = base_alloc(context, 2 * matrix->nnz, sizeof *size);
     int64_t *next = base_alloc(context, n, sizeof *next);
     int64_t *scale = base_alloc_zero(context, 2 * n, sizeof *scale);
-    if (!size || !next || !scale) {
+    if (size == NULL || next == NULL || scale == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
-    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &crossing));
-    *bound = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
+    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &columns));
+    *bound = scaled_bound_log2(matrix, &columns, scale, scale + n, next, size);
     if (!can_scale)
         goto done;
     /* Lines of very different size in both directions: neither product tells much before this. */
     BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
-    double scaled = scaled_bound_log2(matrix, &crossing, scale, scale + n, next, size);
+    double scaled = scaled_bound_log2(matrix, &columns, scale, scale + n, next, size);
     *bound = scaled < *bound ? scaled : *bound;
 done:
     free(size);
     free(next);
     free(scale);
-    mm_sparse_free(&crossing);
+    mm_sparse_free(&columns);
     return status;
 }
 
@@ -209,14 +210,14 @@ static int64_t grain_of(const perm_value *value) {
     return value->exponent + (int64_t)(re < im ? re : im);
 }
 
-/* Sweeps over lines and crossing lines in turn; each pass makes the least slack of every line zero. `sign` 1:
- * the largest of measure + line + cross becomes 0; -1: the smallest. */
+/* Sweeps over rows and columns in turn; each pass makes the least slack of every one zero. `sign` 1:
+ * the largest of measure + row + column becomes 0; -1: the smallest. */
 static base_status balance(base_context *context, const perm_matrix *matrix,
-                           int64_t (*measure)(const perm_value *), int sign, int sweeps, int64_t *line,
-                           int64_t *cross) {
+                           int64_t (*measure)(const perm_value *), int sign, int sweeps, int64_t *row,
+                           int64_t *column) {
     int64_t n = matrix->n, *size = base_alloc(context, matrix->nnz, sizeof *size);
     int64_t *least = base_alloc(context, n, sizeof *least);
-    if (!size || !least) {
+    if (size == NULL || least == NULL) {
         free(size);
         free(least);
         return BASE_MACHINE;
@@ -224,16 +225,16 @@ static base_status balance(base_context *context, const perm_matrix *matrix,
     for (int64_t e = 0; e < matrix->nnz; e++)
         size[e] = sign * measure(&matrix->entry[e]);
     for (int64_t i = 0; i < n; i++)
-        line[i] = cross[i] = 0;
+        row[i] = column[i] = 0;
     for (int pass = 0; pass < sweeps; pass++) {
-        bool lines = pass % 2 == 0;
-        int64_t *scale = lines ? line : cross;
+        bool is_row = pass % 2 == 0;
+        int64_t *scale = is_row ? row : column;
         for (int64_t i = 0; i < n; i++)
             least[i] = INT64_MIN;
         for (int64_t i = 0; i < n; i++)
             for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-                int64_t at = lines ? i : matrix->index[e];
-                int64_t now = size[e] + line[i] + cross[matrix->index[e]];
+                int64_t at = is_row ? i : matrix->index[e];
+                int64_t now = size[e] + row[i] + column[matrix->index[e]];
                 if (now > least[at])
                     least[at] = now;
             }
@@ -242,20 +243,20 @@ static base_status balance(base_context *context, const perm_matrix *matrix,
                 scale[i] -= least[i];
     }
     for (int64_t i = 0; i < n; i++) {
-        line[i] *= sign;
-        cross[i] *= sign;
+        row[i] *= sign;
+        column[i] *= sign;
     }
     free(size);
     free(least);
     return BASE_OK;
 }
 
-base_status perm_matrix_equilibrate(base_context *context, const perm_matrix *matrix, int64_t *line,
-                                    int64_t *cross) {
-    return balance(context, matrix, size_of, 1, 5, line, cross);
+base_status perm_matrix_equilibrate(base_context *context, const perm_matrix *matrix, int64_t *row,
+                                    int64_t *column) {
+    return balance(context, matrix, size_of, 1, 5, row, column);
 }
 
-base_status perm_matrix_clear_fractions(base_context *context, const perm_matrix *matrix, int64_t *line,
-                                        int64_t *cross) {
-    return balance(context, matrix, grain_of, -1, 2, line, cross);
+base_status perm_matrix_clear_fractions(base_context *context, const perm_matrix *matrix, int64_t *row,
+                                        int64_t *column) {
+    return balance(context, matrix, grain_of, -1, 2, row, column);
 }

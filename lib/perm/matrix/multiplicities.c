@@ -2,12 +2,13 @@
 #include "base/core/memory.h"
 #include "mm/matrix/submatrix.h"
 #include "mm/metadata/list.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 void perm_counts_free(perm_counts *counts) {
-    if (!counts)
+    if (counts == NULL)
         return;
     free(counts->row);
     free(counts->column);
@@ -18,11 +19,11 @@ base_status perm_counts_get(base_context *context, const mm_record *record, cons
                             const char *column_list, perm_counts *counts) {
     base_status status;
     *counts = (perm_counts){NULL, NULL};
-    if (row_list)
+    if (row_list != NULL)
         BASE_TRY(mm_list_parse_counts(context, "--row-mult", row_list, record->nrow, &counts->row));
     else
         BASE_TRY(mm_list_get_counts(context, record, MM_ROW_COUNTS, record->nrow, &counts->row));
-    if (column_list)
+    if (column_list != NULL)
         BASE_TRY(mm_list_parse_counts(context, "--col-mult", column_list, record->ncol, &counts->column));
     else
         BASE_TRY(mm_list_get_counts(context, record, MM_COLUMN_COUNTS, record->ncol, &counts->column));
@@ -33,7 +34,7 @@ done:
 }
 
 void perm_shape_free(perm_shape *shape) {
-    if (!shape)
+    if (shape == NULL)
         return;
     mm_sparse_free(&shape->matrix);
     perm_counts_free(&shape->counts);
@@ -42,10 +43,10 @@ void perm_shape_free(perm_shape *shape) {
 
 static base_status copy_counts(base_context *context, const int64_t *given, int64_t length, int64_t **count) {
     *count = base_alloc(context, length, sizeof **count);
-    if (!*count)
+    if (*count == NULL)
         return BASE_MACHINE;
     for (int64_t k = 0; k < length; k++)
-        (*count)[k] = given ? given[k] : 1;
+        (*count)[k] = given != NULL ? given[k] : 1;
     return BASE_OK;
 }
 
@@ -61,7 +62,7 @@ static bool sum(const int64_t *count, int64_t length, int64_t *total) {
 /* Lines of the more numerous kind without an entry count 0 times: no choice uses them. */
 static base_status drop_empty(base_context *context, const mm_sparse *matrix, perm_shape *shape) {
     bool *used = base_alloc_zero(context, matrix->nrow, sizeof *used);
-    if (!used)
+    if (used == NULL)
         return BASE_MACHINE;
     for (int64_t j = 0; j < matrix->ncol; j++) {
         if (shape->nrow < shape->ncol && matrix->start[j] == matrix->start[j + 1])
@@ -82,7 +83,7 @@ static base_status select_lines(base_context *context, const mm_sparse *matrix, 
     int64_t *place = base_alloc(context, matrix->nrow, sizeof *place);
     int64_t *column = base_alloc(context, matrix->ncol, sizeof *column);
     mm_selection selection = {.row_place = place, .column = column};
-    if (!place || !column) {
+    if (place == NULL || column == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
@@ -107,8 +108,9 @@ base_status perm_shape_make(base_context *context, const mm_sparse *matrix, cons
                             perm_shape *shape) {
     base_status status;
     *shape = (perm_shape){.nrow = 0};
-    BASE_TRY(copy_counts(context, counts ? counts->row : NULL, matrix->nrow, &shape->counts.row));
-    BASE_TRY(copy_counts(context, counts ? counts->column : NULL, matrix->ncol, &shape->counts.column));
+    BASE_TRY(copy_counts(context, counts != NULL ? counts->row : NULL, matrix->nrow, &shape->counts.row));
+    BASE_TRY(
+        copy_counts(context, counts != NULL ? counts->column : NULL, matrix->ncol, &shape->counts.column));
     if (!sum(shape->counts.row, matrix->nrow, &shape->nrow) ||
         !sum(shape->counts.column, matrix->ncol, &shape->ncol))
         BASE_TRY(base_fail(context, BASE_FAILED, "the multiplicities are too large"));
@@ -124,17 +126,17 @@ done:
     return status;
 }
 
-base_status perm_shape_lines(base_context *context, const perm_shape *shape, perm_lines *lines) {
+base_status perm_shape_lines(base_context *context, const perm_shape *shape, perm_distinct *lines) {
     base_status status;
     const int64_t nrow = shape->matrix.nrow, ncol = shape->matrix.ncol;
-    *lines = (perm_lines){0};
+    *lines = (perm_distinct){0};
     if ((double)nrow * (double)ncol * sizeof(perm_value) > (double)context->memory_bytes)
         return base_fail(context, BASE_FAILED, "%lld rows and %lld columns are too many", (long long)nrow,
                          (long long)ncol);
-    BASE_TRY(perm_lines_from_sparse(context, &shape->matrix, lines));
+    BASE_TRY(perm_distinct_from_sparse(context, &shape->matrix, lines));
     memcpy(lines->row_count, shape->counts.row, (size_t)nrow * sizeof *lines->row_count);
     memcpy(lines->column_count, shape->counts.column, (size_t)ncol * sizeof *lines->column_count);
-    perm_lines_group(lines);
+    perm_distinct_group(lines);
 done:
     return status;
 }
@@ -144,15 +146,15 @@ done:
 static void put(mm_sparse *square, int64_t row, const mm_sparse *from, int64_t e) {
     const int64_t to = square->nnz++;
     square->index[to] = row;
-    if (square->digits)
-        square->digits[to] = from ? from->digits[e] : "1";
-    else if (square->integer)
-        square->integer[to] = from ? from->integer[e] : 1;
+    if (square->digits != NULL)
+        square->digits[to] = from != NULL ? from->digits[e] : "1";
+    else if (square->integer != NULL)
+        square->integer[to] = from != NULL ? from->integer[e] : 1;
     else if (square->field == MM_REAL)
-        square->real[to] = from ? from->real[e] : 1;
+        square->real[to] = from != NULL ? from->real[e] : 1;
     else if (square->field == MM_COMPLEX) {
-        square->real[2 * to] = from ? from->real[2 * e] : 1;
-        square->real[2 * to + 1] = from ? from->real[2 * e + 1] : 0;
+        square->real[2 * to] = from != NULL ? from->real[2 * e] : 1;
+        square->real[2 * to + 1] = from != NULL ? from->real[2 * e + 1] : 0;
     }
 }
 
@@ -172,7 +174,7 @@ base_status perm_shape_expand(base_context *context, const perm_shape *shape, mm
     const int64_t n = shape->nrow > shape->ncol ? shape->nrow : shape->ncol;
     int64_t *first = base_alloc(context, matrix->nrow, sizeof *first), next = 0, column = 0;
     *square = (mm_sparse){.nrow = n, .ncol = n, .field = matrix->field};
-    if (!first) {
+    if (first == NULL) {
         status = BASE_MACHINE;
         goto done;
     }

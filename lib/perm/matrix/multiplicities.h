@@ -7,7 +7,7 @@
 #define PERM_MATRIX_MULTIPLICITIES_H
 
 #include "mm/matrix/sparse.h"
-#include "perm/multiplicities/multiplicities.h"
+#include "perm/matrix/distinct.h"
 
 /* How often each line counts; NULL: all once. */
 typedef struct perm_counts perm_counts;
@@ -37,7 +37,7 @@ base_status perm_shape_make(base_context *context, const mm_sparse *matrix, cons
 void perm_shape_free(perm_shape *shape); /* NULL is allowed */
 
 /* Distinct lines with their counts. Fails with BASE_FAILED when they do not fit the memory. */
-base_status perm_shape_lines(base_context *context, const perm_shape *shape, perm_lines *lines);
+base_status perm_shape_lines(base_context *context, const perm_shape *shape, perm_distinct *lines);
 
 /* A square matrix whose permanent is that of the shape times (|nrow - ncol|)!: lines are written as often as
  * they count, then come lines of ones. */

@@ -1,5 +1,6 @@
 #include "perm/matrix/record.h"
 #include "base/core/memory.h"
+
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -25,7 +26,7 @@ static base_status write_digits(base_context *context, const perm_matrix *matrix
     free(record->integer);
     record->integer = NULL;
     record->digits_start = base_alloc(context, matrix->nnz + 1, sizeof *record->digits_start);
-    if (!record->digits_start)
+    if (record->digits_start == NULL)
         return BASE_MACHINE;
     for (int64_t e = 0; e < matrix->nnz; e++) {
         char *text = NULL;
@@ -109,12 +110,12 @@ static bool is_double(const perm_matrix *matrix) {
 typedef base_status find_scaling(base_context *context, const perm_matrix *matrix, int64_t *line,
                                  int64_t *cross);
 
-/* Scales lines and crossing lines by powers of two. */
+/* Scales rows and columns by powers of two. */
 static base_status scale(base_context *context, perm_matrix *matrix, find_scaling *find, perm_value *factor) {
     base_status status;
     int64_t *line = base_alloc(context, matrix->n, sizeof *line);
     int64_t *cross = base_alloc(context, matrix->n, sizeof *cross);
-    if (!line || !cross) {
+    if (line == NULL || cross == NULL) {
         status = BASE_MACHINE;
         goto done;
     }

@@ -10,7 +10,7 @@ typedef struct perm_term_options {
 
 /* A general coordinate record by columns, the lines of `matrix`. Integers keep all digits, as texts beyond 64
  * bits; a pattern stays one if all its entries are 1. Where an entry of a real matrix is no double, powers of
- * two on lines and crossing lines make all entries integers, and the record is an integer one; but with
+ * two on rows and columns make all entries integers, and the record is an integer one; but with
  * `round`, and in a complex matrix, entries become the nearest doubles and *rounded says so. Entries beyond
  * the range of doubles are scaled too. *factor, which the permanent is to be multiplied by, makes up for all
  * scaling. Changes the entries of `matrix`. Fails with BASE_FAILED when an entry would become subnormal.

@@ -2,8 +2,8 @@
 #include "base/core/cpu.h"
 #include "base/core/memory.h"
 #include "perm/matrix/dense_matrix.h"
-#include "perm/plan/plan.h"
 #include "perm/subsets/primes.h"
+#include "perm/subsets/scaling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,13 +64,13 @@ static base_status prepare_doubles(base_context *context, const perm_matrix *mat
     perm_dense_grid grid = {0};
     double *padded_entries = NULL;
     int64_t *padded_exponents = NULL;
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_dense_matrix_init(context, matrix, &entries));
     BASE_TRY(perm_dense_matrix_pad(context, &entries, PERM_DENSE_SMALLEST, false, &padded, &padded_entries,
                                    &padded_exponents));
     BASE_TRY(perm_dense_grid_init(context, &padded, &grid));
     BASE_TRY(alloc_problems(context, 1, minors));
     BASE_TRY(perm_dense_grid_tables(context, &grid, &minors->tables[0], &minors->problem[0].sum));
-    perm_dense_grid_moved_minors(&grid, minors->moved);
+    perm_dense_grid_perturbation_minors(&grid, minors->perturbation);
     minors->exponent = 1 - padded.n;
     for (int64_t k = 0; k < padded.n; k++) {
         minors->line[k] = grid.row_exponent[k];
@@ -81,7 +81,7 @@ done:
     perm_dense_grid_free(&grid);
     free(padded_entries);
     free(padded_exponents);
-    perm_plan_dense_free(&entries);
+    perm_dense_matrix_free(&entries);
     return status;
 }
 

@@ -4,7 +4,9 @@
  *
  * In doubles, with a bound of each error: scaling, rounding to the grid and the steps of the bound are those
  * of dense/dense.h, with the roundings of perm_minors_roundings. Exactly, modulo primes, as in exact/exact.h.
- */
+ *
+ * The room: minors.c prepares the problem, run.c computes it. No method of the planner: solve/minors_record.h
+ * chooses between it and n^2 single permanents. */
 #ifndef PERM_MINORS_MINORS_H
 #define PERM_MINORS_MINORS_H
 
@@ -24,7 +26,8 @@ typedef struct perm_minors {
     int64_t *prime, *root; /* of each problem; NULL for doubles; root of -1, complex only */
     /* minor (i, k) = sum 2^(exponent + line[i] + cross[k]) */
     int64_t exponent, line[64], cross[64];
-    double moved[64]; /* doubles: bounds of what rounding the entries changes in the minors of a line */
+    double
+        perturbation[64]; /* doubles: bounds of what rounding the entries changes in the minors of a line */
     int64_t chunk_count, chunk_runs; /* of each problem */
     double seconds;                  /* expected on one core */
 } perm_minors;
@@ -32,7 +35,7 @@ typedef struct perm_minors {
 /* All kernels, ended by NULL. */
 const perm_minors_kernel *const *perm_minors_kernels(void);
 
-/* Prepares the minors of a matrix without empty lines or crossing lines, n up to PERM_MINORS_LARGEST:
+/* Prepares the minors of a matrix without empty rows or columns, n up to PERM_MINORS_LARGEST:
  * exactly, which scales its entries, or, if it is real, in doubles. `kernel` NULL: the fastest; BASE_USAGE
  * when there is none of that name or this processor cannot run it. */
 base_status perm_minors_init(base_context *context, perm_matrix *matrix, bool exact, const char *kernel,

@@ -3,6 +3,7 @@
 #include "base/run/progress.h"
 #include "perm/matrix/dense_matrix.h"
 #include "perm/minors/minors.h"
+#include "perm/subsets/partial.h"
 #include "perm/subsets/primes.h"
 
 #include <math.h>
@@ -91,7 +92,7 @@ static void set_minor(const perm_minors *minors, double high, double low, double
 static double bound_error(const perm_minors *minors, int64_t row, double magnitude) {
     const int64_t n = minors->problem[0].sum.n;
     return (perm_minors_roundings(n) + 5) * 0x1p-53 * (1 + 1e-6) * magnitude +
-           ldexp(8 * (double)n, (int)n - 1 - 1074) + ldexp(minors->moved[row], (int)n - 1);
+           ldexp(8 * (double)n, (int)n - 1 - 1074) + ldexp(minors->perturbation[row], (int)n - 1);
 }
 
 static void fold_doubles(const perm_minors *minors, double *chunks, perm_value *minor) {

@@ -5,12 +5,11 @@
 #ifndef PERM_MPFR_MULTIPRECISION_H
 #define PERM_MPFR_MULTIPRECISION_H
 
+#include "perm/method/precision.h"
 #include "perm/subsets/integers.h"
 
-enum { PERM_ARBITRARY_LEAST_BITS = 24, PERM_ARBITRARY_MOST_BITS = 1 << 20 };
-
 /* A permanent ready to be computed. Read-only after init; any number of threads may run it. */
-typedef struct perm_arbitrary {
+typedef struct perm_multiprecision {
     perm_integers integers;
     int64_t bits;
     int64_t word_count;  /* of a chunk: plain numbers, to be stored */
@@ -18,29 +17,29 @@ typedef struct perm_arbitrary {
     double chunk_subsets;
     double seconds;        /* expected on one core */
     int64_t most_exponent; /* no sum of |product| reaches 2 to this */
-} perm_arbitrary;
+} perm_multiprecision;
 
-/* Prepares the permanent of a matrix, which is not kept. BASE_FAILED for n above PERM_EXACT_LARGEST or bits
+/* Prepares the permanent of a matrix, which is not kept. BASE_FAILED for n above PERM_DENSE_LARGEST or bits
  * out of range. */
-base_status perm_arbitrary_init(base_context *context, const perm_matrix *matrix, int64_t bits,
-                                perm_arbitrary *arbitrary);
-void perm_arbitrary_free(perm_arbitrary *arbitrary); /* NULL is allowed */
+base_status perm_multiprecision_init(base_context *context, const perm_matrix *matrix, int64_t bits,
+                                     perm_multiprecision *multiprecision);
+void perm_multiprecision_free(perm_multiprecision *multiprecision); /* NULL is allowed */
 
 /* Computes chunks first … first+count-1 into word[0 … count·word_count-1] on context->threads threads. */
-void perm_arbitrary_run(base_context *context, const perm_arbitrary *arbitrary, int64_t first, int64_t count,
-                        int64_t *word);
+void perm_multiprecision_run(base_context *context, const perm_multiprecision *multiprecision, int64_t first,
+                             int64_t count, int64_t *word);
 
 /* Whether a chunk can have left that: exponents that are too large would take all memory. */
-bool perm_arbitrary_is_possible(const perm_arbitrary *arbitrary, const int64_t *word);
+bool perm_multiprecision_is_possible(const perm_multiprecision *multiprecision, const int64_t *word);
 
 /* What one chunk adds, exactly, and 2^-bits times the sum of |product| there. The error of the whole is at
- * most slope times the sum of the magnitudes. */
-void perm_arbitrary_chunk(const perm_arbitrary *arbitrary, const int64_t *word, perm_value *value,
-                          perm_value *magnitude);
-double perm_arbitrary_slope(const perm_arbitrary *arbitrary);
+ * most relative_error times the sum of the magnitudes. */
+void perm_multiprecision_chunk(const perm_multiprecision *multiprecision, const int64_t *word,
+                               perm_value *value, perm_value *magnitude);
+double perm_multiprecision_relative_error(const perm_multiprecision *multiprecision);
 
 /* All of it. */
-base_status perm_arbitrary_permanent(base_context *context, const perm_matrix *matrix, int64_t bits,
-                                     perm_value *value);
+base_status perm_multiprecision_permanent(base_context *context, const perm_matrix *matrix, int64_t bits,
+                                          perm_value *value);
 
 #endif

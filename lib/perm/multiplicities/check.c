@@ -37,25 +37,25 @@ static pair power(pair base, int64_t exponent) {
 }
 
 typedef struct check {
-    const perm_repeated *repeated;
+    const perm_multiplicities *multiplicities;
     pair *entry;                     /* column by column */
     int64_t *digit, *times, *weight; /* by column: v, c - 2 v and the binomial of the term */
 } check;
 
-static base_status init_check(base_context *context, const perm_repeated *repeated, check *c) {
-    const int64_t count = repeated->nrow * repeated->ncol;
-    c->repeated = repeated;
+static base_status init_check(base_context *context, const perm_multiplicities *multiplicities, check *c) {
+    const int64_t count = multiplicities->nrow * multiplicities->ncol;
+    c->multiplicities = multiplicities;
     c->entry = base_alloc_zero(context, count, sizeof *c->entry);
-    c->digit = base_alloc(context, repeated->ncol, sizeof *c->digit);
-    c->times = base_alloc(context, repeated->ncol, sizeof *c->times);
-    c->weight = base_alloc(context, repeated->ncol, sizeof *c->weight);
+    c->digit = base_alloc(context, multiplicities->ncol, sizeof *c->digit);
+    c->times = base_alloc(context, multiplicities->ncol, sizeof *c->times);
+    c->weight = base_alloc(context, multiplicities->ncol, sizeof *c->weight);
     if (c->entry == NULL || c->digit == NULL || c->times == NULL || c->weight == NULL)
         return BASE_MACHINE;
     for (int64_t at = 0; at < count; at++) {
-        c->entry[at].re = residue_of(repeated->part[0][at]);
-        c->entry[at].im = repeated->is_complex ? residue_of(repeated->part[1][at]) : 0;
+        c->entry[at].re = residue_of(multiplicities->part[0][at]);
+        c->entry[at].im = multiplicities->is_complex ? residue_of(multiplicities->part[1][at]) : 0;
     }
-    for (int64_t j = 0; j < repeated->ncol; j++)
+    for (int64_t j = 0; j < multiplicities->ncol; j++)
         c->digit[j] = -1;
     return BASE_OK;
 }
@@ -69,10 +69,11 @@ static void free_check(check *c) {
 
 /* The digits of a term (run.c); binomials of those that changed. Whether their sum is odd. */
 static bool set_digits(check *c, int64_t term, mpz_t binomial) {
-    const perm_repeated *repeated = c->repeated;
+    const perm_multiplicities *multiplicities = c->multiplicities;
     bool is_odd = false;
-    for (int64_t j = 0; j < repeated->ncol; j++) {
-        const int64_t radix = repeated->radix[j], count = repeated->column_count[j], low = term % radix;
+    for (int64_t j = 0; j < multiplicities->ncol; j++) {
+        const int64_t radix = multiplicities->radix[j], count = multiplicities->column_count[j],
+                      low = term % radix;
         term /= radix;
         const int64_t digit = term % 2 != 0 ? radix - 1 - low : low;
         is_odd ^= digit % 2 != 0;
@@ -82,46 +83,46 @@ static bool set_digits(check *c, int64_t term, mpz_t binomial) {
         c->times[j] = (count - 2 * digit + prime) % prime;
         mpz_bin_uiui(binomial, (unsigned long)count, (unsigned long)digit);
         c->weight[j] = residue_of(binomial);
-        if (j == repeated->ncol - 1 && 2 * digit != count)
+        if (j == multiplicities->ncol - 1 && 2 * digit != count)
             c->weight[j] = add(c->weight[j], c->weight[j]);
     }
     return is_odd;
 }
 
 static pair compute_term(check *c, int64_t term, mpz_t binomial) {
-    const perm_repeated *repeated = c->repeated;
+    const perm_multiplicities *multiplicities = c->multiplicities;
     pair product = {set_digits(c, term, binomial) ? prime - 1 : 1, 0};
-    for (int64_t j = 0; j < repeated->ncol; j++)
+    for (int64_t j = 0; j < multiplicities->ncol; j++)
         product.re = multiply(product.re, c->weight[j]);
-    for (int64_t i = 0; i < repeated->nrow; i++) {
+    for (int64_t i = 0; i < multiplicities->nrow; i++) {
         pair x = {0, 0};
-        for (int64_t j = 0; j < repeated->ncol; j++) {
-            const pair entry = c->entry[j * repeated->nrow + i];
+        for (int64_t j = 0; j < multiplicities->ncol; j++) {
+            const pair entry = c->entry[j * multiplicities->nrow + i];
             x.re = add(x.re, multiply(c->times[j], entry.re));
             x.im = add(x.im, multiply(c->times[j], entry.im));
         }
-        product = multiply_pairs(product, power(x, repeated->row_count[i]));
+        product = multiply_pairs(product, power(x, multiplicities->row_count[i]));
     }
     return product;
 }
 
-base_status perm_repeated_check(base_context *context, const perm_repeated *repeated, int64_t chunk,
-                                const int64_t *word, bool *agrees) {
-    const int64_t first = chunk * repeated->chunk_terms, left = (int64_t)repeated->terms - first;
-    const int64_t end = first + (left < repeated->chunk_terms ? left : repeated->chunk_terms);
-    const int64_t limbs = repeated->word_count / (repeated->is_complex ? 2 : 1) - 1;
+base_status perm_multiplicities_check(base_context *context, const perm_multiplicities *multiplicities,
+                                      int64_t chunk, const int64_t *word, bool *agrees) {
+    const int64_t first = chunk * multiplicities->chunk_terms, left = (int64_t)multiplicities->terms - first;
+    const int64_t end = first + (left < multiplicities->chunk_terms ? left : multiplicities->chunk_terms);
+    const int64_t limbs = multiplicities->word_count / (multiplicities->is_complex ? 2 : 1) - 1;
     base_status status;
     pair sum = {0, 0};
-    check c = {.repeated = NULL};
+    check c = {.multiplicities = NULL};
     mpz_t integer;
     mpz_init(integer);
-    BASE_TRY(init_check(context, repeated, &c));
+    BASE_TRY(init_check(context, multiplicities, &c));
     for (int64_t term = first; term < end; term++) {
         const pair more = compute_term(&c, term, integer);
         sum = (pair){add(sum.re, more.re), add(sum.im, more.im)};
     }
     *agrees = true;
-    for (int part = 0; part <= repeated->is_complex; part++, word += 1 + limbs) {
+    for (int part = 0; part <= multiplicities->is_complex; part++, word += 1 + limbs) {
         mpz_import(integer, (size_t)limbs, -1, sizeof *word, 0, 0, word + 1);
         if (word[0] < 0)
             mpz_neg(integer, integer);

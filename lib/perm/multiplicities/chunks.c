@@ -1,16 +1,21 @@
 /* The chunks of sums over multiplicities. */
-#include "perm/chunks/chunks.h"
 #include "base/core/memory.h"
-#include "perm/chunks/partial.h"
-#include "perm/multiplicities/double.h"
+#include "perm/multiplicities/internal.h"
+#include "perm/subsets/partial.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+/* Those of a matrix whose lines are not distinct were found when it was priced. */
+static const perm_distinct *get_lines(const perm_task *task) {
+    return task->lines != NULL ? task->lines : task->candidate->prepared;
+}
 
 /* ---- exactly ---- */
 
 /* A chunk without memory for its work has the sign 2, which is impossible. */
-static void repeated_run(base_context *context, const void *self, int64_t chunk, void *partial) {
-    if (perm_repeated_run(context, self, chunk, 1, partial) != BASE_OK)
+static void multiplicities_run(base_context *context, const void *self, int64_t chunk, void *partial) {
+    if (perm_multiplicities_run(context, self, chunk, 1, partial) != BASE_OK)
         *(int64_t *)partial = 2;
 }
 
@@ -18,57 +23,59 @@ static bool is_sign(int64_t word) {
     return word >= -1 && word <= 1;
 }
 
-static bool repeated_is_possible(const void *self, const void *partial) {
-    const perm_repeated *repeated = self;
+static bool multiplicities_is_possible(const void *self, const void *partial) {
+    const perm_multiplicities *multiplicities = self;
     const int64_t *word = partial;
-    return is_sign(word[0]) && (!repeated->is_complex || is_sign(word[repeated->word_count / 2]));
+    return is_sign(word[0]) && (!multiplicities->is_complex || is_sign(word[multiplicities->word_count / 2]));
 }
 
 /* Out of memory it does not agree, which is not silent. */
-static bool repeated_agrees(base_context *context, const void *self, int64_t chunk, const void *partial) {
+static bool multiplicities_agrees(base_context *context, const void *self, int64_t chunk,
+                                  const void *partial) {
     bool agrees;
-    return perm_repeated_check(context, self, chunk, partial, &agrees) == BASE_OK && agrees;
+    return perm_multiplicities_check(context, self, chunk, partial, &agrees) == BASE_OK && agrees;
 }
 
-static void repeated_prepare(const void *self, perm_sum *sum) {
+static void multiplicities_prepare(const void *self, perm_sum *sum) {
     (void)self, (void)sum;
 }
 
-static base_status repeated_add(base_context *context, const void *self, int64_t chunk, const void *partial,
-                                perm_sum *sum) {
+static base_status multiplicities_add(base_context *context, const void *self, int64_t chunk,
+                                      const void *partial, perm_sum *sum) {
     perm_value value;
     (void)context;
     perm_value_init(&value);
-    perm_repeated_chunk(self, partial, &value);
+    perm_multiplicities_chunk(self, partial, &value);
     perm_sum_add(sum, chunk, &value, NULL);
     perm_value_free(&value);
     return BASE_OK;
 }
 
-static void repeated_release(void *self) {
-    perm_repeated_free(self);
+static void multiplicities_release(void *self) {
+    perm_multiplicities_free(self);
     free(self);
 }
 
-base_status perm_chunked_repeated(base_context *context, const perm_lines *lines, perm_chunked *chunked) {
+base_status perm_multiplicities_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
     base_status status = BASE_MACHINE;
-    perm_repeated *repeated = base_alloc_zero(context, 1, sizeof *repeated);
-    *chunked = (perm_chunked){.kernel = "repeated",
-                              .method = repeated,
-                              .run = repeated_run,
-                              .is_possible = repeated_is_possible,
-                              .agrees = repeated_agrees,
-                              .prepare = repeated_prepare,
-                              .add = repeated_add,
-                              .release = repeated_release};
-    if (!repeated)
+    perm_multiplicities *multiplicities = base_alloc_zero(context, 1, sizeof *multiplicities);
+    *chunked = (perm_chunked){.kernel = "multiplicities",
+                              .method = multiplicities,
+                              .run = multiplicities_run,
+                              .is_possible = multiplicities_is_possible,
+                              .agrees = multiplicities_agrees,
+                              .prepare = multiplicities_prepare,
+                              .add = multiplicities_add,
+                              .release = multiplicities_release};
+    if (multiplicities == NULL)
         goto done;
-    BASE_TRY(perm_repeated_init(context, lines, repeated));
-    chunked->chunks = repeated->chunk_count;
-    chunked->chunk_subsets = (double)repeated->chunk_terms;
-    chunked->partial_bytes = repeated->word_count * (int64_t)sizeof(int64_t);
+    BASE_TRY(perm_multiplicities_init(context, get_lines(task), multiplicities));
+    chunked->chunks = multiplicities->chunk_count;
+    chunked->chunk_subsets = (double)multiplicities->chunk_terms;
+    chunked->terms = chunked->chunk_subsets * (double)chunked->chunks;
+    chunked->partial_bytes = multiplicities->word_count * (int64_t)sizeof(int64_t);
 done:
-    if (status != BASE_OK && repeated)
+    if (status != BASE_OK && multiplicities != NULL)
         perm_chunked_free(chunked);
     return status;
 }
@@ -77,34 +84,35 @@ done:
 
 /* Without memory a chunk has a negative error, which is impossible. */
 static void rounded_run(base_context *context, const void *self, int64_t chunk, void *partial) {
-    if (perm_repeated_double_run(context, self, chunk, partial) != BASE_OK)
-        ((perm_repeated_partial *)partial)->error = -1;
+    if (perm_multiplicities_double_run(context, self, chunk, partial) != BASE_OK)
+        ((perm_multiplicities_partial *)partial)->error = -1;
 }
 
 static bool rounded_is_possible(const void *self, const void *numbers) {
-    const perm_repeated_double *repeated = self;
-    const perm_repeated_partial *partial = numbers;
+    const perm_multiplicities_double *multiplicities = self;
+    const perm_multiplicities_partial *partial = numbers;
     /* Weights add up to 2^N at most. */
     const double subsets =
-        fmax((double)repeated->exact.chunk_terms, ldexp(1, (int)repeated->exact.total - 62));
+        fmax((double)multiplicities->exact.chunk_terms, ldexp(1, (int)multiplicities->exact.total - 62));
     return perm_partial_is_possible(&partial->sum, subsets) && partial->error >= 0 &&
            isfinite(partial->error);
 }
 
 /* Exactly. Out of memory it does not agree, which is not silent. */
 static bool rounded_agrees(base_context *context, const void *self, int64_t chunk, const void *numbers) {
-    const perm_repeated_double *repeated = self;
+    const perm_multiplicities_double *multiplicities = self;
     base_context silent = *context;
     perm_value value, exact, error;
-    int64_t *word = base_alloc_silent(repeated->exact.word_count, sizeof *word);
+    int64_t *word = base_alloc(&silent, multiplicities->exact.word_count, sizeof *word);
     silent.progress = NULL;
-    bool agrees = word && perm_repeated_run(&silent, &repeated->exact, chunk, 1, word) == BASE_OK;
+    bool agrees =
+        word != NULL && perm_multiplicities_run(&silent, &multiplicities->exact, chunk, 1, word) == BASE_OK;
     if (agrees) {
         perm_value_init(&value);
         perm_value_init(&exact);
         perm_value_init(&error);
-        perm_repeated_double_chunk(repeated, numbers, &value, &error);
-        perm_repeated_chunk(&repeated->exact, word, &exact);
+        perm_multiplicities_double_chunk(multiplicities, numbers, &value, &error);
+        perm_multiplicities_chunk(&multiplicities->exact, word, &exact);
         mpz_neg(exact.re, exact.re);
         mpz_neg(exact.im, exact.im);
         perm_value_add(&value, &exact);
@@ -120,7 +128,7 @@ static bool rounded_agrees(base_context *context, const void *self, int64_t chun
 /* The bounds of the chunks add up. */
 static void rounded_prepare(const void *self, perm_sum *sum) {
     (void)self;
-    sum->slope = 1;
+    sum->relative_error = 1;
 }
 
 static base_status rounded_add(base_context *context, const void *self, int64_t chunk, const void *partial,
@@ -129,7 +137,7 @@ static base_status rounded_add(base_context *context, const void *self, int64_t 
     (void)context;
     perm_value_init(&value);
     perm_value_init(&error);
-    perm_repeated_double_chunk(self, partial, &value, &error);
+    perm_multiplicities_double_chunk(self, partial, &value, &error);
     perm_sum_add(sum, chunk, &value, &error);
     perm_value_free(&value);
     perm_value_free(&error);
@@ -137,30 +145,31 @@ static base_status rounded_add(base_context *context, const void *self, int64_t 
 }
 
 static void rounded_release(void *self) {
-    perm_repeated_double_free(self);
+    perm_multiplicities_double_free(self);
     free(self);
 }
 
-base_status perm_chunked_repeated_double(base_context *context, const perm_lines *lines,
-                                         perm_chunked *chunked) {
+base_status perm_multiplicities_double_open(base_context *context, const perm_task *task,
+                                            perm_chunked *chunked) {
     base_status status = BASE_MACHINE;
-    perm_repeated_double *repeated = base_alloc_zero(context, 1, sizeof *repeated);
-    *chunked = (perm_chunked){.kernel = "repeated-double",
-                              .method = repeated,
-                              .partial_bytes = sizeof(perm_repeated_partial),
+    perm_multiplicities_double *multiplicities = base_alloc_zero(context, 1, sizeof *multiplicities);
+    *chunked = (perm_chunked){.kernel = "multiplicities-double",
+                              .method = multiplicities,
+                              .partial_bytes = sizeof(perm_multiplicities_partial),
                               .run = rounded_run,
                               .is_possible = rounded_is_possible,
                               .agrees = rounded_agrees,
                               .prepare = rounded_prepare,
                               .add = rounded_add,
                               .release = rounded_release};
-    if (!repeated)
+    if (multiplicities == NULL)
         goto done;
-    BASE_TRY(perm_repeated_double_init(context, lines, repeated));
-    chunked->chunks = repeated->exact.chunk_count;
-    chunked->chunk_subsets = (double)repeated->exact.chunk_terms;
+    BASE_TRY(perm_multiplicities_double_init(context, get_lines(task), multiplicities));
+    chunked->chunks = multiplicities->exact.chunk_count;
+    chunked->chunk_subsets = (double)multiplicities->exact.chunk_terms;
+    chunked->terms = chunked->chunk_subsets * (double)chunked->chunks;
 done:
-    if (status != BASE_OK && repeated)
+    if (status != BASE_OK && multiplicities != NULL)
         perm_chunked_free(chunked);
     return status;
 }

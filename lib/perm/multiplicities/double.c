@@ -11,7 +11,7 @@ enum { RESTART = 16 };
 /* ---- preparation ---- */
 
 /* The power of two above sum_j c_j (|re a_ij| + |im a_ij|). */
-static int64_t row_scale(const perm_repeated *exact, int64_t i) {
+static int64_t row_scale(const perm_multiplicities *exact, int64_t i) {
     mpz_t size;
     mpz_init(size);
     for (int64_t j = 0; j < exact->ncol; j++)
@@ -25,93 +25,93 @@ static int64_t row_scale(const perm_repeated *exact, int64_t i) {
     return bits;
 }
 
-static void fill_entries(perm_repeated_double *repeated) {
-    const perm_repeated *exact = &repeated->exact;
+static void fill_entries(perm_multiplicities_double *multiplicities) {
+    const perm_multiplicities *exact = &multiplicities->exact;
     const int parts = exact->is_complex ? 2 : 1;
-    repeated->exponent = exact->exponent - exact->total;
+    multiplicities->exponent = exact->exponent - exact->total;
     for (int64_t i = 0; i < exact->nrow; i++) {
         const int64_t scale = row_scale(exact, i);
-        repeated->exponent += scale * exact->row_count[i];
+        multiplicities->exponent += scale * exact->row_count[i];
         for (int64_t j = 0; j < exact->ncol; j++)
             for (int part = 0; part < parts; part++) {
                 long shift;
                 const double fraction = mpz_get_d_2exp(&shift, exact->part[part][j * exact->nrow + i]);
                 const int64_t power = shift - scale;
-                repeated->entry[(j * parts + part) * exact->nrow + i] =
+                multiplicities->entry[(j * parts + part) * exact->nrow + i] =
                     power < -2000 ? 0 : ldexp(fraction, (int)power);
             }
     }
 }
 
-static void fill_binomials(perm_repeated_double *repeated) {
-    const perm_repeated *exact = &repeated->exact;
+static void fill_binomials(perm_multiplicities_double *multiplicities) {
+    const perm_multiplicities *exact = &multiplicities->exact;
     int64_t at = 0;
     for (int64_t j = 0; j < exact->ncol; j++) {
         const int64_t count = exact->column_count[j];
         double binomial = 1;
-        repeated->first[j] = at;
+        multiplicities->first[j] = at;
         for (int64_t v = 0; v < exact->radix[j]; v++) {
             const bool two = j == exact->ncol - 1 && 2 * v != count;
-            repeated->binomial[at++] = two ? 2 * binomial : binomial;
+            multiplicities->binomial[at++] = two ? 2 * binomial : binomial;
             binomial = binomial * (double)(count - v) / (double)(v + 1);
         }
     }
 }
 
-base_status perm_repeated_double_init(base_context *context, const perm_lines *lines,
-                                      perm_repeated_double *repeated) {
+base_status perm_multiplicities_double_init(base_context *context, const perm_distinct *lines,
+                                            perm_multiplicities_double *multiplicities) {
     base_status status;
-    const perm_repeated *exact = &repeated->exact;
+    const perm_multiplicities *exact = &multiplicities->exact;
     int64_t length = 0;
-    memset(repeated, 0, sizeof *repeated);
-    BASE_TRY(perm_repeated_init(context, lines, &repeated->exact));
-    if (exact->total > PERM_REPEATED_DOUBLE_LARGEST)
+    memset(multiplicities, 0, sizeof *multiplicities);
+    BASE_TRY(perm_multiplicities_init(context, lines, &multiplicities->exact));
+    if (exact->total > PERM_MULTIPLICITIES_DOUBLE_LARGEST)
         BASE_TRY(base_fail(context, BASE_FAILED, "multiplicities add up to more than %d",
-                           (int)PERM_REPEATED_DOUBLE_LARGEST));
+                           (int)PERM_MULTIPLICITIES_DOUBLE_LARGEST));
     for (int64_t j = 0; j < exact->ncol; j++)
         length += exact->radix[j];
-    repeated->entry = base_alloc(context, 2 * exact->nrow * exact->ncol, sizeof *repeated->entry);
-    repeated->binomial = base_alloc(context, length, sizeof *repeated->binomial);
-    repeated->first = base_alloc(context, exact->ncol, sizeof *repeated->first);
-    if (repeated->entry == NULL || repeated->binomial == NULL || repeated->first == NULL) {
+    multiplicities->entry = base_alloc(context, 2 * exact->nrow * exact->ncol, sizeof *multiplicities->entry);
+    multiplicities->binomial = base_alloc(context, length, sizeof *multiplicities->binomial);
+    multiplicities->first = base_alloc(context, exact->ncol, sizeof *multiplicities->first);
+    if (multiplicities->entry == NULL || multiplicities->binomial == NULL || multiplicities->first == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
-    fill_entries(repeated);
-    fill_binomials(repeated);
+    fill_entries(multiplicities);
+    fill_binomials(multiplicities);
     const double n = (double)exact->total, columns = (double)exact->ncol;
     /* N roundings of the term and of its absolute value and 2 N of the larger product (complex: sqrt(5) N,
      * and 2.5 N more for the moduli of the other two); a weight's binomials round 2 c_j times each. */
-    repeated->slack = 1.01 * (columns + 3 + RESTART) * 0x1p-53;
-    repeated->roundings = 1.01 * 0x1p-53 * ((exact->is_complex ? 13 : 4) * n + 2 * n + columns + 8);
-    repeated->seconds = exact->terms * ((double)exact->nrow * (exact->is_complex ? 7e-9 : 3e-9) + 1e-8);
+    multiplicities->slack = 1.01 * (columns + 3 + RESTART) * 0x1p-53;
+    multiplicities->roundings = 1.01 * 0x1p-53 * ((exact->is_complex ? 13 : 4) * n + 2 * n + columns + 8);
+    multiplicities->seconds = exact->terms * ((double)exact->nrow * (exact->is_complex ? 7e-9 : 3e-9) + 1e-8);
 done:
     if (status != BASE_OK)
-        perm_repeated_double_free(repeated);
+        perm_multiplicities_double_free(multiplicities);
     return status;
 }
 
-void perm_repeated_double_free(perm_repeated_double *repeated) {
-    if (repeated == NULL)
+void perm_multiplicities_double_free(perm_multiplicities_double *multiplicities) {
+    if (multiplicities == NULL)
         return;
-    perm_repeated_free(&repeated->exact);
-    free(repeated->entry);
-    free(repeated->binomial);
-    free(repeated->first);
-    memset(repeated, 0, sizeof *repeated);
+    perm_multiplicities_free(&multiplicities->exact);
+    free(multiplicities->entry);
+    free(multiplicities->binomial);
+    free(multiplicities->first);
+    memset(multiplicities, 0, sizeof *multiplicities);
 }
 
 /* ---- sums ---- */
 
 /* What a chunk is computed with; weight[j] is the product of the binomials from column j on. */
 typedef struct walk {
-    const perm_repeated_double *repeated;
+    const perm_multiplicities_double *multiplicities;
     double *x, *weight;
     int64_t *digit;
 } walk;
 
 static void start_term(walk *w, int64_t term) {
-    const perm_repeated *exact = &w->repeated->exact;
+    const perm_multiplicities *exact = &w->multiplicities->exact;
     const int64_t parts = exact->is_complex ? 2 : 1, length = parts * exact->nrow;
     memset(w->x, 0, (size_t)length * sizeof *w->x);
     for (int64_t j = 0; j < exact->ncol; j++) {
@@ -120,27 +120,29 @@ static void start_term(walk *w, int64_t term) {
         w->digit[j] = term % 2 != 0 ? radix - 1 - digit : digit;
         const double times = (double)(exact->column_count[j] - 2 * w->digit[j]);
         for (int64_t i = 0; i < length; i++)
-            w->x[i] += times * w->repeated->entry[j * length + i];
+            w->x[i] += times * w->multiplicities->entry[j * length + i];
     }
     w->weight[exact->ncol] = 1;
     for (int64_t j = exact->ncol; j-- > 0;)
-        w->weight[j] = w->weight[j + 1] * w->repeated->binomial[w->repeated->first[j] + w->digit[j]];
+        w->weight[j] =
+            w->weight[j + 1] * w->multiplicities->binomial[w->multiplicities->first[j] + w->digit[j]];
 }
 
 /* From term - 1 to term. */
 static void next_term(walk *w, int64_t term) {
-    const perm_repeated *exact = &w->repeated->exact;
+    const perm_multiplicities *exact = &w->multiplicities->exact;
     const int64_t parts = exact->is_complex ? 2 : 1, length = parts * exact->nrow;
     int64_t j = 0;
     while (term % exact->radix[j] == 0)
         term /= exact->radix[j++];
     const int step = term / exact->radix[j] % 2 != 0 ? -1 : 1;
-    const double *entry = w->repeated->entry + j * length;
+    const double *entry = w->multiplicities->entry + j * length;
     w->digit[j] += step;
     for (int64_t i = 0; i < length; i++)
         w->x[i] -= 2 * step * entry[i];
     for (int64_t k = j + 1; k-- > 0;)
-        w->weight[k] = w->weight[k + 1] * w->repeated->binomial[w->repeated->first[k] + w->digit[k]];
+        w->weight[k] =
+            w->weight[k + 1] * w->multiplicities->binomial[w->multiplicities->first[k] + w->digit[k]];
 }
 
 static double power(double base, int64_t exponent) {
@@ -158,10 +160,10 @@ typedef struct product {
 } product;
 
 static product multiply_real(const walk *w) {
-    const perm_repeated *exact = &w->repeated->exact;
+    const perm_multiplicities *exact = &w->multiplicities->exact;
     product term = {w->weight[0], 0, 0, w->weight[0]};
     for (int64_t i = 0; i < exact->nrow; i++) {
-        const double x = w->x[i], larger = fabs(x) + w->repeated->slack;
+        const double x = w->x[i], larger = fabs(x) + w->multiplicities->slack;
         const int64_t count = exact->row_count[i];
         term.re *= count == 1 ? x : power(x, count);
         term.larger *= count == 1 ? larger : power(larger, count);
@@ -171,7 +173,7 @@ static product multiply_real(const walk *w) {
 }
 
 static product multiply_complex(const walk *w) {
-    const perm_repeated *exact = &w->repeated->exact;
+    const perm_multiplicities *exact = &w->multiplicities->exact;
     product term = {w->weight[0], 0, w->weight[0], w->weight[0]};
     for (int64_t i = 0; i < exact->nrow; i++) {
         const double re = w->x[i], im = w->x[exact->nrow + i], size = sqrt(re * re + im * im);
@@ -180,7 +182,7 @@ static product multiply_complex(const walk *w) {
             term.im = term.re * im + term.im * re;
             term.re = product_re;
             term.size *= size;
-            term.larger *= size + w->repeated->slack;
+            term.larger *= size + w->multiplicities->slack;
         }
     }
     return term;
@@ -192,8 +194,8 @@ static void two_sum(double *high, double *low, double value) {
     *high = sum;
 }
 
-static void add_terms(walk *w, int64_t begin, int64_t end, perm_repeated_partial *partial) {
-    const perm_repeated *exact = &w->repeated->exact;
+static void add_terms(walk *w, int64_t begin, int64_t end, perm_multiplicities_partial *partial) {
+    const perm_multiplicities *exact = &w->multiplicities->exact;
     double excess = 0, sign = 1;
     start_term(w, begin);
     for (int64_t j = 0; j < exact->ncol; j++)
@@ -213,16 +215,17 @@ static void add_terms(walk *w, int64_t begin, int64_t end, perm_repeated_partial
     const double count = 1.01 * 0x1p-53 * (double)(end - begin);
     partial->error =
         (1 + 2 * count) *
-            (fmax(excess, 0) + partial->sum.magnitude * (w->repeated->roundings + 2 * count * count)) +
+            (fmax(excess, 0) + partial->sum.magnitude * (w->multiplicities->roundings + 2 * count * count)) +
         ldexp((double)(exact->total + exact->ncol) * (double)(end - begin), (int)exact->total - 1060);
 }
 
-base_status perm_repeated_double_run(base_context *context, const perm_repeated_double *repeated,
-                                     int64_t chunk, perm_repeated_partial *partial) {
-    const perm_repeated *exact = &repeated->exact;
+base_status perm_multiplicities_double_run(base_context *context,
+                                           const perm_multiplicities_double *multiplicities, int64_t chunk,
+                                           perm_multiplicities_partial *partial) {
+    const perm_multiplicities *exact = &multiplicities->exact;
     const int64_t begin = chunk * exact->chunk_terms, left = (int64_t)exact->terms - begin;
     const int64_t count = left < exact->chunk_terms ? left : exact->chunk_terms;
-    walk w = {.repeated = repeated};
+    walk w = {.multiplicities = multiplicities};
     base_status status = BASE_OK;
     memset(partial, 0, sizeof *partial);
     w.x = base_alloc(context, 2 * exact->nrow, sizeof *w.x);
@@ -239,15 +242,16 @@ base_status perm_repeated_double_run(base_context *context, const perm_repeated_
     return status;
 }
 
-void perm_repeated_double_chunk(const perm_repeated_double *repeated, const perm_repeated_partial *partial,
-                                perm_value *value, perm_value *error) {
+void perm_multiplicities_double_chunk(const perm_multiplicities_double *multiplicities,
+                                      const perm_multiplicities_partial *partial, perm_value *value,
+                                      perm_value *error) {
     perm_value low;
     perm_value_init(&low);
     perm_value_set_complex(value, partial->sum.high[0], partial->sum.high[1]);
     perm_value_set_complex(&low, partial->sum.low[0], partial->sum.low[1]);
     perm_value_add(value, &low);
-    perm_value_scale(value, repeated->exponent);
+    perm_value_scale(value, multiplicities->exponent);
     perm_value_set_complex(error, partial->error, 0);
-    perm_value_scale(error, repeated->exponent);
+    perm_value_scale(error, multiplicities->exponent);
     perm_value_free(&low);
 }

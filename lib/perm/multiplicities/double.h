@@ -9,43 +9,45 @@
 #ifndef PERM_MULTIPLICITIES_DOUBLE_H
 #define PERM_MULTIPLICITIES_DOUBLE_H
 
-#include "perm/dense/dense.h"
 #include "perm/multiplicities/multiplicities.h"
+#include "perm/subsets/partial.h"
 
 /* Multiplicities count up to here: weights stay far from the ends of the doubles' range. */
-enum { PERM_REPEATED_DOUBLE_LARGEST = 512 };
+enum { PERM_MULTIPLICITIES_DOUBLE_LARGEST = 512 };
 
 /* Read-only after init; any number of threads may run it. */
-typedef struct perm_repeated_double {
-    perm_repeated exact; /* the same terms and chunks */
-    double *entry;       /* [column][part][row], scaled */
-    double *binomial;    /* C(c_j, v) from binomial[first[j]] on, with what the last digit stands for */
+typedef struct perm_multiplicities_double {
+    perm_multiplicities exact; /* the same terms and chunks */
+    double *entry;             /* [column][part][row], scaled */
+    double *binomial;          /* C(c_j, v) from binomial[first[j]] on, with what the last digit stands for */
     int64_t *first;
     int64_t exponent; /* ones! times the permanent = sum times 2^exponent */
     double slack;     /* e */
     double roundings; /* of the larger products, in all */
     double seconds;   /* expected on one core */
-} perm_repeated_double;
+} perm_multiplicities_double;
 
 /* What a chunk adds: its sum, with the sum of the larger products as magnitude, and the bound of its error.
  */
-typedef struct perm_repeated_partial {
+typedef struct perm_multiplicities_partial {
     perm_dense_partial sum;
     double error;
-} perm_repeated_partial;
+} perm_multiplicities_partial;
 
-/* As perm_repeated_init; BASE_FAILED also when multiplicities add up to more than
- * PERM_REPEATED_DOUBLE_LARGEST. */
-base_status perm_repeated_double_init(base_context *context, const perm_lines *lines,
-                                      perm_repeated_double *repeated);
-void perm_repeated_double_free(perm_repeated_double *repeated); /* NULL is allowed */
+/* As perm_multiplicities_init; BASE_FAILED also when multiplicities add up to more than
+ * PERM_MULTIPLICITIES_DOUBLE_LARGEST. */
+base_status perm_multiplicities_double_init(base_context *context, const perm_distinct *lines,
+                                            perm_multiplicities_double *multiplicities);
+void perm_multiplicities_double_free(perm_multiplicities_double *multiplicities); /* NULL is allowed */
 
 /* Computes a chunk. BASE_MACHINE without memory. Adds terms to the progress. */
-base_status perm_repeated_double_run(base_context *context, const perm_repeated_double *repeated,
-                                     int64_t chunk, perm_repeated_partial *partial);
+base_status perm_multiplicities_double_run(base_context *context,
+                                           const perm_multiplicities_double *multiplicities, int64_t chunk,
+                                           perm_multiplicities_partial *partial);
 
 /* What it adds to ones! times the permanent, and the bound of its error. */
-void perm_repeated_double_chunk(const perm_repeated_double *repeated, const perm_repeated_partial *partial,
-                                perm_value *value, perm_value *error);
+void perm_multiplicities_double_chunk(const perm_multiplicities_double *multiplicities,
+                                      const perm_multiplicities_partial *partial, perm_value *value,
+                                      perm_value *error);
 
 #endif

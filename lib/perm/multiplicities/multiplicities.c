@@ -16,7 +16,7 @@ static int64_t sum_of(const int64_t *count, int64_t length) {
 
 /* How the rows, columns and the row of ones are seen: as they are or transposed. */
 typedef struct view {
-    const perm_lines *lines;
+    const perm_distinct *lines;
     int64_t nrow, ncol; /* of the lines in this view */
     const int64_t *row_count, *column_count;
     bool is_transposed;
@@ -38,7 +38,7 @@ static double log2_work(const view *view) {
     return terms + log2((double)view->nrow + 1);
 }
 
-static view make_view(const perm_lines *lines, bool transposed) {
+static view make_view(const perm_distinct *lines, bool transposed) {
     const int64_t rows = sum_of(lines->row_count, lines->nrow),
                   columns = sum_of(lines->column_count, lines->ncol);
     view view = {lines,      lines->nrow, lines->ncol, lines->row_count, lines->column_count,
@@ -65,156 +65,163 @@ static int64_t row_grain(const view *view, int64_t i) {
     return grain == INT64_MAX ? 0 : grain;
 }
 
-static base_status alloc_arrays(base_context *context, perm_repeated *repeated) {
-    const int64_t count = repeated->nrow * repeated->ncol;
-    for (int part = 0; part <= repeated->is_complex; part++) {
-        repeated->part[part] = base_alloc(context, count, sizeof(mpz_t));
-        if (repeated->part[part] == NULL)
+static base_status alloc_arrays(base_context *context, perm_multiplicities *multiplicities) {
+    const int64_t count = multiplicities->nrow * multiplicities->ncol;
+    for (int part = 0; part <= multiplicities->is_complex; part++) {
+        multiplicities->part[part] = base_alloc(context, count, sizeof(mpz_t));
+        if (multiplicities->part[part] == NULL)
             return BASE_MACHINE;
         for (int64_t at = 0; at < count; at++)
-            mpz_init(repeated->part[part][at]);
+            mpz_init(multiplicities->part[part][at]);
     }
-    repeated->row_count = base_alloc(context, repeated->nrow, sizeof *repeated->row_count);
-    repeated->column_count = base_alloc(context, repeated->ncol, sizeof *repeated->column_count);
-    repeated->radix = base_alloc(context, repeated->ncol, sizeof *repeated->radix);
-    return repeated->row_count != NULL && repeated->column_count != NULL && repeated->radix != NULL
+    multiplicities->row_count = base_alloc(context, multiplicities->nrow, sizeof *multiplicities->row_count);
+    multiplicities->column_count =
+        base_alloc(context, multiplicities->ncol, sizeof *multiplicities->column_count);
+    multiplicities->radix = base_alloc(context, multiplicities->ncol, sizeof *multiplicities->radix);
+    return multiplicities->row_count != NULL && multiplicities->column_count != NULL &&
+                   multiplicities->radix != NULL
                ? BASE_OK
                : BASE_MACHINE;
 }
 
-static void fill_integers(const view *view, perm_repeated *repeated) {
+static void fill_integers(const view *view, perm_multiplicities *multiplicities) {
     for (int64_t i = 0; i < view->nrow; i++) {
         const int64_t grain = row_grain(view, i);
-        repeated->exponent += grain * view->row_count[i];
-        repeated->row_count[i] = view->row_count[i];
+        multiplicities->exponent += grain * view->row_count[i];
+        multiplicities->row_count[i] = view->row_count[i];
         for (int64_t j = 0; j < view->ncol; j++) {
             const perm_value *entry = entry_of(view, i, j);
             if (perm_value_is_zero(entry))
                 continue;
             const mp_bitcnt_t shift = (mp_bitcnt_t)(entry->exponent - grain);
-            mpz_mul_2exp(repeated->part[0][j * repeated->nrow + i], entry->re, shift);
-            if (repeated->is_complex)
-                mpz_mul_2exp(repeated->part[1][j * repeated->nrow + i], entry->im, shift);
+            mpz_mul_2exp(multiplicities->part[0][j * multiplicities->nrow + i], entry->re, shift);
+            if (multiplicities->is_complex)
+                mpz_mul_2exp(multiplicities->part[1][j * multiplicities->nrow + i], entry->im, shift);
         }
         if (view->ones_are_column)
-            mpz_setbit(repeated->part[0][view->ncol * repeated->nrow + i], (mp_bitcnt_t)-grain);
+            mpz_setbit(multiplicities->part[0][view->ncol * multiplicities->nrow + i], (mp_bitcnt_t)-grain);
     }
     for (int64_t j = 0; j < view->ncol; j++) {
-        repeated->column_count[j] = view->column_count[j];
+        multiplicities->column_count[j] = view->column_count[j];
         if (view->ones > 0 && !view->ones_are_column)
-            mpz_set_ui(repeated->part[0][j * repeated->nrow + view->nrow], 1);
+            mpz_set_ui(multiplicities->part[0][j * multiplicities->nrow + view->nrow], 1);
     }
     if (view->ones_are_column)
-        repeated->column_count[view->ncol] = view->ones;
+        multiplicities->column_count[view->ncol] = view->ones;
     else if (view->ones > 0)
-        repeated->row_count[view->nrow] = view->ones;
-    repeated->ones = view->ones;
+        multiplicities->row_count[view->nrow] = view->ones;
+    multiplicities->ones = view->ones;
 }
 
-static void swap_columns(perm_repeated *repeated, int64_t a, int64_t b) {
-    for (int part = 0; part <= repeated->is_complex; part++)
-        for (int64_t i = 0; i < repeated->nrow; i++)
-            mpz_swap(repeated->part[part][a * repeated->nrow + i],
-                     repeated->part[part][b * repeated->nrow + i]);
-    const int64_t count = repeated->column_count[a];
-    repeated->column_count[a] = repeated->column_count[b];
-    repeated->column_count[b] = count;
+static void swap_columns(perm_multiplicities *multiplicities, int64_t a, int64_t b) {
+    for (int part = 0; part <= multiplicities->is_complex; part++)
+        for (int64_t i = 0; i < multiplicities->nrow; i++)
+            mpz_swap(multiplicities->part[part][a * multiplicities->nrow + i],
+                     multiplicities->part[part][b * multiplicities->nrow + i]);
+    const int64_t count = multiplicities->column_count[a];
+    multiplicities->column_count[a] = multiplicities->column_count[b];
+    multiplicities->column_count[b] = count;
 }
 
 /* The last column takes half of its digits: one with an odd count, if there is any, since it has no middle.
  */
-static base_status plan_terms(base_context *context, perm_repeated *repeated) {
-    const int64_t last = repeated->ncol - 1;
+static base_status plan_terms(base_context *context, perm_multiplicities *multiplicities) {
+    const int64_t last = multiplicities->ncol - 1;
     int64_t terms = 1, best = last;
     for (int64_t j = 0; j < last; j++)
-        if (repeated->column_count[j] % 2 != 0 && repeated->column_count[best] % 2 == 0)
+        if (multiplicities->column_count[j] % 2 != 0 && multiplicities->column_count[best] % 2 == 0)
             best = j;
     if (last >= 0)
-        swap_columns(repeated, best, last);
+        swap_columns(multiplicities, best, last);
     for (int64_t j = 0; j <= last; j++) {
-        repeated->radix[j] = (j == last ? repeated->column_count[j] / 2 : repeated->column_count[j]) + 1;
-        if (__builtin_mul_overflow(terms, repeated->radix[j], &terms) || terms > INT64_C(1) << 62)
+        multiplicities->radix[j] =
+            (j == last ? multiplicities->column_count[j] / 2 : multiplicities->column_count[j]) + 1;
+        if (__builtin_mul_overflow(terms, multiplicities->radix[j], &terms) || terms > INT64_C(1) << 62)
             return base_fail(context, BASE_FAILED, "the sum has more than 2^62 terms");
     }
-    repeated->terms = (double)terms;
-    repeated->chunk_terms = terms / MOST_CHUNKS + 1 > CHUNK_TERMS ? terms / MOST_CHUNKS + 1 : CHUNK_TERMS;
-    repeated->chunk_count = (terms + repeated->chunk_terms - 1) / repeated->chunk_terms;
+    multiplicities->terms = (double)terms;
+    multiplicities->chunk_terms =
+        terms / MOST_CHUNKS + 1 > CHUNK_TERMS ? terms / MOST_CHUNKS + 1 : CHUNK_TERMS;
+    multiplicities->chunk_count = (terms + multiplicities->chunk_terms - 1) / multiplicities->chunk_terms;
     return BASE_OK;
 }
 
 /* Bits of the sum: sum_i r_i log2(sum_j c_j |a_ij|) + N. */
-static void plan_words(perm_repeated *repeated) {
-    double bits = (double)repeated->total + 2;
+static void plan_words(perm_multiplicities *multiplicities) {
+    double bits = (double)multiplicities->total + 2;
     mpz_t size;
     mpz_init(size);
-    for (int64_t i = 0; i < repeated->nrow; i++) {
+    for (int64_t i = 0; i < multiplicities->nrow; i++) {
         mpz_set_ui(size, 0);
-        for (int64_t j = 0; j < repeated->ncol; j++)
-            for (int part = 0; part <= repeated->is_complex; part++) {
-                mpz_t *entry = &repeated->part[part][j * repeated->nrow + i];
-                (mpz_sgn(*entry) < 0 ? mpz_submul_ui
-                                     : mpz_addmul_ui)(size, *entry, (unsigned long)repeated->column_count[j]);
+        for (int64_t j = 0; j < multiplicities->ncol; j++)
+            for (int part = 0; part <= multiplicities->is_complex; part++) {
+                mpz_t *entry = &multiplicities->part[part][j * multiplicities->nrow + i];
+                (mpz_sgn(*entry) < 0 ? mpz_submul_ui : mpz_addmul_ui)(
+                    size, *entry, (unsigned long)multiplicities->column_count[j]);
             }
-        bits += (double)repeated->row_count[i] * (double)mpz_sizeinbase(size, 2);
+        bits += (double)multiplicities->row_count[i] * (double)mpz_sizeinbase(size, 2);
     }
     const int64_t limbs = (int64_t)ceil(bits / 64);
-    repeated->word_count = (repeated->is_complex ? 2 : 1) * (1 + limbs);
-    repeated->seconds = repeated->terms * (double)repeated->nrow * (repeated->is_complex ? 4 : 1) *
-                        (2e-8 + 1e-9 * (double)limbs);
+    multiplicities->word_count = (multiplicities->is_complex ? 2 : 1) * (1 + limbs);
+    multiplicities->seconds = multiplicities->terms * (double)multiplicities->nrow *
+                              (multiplicities->is_complex ? 4 : 1) * (2e-8 + 1e-9 * (double)limbs);
     mpz_clear(size);
 }
 
-base_status perm_repeated_init(base_context *context, const perm_lines *lines, perm_repeated *repeated) {
+base_status perm_multiplicities_init(base_context *context, const perm_distinct *lines,
+                                     perm_multiplicities *multiplicities) {
     base_status status;
     view view = make_view(lines, false);
     const struct view transposed = make_view(lines, true);
     if (log2_work(&transposed) < log2_work(&view))
         view = transposed;
-    memset(repeated, 0, sizeof *repeated);
-    repeated->is_ready = true;
-    repeated->nrow = view.nrow + (view.ones > 0 && !view.ones_are_column);
-    repeated->ncol = view.ncol + view.ones_are_column;
+    memset(multiplicities, 0, sizeof *multiplicities);
+    multiplicities->is_ready = true;
+    multiplicities->nrow = view.nrow + (view.ones > 0 && !view.ones_are_column);
+    multiplicities->ncol = view.ncol + view.ones_are_column;
     for (int64_t at = 0; at < lines->nrow * lines->ncol; at++)
-        repeated->is_complex = repeated->is_complex || mpz_sgn(lines->entry[at].im) != 0;
-    BASE_TRY(alloc_arrays(context, repeated));
-    fill_integers(&view, repeated);
-    repeated->total = sum_of(repeated->row_count, repeated->nrow);
-    BASE_TRY(plan_terms(context, repeated));
-    plan_words(repeated);
+        multiplicities->is_complex = multiplicities->is_complex || mpz_sgn(lines->entry[at].im) != 0;
+    BASE_TRY(alloc_arrays(context, multiplicities));
+    fill_integers(&view, multiplicities);
+    multiplicities->total = sum_of(multiplicities->row_count, multiplicities->nrow);
+    BASE_TRY(plan_terms(context, multiplicities));
+    plan_words(multiplicities);
 done:
     if (status != BASE_OK)
-        perm_repeated_free(repeated);
+        perm_multiplicities_free(multiplicities);
     return status;
 }
 
-void perm_repeated_free(perm_repeated *repeated) {
-    if (repeated == NULL || !repeated->is_ready)
+void perm_multiplicities_free(perm_multiplicities *multiplicities) {
+    if (multiplicities == NULL || !multiplicities->is_ready)
         return;
     for (int part = 0; part < 2; part++) {
-        for (int64_t at = 0; repeated->part[part] != NULL && at < repeated->nrow * repeated->ncol; at++)
-            mpz_clear(repeated->part[part][at]);
-        free(repeated->part[part]);
+        for (int64_t at = 0;
+             multiplicities->part[part] != NULL && at < multiplicities->nrow * multiplicities->ncol; at++)
+            mpz_clear(multiplicities->part[part][at]);
+        free(multiplicities->part[part]);
     }
-    free(repeated->row_count);
-    free(repeated->column_count);
-    free(repeated->radix);
-    memset(repeated, 0, sizeof *repeated);
+    free(multiplicities->row_count);
+    free(multiplicities->column_count);
+    free(multiplicities->radix);
+    memset(multiplicities, 0, sizeof *multiplicities);
 }
 
-base_status perm_repeated_permanent(base_context *context, const perm_lines *lines, perm_value *value) {
+base_status perm_multiplicities_permanent(base_context *context, const perm_distinct *lines,
+                                          perm_value *value) {
     base_status status;
-    perm_repeated repeated = {0};
+    perm_multiplicities multiplicities = {0};
     int64_t *word = NULL;
-    BASE_TRY(perm_repeated_init(context, lines, &repeated));
-    word = base_alloc(context, repeated.chunk_count * repeated.word_count, sizeof *word);
+    BASE_TRY(perm_multiplicities_init(context, lines, &multiplicities));
+    word = base_alloc(context, multiplicities.chunk_count * multiplicities.word_count, sizeof *word);
     if (word == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
-    BASE_TRY(perm_repeated_run(context, &repeated, 0, repeated.chunk_count, word));
-    perm_repeated_fold(&repeated, word, value);
+    BASE_TRY(perm_multiplicities_run(context, &multiplicities, 0, multiplicities.chunk_count, word));
+    perm_multiplicities_fold(&multiplicities, word, value);
 done:
     free(word);
-    perm_repeated_free(&repeated);
+    perm_multiplicities_free(&multiplicities);
     return status;
 }

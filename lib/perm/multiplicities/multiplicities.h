@@ -13,33 +13,23 @@
  *
  * A matrix with nrow <= ncol has as its permanent the sum over all ways to choose an entry from every row, no
  * two in a column. That is the permanent with ncol - nrow rows of ones below, over (ncol - nrow)!: one row
- * that stands ncol - nrow times. */
+ * that stands ncol - nrow times.
+ *
+ * The room: multiplicities.c prepares the exact sum, run.c computes it, check.c checks chunks modulo a prime;
+ * double.h is the sum in doubles; chunks.c and price.c make methods of both. */
 #ifndef PERM_MULTIPLICITIES_MULTIPLICITIES_H
 #define PERM_MULTIPLICITIES_MULTIPLICITIES_H
 
-#include "perm/matrix/matrix.h"
+#include "perm/matrix/distinct.h"
+#include "perm/method/method.h"
 
-enum { PERM_LINES_MOST = 4096 };
+extern const perm_method perm_multiplicities_method;
 
-/* A dense matrix of exact entries, column by column, with multiplicities. */
-typedef struct perm_lines {
-    int64_t nrow, ncol;
-    perm_value *entry;                 /* nrow ncol */
-    int64_t *row_count, *column_count; /* nrow and ncol, at least 1 each */
-} perm_lines;
-
-/* From a matrix by columns, of any shape up to PERM_LINES_MOST rows and columns, else BASE_FAILED; all
- * multiplicities 1. O(nrow ncol). */
-base_status perm_lines_from_sparse(base_context *context, const mm_sparse *matrix, perm_lines *lines);
-/* The same from a square matrix in compressed lines, which become rows. */
-base_status perm_lines_from_matrix(base_context *context, const perm_matrix *matrix, perm_lines *lines);
-void perm_lines_free(perm_lines *lines); /* NULL is allowed */
-
-/* Puts equal rows together, then equal columns: counts add up. */
-void perm_lines_group(perm_lines *lines);
+/* Equal lines are looked for in matrices up to this order. */
+enum { PERM_MULTIPLICITIES_PRICED_LARGEST = 256 };
 
 /* A permanent ready to be computed. Read-only after init; any number of threads may run it. */
-typedef struct perm_repeated {
+typedef struct perm_multiplicities {
     int64_t nrow, ncol; /* different rows, and columns that make the terms */
     bool is_complex;
     mpz_t *part[2]; /* integers, column by column */
@@ -51,30 +41,34 @@ typedef struct perm_repeated {
     int64_t ones;          /* … over ones! */
     double terms, seconds; /* expected on one core */
     bool is_ready;         /* there is something to free */
-} perm_repeated;
+} perm_multiplicities;
 
 /* Fewer rows than columns, multiplicities counted, make it rectangular, as more do by the transpose. `lines`
  * is not kept. BASE_FAILED when there are more than 2^62 terms. */
-base_status perm_repeated_init(base_context *context, const perm_lines *lines, perm_repeated *repeated);
-void perm_repeated_free(perm_repeated *repeated); /* NULL is allowed */
+base_status perm_multiplicities_init(base_context *context, const perm_distinct *lines,
+                                     perm_multiplicities *multiplicities);
+void perm_multiplicities_free(perm_multiplicities *multiplicities); /* NULL is allowed */
 
 /* Computes chunks first … first+count-1 into word[0 … count·word_count-1] on context->threads threads. Adds
  * terms to the progress. */
-base_status perm_repeated_run(base_context *context, const perm_repeated *repeated, int64_t first,
-                              int64_t count, int64_t *word);
+base_status perm_multiplicities_run(base_context *context, const perm_multiplicities *multiplicities,
+                                    int64_t first, int64_t count, int64_t *word);
 
 /* Whether a chunk's words are right modulo 2^61 - 1, by another way through its terms that keeps nothing from
  * one to the next. O(nrow ncol) for a term. */
-base_status perm_repeated_check(base_context *context, const perm_repeated *repeated, int64_t chunk,
-                                const int64_t *word, bool *agrees);
+base_status perm_multiplicities_check(base_context *context, const perm_multiplicities *multiplicities,
+                                      int64_t chunk, const int64_t *word, bool *agrees);
 
 /* What one chunk adds to ones! times the permanent. */
-void perm_repeated_chunk(const perm_repeated *repeated, const int64_t *word, perm_value *value);
+void perm_multiplicities_chunk(const perm_multiplicities *multiplicities, const int64_t *word,
+                               perm_value *value);
 
 /* The permanent from the words of all chunks. */
-void perm_repeated_fold(const perm_repeated *repeated, const int64_t *word, perm_value *value);
+void perm_multiplicities_fold(const perm_multiplicities *multiplicities, const int64_t *word,
+                              perm_value *value);
 
 /* All of it. */
-base_status perm_repeated_permanent(base_context *context, const perm_lines *lines, perm_value *value);
+base_status perm_multiplicities_permanent(base_context *context, const perm_distinct *lines,
+                                          perm_value *value);
 
 #endif

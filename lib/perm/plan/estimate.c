@@ -17,7 +17,7 @@
 enum { SAMPLE_ORDER = 23, SAMPLE_RUNS = 5 };
 
 /* A device is measured with matrices that take it so long, some at a time. */
-enum { SMALLEST_SAMPLE = 16, LARGEST_SAMPLE = PERM_PLAN_SHARED_LARGEST, DEVICE_RUNS = 3, SAMPLES = 4 };
+enum { SMALLEST_SAMPLE = 16, LARGEST_SAMPLE = PERM_DENSE_BATCH_LARGEST, DEVICE_RUNS = 3, SAMPLES = 4 };
 static const double sample_seconds = 4e-3;
 
 /* An estimate beyond these is a disturbed measurement. */
@@ -120,7 +120,7 @@ static base_status time_sums(base_context *context, const base_device_search *se
     BASE_TRY(perm_dense_init(context, &matrix, NULL, &dense));
     *price = perm_dense_device_seconds(&dense.problem, perm_devices_rate(search));
     partial = base_alloc_zero(context, count * dense.chunk_count, sizeof *partial);
-    if (!items || !partial)
+    if (items == NULL || partial == NULL)
         status = BASE_MACHINE;
     for (int run = 0; run < runs && status == BASE_OK; run++) {
         for (int k = 0; k < count; k++)
@@ -167,7 +167,7 @@ double perm_device_calibration(base_context *context, const base_device_search *
 /* ---- estimates ---- */
 
 double perm_estimate_seconds(const perm_candidate *candidate, perm_calibrations calibrations) {
-    const bool is_there = perm_plan_is_on_device(candidate->method);
+    const bool is_there = perm_method_has(candidate->method, PERM_METHOD_ON_DEVICE);
     return candidate->start_seconds + (candidate->seconds - candidate->start_seconds) *
                                           (is_there ? calibrations.device : calibrations.processor);
 }

@@ -1,11 +1,10 @@
 libmmpipe_a_SOURCES += %D%/choose.c
-libmmpipe_a_SOURCES += %D%/device_prices.c
+libmmpipe_a_SOURCES += %D%/devices.c
 libmmpipe_a_SOURCES += %D%/estimate.c
 libmmpipe_a_SOURCES += %D%/estimate.h
+libmmpipe_a_SOURCES += %D%/internal.h
+libmmpipe_a_SOURCES += %D%/methods.c
 libmmpipe_a_SOURCES += %D%/names.c
-libmmpipe_a_SOURCES += %D%/other_prices.c
 libmmpipe_a_SOURCES += %D%/plan.c
 libmmpipe_a_SOURCES += %D%/plan.h
-libmmpipe_a_SOURCES += %D%/precision.c
-libmmpipe_a_SOURCES += %D%/precision.h
-libmmpipe_a_SOURCES += %D%/price.h
+libmmpipe_a_SOURCES += %D%/size.c

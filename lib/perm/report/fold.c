@@ -3,6 +3,7 @@
 #include "mm/metadata/metadata.h"
 #include "mm/metadata/piece.h"
 #include "perm/report/fold_tree.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ void perm_fold_init(perm_fold *fold) {
 }
 
 void perm_fold_free(perm_fold *fold) {
-    if (!fold)
+    if (fold == NULL)
         return;
     perm_result_free(&fold->result);
     perm_fold_tree_free(fold->open);
@@ -24,9 +25,9 @@ base_status perm_fold_check(base_context *context, perm_fold *fold, const mm_rec
     base_status status = BASE_OK;
     char *name = NULL, missing[80];
     mm_piece piece;
-    if (!fold->open)
+    if (fold->open == NULL)
         goto done;
-    if (record) {
+    if (record != NULL) {
         BASE_TRY(mm_piece_get(context, record, &piece));
         BASE_TRY(mm_record_name(context, record, &name));
         if (piece.depth > 0 && strcmp(name, fold->name) == 0)
@@ -108,13 +109,13 @@ base_status perm_fold_take(base_context *context, perm_fold *fold, const mm_reco
     perm_value_init(&part.value);
     *complete = false;
     BASE_TRY(read_piece(context, record, &piece, &name));
-    if (piece.depth > 0 && (options->row_list || options->column_list))
+    if (piece.depth > 0 && (options->row_list != NULL || options->column_list != NULL))
         BASE_TRY(
             base_fail(context, BASE_FAILED, "a piece of %s: multiplicities are for whole matrices", name));
-    if (!fold->open) {
+    if (fold->open == NULL) {
         perm_fold_free(fold);
         fold->name = base_copy_text(context, name, (int64_t)strlen(name));
-        if (!fold->name)
+        if (fold->name == NULL)
             BASE_TRY(BASE_MACHINE);
     }
     BASE_TRY(perm_fold_tree_check(context, fold->open, &piece, name));

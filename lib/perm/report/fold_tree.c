@@ -1,5 +1,6 @@
 #include "perm/report/fold_tree.h"
 #include "base/core/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,20 +22,20 @@ static bool is_here(const perm_fold_node *node, int64_t number) {
 
 static perm_fold_node *find_open(const perm_fold_node *node, int64_t number) {
     perm_fold_node *child = node->open;
-    while (child && child->number != number)
+    while (child != NULL && child->number != number)
         child = child->next;
     return child;
 }
 
 /* Frees what is below first; a split's depth is at most MM_PIECE_DEPTH. */
 void perm_fold_tree_free(perm_fold_node *root) {
-    while (root) {
-        if (root->open) {
+    while (root != NULL) {
+        if (root->open != NULL) {
             root = root->open;
             continue;
         }
-        perm_fold_node *above = root->next ? root->next : root->parent;
-        if (root->parent)
+        perm_fold_node *above = root->next != NULL ? root->next : root->parent;
+        if (root->parent != NULL)
             root->parent->open = root->next;
         perm_value_free(&root->part.value);
         free(root->here);
@@ -46,7 +47,7 @@ void perm_fold_tree_free(perm_fold_node *root) {
 base_status perm_fold_tree_check(base_context *context, const perm_fold_node *root, const mm_piece *piece,
                                  const char *name) {
     const perm_fold_node *node = root;
-    for (int k = 0; k < piece->depth && node; k++) {
+    for (int k = 0; k < piece->depth && node != NULL; k++) {
         mm_piece_step step = piece->step[k];
         const char *word = mm_piece_word(step.kind);
         if (node->kind != step.kind || (node->count && step.count && node->count != step.count) ||
@@ -54,7 +55,7 @@ base_status perm_fold_tree_check(base_context *context, const perm_fold_node *ro
             return base_fail(context, BASE_FAILED, "%s %lld of %s does not fit the pieces that came before",
                              word, (long long)step.number, name);
         const perm_fold_node *below = find_open(node, step.number);
-        if (is_here(node, step.number) || (below && k + 1 == piece->depth))
+        if (is_here(node, step.number) || (below != NULL && k + 1 == piece->depth))
             return base_fail(context, BASE_FAILED, "%s %lld of %s came before", word, (long long)step.number,
                              name);
         node = below;
@@ -65,14 +66,14 @@ base_status perm_fold_tree_check(base_context *context, const perm_fold_node *ro
 static perm_fold_node *open_split(base_context *context, perm_fold_node *parent, mm_piece_kind kind,
                                   int64_t number) {
     perm_fold_node *node = base_alloc_zero(context, 1, sizeof *node);
-    if (!node)
+    if (node == NULL)
         return NULL;
     node->kind = kind;
     node->number = number;
     perm_value_init(&node->part.value);
     perm_value_set_integer(&node->part.value, kind == MM_BLOCK);
     node->parent = parent;
-    if (parent) {
+    if (parent != NULL) {
         node->next = parent->open;
         parent->open = node;
     }
@@ -108,10 +109,10 @@ static void combine(perm_fold_node *node, const perm_fold_part *part) {
 
 /* Takes a complete split out of the tree; its part goes to *part. */
 static void close_split(perm_fold_node *node, perm_fold_part *part) {
-    perm_fold_node **link = node->parent ? &node->parent->open : NULL;
-    while (link && *link != node)
+    perm_fold_node **link = node->parent != NULL ? &node->parent->open : NULL;
+    while (link != NULL && *link != node)
         link = &(*link)->next;
-    if (link)
+    if (link != NULL)
         *link = node->next;
     perm_value_move(&part->value, &node->part.value);
     part->n = node->part.n;
@@ -130,9 +131,9 @@ base_status perm_fold_tree_add(base_context *context, perm_fold_node **root, con
         perm_fold_node *above = node;
         if (k > 0)
             node = find_open(above, piece->step[k - 1].number);
-        if (!node)
+        if (node == NULL)
             node = open_split(context, above, step.kind, k > 0 ? piece->step[k - 1].number : 0);
-        if (!node)
+        if (node == NULL)
             return BASE_MACHINE;
         if (k == 0)
             *root = node;
@@ -155,7 +156,7 @@ base_status perm_fold_tree_add(base_context *context, perm_fold_node **root, con
 }
 
 void perm_fold_tree_missing(const perm_fold_node *root, char *text, size_t size) {
-    while (root->open)
+    while (root->open != NULL)
         root = root->open;
     const char *word = mm_piece_word(root->kind);
     if (root->count)

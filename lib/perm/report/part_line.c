@@ -1,6 +1,7 @@
 #include "perm/report/part_line.h"
 #include "base/core/memory.h"
 #include "perm/chunks/json_keys.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,22 +29,22 @@ static const perm_json_key end_keys[] = {
 
 void perm_part_line_init(perm_part_line *line) {
     *line = (perm_part_line){.format = PERM_PART_FORMAT};
-    perm_answer_init(&line->answer);
+    perm_partial_result_init(&line->partial_result);
 }
 
 void perm_part_line_free(perm_part_line *line) {
-    if (!line)
+    if (line == NULL)
         return;
     free(line->by);
-    perm_answer_free(&line->answer);
+    perm_partial_result_free(&line->partial_result);
     perm_part_line_init(line);
 }
 
 char *perm_part_line_seal(base_context *context, json_t *object) {
-    char *line = object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
-    const size_t length = line ? strlen(line) - 1 : 0; /* without the brace */
+    char *line = object != NULL ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+    const size_t length = line != NULL ? strlen(line) - 1 : 0; /* without the brace */
     json_decref(object);
-    if (!line) {
+    if (line == NULL) {
         base_fail(context, BASE_MACHINE, "no memory for the line of a part");
     } else if (base_resize(context, &line, (int64_t)length + SEAL + 1, 1) == BASE_OK) {
         char hash[BASE_HASH_TEXT];
@@ -57,17 +58,17 @@ char *perm_part_line_seal(base_context *context, json_t *object) {
 
 /* A line that ends is only lent its texts. */
 base_status perm_part_line_write(base_context *context, base_output *output, const perm_work *work,
-                                 const perm_answer *answer) {
+                                 const perm_partial_result *partial_result) {
     perm_part_line line = {
         .format = PERM_PART_FORMAT, .by = work->identity->text, .part = work->part, .records = work->records};
     memcpy(line.options, work->identity->hash, sizeof line.options);
     memcpy(line.job, work->job, sizeof line.job);
     perm_json_group groups[] = {{head_keys, &line}, {end_keys, &line}};
-    if (answer)
-        groups[1] = (perm_json_group){perm_answer_keys, (perm_answer *)answer};
+    if (partial_result != NULL)
+        groups[1] = (perm_json_group){perm_partial_result_keys, (perm_partial_result *)partial_result};
     char *text = perm_part_line_seal(context, perm_json_write(context, groups, 2));
     const base_status status =
-        text ? base_output_print(context, output, "%s\n", text) : context->error.status;
+        text != NULL ? base_output_print(context, output, "%s\n", text) : context->error.status;
     free(text);
     return status;
 }
@@ -76,8 +77,9 @@ base_status perm_part_line_write(base_context *context, base_output *output, con
 static base_status refuse_unsealed(base_context *context, const char *text, size_t length) {
     json_error_t error;
     json_t *object = json_loadb(text, length, 0, &error);
-    const bool is_old = json_object_get(object, "by") && json_object_get(object, "job") &&
-                        !json_object_get(object, "format") && !json_object_get(object, "checksum");
+    const bool is_old = json_object_get(object, "by") != NULL && json_object_get(object, "job") != NULL &&
+                        json_object_get(object, "format") == NULL &&
+                        json_object_get(object, "checksum") == NULL;
     json_decref(object);
     return base_fail(context, BASE_DAMAGED, "%s",
                      is_old ? "written by an older version of perm-gpu; run the part again"
@@ -110,10 +112,10 @@ static base_status read_object(base_context *context, const json_t *object, perm
     line->is_end = json_object_get(object, "end") != NULL;
     perm_json_group groups[] = {{head_keys, line}, {end_keys, line}};
     if (!line->is_end)
-        groups[1] = (perm_json_group){perm_answer_keys, &line->answer};
+        groups[1] = (perm_json_group){perm_partial_result_keys, &line->partial_result};
     base_status status = perm_json_read(context, object, groups, 2);
     if (!line->is_end)
-        line->part = line->answer.part;
+        line->part = line->partial_result.part;
     if (status == BASE_OK && line->part.count == 0)
         status = base_fail(context, BASE_DAMAGED, "no line of perm-gpu --part");
     return status;
@@ -125,7 +127,7 @@ base_status perm_part_line_read(base_context *context, char *text, size_t length
     json_t *object = NULL;
     BASE_TRY(open_seal(context, text, &length));
     object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!object)
+    if (object == NULL)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "no JSON object: %s", error.text));
     BASE_TRY(read_object(context, object, line));
 done:

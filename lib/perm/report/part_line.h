@@ -17,7 +17,7 @@ typedef struct perm_part_line {
     bool is_end;                  /* the last line of a part, with the next two; else with an answer */
     base_part part;
     int64_t records;
-    perm_answer answer;
+    perm_partial_result partial_result;
 } perm_part_line;
 
 void perm_part_line_init(perm_part_line *line);
@@ -25,7 +25,7 @@ void perm_part_line_free(perm_part_line *line); /* NULL is allowed */
 
 /* Writes the line of an answer; of the end of the part where `answer` is NULL. */
 base_status perm_part_line_write(base_context *context, base_output *output, const perm_work *work,
-                                 const perm_answer *answer);
+                                 const perm_partial_result *partial_result);
 
 /* Reads a line of `length` bytes without its newline, in a buffer that it changes. Fails with BASE_DAMAGED:
  * the checksum is wrong or missing, a key is missing, unknown or out of range, the format is another one;

@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"
 #include "perm/report/part_line.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ typedef struct job {
 
 typedef struct line {
     int64_t job; /* in the order they came */
-    perm_answer answer;
+    perm_partial_result partial_result;
 } line;
 
 struct perm_parts {
@@ -31,18 +32,18 @@ struct perm_parts {
 
 base_status perm_parts_open(base_context *context, perm_parts **parts) {
     *parts = base_alloc_zero(context, 1, sizeof **parts);
-    return *parts ? BASE_OK : BASE_MACHINE;
+    return *parts != NULL ? BASE_OK : BASE_MACHINE;
 }
 
 void perm_parts_close(perm_parts *parts) {
-    if (!parts)
+    if (parts == NULL)
         return;
     for (int64_t i = 0; i < parts->jobs; i++) {
         free(parts->job[i].by);
         free(parts->job[i].ended);
     }
     for (int64_t i = 0; i < parts->lines; i++)
-        perm_answer_free(&parts->line[i].answer);
+        perm_partial_result_free(&parts->line[i].partial_result);
     free(parts->job);
     free(parts->line);
     free(parts);
@@ -57,7 +58,7 @@ static base_status add_job(base_context *context, perm_parts *parts, perm_part_l
     memcpy(new->id, line->job, sizeof new->id);
     memcpy(new->options, line->options, sizeof new->options);
     new->ended = base_alloc_zero(context, new->parts + 1, sizeof *new->ended);
-    if (!new->ended)
+    if (new->ended == NULL)
         BASE_TRY(BASE_MACHINE);
     new->by = line->by;
     line->by = NULL;
@@ -99,19 +100,19 @@ static base_status take_end(base_context *context, job *job, const perm_part_lin
 }
 
 /* Whether its sums are the shares that such a part has, and finished: each block has one or two. */
-static bool is_part(const perm_answer *answer) {
-    for (int64_t i = 0; i < answer->count; i++) {
-        if (!answer->leaf[i].is_done || answer->leaf[i].attempts == 0)
+static bool is_part(const perm_partial_result *partial_result) {
+    for (int64_t i = 0; i < partial_result->count; i++) {
+        if (!partial_result->block_result[i].is_done || partial_result->block_result[i].block_runs == 0)
             return false;
-        for (int k = 0; k < answer->leaf[i].attempts; k++) {
-            const perm_sum *sum = &answer->leaf[i].attempt[k].sum;
+        for (int k = 0; k < partial_result->block_result[i].block_runs; k++) {
+            const perm_sum *sum = &partial_result->block_result[i].block_run[k].sum;
             int64_t first, end;
-            perm_sum_share(sum->chunks, answer->part, answer->record + i, &first, &end);
+            perm_sum_share(sum->chunks, partial_result->part, partial_result->record + i, &first, &end);
             if (sum->left != 0 || sum->first != first || sum->end != end)
                 return false;
         }
     }
-    return answer->is_whole;
+    return partial_result->is_whole;
 }
 
 static base_status take_line(base_context *context, perm_parts *parts, char *text, size_t length) {
@@ -120,7 +121,7 @@ static base_status take_line(base_context *context, perm_parts *parts, char *tex
     int64_t number;
     perm_part_line_init(&read);
     BASE_TRY(perm_part_line_read(context, text, length, &read));
-    if (!read.is_end && !is_part(&read.answer))
+    if (!read.is_end && !is_part(&read.partial_result))
         BASE_TRY(base_fail(context, BASE_DAMAGED, "the line of a part with other sums than it should have"));
     BASE_TRY(find_job(context, parts, &read, &number));
     if (read.is_end) {
@@ -131,8 +132,8 @@ static base_status take_line(base_context *context, perm_parts *parts, char *tex
         base_reserve(context, &parts->line, &parts->line_capacity, parts->lines + 1, sizeof *parts->line));
     line *new = &parts->line[parts->lines++];
     new->job = number;
-    new->answer = read.answer;
-    perm_answer_init(&read.answer);
+    new->partial_result = read.partial_result;
+    perm_partial_result_init(&read.partial_result);
 done:
     perm_part_line_free(&read);
     return status;
@@ -180,9 +181,10 @@ static int compare_lines(const void *left, const void *right) {
     const line *a = left, *b = right;
     if (a->job != b->job)
         return a->job < b->job ? -1 : 1;
-    if (a->answer.record != b->answer.record)
-        return a->answer.record < b->answer.record ? -1 : 1;
-    return (a->answer.part.index > b->answer.part.index) - (a->answer.part.index < b->answer.part.index);
+    if (a->partial_result.record != b->partial_result.record)
+        return a->partial_result.record < b->partial_result.record ? -1 : 1;
+    return (a->partial_result.part.index > b->partial_result.part.index) -
+           (a->partial_result.part.index < b->partial_result.part.index);
 }
 
 /* Every part of a job that came at all has come to its end. */
@@ -191,10 +193,11 @@ static base_status check_ends(base_context *context, const perm_parts *parts) {
         return base_fail(context, BASE_DAMAGED, "there are no parts");
     for (int64_t i = 0; i < parts->lines; i++) {
         const job *job = &parts->job[parts->line[i].job];
-        const perm_answer *answer = &parts->line[i].answer;
-        if (!job->ended[answer->part.index])
+        const perm_partial_result *partial_result = &parts->line[i].partial_result;
+        if (!job->ended[partial_result->part.index])
             return base_fail(context, BASE_DAMAGED, "%s: part %lld/%lld is cut off: its last line is missing",
-                             answer->name, (long long)answer->part.index, (long long)job->parts);
+                             partial_result->name, (long long)partial_result->part.index,
+                             (long long)job->parts);
     }
     return BASE_OK;
 }
@@ -202,31 +205,31 @@ static base_status check_ends(base_context *context, const perm_parts *parts) {
 /* The lines of one record must be parts 1 … M of the same thing. */
 static base_status check_record(base_context *context, const job *job, const line *line, int64_t count) {
     for (int64_t i = 0; i < count || i < job->parts; i++) {
-        const int64_t here = i < count ? line[i].answer.part.index : job->parts + 1;
-        const char *name = line[0].answer.name;
-        if (i > 0 && i < count && here == line[i - 1].answer.part.index)
+        const int64_t here = i < count ? line[i].partial_result.part.index : job->parts + 1;
+        const char *name = line[0].partial_result.name;
+        if (i > 0 && i < count && here == line[i - 1].partial_result.part.index)
             return base_fail(context, BASE_FAILED, "%s: part %lld/%lld came twice", name, (long long)here,
                              (long long)job->parts);
         if (here != i + 1)
             return base_fail(context, BASE_FAILED, "%s: part %lld/%lld is missing", name, (long long)(i + 1),
                              (long long)job->parts);
-        if (strcmp(line[i].answer.hash, line[0].answer.hash) != 0)
+        if (strcmp(line[i].partial_result.hash, line[0].partial_result.hash) != 0)
             return base_fail(
                 context, BASE_FAILED, "%s and %s: parts 1/%lld and %lld/%lld are of other inputs", name,
-                line[i].answer.name, (long long)job->parts, (long long)here, (long long)job->parts);
+                line[i].partial_result.name, (long long)job->parts, (long long)here, (long long)job->parts);
     }
     return BASE_OK;
 }
 
 /* The record as far as folding looks at it: its metadata, no entries. */
-static base_status stand_in(base_context *context, perm_answer *answer, mm_record *record) {
-    record->field = answer->field;
-    record->nrow = record->ncol = answer->n;
-    record->comments = answer->comments;
-    answer->comments = NULL;
+static base_status stand_in(base_context *context, perm_partial_result *partial_result, mm_record *record) {
+    record->field = partial_result->field;
+    record->nrow = record->ncol = partial_result->n;
+    record->comments = partial_result->comments;
+    partial_result->comments = NULL;
     if (mm_metadata_get(record, "name", NULL, 0))
         return BASE_OK;
-    return mm_metadata_set(context, record, "name", "%s", answer->name);
+    return mm_metadata_set(context, record, "name", "%s", partial_result->name);
 }
 
 static base_status fold_record(base_run *run, const job *job, line *line, int64_t count, perm_fold *fold) {
@@ -234,13 +237,13 @@ static base_status fold_record(base_run *run, const job *job, line *line, int64_
     base_status status;
     mm_record record;
     mm_record_init(&record);
-    perm_answer *whole = &line[0].answer;
+    perm_partial_result *whole = &line[0].partial_result;
     BASE_TRY(check_record(context, job, line, count));
-    BASE_TRY(perm_answer_widen(context, whole));
+    BASE_TRY(perm_partial_result_widen(context, whole));
     for (int64_t i = 1; i < count; i++)
-        BASE_TRY(perm_answer_merge(context, whole, &line[i].answer));
+        BASE_TRY(perm_partial_result_merge(context, whole, &line[i].partial_result));
     BASE_TRY(stand_in(context, whole, &record));
-    BASE_TRY(perm_report_answer(run, fold, &record, BASE_OK, whole, whole->seconds));
+    BASE_TRY(perm_report_partial_result(run, fold, &record, BASE_OK, whole, whole->seconds));
 done:
     mm_record_free(&record);
     return status;
@@ -269,7 +272,7 @@ static base_status fold_job(base_run *run, perm_parts *parts, int64_t number, in
         line *line = &parts->line[*first];
         int64_t count = 0;
         while (*first + count < parts->lines && line[count].job == number &&
-               line[count].answer.record == record)
+               line[count].partial_result.record == record)
             count++;
         *first += count;
         if (count == 0)

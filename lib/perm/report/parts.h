@@ -1,7 +1,7 @@
 /* A job split over machines: perm-gpu --part R/M writes a line of JSON for each record, with the exact sums
- * of its chunks (chunks/answer.h), and one at the end that tells how many records there were; perm-fold reads
- * the lines of all parts, of one job or several, in any order. A job is known by the hash of its first
- * record, and its parts must agree in what computed them. perm-gpu(1) describes the lines. */
+ * of its chunks (chunks/partial_result.h), and one at the end that tells how many records there were;
+ * perm-fold reads the lines of all parts, of one job or several, in any order. A job is known by the hash of
+ * its first record, and its parts must agree in what computed them. perm-gpu(1) describes the lines. */
 #ifndef PERM_REPORT_PARTS_H
 #define PERM_REPORT_PARTS_H
 

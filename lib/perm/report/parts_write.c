@@ -5,14 +5,14 @@
 base_status perm_part_record(base_context *context, base_output *output, const mm_record *record,
                              const perm_options *options) {
     base_status status;
-    perm_answer answer;
-    perm_answer_init(&answer);
-    BASE_TRY(perm_solve_part(context, record, options, &answer));
-    if (options->spent)
-        perm_spent_add(options->spent, &answer);
-    status = perm_part_line_write(context, output, options->work, &answer);
+    perm_partial_result partial_result;
+    perm_partial_result_init(&partial_result);
+    BASE_TRY(perm_solve_part(context, record, options, &partial_result));
+    if (options->cost_history != NULL)
+        perm_cost_history_add(options->cost_history, &partial_result);
+    status = perm_part_line_write(context, output, options->work, &partial_result);
 done:
-    perm_answer_free(&answer);
+    perm_partial_result_free(&partial_result);
     return status;
 }
 

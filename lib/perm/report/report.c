@@ -1,5 +1,6 @@
 #include "perm/report/report.h"
 #include "base/core/memory.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,11 @@ static json_t *count(double value) {
 /* JSON has no other bytes than UTF-8. */
 static json_t *text(const char *bytes) {
     json_t *string = json_string(bytes);
-    char *copy = string ? NULL : base_copy_silent(bytes, (int64_t)strlen(bytes));
-    for (char *byte = copy; byte && *byte; byte++)
+    char *copy = string != NULL ? NULL : base_copy_silent(bytes, (int64_t)strlen(bytes));
+    for (char *byte = copy; byte != NULL && *byte; byte++)
         if (*byte & 0x80)
             *byte = '?';
-    if (copy)
+    if (copy != NULL)
         string = json_string(copy);
     free(copy);
     return string;
@@ -53,7 +54,7 @@ static base_status print_json(base_context *context, base_output *output, const 
     json_object_set_new(object, "error_bound", text(bound));
     json_object_set_new(object, "seconds", json_real(fold->seconds));
     line = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
-    if (line)
+    if (line != NULL)
         BASE_TRY(base_output_print(context, output, "%s\n", line));
     else
         status = base_fail(context, BASE_MACHINE, "no memory for a line of JSON");
@@ -64,7 +65,7 @@ done:
     return status;
 }
 
-/* Pieces that never came are one failure; the record that shows it is still worth its own answer. */
+/* Pieces that never came are one failure; the record that shows it is still worth its own result. */
 static base_status check_pieces(base_run *run, perm_fold *fold, const mm_record *record) {
     base_status status = perm_fold_check(&run->context, fold, record);
     if (status != BASE_FAILED || !run->keep_going)
@@ -77,7 +78,7 @@ static base_status check_pieces(base_run *run, perm_fold *fold, const mm_record 
 /* A line cannot say that the permanent is anything between two bounds. */
 static void note_digits(base_run *run, const perm_fold *fold) {
     char bound[40];
-    if (run->json || perm_answer_is_good(&fold->result.value, 0))
+    if (run->json || perm_partial_result_is_good(&fold->result.value, 0))
         return;
     perm_bound_print(fold->result.value.error, bound);
     base_run_note(run, "%s: no digit is certain, the error is at most %s; --exact computes all of them",
@@ -101,17 +102,18 @@ done:
     return status;
 }
 
-static base_status take_answer(base_context *context, void *answer, const mm_record *record,
-                               perm_result *result) {
+static base_status take_partial_result(base_context *context, void *partial_result, const mm_record *record,
+                                       perm_result *result) {
     (void)context;
     (void)record;
-    perm_solve_finish(answer, result);
+    perm_solve_finish(partial_result, result);
     return BASE_OK;
 }
 
-base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *record, base_status status,
-                               perm_answer *answer, double seconds) {
-    const perm_options options = {.answer = take_answer, .data = answer};
+base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_record *record,
+                                       base_status status, perm_partial_result *partial_result,
+                                       double seconds) {
+    const perm_options options = {.compute = take_partial_result, .log.data = partial_result};
     if (status == BASE_OK)
         status = perm_report_record(run, fold, record, &options, seconds);
     if (status != BASE_FAILED || !run->keep_going)
@@ -121,7 +123,7 @@ base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *
     return BASE_OK;
 }
 
-void perm_report_tell(void *data, bool detail, const char *line) {
+void perm_report_log(void *data, bool detail, const char *line) {
     const base_run *run = data;
     if (run->explain && !detail)
         base_run_note(run, "%s", line);

@@ -1,4 +1,8 @@
-/* Result lines: `name<TAB>permanent`, or one JSON object a line. */
+/* Result lines: `name<TAB>permanent`, or one JSON object a line.
+ *
+ * The room: report.c prints results, fold.h adds up the pieces of a matrix that came as records of their own
+ * (fold_tree.h), parts.h reads and writes the lines of perm-gpu --part (part_line.h) for perm-fold. It is the
+ * top floor: bin/perm-gpu.c and bin/perm-fold.c see it and solve/. */
 #ifndef PERM_REPORT_REPORT_H
 #define PERM_REPORT_REPORT_H
 
@@ -12,15 +16,16 @@
 base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
                                const perm_options *options, double seconds);
 
-/* The same for a record that was solved before, into `answer` or with a failure, which is in the context.
- * Under
+/* The same for a record that was solved before, into `partial_result` or with a failure, which is in the
+ * context. Under
  * --keep-going BASE_FAILED is told and passed over. */
-base_status perm_report_answer(base_run *run, perm_fold *fold, const mm_record *record, base_status status,
-                               perm_answer *answer, double seconds);
+base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_record *record,
+                                       base_status status, perm_partial_result *partial_result,
+                                       double seconds);
 
-/* For perm_options.tell and .emit, `run` being their data: what --explain and --verbose show, the table of
+/* For perm_options.log and .emit, `run` being their data: what --explain and --verbose show, the table of
  * --kernel list, the source of a kernel. */
-void perm_report_tell(void *run, bool detail, const char *line);
+void perm_report_log(void *run, bool detail, const char *line);
 void perm_report_list(void *run, bool detail, const char *line);
 base_status perm_report_emit(base_context *context, void *run, const char *source);
 

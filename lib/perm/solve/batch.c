@@ -1,13 +1,17 @@
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "perm/dense/chunks.h"
+#include "perm/dense/device.h"
 #include "perm/solve/batch_blocks.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 base_status perm_batch_open(base_context *context, const perm_options *options, perm_dense_batch *devices,
                             perm_batch **batch) {
     *batch = base_alloc_zero(context, 1, sizeof **batch);
-    if (!*batch)
+    if (*batch == NULL)
         return BASE_MACHINE;
     (*batch)->options = options;
     (*batch)->devices = devices;
@@ -21,13 +25,13 @@ static void empty(perm_batch *batch) {
     }
     for (int64_t k = 0; k < batch->records; k++) {
         mm_record_free(&batch->record[k].record);
-        perm_answer_free(&batch->record[k].answer);
+        perm_partial_result_free(&batch->record[k].partial_result);
     }
     batch->records = batch->blocks = 0;
 }
 
 void perm_batch_close(perm_batch *batch) {
-    if (!batch)
+    if (batch == NULL)
         return;
     empty(batch);
     free(batch->block);
@@ -39,8 +43,8 @@ void perm_batch_add(base_context *context, perm_batch *batch, mm_record *moved) 
     record->record = *moved;
     record->place = context->place;
     record->status = BASE_OK;
-    perm_answer_init(&record->answer);
-    record->answer.field = moved->field;
+    perm_partial_result_init(&record->partial_result);
+    record->partial_result.field = moved->field;
     mm_record_init(moved);
 }
 
@@ -48,21 +52,22 @@ int64_t perm_batch_count(const perm_batch *batch) {
     return batch->records;
 }
 
-base_status perm_batch_defer(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
-                             perm_answer *answer, int64_t number, int64_t bits) {
+/* perm_options.defer */
+static base_status defer(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
+                         perm_partial_result *partial_result, int64_t number, int64_t bits) {
     base_status status;
-    perm_batch_block new = {.answer = answer, .leaf = number, .bits = bits};
-    perm_leaf *leaf = &answer->leaf[number];
-    perm_attempt *attempt = &leaf->attempt[0];
-    BASE_TRY(perm_chunked_dense_entries(context, entries, NULL, false, &new.chunked));
-    snprintf(attempt->method, sizeof attempt->method, "dense-cuda");
-    attempt->subsets = ldexp(1, (int)entries->n - 1);
-    leaf->attempts = 1;
-    leaf->cost_seconds = ((const perm_dense *)new.chunked.method)->seconds;
-    BASE_TRY(perm_sum_start(context, &attempt->sum, new.chunked.chunks, (base_part){0, 0}, 0));
-    new.chunked.prepare(new.chunked.method, &attempt->sum);
+    perm_batch_block new = {.partial_result = partial_result, .block_result = number, .bits = bits};
+    perm_block_result *block_result = &partial_result->block_result[number];
+    perm_block_run *block_run = &block_result->block_run[0];
+    BASE_TRY(perm_dense_chunks(context, entries, NULL, false, &new.chunked));
+    snprintf(block_run->method, sizeof block_run->method, "%s", perm_dense_cuda_method.name);
+    block_run->subsets = ldexp(1, (int)entries->n - 1);
+    block_result->block_runs = 1;
+    block_result->cost_seconds = ((const perm_dense *)new.chunked.method)->seconds;
+    BASE_TRY(perm_sum_start(context, &block_run->sum, new.chunked.chunks, (base_part){0, 0}, 0));
+    new.chunked.prepare(new.chunked.method, &block_run->sum);
     new.partial = base_alloc_zero(context, new.chunked.chunks + 1, sizeof *new.partial);
-    if (!new.partial)
+    if (new.partial == NULL)
         status = BASE_MACHINE;
 done :
 #pragma omp critical(perm_batch)
@@ -86,19 +91,20 @@ static void solve_part(const base_context *context, const perm_batch *batch, per
     perm_options options = *batch->options;
     own.place = record->place;
     options.batch = alone ? NULL : (perm_batch *)batch;
-    options.spent = (perm_spent *)&batch->before;
+    options.defer = defer;
+    options.cost_history = (perm_cost_history *)&batch->before;
     if (!alone) {
         own.threads = 1;
         own.progress = NULL;
     }
-    record->status = perm_solve_part(&own, &record->record, &options, &record->answer);
+    record->status = perm_solve_part(&own, &record->record, &options, &record->partial_result);
     record->error = own.error;
 }
 
 void perm_batch_begin(perm_batch *batch, int64_t first) {
     batch->first = first;
-    if (batch->options->spent)
-        batch->before = perm_spent_before(batch->options->spent, first);
+    if (batch->options->cost_history != NULL)
+        batch->before = perm_cost_history_before(batch->options->cost_history, first);
 }
 
 /* A record with a block that is too large is left for later, and so is one alone. */
@@ -122,9 +128,9 @@ static void solve_others(base_context *context, perm_batch *batch) {
         perm_batch_record *record = &batch->record[k];
         if (record->status != BASE_STOPPED)
             continue;
-        perm_answer_free(&record->answer);
-        perm_answer_init(&record->answer);
-        record->answer.field = record->record.field;
+        perm_partial_result_free(&record->partial_result);
+        perm_partial_result_init(&record->partial_result);
+        record->partial_result.field = record->record.field;
 #pragma omp critical(perm_batch_devices)
         solve_part(context, batch, record, true);
     }
@@ -157,9 +163,9 @@ base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batc
         if (record->status != BASE_OK)
             context->error = record->error;
         context->place = record->place;
-        if (batch->options->spent)
-            perm_spent_add(batch->options->spent, &record->answer);
-        BASE_TRY(put(context, data, &record->record, record->status, &record->answer,
+        if (batch->options->cost_history != NULL)
+            perm_cost_history_add(batch->options->cost_history, &record->partial_result);
+        BASE_TRY(put(context, data, &record->record, record->status, &record->partial_result,
                      batch->seconds / (double)batch->records));
     }
 done:

@@ -2,8 +2,9 @@
 #include "base/core/memory.h"
 #include "base/core/random.h"
 #include "perm/chunks/internal.h"
-#include "perm/chunks/partial.h"
 #include "perm/subsets/devices.h"
+#include "perm/subsets/partial.h"
+
 #include <stdlib.h>
 
 /* --verify looks at one chunk in so many, and at all of the first ones. */
@@ -13,7 +14,7 @@ base_status perm_batch_run_blocks(base_context *context, perm_batch *batch) {
     base_status status = BASE_OK;
     perm_dense_batch_item *item = base_alloc(context, batch->blocks + 1, sizeof *item);
     int64_t count = 0;
-    if (!item)
+    if (item == NULL)
         return BASE_MACHINE;
     for (int64_t k = 0; k < batch->blocks; k++)
         if (!batch->block[k].is_done && batch->block[k].chunked.chunks > 0)
@@ -30,25 +31,25 @@ done:
     return status;
 }
 
-/* The record that an answer belongs to. */
-static perm_batch_record *find_owner(const perm_batch *batch, const perm_answer *answer) {
+/* The record that a result belongs to. */
+static perm_batch_record *find_owner(const perm_batch *batch, const perm_partial_result *partial_result) {
     return (perm_batch_record *)batch->record +
-           ((const char *)answer - (const char *)batch->record) / sizeof(perm_batch_record);
+           ((const char *)partial_result - (const char *)batch->record) / sizeof(perm_batch_record);
 }
 
 /* Whether --verify looks at a chunk: that depends on the seed and the record's number, not on batches. */
 static bool is_sampled(const base_context *context, const perm_batch *batch, const perm_batch_block *block,
                        int64_t chunk) {
     const perm_work *notes = batch->options->notes;
-    const int64_t number = batch->first + (find_owner(batch, block->answer) - batch->record);
+    const int64_t number = batch->first + (find_owner(batch, block->partial_result) - batch->record);
     uint32_t random[4];
-    if (!notes || !notes->verify)
+    if (notes == NULL || !notes->verify)
         return false;
     const double share = notes->verify_share > 0 ? notes->verify_share
                          : number < FEW_RECORDS  ? 1
                                                  : 1.0 / SAMPLE;
     base_random_block(context->seed, (uint64_t)number,
-                      (uint64_t)(block->leaf * PERM_DENSE_MOST_CHUNKS + chunk), random);
+                      (uint64_t)(block->block_result * PERM_DENSE_MOST_CHUNKS + chunk), random);
     return random[0] < share * 0x1p32;
 }
 
@@ -56,10 +57,10 @@ static bool is_sampled(const base_context *context, const perm_batch *batch, con
 static bool agrees(base_context *context, const perm_batch_block *block, int64_t chunk) {
     const perm_dense *dense = block->chunked.method;
     perm_dense_partial again;
-    double slope, constant;
+    double relative_error, absolute_error;
     perm_dense_run(context, dense, chunk, 1, &again);
-    perm_dense_error(dense, &slope, &constant);
-    return perm_partial_agree(&block->partial[chunk], &again, slope);
+    perm_dense_error(dense, &relative_error, &absolute_error);
+    return perm_partial_agree(&block->partial[chunk], &again, relative_error);
 }
 
 static const char *judge(base_context *context, const perm_batch *batch, const perm_chunks_runner *run,
@@ -76,17 +77,17 @@ static void check_digits(const perm_batch *batch, const perm_batch_block *block)
     perm_value value;
     int counted;
     perm_value_init(&value);
-    perm_leaf_value(&block->answer->leaf[block->leaf], &value, &counted);
-    if (!perm_answer_is_good(&value, block->bits))
+    perm_block_result_value(&block->partial_result->block_result[block->block_result], &value, &counted);
+    if (!perm_partial_result_is_good(&value, block->bits))
 #pragma omp atomic write
-        find_owner(batch, block->answer)->status = BASE_STOPPED;
+        find_owner(batch, block->partial_result)->status = BASE_STOPPED;
     perm_value_free(&value);
 }
 
 /* Adds the chunks that are right: then the block is done, or must be computed again. */
 static base_status add_block(base_context *context, const perm_batch *batch, perm_batch_block *block,
                              int try) {
-    perm_sum *sum = &block->answer->leaf[block->leaf].attempt[0].sum;
+    perm_sum *sum = &block->partial_result->block_result[block->block_result].block_run[0].sum;
     perm_chunks_runner run = {context, &block->chunked, batch->options->notes, sum, 0, BASE_OK};
     block->is_done = true;
     for (int64_t chunk = 0; chunk < block->chunked.chunks; chunk++) {
@@ -114,7 +115,7 @@ static base_status add_blocks(base_context *context, const perm_batch *batch, in
         own.progress = NULL;
         if (block->is_done)
             continue;
-        own.place = find_owner(batch, block->answer)->place;
+        own.place = find_owner(batch, block->partial_result)->place;
         const base_status added = add_block(&own, batch, block, try);
         all = all && block->is_done;
         if (added != BASE_OK)

@@ -1,4 +1,5 @@
-#include "perm/solve/minors_each.h"
+/* Minors one by one (minors_record.h). */
+#include "perm/solve/minors_record.h"
 
 #include <string.h>
 
@@ -9,7 +10,7 @@ static void copy_entry(const mm_sparse *from, int64_t e, mm_sparse *to, int64_t 
         memcpy(&to->real[2 * at], &from->real[2 * e], 2 * sizeof *to->real);
     else if (from->field == MM_REAL)
         to->real[at] = from->real[e];
-    else if (from->digits)
+    else if (from->digits != NULL)
         to->digits[at] = from->digits[e];
     else if (from->field == MM_INTEGER)
         to->integer[at] = from->integer[e];
@@ -41,7 +42,7 @@ base_status perm_minors_each(base_context *context, const mm_sparse *matrix, con
     mm_sparse rest = {0};
     perm_result result;
     perm_options silent = *options;
-    silent.tell = NULL;
+    silent.log.line = NULL;
     silent.work = NULL;
     perm_result_init(&result);
     for (int64_t j = 0; j < n; j++)

@@ -2,13 +2,12 @@
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"
 #include "mm/metadata/piece.h"
+#include "perm/dense/chunks.h"
 #include "perm/matrix/multiplicities.h"
 #include "perm/matrix/record.h"
 #include "perm/minors/minors.h"
 #include "perm/plan/estimate.h"
-#include "perm/plan/price.h"
 #include "perm/solve/block.h"
-#include "perm/solve/minors_each.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,11 +30,11 @@ static base_status check(base_context *context, const mm_record *record, const p
         reason = "it is not square";
     else if (piece.depth > 0)
         reason = "it is a piece of a matrix";
-    else if (counts.row || counts.column)
+    else if (counts.row != NULL || counts.column != NULL)
         reason = "its lines have multiplicities";
     else if (mm_metadata_get(record, "rounded", text, sizeof text))
         reason = "its entries were rounded (% rounded)";
-    if (reason)
+    if (reason != NULL)
         status = base_fail(context, BASE_FAILED, "the minors of this matrix are not defined: %s", reason);
 done:
     perm_counts_free(&counts);
@@ -58,19 +57,19 @@ static bool has_empty_line(const perm_matrix *matrix) {
 
 static bool is_exact(const perm_matrix *matrix, const perm_options *options) {
     return options->precision.kind == PERM_PRECISION_EXACT ||
-           (options->precision.kind == PERM_PRECISION_ANY && perm_plan_is_whole(matrix));
+           (options->precision.kind == PERM_PRECISION_ANY && perm_matrix_is_whole(matrix));
 }
 
 /* Why they cannot be computed at once; NULL: they can. */
 static const char *not_at_once(const perm_matrix *matrix, const perm_options *options) {
     const perm_precision_kind kind = options->precision.kind;
-    if (options->kernel && strncmp(options->kernel, family, strlen(family)) != 0)
+    if (options->kernel != NULL && strncmp(options->kernel, family, strlen(family)) != 0)
         return "another kernel is named";
     if (matrix->n < 1 || matrix->n > PERM_MINORS_LARGEST)
         return "n is too large";
     if (has_empty_line(matrix))
         return "an empty row or column";
-    if (kind == PERM_PRECISION_TWOFOLD || kind == PERM_PRECISION_MPFR)
+    if (kind == PERM_PRECISION_DD || kind == PERM_PRECISION_MPFR)
         return "not of that precision";
     if (!is_exact(matrix, options) && perm_matrix_look(matrix).complex)
         return "complex entries are computed exactly only";
@@ -94,19 +93,19 @@ static base_status price_each(base_context *context, const perm_matrix *matrix, 
 static base_status list(base_context *context, perm_matrix *matrix, const perm_options *options,
                         const char *reason) {
     base_status status = BASE_OK;
-    for (const perm_minors_kernel *const *kernel = perm_minors_kernels(); *kernel; kernel++) {
+    for (const perm_minors_kernel *const *kernel = perm_minors_kernels(); *kernel != NULL; kernel++) {
         perm_minors minors;
         const char *why = reason;
-        if (!why) {
+        if (why == NULL) {
             status = perm_minors_init(context, matrix, is_exact(matrix, options), (*kernel)->name, &minors);
             if (status == BASE_MACHINE)
                 return status;
             why = status == BASE_OK ? NULL : "not on this processor";
         }
-        if (why) {
-            perm_solve_tell(options, false, "  %-16s %s", (*kernel)->name, why);
+        if (why != NULL) {
+            perm_log_line(&options->log, false, "  %-16s %s", (*kernel)->name, why);
         } else {
-            perm_solve_tell(options, false, "  %-16s %10.3g s", (*kernel)->name, minors.seconds);
+            perm_log_line(&options->log, false, "  %-16s %10.3g s", (*kernel)->name, minors.seconds);
             perm_minors_free(&minors);
         }
     }
@@ -116,32 +115,32 @@ static base_status list(base_context *context, perm_matrix *matrix, const perm_o
 static base_status compute(base_context *context, const mm_sparse *sparse, perm_matrix *matrix,
                            const perm_options *options, perm_value *minor) {
     base_status status = BASE_OK;
-    const bool is_named = options->kernel && strncmp(options->kernel, family, strlen(family)) == 0;
+    const bool is_named = options->kernel != NULL && strncmp(options->kernel, family, strlen(family)) == 0;
     const char *reason = not_at_once(matrix, options),
                *kernel = is_named && strcmp(options->kernel, family) != 0 ? options->kernel : NULL;
     perm_minors minors = {.problem_count = 0};
-    perm_candidate way = {.name = family, .method = PERM_DENSE};
+    perm_candidate candidate = {.name = family, .method = &perm_dense_method};
     if (options->list) {
         BASE_TRY(list(context, matrix, options, reason));
         goto done;
     }
-    if (is_named && reason) {
+    if (is_named && reason != NULL) {
         status = base_fail(context, BASE_FAILED, "minors of order %lld are not for %s: %s",
                            (long long)matrix->n - 1, options->kernel, reason);
         goto done;
     }
     double each = INFINITY;
-    if (!reason)
+    if (reason == NULL)
         BASE_TRY(perm_minors_init(context, matrix, is_exact(matrix, options), kernel, &minors));
-    if (reason || (!is_named && minors.seconds > PERM_DIGITS_SECONDS))
+    if (reason != NULL || (!is_named && minors.seconds > PERM_DIGITS_SECONDS))
         BASE_TRY(price_each(context, matrix, options, &each));
-    const bool at_once = !reason && (is_named || minors.seconds <= each);
-    way.seconds = at_once ? minors.seconds : each;
-    perm_solve_tell(options, false, "minors: %.3g s at once%s%s, %.3g s one by one", minors.seconds,
-                    reason ? " not: " : "", reason ? reason : "", isinf(each) ? 0 : each);
+    const bool at_once = reason == NULL && (is_named || minors.seconds <= each);
+    candidate.seconds = at_once ? minors.seconds : each;
+    perm_log_line(&options->log, false, "minors: %.3g s at once%s%s, %.3g s one by one", minors.seconds,
+                  reason != NULL ? " not: " : "", reason != NULL ? reason : "", isinf(each) ? 0 : each);
     if (at_once)
-        BASE_TRY(perm_estimate_check(context, matrix->n, &way, (perm_calibrations){1, 1}, context->threads,
-                                     options->most_seconds));
+        BASE_TRY(perm_estimate_check(context, matrix->n, &candidate, (perm_calibrations){1, 1},
+                                     context->threads, options->most_seconds));
     BASE_TRY(at_once ? perm_minors_run(context, &minors, minor)
                      : perm_minors_each(context, sparse, options, minor));
 done:
@@ -157,7 +156,7 @@ static void settle(mm_field *field, int64_t count, perm_value *minor) {
     if (*field != MM_PATTERN && *field != MM_INTEGER)
         return;
     for (int64_t at = 0; at < count; at++) {
-        perm_value_settle(&minor[at]);
+        perm_value_round_to_integer(&minor[at]);
         exact = exact && perm_value_is_exact(&minor[at]);
     }
     *field = exact ? MM_INTEGER : MM_REAL;
@@ -242,7 +241,7 @@ base_status perm_minors_record(base_context *context, const mm_record *record, c
     BASE_TRY(perm_matrix_from_sparse(context, &sparse, &matrix));
     matrix.field = field;
     minor = base_alloc(context, sparse.nrow * sparse.nrow, sizeof *minor);
-    if (!minor) {
+    if (minor == NULL) {
         status = BASE_MACHINE;
         goto done;
     }

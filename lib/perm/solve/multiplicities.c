@@ -1,5 +1,8 @@
+/* Matrices with multiplicities, and rectangular ones: one sum at once, or a square matrix (block.h). */
 #include "perm/matrix/multiplicities.h"
+#include "perm/multiplicities/multiplicities.h"
 #include "perm/solve/block.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +21,8 @@ static bool takes_sum(const perm_options *options, const perm_shape *shape, doub
     const perm_precision_kind kind = options->precision.kind;
     if (options->precision.has_decimals)
         return false;
-    if (options->kernel)
-        return strcmp(options->kernel, "repeated") == 0;
+    if (options->kernel != NULL)
+        return strcmp(options->kernel, perm_multiplicities_method.name) == 0;
     if (kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_EXACT)
         return false;
     return order_of(shape) > EXPANDED_MOST || (seconds < at_once_seconds && !options->list);
@@ -28,26 +31,27 @@ static bool takes_sum(const perm_options *options, const perm_shape *shape, doub
 /* *taken false leaves the work to perm_solve_square. */
 static base_status try_sum(base_context *context, const perm_shape *shape, perm_solver *solver, bool *taken) {
     base_status status;
-    perm_lines lines = {0};
-    perm_repeated repeated = {.is_ready = false};
+    perm_distinct lines = {0};
+    perm_multiplicities multiplicities = {.is_ready = false};
     *taken = false;
     BASE_TRY(perm_shape_lines(context, shape, &lines));
-    status = perm_repeated_init(context, &lines, &repeated);
+    status = perm_multiplicities_init(context, &lines, &multiplicities);
     if (status == BASE_FAILED && order_of(shape) <= EXPANDED_MOST)
         status = BASE_OK;
     else if (status == BASE_OK)
-        *taken = takes_sum(solver->options, shape, repeated.seconds);
+        *taken = takes_sum(solver->options, shape, multiplicities.seconds);
     if (status != BASE_OK || !*taken)
         goto done;
-    perm_solve_tell(solver->options, false,
-                    "%lld rows and %lld columns, of which %lld and %lld differ; repeated: %.4g terms, %.3g s",
-                    (long long)shape->nrow, (long long)shape->ncol, (long long)lines.nrow,
-                    (long long)lines.ncol, repeated.terms, repeated.seconds);
-    BASE_TRY(perm_solve_lines(context, &lines, repeated.seconds, solver));
-    perm_value_set_integer(&solver->answer->factor, 1);
+    perm_log_line(
+        &solver->options->log, false,
+        "%lld rows and %lld columns, of which %lld and %lld differ; multiplicities: %.4g terms, %.3g s",
+        (long long)shape->nrow, (long long)shape->ncol, (long long)lines.nrow, (long long)lines.ncol,
+        multiplicities.terms, multiplicities.seconds);
+    BASE_TRY(perm_solve_lines(context, &lines, multiplicities.seconds, solver));
+    perm_value_set_integer(&solver->partial_result->factor, 1);
 done:
-    perm_repeated_free(&repeated);
-    perm_lines_free(&lines);
+    perm_multiplicities_free(&multiplicities);
+    perm_distinct_free(&lines);
     return status;
 }
 
@@ -57,7 +61,7 @@ static base_status solve_expanded(base_context *context, const perm_shape *shape
     if (order_of(shape) > EXPANDED_MOST)
         return base_fail(context, BASE_FAILED,
                          "%lld rows and %lld columns, counted as often as they stand, are more than the %d "
-                         "that methods other than 'repeated' take",
+                         "that methods other than 'multiplicities' take",
                          (long long)shape->nrow, (long long)shape->ncol, (int)EXPANDED_MOST);
     BASE_TRY(perm_shape_expand(context, shape, &square));
     BASE_TRY(perm_solve_square(context, &square, solver));
@@ -71,12 +75,12 @@ base_status perm_solve_shape(base_context *context, const mm_sparse *matrix, con
     base_status status;
     perm_shape shape = {.nrow = 0};
     bool taken = false;
-    if (solver->answer->rounded.mantissa != 0)
+    if (solver->partial_result->rounded.mantissa != 0)
         return base_fail(context, BASE_FAILED,
                          "entries were rounded (%% rounded): the bound is known for square matrices only");
     BASE_TRY(perm_shape_make(context, matrix, counts, &shape));
-    solver->answer->is_singular = shape.is_zero;
-    solver->answer->ones = llabs(shape.nrow - shape.ncol);
+    solver->partial_result->is_singular = shape.is_zero;
+    solver->partial_result->ones = llabs(shape.nrow - shape.ncol);
     if (shape.is_zero)
         goto done;
     if (order_of(&shape) > 0)

@@ -1,94 +1,59 @@
-#include "perm/chunks/chunks.h"
-#include "perm/frontier/solve.h"
+/* One method at work on one block: a task for it, its chunks, the sum that they leave (block.h). */
 #include "perm/solve/block.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static base_status open_repeated(base_context *context, const perm_task *task, bool rounded,
-                                 perm_chunked *chunked) {
-    base_status status;
-    perm_lines lines = {0};
-    if (task->lines)
-        return perm_chunked_repeated(context, task->lines, chunked);
-    BASE_TRY(perm_lines_from_matrix(context, task->matrix, &lines));
-    perm_lines_group(&lines);
-    BASE_TRY((rounded ? perm_chunked_repeated_double : perm_chunked_repeated)(context, &lines, chunked));
-done:
-    perm_lines_free(&lines);
-    return status;
+static perm_task make_task(const perm_block *block, const perm_candidate *candidate,
+                           const perm_options *options) {
+    perm_work *notes = options->work != NULL ? options->work : options->notes;
+    return (perm_task){.matrix = block->matrix,
+                       .lines = block->lines,
+                       .candidate = candidate,
+                       .precision = options->precision,
+                       .devices = options->devices != NULL ? options->devices->found : NULL,
+                       .work = options->work,
+                       .notes = notes,
+                       .verify = notes != NULL && notes->verify,
+                       .log = options->log};
 }
 
-static base_status open_chunks(base_context *context, const perm_task *task, const perm_candidate *way,
-                               const perm_options *options, perm_chunked *chunked) {
-    const perm_work *work = options->work ? options->work : options->notes;
-    const bool verify = work && work->verify;
-    switch (way->method) {
-    case PERM_GRAY: return perm_chunked_exact(context, task->matrix, way->name, verify, chunked);
-    case PERM_SPARSE_EXACT:
-        return perm_chunked_sparse_exact(context, task->matrix, way->sparse, way->name, verify, chunked);
-    case PERM_SPARSE:
-        return perm_chunked_sparse(context, task->matrix, way->sparse, way->name, verify, chunked);
-    case PERM_DENSE_CUDA:
-        return perm_chunked_dense_cuda(context, task->matrix, options->devices->found, chunked);
-    case PERM_PAIRS_CUDA:
-        return perm_chunked_pairs_cuda(context, task->matrix, options->devices->found, chunked);
-    case PERM_TENSOR_CUDA:
-        return perm_chunked_tensor_cuda(context, task->matrix, options->devices->found, chunked);
-    case PERM_EXACT_CUDA:
-        return perm_chunked_exact_cuda(context, task->matrix, way->skips, options->devices->found, verify,
-                                       chunked);
-    case PERM_TWOFOLD_CUDA:
-        return perm_chunked_twofold_cuda(context, task->matrix, options->devices->found, chunked);
-    case PERM_SPARSE_CUDA:
-        return perm_chunked_sparse_cuda(context, task->matrix, way->sparse, way->way, options->devices->found,
-                                        chunked);
-    case PERM_TWOFOLD: return perm_chunked_twofold(context, task->matrix, way->name, verify, chunked);
-    case PERM_ARBITRARY: return perm_chunked_arbitrary(context, task->matrix, way->bits, verify, chunked);
-    case PERM_REPEATED:
-    case PERM_REPEATED_DOUBLE:
-        return open_repeated(context, task, way->method == PERM_REPEATED_DOUBLE, chunked);
-    default: return perm_chunked_dense(context, task->matrix, way->name, verify, chunked);
-    }
-}
-
-static double count_subsets(const perm_task *task, const perm_candidate *way, const perm_chunked *chunked) {
-    if (!perm_plan_can_split(way->method))
+static double count_terms(const perm_task *task, const perm_chunked *chunked) {
+    if (!perm_method_has(task->candidate->method, PERM_METHOD_SPLITS))
         return 0;
-    return way->method == PERM_REPEATED || way->method == PERM_REPEATED_DOUBLE
-               ? chunked->chunk_subsets * (double)chunked->chunks
-               : ldexp(1, (int)task->matrix->n - 1);
+    return chunked->terms > 0 ? chunked->terms : ldexp(1, (int)task->matrix->n - 1);
 }
 
-base_status perm_attempt_run(base_context *context, const perm_task *task, const perm_candidate *way,
-                             const perm_solver *solver, perm_leaf *leaf, int number) {
+base_status perm_solve_run(base_context *context, const perm_block *block, const perm_candidate *candidate,
+                           const perm_solver *solver, perm_block_result *block_result, int number) {
     base_status status = BASE_OK;
-    perm_attempt *attempt = &leaf->attempt[number];
+    perm_block_run *block_run = &block_result->block_run[number];
     perm_chunked chunked = {.chunks = 1};
-    const bool splits = perm_plan_can_split(way->method);
+    const perm_task task = make_task(block, candidate, solver->options);
+    const perm_method *method = candidate->method;
+    const bool splits = perm_method_has(method, PERM_METHOD_SPLITS);
     if (splits)
-        BASE_TRY(open_chunks(context, task, way, solver->options, &chunked));
-    if (number >= leaf->attempts) {
-        snprintf(attempt->method, sizeof attempt->method, "%s", way->name);
-        attempt->subsets = count_subsets(task, way, &chunked);
-        BASE_TRY(perm_sum_start(context, &attempt->sum, chunked.chunks, perm_solver_part(solver),
-                                solver->answer->record + solver->leaf));
+        BASE_TRY(method->open(context, &task, &chunked));
+    if (number >= block_result->block_runs) {
+        snprintf(block_run->method, sizeof block_run->method, "%s", candidate->name);
+        block_run->subsets = count_terms(&task, &chunked);
+        BASE_TRY(perm_sum_start(context, &block_run->sum, chunked.chunks, perm_solver_part(solver),
+                                solver->partial_result->record + solver->block_result));
         if (splits)
-            chunked.prepare(chunked.method, &attempt->sum);
-        leaf->attempts = number + 1;
-    } else if (strcmp(attempt->method, way->name) != 0 || attempt->sum.chunks != chunked.chunks) {
+            chunked.prepare(chunked.method, &block_run->sum);
+        block_result->block_runs = number + 1;
+    } else if (strcmp(perm_kernel_name(block_run->method), candidate->name) != 0 ||
+               block_run->sum.chunks != chunked.chunks) {
         BASE_TRY(base_fail(context, BASE_USAGE,
-                           "the state was computed by %s, which is not the choice here (%s)", attempt->method,
-                           way->name));
+                           "the state was computed by %s, which is not the choice here (%s)",
+                           block_run->method, candidate->name));
     }
-    const int64_t left = attempt->sum.left;
+    const int64_t left = block_run->sum.left;
     if (splits)
-        BASE_TRY(perm_chunks_run(context, &chunked,
-                                 solver->options->work ? solver->options->work : solver->options->notes,
-                                 &attempt->sum));
+        BASE_TRY(perm_chunks_run(context, &chunked, task.notes, &block_run->sum));
     else
-        BASE_TRY(perm_solve_frontier(context, task->matrix, task->plan, way, solver->options, attempt));
+        BASE_TRY(method->run(context, &task, block_run));
     /* Not where there was nothing left: a time limit that is short would stop here each time. */
     if (left > 0)
         BASE_TRY(perm_work_pause(context, solver->options->work));

@@ -1,10 +1,17 @@
 /* The permanent of a matrix from start to end: Dulmage-Mendelsohn blocks, reduction, a method for what is
- * left of each. */
+ * left of each.
+ *
+ * The room: solve.c takes a record apart and puts its value together; square.c finds the blocks,
+ * multiplicities.c matrices with equal lines and of other shapes; block.c plans a block, run.c has a method
+ * compute it, wanted.c says what the planner is asked, direct.c does without it. batch.h solves many records
+ * together, stream.h keeps batches flowing past each other, cost_history.h knows when devices are worth their
+ * start; minors_record.h is perm-gpu --minors. */
 #ifndef PERM_SOLVE_SOLVE_H
 #define PERM_SOLVE_SOLVE_H
 
 #include "perm/chunks/work.h"
-#include "perm/plan/precision.h"
+#include "perm/matrix/dense_matrix.h"
+#include "perm/method/method.h"
 #include "perm/solve/cost_history.h"
 #include "perm/subsets/devices.h"
 
@@ -20,23 +27,27 @@ typedef struct perm_batch perm_batch;
 typedef struct perm_options {
     const char *kernel; /* NULL: the best for each block */
     bool raw;           /* no blocks, no reduction */
-    bool list;          /* only tell what the kernels would cost */
+    bool list;          /* only say what the kernels would cost */
     /* With `list`: takes the source of each block's kernel instead (sparse/emit.h); may be NULL. */
     base_status (*emit)(base_context *context, void *data, const char *source);
     perm_precision precision;
     const char *row_list,
         *column_list; /* multiplicities of lines (matrix/multiplicities.h); NULL: as the record says */
-    /* Told about blocks, prices and work before it begins; may be NULL. `detail`: of interest to few. */
-    void (*tell)(void *data, bool detail, const char *line);
-    void *data;
-    base_device_search *devices; /* to compute on; NULL: none */
-    perm_spent *spent;           /* by the records of the stream so far; NULL: each is alone */
-    perm_batch *batch;           /* takes blocks (batch.h); NULL: they are computed at once */
-    perm_work *work;             /* part, checkpoint, time limit of perm_solve_record; may be NULL */
-    perm_work *notes;            /* without work: verify and note of it are heeded; may be NULL */
+    perm_log
+        log; /* of blocks, prices and work before it begins; its data are those of `emit` and `compute` */
+    base_device_search *devices;     /* to compute on; NULL: none */
+    perm_cost_history *cost_history; /* by the records of the stream so far; NULL: each is alone */
+    /* Takes blocks for devices (batch.h) on any thread; their sums will be in the leaves after the others.
+     * Where that leaves fewer than `bits` bits, the record will be solved alone; 0: any will do. n is at most
+     * PERM_DENSE_BATCH_LARGEST. */
+    base_status (*defer)(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
+                         perm_partial_result *partial_result, int64_t block_result, int64_t bits);
+    perm_batch *batch;   /* NULL: there is none, blocks are computed at once */
+    perm_work *work;     /* part, checkpoint, time limit of perm_solve_record; may be NULL */
+    perm_work *notes;    /* without work: verify and note of it are heeded; may be NULL */
     double most_seconds; /* refuse a block that is expected to take longer on context->threads; 0: no limit */
     /* Asked instead of computing; may be NULL. */
-    base_status (*answer)(base_context *context, void *data, const mm_record *record, perm_result *result);
+    base_status (*compute)(base_context *context, void *data, const mm_record *record, perm_result *result);
 } perm_options;
 
 struct perm_result {
@@ -64,11 +75,11 @@ base_status perm_solve(base_context *context, const mm_sparse *matrix, const per
 base_status perm_solve_record(base_context *context, const mm_record *record, const perm_options *options,
                               perm_result *result);
 
-/* What options->work->part has of it; `answer` is initialised. */
+/* What options->work->part has of it; `partial_result` is initialised. */
 base_status perm_solve_part(base_context *context, const mm_record *record, const perm_options *options,
-                            perm_answer *answer);
+                            perm_partial_result *partial_result);
 
-/* The permanent of a matrix whose answer is complete. */
-void perm_solve_finish(const perm_answer *answer, perm_result *result);
+/* The permanent of a matrix whose partial result is complete. */
+void perm_solve_finish(const perm_partial_result *partial_result, perm_result *result);
 
 #endif

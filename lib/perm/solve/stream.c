@@ -1,6 +1,8 @@
 #include "perm/solve/stream.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "perm/plan/plan.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -41,7 +43,7 @@ struct perm_stream {
     double first_seconds; /* when the first record came that waits */
 
     worker worker[WORKERS];
-    const perm_spent *spent; /* by the records that were collected; NULL: nobody asks */
+    const perm_cost_history *cost_history; /* by the records that were collected; NULL: nobody asks */
     bool has_lock, is_over;
     pthread_mutex_t lock; /* of is_over and each side's step */
     pthread_cond_t change;
@@ -51,11 +53,11 @@ base_status perm_stream_open(base_context *context, const perm_options *options,
                              void *data, perm_stream **stream) {
     base_status status = BASE_MACHINE;
     *stream = base_alloc_zero(context, 1, sizeof **stream);
-    if (!*stream)
+    if (*stream == NULL)
         goto done;
     (*stream)->put = put;
     (*stream)->data = data;
-    (*stream)->spent = options->spent;
+    (*stream)->cost_history = options->cost_history;
     (*stream)->worker[0] = (worker){.stream = *stream, .work = perm_batch_prepare, .step = PREPARE};
     (*stream)->worker[1] = (worker){.stream = *stream, .work = perm_batch_compute, .step = COMPUTE};
     (*stream)->worker[2] = (worker){.stream = *stream, .work = perm_batch_finish, .step = FINISH};
@@ -93,7 +95,7 @@ static void move_on(perm_stream *stream, side *side, step step) {
 static void *work(void *data) {
     worker *worker = data;
     side *side;
-    for (int k = 0; (side = wait_for(worker->stream, k, worker->step)); k = next_side(k)) {
+    for (int k = 0; (side = wait_for(worker->stream, k, worker->step)) != NULL; k = next_side(k)) {
         if (side->status == BASE_OK)
             side->status = worker->work(&side->context, side->batch);
         move_on(worker->stream, side, worker->step + 1);
@@ -144,7 +146,8 @@ static void end_threads(perm_stream *stream) {
  * before the last side have cost, until that is enough: so long they are collected first. */
 static int count_allowed(const perm_stream *stream, int64_t first) {
     const bool matters =
-        stream->spent && perm_spent_before(stream->spent, first).seconds <= PERM_PLAN_WORTH_SECONDS;
+        stream->cost_history != NULL &&
+        perm_cost_history_before(stream->cost_history, first).seconds <= PERM_PLAN_WORTH_SECONDS;
     return matters ? 1 : SIDES - 2;
 }
 
@@ -169,10 +172,10 @@ done:
 }
 
 void perm_stream_close(base_context *context, perm_stream *stream) {
-    if (!stream)
+    if (stream == NULL)
         return;
     const base_error first = context->error;
-    if (stream->side[SIDES - 1].batch)
+    if (stream->side[SIDES - 1].batch != NULL)
         perm_stream_finish(context, stream);
     context->error = first;
     end_threads(stream);
@@ -194,7 +197,7 @@ base_status perm_stream_add(base_context *context, perm_stream *stream, mm_recor
     stream->records++;
     if (is_large)
         BASE_TRY(perm_stream_finish(context, stream));
-    else if (perm_spent_is_end(stream->records) ||
+    else if (perm_cost_history_is_end(stream->records) ||
              base_clock_seconds() - stream->first_seconds > most_wait_seconds)
         BASE_TRY(turn(context, stream));
 done:

@@ -1,15 +1,15 @@
 /* The chunks of sums over tables (sparse.h). */
-#include "perm/sparse/chunks.h"
 #include "base/core/memory.h"
-#include "perm/chunks/partial.h"
-#include "perm/plan/plan.h"
-#include "perm/sparse/sparse.h"
+#include "perm/matrix/dense_matrix.h"
+#include "perm/sparse/internal.h"
+#include "perm/subsets/partial.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct sparse_method {
     perm_sparse sparse, other; /* `other` has another kernel */
-    double slope;
+    double relative_error;
 } sparse_method;
 
 /* A chunk without memory for its work has a negative sum of absolute values, which is impossible. */
@@ -39,14 +39,14 @@ static bool sparse_agrees(base_context *context, const void *self, int64_t chunk
     if (perm_sparse_run(&silent, &method->other, chunk, 1, &again) != BASE_OK)
         return false;
     level_magnitudes(&method->sparse, &first, &again);
-    return perm_partial_agree(&first, &again, method->slope);
+    return perm_partial_agree(&first, &again, method->relative_error);
 }
 
 void perm_chunks_sparse_prepare(const void *self, perm_sum *sum) {
     const perm_sparse *sparse = self;
-    double slope, constant;
-    perm_sparse_error(sparse, &slope, &constant);
-    perm_partial_prepare(slope, constant, sparse->exponent, sum);
+    double relative_error, absolute_error;
+    perm_sparse_error(sparse, &relative_error, &absolute_error);
+    perm_partial_prepare(relative_error, absolute_error, sparse->exponent, sum);
 }
 
 base_status perm_chunks_sparse_add(base_context *context, const void *self, int64_t chunk,
@@ -71,9 +71,8 @@ static const perm_sparse_kernel *other_kernel(const perm_sparse_kernel *kernel) 
     return kernel == &perm_sparse_portable ? &perm_sparse_ref : &perm_sparse_portable;
 }
 
-base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix,
-                                const perm_sparse_plan *plan, const char *kernel, bool verify,
-                                perm_chunked *chunked) {
+base_status perm_sparse_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
+    const perm_sparse_plan *plan = task->candidate->prepared;
     base_status status = BASE_MACHINE;
     perm_dense_matrix entries = {.n = 0};
     sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
@@ -85,21 +84,21 @@ base_status perm_chunked_sparse(base_context *context, const perm_matrix *matrix
                               .prepare = perm_chunks_sparse_prepare,
                               .add = perm_chunks_sparse_add,
                               .release = sparse_release};
-    if (!method)
+    if (method == NULL)
         goto done;
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(perm_sparse_init(context, &entries, kernel, NULL, plan, &method->sparse));
-    if (verify)
+    BASE_TRY(perm_dense_matrix_init(context, task->matrix, &entries));
+    BASE_TRY(perm_sparse_init(context, &entries, task->candidate->name, NULL, plan, &method->sparse));
+    if (task->verify)
         BASE_TRY(perm_sparse_init(context, &entries, other_kernel(method->sparse.kernel)->name, NULL, plan,
                                   &method->other));
-    double constant;
-    perm_sparse_error(&method->sparse, &method->slope, &constant);
+    double absolute_error;
+    perm_sparse_error(&method->sparse, &method->relative_error, &absolute_error);
     chunked->kernel = method->sparse.kernel->name;
     chunked->chunks = method->sparse.chunk_count;
     chunked->chunk_subsets = method->sparse.chunk_subsets;
 done:
-    perm_plan_dense_free(&entries);
-    if (status != BASE_OK && method)
+    perm_dense_matrix_free(&entries);
+    if (status != BASE_OK && method != NULL)
         perm_chunked_free(chunked);
     return status;
 }

@@ -55,10 +55,11 @@ static uint64_t find_first_rows(const perm_sparse_problem *problem) {
     return rows;
 }
 
-perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem, perm_sparse_way way) {
-    perm_sparse_shape shape = {.threads = 128, .way = way};
+perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem,
+                                              perm_sparse_variant variant) {
+    perm_sparse_shape shape = {.threads = 128, .variant = variant};
     int rows = (int)problem->n;
-    if (way == PERM_SPARSE_HYBRID) {
+    if (variant == PERM_SPARSE_HYBRID) {
         shape.register_rows = find_first_rows(problem);
         rows = __builtin_popcountll(shape.register_rows);
     }
@@ -67,8 +68,9 @@ perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem
 }
 
 base_status perm_sparse_cuda_prepare(base_context *context, const perm_dense_matrix *matrix,
-                                     perm_sparse_way way, const perm_sparse_plan *plan, perm_sparse *sparse) {
-    return way == PERM_SPARSE_TABLES
+                                     perm_sparse_variant variant, const perm_sparse_plan *plan,
+                                     perm_sparse *sparse) {
+    return variant == PERM_SPARSE_TABLES
                ? perm_sparse_init(context, matrix, NULL, &perm_sparse_device_gpu, plan, sparse)
                : perm_sparse_init(context, matrix, perm_sparse_gray_portable.name, &gray_device, plan,
                                   sparse);
@@ -151,10 +153,10 @@ static double count_gray(const perm_sparse_problem *problem, uint64_t near) {
 /* Two thirds of what the FP64 units allow; half of it without tables. */
 double perm_sparse_cuda_seconds(const perm_sparse *sparse, const perm_sparse_shape *shape, double rate) {
     const perm_sparse_problem *problem = &sparse->problem;
-    if (shape->way != PERM_SPARSE_TABLES)
-        return ldexp(
-                   count_gray(problem, shape->way == PERM_SPARSE_HYBRID ? shape->register_rows : UINT64_MAX),
-                   (int)problem->n - 1) /
+    if (shape->variant != PERM_SPARSE_TABLES)
+        return ldexp(count_gray(problem,
+                                shape->variant == PERM_SPARSE_HYBRID ? shape->register_rows : UINT64_MAX),
+                     (int)problem->n - 1) /
                (0.5 * rate);
     return ldexp(sparse->problem.operations, (int)(sparse->problem.n - 1 - sparse->problem.low)) /
            (0.66 * rate);

@@ -32,15 +32,17 @@ typedef struct perm_sparse_cuda {
 /* All registers for the tables: 4 blocks of 64 threads. */
 extern const perm_sparse_shape perm_sparse_cuda_shape;
 
-/* The shape of another way through a problem that was made without a search (sparse-gray). */
-perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem, perm_sparse_way way);
+/* The shape of another variant of a problem that was made without a search (sparse-gray). */
+perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem,
+                                              perm_sparse_variant variant);
 
 /* The shape, NULL for the usual one, with blocks of threads no larger than a chunk. */
 perm_sparse_shape perm_sparse_cuda_fit(const perm_sparse *sparse, const perm_sparse_shape *shape);
 
-/* Prepares a matrix for one of the ways; `plan` may be NULL. */
+/* Prepares a matrix for one of the variants; `plan` may be NULL. */
 base_status perm_sparse_cuda_prepare(base_context *context, const perm_dense_matrix *matrix,
-                                     perm_sparse_way way, const perm_sparse_plan *plan, perm_sparse *sparse);
+                                     perm_sparse_variant variant, const perm_sparse_plan *plan,
+                                     perm_sparse *sparse);
 
 /* Prints, compiles and loads the code; `shape` may be NULL. About a second, unless it is in the cache.
  * `sparse` must stay. */

@@ -1,9 +1,10 @@
 /* The chunks of sparse.h on devices. */
 #include "base/core/memory.h"
-#include "perm/chunks/partial.h"
-#include "perm/plan/plan.h"
-#include "perm/sparse/chunks.h"
+#include "perm/matrix/dense_matrix.h"
 #include "perm/sparse/device.h"
+#include "perm/sparse/internal.h"
+#include "perm/subsets/partial.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ typedef struct sparse_method {
 
 static base_status open_cuda(base_context *context, const sparse_method *method, int number,
                              const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
-    if (cuda->device)
+    if (cuda->device != NULL)
         return BASE_OK;
     return perm_sparse_cuda_init(context, base_devices_get(method->devices, number), &method->sparse, shape,
                                  cuda);
@@ -48,16 +49,16 @@ static base_status sparse_compare(base_context *context, void *self, int number,
     base_context silent = *context;
     silent.progress = NULL;
     perm_dense_partial *again = base_alloc(context, count, sizeof *again);
-    if (!again)
+    if (again == NULL)
         goto done;
     BASE_TRY(open_cuda(&silent, method, number, &method->other_shape, &method->other[number]));
     BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], first, count, again));
-    double slope, constant;
-    perm_sparse_error(&method->sparse, &slope, &constant);
+    double relative_error, absolute_error;
+    perm_sparse_error(&method->sparse, &relative_error, &absolute_error);
     for (int64_t k = 0; k < count; k++)
-        agrees[k] = method->shape.way == PERM_SPARSE_TABLES
+        agrees[k] = method->shape.variant == PERM_SPARSE_TABLES
                         ? memcmp(&partial[k], &again[k], sizeof *again) == 0
-                        : perm_partial_agree(&partial[k], &again[k], slope);
+                        : perm_partial_agree(&partial[k], &again[k], relative_error);
 done:
     context->error = silent.error;
     free(again);
@@ -75,49 +76,60 @@ static void sparse_release(void *self) {
 }
 
 /* The other shape of the tables: fewer values in registers, all changes in loops. */
-static void choose_shapes(sparse_method *method, perm_sparse_way way) {
+static void choose_shapes(sparse_method *method, perm_sparse_variant variant) {
     const perm_sparse_problem *problem = &method->sparse.problem;
     method->shape = perm_sparse_cuda_shape;
     method->other_shape = (perm_sparse_shape){.threads = 32, .resident = 12};
-    if (way != PERM_SPARSE_TABLES && method->sparse.chunk_count > 0) {
-        method->shape = perm_sparse_cuda_gray_shape(problem, way);
+    if (variant != PERM_SPARSE_TABLES && method->sparse.chunk_count > 0) {
+        method->shape = perm_sparse_cuda_gray_shape(problem, variant);
         method->other_shape = perm_sparse_cuda_gray_shape(
-            problem, way == PERM_SPARSE_HYBRID ? PERM_SPARSE_REGISTERS : PERM_SPARSE_HYBRID);
+            problem, variant == PERM_SPARSE_HYBRID ? PERM_SPARSE_REGISTERS : PERM_SPARSE_HYBRID);
     }
 }
 
-base_status perm_chunked_sparse_cuda(base_context *context, const perm_matrix *matrix,
-                                     const perm_sparse_plan *plan, perm_sparse_way way, base_devices *devices,
-                                     perm_chunked *chunked) {
-    static const char *const names[] = {"sparse-cuda", "register-cuda", "hybrid-cuda"};
+static base_status open_way(base_context *context, perm_sparse_variant variant, const perm_task *task,
+                            perm_chunked *chunked) {
+    const perm_sparse_plan *plan = task->candidate->prepared;
     base_status status = BASE_MACHINE;
     perm_dense_matrix entries = {.n = 0};
     sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
-    *chunked = (perm_chunked){.kernel = names[way],
+    *chunked = (perm_chunked){.kernel = task->candidate->method->name,
                               .method = method,
                               .partial_bytes = sizeof(perm_dense_partial),
                               .is_possible = perm_chunks_sparse_is_possible,
                               .prepare = perm_chunks_sparse_prepare,
                               .add = perm_chunks_sparse_add,
                               .release = sparse_release,
-                              .workers = base_devices_count(devices),
+                              .workers = base_devices_count(task->devices),
                               .submit = sparse_submit,
                               .collect = sparse_collect,
                               .compare = sparse_compare};
-    if (!method)
+    if (method == NULL)
         goto done;
-    method->devices = devices;
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(perm_sparse_cuda_prepare(context, &entries, way, plan, &method->sparse));
-    choose_shapes(method, way);
+    method->devices = task->devices;
+    BASE_TRY(perm_dense_matrix_init(context, task->matrix, &entries));
+    BASE_TRY(perm_sparse_cuda_prepare(context, &entries, variant, plan, &method->sparse));
+    choose_shapes(method, variant);
     chunked->chunks = method->sparse.chunk_count;
     chunked->chunk_subsets = method->sparse.chunk_subsets;
     if (chunked->chunks > 0)
         chunked->batch = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
     chunked->together = chunked->batch / 16; /* of what keeps a device busy for long */
 done:
-    perm_plan_dense_free(&entries);
-    if (status != BASE_OK && method)
+    perm_dense_matrix_free(&entries);
+    if (status != BASE_OK && method != NULL)
         perm_chunked_free(chunked);
     return status;
+}
+
+base_status perm_sparse_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
+    return open_way(context, PERM_SPARSE_TABLES, task, chunked);
+}
+
+base_status perm_register_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
+    return open_way(context, PERM_SPARSE_REGISTERS, task, chunked);
+}
+
+base_status perm_hybrid_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
+    return open_way(context, PERM_SPARSE_HYBRID, task, chunked);
 }

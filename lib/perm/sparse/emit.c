@@ -1,18 +1,12 @@
-#include "perm/sparse/emit.h"
+/* The source of a kernel that is made for a matrix, with a comment that says what it computes. */
 #include "base/core/memory.h"
-#include "perm/plan/plan.h"
+#include "perm/matrix/dense_matrix.h"
 #include "perm/sparse/device.h"
+#include "perm/sparse/internal.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static base_status find_way(base_context *context, const char *kernel, perm_sparse_way *way) {
-    static const char *const names[] = {"sparse-cuda", "register-cuda", "hybrid-cuda"};
-    for (*way = PERM_SPARSE_TABLES; *way <= PERM_SPARSE_HYBRID; ++*way)
-        if (!kernel || strcmp(kernel, names[*way]) == 0)
-            return BASE_OK;
-    return base_fail(context, BASE_USAGE, "the kernel %s has no source that is made for a matrix", kernel);
-}
 
 /* The comment and the code. */
 static base_status join(base_context *context, const perm_sparse *sparse, const perm_sparse_shape *shape,
@@ -27,7 +21,7 @@ static base_status join(base_context *context, const perm_sparse *sparse, const 
     const int64_t runs = sparse->chunk_count * sparse->chunk_runs;
     size_t bytes = strlen(head) + strlen(code) + 256;
     *source = base_alloc(context, (int64_t)bytes, 1);
-    if (!*source)
+    if (*source == NULL)
         return BASE_MACHINE;
     snprintf(*source, bytes, head, (int)sparse->problem.n, sparse->exponent, negative ? "-1 times " : "",
              runs - 1,
@@ -36,33 +30,32 @@ static base_status join(base_context *context, const perm_sparse *sparse, const 
     return BASE_OK;
 }
 
-base_status perm_emit_source(base_context *context, const perm_matrix *matrix, const char *kernel,
+base_status perm_sparse_emit(base_context *context, perm_sparse_variant variant, const perm_matrix *matrix,
                              char **source) {
     base_status status;
-    perm_sparse_way way;
     perm_dense_matrix entries = {.n = 0};
     perm_sparse sparse = {0};
     char *code = NULL;
     *source = NULL;
-    BASE_TRY(find_way(context, kernel, &way));
     if (matrix->n > PERM_SPARSE_LARGEST)
         BASE_TRY(base_fail(context, BASE_FAILED, "a block of order %" PRId64 " is too large for a kernel",
                            matrix->n));
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(perm_sparse_cuda_prepare(context, &entries, way, NULL, &sparse));
-    if (sparse.chunk_count == 0 || (way != PERM_SPARSE_TABLES && entries.is_complex))
+    BASE_TRY(perm_dense_matrix_init(context, matrix, &entries));
+    BASE_TRY(perm_sparse_cuda_prepare(context, &entries, variant, NULL, &sparse));
+    if (sparse.chunk_count == 0 || (variant != PERM_SPARSE_TABLES && entries.is_complex))
         BASE_TRY(base_fail(context, BASE_FAILED, "no kernel for a block %s",
                            sparse.chunk_count == 0 ? "with an empty line" : "of complex numbers"));
-    perm_sparse_shape shape = way == PERM_SPARSE_TABLES ? perm_sparse_cuda_shape
-                                                        : perm_sparse_cuda_gray_shape(&sparse.problem, way);
+    perm_sparse_shape shape = variant == PERM_SPARSE_TABLES
+                                  ? perm_sparse_cuda_shape
+                                  : perm_sparse_cuda_gray_shape(&sparse.problem, variant);
     shape = perm_sparse_cuda_fit(&sparse, &shape);
     code = perm_sparse_print_code(&sparse.problem, &shape);
-    if (!code)
+    if (code == NULL)
         BASE_TRY(base_fail(context, BASE_MACHINE, "out of memory"));
     BASE_TRY(join(context, &sparse, &shape, code, source));
 done:
     free(code);
     perm_sparse_free(&sparse);
-    perm_plan_dense_free(&entries);
+    perm_dense_matrix_free(&entries);
     return status;
 }

@@ -1,7 +1,7 @@
 #include "perm/sparse/exact.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "perm/plan/plan.h"
+#include "perm/matrix/dense_matrix.h"
 #include "perm/subsets/primes.h"
 
 #include <math.h>
@@ -52,11 +52,11 @@ base_status perm_sparse_exact_init(base_context *context, const perm_matrix *mat
         goto done;
     }
     BASE_TRY(find_primes(context, matrix, check, exact));
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
+    BASE_TRY(perm_dense_matrix_init(context, matrix, &entries));
     BASE_TRY(perm_sparse_init_modular(context, &entries, kernel, exact->prime[0], plan, &exact->sparse));
     exact->seconds = exact->sparse.seconds * (double)exact->prime_count;
 done:
-    perm_plan_dense_free(&entries);
+    perm_dense_matrix_free(&entries);
     if (status != BASE_OK)
         perm_sparse_exact_free(exact);
     return status;

@@ -1,8 +1,9 @@
 /* The chunks of sums over tables modulo primes (exact.h). */
 #include "base/core/memory.h"
-#include "perm/chunks/chunks.h"
 #include "perm/sparse/exact.h"
+#include "perm/sparse/internal.h"
 #include "perm/subsets/primes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +32,9 @@ static bool sparse_agrees(base_context *context, const void *self, int64_t chunk
     const size_t bytes = (size_t)method->other.prime_count * sizeof(int64_t);
     base_context silent = *context;
     silent.progress = NULL;
-    int64_t *residue = base_alloc_silent((int64_t)bytes, 1);
-    const bool same = residue && perm_sparse_exact_run(&silent, &method->other, chunk, residue) == BASE_OK &&
+    int64_t *residue = base_alloc(&silent, method->other.prime_count, sizeof *residue);
+    const bool same = residue != NULL &&
+                      perm_sparse_exact_run(&silent, &method->other, chunk, residue) == BASE_OK &&
                       memcmp(residue, partial, bytes) == 0;
     free(residue);
     return same;
@@ -50,7 +52,7 @@ static base_status sparse_add(base_context *context, const void *self, int64_t c
     const perm_sparse_exact *exact = &((const sparse_method *)self)->exact;
     perm_value value;
     int64_t *residue = base_alloc(context, exact->prime_count, sizeof *residue);
-    if (!residue)
+    if (residue == NULL)
         return BASE_MACHINE;
     memcpy(residue, partial, (size_t)exact->prime_count * sizeof *residue);
     perm_value_init(&value);
@@ -89,9 +91,10 @@ static void sparse_release(void *self) {
     free(method);
 }
 
-base_status perm_chunked_sparse_exact(base_context *context, const perm_matrix *matrix,
-                                      const perm_sparse_plan *plan, const char *kernel, bool verify,
-                                      perm_chunked *chunked) {
+base_status perm_sparse_exact_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
+    const perm_matrix *matrix = task->matrix;
+    const perm_sparse_plan *plan = task->candidate->prepared;
+    const char *kernel = task->candidate->name;
     base_status status = BASE_MACHINE;
     sparse_method *method = base_alloc_zero(context, 1, sizeof *method);
     *chunked = (perm_chunked){.method = method,
@@ -102,11 +105,11 @@ base_status perm_chunked_sparse_exact(base_context *context, const perm_matrix *
                               .add = sparse_add,
                               .confirm = sparse_confirm,
                               .release = sparse_release};
-    if (!method)
+    if (method == NULL)
         goto done;
     BASE_TRY(perm_sparse_exact_init(context, matrix, kernel, false, plan, &method->exact));
     const perm_sparse_kernel *used = method->exact.sparse.kernel;
-    if (verify) {
+    if (task->verify) {
         const char *other = used == &perm_sparse_exact_portable ? perm_sparse_exact_ref.name
                                                                 : perm_sparse_exact_portable.name;
         BASE_TRY(perm_sparse_exact_init(context, matrix, other, false, plan, &method->other));
@@ -117,7 +120,7 @@ base_status perm_chunked_sparse_exact(base_context *context, const perm_matrix *
     chunked->partial_bytes = method->exact.prime_count * (int64_t)sizeof(int64_t);
     chunked->chunk_subsets = method->exact.sparse.chunk_subsets;
 done:
-    if (status != BASE_OK && method)
+    if (status != BASE_OK && method != NULL)
         perm_chunked_free(chunked);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "mm/metadata/metadata.h"
 #include "order/permutation.h"
 #include "perm/sparse/program.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ enum { LARGEST = 63 };
 static base_status make_plan(base_context *context, const mm_sparse *matrix, perm_sparse_plan *plan) {
     const int64_t n = matrix->ncol;
     double *entries = base_alloc_zero(context, n * n, sizeof *entries);
-    if (!entries)
+    if (entries == NULL)
         return BASE_MACHINE;
     for (int64_t j = 0; j < n; j++)
         for (int64_t e = matrix->start[j]; e < matrix->start[j + 1]; e++)
@@ -55,7 +56,7 @@ static base_status find_order(base_context *context, const mm_sparse *matrix, or
         BASE_TRY(base_fail(context, BASE_FAILED, "no tables: a line is empty, or the matrix too small"));
     order->row = base_alloc(context, n, sizeof *order->row);
     order->col = base_alloc(context, n, sizeof *order->col);
-    if (!order->row || !order->col) {
+    if (order->row == NULL || order->col == NULL) {
         status = BASE_MACHINE;
         goto done;
     }

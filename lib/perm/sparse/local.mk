@@ -1,15 +1,15 @@
 libmmpipe_a_SOURCES += %D%/chunks.c
-libmmpipe_a_SOURCES += %D%/chunks.h
 libmmpipe_a_SOURCES += %D%/compile.c
 libmmpipe_a_SOURCES += %D%/device.c
 libmmpipe_a_SOURCES += %D%/device.h
 libmmpipe_a_SOURCES += %D%/device_chunks.c
+libmmpipe_a_SOURCES += %D%/device_price.c
 libmmpipe_a_SOURCES += %D%/emit.c
-libmmpipe_a_SOURCES += %D%/emit.h
 libmmpipe_a_SOURCES += %D%/exact.c
 libmmpipe_a_SOURCES += %D%/exact.h
 libmmpipe_a_SOURCES += %D%/exact_chunks.c
 libmmpipe_a_SOURCES += %D%/exact_price.c
+libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/lines.c
 libmmpipe_a_SOURCES += %D%/lines.h
 libmmpipe_a_SOURCES += %D%/price.c

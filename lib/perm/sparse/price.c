@@ -1,8 +1,11 @@
-/* Prices of the sums over tables (sparse.h). */
-#include "perm/plan/price.h"
-#include "perm/sparse/sparse.h"
+/* Prices of the sums over tables (sparse.h) on the processor. */
+#include "perm/sparse/internal.h"
+
 #include <stdio.h>
 #include <string.h>
+
+/* The kernels that use no tables. */
+static const char *const gray_family = "sparse-gray";
 
 /* With so few zeros tables save nothing. */
 static const double dense_share = 0.9;
@@ -10,59 +13,71 @@ static const double dense_share = 0.9;
 /* What a long search gains at most. */
 static const double search_gain = 4;
 
-base_status perm_plan_guess_sparse(base_context *context, const perm_matrix *matrix, perm_plan *plan) {
+static const perm_shared shared = {sizeof(perm_sparse_plans), NULL};
+
+perm_sparse_plans *perm_sparse_get_plans(base_context *context, perm_prices *prices) {
+    return perm_prices_get_shared(context, prices, &shared);
+}
+
+base_status perm_sparse_guess(base_context *context, perm_prices *prices, perm_sparse_plans *plans) {
     base_status status = BASE_OK;
-    perm_dense_matrix entries = {.n = 0};
+    const int64_t n = prices->matrix->n;
+    const perm_dense_matrix *entries;
     perm_sparse_plan guess;
-    if (plan->sparse_guess > 0 || matrix->n > PERM_SPARSE_LARGEST || matrix->n < PERM_SPARSE_SMALLEST)
-        return BASE_OK;
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    perm_sparse_plan_guess(context, &entries, &perm_sparse_device_cpu, &guess);
-    plan->sparse_guess = guess.price / perm_sparse_device_cpu.rate;
+    if (plans->guess > 0 || n > PERM_SPARSE_LARGEST || n < PERM_SPARSE_SMALLEST)
+        goto done;
+    BASE_TRY(perm_prices_get_entries(context, prices, &entries));
+    perm_sparse_plan_guess(context, entries, &perm_sparse_device_cpu, &guess);
+    plans->guess = guess.price / perm_sparse_device_cpu.rate;
 done:
-    perm_plan_dense_free(&entries);
     return status;
 }
 
-/* A device's method that no search on the processor can beat; one that loses fewer digits may take as long as
- * the sum does without a search. */
-static bool is_beaten(const perm_plan_options *options, const perm_plan *plan) {
-    for (int i = 0; i < plan->count; i++) {
-        const perm_candidate *candidate = &plan->candidate[i];
-        const bool has_digits =
-            candidate->method == PERM_FRONTIER_CUDA && options->precision.kind == PERM_PRECISION_ANY;
-        if (candidate->seconds > 0 &&
-            (has_digits ? candidate->seconds < plan->sparse_guess + PERM_DIGITS_SECONDS
-                        : perm_plan_is_on_device(candidate->method) &&
-                              perm_plan_is_sum_of_doubles(candidate->method) &&
-                              candidate->seconds * search_gain < plan->sparse_guess))
+base_status perm_sparse_guess_seconds(base_context *context, perm_prices *prices, double *seconds) {
+    base_status status = BASE_OK;
+    perm_sparse_plans *plans = perm_sparse_get_plans(context, prices);
+    *seconds = 0;
+    BASE_TRY(plans == NULL ? BASE_MACHINE : BASE_OK);
+    BASE_TRY(perm_sparse_guess(context, prices, plans));
+    *seconds = plans->guess;
+done:
+    return status;
+}
+
+bool perm_sparse_has_few_zeros(const perm_matrix *matrix) {
+    return (double)matrix->nnz > dense_share * (double)matrix->n * (double)matrix->n;
+}
+
+/* By a device's method that no search on the processor can beat; one that loses fewer digits may take as long
+ * as the sum does without a search. */
+static bool is_beaten(const perm_prices *prices, double guess) {
+    for (int i = 0; i < prices->count; i++) {
+        const perm_candidate *candidate = &prices->candidate[i];
+        const bool in_doubles = perm_method_has(candidate->method, PERM_METHOD_IN_DOUBLES),
+                   has_digits = !in_doubles && prices->options->precision.kind == PERM_PRECISION_ANY;
+        if (candidate->seconds == 0 || !perm_method_has(candidate->method, PERM_METHOD_ON_DEVICE))
+            continue;
+        if ((has_digits && candidate->seconds < guess + PERM_DIGITS_SECONDS) ||
+            (in_doubles && candidate->seconds * search_gain < guess))
             return true;
     }
     return false;
 }
 
-bool perm_plan_has_few_zeros(const perm_matrix *matrix) {
-    return (double)matrix->nnz > dense_share * (double)matrix->n * (double)matrix->n;
-}
-
 /* Why no order is searched; NULL: it is. Integers are given to doubles only where that is asked for, and what
  * others do at once needs no search. */
-static const char *no_search(const perm_matrix *matrix, const perm_plan_options *options,
-                             const perm_plan *plan) {
-    const perm_precision_kind kind = options->precision.kind;
-    const bool all = options->kernel || options->list;
-    const perm_candidate *cheapest = perm_plan_cheapest(matrix, options, plan);
+static const char *find_reason(const perm_prices *prices) {
+    const perm_matrix *matrix = prices->matrix;
     if (matrix->n > PERM_SPARSE_LARGEST)
         return "n is too large";
-    if (options->kernel && !options->list && strncmp(options->kernel, "sparse", strlen("sparse")) != 0)
-        return "another kernel is named";
-    if (!all && perm_plan_is_whole(matrix) && kind == PERM_PRECISION_ANY)
+    if (perm_prices_want_all(prices))
+        return NULL;
+    if (perm_matrix_is_whole(matrix) && prices->options->precision.kind == PERM_PRECISION_ANY)
         return "integers are computed exactly";
-    if (!all && cheapest && cheapest->seconds <= perm_plan_unnoticed_seconds(options))
+    const perm_candidate *cheapest = perm_prices_cheapest(prices);
+    if (cheapest != NULL && cheapest->seconds <= perm_plan_unnoticed_seconds(prices->options))
         return "a search would take longer than the others";
-    if (!all && perm_plan_has_few_zeros(matrix))
-        return "too few zeros";
-    return NULL;
+    return perm_sparse_has_few_zeros(matrix) ? "too few zeros" : NULL;
 }
 
 static base_status make_plan(base_context *context, const perm_dense_matrix *entries, const char *kernel,
@@ -75,65 +90,84 @@ static base_status make_plan(base_context *context, const perm_dense_matrix *ent
     return status;
 }
 
-static base_status price_kernel(base_context *context, const perm_dense_matrix *entries,
-                                const perm_sparse_kernel *kernel, perm_plan *plan) {
+static base_status price_kernel(base_context *context, const perm_method *method,
+                                const perm_dense_matrix *entries, const perm_sparse_kernel *kernel,
+                                const perm_sparse_plans *plans, perm_prices *prices) {
     perm_sparse sparse = {0};
-    perm_candidate *candidate = perm_plan_add(plan, kernel->name, PERM_SPARSE);
-    candidate->sparse = kernel->is_gray ? &plan->gray : &plan->sparse;
-    base_status status = perm_sparse_init(context, entries, kernel->name, NULL, candidate->sparse, &sparse);
+    perm_candidate *candidate = perm_prices_add(prices, method);
+    const perm_sparse_plan *plan = kernel->is_gray ? &plans->gray : &plans->tables;
+    candidate->name = kernel->name;
+    candidate->prepared = plan;
+    if (kernel->is_gray)
+        candidate->family = gray_family;
+    base_status status = perm_sparse_init(context, entries, kernel->name, NULL, plan, &sparse);
     if (status == BASE_OK) {
-        perm_plan_set_price(candidate, sparse.seconds);
+        perm_candidate_set_seconds(candidate, 0, sparse.seconds);
         candidate->bytes = 8.0 * PERM_SPARSE_LANES * (double)sparse.problem.places;
     } else if (status != BASE_MACHINE) {
-        snprintf(candidate->reason, sizeof candidate->reason, "not on this processor");
+        perm_candidate_refuse(candidate, "not on this processor");
         status = BASE_OK;
     }
     perm_sparse_free(&sparse);
     return status;
 }
 
-static base_status price_kernels(base_context *context, const perm_dense_matrix *entries, bool all,
-                                 perm_plan *plan) {
+/* Every kernel where they are listed or named, else the fastest only. */
+static base_status price_kernels(base_context *context, const perm_method *method, perm_sparse_plans *plans,
+                                 perm_prices *prices) {
     base_status status = BASE_OK;
     perm_sparse sparse = {0};
-    BASE_TRY(make_plan(context, entries, NULL, &plan->sparse));
-    if (all) {
-        BASE_TRY(make_plan(context, entries, perm_sparse_gray_portable.name, &plan->gray));
-        for (const perm_sparse_kernel *const *kernel = perm_sparse_kernels(); *kernel; kernel++)
-            BASE_TRY(price_kernel(context, entries, *kernel, plan));
+    const perm_dense_matrix *entries;
+    BASE_TRY(perm_prices_get_entries(context, prices, &entries));
+    BASE_TRY(make_plan(context, entries, NULL, &plans->tables));
+    if (perm_prices_want_all(prices)) {
+        BASE_TRY(make_plan(context, entries, perm_sparse_gray_portable.name, &plans->gray));
+        for (const perm_sparse_kernel *const *kernel = perm_sparse_kernels(); *kernel != NULL; kernel++)
+            BASE_TRY(price_kernel(context, method, entries, *kernel, plans, prices));
     } else {
-        BASE_TRY(perm_sparse_init(context, entries, NULL, NULL, &plan->sparse, &sparse));
-        BASE_TRY(price_kernel(context, entries, sparse.kernel, plan));
+        BASE_TRY(perm_sparse_init(context, entries, NULL, NULL, &plans->tables, &sparse));
+        BASE_TRY(price_kernel(context, method, entries, sparse.kernel, plans, prices));
     }
 done:
     perm_sparse_free(&sparse);
     return status;
 }
 
-base_status perm_plan_price_sparse(base_context *context, const perm_matrix *matrix,
-                                   const perm_plan_options *options, perm_plan *plan) {
+/* The family without tables is the first of them. */
+static const char *get_kernel(int number) {
+    const perm_sparse_kernel *kernel = number == 0 ? NULL : perm_sparse_kernels()[number - 1];
+    return number == 0 ? gray_family : kernel != NULL ? kernel->name : NULL;
+}
+
+static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
-    perm_dense_matrix entries = {.n = 0};
+    const perm_plan_options *options = prices->options;
     const perm_precision_kind kind = options->precision.kind;
-    const bool all = options->kernel || options->list;
-    const char *reason = no_search(matrix, options, plan);
-    if (options->kernel && strncmp(options->kernel, "sparse", strlen("sparse")) != 0)
-        return BASE_OK;
-    if (!all && kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_DOUBLE && kind != PERM_PRECISION_KAHAN)
-        return BASE_OK;
-    if (reason) {
-        snprintf(perm_plan_add(plan, "sparse", PERM_SPARSE)->reason, sizeof plan->candidate[0].reason, "%s",
-                 reason);
-        return BASE_OK;
-    }
-    if (!all && is_beaten(options, plan)) {
-        snprintf(perm_plan_add(plan, "sparse", PERM_SPARSE)->reason, sizeof plan->candidate[0].reason,
-                 "%.3g s before a search, a device takes less", plan->sparse_guess);
-        return BASE_OK;
-    }
-    BASE_TRY(perm_plan_dense_init(context, matrix, &entries));
-    BASE_TRY(price_kernels(context, &entries, all, plan));
+    const bool all = perm_prices_want_all(prices);
+    if ((options->kernel != NULL && strncmp(options->kernel, "sparse", strlen("sparse")) != 0) ||
+        (!all && kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_DOUBLE && kind != PERM_PRECISION_KAHAN))
+        goto done;
+    perm_sparse_plans *plans = perm_sparse_get_plans(context, prices);
+    BASE_TRY(plans == NULL ? BASE_MACHINE : BASE_OK);
+    const char *reason = find_reason(prices);
+    if (reason != NULL)
+        perm_candidate_refuse(perm_prices_add(prices, method), reason);
+    else if (!all && is_beaten(prices, plans->guess))
+        snprintf(perm_prices_add(prices, method)->reason, sizeof prices->candidate[0].reason,
+                 "%.3g s before a search, a device takes less", plans->guess);
+    else
+        BASE_TRY(price_kernels(context, method, plans, prices));
 done:
-    perm_plan_dense_free(&entries);
     return status;
 }
+
+const perm_method perm_sparse_method = {
+    .name = "sparse",
+    .family = "sparse",
+    .stage = PERM_STAGE_SEARCH,
+    .flags = PERM_METHOD_SPLITS | PERM_METHOD_IN_DOUBLES | PERM_METHOD_GIVES_WAY,
+    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_KAHAN | PERM_COMPUTES_NUMBERS,
+    .get_kernel = get_kernel,
+    .price = price,
+    .open = perm_sparse_open,
+};

@@ -68,13 +68,16 @@ static double grow(search *s, perm_sparse_order *order) {
     double best = INFINITY;
     const int ways = order->low > 0 && order->sliced < s->device->most_sliced ? 3 : 2;
     for (int from = order->low; from < s->pattern->n; from++)
-        for (int way = 0; way < ways; way++) {
+        for (int variant = 0; variant < ways; variant++) {
             perm_sparse_order trial = *order;
             trial.low++;
-            trial.sliced += way == 2;
-            move_column(&trial, from, way == 0 ? 0 : way == 1 ? order->low - order->sliced : order->low);
+            trial.sliced += variant == 2;
+            move_column(&trial, from,
+                        variant == 0   ? 0
+                        : variant == 1 ? order->low - order->sliced
+                                       : order->low);
             const double price = price_block(s, &trial);
-            if (price < best || (from == order->low && way == 0)) {
+            if (price < best || (from == order->low && variant == 0)) {
                 best = price;
                 best_order = trial;
             }
@@ -87,14 +90,14 @@ static double grow(search *s, perm_sparse_order *order) {
 /* Moves a low column, exchanges it for any other, or changes the number of slices. */
 static void change(search *s, perm_sparse_order *order) {
     const int n = s->pattern->n, from = (int)base_random_below(&s->random, (uint64_t)order->low);
-    const uint64_t way = base_random_below(&s->random, 16);
+    const uint64_t variant = base_random_below(&s->random, 16);
     int to = (int)base_random_below(&s->random, (uint64_t)(n - 1));
     to += to >= from;
-    if (way < 2) {
-        const int sliced = order->sliced + (way == 0 ? 1 : -1);
+    if (variant < 2) {
+        const int sliced = order->sliced + (variant == 0 ? 1 : -1);
         if (sliced >= 0 && sliced <= s->device->most_sliced && sliced < order->low)
             order->sliced = sliced;
-    } else if (to < order->low && way % 2 == 0) {
+    } else if (to < order->low && variant % 2 == 0) {
         move_column(order, from, to);
     } else {
         const uint8_t column = order->column[from];

@@ -103,7 +103,7 @@ static base_status prepare(base_context *context, const perm_dense_matrix *matri
     BASE_TRY(pick_kernel(context, kernel, &sparse->problem, &sparse->kernel));
     /* A table adds up at most 2^low products, which then fit into a double. */
     sparse->is_exact = grid.is_exact && sparse->plan.order.low <= 4;
-    sparse->moved = ldexp(perm_dense_grid_moved(&grid), (int)grid.n - 1);
+    sparse->perturbation = ldexp(perm_dense_grid_perturbation(&grid), (int)grid.n - 1);
     sparse->exponent = 1 - grid.n;
     for (int64_t k = 0; k < grid.n; k++)
         sparse->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
@@ -214,22 +214,23 @@ base_status perm_sparse_run(base_context *context, const perm_sparse *sparse, in
 
 /* 6 u more than the header counts hold what TwoSum leaves and the terms in u^2. What underflows below 2^-1074
  * in an operation is multiplied with at most 2^low afterwards. */
-void perm_sparse_error(const perm_sparse *sparse, double *slope, double *constant) {
+void perm_sparse_error(const perm_sparse *sparse, double *relative_error, double *absolute_error) {
     const double n = (double)sparse->problem.n,
                  roundings = (n - 1 + sparse->plan.order.low) * (sparse->problem.is_complex ? 2.25 : 1) + 6;
-    *slope = *constant = 0;
+    *relative_error = *absolute_error = 0;
     if (sparse->is_exact)
         return;
-    *slope = roundings * 0x1p-53 * (1 + 1e-6);
-    *constant =
-        ldexp(4 * (sparse->problem.operations + n), (int)sparse->problem.n - 1 - 1074) + sparse->moved;
+    *relative_error = roundings * 0x1p-53 * (1 + 1e-6);
+    *absolute_error =
+        ldexp(4 * (sparse->problem.operations + n), (int)sparse->problem.n - 1 - 1074) + sparse->perturbation;
 }
 
 void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *partial,
                       perm_dense_result *result) {
-    double slope, constant;
-    perm_sparse_error(sparse, &slope, &constant);
-    perm_dense_add_partials(partial, sparse->chunk_count, sparse->problem.n, slope, constant, result);
+    double relative_error, absolute_error;
+    perm_sparse_error(sparse, &relative_error, &absolute_error);
+    perm_dense_add_partials(partial, sparse->chunk_count, sparse->problem.n, relative_error, absolute_error,
+                            result);
     result->exponent = sparse->exponent;
 }
 

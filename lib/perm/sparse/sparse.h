@@ -14,14 +14,20 @@
  *
  * The bound: a term of the sum goes through n-1 multiplications and low additions, each off by u = 2^-53 at
  * most (complex: 2.25 u), then the sums of dense/dense.h; Σ |terms| comes from the same tables with absolute
- * values where signs could cancel. */
+ * values where signs could cancel.
+ *
+ * The room: search.h and tree.h find an order and its price, program.h and compile.c make the instructions
+ * that kernels run and device.h prints as code; exact.h is the same modulo primes. chunks.c, exact_chunks.c
+ * and device_chunks.c make chunks of it, price.c, exact_price.c and device_price.c are the methods' rows,
+ * emit.c prints sources, lines.h is the order of columns that mm-order --for perm writes. */
 #ifndef PERM_SPARSE_SPARSE_H
 #define PERM_SPARSE_SPARSE_H
 
 #include "base/core/context.h"
-#include "perm/dense/dense.h"
+#include "perm/method/prices.h"
 #include "perm/sparse/kernel.h"
 #include "perm/sparse/program.h"
+#include "perm/subsets/partial.h"
 
 enum { PERM_SPARSE_MOST_CHUNKS = 1 << 16 };
 
@@ -32,7 +38,7 @@ typedef struct perm_sparse {
     perm_sparse_problem problem; /* n at least 8: small matrices stand in the corner of an identity */
     void *memory;                /* what `problem` points into */
     int64_t exponent;            /* permanent = sum times 2^exponent */
-    double moved;                /* as in dense/dense.h */
+    double perturbation;         /* as in dense/dense.h */
     bool is_exact;
     int64_t chunk_count; /* depends on matrix and device; 0 when the permanent is structurally 0 */
     int64_t chunk_runs;
@@ -70,7 +76,7 @@ void perm_sparse_add_run(const perm_sparse *sparse, int64_t number, const double
                          double magnitude, perm_dense_partial *partial);
 
 /* As perm_dense_error. */
-void perm_sparse_error(const perm_sparse *sparse, double *slope, double *constant);
+void perm_sparse_error(const perm_sparse *sparse, double *relative_error, double *absolute_error);
 
 /* Adds up the partials of all chunks, in their order. */
 void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *partial,
@@ -79,5 +85,15 @@ void perm_sparse_fold(const perm_sparse *sparse, const perm_dense_partial *parti
 /* All of it. */
 base_status perm_sparse_permanent(base_context *context, const perm_dense_matrix *matrix, const char *kernel,
                                   perm_dense_result *result);
+
+/* ---- what the planner asks before it decides to search an order ---- */
+
+extern const perm_method perm_sparse_method;
+
+/* Whether tables save nothing. */
+bool perm_sparse_has_few_zeros(const perm_matrix *matrix);
+
+/* What the sum over tables takes before a long search, about; 0: not known, n is out of range. */
+base_status perm_sparse_guess_seconds(base_context *context, perm_prices *prices, double *seconds);
 
 #endif

@@ -77,7 +77,7 @@ base_status perm_device_worker_open(base_context *context, base_device *device, 
     base_status status = BASE_MACHINE;
     perm_device_worker *worker = base_alloc_zero(context, 1, sizeof *worker);
     *result = NULL;
-    if (!worker)
+    if (worker == NULL)
         goto done;
     worker->sum = sum;
     worker->device = device;
@@ -100,7 +100,7 @@ done:
 }
 
 void perm_device_worker_close(perm_device_worker *worker) {
-    if (!worker)
+    if (worker == NULL)
         return;
     for (slot *slot = worker->slot; slot < worker->slot + PERM_DEVICE_SLOTS; slot++) {
         base_device_stream_close(slot->stream);

@@ -13,7 +13,7 @@ static double count_units(int architecture) {
 }
 
 double perm_devices_rate(const base_device_search *devices) {
-    if (!devices->found || base_devices_count(devices->found) == 0)
+    if (devices->found == NULL || base_devices_count(devices->found) == 0)
         return 0;
     const base_device_properties *first = base_device_get_properties(base_devices_get(devices->found, 0));
     return first->multiprocessors * count_units(first->architecture) * first->clock_hertz;

@@ -1,11 +1,11 @@
-libmmpipe_a_SOURCES += %D%/device_chunks.c
-libmmpipe_a_SOURCES += %D%/device_chunks.h
 libmmpipe_a_SOURCES += %D%/device_sum.c
 libmmpipe_a_SOURCES += %D%/device_sum.h
 libmmpipe_a_SOURCES += %D%/devices.c
 libmmpipe_a_SOURCES += %D%/devices.h
 libmmpipe_a_SOURCES += %D%/integers.c
 libmmpipe_a_SOURCES += %D%/integers.h
+libmmpipe_a_SOURCES += %D%/partial.c
+libmmpipe_a_SOURCES += %D%/partial.h
 libmmpipe_a_SOURCES += %D%/perturbation.c
 libmmpipe_a_SOURCES += %D%/primes.c
 libmmpipe_a_SOURCES += %D%/primes.h

@@ -62,7 +62,7 @@ double perm_dense_row_factor(double *row, int64_t n) {
     return row_factor(row, layer, n);
 }
 
-double perm_dense_grid_moved(const perm_dense_grid *grid) {
+double perm_dense_grid_perturbation(const perm_dense_grid *grid) {
     double layer[LARGEST], sum = 0, product = 1;
     fill_layers(layer, grid->n);
     for (int64_t i = 0; i < grid->n; i++) {
@@ -75,7 +75,7 @@ double perm_dense_grid_moved(const perm_dense_grid *grid) {
 }
 
 /* To leave out a column makes no factor larger. */
-void perm_dense_grid_moved_minors(const perm_dense_grid *grid, double *moved) {
+void perm_dense_grid_perturbation_minors(const perm_dense_grid *grid, double *perturbation) {
     double layer[LARGEST], whole[LARGEST], change[LARGEST];
     fill_layers(layer, grid->n);
     for (int64_t k = 0; k < grid->n; k++)
@@ -86,6 +86,6 @@ void perm_dense_grid_moved_minors(const perm_dense_grid *grid, double *moved) {
             sum += k != i ? change[k] / whole[k] : 0;
             product *= k != i ? whole[k] : 1;
         }
-        moved[i] = sum * product * (1 + 1e-9);
+        perturbation[i] = sum * product * (1 + 1e-9);
     }
 }

@@ -86,7 +86,7 @@ static bool is_balanced(const double *row_sum, const double *row, int64_t n) {
     return true;
 }
 
-/* Of the weighted columns; several at a time, as each addition waits for the one before. */
+/* Of the scaled columns; several at a time, as each addition waits for the one before. */
 static void sum_columns(const double *weight, const double *row, int64_t n, double *sum) {
     enum { TOGETHER = 8 };
     int64_t j = 0;

@@ -1,22 +1,17 @@
-/* Steps 1, 2 and 4 of dense/dense.h: an exact problem from a matrix of any range. */
+/* Steps 1, 2 and 4 of dense/dense.h: an exact problem from a matrix of any range.
+ *
+ * The room: what the sums over subsets of columns (kernels/perm/common/problem.h) share, whoever computes
+ * them. scaling.h and perturbation.c put a matrix on a grid on which row sums are exact, and bound what that
+ * changes; integers.h and primes.h do without rounding; partial.h is what a chunk of doubles leaves;
+ * device_sum.h has devices add up chunks, devices.h says how fast they are. It sees matrix/ and value/. */
 #ifndef PERM_SUBSETS_SCALING_H
 #define PERM_SUBSETS_SCALING_H
 
 #include "base/core/context.h"
 #include "perm/common/problem.h"
+#include "perm/matrix/dense_matrix.h"
 
 enum { PERM_DENSE_GRID_BITS = 54 };
-
-/* A square matrix as the dense method takes it. Entry (i, j), at j n + i, is `entries` there (complex: the
- * pair re, im) times 2^exponents, and the true entry differs from that by at most `error` times its modulus.
- */
-typedef struct perm_dense_matrix {
-    int64_t n;
-    bool is_complex;
-    const double *entries;
-    const int64_t *exponents; /* NULL: 0 everywhere; |exponent| <= 2^40 */
-    double error;             /* 0: the entries are exact */
-} perm_dense_matrix;
 
 /* A matrix on the grid: entry (i, j) of part p is value[(p n + j) n + i] times 2^-54, |x_i| <= 2^53 in these
  * units for either part, and the original matrix had 2^(-row_exponent[i] - column_exponent[j]) times it. */
@@ -41,10 +36,10 @@ base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid 
                                    perm_dense_problem *problem);
 
 /* A bound of how far the change moved the permanent, with entries value times 2^-54. */
-double perm_dense_grid_moved(const perm_dense_grid *grid);
+double perm_dense_grid_perturbation(const perm_dense_grid *grid);
 
-/* The same for the permanent without row i and any one column: moved[i], n of them. */
-void perm_dense_grid_moved_minors(const perm_dense_grid *grid, double *moved);
+/* The same for the permanent without row i and any one column: perturbation[i], n of them. */
+void perm_dense_grid_perturbation_minors(const perm_dense_grid *grid, double *perturbation);
 
 /* The factor of a row of n entries >= 0 in step 2 of dense/dense.h; sorts them. */
 double perm_dense_row_factor(double *row, int64_t n);

@@ -1,4 +1,6 @@
+/* Bounds of errors: nonnegative numbers with a 64-bit exponent, always rounded up (value.h). */
 #include "perm/value/value.h"
+
 #include <math.h>
 
 /* Rounds up by more than the one rounding that went into the mantissa, which becomes one of [0.5, 1). */

@@ -1,5 +1,6 @@
 #include "perm/value/decimal_digits.h"
 #include "base/core/memory.h"
+
 #include <mpfr.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ char *perm_digits(mpz_srcptr mantissa, int64_t exponent, int64_t digits, bool up
     mpfr_set_emin(least);
     mpfr_set_emax(most);
     *point = where;
-    char *copy = text ? base_copy_silent(text, (int64_t)strlen(text)) : NULL;
+    char *copy = text != NULL ? base_copy_silent(text, (int64_t)strlen(text)) : NULL;
     mpfr_free_str(text);
     return copy;
 }

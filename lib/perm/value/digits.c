@@ -2,6 +2,7 @@
 #include "base/core/memory.h"
 #include "perm/value/decimal_digits.h"
 #include "perm/value/value.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static char *get_all_digits(mpz_srcptr mantissa, int64_t exponent, int64_t fives
     mpz_mul_2exp(integer, integer, (mp_bitcnt_t)(exponent + places));
     multiply_fives(integer, places - fives);
     char *text = base_alloc_silent((int64_t)mpz_sizeinbase(integer, 10) + 2, 1);
-    if (text) {
+    if (text != NULL) {
         mpz_get_str(text, 10, integer);
         *point = (int64_t)strlen(text) - places;
     }
@@ -92,13 +93,13 @@ static base_status print_part(base_context *context, mpz_srcptr mantissa, const 
                             count_meant(mantissa, value->exponent, value->error,
                                         digits == PERM_DIGITS_ALL ? INT32_MAX : digits),
                             false, &point);
-    if (!found)
+    if (found == NULL)
         return base_fail(context, BASE_MACHINE, "no memory for the digits of a permanent");
     *text = base_alloc(context, (int64_t)strlen(found) + 40, 1);
-    if (*text)
+    if (*text != NULL)
         lay_out(mpz_sgn(mantissa) < 0, found, point, *text);
     free(found);
-    return *text ? BASE_OK : BASE_MACHINE;
+    return *text != NULL ? BASE_OK : BASE_MACHINE;
 }
 
 base_status perm_value_print_digits(base_context *context, const perm_value *value, mm_field field,
@@ -115,9 +116,9 @@ base_status perm_value_print_digits(base_context *context, const perm_value *val
         BASE_TRY(print_part(context, value->im, value, digits, &part[1]));
         int64_t length = (int64_t)(strlen(part[0]) + strlen(part[1])) + 2;
         *text = base_alloc(context, length, 1);
-        if (*text)
+        if (*text != NULL)
             sprintf(*text, "%s %s", part[0], part[1]);
-        status = *text ? BASE_OK : BASE_MACHINE;
+        status = *text != NULL ? BASE_OK : BASE_MACHINE;
     } else {
         *text = part[0];
         part[0] = NULL;

@@ -1,6 +1,8 @@
+/* Values in the metadata of records (value.h). */
 #include "mm/metadata/metadata.h"
 #include "base/core/memory.h"
 #include "perm/value/value.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@ static bool read_hexadecimal(const char **text, mpz_t mantissa, int64_t *exponen
     digits += 2;
     size_t length = strspn(digits, "0123456789abcdefABCDEF");
     char *copy = base_copy_silent(digits, (int64_t)length), *end;
-    bool good = copy && length > 0 && digits[length] == 'p' && mpz_set_str(mantissa, copy, 16) == 0;
+    bool good = copy != NULL && length > 0 && digits[length] == 'p' && mpz_set_str(mantissa, copy, 16) == 0;
     free(copy);
     if (!good)
         return false;
@@ -60,13 +62,13 @@ base_status perm_value_get_factor(base_context *context, const mm_record *record
     size_t length;
     const char *text = mm_metadata_find(record, key, &length);
     *found = text != NULL;
-    if (!text)
+    if (text == NULL)
         return BASE_OK;
     char *copy = base_copy_text(context, text, (int64_t)length);
-    if (!copy)
+    if (copy == NULL)
         return BASE_MACHINE;
     base_status status =
-        (strstr(copy, "0x") ? parse_hexadecimal : perm_value_parse)(context, copy, factor, field);
+        (strstr(copy, "0x") != NULL ? parse_hexadecimal : perm_value_parse)(context, copy, factor, field);
     free(copy);
     if (status == BASE_DAMAGED) {
         char cause[sizeof context->error.cause];
@@ -103,7 +105,7 @@ base_status perm_value_set_factor(base_context *context, mm_record *record, cons
     } else {
         size_t digits = mpz_sizeinbase(factor->re, 16) + mpz_sizeinbase(factor->im, 16);
         text = base_alloc(context, (int64_t)digits + 80, 1);
-        if (!text) {
+        if (text == NULL) {
             status = BASE_MACHINE;
             goto done;
         }

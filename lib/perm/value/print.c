@@ -1,7 +1,9 @@
+/* Values as text, with as many digits as their bounds allow (value.h). */
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
 #include "perm/value/decimal_digits.h"
 #include "perm/value/value.h"
+
 #include <float.h>
 #include <math.h>
 #include <mpfr.h>
@@ -21,7 +23,7 @@ static base_status print_integer(base_context *context, const perm_value *value,
     else
         mpz_tdiv_q_2exp(integer, value->re, (mp_bitcnt_t)-value->exponent);
     *text = base_alloc(context, (int64_t)mpz_sizeinbase(integer, 10) + 2, 1);
-    if (*text)
+    if (*text != NULL)
         mpz_get_str(*text, 10, integer);
     else
         status = BASE_MACHINE;
@@ -45,9 +47,9 @@ static int print_part(mpz_srcptr mantissa, int64_t exponent, char text[LONGEST])
     } else {
         int64_t point = 0;
         char *digits = perm_digits(mantissa, exponent, LONG_DIGITS, false, &point);
-        length = digits ? snprintf(text, LONGEST, "%s%c.%se%+lld", mpz_sgn(mantissa) < 0 ? "-" : "",
-                                   digits[0], digits + 1, (long long)point - 1)
-                        : -1;
+        length = digits != NULL ? snprintf(text, LONGEST, "%s%c.%se%+lld", mpz_sgn(mantissa) < 0 ? "-" : "",
+                                           digits[0], digits + 1, (long long)point - 1)
+                                : -1;
         free(digits);
     }
     mpfr_clear(number);
@@ -59,7 +61,7 @@ base_status perm_value_print(base_context *context, const perm_value *value, mm_
         return print_integer(context, value, text);
     char *line = base_alloc(context, 2 * LONGEST + 2, 1);
     *text = line;
-    if (!line)
+    if (line == NULL)
         return BASE_MACHINE;
     const int real = print_part(value->re, value->exponent, line);
     int imaginary = 0;
@@ -83,7 +85,7 @@ void perm_bound_print(perm_bound bound, char text[40]) {
     mpz_init(mantissa);
     mpz_set_d(mantissa, ldexp(bound.mantissa, 53));
     char *digits = perm_digits(mantissa, bound.exponent - 53, 3, true, &point);
-    if (digits)
+    if (digits != NULL)
         snprintf(text, 40, "%c.%se%lld", digits[0], digits + 1, (long long)point - 1);
     else
         strcpy(text, "?");

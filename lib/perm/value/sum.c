@@ -1,5 +1,6 @@
 #include "perm/value/sum.h"
 #include "base/core/memory.h"
+
 #include <stdlib.h>
 
 void perm_sum_init(perm_sum *sum) {
@@ -10,7 +11,7 @@ void perm_sum_init(perm_sum *sum) {
 }
 
 void perm_sum_free(perm_sum *sum) {
-    if (!sum)
+    if (sum == NULL)
         return;
     free(sum->done);
     perm_value_free(&sum->value);
@@ -36,7 +37,7 @@ base_status perm_sum_start(base_context *context, perm_sum *sum, int64_t chunks,
     perm_sum_share(chunks, part, turn, &sum->first, &sum->end);
     sum->left = sum->end - sum->first;
     sum->done = base_alloc_zero(context, sum->left, 1);
-    return sum->done ? BASE_OK : BASE_MACHINE;
+    return sum->done != NULL ? BASE_OK : BASE_MACHINE;
 }
 
 static void reduce(perm_sum *sum) {
@@ -53,7 +54,7 @@ void perm_sum_add(perm_sum *sum, int64_t chunk, const perm_value *value, const p
         perm_value_copy(&sum->value, value); /* adding would round once more */
     else
         perm_value_add(&sum->value, value);
-    if (magnitude)
+    if (magnitude != NULL)
         perm_value_add(&sum->magnitude, magnitude);
     reduce(sum);
     sum->done[chunk - sum->first] = 1;
@@ -61,8 +62,10 @@ void perm_sum_add(perm_sum *sum, int64_t chunk, const perm_value *value, const p
 }
 
 bool perm_sum_fits(const perm_sum *a, const perm_sum *b) {
-    return a->chunks == b->chunks && mpz_cmp(a->modulus, b->modulus) == 0 && a->slope == b->slope &&
-           a->constant.mantissa == b->constant.mantissa && a->constant.exponent == b->constant.exponent;
+    return a->chunks == b->chunks && mpz_cmp(a->modulus, b->modulus) == 0 &&
+           a->relative_error == b->relative_error &&
+           a->absolute_error.mantissa == b->absolute_error.mantissa &&
+           a->absolute_error.exponent == b->absolute_error.exponent;
 }
 
 void perm_sum_merge(perm_sum *to, const perm_sum *from) {
@@ -116,10 +119,10 @@ void perm_sum_finish(const perm_sum *sum, perm_value *value) {
     }
     if (perm_value_is_exact(value))
         strip(value);
-    if (sum->slope > 0)
+    if (sum->relative_error > 0)
         value->error =
-            perm_bound_multiply(perm_bound_from_double(sum->slope), perm_bound_of(&sum->magnitude));
-    if (sum->constant.mantissa != 0)
-        value->error = perm_bound_add(value->error, sum->constant);
+            perm_bound_multiply(perm_bound_from_double(sum->relative_error), perm_bound_of(&sum->magnitude));
+    if (sum->absolute_error.mantissa != 0)
+        value->error = perm_bound_add(value->error, sum->absolute_error);
     perm_value_round(value);
 }

@@ -16,10 +16,10 @@ typedef struct perm_sum {
     /* Methods that compute residues: the integers of `value` count modulo this number, nearest to 0; else 0.
      */
     mpz_t modulus;
-    /* The error of the whole sum is at most slope·magnitude + constant. */
+    /* The error of the whole sum is at most relative_error·magnitude + absolute_error. */
     perm_value magnitude;
-    double slope;
-    perm_bound constant;
+    double relative_error;
+    perm_bound absolute_error;
 } perm_sum;
 
 void perm_sum_init(perm_sum *sum);

@@ -1,6 +1,7 @@
 #include "perm/value/value.h"
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
+
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ void perm_value_init(perm_value *value) {
 }
 
 void perm_value_free(perm_value *value) {
-    if (!value)
+    if (value == NULL)
         return;
     mpz_clear(value->re);
     mpz_clear(value->im);
@@ -268,7 +269,7 @@ void perm_value_divide_factorial(perm_value *value, int64_t d) {
     mpz_clear(factorial);
 }
 
-void perm_value_settle(perm_value *value) {
+void perm_value_round_to_integer(perm_value *value) {
     const perm_bound half = {0.5, 0};
     if (perm_value_is_exact(value) || !perm_bound_at_most(perm_bound_add(value->error, value->error), half))
         return;

@@ -2,11 +2,16 @@
  * absolute error. A value without error is exact; only such values have fives, those of decimals. Nothing
  * overflows: exponents are 64-bit.
  *
- * GMP's memory does not come from base/core/memory.h; it is small beside the tables of any permanent. */
+ * GMP's memory does not come from base/core/memory.h; it is small beside the tables of any permanent.
+ *
+ * The room: value.c is arithmetic, bound.c that of bounds, sum.h a permanent as a sum of chunks in any order,
+ * product.h one as a product of blocks, divisor.h exact division by factorials; print.c, digits.c and
+ * decimal_digits.h are texts, metadata.c the `% perm.` comments of records. It sees no other room of perm. */
 #ifndef PERM_VALUE_VALUE_H
 #define PERM_VALUE_VALUE_H
 
 #include "mm/matrix/sparse.h"
+
 #include <gmp.h>
 
 /* mantissa·2^exponent ≥ 0, an upper bound: operations round up. A mantissa of 0 is 0. */
@@ -69,7 +74,7 @@ void perm_value_scale(perm_value *value, int64_t exponent); /* by 2^exponent */
 void perm_value_divide_factorial(perm_value *value, int64_t d);
 
 /* The only integer within the error of the value, exactly, if the error says which it is. */
-void perm_value_settle(perm_value *value);
+void perm_value_round_to_integer(perm_value *value);
 
 /* Keeps the leading bits of an inexact value that its error leaves meaning to, and counts what it cuts off.
  */

@@ -1,5 +1,7 @@
 /* Estimates: what is remembered of this processor, and what is refused for it. */
 #include "perm/plan/estimate.h"
+#include "perm/dense/chunks.h"
+#include "perm/dense/device.h"
 #include "perm/solve/cost_history.h"
 #include "tests/support/tap.h"
 
@@ -20,23 +22,23 @@ static int find_window(int record) {
 
 /* Record k costs k + 1 seconds; all of the window before a record's own may have been counted, or none. */
 static int count_wrong_windows(void) {
-    perm_spent spent = {.records = 0};
-    perm_leaf leaf = {.cost_seconds = 0};
-    const perm_answer answer = {.count = 1, .leaf = &leaf};
+    perm_cost_history cost_history = {.records = 0};
+    perm_block_result block_result = {.cost_seconds = 0};
+    const perm_partial_result partial_result = {.count = 1, .block_result = &block_result};
     int wrong = 0, behind = 0;
     double known = 0;
     for (int record = 0; record < RECORDS; record++) {
         for (; find_window(behind) < find_window(record) - 1; behind++)
             known += behind + 1;
-        perm_spent late = {.records = 0};
+        perm_cost_history late = {.records = 0};
         for (int k = 0; k < behind && record % 512 == 0; k++) {
-            leaf.cost_seconds = k + 1;
-            perm_spent_add(&late, &answer);
+            block_result.cost_seconds = k + 1;
+            perm_cost_history_add(&late, &partial_result);
         }
-        wrong += perm_spent_before(&spent, record).seconds != known;
-        wrong += record % 512 == 0 && perm_spent_before(&late, record).seconds != known;
-        leaf.cost_seconds = record + 1;
-        perm_spent_add(&spent, &answer);
+        wrong += perm_cost_history_before(&cost_history, record).seconds != known;
+        wrong += record % 512 == 0 && perm_cost_history_before(&late, record).seconds != known;
+        block_result.cost_seconds = record + 1;
+        perm_cost_history_add(&cost_history, &partial_result);
     }
     return wrong;
 }
@@ -55,7 +57,7 @@ int main(void) {
 
     tap_ok(perm_device_calibration(&context, NULL) == 1, "nothing is measured without a device");
     const perm_calibrations here = {3, 2};
-    perm_candidate way = {.name = "dense", .method = PERM_DENSE, .seconds = 100};
+    perm_candidate way = {.name = "dense", .method = &perm_dense_method, .seconds = 100};
     tap_ok(perm_estimate_seconds(&way, here) == 300, "a price on a processor of a third of the speed");
     tap_ok(perm_estimate_check(&context, 30, &way, here, 1, 0) == BASE_OK, "no limit");
     tap_ok(perm_estimate_check(&context, 30, &way, here, 10, 31) == BASE_OK, "ten cores are fast enough");
@@ -63,7 +65,7 @@ int main(void) {
     tap_ok(strstr(context.error.cause, "5 minutes") != NULL &&
                strstr(context.error.cause, "4.17 minutes") != NULL,
            "... and the message says why: %s", context.error.cause);
-    way.method = PERM_DENSE_CUDA;
+    way.method = &perm_dense_cuda_method;
     tap_ok(perm_estimate_seconds(&way, here) == 200, "... on a device of half the speed");
     way.start_seconds = 10;
     tap_ok(perm_estimate_seconds(&way, here) == 190, "... which starts as fast");

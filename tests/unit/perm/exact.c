@@ -269,7 +269,7 @@ static void test_refusals(void) {
     perm_matrix matrix = make_matrix(3, NULL);
     tap_ok(perm_exact_init(&context, &matrix, "nonsense", &exact) == BASE_USAGE, "an unknown kernel");
     perm_matrix_free(&matrix);
-    if (perm_matrix_alloc(&context, PERM_EXACT_LARGEST + 1, 0, MM_INTEGER, &matrix) != BASE_OK)
+    if (perm_matrix_alloc(&context, PERM_DENSE_LARGEST + 1, 0, MM_INTEGER, &matrix) != BASE_OK)
         abort();
     tap_ok(perm_exact_init(&context, &matrix, NULL, &exact) == BASE_FAILED, "n too large: %s",
            context.error.cause);

@@ -3,6 +3,7 @@
 #include "perm/frontier/frontier.h"
 #include "base/core/random.h"
 #include "tests/support/tap.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,11 +13,11 @@ enum { LARGEST = 40 };
 static base_context context;
 static base_random numbers;
 
-static perm_lines make_lines(int nrow, int ncol) {
+static perm_distinct make_lines(int nrow, int ncol) {
     mm_sparse empty = {.nrow = nrow, .ncol = ncol, .field = MM_PATTERN};
-    perm_lines lines;
+    perm_distinct lines;
     empty.start = calloc((size_t)ncol + 1, sizeof *empty.start);
-    if (perm_lines_from_sparse(&context, &empty, &lines) != BASE_OK)
+    if (perm_distinct_from_sparse(&context, &empty, &lines) != BASE_OK)
         abort();
     free(empty.start);
     return lines;
@@ -27,7 +27,7 @@ static int below(int bound) {
     return (int)base_random_below(&numbers, (uint64_t)bound);
 }
 
-static void draw(perm_lines *lines, bool is_complex, int range) {
+static void draw(perm_distinct *lines, bool is_complex, int range) {
     for (int64_t at = 0; at < lines->nrow * lines->ncol; at++) {
         perm_value_set_complex(&lines->entry[at], below(range) - range / 2,
                                is_complex ? below(range) - range / 2 : 0);
@@ -36,7 +36,7 @@ static void draw(perm_lines *lines, bool is_complex, int range) {
 }
 
 /* The sum over all ways from row i on, without the columns in `used`; rows and columns one by one. */
-static void expand(const perm_lines *lines, const int *row, int nrow, const int *column, int ncol, int i,
+static void expand(const perm_distinct *lines, const int *row, int nrow, const int *column, int ncol, int i,
                    unsigned used, const perm_value *product, perm_value *sum) {
     perm_value next;
     if (i == nrow) {
@@ -75,7 +75,7 @@ static int repeat(const int64_t *count, int64_t length, int *line) {
 }
 
 /* The permanent by the definition, more rows than columns by the transpose. */
-static void expand_all(const perm_lines *lines, perm_value *sum) {
+static void expand_all(const perm_distinct *lines, perm_value *sum) {
     int row[LARGEST], column[LARGEST];
     const int nrow = repeat(lines->row_count, lines->nrow, row);
     const int ncol = repeat(lines->column_count, lines->ncol, column);
@@ -86,12 +86,12 @@ static void expand_all(const perm_lines *lines, perm_value *sum) {
     if (nrow <= ncol) {
         expand(lines, row, nrow, column, ncol, 0, 0, &one, sum);
     } else {
-        perm_lines turned = make_lines((int)lines->ncol, (int)lines->nrow);
+        perm_distinct turned = make_lines((int)lines->ncol, (int)lines->nrow);
         for (int64_t i = 0; i < lines->nrow; i++)
             for (int64_t j = 0; j < lines->ncol; j++)
                 perm_value_copy(&turned.entry[i * lines->ncol + j], &lines->entry[j * lines->nrow + i]);
         expand(&turned, column, ncol, row, nrow, 0, 0, &one, sum);
-        perm_lines_free(&turned);
+        perm_distinct_free(&turned);
     }
     perm_value_free(&one);
 }
@@ -105,7 +105,8 @@ static void test_expansion(const char *name, bool is_complex, int range, bool re
     for (int number = 0; number < CASES; number++) {
         const int total = below(7);
         int rows = total, columns = rectangular ? below(7) : total;
-        perm_lines lines = make_lines(rows > 0 ? 1 + below(rows) : 0, columns > 0 ? 1 + below(columns) : 0);
+        perm_distinct lines =
+            make_lines(rows > 0 ? 1 + below(rows) : 0, columns > 0 ? 1 + below(columns) : 0);
         draw(&lines, is_complex, range);
         for (rows -= (int)lines.nrow; rows > 0; rows--)
             lines.row_count[below((int)lines.nrow)]++;
@@ -113,23 +114,23 @@ static void test_expansion(const char *name, bool is_complex, int range, bool re
             lines.column_count[below((int)lines.ncol)]++;
         expand_all(&lines, &expected);
         if (group)
-            perm_lines_group(&lines);
-        wrong +=
-            perm_repeated_permanent(&context, &lines, &value) != BASE_OK || !are_equal(&value, &expected);
-        perm_lines_free(&lines);
+            perm_distinct_group(&lines);
+        wrong += perm_multiplicities_permanent(&context, &lines, &value) != BASE_OK ||
+                 !are_equal(&value, &expected);
+        perm_distinct_free(&lines);
     }
     tap_ok(wrong == 0, "%s: %d matrices", name, CASES);
     perm_value_free(&expected);
     perm_value_free(&value);
 }
 
-static bool permanent_is(const perm_lines *lines, mpz_srcptr expected) {
+static bool permanent_is(const perm_distinct *lines, mpz_srcptr expected) {
     perm_value value, integer;
     perm_value_init(&value);
     perm_value_init(&integer);
     mpz_set(integer.re, expected);
     const bool right =
-        perm_repeated_permanent(&context, lines, &value) == BASE_OK && are_equal(&value, &integer);
+        perm_multiplicities_permanent(&context, lines, &value) == BASE_OK && are_equal(&value, &integer);
     perm_value_free(&value);
     perm_value_free(&integer);
     return right;
@@ -142,16 +143,16 @@ static void test_ones(void) {
     mpz_inits(expected, rest, NULL);
     for (int m = 1; m <= 12; m++)
         for (int n = m; n <= (m < 4 ? LARGEST : 14); n++) {
-            perm_lines lines = make_lines(m, n);
+            perm_distinct lines = make_lines(m, n);
             for (int at = 0; at < m * n; at++)
                 perm_value_set_integer(&lines.entry[at], 1);
             mpz_fac_ui(expected, (unsigned long)n);
             mpz_fac_ui(rest, (unsigned long)(n - m));
             mpz_divexact(expected, expected, rest);
             wrong += !permanent_is(&lines, expected);
-            perm_lines_group(&lines);
+            perm_distinct_group(&lines);
             wrong_grouped += lines.nrow != 1 || lines.ncol != 1 || !permanent_is(&lines, expected);
-            perm_lines_free(&lines);
+            perm_distinct_free(&lines);
         }
     tap_ok(wrong == 0, "m x n ones: n! / (n-m)!");
     tap_ok(wrong_grouped == 0, "the same grouped to one row and column");
@@ -166,7 +167,7 @@ static void test_pairs(void) {
     int wrong = 0;
     mpz_init(expected);
     for (int n = 0; n <= 8; n++) {
-        perm_lines lines = make_lines(n, n);
+        perm_distinct lines = make_lines(n, n);
         for (int at = 0; at < n * n; at++)
             perm_value_set_integer(&lines.entry[at], at % n != at / n);
         for (int k = 0; k < n; k++)
@@ -174,53 +175,58 @@ static void test_pairs(void) {
         mpz_set_str(expected, numbers_of[n], 10);
         mpz_mul_2exp(expected, expected, (mp_bitcnt_t)n);
         wrong += !permanent_is(&lines, expected);
-        perm_lines_free(&lines);
+        perm_distinct_free(&lines);
     }
     tap_ok(wrong == 0, "pairs without fixed points for n = 0 … 8");
     mpz_clear(expected);
 }
 
 static void test_chunks(void) {
-    perm_lines lines = make_lines(7, 7);
-    perm_repeated repeated;
+    perm_distinct lines = make_lines(7, 7);
+    perm_multiplicities multiplicities;
     draw(&lines, true, 9);
     for (int k = 0; k < 7; k++)
         lines.row_count[k] = 8 - (lines.column_count[k] = 1 + k % 4);
     lines.row_count[0] = 1;
-    if (perm_repeated_init(&context, &lines, &repeated) != BASE_OK)
+    if (perm_multiplicities_init(&context, &lines, &multiplicities) != BASE_OK)
         abort();
-    const size_t size = (size_t)(repeated.chunk_count * repeated.word_count) * sizeof(int64_t);
+    const size_t size = (size_t)(multiplicities.chunk_count * multiplicities.word_count) * sizeof(int64_t);
     int64_t *word = malloc(size), *alone = malloc(size);
     context.threads = 3;
-    bool done = perm_repeated_run(&context, &repeated, 0, repeated.chunk_count, word) == BASE_OK;
+    bool done =
+        perm_multiplicities_run(&context, &multiplicities, 0, multiplicities.chunk_count, word) == BASE_OK;
     context.threads = 1;
-    for (int64_t chunk = repeated.chunk_count; chunk-- > 0;)
-        done = done && perm_repeated_run(&context, &repeated, chunk, 1,
-                                         alone + chunk * repeated.word_count) == BASE_OK;
-    tap_ok(done && repeated.chunk_count > 1 && memcmp(word, alone, size) == 0,
-           "%" PRId64 " chunks, the same alone and on threads", repeated.chunk_count);
+    for (int64_t chunk = multiplicities.chunk_count; chunk-- > 0;)
+        done = done && perm_multiplicities_run(&context, &multiplicities, chunk, 1,
+                                               alone + chunk * multiplicities.word_count) == BASE_OK;
+    tap_ok(done && multiplicities.chunk_count > 1 && memcmp(word, alone, size) == 0,
+           "%" PRId64 " chunks, the same alone and on threads", multiplicities.chunk_count);
     bool agree = true, differ = true;
-    for (int64_t chunk = 0; chunk < repeated.chunk_count; chunk++) {
-        int64_t *words = word + chunk * repeated.word_count;
+    for (int64_t chunk = 0; chunk < multiplicities.chunk_count; chunk++) {
+        int64_t *words = word + chunk * multiplicities.word_count;
         bool agrees = false;
-        agree = agree && perm_repeated_check(&context, &repeated, chunk, words, &agrees) == BASE_OK && agrees;
-        words[1 + chunk % (repeated.word_count / 2 - 1)] ^= INT64_C(1) << chunk % 60;
-        differ =
-            differ && perm_repeated_check(&context, &repeated, chunk, words, &agrees) == BASE_OK && !agrees;
+        agree = agree &&
+                perm_multiplicities_check(&context, &multiplicities, chunk, words, &agrees) == BASE_OK &&
+                agrees;
+        words[1 + chunk % (multiplicities.word_count / 2 - 1)] ^= INT64_C(1) << chunk % 60;
+        differ = differ &&
+                 perm_multiplicities_check(&context, &multiplicities, chunk, words, &agrees) == BASE_OK &&
+                 !agrees;
     }
     tap_ok(agree && differ, "... which are right modulo a prime, and not with a flipped bit");
     free(word);
     free(alone);
-    perm_repeated_free(&repeated);
-    perm_lines_free(&lines);
+    perm_multiplicities_free(&multiplicities);
+    perm_distinct_free(&lines);
 }
 
 static void test_refusals(void) {
-    perm_lines lines = make_lines(64, 64);
-    perm_repeated repeated;
+    perm_distinct lines = make_lines(64, 64);
+    perm_multiplicities multiplicities;
     draw(&lines, false, 9);
-    tap_ok(perm_repeated_init(&context, &lines, &repeated) == BASE_FAILED, "%s", context.error.cause);
-    perm_lines_free(&lines);
+    tap_ok(perm_multiplicities_init(&context, &lines, &multiplicities) == BASE_FAILED, "%s",
+           context.error.cause);
+    perm_distinct_free(&lines);
 }
 
 int main(void) {

@@ -23,12 +23,12 @@ static double draw_number(int kind) {
     }
 }
 
-static perm_lines draw(int kind, bool is_complex, int64_t most) {
+static perm_distinct draw(int kind, bool is_complex, int64_t most) {
     const int64_t nrow = 1 + below(6), ncol = 1 + below(6);
     mm_sparse empty = {.nrow = nrow, .ncol = ncol, .field = MM_PATTERN};
-    perm_lines lines;
+    perm_distinct lines;
     empty.start = calloc((size_t)ncol + 1, sizeof *empty.start);
-    if (perm_lines_from_sparse(&context, &empty, &lines) != BASE_OK)
+    if (perm_distinct_from_sparse(&context, &empty, &lines) != BASE_OK)
         abort();
     free(empty.start);
     for (int64_t at = 0; at < nrow * ncol; at++)
@@ -41,16 +41,17 @@ static perm_lines draw(int kind, bool is_complex, int64_t most) {
 }
 
 /* Whether a chunk is right, and log2 of how many times larger than its error the bound is. */
-static bool is_within(const perm_repeated_double *repeated, int64_t chunk, int64_t *word, double *slack) {
-    perm_repeated_partial partial;
+static bool is_within(const perm_multiplicities_double *multiplicities, int64_t chunk, int64_t *word,
+                      double *slack) {
+    perm_multiplicities_partial partial;
     perm_value value, exact, error;
     perm_value_init(&value);
     perm_value_init(&exact);
     perm_value_init(&error);
-    bool within = perm_repeated_run(&context, &repeated->exact, chunk, 1, word) == BASE_OK &&
-                  perm_repeated_double_run(&context, repeated, chunk, &partial) == BASE_OK;
-    perm_repeated_double_chunk(repeated, &partial, &value, &error);
-    perm_repeated_chunk(&repeated->exact, word, &exact);
+    bool within = perm_multiplicities_run(&context, &multiplicities->exact, chunk, 1, word) == BASE_OK &&
+                  perm_multiplicities_double_run(&context, multiplicities, chunk, &partial) == BASE_OK;
+    perm_multiplicities_double_chunk(multiplicities, &partial, &value, &error);
+    perm_multiplicities_chunk(&multiplicities->exact, word, &exact);
     mpz_neg(exact.re, exact.re);
     mpz_neg(exact.im, exact.im);
     perm_value_add(&value, &exact);
@@ -67,30 +68,31 @@ static void test_bounds(const char *name, int kind, bool is_complex, int64_t mos
     int64_t chunks = 0, wrong = 0;
     double least = INFINITY;
     for (int trial = 0; trial < trials; trial++) {
-        perm_lines lines = draw(kind, is_complex, most);
-        perm_repeated_double repeated;
-        if (perm_repeated_double_init(&context, &lines, &repeated) != BASE_OK)
+        perm_distinct lines = draw(kind, is_complex, most);
+        perm_multiplicities_double multiplicities;
+        if (perm_multiplicities_double_init(&context, &lines, &multiplicities) != BASE_OK)
             abort();
-        int64_t *word = malloc((size_t)repeated.exact.word_count * sizeof *word);
-        for (int64_t chunk = 0; chunk < repeated.exact.chunk_count && chunk < 3; chunk++, chunks++) {
+        int64_t *word = malloc((size_t)multiplicities.exact.word_count * sizeof *word);
+        for (int64_t chunk = 0; chunk < multiplicities.exact.chunk_count && chunk < 3; chunk++, chunks++) {
             double slack;
-            wrong += !is_within(&repeated, chunk, word, &slack);
+            wrong += !is_within(&multiplicities, chunk, word, &slack);
             least = fmin(least, slack);
         }
         free(word);
-        perm_repeated_double_free(&repeated);
-        perm_lines_free(&lines);
+        perm_multiplicities_double_free(&multiplicities);
+        perm_distinct_free(&lines);
     }
     tap_ok(wrong == 0, "%s: %" PRId64 " chunks within their bounds, by %.3g times at least", name, chunks,
            exp2(least));
 }
 
 static void test_limit(void) {
-    perm_lines lines = draw(0, false, 1);
-    perm_repeated_double repeated;
-    lines.row_count[0] = PERM_REPEATED_DOUBLE_LARGEST + 1;
-    tap_ok(perm_repeated_double_init(&context, &lines, &repeated) == BASE_FAILED, "%s", context.error.cause);
-    perm_lines_free(&lines);
+    perm_distinct lines = draw(0, false, 1);
+    perm_multiplicities_double multiplicities;
+    lines.row_count[0] = PERM_MULTIPLICITIES_DOUBLE_LARGEST + 1;
+    tap_ok(perm_multiplicities_double_init(&context, &lines, &multiplicities) == BASE_FAILED, "%s",
+           context.error.cause);
+    perm_distinct_free(&lines);
 }
 
 int main(void) {

@@ -38,18 +38,18 @@ static const char *permanent(int n, const double *entries, perm_dense_result *re
     const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
     perm_dense dense;
     perm_dense_partial partial[64];
-    double slope, constant, magnitude = 0;
+    double relative_error, absolute_error, magnitude = 0;
     if (perm_dense_init(&context, &matrix, NULL, &dense) != BASE_OK || dense.chunk_count > 64)
         return "not prepared";
     const char *reason = perm_pairs_device_reason(&dense, SHARED_BYTES);
-    if (!reason && dense.chunk_count > 0 && !run(&dense, false, 1 << 20, partial))
+    if (reason == NULL && dense.chunk_count > 0 && !run(&dense, false, 1 << 20, partial))
         reason = "no sum";
-    if (!reason) {
+    if (reason == NULL) {
         perm_dense_fold(&dense, partial, result);
         for (int64_t chunk = 0; chunk < dense.chunk_count; chunk++)
             magnitude += partial[chunk].magnitude;
-        perm_pairs_device_error(&dense, &slope, &constant);
-        result->error = slope * magnitude + constant;
+        perm_pairs_device_error(&dense, &relative_error, &absolute_error);
+        result->error = relative_error * magnitude + absolute_error;
     }
     perm_dense_free(&dense);
     return reason;
@@ -82,13 +82,14 @@ static void test_exact(void) {
             for (int at = 0; at < n * n; at++)
                 entries[at] = draw(kind, at, n);
             const char *reason = permanent(n, entries, &result);
-            if (!reason)
+            if (reason == NULL)
                 exact_of_doubles(n, false, entries, exact);
-            tap_ok(!reason &&
+            tap_ok(reason == NULL &&
                        exact_within(result.high, result.low, result.error, result.exponent, exact, &loss) &&
                        (kind == 3 || result.error < 1e-10 * fabs(result.high[0])),
                    "%s, n = %d, within a bound of %.2g%s%s", kinds[kind], n,
-                   result.error / fabs(result.high[0]), reason ? ": " : "", reason ? reason : "");
+                   result.error / fabs(result.high[0]), reason != NULL ? ": " : "",
+                   reason != NULL ? reason : "");
         }
     mpq_clears(exact[0], exact[1], NULL);
 }
@@ -118,10 +119,10 @@ static void test_reasons(void) {
     tap_ok(permanent(15, entries, &result) != NULL, "not for n = 15");
     entries[100] *= -1;
     const char *reason = permanent(16, entries, &result);
-    tap_ok(reason && strstr(reason, "both signs"), "not for rounded entries of both signs");
+    tap_ok(reason != NULL && strstr(reason, "both signs") != NULL, "not for rounded entries of both signs");
     memset(entries, 0, sizeof entries);
     reason = permanent(16, entries, &result);
-    tap_ok(!reason && result.high[0] == 0 && result.error == 0, "a zero matrix has 0");
+    tap_ok(reason == NULL && result.high[0] == 0 && result.error == 0, "a zero matrix has 0");
 }
 
 /* ---- chunks ---- */
@@ -134,7 +135,7 @@ static void test_chunks(void) {
         const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
         perm_dense dense;
         perm_dense_partial partial[3][2];
-        double slope, constant;
+        double relative_error, absolute_error;
         for (int at = 0; at < n * n; at++)
             entries[at] = base_random_uniform(&numbers);
         if (perm_dense_init(&context, &matrix, NULL, &dense) != BASE_OK)
@@ -145,11 +146,12 @@ static void test_chunks(void) {
         if (!run(&dense, false, 1 << 20, partial[0]) || !run(&dense, false, 1, partial[1]) ||
             !run(&dense, true, 1 << 20, partial[2]))
             break;
-        perm_pairs_device_error(&dense, &slope, &constant);
+        perm_pairs_device_error(&dense, &relative_error, &absolute_error);
         for (int chunk = 0; chunk < 2; chunk++) {
             const perm_dense_partial *a = &partial[0][chunk], *b = &partial[2][chunk];
             unequal += memcmp(a, &partial[1][chunk], sizeof *a) != 0;
-            far += !(fabs(a->high[0] - b->high[0] + (a->low[0] - b->low[0])) <= 2 * slope * a->magnitude);
+            far += !(fabs(a->high[0] - b->high[0] + (a->low[0] - b->low[0])) <=
+                     2 * relative_error * a->magnitude);
         }
         perm_dense_free(&dense);
     }

@@ -148,7 +148,7 @@ static void count_refused(json_t *root, json_t *object, int *keys, int *taken) {
     int count = 0;
     json_object_set_new(object, "surplus", json_integer(1));
     char *text = json_dumps(root, JSON_COMPACT);
-    *taken += read_object(text) != BASE_DAMAGED || !strstr(context.error.cause, "surplus");
+    *taken += read_object(text) != BASE_DAMAGED || strstr(context.error.cause, "surplus") == NULL;
     free(text);
     json_object_del(object, "surplus");
     json_object_foreach(object, name, value) {
@@ -230,8 +230,8 @@ static void refused(const char *what, const char *first, const char *second, bas
     const char *const objects[] = {first, second};
     char *text = seal(objects, 2);
     const base_status got = read_text(text);
-    tap_ok(got == status && strstr(context.error.cause, message), "%s: status %d, '%s'", what, (int)got,
-           context.error.cause);
+    tap_ok(got == status && strstr(context.error.cause, message) != NULL, "%s: status %d, '%s'", what,
+           (int)got, context.error.cause);
     free(text);
 }
 
@@ -246,7 +246,7 @@ static void test_others(void) {
     refused("a later format", record_object, format, BASE_DAMAGED, "a line of format 3");
     const char *old = "{\"by\":\"perm-gpu 0.1\",\"job\":\"0123456789abcdef0123456789abcdef\",\"end\":[1,2],"
                       "\"records\":2}\n";
-    tap_ok(read_text(old) == BASE_DAMAGED && strstr(context.error.cause, "older version of perm-gpu"),
+    tap_ok(read_text(old) == BASE_DAMAGED && strstr(context.error.cause, "older version of perm-gpu") != NULL,
            "a line of the format before: '%s'", context.error.cause);
     free(options);
     free(by);

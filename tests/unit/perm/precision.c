@@ -86,14 +86,14 @@ static double draw(int kind) {
 
 typedef base_status method(const perm_matrix *matrix, perm_value *value);
 
-static base_status by_twofold(const perm_matrix *matrix, perm_value *value) {
-    return perm_twofold_permanent(&context, matrix, NULL, value);
+static base_status by_dd(const perm_matrix *matrix, perm_value *value) {
+    return perm_dd_permanent(&context, matrix, NULL, value);
 }
 static base_status by_30_bits(const perm_matrix *matrix, perm_value *value) {
-    return perm_arbitrary_permanent(&context, matrix, 30, value);
+    return perm_multiprecision_permanent(&context, matrix, 30, value);
 }
 static base_status by_200_bits(const perm_matrix *matrix, perm_value *value) {
-    return perm_arbitrary_permanent(&context, matrix, 200, value);
+    return perm_multiprecision_permanent(&context, matrix, 200, value);
 }
 
 static void test_bound(const char *name, method *method, int kind, bool is_complex) {
@@ -165,35 +165,35 @@ static void test_constant(const char *name, method *method, int most, double lim
 static void test_kernels(int kind, int n) {
     enum { LARGEST_REFERENCE = 13 };
     double entries[LARGEST * LARGEST];
-    perm_twofold_partial *expected = NULL;
+    perm_dd_partial *expected = NULL;
     for (int at = 0; at < n * n; at++)
         entries[at] = draw(kind);
     perm_matrix matrix = make_matrix(n, false, entries);
-    for (const perm_twofold_kernel *const *kernel = perm_twofold_kernels(); *kernel != NULL; kernel++) {
-        perm_twofold twofold;
-        if (*kernel == &perm_twofold_ref && n > LARGEST_REFERENCE)
+    for (const perm_dd_kernel *const *kernel = perm_dd_kernels(); *kernel != NULL; kernel++) {
+        perm_dd dd;
+        if (*kernel == &perm_dd_ref && n > LARGEST_REFERENCE)
             continue;
-        if (perm_twofold_init(&context, &matrix, (*kernel)->name, &twofold) != BASE_OK) {
+        if (perm_dd_init(&context, &matrix, (*kernel)->name, &dd) != BASE_OK) {
             tap_skip(2, context.error.cause);
             continue;
         }
-        const size_t size = (size_t)twofold.chunk_count * sizeof(perm_twofold_partial);
-        perm_twofold_partial *partial = malloc(size), *alone = malloc(size);
+        const size_t size = (size_t)dd.chunk_count * sizeof(perm_dd_partial);
+        perm_dd_partial *partial = malloc(size), *alone = malloc(size);
         context.threads = 3;
-        perm_twofold_run(&context, &twofold, 0, twofold.chunk_count, partial);
+        perm_dd_run(&context, &dd, 0, dd.chunk_count, partial);
         context.threads = 1;
-        for (int64_t chunk = twofold.chunk_count; chunk-- > 0;)
-            perm_twofold_run(&context, &twofold, chunk, 1, alone + chunk);
+        for (int64_t chunk = dd.chunk_count; chunk-- > 0;)
+            perm_dd_run(&context, &dd, chunk, 1, alone + chunk);
         tap_ok(memcmp(partial, alone, size) == 0,
                "%s, n = %d, %s: %" PRId64 " chunks, the same alone and on threads", kinds[kind], n,
-               (*kernel)->name, twofold.chunk_count);
+               (*kernel)->name, dd.chunk_count);
         tap_ok(expected == NULL || memcmp(partial, expected, size) == 0, "the same bits as the first kernel");
         free(alone);
         if (expected == NULL)
             expected = partial;
         else
             free(partial);
-        perm_twofold_free(&twofold);
+        perm_dd_free(&dd);
     }
     free(expected);
     perm_matrix_free(&matrix);
@@ -201,39 +201,41 @@ static void test_kernels(int kind, int n) {
 
 static void test_words(int n, bool is_complex) {
     double entries[2 * LARGEST * LARGEST];
-    perm_arbitrary arbitrary;
+    perm_multiprecision multiprecision;
     for (int at = 0; at < n * n * (1 + is_complex); at++)
         entries[at] = draw(1);
     perm_matrix matrix = make_matrix(n, is_complex, entries);
-    if (perm_arbitrary_init(&context, &matrix, 100, &arbitrary) != BASE_OK)
+    if (perm_multiprecision_init(&context, &matrix, 100, &multiprecision) != BASE_OK)
         abort();
-    const size_t size = (size_t)(arbitrary.chunk_count * arbitrary.word_count) * sizeof(int64_t);
+    const size_t size = (size_t)(multiprecision.chunk_count * multiprecision.word_count) * sizeof(int64_t);
     int64_t *word = malloc(size), *alone = malloc(size);
     context.threads = 3;
-    perm_arbitrary_run(&context, &arbitrary, 0, arbitrary.chunk_count, word);
+    perm_multiprecision_run(&context, &multiprecision, 0, multiprecision.chunk_count, word);
     context.threads = 1;
-    for (int64_t chunk = arbitrary.chunk_count; chunk-- > 0;)
-        perm_arbitrary_run(&context, &arbitrary, chunk, 1, alone + chunk * arbitrary.word_count);
-    tap_ok(arbitrary.chunk_count > 1 && memcmp(word, alone, size) == 0,
+    for (int64_t chunk = multiprecision.chunk_count; chunk-- > 0;)
+        perm_multiprecision_run(&context, &multiprecision, chunk, 1,
+                                alone + chunk * multiprecision.word_count);
+    tap_ok(multiprecision.chunk_count > 1 && memcmp(word, alone, size) == 0,
            "MPFR%s, n = %d: %" PRId64 " chunks, the same alone and on threads", is_complex ? ", complex" : "",
-           n, arbitrary.chunk_count);
+           n, multiprecision.chunk_count);
     free(word);
     free(alone);
-    perm_arbitrary_free(&arbitrary);
+    perm_multiprecision_free(&multiprecision);
     perm_matrix_free(&matrix);
 }
 
 static void test_refusals(void) {
     const double entries[2] = {1, 1};
-    perm_twofold twofold;
-    perm_arbitrary arbitrary;
+    perm_dd dd;
+    perm_multiprecision multiprecision;
     perm_matrix matrix = make_matrix(1, true, entries);
-    tap_ok(perm_twofold_init(&context, &matrix, perm_twofold_portable.name, &twofold) == BASE_USAGE, "%s",
+    tap_ok(perm_dd_init(&context, &matrix, perm_dd_portable.name, &dd) == BASE_USAGE, "%s",
            context.error.cause);
-    tap_ok(perm_arbitrary_init(&context, &matrix, 3, &arbitrary) == BASE_FAILED, "%s", context.error.cause);
+    tap_ok(perm_multiprecision_init(&context, &matrix, 3, &multiprecision) == BASE_FAILED, "%s",
+           context.error.cause);
     perm_matrix_free(&matrix);
     matrix = make_matrix(1, false, entries);
-    tap_ok(perm_twofold_init(&context, &matrix, "nonsense", &twofold) == BASE_USAGE, "an unknown kernel");
+    tap_ok(perm_dd_init(&context, &matrix, "nonsense", &dd) == BASE_USAGE, "an unknown kernel");
     perm_matrix_free(&matrix);
 }
 
@@ -243,12 +245,12 @@ int main(void) {
     tap_note("seed %" PRIu64, context.seed);
     for (int kind = 0; kind < KINDS; kind++) {
         for (int is_complex = 0; is_complex < 2; is_complex++) {
-            test_bound("double-double", by_twofold, kind, is_complex);
+            test_bound("double-double", by_dd, kind, is_complex);
             test_bound("30 bits", by_30_bits, kind, is_complex);
             test_bound("200 bits", by_200_bits, kind, is_complex);
         }
     }
-    test_constant("double-double", by_twofold, 22, -80);
+    test_constant("double-double", by_dd, 22, -80);
     test_constant("200 bits", by_200_bits, 14, -180);
     test_kernels(0, 21);
     test_kernels(3, 22);

@@ -4,6 +4,7 @@
 #include "base/core/random.h"
 #include "perm/degree/worklist.h"
 #include "tests/support/tap.h"
+
 #include <string.h>
 
 static base_context context;
@@ -107,35 +108,35 @@ static void test_reduction(void) {
     tap_ok(emptied > 200 && kept > 200, "both ends were met");
 }
 
-static void add_to_sum(const perm_weighted *weighted, perm_value *sum) {
+static void add_to_sum(const perm_scaled *scaled, perm_value *sum) {
     perm_value value;
     perm_value_init(&value);
-    expand(&weighted->matrix, 0, 0, &value);
-    perm_value_multiply(&value, &weighted->factor);
+    expand(&scaled->matrix, 0, 0, &value);
+    perm_value_multiply(&value, &scaled->factor);
     perm_value_add(sum, &value);
     perm_value_free(&value);
 }
 
 /* A copy with a factor, some entries of one line or crossing line multiplied, and some of them gone. */
-static void vary(const perm_matrix *a, bool is_complex, perm_weighted *weighted) {
+static void vary(const perm_matrix *a, bool is_complex, perm_scaled *scaled) {
     const int64_t at = (int64_t)base_random_below(&draw, 2 * (uint64_t)a->n);
     perm_value by;
     perm_value_init(&by);
-    perm_weighted_init(weighted);
-    perm_value_set_complex(&weighted->factor, (double)base_random_below(&draw, 7) - 3.5, is_complex);
-    perm_matrix_alloc(&context, a->n, a->nnz, a->field, &weighted->matrix);
+    perm_scaled_init(scaled);
+    perm_value_set_complex(&scaled->factor, (double)base_random_below(&draw, 7) - 3.5, is_complex);
+    perm_matrix_alloc(&context, a->n, a->nnz, a->field, &scaled->matrix);
     for (int64_t i = 0; i < a->n; i++) {
-        weighted->matrix.start[i + 1] = a->start[i + 1];
+        scaled->matrix.start[i + 1] = a->start[i + 1];
         for (int64_t e = a->start[i]; e < a->start[i + 1]; e++) {
-            perm_value *entry = &weighted->matrix.entry[e];
-            weighted->matrix.index[e] = a->index[e];
+            perm_value *entry = &scaled->matrix.entry[e];
+            scaled->matrix.index[e] = a->index[e];
             perm_value_copy(entry, &a->entry[e]);
             perm_value_set_integer(&by, (int64_t)base_random_below(&draw, 5) - 1);
             if (at < a->n ? i == at : a->index[e] == at - a->n)
                 perm_value_multiply(entry, &by);
         }
     }
-    perm_matrix_squeeze(&weighted->matrix);
+    perm_matrix_squeeze(&scaled->matrix);
     perm_value_free(&by);
 }
 
@@ -143,33 +144,33 @@ static void vary(const perm_matrix *a, bool is_complex, perm_weighted *weighted)
 static int64_t gather_round(int round, int64_t most, int *wrong) {
     const bool is_complex = round % 4 == 0;
     const int64_t n = 1 + (int64_t)base_random_below(&draw, 6);
-    perm_gather gather;
+    perm_worklist worklist;
     perm_matrix a;
     perm_value want, got;
-    perm_weighted weighted;
+    perm_scaled scaled;
     int count = 0;
     perm_value_init(&want);
     perm_value_init(&got);
     make(n, 0.8, is_complex, &a);
-    *wrong += perm_gather_init(&context, n, most, &gather) != BASE_OK;
+    *wrong += perm_worklist_init(&context, n, most, &worklist) != BASE_OK;
     for (int k = 0; k < 12; k++) {
-        vary(&a, is_complex, &weighted);
-        add_to_sum(&weighted, &want);
-        *wrong += perm_weighted_normalise(&context, &weighted) != BASE_OK;
-        *wrong += perm_gather_put(&context, &gather, &weighted) != BASE_OK;
-        if (k % 5 == 4 && perm_gather_take(&gather, &weighted)) {
-            add_to_sum(&weighted, &got);
+        vary(&a, is_complex, &scaled);
+        add_to_sum(&scaled, &want);
+        *wrong += perm_scaled_normalise(&context, &scaled) != BASE_OK;
+        *wrong += perm_worklist_put(&context, &worklist, &scaled) != BASE_OK;
+        if (k % 5 == 4 && perm_worklist_take(&worklist, &scaled)) {
+            add_to_sum(&scaled, &got);
             count++;
         }
-        perm_weighted_free(&weighted);
+        perm_scaled_free(&scaled);
     }
-    for (; perm_gather_take(&gather, &weighted); count++) {
-        add_to_sum(&weighted, &got);
-        perm_weighted_free(&weighted);
+    for (; perm_worklist_take(&worklist, &scaled); count++) {
+        add_to_sum(&scaled, &got);
+        perm_scaled_free(&scaled);
     }
-    const int64_t merged = gather.merged;
+    const int64_t merged = worklist.merged;
     *wrong += !same(&want, &got) || count + merged != 12;
-    perm_gather_free(&gather);
+    perm_worklist_free(&worklist);
     perm_matrix_free(&a);
     perm_value_free(&want);
     perm_value_free(&got);

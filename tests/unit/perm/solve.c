@@ -4,6 +4,7 @@
 #include "base/core/random.h"
 #include "perm/plan/plan.h"
 #include "tests/support/tap.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ static bool agrees(const mm_record *record, const char *kernel, bool raw, const 
         if (record->field == MM_PATTERN || record->field == MM_INTEGER)
             good &= stated.mantissa == 0;
         /* A bound that says nothing would hold always. */
-        good &= !kernel || stated.mantissa == 0 || perm_bound_log2(stated) < -15;
+        good &= kernel == NULL || stated.mantissa == 0 || perm_bound_log2(stated) < -15;
         perm_value_free(&difference);
     }
     mm_sparse_free(&matrix);
@@ -158,7 +159,8 @@ static void test_random(mm_field field, mm_symmetry symmetry) {
     for (int k = 0; k < KERNELS; k++)
         if (ran[k] > 0 || k < 2)
             tap_ok(wrong[k] == 0 && ran[k] > ROUNDS / 3, "%s %s, %s: %d of %d wrong", mm_field_name(field),
-                   mm_symmetry_name(symmetry), kernels[k] ? kernels[k] : "any kernel", wrong[k], ran[k]);
+                   mm_symmetry_name(symmetry), kernels[k] != NULL ? kernels[k] : "any kernel", wrong[k],
+                   ran[k]);
 }
 
 /* The determinant modulo 2. */
@@ -222,7 +224,7 @@ static void test_refusals(void) {
     options.kernel = "frontier";
     context.memory_bytes = 100;
     tap_ok(perm_solve(&context, &matrix, &options, NULL, &result) == BASE_FAILED &&
-               strstr(context.error.cause, "transitions"),
+               strstr(context.error.cause, "transitions") != NULL,
            "too little memory is refused with the estimate: %s", context.error.cause);
     mm_sparse_free(&matrix);
     mm_record_free(&record);

@@ -2,6 +2,7 @@
  * chunks and threads, refusals. */
 #include "base/core/cpu.h"
 #include "base/core/random.h"
+#include "perm/dense/dense.h"
 #include "perm/sparse/sparse.h"
 #include "tests/support/exact.h"
 #include "tests/support/tap.h"

@@ -2,8 +2,9 @@
  * against sums in long integers; residues against the number they came from. */
 #include "perm/value/sum.h"
 #include "base/core/random.h"
-#include "perm/chunks/answer.h"
+#include "perm/chunks/partial_result.h"
 #include "tests/support/tap.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,20 +38,20 @@ static double random_double(void) {
 
 /* The answer with one sum, of the given chunks. */
 static void make_part(base_context *context, base_part part, int64_t chunks, const double *number,
-                      perm_answer *answer) {
-    perm_answer_init(answer);
-    answer->record = 1;
-    strcpy(answer->hash, "0123456789abcdef0123456789abcdef");
-    answer->part = part;
-    answer->is_whole = true;
-    perm_value_set_integer(&answer->factor, 1);
-    perm_leaf *leaf = perm_answer_leaf(context, answer, 0);
-    perm_sum *sum = &leaf->attempt[0].sum;
-    leaf->attempts = 1;
-    strcpy(leaf->attempt[0].method, "test");
+                      perm_partial_result *partial_result) {
+    perm_partial_result_init(partial_result);
+    partial_result->record = 1;
+    strcpy(partial_result->hash, "0123456789abcdef0123456789abcdef");
+    partial_result->part = part;
+    partial_result->is_whole = true;
+    perm_value_set_integer(&partial_result->factor, 1);
+    perm_block_result *block_result = perm_partial_result_block(context, partial_result, 0);
+    perm_sum *sum = &block_result->block_run[0].sum;
+    block_result->block_runs = 1;
+    strcpy(block_result->block_run[0].method, "test");
     perm_sum_start(context, sum, chunks, part, 1);
-    sum->slope = 0x1p-50;
-    sum->constant = perm_bound_from_double(0x1p-400);
+    sum->relative_error = 0x1p-50;
+    sum->absolute_error = perm_bound_from_double(0x1p-400);
     int64_t step = 1 + (int64_t)base_random_below(&source, 5);
     while (sum->left % step == 0 && step > 1)
         step--;
@@ -67,14 +68,14 @@ static void make_part(base_context *context, base_part part, int64_t chunks, con
         }
 }
 
-static bool through_json(base_context *context, perm_answer *answer) {
-    perm_answer copy;
-    perm_answer_init(&copy);
-    json_t *object = perm_answer_to_json(context, answer);
-    bool good = perm_answer_from_json(context, object, &copy) == BASE_OK;
+static bool through_json(base_context *context, perm_partial_result *partial_result) {
+    perm_partial_result copy;
+    perm_partial_result_init(&copy);
+    json_t *object = perm_partial_result_to_json(context, partial_result);
+    bool good = perm_partial_result_from_json(context, object, &copy) == BASE_OK;
     json_decref(object);
-    perm_answer_free(answer);
-    *answer = copy;
+    perm_partial_result_free(partial_result);
+    *partial_result = copy;
     return good;
 }
 
@@ -93,28 +94,28 @@ static void test_grouping(void) {
                       parts = 1 + (int64_t)base_random_below(&source, 9);
         for (int64_t i = 0; i < 2 * chunks; i++)
             number[i] = random_double();
-        perm_answer whole, sum, part;
+        perm_partial_result whole, sum, part;
         perm_value want, got;
-        int attempt;
+        int block_run;
         perm_value_init(&want);
         perm_value_init(&got);
         make_part(&context, (base_part){0, 0}, chunks, number, &whole);
-        perm_leaf_value(&whole.leaf[0], &want, &attempt);
+        perm_block_result_value(&whole.block_result[0], &want, &block_run);
         const int64_t begin = (int64_t)base_random_below(&source, (uint64_t)parts);
         make_part(&context, (base_part){begin + 1, parts}, chunks, number, &sum);
         read = through_json(&context, &sum) && read;
-        perm_answer_widen(&context, &sum);
+        perm_partial_result_widen(&context, &sum);
         for (int64_t k = 1; k < parts; k++) {
             make_part(&context, (base_part){(begin + k) % parts + 1, parts}, chunks, number, &part);
             read = through_json(&context, &part) && read;
-            merged = merged && perm_answer_merge(&context, &sum, &part) == BASE_OK;
-            perm_answer_free(&part);
+            merged = merged && perm_partial_result_merge(&context, &sum, &part) == BASE_OK;
+            perm_partial_result_free(&part);
         }
-        perm_leaf_value(&sum.leaf[0], &got, &attempt);
-        merged = merged && perm_sum_is_complete(&sum.leaf[0].attempt[0].sum);
+        perm_block_result_value(&sum.block_result[0], &got, &block_run);
+        merged = merged && perm_sum_is_complete(&sum.block_result[0].block_run[0].sum);
         same = same && same_value(&want, &got);
-        perm_answer_free(&whole);
-        perm_answer_free(&sum);
+        perm_partial_result_free(&whole);
+        perm_partial_result_free(&sum);
         perm_value_free(&want);
         perm_value_free(&got);
     }

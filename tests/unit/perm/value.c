@@ -4,6 +4,7 @@
 #include "mm/metadata/metadata.h"
 #include "perm/value/product.h"
 #include "tests/support/tap.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -95,9 +96,9 @@ static void check_factor(const char *text, const char *want) {
     mm_record_init(&record);
     mm_metadata_set(&context, &record, "perm.factor", "%s", text);
     const base_status status = perm_value_get_factor(&context, &record, &factor, &field, &found);
-    tap_ok(status == (want ? BASE_OK : BASE_DAMAGED), "the factor '%s' is %s", text,
-           want ? "read" : "refused");
-    if (want)
+    tap_ok(status == (want != NULL ? BASE_OK : BASE_DAMAGED), "the factor '%s' is %s", text,
+           want != NULL ? "read" : "refused");
+    if (want != NULL)
         check_print(&factor, field, want, "... and printed");
     else
         tap_ok(strncmp(context.error.cause, "perm.factor: '", 14) == 0, "... by its name: %s",

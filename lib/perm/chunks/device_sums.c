@@ -1,5 +1,6 @@
-#include "perm/subsets/device_chunks.h"
+#include "perm/chunks/device_sums.h"
 #include "base/core/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +19,7 @@ static base_status open_worker(base_context *context, const perm_chunks_sums *me
                                int64_t k, perm_device_worker **worker) {
     perm_device_worker **place = (other ? method->other_worker : method->worker) + number * method->count + k;
     base_status status = BASE_OK;
-    if (!*place)
+    if (*place == NULL)
         status = perm_device_worker_open(context, base_devices_get(method->devices, number),
                                          (other ? method->other : method->sum) + k, place);
     *worker = *place;
@@ -67,7 +68,7 @@ static base_status compare(base_context *context, void *self, int number, int64_
     base_context silent = *context;
     silent.progress = NULL;
     char *again = base_alloc_zero(context, count, bytes);
-    if (!again)
+    if (again == NULL)
         return BASE_MACHINE;
     if (method->chunk_seconds <= compare_seconds) {
         for (int64_t k = 0; k < count; k++)
@@ -106,11 +107,11 @@ static base_status add(base_context *context, const void *self, int64_t chunk, c
 static void release(void *self) {
     perm_chunks_sums *method = self;
     const int64_t workers = method->count * base_devices_count(method->devices);
-    for (int64_t k = 0; k < workers && method->worker && method->other_worker; k++) {
+    for (int64_t k = 0; k < workers && method->worker != NULL && method->other_worker != NULL; k++) {
         perm_device_worker_close(method->worker[k]);
         perm_device_worker_close(method->other_worker[k]);
     }
-    for (int64_t k = 0; k < method->count && method->sum && method->other; k++) {
+    for (int64_t k = 0; k < method->count && method->sum != NULL && method->other != NULL; k++) {
         perm_device_sum_free(&method->sum[k]);
         perm_device_sum_free(&method->other[k]);
     }
@@ -118,7 +119,6 @@ static void release(void *self) {
     free(method->other_worker);
     free(method->sum);
     free(method->other);
-    perm_exact_free(&method->check);
     perm_chunked_free(&method->processor);
     free(method);
 }
@@ -163,7 +163,8 @@ base_status perm_chunks_sums_finish(base_context *context, const perm_chunks_sum
     method->other = base_alloc_zero(context, method->count, sizeof *method->other);
     method->worker = base_alloc_zero(context, method->count * devices, sizeof *method->worker);
     method->other_worker = base_alloc_zero(context, method->count * devices, sizeof *method->other_worker);
-    if (!method->sum || !method->other || !method->worker || !method->other_worker) {
+    if (method->sum == NULL || method->other == NULL || method->worker == NULL ||
+        method->other_worker == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
@@ -179,7 +180,7 @@ base_status perm_chunks_sums_begin(base_context *context, base_devices *devices,
                                    perm_chunked *chunked) {
     *chunked = (perm_chunked){.chunks = 0};
     *method = base_alloc_zero(context, 1, sizeof **method);
-    if (!*method)
+    if (*method == NULL)
         return BASE_MACHINE;
     (*method)->devices = devices;
     (*method)->count = 1;

@@ -1,16 +1,16 @@
 /* The arithmetic that a user asks for. */
-#ifndef PERM_PLAN_PRECISION_H
-#define PERM_PLAN_PRECISION_H
+#ifndef PERM_METHOD_PRECISION_H
+#define PERM_METHOD_PRECISION_H
 
 #include "perm/value/value.h"
 
 typedef enum perm_precision_kind {
-    PERM_PRECISION_ANY,     /* what the matrix needs */
-    PERM_PRECISION_DOUBLE,  /* doubles, whatever is left of them */
-    PERM_PRECISION_KAHAN,   /* doubles in a sum that compensates its rounding (dense/dense.h) */
-    PERM_PRECISION_TWOFOLD, /* double-double (doubledouble/doubledouble.h), or as many digits */
-    PERM_PRECISION_MPFR,    /* `bits` bits (mpfr/multiprecision.h) */
-    PERM_PRECISION_EXACT    /* no rounding at all */
+    PERM_PRECISION_ANY,    /* what the matrix needs */
+    PERM_PRECISION_DOUBLE, /* doubles, whatever is left of them */
+    PERM_PRECISION_KAHAN,  /* doubles in a sum that compensates its rounding (dense/dense.h) */
+    PERM_PRECISION_DD,     /* double-double (doubledouble/doubledouble.h), or as many digits */
+    PERM_PRECISION_MPFR,   /* `bits` bits (mpfr/multiprecision.h) */
+    PERM_PRECISION_EXACT   /* no rounding at all */
 } perm_precision_kind;
 
 typedef struct perm_precision {
@@ -19,7 +19,8 @@ typedef struct perm_precision {
     bool has_decimals; /* PERM_PRECISION_EXACT: entries are the decimals that they were written with */
 } perm_precision;
 
-enum { PERM_TWOFOLD_BITS = 106 };
+/* Bits of double-double, and the least and most of MPFR. */
+enum { PERM_DD_BITS = 106, PERM_MULTIPRECISION_LEAST_BITS = 24, PERM_MULTIPRECISION_MOST_BITS = 1 << 20 };
 
 /* That of the options --precision (double, kahan, dd, mpfr:BITS or exact; NULL: not given), --exact and
  * --decimal. Fails with BASE_USAGE where they contradict each other. */

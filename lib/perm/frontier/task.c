@@ -1,7 +1,10 @@
-#include "perm/frontier/solve.h"
+/* A block by dynamic programming over a frontier, on the processor or a device: with more digits where
+ * doubles leave too few, and done a second time where work is to be verified. */
 #include "base/core/memory.h"
 #include "perm/frontier/device.h"
+#include "perm/frontier/pricing.h"
 #include "perm/frontier/snapshot.h"
+
 #include <stdlib.h>
 
 /* Exact arithmetic is used for more digits only up to this many word operations; then 113 bits must do. */
@@ -15,19 +18,21 @@ enum { TRIES = 3 };
 
 typedef struct frontier {
     base_context *context;
-    const perm_matrix *matrix;
-    const perm_plan *plan;
-    const perm_candidate *way;
-    const perm_options *options;
+    const perm_task *task;
+    const perm_frontier_choice *choice;
     base_device *device; /* NULL: on the processor */
 } frontier;
 
+static perm_arithmetic get_arithmetic(const frontier *f) {
+    return (perm_arithmetic)f->task->candidate->parameter;
+}
+
 static base_status run(const frontier *f, base_device *device, const perm_schedule *schedule,
                        perm_arithmetic arithmetic, perm_value *value, perm_frontier_stats *stats) {
-    return device
-               ? perm_frontier_device_run(f->context, device, f->matrix, schedule, arithmetic, value, stats)
-               : perm_frontier_run(f->context, f->matrix, schedule, arithmetic, f->options->work, value,
-                                   stats);
+    return device != NULL ? perm_frontier_device_run(f->context, device, f->task->matrix, schedule,
+                                                     arithmetic, value, stats)
+                          : perm_frontier_run(f->context, f->task->matrix, schedule, arithmetic,
+                                              f->task->work, value, stats);
 }
 
 /* What comes after doubles: exact numbers, on the device if that can hold them, else 113 bits. */
@@ -35,17 +40,17 @@ static base_status choose_more_digits(const frontier *f, const perm_frontier_sta
                                       base_device **device, perm_arithmetic *arithmetic) {
     base_status status;
     base_context *context = f->context;
-    const perm_schedule *schedule = &f->plan->schedule;
+    const perm_schedule *schedule = &f->choice->schedule;
     perm_frontier_device_cost cost;
     int64_t bytes;
     *arithmetic = PERM_EXACT;
-    if (*device) {
-        BASE_TRY(perm_frontier_device_price(context, f->matrix, schedule, PERM_EXACT, &cost));
+    if (*device != NULL) {
+        BASE_TRY(perm_frontier_device_price(context, f->task->matrix, schedule, PERM_EXACT, &cost));
         if (perm_frontier_device_fits(*device, &cost))
             return BASE_OK;
         *device = NULL;
     }
-    BASE_TRY(perm_frontier_state_bytes(context, f->matrix, schedule, PERM_EXACT, &bytes));
+    BASE_TRY(perm_frontier_state_bytes(context, f->task->matrix, schedule, PERM_EXACT, &bytes));
     if (stats->transitions * (double)bytes / 8 >= exact_limit ||
         stats->peak_states * (double)bytes >= (double)context->memory_bytes / 2)
         *arithmetic = PERM_QUAD;
@@ -55,39 +60,40 @@ done:
 
 /* Whether a state has tables, which are not those of the first arithmetic: then that left too few digits. */
 static bool is_second(const frontier *f) {
-    const mm_state_pieces *tables = f->options->work ? &f->options->work->resumed_tables : NULL;
-    return tables && tables->count > 0 && !perm_frontier_snapshot_is_of(tables, f->way->arithmetic);
+    const mm_state_pieces *tables = f->task->work != NULL ? &f->task->work->resumed_tables : NULL;
+    return tables != NULL && tables->count > 0 && !perm_frontier_snapshot_is_of(tables, get_arithmetic(f));
 }
 
-static base_status compute(const frontier *f, perm_value *value, perm_attempt *attempt) {
+static base_status compute(const frontier *f, perm_value *value, perm_block_run *block_run) {
     base_status status = BASE_OK;
     perm_frontier_stats stats = {0};
-    const perm_schedule *schedule = &f->plan->schedule;
+    const perm_schedule *schedule = &f->choice->schedule;
     base_device *device = f->device;
-    const bool may_repeat =
-        f->way->method == PERM_FRONTIER || (device && f->options->precision.kind == PERM_PRECISION_ANY);
+    const bool may_repeat = perm_method_has(f->task->candidate->method, PERM_METHOD_MORE_DIGITS) ||
+                            (device != NULL && f->task->precision.kind == PERM_PRECISION_ANY);
     bool again = may_repeat && is_second(f);
     perm_arithmetic arithmetic = PERM_QUAD;
-    perm_solve_tell(f->options, true, "frontier: about %.3g states, %.3g transitions, %.3g MiB",
-                    schedule->expected.states, schedule->expected.transitions, f->way->bytes / 0x1p20);
+    perm_log_line(&f->task->log, true, "frontier: about %.3g states, %.3g transitions, %.3g MiB",
+                  schedule->expected.states, schedule->expected.transitions,
+                  f->task->candidate->bytes / 0x1p20);
     if (again) {
-        if (perm_frontier_snapshot_is_of(&f->options->work->resumed_tables, PERM_EXACT))
+        if (perm_frontier_snapshot_is_of(&f->task->work->resumed_tables, PERM_EXACT))
             arithmetic = PERM_EXACT;
         device = NULL; /* whose tables are not in states */
     } else {
-        BASE_TRY(run(f, device, schedule, f->way->arithmetic, value, &stats));
-        again = may_repeat && !perm_answer_is_good(value, PERM_ANSWER_BITS);
+        BASE_TRY(run(f, device, schedule, get_arithmetic(f), value, &stats));
+        again = may_repeat && !perm_partial_result_is_good(value, PERM_RESULT_BITS);
         if (again)
             BASE_TRY(choose_more_digits(f, &stats, &device, &arithmetic));
     }
     if (again) {
-        perm_solve_tell(f->options, true, "frontier: doubles leave too few digits, again %s",
-                        arithmetic == PERM_EXACT ? "with exact numbers" : "with 113 bits");
+        perm_log_line(&f->task->log, true, "frontier: doubles leave too few digits, again %s",
+                      arithmetic == PERM_EXACT ? "with exact numbers" : "with 113 bits");
         BASE_TRY(run(f, device, schedule, arithmetic, value, &stats));
     }
-    attempt->states = stats.states;
-    attempt->transitions = stats.transitions;
-    attempt->bytes = stats.peak_bytes;
+    block_run->states = stats.states;
+    block_run->transitions = stats.transitions;
+    block_run->bytes = stats.peak_bytes;
 done:
     return status;
 }
@@ -98,19 +104,19 @@ done:
 static base_status make_reverse(const frontier *f, perm_schedule *schedule) {
     base_status status;
     base_context *context = f->context;
-    const order_frontier *order = &f->plan->order;
+    const order_frontier *order = &f->choice->order;
     const int64_t *line = order->by_columns ? order->col : order->row;
     int64_t *reverse = base_alloc(context, order->n, sizeof *reverse);
-    if (!reverse)
+    if (reverse == NULL)
         return BASE_MACHINE;
     for (int64_t k = 0; k < order->n; k++)
         reverse[k] = line[order->n - 1 - k];
-    BASE_TRY(perm_schedule_make(context, f->matrix, reverse, order->by_columns, schedule));
-    BASE_TRY(perm_schedule_expect(context, f->matrix, reverse, order->by_columns, schedule));
-    if (schedule->expected.peak_states > 2 * f->plan->schedule.expected.peak_states) {
+    BASE_TRY(perm_schedule_make(context, f->task->matrix, reverse, order->by_columns, schedule));
+    BASE_TRY(perm_schedule_expect(context, f->task->matrix, reverse, order->by_columns, schedule));
+    if (schedule->expected.peak_states > 2 * f->choice->schedule.expected.peak_states) {
         perm_schedule_free(schedule);
-        BASE_TRY(perm_schedule_make(context, f->matrix, line, order->by_columns, schedule));
-        schedule->expected = f->plan->schedule.expected;
+        BASE_TRY(perm_schedule_make(context, f->task->matrix, line, order->by_columns, schedule));
+        schedule->expected = f->choice->schedule.expected;
     }
 done:
     free(reverse);
@@ -119,8 +125,9 @@ done:
 
 static perm_arithmetic choose_check(const frontier *f, const perm_value *value) {
     if (value->error.mantissa == 0)
-        return f->device || perm_matrix_look(f->matrix).complex ? PERM_EXACT : PERM_RESIDUE;
-    return !f->device && perm_answer_is_good(value, MORE_THAN_DOUBLE) ? PERM_QUAD : PERM_DOUBLE;
+        return f->device != NULL || perm_matrix_look(f->task->matrix).complex ? PERM_EXACT : PERM_RESIDUE;
+    return f->device == NULL && perm_partial_result_is_good(value, MORE_THAN_DOUBLE) ? PERM_QUAD
+                                                                                     : PERM_DOUBLE;
 }
 
 /* Whether they differ by no more than both errors. */
@@ -145,8 +152,8 @@ static base_status verify(const frontier *f, const perm_value *value, bool *agre
     const perm_arithmetic arithmetic = choose_check(f, value);
     perm_value_init(&check);
     BASE_TRY(make_reverse(f, &schedule));
-    perm_solve_tell(f->options, true, "frontier: once more, %s, in the reverse order",
-                    arithmetic == PERM_RESIDUE ? "modulo 2^61 - 1" : "in the same arithmetic");
+    perm_log_line(&f->task->log, true, "frontier: once more, %s, in the reverse order",
+                  arithmetic == PERM_RESIDUE ? "modulo 2^61 - 1" : "in the same arithmetic");
     BASE_TRY(run(f, f->device, &schedule, arithmetic, &check, &stats));
     *agrees = arithmetic == PERM_RESIDUE ? perm_frontier_is_residue(&check, value) : are_close(&check, value);
 done:
@@ -155,26 +162,23 @@ done:
     return status;
 }
 
-base_status perm_solve_frontier(base_context *context, const perm_matrix *matrix, const perm_plan *plan,
-                                const perm_candidate *way, const perm_options *options,
-                                perm_attempt *attempt) {
+base_status perm_frontier_task(base_context *context, const perm_task *task, perm_block_run *block_run) {
     base_status status = BASE_OK;
-    perm_sum *sum = &attempt->sum;
-    const perm_work *work = options->work ? options->work : options->notes;
-    const frontier f = {
-        context, matrix,
-        plan,    way,
-        options, way->method == PERM_FRONTIER_CUDA ? base_devices_get(options->devices->found, 0) : NULL};
+    perm_sum *sum = &block_run->sum;
+    const perm_work *work = task->notes;
+    const bool is_on_device = perm_method_has(task->candidate->method, PERM_METHOD_ON_DEVICE);
+    const frontier f = {context, task, task->candidate->prepared,
+                        is_on_device ? base_devices_get(task->devices, 0) : NULL};
     bool agrees = sum->end == sum->first;
     perm_value value;
     perm_value_init(&value);
     for (int try = 1; !agrees; try++) {
         if (sum->left > 0) {
-            BASE_TRY(compute(&f, &value, attempt));
+            BASE_TRY(compute(&f, &value, block_run));
             perm_sum_add(sum, 0, &value, NULL);
         }
         agrees = true;
-        if (work && work->verify) {
+        if (task->verify) {
             perm_sum_finish(sum, &value);
             BASE_TRY(verify(&f, &value, &agrees));
         }
@@ -184,7 +188,7 @@ base_status perm_solve_frontier(base_context *context, const perm_matrix *matrix
                                "computes wrongly",
                                TRIES));
         if (!agrees) {
-            if (work->note)
+            if (work->note != NULL)
                 work->note(work->data, "a frontier gives another value in the reverse order: computed again");
             sum->done[0] = 0;
             sum->left = 1;

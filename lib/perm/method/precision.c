@@ -1,6 +1,6 @@
-#include "perm/plan/precision.h"
+#include "perm/method/precision.h"
 #include "mm/decimal/decimal.h"
-#include "perm/mpfr/multiprecision.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,16 +10,16 @@ static const struct {
     perm_precision_kind kind;
 } words[] = {{"double", PERM_PRECISION_DOUBLE},
              {"kahan", PERM_PRECISION_KAHAN},
-             {"dd", PERM_PRECISION_TWOFOLD},
+             {"dd", PERM_PRECISION_DD},
              {"exact", PERM_PRECISION_EXACT}};
 
 static const char mpfr_prefix[] = "mpfr:";
 
 static base_status parse_bits(base_context *context, const char *text, int64_t *bits) {
-    if (mm_decimal_read_int64(&text, bits) != MM_DECIMAL_OK || *text || *bits < PERM_ARBITRARY_LEAST_BITS ||
-        *bits > PERM_ARBITRARY_MOST_BITS)
+    if (mm_decimal_read_int64(&text, bits) != MM_DECIMAL_OK || *text ||
+        *bits < PERM_MULTIPRECISION_LEAST_BITS || *bits > PERM_MULTIPRECISION_MOST_BITS)
         return base_fail(context, BASE_USAGE, "--precision: mpfr takes %d to %d bits, as in mpfr:256",
-                         (int)PERM_ARBITRARY_LEAST_BITS, (int)PERM_ARBITRARY_MOST_BITS);
+                         (int)PERM_MULTIPRECISION_LEAST_BITS, (int)PERM_MULTIPRECISION_MOST_BITS);
     return BASE_OK;
 }
 
@@ -40,10 +40,10 @@ static base_status parse(base_context *context, const char *text, perm_precision
 base_status perm_precision_choose(base_context *context, const char *text, bool exact, bool decimal,
                                   perm_precision *precision) {
     base_status status = BASE_OK;
-    if (exact && text && strcmp(text, "exact") != 0)
+    if (exact && text != NULL && strcmp(text, "exact") != 0)
         return base_fail(context, BASE_USAGE, "--exact and --precision %s contradict each other", text);
     *precision = (perm_precision){.kind = exact ? PERM_PRECISION_EXACT : PERM_PRECISION_ANY};
-    if (text)
+    if (text != NULL)
         status = parse(context, text, precision);
     if (status == BASE_OK && decimal && precision->kind != PERM_PRECISION_EXACT)
         status = base_fail(context, BASE_USAGE, "--decimal is for --exact");
@@ -53,7 +53,7 @@ base_status perm_precision_choose(base_context *context, const char *text, bool 
 
 int64_t perm_precision_digits(perm_precision precision) {
     switch (precision.kind) {
-    case PERM_PRECISION_TWOFOLD: return (int64_t)(PERM_TWOFOLD_BITS * log10(2));
+    case PERM_PRECISION_DD: return (int64_t)(PERM_DD_BITS * log10(2));
     case PERM_PRECISION_MPFR: return (int64_t)((double)precision.bits * log10(2));
     case PERM_PRECISION_EXACT: return PERM_DIGITS_ALL;
     default: return PERM_DIGITS_SHORTEST;

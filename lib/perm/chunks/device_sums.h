@@ -1,10 +1,9 @@
-/* Methods whose chunks are sums over subsets (device_sum.h) computed by devices: the processor's method in
- * everything but the computation of a chunk. Private to device_chunks.c and dense/device_chunks.c. */
-#ifndef PERM_SUBSETS_DEVICE_CHUNKS_H
-#define PERM_SUBSETS_DEVICE_CHUNKS_H
+/* Methods whose chunks are sums over subsets (subsets/device_sum.h) computed by devices: the processor's
+ * method in everything but the computation of a chunk. */
+#ifndef PERM_CHUNKS_DEVICE_SUMS_H
+#define PERM_CHUNKS_DEVICE_SUMS_H
 
 #include "perm/chunks/chunks.h"
-#include "perm/exact/exact.h"
 #include "perm/subsets/device_sum.h"
 
 /* What differs from method to method. `problem` is what the processor's method begins with. */
@@ -23,7 +22,6 @@ typedef struct perm_chunks_sums {
     perm_device_sum *sum, *other;                /* `other`: with half the steps */
     perm_device_worker **worker, **other_worker; /* [device][sum]; opened by need */
     double chunk_seconds;                        /* on the processor */
-    perm_exact check;                            /* exact/exact.h: modulo another prime */
 } perm_chunks_sums;
 
 /* An empty method of one sum, which `chunked` owns and releases; the caller makes its processor's form. */

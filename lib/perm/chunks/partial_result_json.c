@@ -1,6 +1,8 @@
+/* Partial results as JSON: the keys of each object, in tables that reading and writing share. */
 #include "base/core/memory.h"
-#include "perm/chunks/answer.h"
 #include "perm/chunks/json_keys.h"
+#include "perm/chunks/partial_result.h"
+
 #include <string.h>
 
 #define GROUP(keys, object) (&(perm_json_group){keys, (void *)(object)})
@@ -23,7 +25,7 @@ static base_status read_share(base_context *context, const json_t *json, void *m
         sum->left < 0 || sum->end > sum->chunks || sum->chunks > INT64_C(1) << 32)
         return BASE_FAILED;
     sum->done = base_alloc_zero(context, sum->left, 1);
-    return sum->done ? BASE_OK : BASE_MACHINE;
+    return sum->done != NULL ? BASE_OK : BASE_MACHINE;
 }
 
 /* Runs of chunks that are in, as pairs of numbers. */
@@ -73,8 +75,8 @@ static const perm_json_key sum_keys[] = {
     {"value", &perm_json_value, offsetof(perm_sum, value)},
     {"modulus", &perm_json_modulus, offsetof(perm_sum, modulus)},
     {"magnitude", &perm_json_value, offsetof(perm_sum, magnitude)},
-    {"slope", &perm_json_real, offsetof(perm_sum, slope)},
-    {"constant", &perm_json_bound, offsetof(perm_sum, constant)},
+    {"slope", &perm_json_real, offsetof(perm_sum, relative_error)},
+    {"constant", &perm_json_bound, offsetof(perm_sum, absolute_error)},
     {NULL, NULL, 0},
 };
 
@@ -107,7 +109,7 @@ static json_t *write_method(base_context *context, const void *member) {
 static base_status read_method(base_context *context, const json_t *json, void *member) {
     const char *method = json_string_value(json);
     (void)context;
-    if (!method || !*method || strlen(method) >= sizeof((perm_attempt *)NULL)->method)
+    if (method == NULL || !*method || strlen(method) >= sizeof((perm_block_run *)NULL)->method)
         return BASE_FAILED;
     strcpy(member, method);
     return BASE_OK;
@@ -116,21 +118,21 @@ static base_status read_method(base_context *context, const json_t *json, void *
 static const perm_json_type method = {write_method, read_method};
 
 static const perm_json_key attempt_keys[] = {
-    {"method", &method, offsetof(perm_attempt, method)},
-    {"states", &perm_json_real, offsetof(perm_attempt, states)},
-    {"transitions", &perm_json_real, offsetof(perm_attempt, transitions)},
-    {"subsets", &perm_json_real, offsetof(perm_attempt, subsets)},
-    {"bytes", &perm_json_natural, offsetof(perm_attempt, bytes)},
-    {"sum", &sum_type, offsetof(perm_attempt, sum)},
+    {"method", &method, offsetof(perm_block_run, method)},
+    {"states", &perm_json_real, offsetof(perm_block_run, states)},
+    {"transitions", &perm_json_real, offsetof(perm_block_run, transitions)},
+    {"subsets", &perm_json_real, offsetof(perm_block_run, subsets)},
+    {"bytes", &perm_json_natural, offsetof(perm_block_run, bytes)},
+    {"sum", &sum_type, offsetof(perm_block_run, sum)},
     {NULL, NULL, 0},
 };
 
 static json_t *write_attempts(base_context *context, const void *member) {
-    const perm_leaf *leaf = member;
+    const perm_block_result *block_result = member;
     json_t *array = json_array();
-    for (int k = 0; k < leaf->attempts; k++)
-        if (json_array_append_new(array,
-                                  perm_json_write(context, GROUP(attempt_keys, &leaf->attempt[k]), 1))) {
+    for (int k = 0; k < block_result->block_runs; k++)
+        if (json_array_append_new(
+                array, perm_json_write(context, GROUP(attempt_keys, &block_result->block_run[k]), 1))) {
             json_decref(array);
             return NULL;
         }
@@ -138,33 +140,34 @@ static json_t *write_attempts(base_context *context, const void *member) {
 }
 
 static base_status read_attempts(base_context *context, const json_t *json, void *member) {
-    perm_leaf *leaf = member;
+    perm_block_result *block_result = member;
     base_status status = BASE_OK;
     if (!json_is_array(json) || json_array_size(json) > 2)
         return BASE_FAILED;
-    leaf->attempts = (int)json_array_size(json);
-    for (int k = 0; k < leaf->attempts; k++)
+    block_result->block_runs = (int)json_array_size(json);
+    for (int k = 0; k < block_result->block_runs; k++)
         BASE_TRY(perm_json_read(context, json_array_get(json, (size_t)k),
-                                GROUP(attempt_keys, &leaf->attempt[k]), 1));
+                                GROUP(attempt_keys, &block_result->block_run[k]), 1));
 done:
     return status;
 }
 
-static const perm_json_type attempts = {write_attempts, read_attempts};
+static const perm_json_type block_runs = {write_attempts, read_attempts};
 
 static const perm_json_key leaf_keys[] = {
-    {"cost", &perm_json_real, offsetof(perm_leaf, cost_seconds)},
-    {"bits", &perm_json_natural, offsetof(perm_leaf, bits)},
-    {"done", &perm_json_boolean, offsetof(perm_leaf, is_done)},
-    {"attempts", &attempts, 0},
+    {"cost", &perm_json_real, offsetof(perm_block_result, cost_seconds)},
+    {"bits", &perm_json_natural, offsetof(perm_block_result, bits)},
+    {"done", &perm_json_boolean, offsetof(perm_block_result, is_done)},
+    {"attempts", &block_runs, 0},
     {NULL, NULL, 0},
 };
 
 static json_t *write_blocks(base_context *context, const void *member) {
-    const perm_answer *answer = member;
+    const perm_partial_result *partial_result = member;
     json_t *array = json_array();
-    for (int64_t i = 0; i < answer->count; i++)
-        if (json_array_append_new(array, perm_json_write(context, GROUP(leaf_keys, &answer->leaf[i]), 1))) {
+    for (int64_t i = 0; i < partial_result->count; i++)
+        if (json_array_append_new(
+                array, perm_json_write(context, GROUP(leaf_keys, &partial_result->block_result[i]), 1))) {
             json_decref(array);
             return NULL;
         }
@@ -173,17 +176,18 @@ static json_t *write_blocks(base_context *context, const void *member) {
 
 static base_status read_blocks(base_context *context, const json_t *json, void *member) {
     base_status status = BASE_OK;
-    perm_answer *answer = member;
+    perm_partial_result *partial_result = member;
     if (!json_is_array(json))
         return BASE_FAILED;
     /* No more room than they need: all answers of a stream may be held at once. */
-    answer->capacity = (int64_t)json_array_size(json);
-    BASE_TRY(base_resize(context, &answer->leaf, answer->capacity, sizeof *answer->leaf));
+    partial_result->capacity = (int64_t)json_array_size(json);
+    BASE_TRY(base_resize(context, &partial_result->block_result, partial_result->capacity,
+                         sizeof *partial_result->block_result));
     for (size_t i = 0; i < json_array_size(json); i++) {
-        perm_leaf *leaf = perm_answer_leaf(context, answer, (int64_t)i);
-        if (!leaf)
+        perm_block_result *block_result = perm_partial_result_block(context, partial_result, (int64_t)i);
+        if (block_result == NULL)
             return BASE_MACHINE;
-        BASE_TRY(perm_json_read(context, json_array_get(json, i), GROUP(leaf_keys, leaf), 1));
+        BASE_TRY(perm_json_read(context, json_array_get(json, i), GROUP(leaf_keys, block_result), 1));
     }
 done:
     return status;
@@ -193,31 +197,32 @@ static const perm_json_type blocks = {write_blocks, read_blocks};
 
 /* ---- answers ---- */
 
-const perm_json_key perm_answer_keys[] = {
-    {"record", &perm_json_positive, offsetof(perm_answer, record)},
-    {"name", &perm_json_text, offsetof(perm_answer, name)},
-    {"part", &perm_json_part, offsetof(perm_answer, part)},
-    {"hash", &perm_json_hash, offsetof(perm_answer, hash)},
-    {"field", &perm_json_field, offsetof(perm_answer, field)},
-    {"n", &perm_json_natural, offsetof(perm_answer, n)},
-    {"nnz", &perm_json_natural, offsetof(perm_answer, nnz)},
-    {"whole", &perm_json_boolean, offsetof(perm_answer, is_whole)},
-    {"singular", &perm_json_boolean, offsetof(perm_answer, is_singular)},
-    {"factor", &perm_json_value, offsetof(perm_answer, factor)},
-    {"rounded", &perm_json_bound, offsetof(perm_answer, rounded)},
-    {"absolute", &perm_json_bound, offsetof(perm_answer, absolute)},
-    {"ones", &perm_json_natural, offsetof(perm_answer, ones)},
-    {"digits", &perm_json_digits, offsetof(perm_answer, digits)},
+const perm_json_key perm_partial_result_keys[] = {
+    {"record", &perm_json_positive, offsetof(perm_partial_result, record)},
+    {"name", &perm_json_text, offsetof(perm_partial_result, name)},
+    {"part", &perm_json_part, offsetof(perm_partial_result, part)},
+    {"hash", &perm_json_hash, offsetof(perm_partial_result, hash)},
+    {"field", &perm_json_field, offsetof(perm_partial_result, field)},
+    {"n", &perm_json_natural, offsetof(perm_partial_result, n)},
+    {"nnz", &perm_json_natural, offsetof(perm_partial_result, nnz)},
+    {"whole", &perm_json_boolean, offsetof(perm_partial_result, is_whole)},
+    {"singular", &perm_json_boolean, offsetof(perm_partial_result, is_singular)},
+    {"factor", &perm_json_value, offsetof(perm_partial_result, factor)},
+    {"rounded", &perm_json_bound, offsetof(perm_partial_result, rounded)},
+    {"absolute", &perm_json_bound, offsetof(perm_partial_result, absolute)},
+    {"ones", &perm_json_natural, offsetof(perm_partial_result, ones)},
+    {"digits", &perm_json_digits, offsetof(perm_partial_result, digits)},
     {"blocks", &blocks, 0},
-    {"seconds", &perm_json_seconds, offsetof(perm_answer, seconds)},
-    {"comments", &perm_json_text, offsetof(perm_answer, comments)},
+    {"seconds", &perm_json_seconds, offsetof(perm_partial_result, seconds)},
+    {"comments", &perm_json_text, offsetof(perm_partial_result, comments)},
     {NULL, NULL, 0},
 };
 
-json_t *perm_answer_to_json(base_context *context, const perm_answer *answer) {
-    return perm_json_write(context, GROUP(perm_answer_keys, answer), 1);
+json_t *perm_partial_result_to_json(base_context *context, const perm_partial_result *partial_result) {
+    return perm_json_write(context, GROUP(perm_partial_result_keys, partial_result), 1);
 }
 
-base_status perm_answer_from_json(base_context *context, const json_t *object, perm_answer *answer) {
-    return perm_json_read(context, object, GROUP(perm_answer_keys, answer), 1);
+base_status perm_partial_result_from_json(base_context *context, const json_t *object,
+                                          perm_partial_result *partial_result) {
+    return perm_json_read(context, object, GROUP(perm_partial_result_keys, partial_result), 1);
 }

@@ -1,0 +1,12 @@
+/* What the files of this room share. */
+#ifndef PERM_DENSE_INTERNAL_H
+#define PERM_DENSE_INTERNAL_H
+
+#include "perm/method/method.h"
+
+/* Tasks of the methods in device_price.c. */
+base_status perm_dense_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked);
+base_status perm_dense_pairs_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked);
+base_status perm_dense_tensor_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked);
+
+#endif

@@ -1,0 +1,91 @@
+#include "perm/method/prices.h"
+#include "base/core/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a device, where it must be started; of a method where devices are there already; of a block that shares
+ * its launch with others. */
+static const double device_seconds = 0.25, launch_seconds = 2e-3, share_seconds = 1e-5;
+
+/* Of a candidate that fits, even where there is nothing to compute. */
+static const double least_seconds = 1e-9;
+
+void perm_prices_init(const perm_matrix *matrix, const perm_plan_options *options, perm_prices *prices) {
+    *prices = (perm_prices){.matrix = matrix, .options = options};
+}
+
+void perm_prices_free(perm_prices *prices) {
+    perm_dense_matrix_free(&prices->entries);
+    for (int k = 0; k < prices->shared_count; k++) {
+        if (prices->shared[k].kind->release != NULL)
+            prices->shared[k].kind->release(prices->shared[k].data);
+        free(prices->shared[k].data);
+    }
+    *prices = (perm_prices){.count = 0};
+}
+
+perm_candidate *perm_prices_add(perm_prices *prices, const perm_method *method) {
+    perm_candidate *candidate = &prices->candidate[prices->count++];
+    *candidate = (perm_candidate){.method = method, .name = method->name, .family = method->family};
+    return candidate;
+}
+
+void perm_candidate_refuse(perm_candidate *candidate, const char *reason) {
+    snprintf(candidate->reason, sizeof candidate->reason, "%.95s", reason);
+}
+
+void perm_candidate_set_seconds(perm_candidate *candidate, double start, double seconds) {
+    candidate->start_seconds = start;
+    candidate->seconds = fmax(start + seconds, least_seconds);
+}
+
+base_status perm_prices_get_entries(base_context *context, perm_prices *prices,
+                                    const perm_dense_matrix **entries) {
+    base_status status = BASE_OK;
+    *entries = &prices->entries;
+    if (prices->has_entries)
+        goto done;
+    BASE_TRY(perm_dense_matrix_init(context, prices->matrix, &prices->entries));
+    prices->has_entries = true;
+done:
+    return status;
+}
+
+void *perm_prices_get_shared(base_context *context, perm_prices *prices, const perm_shared *kind) {
+    for (int k = 0; k < prices->shared_count; k++)
+        if (prices->shared[k].kind == kind)
+            return prices->shared[k].data;
+    void *data = base_alloc_zero(context, 1, kind->bytes);
+    if (data != NULL) {
+        prices->shared[prices->shared_count].kind = kind;
+        prices->shared[prices->shared_count++].data = data;
+    }
+    return data;
+}
+
+bool perm_prices_want_all(const perm_prices *prices) {
+    return prices->options->kernel != NULL || prices->options->list;
+}
+
+bool perm_prices_may_mean(const perm_prices *prices, const char *prefix) {
+    const perm_plan_options *options = prices->options;
+    return options->kernel == NULL || options->list || strncmp(options->kernel, prefix, strlen(prefix)) == 0;
+}
+
+bool perm_method_is_called(const perm_method *method, const char *name) {
+    if (strcmp(name, method->name) == 0 || (method->family != NULL && strcmp(name, method->family) == 0))
+        return true;
+    for (int k = 0; method->get_kernel != NULL && method->get_kernel(k) != NULL; k++)
+        if (strcmp(name, method->get_kernel(k)) == 0)
+            return true;
+    return false;
+}
+
+double perm_prices_start_seconds(const perm_plan_options *options, bool shares_launch) {
+    if (!options->started)
+        return device_seconds;
+    return shares_launch ? share_seconds : launch_seconds;
+}

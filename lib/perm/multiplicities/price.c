@@ -1,0 +1,105 @@
+/* Prices of the sums over multiplicities: exactly and in doubles, for matrices with equal rows or columns. */
+#include "perm/method/prices.h"
+#include "perm/multiplicities/internal.h"
+
+/* The different lines, looked for once. */
+typedef struct distinct {
+    perm_distinct lines;
+    bool is_ready;
+} distinct;
+
+static void release(void *data) {
+    perm_distinct_free(&((distinct *)data)->lines);
+}
+
+static const perm_shared shared = {sizeof(distinct), release};
+
+/* *lines NULL: the sum is not for this matrix, and the candidate says why. */
+static base_status get_lines(base_context *context, perm_prices *prices, perm_candidate *candidate,
+                             const perm_distinct **lines) {
+    base_status status = BASE_OK;
+    const perm_matrix *matrix = prices->matrix;
+    *lines = NULL;
+    if (matrix->n > PERM_MULTIPLICITIES_PRICED_LARGEST) {
+        perm_candidate_refuse(candidate, "n is too large");
+        goto done;
+    }
+    distinct *distinct = perm_prices_get_shared(context, prices, &shared);
+    BASE_TRY(distinct == NULL ? BASE_MACHINE : BASE_OK);
+    if (!distinct->is_ready) {
+        BASE_TRY(perm_distinct_from_matrix(context, matrix, &distinct->lines));
+        perm_distinct_group(&distinct->lines);
+        distinct->is_ready = true;
+    }
+    if (distinct->lines.nrow == matrix->n && distinct->lines.ncol == matrix->n &&
+        prices->options->kernel == NULL)
+        perm_candidate_refuse(candidate, "no rows or columns are equal");
+    else
+        candidate->prepared = *lines = &distinct->lines;
+done:
+    return status;
+}
+
+static base_status price_rounded(base_context *context, const perm_method *method, perm_prices *prices) {
+    base_status status = BASE_OK;
+    const perm_distinct *lines;
+    perm_multiplicities_double multiplicities;
+    if (!perm_prices_may_mean(prices, "multiplicities"))
+        goto done;
+    perm_candidate *candidate = perm_prices_add(prices, method);
+    BASE_TRY(get_lines(context, prices, candidate, &lines));
+    if (lines == NULL)
+        goto done;
+    status = perm_multiplicities_double_init(context, lines, &multiplicities);
+    if (status == BASE_OK) {
+        perm_candidate_set_seconds(candidate, 0, multiplicities.seconds);
+        candidate->bytes = (double)multiplicities.exact.chunk_count * sizeof(perm_multiplicities_partial);
+        perm_multiplicities_double_free(&multiplicities);
+    } else if (status == BASE_FAILED) {
+        perm_candidate_refuse(candidate, "the sum has more than 2^62 terms");
+        status = BASE_OK;
+    }
+done:
+    return status;
+}
+
+static base_status price_exactly(base_context *context, const perm_method *method, perm_prices *prices) {
+    base_status status = BASE_OK;
+    const perm_distinct *lines;
+    perm_multiplicities multiplicities;
+    if (!perm_prices_may_mean(prices, "multiplicities"))
+        goto done;
+    perm_candidate *candidate = perm_prices_add(prices, method);
+    BASE_TRY(get_lines(context, prices, candidate, &lines));
+    if (lines == NULL)
+        goto done;
+    status = perm_multiplicities_init(context, lines, &multiplicities);
+    if (status == BASE_OK) {
+        perm_candidate_set_seconds(candidate, 0, multiplicities.seconds);
+        candidate->bytes = 8.0 * (double)(multiplicities.chunk_count * multiplicities.word_count);
+        perm_multiplicities_free(&multiplicities);
+    } else if (status == BASE_FAILED) {
+        perm_candidate_refuse(candidate, "the sum has more than 2^62 terms");
+        status = BASE_OK;
+    }
+done:
+    return status;
+}
+
+const perm_method perm_multiplicities_double_method = {
+    .name = "multiplicities-double",
+    .stage = PERM_STAGE_MULTIPLICITIES,
+    .flags = PERM_METHOD_SPLITS | PERM_METHOD_IN_DOUBLES,
+    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_KAHAN | PERM_COMPUTES_NUMBERS,
+    .price = price_rounded,
+    .open = perm_multiplicities_double_open,
+};
+
+const perm_method perm_multiplicities_method = {
+    .name = "multiplicities",
+    .stage = PERM_STAGE_MULTIPLICITIES,
+    .flags = PERM_METHOD_SPLITS | PERM_METHOD_MORE_DIGITS,
+    .computes = PERM_COMPUTES_EXACT | PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS,
+    .price = price_exactly,
+    .open = perm_multiplicities_open,
+};
