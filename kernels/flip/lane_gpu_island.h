@@ -5,20 +5,20 @@ __device__ __forceinline__ void LANE_NAME(take)(LANE_NAME(walker) * walker, int 
                                                 const unsigned long long *scheme, int stride) {
     LANE_NAME(walker) aside = *walker;
     LANE_NAME(load)(&aside, rows, scheme, stride);
-    LANE_NAME(return )(walker, &aside);
+    LANE_NAME(put_back)(walker, &aside);
 }
 
 __device__ __forceinline__ void LANE_NAME(reduce_all)(LANE_NAME(walker) * walker) {
     LANE_NAME(walker) aside = *walker;
     while (LANE_NAME(reduce)(&aside))
         ;
-    LANE_NAME(return )(walker, &aside);
+    LANE_NAME(put_back)(walker, &aside);
 }
 
 __device__ __forceinline__ bool LANE_NAME(rise)(LANE_NAME(walker) * walker) {
     LANE_NAME(walker) aside = *walker;
     const bool done = LANE_NAME(plus)(&aside);
-    LANE_NAME(return )(walker, &aside);
+    LANE_NAME(put_back)(walker, &aside);
     return done;
 }
 

@@ -6,6 +6,7 @@ libmmpipe_a_SOURCES += %D%/kernel.h
 libmmpipe_a_SOURCES += %D%/lane_gpu_body.h
 libmmpipe_a_SOURCES += %D%/lane_gpu_island.h
 libmmpipe_a_SOURCES += %D%/lane_gpu_moves.h
+libmmpipe_a_SOURCES += %D%/lane_gpu_step.h
 libmmpipe_a_SOURCES += %D%/portable.c
 libmmpipe_a_SOURCES += %D%/ref.c
 libmmpipe_a_SOURCES += %D%/walk_body.h

@@ -172,10 +172,10 @@ base_status base_device_event_seconds(base_context *context, base_device_event *
 
 /* ---- device code ---- */
 
-/* Device code compiled by nvcc at build time: kernels/perm/dense.cu is perm_dense_fatbin. Without nvcc
+/* Device code compiled by nvcc at build time: kernels/perm/dense/gpu.cu is perm_dense_gpu_fatbin. Without nvcc
  * `image` is NULL and loading it fails with "built without CUDA kernels". */
 typedef struct base_device_fatbin {
-    const char *name; /* kernels/perm/dense.cu */
+    const char *name; /* kernels/perm/dense/gpu.cu */
     const void *image;
     size_t bytes;
 } base_device_fatbin;

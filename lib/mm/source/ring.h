@@ -1,5 +1,5 @@
 /* Blocks of bytes on their way from one thread to another, in order, through a ring of fixed size: the
- * producer runs ahead by at most the ring. Private to archive.c. */
+ * producer runs ahead by at most the ring. Private to unpack.c. */
 #ifndef MM_SOURCE_RING_H
 #define MM_SOURCE_RING_H
 
