@@ -6,10 +6,10 @@
  * with injected faults (memory.h, fault.h; gmp_memory.h lets GMP share them), files and maps of them
  * (file.h, map.h), counted random numbers (random.h), the abilities of the processor (cpu.h).
  *
- * One way to fail: a function that can fail returns a base_status. It sets `status`, and leaves by BASE_TRY
- * or by goto to its one label `done`, behind which it releases what it holds. A failed allocation is
- * BASE_MACHINE; its cause stands in the context already. A function that holds nothing may return
- * base_fail's status at once. */
+ * One way to fail: a function that can fail returns a base_status. It leaves by BASE_TRY to its one label
+ * `done`, behind which it releases what it holds: BASE_TRY(call(...)), BASE_TRY(base_fail(...)), and after a
+ * failed allocation, whose cause stands in the context already, BASE_TRY(BASE_MACHINE). A function that holds
+ * nothing may return the status at once. */
 #ifndef BASE_CORE_CONTEXT_H
 #define BASE_CORE_CONTEXT_H
 

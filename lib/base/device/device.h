@@ -172,8 +172,8 @@ base_status base_device_event_seconds(base_context *context, base_device_event *
 
 /* ---- device code ---- */
 
-/* Device code compiled by nvcc at build time: kernels/perm/dense/gpu.cu is perm_dense_gpu_fatbin. Without nvcc
- * `image` is NULL and loading it fails with "built without CUDA kernels". */
+/* Device code compiled by nvcc at build time: kernels/perm/dense/gpu.cu is perm_dense_gpu_fatbin. Without
+ * nvcc `image` is NULL and loading it fails with "built without CUDA kernels". */
 typedef struct base_device_fatbin {
     const char *name; /* kernels/perm/dense/gpu.cu */
     const void *image;
