@@ -20,3 +20,9 @@ bin_PROGRAMS += %D%/mm-spy
 bin_PROGRAMS += %D%/perm-fold
 bin_PROGRAMS += %D%/perm-gpu
 bin_PROGRAMS += %D%/spmm-tc
+
+# Programs that `make demo` runs link with no more than they need, so that no more is built for it.
+%C%_mm_cat_LDADD = $(mm_libs)
+%C%_mm_dm_LDADD = $(mm_libs)
+%C%_mm_order_LDADD = libperm.a $(mm_libs)
+%C%_perm_gpu_LDADD = libperm.a $(mm_libs)

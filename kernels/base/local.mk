@@ -1,1 +1,1 @@
-cuda_sources += %D%/probe.cu
+base_cuda_sources += %D%/probe.cu

@@ -1,2 +1,2 @@
-libmmpipe_a_SOURCES += %D%/gray.c
-libmmpipe_a_SOURCES += %D%/sparse.c
+libperm_a_SOURCES += %D%/gray.c
+libperm_a_SOURCES += %D%/sparse.c

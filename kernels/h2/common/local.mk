@@ -1,2 +1,2 @@
-libmmpipe_a_SOURCES += %D%/kernel.h
-libmmpipe_a_SOURCES += %D%/tensor_gpu.h
+libh2_a_SOURCES += %D%/kernel.h
+libh2_a_SOURCES += %D%/tensor_gpu.h

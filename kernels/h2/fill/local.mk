@@ -1,4 +1,4 @@
-libmmpipe_a_SOURCES += %D%/gpu.h
-libmmpipe_a_SOURCES += %D%/gpu_body.h
+libh2_a_SOURCES += %D%/gpu.h
+libh2_a_SOURCES += %D%/gpu_body.h
 
-cuda_sources += %D%/gpu.cu
+h2_cuda_sources += %D%/gpu.cu

@@ -1,7 +1,7 @@
-libmmpipe_a_SOURCES += %D%/change_gpu_body.h
-libmmpipe_a_SOURCES += %D%/gpu.h
-libmmpipe_a_SOURCES += %D%/gpu_body.h
-libmmpipe_a_SOURCES += %D%/reflect_gpu.h
-libmmpipe_a_SOURCES += %D%/stack_gpu_body.h
+libh2_a_SOURCES += %D%/change_gpu_body.h
+libh2_a_SOURCES += %D%/gpu.h
+libh2_a_SOURCES += %D%/gpu_body.h
+libh2_a_SOURCES += %D%/reflect_gpu.h
+libh2_a_SOURCES += %D%/stack_gpu_body.h
 
-cuda_sources += %D%/gpu.cu
+h2_cuda_sources += %D%/gpu.cu

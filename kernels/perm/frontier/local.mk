@@ -1,3 +1,3 @@
-libmmpipe_a_SOURCES += %D%/gpu.h
+libperm_a_SOURCES += %D%/gpu.h
 
-cuda_sources += %D%/gpu.cu
+perm_cuda_sources += %D%/gpu.cu

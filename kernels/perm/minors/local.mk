@@ -1,6 +1,6 @@
-libmmpipe_a_SOURCES += %D%/avx2.c
-libmmpipe_a_SOURCES += %D%/avx512.c
-libmmpipe_a_SOURCES += %D%/body.h
-libmmpipe_a_SOURCES += %D%/kernel.h
-libmmpipe_a_SOURCES += %D%/portable.c
-libmmpipe_a_SOURCES += %D%/ref.c
+libperm_a_SOURCES += %D%/avx2.c
+libperm_a_SOURCES += %D%/avx512.c
+libperm_a_SOURCES += %D%/body.h
+libperm_a_SOURCES += %D%/kernel.h
+libperm_a_SOURCES += %D%/portable.c
+libperm_a_SOURCES += %D%/ref.c

@@ -1,6 +1,6 @@
-libmmpipe_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/body.h
 
-cuda_sources += %D%/gpu.cu
+spmm_cuda_sources += %D%/gpu.cu
 
 # Uses matrix instructions of four warps or barriers that exist for compute capability 9.0a alone.
 only_90a += %D%/gpu

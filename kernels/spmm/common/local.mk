@@ -1,8 +1,8 @@
-libmmpipe_a_SOURCES += %D%/gpu.h
-libmmpipe_a_SOURCES += %D%/group.h
-libmmpipe_a_SOURCES += %D%/kernel.h
-libmmpipe_a_SOURCES += %D%/matrix.h
-libmmpipe_a_SOURCES += %D%/number.h
-libmmpipe_a_SOURCES += %D%/place.h
-libmmpipe_a_SOURCES += %D%/ring.h
-libmmpipe_a_SOURCES += %D%/walk.h
+libspmm_a_SOURCES += %D%/gpu.h
+libspmm_a_SOURCES += %D%/group.h
+libspmm_a_SOURCES += %D%/kernel.h
+libspmm_a_SOURCES += %D%/matrix.h
+libspmm_a_SOURCES += %D%/number.h
+libspmm_a_SOURCES += %D%/place.h
+libspmm_a_SOURCES += %D%/ring.h
+libspmm_a_SOURCES += %D%/walk.h

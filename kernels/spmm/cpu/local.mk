@@ -1,6 +1,6 @@
-libmmpipe_a_SOURCES += %D%/avx2.c
-libmmpipe_a_SOURCES += %D%/avx512.c
-libmmpipe_a_SOURCES += %D%/body.h
-libmmpipe_a_SOURCES += %D%/portable.c
-libmmpipe_a_SOURCES += %D%/ref.c
-libmmpipe_a_SOURCES += %D%/slices_body.h
+libspmm_a_SOURCES += %D%/avx2.c
+libspmm_a_SOURCES += %D%/avx512.c
+libspmm_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/portable.c
+libspmm_a_SOURCES += %D%/ref.c
+libspmm_a_SOURCES += %D%/slices_body.h

@@ -1,7 +1,7 @@
-libmmpipe_a_SOURCES += %D%/body.h
-libmmpipe_a_SOURCES += %D%/end.h
-libmmpipe_a_SOURCES += %D%/long.h
-libmmpipe_a_SOURCES += %D%/short.h
-libmmpipe_a_SOURCES += %D%/wide.h
+libspmm_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/end.h
+libspmm_a_SOURCES += %D%/long.h
+libspmm_a_SOURCES += %D%/short.h
+libspmm_a_SOURCES += %D%/wide.h
 
-cuda_sources += %D%/gpu.cu
+spmm_cuda_sources += %D%/gpu.cu

@@ -1,7 +1,7 @@
-libmmpipe_a_SOURCES += %D%/body.h
-libmmpipe_a_SOURCES += %D%/short.h
+libspmm_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/short.h
 
-cuda_sources += %D%/gpu.cu
+spmm_cuda_sources += %D%/gpu.cu
 
 # Uses matrix instructions of four warps or barriers that exist for compute capability 9.0a alone.
 only_90a += %D%/gpu

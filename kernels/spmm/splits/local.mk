@@ -1,4 +1,4 @@
-cuda_sources += %D%/gpu.cu
+spmm_cuda_sources += %D%/gpu.cu
 
 # Uses matrix instructions of four warps or barriers that exist for compute capability 9.0a alone.
 only_90a += %D%/gpu

@@ -1,3 +1,3 @@
-libmmpipe_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/body.h
 
-cuda_sources += %D%/gpu.cu
+spmm_cuda_sources += %D%/gpu.cu

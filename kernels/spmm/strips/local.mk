@@ -1,4 +1,4 @@
-libmmpipe_a_SOURCES += %D%/body.h
-libmmpipe_a_SOURCES += %D%/types.h
+libspmm_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/types.h
 
-cuda_sources += %D%/gpu.cu
+spmm_cuda_sources += %D%/gpu.cu

@@ -1,8 +1,8 @@
-libmmpipe_a_SOURCES += %D%/combine.c
-libmmpipe_a_SOURCES += %D%/combine.h
-libmmpipe_a_SOURCES += %D%/emit.c
-libmmpipe_a_SOURCES += %D%/emit.h
-libmmpipe_a_SOURCES += %D%/lift.c
-libmmpipe_a_SOURCES += %D%/lift.h
-libmmpipe_a_SOURCES += %D%/linear.c
-libmmpipe_a_SOURCES += %D%/linear.h
+libflip_a_SOURCES += %D%/combine.c
+libflip_a_SOURCES += %D%/combine.h
+libflip_a_SOURCES += %D%/emit.c
+libflip_a_SOURCES += %D%/emit.h
+libflip_a_SOURCES += %D%/lift.c
+libflip_a_SOURCES += %D%/lift.h
+libflip_a_SOURCES += %D%/linear.c
+libflip_a_SOURCES += %D%/linear.h

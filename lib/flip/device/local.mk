@@ -1,7 +1,7 @@
-libmmpipe_a_SOURCES += %D%/device.c
-libmmpipe_a_SOURCES += %D%/device.h
-libmmpipe_a_SOURCES += %D%/internal.h
-libmmpipe_a_SOURCES += %D%/open.c
-libmmpipe_a_SOURCES += %D%/state.c
-libmmpipe_a_SOURCES += %D%/variants.c
-libmmpipe_a_SOURCES += %D%/variants.h
+libflip_a_SOURCES += %D%/device.c
+libflip_a_SOURCES += %D%/device.h
+libflip_a_SOURCES += %D%/internal.h
+libflip_a_SOURCES += %D%/open.c
+libflip_a_SOURCES += %D%/state.c
+libflip_a_SOURCES += %D%/variants.c
+libflip_a_SOURCES += %D%/variants.h

@@ -1,4 +1,4 @@
-libmmpipe_a_SOURCES += %D%/build.c
-libmmpipe_a_SOURCES += %D%/build.h
-libmmpipe_a_SOURCES += %D%/fill.c
-libmmpipe_a_SOURCES += %D%/internal.h
+libh2_a_SOURCES += %D%/build.c
+libh2_a_SOURCES += %D%/build.h
+libh2_a_SOURCES += %D%/fill.c
+libh2_a_SOURCES += %D%/internal.h

@@ -1,7 +1,7 @@
-libmmpipe_a_SOURCES += %D%/build.c
-libmmpipe_a_SOURCES += %D%/compress.c
-libmmpipe_a_SOURCES += %D%/dispatch.c
-libmmpipe_a_SOURCES += %D%/dispatch.h
-libmmpipe_a_SOURCES += %D%/internal.h
-libmmpipe_a_SOURCES += %D%/orthog.c
-libmmpipe_a_SOURCES += %D%/product.c
+libh2_a_SOURCES += %D%/build.c
+libh2_a_SOURCES += %D%/compress.c
+libh2_a_SOURCES += %D%/dispatch.c
+libh2_a_SOURCES += %D%/dispatch.h
+libh2_a_SOURCES += %D%/internal.h
+libh2_a_SOURCES += %D%/orthog.c
+libh2_a_SOURCES += %D%/product.c

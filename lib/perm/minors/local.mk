@@ -1,3 +1,3 @@
-libmmpipe_a_SOURCES += %D%/minors.c
-libmmpipe_a_SOURCES += %D%/minors.h
-libmmpipe_a_SOURCES += %D%/run.c
+libperm_a_SOURCES += %D%/minors.c
+libperm_a_SOURCES += %D%/minors.h
+libperm_a_SOURCES += %D%/run.c

@@ -1,5 +1,5 @@
-libmmpipe_a_SOURCES += %D%/chunks.c
-libmmpipe_a_SOURCES += %D%/internal.h
-libmmpipe_a_SOURCES += %D%/multiprecision.c
-libmmpipe_a_SOURCES += %D%/multiprecision.h
-libmmpipe_a_SOURCES += %D%/price.c
+libperm_a_SOURCES += %D%/chunks.c
+libperm_a_SOURCES += %D%/internal.h
+libperm_a_SOURCES += %D%/multiprecision.c
+libperm_a_SOURCES += %D%/multiprecision.h
+libperm_a_SOURCES += %D%/price.c

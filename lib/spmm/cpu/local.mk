@@ -1,5 +1,5 @@
-libmmpipe_a_SOURCES += %D%/cpu.c
-libmmpipe_a_SOURCES += %D%/cpu.h
-libmmpipe_a_SOURCES += %D%/slices.c
-libmmpipe_a_SOURCES += %D%/slices.h
-libmmpipe_a_SOURCES += %D%/slices_run.c
+libspmm_a_SOURCES += %D%/cpu.c
+libspmm_a_SOURCES += %D%/cpu.h
+libspmm_a_SOURCES += %D%/slices.c
+libspmm_a_SOURCES += %D%/slices.h
+libspmm_a_SOURCES += %D%/slices_run.c

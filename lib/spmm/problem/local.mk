@@ -1,5 +1,5 @@
-libmmpipe_a_SOURCES += %D%/format.c
-libmmpipe_a_SOURCES += %D%/format.h
-libmmpipe_a_SOURCES += %D%/inspect.c
-libmmpipe_a_SOURCES += %D%/inspect.h
-libmmpipe_a_SOURCES += %D%/spmm.h
+libspmm_a_SOURCES += %D%/format.c
+libspmm_a_SOURCES += %D%/format.h
+libspmm_a_SOURCES += %D%/inspect.c
+libspmm_a_SOURCES += %D%/inspect.h
+libspmm_a_SOURCES += %D%/spmm.h
