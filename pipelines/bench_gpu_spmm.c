@@ -1,17 +1,18 @@
 /* Times products of the 22 matrices of bench_spmm_matrices.h with dense ones of 32, 128 and 512 columns on a
  * GPU: the kernel that the program chooses beside cuSPARSE (compressed rows, its three algorithms) and, for
  * matrices of at most 4096 rows, dense cuBLAS. What counts as fp32 may be three products of tf32. Warm
- * caches, median of RUNS. For each case a line with the time of the kernel chosen, that of its preparation,
+ * caches, median of MERGE. For each case a line with the time of the kernel chosen, that of its preparation,
  * cuSPARSE's, cuBLAS's and the fastest known (a file: matrix,N,precision,microseconds,system,…); last,
  * geometric means, and the cases in which we are behind.
  *
- *     bench_gpu_spmm [-m NAMES] [-n NUMBERS] [-p PRECISIONS] [-k KINDS] [-r RUNS] [-b BEST] [-a] [-t THREADS]
+ *     bench_gpu_spmm [-m NAMES] [-n NUMBERS] [-p PRECISIONS] [-k KINDS] [-r MERGE] [-b BEST] [-a] [-t
+ * THREADS]
  *
  * KINDS: chosen, cusparse, cublas, order (these by default; the last: the chosen kernel once more after
  * mm-order --for spmm, for matrices that it changes); families: all that the program could have chosen, and
- * how long they take to prepare, with -a also what fit_spmm_prices.py needs; rows, runs, strips, windows,
- * panels, bands, splits, slabs: our device kernels in all shapes. -a: a line for each kernel too. NAMES
- * may be those of smaller matrices, too, or small for all these. */
+ * how long they take to prepare, with -a also what fit_spmm_prices.py needs; rows, merge, rowpairs,
+ * rowwindows, panels, bands, rings, splits, bstationary: our device kernels in all variants. -a: a line for
+ * each kernel too. NAMES may be those of smaller matrices, too, or small for all these. */
 #include "pipelines/bench_gpu_spmm.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"

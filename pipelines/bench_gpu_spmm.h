@@ -3,7 +3,7 @@
 #define BENCH_GPU_SPMM_H
 
 #include "pipelines/bench_spmm_cuda.h"
-#include "spmm/device/work.h"
+#include "spmm/dispatch/work.h"
 
 enum { TABLE = 1048573, CHECKED = 48, MOST_RUNS = 40, MOST_BEST = 400, COLUMN_COUNTS = 3 };
 

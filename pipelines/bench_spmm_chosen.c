@@ -10,40 +10,44 @@
 
 enum { PREPARED = 3 }; /* preparations of which the median is taken */
 
+/* The families among which the program chooses, and those to compare with; last the mix. */
+enum { FAMILIES = SPMM_FAMILY_COUNT + 1 };
+
+static const spmm_device_family *family_of(int k) {
+    return k < SPMM_FAMILY_COUNT ? spmm_device_families[k] : &spmm_family_mix;
+}
+
 /* The cheapest family, and what it costs; 0 seconds: none. */
-static spmm_device_family choose(const base_device_properties *device, const spmm_problem *problem,
-                                 spmm_price *least, char name[80]) {
-    spmm_device_family best = SPMM_FAMILY_ROWS;
+static const spmm_device_family *choose(const base_device_properties *device, const spmm_problem *problem,
+                                        spmm_price *least, char name[80]) {
+    const spmm_device_family *best = NULL;
     *least = (spmm_price){0};
-    for (int family = 0; family <= SPMM_FAMILY_MIX; family++) {
-        spmm_device_variant variant;
+    for (int k = 0; k < FAMILIES; k++) {
+        const spmm_device_family *family = family_of(k);
         spmm_device_mix mix;
         spmm_price price;
         char parts[2][48];
-        if (spmm_device_is_tca((spmm_device_family)family))
+        if (family->paper != NULL)
             continue;
-        if (family == SPMM_FAMILY_MIX)
-            spmm_device_mix_price(device, problem, &mix, &price);
-        else
-            spmm_device_price((spmm_device_family)family, device, problem, &variant, &price);
+        spmm_device_find_price(family, device, problem, &mix, &price);
         if (price.seconds == 0 || (least->seconds > 0 && spmm_plan_weigh(&price) >= spmm_plan_weigh(least)))
             continue;
         *least = price;
-        best = (spmm_device_family)family;
-        if (family == SPMM_FAMILY_MIX) {
-            for (int k = 0; k < 2; k++)
-                spmm_device_variant_name(problem->precision, &mix.variant[k], parts[k]);
+        best = family;
+        if (family == &spmm_family_mix) {
+            for (int part = 0; part < 2; part++)
+                spmm_device_variant_name(problem->precision, &mix.variant[part], parts[part]);
             snprintf(name, 80, "%.30s + %.30s", parts[0], parts[1]);
-        } else if (family == SPMM_FAMILY_DENSE)
-            snprintf(name, 80, "dense");
+        } else if (family->engine != NULL)
+            snprintf(name, 80, "%s", family->name);
         else
-            spmm_device_variant_name(problem->precision, &variant, name);
+            spmm_device_variant_name(problem->precision, &mix.variant[0], name);
     }
     return best;
 }
 
 /* The median of some preparations, and the last of them. */
-static base_status prepare(bench *it, const spmm_problem *problem, spmm_device_family family,
+static base_status prepare(bench *it, const spmm_problem *problem, const spmm_device_family *family,
                            spmm_device_work *work) {
     base_status status = BASE_OK;
     spmm_preparation took;
@@ -61,7 +65,7 @@ done:
 }
 
 /* One family; it->ours is the time of the best in the end. */
-static base_status try_family(bench *it, const spmm_problem *problem, spmm_device_family family,
+static base_status try_family(bench *it, const spmm_problem *problem, const spmm_device_family *family,
                               const char *name) {
     base_status status;
     spmm_device_work work = {.device = NULL};
@@ -70,7 +74,7 @@ static base_status try_family(bench *it, const spmm_problem *problem, spmm_devic
     char best_name[sizeof it->ours_name];
     memcpy(best_name, it->ours_name, sizeof best_name);
     it->ours = 0;
-    if (spmm_device_is_tca(family))
+    if (family->paper != NULL)
         it->runs = 3;
     BASE_TRY(prepare(it, problem, family, &work));
     BASE_TRY(bench_spmm_try(it, &(candidate){OURS, &work, NULL, NULL}, name, it->prepare_seconds));
@@ -85,7 +89,7 @@ static base_status try_family(bench *it, const spmm_problem *problem, spmm_devic
     }
 done:
     it->runs = runs;
-    if (it->ours == 0 || spmm_device_is_tca(family) || (best > 0 && best < it->ours)) {
+    if (it->ours == 0 || family->paper != NULL || (best > 0 && best < it->ours)) {
         it->ours = best;
         memcpy(it->ours_name, best_name, sizeof best_name);
     }
@@ -94,12 +98,12 @@ done:
 }
 
 /* What its price is made of, for fit_spmm_prices.py. */
-static void print_counts(const bench *it, const spmm_problem *problem, spmm_device_family family,
+static void print_counts(const bench *it, const spmm_problem *problem, const spmm_device_family *family,
                          const spmm_device_variant *variant) {
     double count[SPMM_TERMS];
     spmm_device_count(family, base_device_get_properties(it->device), problem, variant, count);
-    printf("  %s %lld %s counts %d %d", it->name, (long long)it->n, spmm_precision_name(problem->precision),
-           (int)family, spmm_device_in_rings(variant));
+    printf("  %s %lld %s counts %s %d", it->name, (long long)it->n, spmm_precision_name(problem->precision),
+           family->name, family->has_other_rates != NULL && family->has_other_rates(variant));
     for (int term = 0; term < SPMM_TERMS; term++)
         printf(" %.6g", count[term]);
     printf("\n");
@@ -110,10 +114,6 @@ static const double hopeless = 4;
 
 base_status bench_spmm_try_families(bench *it) {
     base_status status = BASE_OK;
-    static const char *const names[] = {
-        "rows",     "runs",     "stages",  "strips",   "slabs",    "panels",    "bands",     "splits",
-        "rings16",  "rings32",  "rings64", "rings128", "windows8", "windows16", "windows32", "windows64",
-        "blocks16", "blocks32", "dense",   "tca",      "tca_row",  "mix"};
     const base_device_properties *device = base_device_get_properties(it->device);
     const double prepared = it->prepare_seconds;
     const spmm_precision as[] = {it->precision, SPMM_3XTF32}; /* which counts as fp32 */
@@ -123,21 +123,17 @@ base_status bench_spmm_try_families(bench *it) {
         char unused[80], name[80];
         BASE_TRY(spmm_inspect(&it->context, &problem));
         choose(device, &problem, &least, unused);
-        for (int family = 0; family <= SPMM_FAMILY_MIX; family++) {
-            spmm_device_variant variant;
+        for (int f = 0; f < FAMILIES; f++) {
+            const spmm_device_family *family = family_of(f);
             spmm_device_mix mix;
-            if (family == SPMM_FAMILY_MIX)
-                spmm_device_mix_price(device, &problem, &mix, &price);
-            else
-                spmm_device_price((spmm_device_family)family, device, &problem, &variant, &price);
-            if (price.seconds == 0 ||
-                (price.seconds > hopeless * least.seconds && !spmm_device_is_tca((spmm_device_family)family)))
+            spmm_device_find_price(family, device, &problem, &mix, &price);
+            if (price.seconds == 0 || (price.seconds > hopeless * least.seconds && family->paper == NULL))
                 continue;
-            if (it->all && family != SPMM_FAMILY_MIX)
-                print_counts(it, &problem, (spmm_device_family)family, &variant);
-            snprintf(name, sizeof name, "%s%s (%.1f)", names[family], k == 1 ? " 3xtf32" : "",
+            if (it->all && family != &spmm_family_mix)
+                print_counts(it, &problem, family, &mix.variant[0]);
+            snprintf(name, sizeof name, "%s%s (%.1f)", family->name, k == 1 ? " 3xtf32" : "",
                      price.seconds * 1e6);
-            BASE_TRY(try_family(it, &problem, (spmm_device_family)family, name));
+            BASE_TRY(try_family(it, &problem, family, name));
         }
     }
 done:
@@ -154,11 +150,11 @@ base_status bench_spmm_try_chosen(bench *it) {
     char name[80] = "", second_name[80] = "";
     const double start = base_clock_seconds();
     BASE_TRY(spmm_inspect(&it->context, &problem));
-    spmm_device_family family = choose(device, &problem, &price, name);
+    const spmm_device_family *family = choose(device, &problem, &price, name);
     it->inspect_seconds = base_clock_seconds() - start;
     other = problem;
     other.precision = SPMM_3XTF32; /* counts as fp32 */
-    const spmm_device_family second_family = choose(device, &other, &second, second_name);
+    const spmm_device_family *second_family = choose(device, &other, &second, second_name);
     if (it->precision == SPMM_FP32 && second.seconds > 0 &&
         spmm_plan_weigh(&second) < spmm_plan_weigh(&price)) {
         problem = other;

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "pipelines/bench_gpu_spmm.h"
+#include "spmm/families/families.h"
 #include "spmm/problem/format.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ static void name_variant(spmm_precision precision, const spmm_device_variant *va
     char kernel[48];
     spmm_device_variant_name(precision, variant, kernel);
     snprintf(name, size, "%s/%lld%s", kernel, (long long)variant->most, variant->tiles_first ? "t" : "");
-    if (variant->kind == SPMM_DEVICE_RUNS)
+    if (variant->code == &spmm_code_merge)
         snprintf(name + strlen(name), size - strlen(name), "/%d", variant->threads);
 }
 
@@ -25,11 +26,10 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     char name[80];
     BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, NULL, it->precision, &variant, entries,
                                       &product));
-    for (int order = 0;
-         order < (it->n > columns && variant.kind != SPMM_DEVICE_PANELS &&
-                          variant.kind != SPMM_DEVICE_BANDS && variant.kind != SPMM_DEVICE_SPLITS
-                      ? 2
-                      : 1);
+    for (int order = 0; order < (it->n > columns && variant.code != &spmm_code_panels &&
+                                         variant.code != &spmm_code_bands && variant.code != &spmm_code_splits
+                                     ? 2
+                                     : 1);
          order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
@@ -52,9 +52,9 @@ static base_status try_rows(bench *it, const spmm_device_entries *entries) {
                     if (lanes[k] * 8 >= vectors && lanes[k] <= vectors && (most <= 64 || average > 48) &&
                         (full == 0 || (lanes[k] < 32 && average > 6)))
                         BASE_TRY(try_variant(it,
-                                             &(spmm_device_variant){.kind = SPMM_DEVICE_ROWS,
+                                             &(spmm_device_variant){.code = &spmm_code_rows,
                                                                     .lanes = lanes[k],
-                                                                    .teams = full ? 32 / lanes[k] : 1,
+                                                                    .subwarps = full ? 32 / lanes[k] : 1,
                                                                     .depth = depth,
                                                                     .most = most},
                                              entries));
@@ -62,7 +62,7 @@ done:
     return status;
 }
 
-static base_status try_runs(bench *it, const spmm_device_entries *entries) {
+static base_status try_merge(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
     static const int lanes[] = {4, 8, 16, 32},
                      shapes[][2] = {{4, 32}, {4, 48}, {4, 64}, {4, 96}, {4, 128}, {8, 64}, {8, 128}};
@@ -71,7 +71,7 @@ static base_status try_runs(bench *it, const spmm_device_entries *entries) {
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             if (lanes[k] * 16 >= vectors && lanes[k] <= vectors)
                 BASE_TRY(try_variant(it,
-                                     &(spmm_device_variant){.kind = SPMM_DEVICE_RUNS,
+                                     &(spmm_device_variant){.code = &spmm_code_merge,
                                                             .lanes = lanes[k],
                                                             .depth = shapes[s][0],
                                                             .threads = 128,
@@ -81,7 +81,7 @@ done:
     return status;
 }
 
-static base_status try_strips(bench *it) {
+static base_status try_rowpairs(bench *it) {
     base_status status = BASE_OK;
     const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
     if (it->a.nrow <= 4096)
@@ -90,7 +90,7 @@ static base_status try_strips(bench *it) {
         for (int groups = 1; groups <= 4 && lanes * groups <= vectors; groups *= 2)
             if (bytes == 2 ? groups == 1 : groups == 4 ? lanes < 32 : lanes == 8 && groups >= bytes / 4)
                 BASE_TRY(try_variant(
-                    it, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS, .lanes = lanes, .groups = groups},
+                    it, &(spmm_device_variant){.code = &spmm_code_rowpairs, .lanes = lanes, .groups = groups},
                     NULL));
 done:
     return status;
@@ -101,19 +101,21 @@ static base_status try_splits(bench *it) {
     if (it->a.nrow > 4096 || it->precision != SPMM_FP32)
         return BASE_OK;
     for (int parts = 1; parts <= 8; parts *= 2)
-        BASE_TRY(try_variant(it, &(spmm_device_variant){.kind = SPMM_DEVICE_SPLITS, .most = parts}, NULL));
+        BASE_TRY(try_variant(it, &(spmm_device_variant){.code = &spmm_code_splits, .most = parts}, NULL));
 done:
     return status;
 }
 
-static base_status try_slabs(bench *it) {
+static base_status try_bstationary(bench *it) {
     base_status status = BASE_OK;
     static const int shapes[][3] = {{2, 1, 1}, {2, 1, 4}, {1, 2, 1}, {1, 2, 2},
                                     {1, 2, 4}, {2, 2, 1}, {2, 2, 2}};
     const bool is_short = spmm_format_bytes(spmm_format_of(it->precision)) == 2;
     for (int k = is_short ? 0 : 2; k < (is_short ? 2 : 7); k++) {
-        const spmm_device_variant variant = {
-            .kind = SPMM_DEVICE_SLABS, .lanes = shapes[k][0], .groups = shapes[k][1], .teams = shapes[k][2]};
+        const spmm_device_variant variant = {.code = &spmm_code_bstationary,
+                                             .lanes = shapes[k][0],
+                                             .groups = shapes[k][1],
+                                             .subwarps = shapes[k][2]};
         if (it->a.ncol * variant.lanes * variant.groups * 16 <= 224 << 10)
             BASE_TRY(try_variant(it, &variant, NULL));
     }
@@ -134,7 +136,7 @@ static base_status try_panels(bench *it) {
         for (int parts = 1; parts <= 16; parts *= 2) {
             const int *shape = shapes[wide][k];
             const int64_t steps = (it->a.ncol + shape[0] - 1) / shape[0];
-            const spmm_device_variant variant = {.kind = SPMM_DEVICE_PANELS,
+            const spmm_device_variant variant = {.code = &spmm_code_panels,
                                                  .depth = shape[0],
                                                  .width = shape[1],
                                                  .groups = shape[2],
@@ -157,7 +159,7 @@ static base_status try_bands(bench *it) {
     for (int width = 32; width <= (bytes == 2 ? 256 : 128) && width <= it->n; width *= 2)
         for (int parts = 1; parts <= 16; parts *= 2) {
             const spmm_device_variant variant = {
-                .kind = SPMM_DEVICE_BANDS, .width = width, .most = (steps + parts - 1) / parts};
+                .code = &spmm_code_bands, .width = width, .most = (steps + parts - 1) / parts};
             const int64_t blocks = (it->a.nrow + 127) / 128 * parts * ((it->n + width - 1) / width);
             if (blocks >= 60 && blocks <= 600)
                 BASE_TRY(try_variant(it, &variant, NULL));
@@ -218,7 +220,7 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
             for (int64_t most = 8; most <= 1024; most *= 128) {
                 if (bytes != 2 && (shapes[k][1] == 2 || shapes[k][0] % 4 == 0))
                     continue;
-                variants[count++] = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+                variants[count++] = (spmm_device_variant){.code = &spmm_code_rowwindows,
                                                           .tall = shapes[k][0],
                                                           .width = shapes[k][1],
                                                           .groups = shapes[k][2],
@@ -226,7 +228,7 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
                                                           .most = most};
             }
     for (int warps = 1; warps <= 4 && bytes == 8 && share > 4 && MMPIPE_90A; warps *= 2)
-        variants[count++] = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+        variants[count++] = (spmm_device_variant){.code = &spmm_code_blocks,
                                                   .tall = 2,
                                                   .width = 4,
                                                   .groups = 2,
@@ -234,7 +236,7 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
                                                   .warps = warps,
                                                   .most = 1024};
     if (bytes == 2 && share > 2 && MMPIPE_90A)
-        variants[count++] = (spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
+        variants[count++] = (spmm_device_variant){.code = &spmm_code_blocks,
                                                   .tall = 1,
                                                   .width = 4,
                                                   .groups = 2,
@@ -253,7 +255,7 @@ static base_status try_rings(bench *it) {
         for (int groups = 2; groups <= (tall < 8 ? 4 : 2) && groups * 64 <= it->n; groups *= 2)
             for (int dense = 0; dense < (share > 2 && tall <= 2 ? 2 : 1); dense++)
                 BASE_TRY(try_variant(it,
-                                     &(spmm_device_variant){.kind = SPMM_DEVICE_RINGS,
+                                     &(spmm_device_variant){.code = &spmm_code_rings,
                                                             .tall = tall,
                                                             .groups = groups,
                                                             .dense = dense,
@@ -268,21 +270,21 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
     base_status status = BASE_OK;
     if (bench_spmm_among(it->kinds, "rows"))
         BASE_TRY(try_rows(it, entries));
-    if (bench_spmm_among(it->kinds, "runs"))
-        BASE_TRY(try_runs(it, entries));
+    if (bench_spmm_among(it->kinds, "merge"))
+        BASE_TRY(try_merge(it, entries));
     if (bench_spmm_among(it->kinds, "splits"))
         BASE_TRY(try_splits(it));
-    if (bench_spmm_among(it->kinds, "strips"))
-        BASE_TRY(try_strips(it));
-    if (bench_spmm_among(it->kinds, "slabs"))
-        BASE_TRY(try_slabs(it));
+    if (bench_spmm_among(it->kinds, "rowpairs"))
+        BASE_TRY(try_rowpairs(it));
+    if (bench_spmm_among(it->kinds, "bstationary"))
+        BASE_TRY(try_bstationary(it));
     if (bench_spmm_among(it->kinds, "panels"))
         BASE_TRY(try_panels(it));
     if (bench_spmm_among(it->kinds, "bands"))
         BASE_TRY(try_bands(it));
     if (bench_spmm_among(it->kinds, "rings"))
         BASE_TRY(try_rings(it));
-    if (bench_spmm_among(it->kinds, "windows"))
+    if (bench_spmm_among(it->kinds, "rowwindows"))
         BASE_TRY(try_windows(it, products, variants, count));
 done:
     return status;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The rates by which spmm-tc prices its device kernels (lib/spmm/device/rates.c), from measured times.
+"""The rates by which spmm-tc prices its device kernels (lib/spmm/families), from measured times.
 
 fit_spmm_prices.py [--rounds N] [--check] [--small FILE]... FILE...
 
 FILE is what `bench_gpu_spmm -a -k chosen,families` printed: for each kernel and case what it does (counts, in the terms
-of lib/spmm/device/price.h) and its time. Prints the lines of the table, then how good the choice by them is: for each
+of lib/spmm/device/family.h) and its time. Prints the lines of each family, then how good the choice by them is: for each
 precision the geometric mean of the time of the cheapest kernel over that of the fastest, and the cases in which it is
 more than a tenth. --check: the same for each matrix by rates from the others.
 
@@ -19,9 +19,13 @@ import re
 
 TERMS = 10  # start, chain, meet: microseconds; the others: picoseconds
 LEAST = [4, 0, 0, 0, 0.015, 0, 0, 0, 0.05, 0.1]
-FAMILIES = ("rows runs stages strips slabs panels bands splits rings16 rings32 rings64 rings128 windows8 windows16 "
-            "windows32 windows64 blocks16 blocks32 dense tca tca_row").split()
-PLAIN = ("rows", "runs", "stages", "strips", "slabs")
+# By the numbers that files of before have instead of names.
+FAMILIES = ("rows merge rowstaged rowpairs bstationary panels bands splits rings16 rings32 rings64 rings128 rowwindows8 "
+            "rowwindows16 rowwindows32 rowwindows64 blocks16 blocks32 dense tca tca_row").split()
+PLAIN = ("rows", "merge", "rowstaged", "rowpairs", "bstationary")
+# What families were called in version 0.1.
+NAMES = {"runs": "merge", "stages": "rowstaged", "strips": "rowpairs", "slabs": "bstationary", "windows8": "rowwindows8",
+         "windows16": "rowwindows16", "windows32": "rowwindows32", "windows64": "rowwindows64"}
 
 Case = collections.namedtuple("Case", "key family kernel count seconds share")  # key: matrix, columns, precision
 
@@ -32,16 +36,21 @@ def find_kernel(family, precision, in_rings):
         return family, "SHORT", in_rings
     if precision == "fp64":
         return family, "DOUBLE", in_rings
-    if family in PLAIN:
+    if family in PLAIN or (precision == "fp32" and family != "dense"):
         return family, "SINGLE", in_rings
     if family == "dense" and precision != "tf32":
         return family, "FULL", in_rings
     return family, {"tf32": "TF32", "3xtf32": "THREE"}[precision], in_rings
 
 
+def find_family(text):
+    """By name, or as files of before have it, by number."""
+    return FAMILIES[int(text)] if text.isdigit() else NAMES.get(text, text)
+
+
 def read_cases(paths, share):
     cases = []
-    counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\d+) ([01]) (.*)")
+    counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\w+) ([01]) (.*)")
     time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)? \([\d.]+\) ([\d.]+) us error \S+ prepare")
     for path in paths:
         found = None
@@ -51,10 +60,11 @@ def read_cases(paths, share):
                 found = match
                 continue
             match = time.match(line)
-            if match and found and match[4] == FAMILIES[int(found[4])]:
+            family = NAMES.get(match[4], match[4]) if match else None
+            if match and found and family == find_family(found[4]):
                 count = [float(x) * (1 if term < 3 else 1e-6) for term, x in enumerate(found[6].split())]
-                cases.append(Case((match[1], match[2], match[3]), (match[4], found[3]),
-                                  find_kernel(match[4], found[3], found[5] == "1"), count, float(match[5]), share))
+                cases.append(Case((match[1], match[2], match[3]), (family, found[3]),
+                                  find_kernel(family, found[3], found[5] == "1"), count, float(match[5]), share))
             found = None
     return cases
 
@@ -188,10 +198,15 @@ def fit(cases, rounds):
 
 
 def print_table(table):
-    for kernel in sorted(table, key=lambda k: (FAMILIES.index(k[0]), not k[2], "SHORT SINGLE TF32 THREE FULL DOUBLE"
+    last = None
+    for kernel in sorted(table, key=lambda k: ((FAMILIES + [k[0]]).index(k[0]), not k[2], "SHORT SINGLE TF32 THREE FULL DOUBLE"
                                                .split().index(k[1]))):
         rates = ", ".join(f"{float(f'{rate:.4g}'):.10g}" for rate in table[kernel])
-        print(f"    {{SPMM_FAMILY_{kernel[0].upper()}, {kernel[1]}, {'true' if kernel[2] else 'false'}, {{{rates}}}}},")
+        if kernel[0] != last:
+            print(f"{kernel[0]}:")
+        last = kernel[0]
+        precisions = {"THREE": "3XTF32"}.get(kernel[1], kernel[1])
+        print(f"    {{SPMM_OF_{precisions}, {'true' if kernel[2] else 'false'}, {{{rates}}}}},")
 
 
 def main():

@@ -213,6 +213,14 @@ is(run(['spmm-tc', '-B', scratch('none.mtx'), $a_file])->{status}, 2, 'no such B
 is(run(['spmm-tc', '-n', 2, '--device', 'cuda', $a_file], environment => { MMPIPE_LIBCUDA => '/nowhere' })->{status}, 4,
     'no device: status 4');
 
+# Kernels have the names that they had in version 0.1, too.
+my %now = (runs => 'merge', stages => 'rowstaged', strips => 'rowpairs', slabs => 'bstationary',
+    map { ("windows$_" => "rowwindows$_") } 8, 16, 32, 64);
+for my $name (sort keys %now) {
+    is(run(['spmm-tc', '-n', 2, '--device', 'cpu', '--kernel', $name, $a_file])->{err},
+        "spmm-tc: $a_file: record 1: kernel $now{$name}: --device cpu\n", "--kernel $name: $now{$name}");
+}
+
 # Permuted rows go back with mm-order.
 my $text = slurp(source_path('tests/data/impcol_b.mtx'));
 my $back = run(['sh', '-c', 'mm-order --for degree | spmm-tc -t -n 2 | mm-order --invert'], input => $text);

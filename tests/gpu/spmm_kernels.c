@@ -2,8 +2,9 @@
  * rows, NaN in C beforehand, the same bits each time. */
 #include "config.h"
 
-#include "spmm/device/dense.h"
-#include "spmm/device/product.h"
+#include "spmm/families/dense.h"
+#include "spmm/families/families.h"
+#include "spmm/problem/format.h"
 #include "tests/support/gpu_devices.h"
 #include "tests/support/spmm_matrix.h"
 
@@ -130,87 +131,39 @@ static void test_variant(spmm_precision precision, const spmm_device_variant *va
 
 /* ---- all shapes ---- */
 
+/* Cut so that there are parts where the code cuts rows; one tile of C after the other, or all for a row. */
+static void test_listed(spmm_precision precision, const spmm_device_listed *listed, int k) {
+    spmm_device_variant variant = listed->variant;
+    const spmm_device_code *code = variant.code;
+    if (code == &spmm_code_merge)
+        variant.threads = 128;
+    variant.most = code == &spmm_code_rows || code == &spmm_code_merge
+                       ? 20 + (int64_t)base_random_below(&numbers, 200)
+                   : code == &spmm_code_rowstaged                    ? INT32_MAX
+                   : code == &spmm_code_splits                       ? 1
+                   : code == &spmm_code_rowwindows && !variant.dense ? 4
+                   : code == &spmm_code_rings                        ? k % 3 == 0 ? 4 : 40
+                   : code->window_rows != NULL                       ? 30
+                                                                     : 5;
+    variant.tiles_first = k % 2 == 1;
+    test_variant(precision, &variant);
+    if (code != &spmm_code_splits)
+        return;
+    variant.most = 3;
+    test_variant(precision, &variant);
+}
+
 static void test_precision(spmm_precision precision) {
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(precision));
-    const bool is_short = bytes == 2;
-    const bool has_bands =
+    static const spmm_device_code *const codes[] = {
+        &spmm_code_rows,     &spmm_code_merge,     &spmm_code_rowwindows, &spmm_code_blocks,
+        &spmm_code_panels,   &spmm_code_bands,     &spmm_code_rings,      &spmm_code_splits,
+        &spmm_code_rowpairs, &spmm_code_rowstaged, &spmm_code_bstationary};
+    const bool has_90a =
         MMPIPE_90A && base_device_get_properties(base_devices_get(devices, 0))->architecture == 90;
-    static const int windows[][3] = {{1, 4, 1}, {1, 4, 2}, {2, 4, 1}, {1, 2, 1},
-                                     {2, 2, 1}, {4, 4, 1}, {0, 4, 1}, {0, 4, 2}},
-                     panels[3][4][3] = {{{32, 4, 1}, {32, 4, 2}, {32, 4, 4}},
-                                        {{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}},
-                                        {{16, 4, 1}, {16, 4, 2}, {16, 4, 4}, {32, 4, 2}}};
-    const int shape = is_short ? 1 : bytes == 8 ? 2 : 0;
-    for (int lanes = 4; lanes <= 32; lanes *= 2)
-        for (int depth = 4; depth <= 8; depth *= 2) {
-            const int64_t most = 20 + (int64_t)base_random_below(&numbers, 200);
-            spmm_device_variant variant = {
-                .kind = SPMM_DEVICE_ROWS, .lanes = lanes, .teams = 1, .depth = depth, .most = most};
-            test_variant(precision, &variant);
-            variant.teams = 32 / lanes;
-            variant.tiles_first = true;
-            if (lanes < 32)
-                test_variant(precision, &variant);
-            variant.kind = SPMM_DEVICE_RUNS;
-            variant.threads = 128;
-            test_variant(precision, &variant);
-        }
-    for (int k = 0; k < (is_short ? 8 : 3); k++)
-        for (int dense = 0; dense < (windows[k][0] == 0 ? 1 : 2); dense++)
-            test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
-                                                           .tall = windows[k][0],
-                                                           .width = windows[k][1],
-                                                           .groups = windows[k][2],
-                                                           .dense = dense,
-                                                           .most = 4 + 30 * dense});
-    for (int warps = is_short ? 4 : 1; warps <= 4 && (is_short || bytes == 8) && has_bands; warps *= 2)
-        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_WINDOWS,
-                                                       .tall = is_short ? 1 : 2,
-                                                       .width = 4,
-                                                       .groups = 2,
-                                                       .dense = true,
-                                                       .warps = warps,
-                                                       .most = 30});
-    for (int k = 0; k < 3 + (shape > 0); k++)
-        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_PANELS,
-                                                       .depth = panels[shape][k][0],
-                                                       .width = panels[shape][k][1],
-                                                       .groups = panels[shape][k][2],
-                                                       .most = 5});
-    for (int width = 32; width <= (is_short ? 256 : 128) && bytes < 8 && has_bands; width *= 2)
-        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_BANDS, .width = width, .most = 4});
-    for (int k = 0; k < 11 && is_short && has_bands; k++)
-        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_RINGS,
-                                                       .tall = 1 << (k < 7 ? k / 2 : (k - 7) / 2),
-                                                       .groups = k < 7 ? 2 << k % 2 : 2 << (k - 7) % 2,
-                                                       .dense = k >= 7,
-                                                       .most = k % 3 == 0 ? 4 : 40});
-    for (int parts = 1; parts <= 3 && precision == SPMM_3XTF32 && has_bands; parts += 2)
-        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SPLITS, .most = parts});
-    for (int lanes = 8; lanes <= 32; lanes *= 2)
-        for (int groups = 1; groups <= 4; groups *= 2)
-            if (bytes == 2 ? groups == 1 : groups == 4 ? lanes < 32 : lanes == 8 && groups >= bytes / 4)
-                test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_STRIPS,
-                                                               .lanes = lanes,
-                                                               .groups = groups,
-                                                               .tiles_first = lanes < 32});
-    for (int lanes = 8; lanes <= 32; lanes *= 2)
-        for (int groups = 1; groups <= 4; groups *= 2)
-            if (!is_short && (groups == 4  ? lanes < 32
-                              : bytes == 4 ? lanes == 32 && groups == 1
-                                           : lanes != 16 && groups == 2))
-                test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_STAGES,
-                                                               .lanes = lanes,
-                                                               .groups = groups,
-                                                               .most = INT32_MAX,
-                                                               .tiles_first = lanes < 32});
-    static const int slabs[][3] = {{2, 1, 1}, {2, 1, 4}, {1, 2, 1}, {1, 2, 2},
-                                   {1, 2, 4}, {2, 2, 1}, {2, 2, 2}};
-    for (int k = is_short ? 0 : 2; k < (is_short ? 2 : 7); k++)
-        test_variant(precision, &(spmm_device_variant){.kind = SPMM_DEVICE_SLABS,
-                                                       .lanes = slabs[k][0],
-                                                       .groups = slabs[k][1],
-                                                       .teams = slabs[k][2]});
+    for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)
+        for (int k = 0; codes[c]->variants[k].precisions != 0; k++)
+            if ((codes[c]->variants[k].precisions >> precision & 1) != 0 && (has_90a || !codes[c]->needs_90a))
+                test_listed(precision, &codes[c]->variants[k], k);
     if (base_device_blas_missing() == NULL)
         test_variant(precision, NULL);
 }

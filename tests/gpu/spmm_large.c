@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/run/progress.h"
-#include "spmm/device/work.h"
+#include "spmm/dispatch/work.h"
 #include "spmm/problem/format.h"
 #include "spmm/problem/inspect.h"
 #include "tests/support/tap.h"
@@ -71,7 +71,7 @@ static int64_t count_wrong(const float *c) {
 }
 
 static void test_family(base_device *device, const spmm_csr *a, spmm_precision precision,
-                        spmm_device_family family, const char *name) {
+                        const spmm_device_family *family) {
     spmm_problem problem = {.precision = precision, .a = *a, .n = N};
     spmm_device_work work = {.device = NULL};
     spmm_preparation took = {0};
@@ -99,7 +99,7 @@ static void test_family(base_device *device, const spmm_csr *a, spmm_precision p
                                                                       .alpha = 1})) &&
                     good(base_device_download(&context, &c, 0, result, (int64_t)ROWS * N * 4, NULL));
     const int64_t wrong = ok ? count_wrong(result) : -1;
-    tap_ok(wrong == 0, "%s, %s: %lld wrong; sent in %.1f s, prepared in %.3f s", name,
+    tap_ok(wrong == 0, "%s, %s: %lld wrong; sent in %.1f s, prepared in %.3f s", family->name,
            spmm_precision_name(precision), (long long)wrong, took.send_seconds, took.format_seconds);
     spmm_device_work_free(&work);
     base_device_free(&b);
@@ -123,11 +123,11 @@ int main(void) {
     else if (memory < needed_bytes || base_device_get_properties(device)->memory_bytes < needed_device_bytes)
         tap_skip(1, "too little memory");
     else if (good(base_device_start(&context, device)) && make_matrix(&a)) {
-        test_family(device, &a, SPMM_FP32, SPMM_FAMILY_ROWS, "rows");
-        test_family(device, &a, SPMM_FP32, SPMM_FAMILY_RUNS, "runs");
-        test_family(device, &a, SPMM_FP16, SPMM_FAMILY_WINDOWS32, "windows32");
-        test_family(device, &a, SPMM_TF32, SPMM_FAMILY_WINDOWS16, "windows16");
-        test_family(device, &a, SPMM_FP16, SPMM_FAMILY_TCA, "tca");
+        test_family(device, &a, SPMM_FP32, &spmm_family_rows);
+        test_family(device, &a, SPMM_FP32, &spmm_family_merge);
+        test_family(device, &a, SPMM_FP16, &spmm_family_rowwindows32);
+        test_family(device, &a, SPMM_TF32, &spmm_family_rowwindows16);
+        test_family(device, &a, SPMM_FP16, &spmm_family_tca);
     } else
         tap_ok(false, "starts");
     free((void *)(uintptr_t)a.start);

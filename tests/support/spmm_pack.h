@@ -13,7 +13,7 @@ typedef struct packed {
     spmm_gpu_part *part;
     int *row, *column, *first_group;
     long long *start;
-    unsigned short *position; /* of panels; columns of slabs */
+    unsigned short *position; /* of panels; columns of B-stationary */
     void *value;
     void *entry;
 } packed;
@@ -39,14 +39,14 @@ typedef struct pack_call {
         PACK_ENTRIES,
         PACK_SEGMENTS_COUNT,
         PACK_SEGMENTS,
-        PACK_RUNS_COUNT,
-        PACK_RUNS,
-        PACK_STRIPS_COUNT,
-        PACK_STRIPS,
+        PACK_MERGE_COUNT,
+        PACK_MERGE,
+        PACK_ROWPAIRS_COUNT,
+        PACK_ROWPAIRS,
         PACK_SPLITS,
-        PACK_SLABS_SORT,
-        PACK_SLABS,
-        PACK_WINDOWS,
+        PACK_BSTATIONARY_SORT,
+        PACK_BSTATIONARY,
+        PACK_ROWWINDOWS,
         PACK_PROFILE,
         PACK_PANELS,
         PACK_DENSE,
@@ -67,14 +67,14 @@ static void pack_thread(void *arguments) {
     case PACK_ENTRIES: pack_entries(*(const spmm_pack_entries *)call->argument); break;
     case PACK_SEGMENTS_COUNT: pack_segments_count(*(const spmm_pack_rows *)call->argument); break;
     case PACK_SEGMENTS: pack_segments(*(const spmm_pack_rows *)call->argument); break;
-    case PACK_RUNS_COUNT: pack_runs_count(*(const spmm_pack_rows *)call->argument); break;
-    case PACK_RUNS: pack_runs(*(const spmm_pack_rows *)call->argument); break;
-    case PACK_STRIPS_COUNT: pack_strips_count(*(const spmm_pack_strips *)call->argument); break;
-    case PACK_STRIPS: pack_strips(*(const spmm_pack_strips *)call->argument); break;
+    case PACK_MERGE_COUNT: pack_merge_count(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_MERGE: pack_merge(*(const spmm_pack_rows *)call->argument); break;
+    case PACK_ROWPAIRS_COUNT: pack_rowpairs_count(*(const spmm_pack_rowpairs *)call->argument); break;
+    case PACK_ROWPAIRS: pack_rowpairs(*(const spmm_pack_rowpairs *)call->argument); break;
     case PACK_SPLITS: pack_splits(*(const spmm_pack_splits *)call->argument); break;
-    case PACK_SLABS_SORT: pack_slabs_sort(*(const spmm_pack_slabs *)call->argument); break;
-    case PACK_SLABS: pack_slabs(*(const spmm_pack_slabs *)call->argument); break;
-    case PACK_WINDOWS: pack_windows(*(const spmm_pack_windows *)call->argument); break;
+    case PACK_BSTATIONARY_SORT: pack_bstationary_sort(*(const spmm_pack_bstationary *)call->argument); break;
+    case PACK_BSTATIONARY: pack_bstationary(*(const spmm_pack_bstationary *)call->argument); break;
+    case PACK_ROWWINDOWS: pack_rowwindows(*(const spmm_pack_rowwindows *)call->argument); break;
     case PACK_PROFILE: pack_profile(*(const spmm_pack_profile *)call->argument); break;
     case PACK_PANELS: pack_panels(*(const spmm_pack_tiles *)call->argument); break;
     case PACK_DENSE: pack_dense(*(const spmm_pack_dense *)call->argument); break;
@@ -148,30 +148,30 @@ static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int 
                            .count = pack_room(a->place_count + 1, 8),
                            .long_count = pack_room(a->place_count + 1, 8)};
     const int64_t blocks = pack_blocks(a->place_count);
-    pack_launch(runs ? PACK_RUNS_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_launch(runs ? PACK_MERGE_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, runs ? NULL : pack.long_count, a->place_count, total);
     it.worker_count = total[0] & 0xffffffff;
     it.part_count = total[runs ? 0 : 1] >> 32;
     it.long_count = pack.long_total = runs ? 0 : total[1] & 0xffffffff;
-    pack.worker = it.worker = pack_room(it.worker_count + it.long_count, sizeof(spmm_gpu_run));
+    pack.worker = it.worker = pack_room(it.worker_count + it.long_count, sizeof(spmm_gpu_merge_run));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
-    pack_launch(runs ? PACK_RUNS : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_launch(runs ? PACK_MERGE : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
     free(pack.count);
     free(pack.long_count);
     return it;
 }
 
-static SHIM_UNUSED packed packed_strips(const spmm_pack_matrix *a) {
-    packed it = {.windows = (a->place_count + SPMM_GPU_STRIP_ROWS - 1) / SPMM_GPU_STRIP_ROWS};
+static SHIM_UNUSED packed packed_rowpairs(const spmm_pack_matrix *a) {
+    packed it = {.windows = (a->place_count + SPMM_GPU_ROWPAIR_ROWS - 1) / SPMM_GPU_ROWPAIR_ROWS};
     long long total[2];
-    spmm_pack_strips pack = {.a = *a, .count = pack_room(it.windows + 1, 8)};
-    pack_launch(PACK_STRIPS_COUNT, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    spmm_pack_rowpairs pack = {.a = *a, .count = pack_room(it.windows + 1, 8)};
+    pack_launch(PACK_ROWPAIRS_COUNT, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, NULL, it.windows, total);
     it.steps = total[0];
     pack.start = it.first_group = pack_room(it.windows + 1, 4);
     pack.row = it.row = pack_room(it.windows, 4);
-    pack.step = it.value = pack_room(it.steps + 1, 16 + 4 * SPMM_GPU_STRIP_ROWS * 8);
-    pack_launch(PACK_STRIPS, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    pack.step = it.value = pack_room(it.steps + 1, 16 + 4 * SPMM_GPU_ROWPAIR_ROWS * 8);
+    pack_launch(PACK_ROWPAIRS, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
     free(pack.count);
     return it;
 }
@@ -186,43 +186,44 @@ static SHIM_UNUSED packed packed_splits(const spmm_pack_matrix *a) {
 }
 
 /* Bundles are windows, batches chunks. */
-static SHIM_UNUSED packed packed_slabs(const spmm_pack_matrix *a) {
-    enum { BATCH = SPMM_GPU_SLAB_ROWS * 4 };
-    packed it = {.windows = (a->nrow + SPMM_GPU_SLAB_ROWS - 1) / SPMM_GPU_SLAB_ROWS};
+static SHIM_UNUSED packed packed_bstationary(const spmm_pack_matrix *a) {
+    enum { BATCH = SPMM_GPU_BSTATIONARY_ROWS * 4 };
+    packed it = {.windows = (a->nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS};
     long long total[2];
-    spmm_pack_slabs pack = {
+    spmm_pack_bstationary pack = {
         .a = *a, .count = pack_room(it.windows + 1, 8), .order = pack_room(a->nrow, sizeof(int))};
-    pack_launch(PACK_SLABS_SORT, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
+    pack_launch(PACK_BSTATIONARY_SORT, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, NULL, it.windows, total);
     it.chunks = total[0];
     pack.start = it.first_group = pack_room(it.windows + 1, 4);
     pack.row = it.row = pack_room(a->nrow, 4);
-    pack.column = it.position = pack_room((it.chunks + SPMM_GPU_SLAB_BEHIND) * BATCH, 2);
-    pack.value = it.value = pack_room((it.chunks + SPMM_GPU_SLAB_BEHIND) * BATCH, 8);
-    pack_launch(PACK_SLABS, &pack, pack_blocks(32 * SPMM_GPU_SLAB_ROWS * it.windows), SPMM_PACK_THREADS, 0);
+    pack.column = it.position = pack_room((it.chunks + SPMM_GPU_BSTATIONARY_BEHIND) * BATCH, 2);
+    pack.value = it.value = pack_room((it.chunks + SPMM_GPU_BSTATIONARY_BEHIND) * BATCH, 8);
+    pack_launch(PACK_BSTATIONARY, &pack, pack_blocks(32 * SPMM_GPU_BSTATIONARY_ROWS * it.windows),
+                SPMM_PACK_THREADS, 0);
     free(pack.count);
     free(pack.order);
     return it;
 }
 
 /* `words` of columns at a time. With no room at first, which tells how much is needed. */
-static SHIM_UNUSED packed packed_windows(const spmm_pack_matrix *a, int height, bool dense, int most,
-                                         int words, int threads) {
+static SHIM_UNUSED packed packed_rowwindows(const spmm_pack_matrix *a, int height, bool dense, int most,
+                                            int words, int threads) {
     packed it = {.windows = (a->place_count + height - 1) / height};
     long long total[2] = {0, 0};
-    spmm_pack_windows pack = {.a = *a,
-                              .height = height,
-                              .dense = dense,
-                              .words = words,
-                              .most = most,
-                              .sum = calloc((size_t)it.windows + 1, 16),
-                              .total = total};
+    spmm_pack_rowwindows pack = {.a = *a,
+                                 .height = height,
+                                 .dense = dense,
+                                 .words = words,
+                                 .most = most,
+                                 .sum = calloc((size_t)it.windows + 1, 16),
+                                 .total = total};
     const int shared_bytes = words * 4 + words / SPMM_PACK_GROUP * 4;
     /* what windows without columns leave */
     pack.row = pack_room(it.windows * height, 4);
     pack.start = pack_room(1, 8);
     pack.piece = pack_room(it.windows, sizeof(spmm_gpu_piece));
-    pack_launch(PACK_WINDOWS, &pack, it.windows, threads, shared_bytes);
+    pack_launch(PACK_ROWWINDOWS, &pack, it.windows, threads, shared_bytes);
     free(pack.row);
     free(pack.start);
     free(pack.piece);
@@ -238,7 +239,7 @@ static SHIM_UNUSED packed packed_windows(const spmm_pack_matrix *a, int height, 
     pack.value = it.value = pack_room(values, 16);
     pack.piece = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
-    pack_launch(PACK_WINDOWS, &pack, it.windows, threads, shared_bytes);
+    pack_launch(PACK_ROWWINDOWS, &pack, it.windows, threads, shared_bytes);
     free(pack.sum);
     free(pack.cursor);
     return it;

@@ -9,9 +9,9 @@
 // are defined.
 
 // Leaves the sums of a part; true in the block of the part that came last, with the sums of all parts.
-__device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _meet)(const spmm_gpu_operands *operands,
-                                                              spmm_gpu_part part, int number, int tile,
-                                                              unsigned *shared, float *sum) {
+__device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _reduction)(const spmm_gpu_operands *operands,
+                                                                   spmm_gpu_part part, int number, int tile,
+                                                                   unsigned *shared, float *sum) {
     enum { VECTORS = BANDS_SUMS / 4, EACH = VECTORS < 16 ? 16 / VECTORS : 1 }; /* parts read at a time */
     spmm_words *partial = (spmm_words *)operands->partial + threadIdx.x;
     SPMM_UNROLL
@@ -22,8 +22,8 @@ __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _meet)(const spmm_gpu_ope
             some.word[word] = spmm_bits(sum[4 * k + word]);
         partial[(((long long)number * operands->tiles + tile) * VECTORS + k) * SPMM_GPU_BAND_THREADS] = some;
     }
-    if (!spmm_meet_blocks(&operands->arrived[(long long)part.first * operands->tiles + tile], part.count,
-                          shared))
+    if (!spmm_reduction_blocks(&operands->arrived[(long long)part.first * operands->tiles + tile], part.count,
+                               shared))
         return 0;
     SPMM_UNROLL
     for (int k = 0; k < BANDS_SUMS; k++)
@@ -87,7 +87,8 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _finish)(const spmm_gpu_
     __syncthreads();
     if (band < 0) {
         const spmm_gpu_part part = bands->parts[-1 - band];
-        if (!BANDS_PASTE(BANDS_NAME, _meet)(&bands->operands, part, -1 - band, tile, (unsigned *)shared, sum))
+        if (!BANDS_PASTE(BANDS_NAME, _reduction)(&bands->operands, part, -1 - band, tile, (unsigned *)shared,
+                                                 sum))
             return;
         band = part.target;
         __syncthreads();

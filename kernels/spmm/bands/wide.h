@@ -4,13 +4,13 @@
 #define BANDS_KEPT_B BANDS_KEPT
 #define BANDS_COLUMNS 32
 #define BANDS_RESIDENT 2
-#include "spmm/bands/body.h"
+#include SPMM_EACH
 #define BANDS_COLUMNS 64
 #define BANDS_RESIDENT 2
-#include "spmm/bands/body.h"
+#include SPMM_EACH
 #define BANDS_COLUMNS 128
 #define BANDS_RESIDENT (3 - BANDS_PARTS)
-#include "spmm/bands/body.h"
+#include SPMM_EACH
 #undef BANDS_TYPE
 #undef BANDS_STORE
 #undef BANDS_PARTS

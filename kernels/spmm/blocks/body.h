@@ -1,10 +1,10 @@
 // A device kernel for SpMM (common/gpu.h) that multiplies dense windows on tensor cores, for matrices
 // made of dense blocks, for compute capability 9.0 alone, included once for each variant. Before it are
-// defined WINDOWS_TYPE, WINDOWS_STORE, WINDOWS_SUM and WINDOWS_SIZE as for windows/body.h, and
+// defined ROWWINDOWS_TYPE, ROWWINDOWS_STORE, ROWWINDOWS_SUM and ROWWINDOWS_SIZE as for windows/body.h, and
 //
 //     BLOCKS_TALL       16 rows each: of a window
 //     BLOCKS_WARPS      side by side, …
-//     WINDOWS_GROUPS    … with so many groups of 128 bytes of columns each
+//     ROWWINDOWS_GROUPS    … with so many groups of 128 bytes of columns each
 //     BLOCKS_RESIDENT   blocks of a multiprocessor
 //
 // Blocks stay, and take piece after piece. The last warp of a block has A, and the rows of B that it wants,
@@ -12,31 +12,32 @@
 // multiply. So A is read once for all columns of the block, where windows/body.h reads it for each group. The
 // kernel is blocks_TYPE_TALL_WARPS_GROUPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
 
-#define WINDOWS_PASTE2(a, b) a##b
-#define WINDOWS_PASTE(a, b) WINDOWS_PASTE2(a, b)
-#define WINDOWS_JOIN2(type, tall, warps, groups) blocks_##type##_##tall##_##warps##_##groups
-#define WINDOWS_JOIN(type, tall, warps, groups) WINDOWS_JOIN2(type, tall, warps, groups)
-#define WINDOWS_NAME WINDOWS_JOIN(WINDOWS_TYPE, BLOCKS_TALL, BLOCKS_WARPS, WINDOWS_GROUPS)
-#define WINDOWS_TALL BLOCKS_TALL
-#define WINDOWS_WIDTH 4
-#define WINDOWS_NUMBERS (4 * WINDOWS_WIDTH / WINDOWS_SIZE) /* that a thread reads at a time */
-#define WINDOWS_FRAGMENT (2 * WINDOWS_SIZE)                /* words of A of 16 rows in a thread */
-#define WINDOWS_SUMS (WINDOWS_TALL * WINDOWS_GROUPS * WINDOWS_NUMBERS * 4)
+#define ROWWINDOWS_PASTE2(a, b) a##b
+#define ROWWINDOWS_PASTE(a, b) ROWWINDOWS_PASTE2(a, b)
+#define ROWWINDOWS_JOIN2(type, tall, warps, groups) blocks_##type##_##tall##_##warps##_##groups
+#define ROWWINDOWS_JOIN(type, tall, warps, groups) ROWWINDOWS_JOIN2(type, tall, warps, groups)
+#define ROWWINDOWS_NAME ROWWINDOWS_JOIN(ROWWINDOWS_TYPE, BLOCKS_TALL, BLOCKS_WARPS, ROWWINDOWS_GROUPS)
+#define ROWWINDOWS_TALL BLOCKS_TALL
+#define ROWWINDOWS_WIDTH 4
+#define ROWWINDOWS_NUMBERS (4 * ROWWINDOWS_WIDTH / ROWWINDOWS_SIZE) /* that a thread reads at a time */
+#define ROWWINDOWS_FRAGMENT (2 * ROWWINDOWS_SIZE)                   /* words of A of 16 rows in a thread */
+#define ROWWINDOWS_SUMS (ROWWINDOWS_TALL * ROWWINDOWS_GROUPS * ROWWINDOWS_NUMBERS * 4)
 #define BLOCKS_THREADS (32 * (BLOCKS_WARPS + 1))
-#define BLOCKS_VECTORS (8 * WINDOWS_GROUPS * BLOCKS_WARPS) /* of a row of B */
+#define BLOCKS_VECTORS (8 * ROWWINDOWS_GROUPS * BLOCKS_WARPS) /* of a row of B */
 #define BLOCKS_ROW (16 * BLOCKS_VECTORS + 32)
-#define BLOCKS_A (256 * WINDOWS_TALL * WINDOWS_SIZE)
+#define BLOCKS_A (256 * ROWWINDOWS_TALL * ROWWINDOWS_SIZE)
 #define BLOCKS_STAGE (BLOCKS_A + SPMM_GPU_CHUNK * BLOCKS_ROW)
 
-#include "spmm/windows/store.h"
+#include "spmm/rowwindows/store.h"
 
 // The warp that has the chunks of a piece copied, of B from vector `first` on; `chunks` counts those of all
 // pieces. Row 4t + k of a chunk comes to the place of row 4k + t, so that the threads of a fragment read from
 // different banks.
-__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME,
-                                              _load)(const spmm_gpu_windows *windows, spmm_gpu_piece piece,
-                                                     int first, int *chunks, char *shared,
-                                                     spmm_ring_barrier *full, spmm_ring_barrier *empty) {
+__device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _load)(const spmm_gpu_rowwindows *windows,
+                                                                         spmm_gpu_piece piece, int first,
+                                                                         int *chunks, char *shared,
+                                                                         spmm_ring_barrier *full,
+                                                                         spmm_ring_barrier *empty) {
     const int lane = threadIdx.x % 32, left = windows->operands.vectors - first;
     const int row_bytes = 16 * (left < BLOCKS_VECTORS ? left : BLOCKS_VECTORS);
     const int bytes = lane < SPMM_GPU_CHUNK ? row_bytes : lane == SPMM_GPU_CHUNK ? BLOCKS_A : 0;
@@ -60,20 +61,21 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME,
     }
 }
 
-__device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _multiply)(const char *stage, WINDOWS_SUM *sum) {
+__device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const char *stage,
+                                                                             ROWWINDOWS_SUM *sum) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const char *b = stage + BLOCKS_A + lane % 4 * BLOCKS_ROW + (warp * WINDOWS_GROUPS * 8 + lane / 4) * 16;
-    unsigned a[WINDOWS_TALL * WINDOWS_FRAGMENT];
+    const char *b = stage + BLOCKS_A + lane % 4 * BLOCKS_ROW + (warp * ROWWINDOWS_GROUPS * 8 + lane / 4) * 16;
+    unsigned a[ROWWINDOWS_TALL * ROWWINDOWS_FRAGMENT];
     SPMM_UNROLL
-    for (int k = 0; k < WINDOWS_TALL * WINDOWS_FRAGMENT / 4; k++) {
+    for (int k = 0; k < ROWWINDOWS_TALL * ROWWINDOWS_FRAGMENT / 4; k++) {
         const spmm_words some = ((const spmm_words *)stage)[k * 32 + lane];
         SPMM_UNROLL
         for (int word = 0; word < 4; word++)
             a[4 * k + word] = some.word[word];
     }
     SPMM_UNROLL
-    for (int group = 0; group < WINDOWS_GROUPS; group++) {
-        unsigned words[4 * WINDOWS_WIDTH];
+    for (int group = 0; group < ROWWINDOWS_GROUPS; group++) {
+        unsigned words[4 * ROWWINDOWS_WIDTH];
         SPMM_UNROLL
         for (int row = 0; row < 4; row++) {
             const spmm_words some = *(const spmm_words *)(b + 4 * row * BLOCKS_ROW + group * 128);
@@ -81,14 +83,14 @@ __device__ __forceinline__ void WINDOWS_PASTE(WINDOWS_NAME, _multiply)(const cha
             for (int word = 0; word < 4; word++)
                 words[row * 4 + word] = some.word[word];
         }
-        WINDOWS_PASTE(spmm_chunk_, WINDOWS_TYPE)
-        (WINDOWS_TALL, WINDOWS_GROUPS * WINDOWS_NUMBERS * 4, WINDOWS_WIDTH, a, words,
-         sum + group * WINDOWS_NUMBERS * 4);
+        ROWWINDOWS_PASTE(spmm_chunk_, ROWWINDOWS_TYPE)
+        (ROWWINDOWS_TALL, ROWWINDOWS_GROUPS * ROWWINDOWS_NUMBERS * 4, ROWWINDOWS_WIDTH, a, words,
+         sum + group * ROWWINDOWS_NUMBERS * 4);
     }
 }
 
 SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
-    WINDOWS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
+    ROWWINDOWS_NAME(const __grid_constant__ spmm_gpu_rowwindows windows) {
     SPMM_GROUP_SHARED(shared);
     __shared__ __align__(8) spmm_ring_barrier full[BLOCKS_STAGES], empty[BLOCKS_STAGES];
     const int warp = threadIdx.x / 32;
@@ -106,50 +108,50 @@ SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
         const int tile = walk.tile;
         int window = piece.window;
         if (warp == BLOCKS_WARPS) {
-            WINDOWS_PASTE(WINDOWS_NAME, _load)
-            (&windows, piece, tile * WINDOWS_GROUPS * 8, &chunks, shared, full, empty);
+            ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _load)
+            (&windows, piece, tile * ROWWINDOWS_GROUPS * 8, &chunks, shared, full, empty);
             continue;
         }
-        WINDOWS_SUM sum[WINDOWS_SUMS];
+        ROWWINDOWS_SUM sum[ROWWINDOWS_SUMS];
         SPMM_UNROLL
-        for (int k = 0; k < WINDOWS_SUMS; k++)
+        for (int k = 0; k < ROWWINDOWS_SUMS; k++)
             sum[k] = 0;
         SPMM_NO_UNROLL
         for (int k = 0; k < piece.count; k++, chunks++) {
             const int stage = chunks % BLOCKS_STAGES;
             spmm_ring_wait(&full[stage], chunks / BLOCKS_STAGES & 1);
             __syncwarp();
-            WINDOWS_PASTE(WINDOWS_NAME, _multiply)(shared + stage * BLOCKS_STAGE, sum);
+            ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(shared + stage * BLOCKS_STAGE, sum);
             __syncwarp();
             if (threadIdx.x % 32 == 0)
                 spmm_ring_arrive(&empty[stage]);
         }
         if (window < 0) {
             const spmm_gpu_part part = windows.parts[-1 - window];
-            if (!WINDOWS_PASTE(WINDOWS_NAME, _meet)(&windows, part, -1 - window, tile + warp, sum))
+            if (!ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _reduction)(&windows, part, -1 - window, tile + warp, sum))
                 continue;
             window = part.target;
         }
-        WINDOWS_PASTE(WINDOWS_NAME, _store)(&windows, window, tile + warp, sum);
+        ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _store)(&windows, window, tile + warp, sum);
     }
 }
 
-#undef WINDOWS_PASTE
-#undef WINDOWS_PASTE2
-#undef WINDOWS_JOIN
-#undef WINDOWS_JOIN2
-#undef WINDOWS_NAME
-#undef WINDOWS_TALL
-#undef WINDOWS_WIDTH
-#undef WINDOWS_NUMBERS
-#undef WINDOWS_FRAGMENT
-#undef WINDOWS_SUMS
+#undef ROWWINDOWS_PASTE
+#undef ROWWINDOWS_PASTE2
+#undef ROWWINDOWS_JOIN
+#undef ROWWINDOWS_JOIN2
+#undef ROWWINDOWS_NAME
+#undef ROWWINDOWS_TALL
+#undef ROWWINDOWS_WIDTH
+#undef ROWWINDOWS_NUMBERS
+#undef ROWWINDOWS_FRAGMENT
+#undef ROWWINDOWS_SUMS
 #undef BLOCKS_THREADS
 #undef BLOCKS_VECTORS
 #undef BLOCKS_ROW
 #undef BLOCKS_A
 #undef BLOCKS_STAGE
-#undef WINDOWS_GROUPS
+#undef ROWWINDOWS_GROUPS
 #undef BLOCKS_TALL
 #undef BLOCKS_WARPS
 #undef BLOCKS_RESIDENT

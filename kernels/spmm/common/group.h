@@ -4,6 +4,8 @@
 #ifndef SPMM_COMMON_GROUP_H
 #define SPMM_COMMON_GROUP_H
 
+#include "spmm/common/matrix.h"
+
 #if defined __CUDACC__ && defined __CUDA_ARCH_FEAT_SM90_ALL
 #define SPMM_GROUP_ASM(...) asm volatile(__VA_ARGS__)
 #elif defined __CUDA_ARCH__ /* compiled for others: rather no result than a wrong one */

@@ -50,30 +50,30 @@ typedef struct spmm_job {
     int64_t b_row;
     void *c; /* floats (fp64: doubles) */
     int64_t c_row;
-    double alpha, beta;  /* beta 0: C is not read and may hold anything */
-    const uint8_t *twin; /* [row]: 1 where a row has the columns of the row before it; NULL: not known */
+    double alpha, beta;       /* beta 0: C is not read and may hold anything */
+    const uint8_t *supernode; /* [row]: 1 where a row has the columns of the row before it; NULL: not known */
 } spmm_job;
 
 /* Rows side by side, with their entries in a block of columns step by step: for each row a place in the panel
  * (16 bits), then for each the value. */
-enum { SPMM_SLICE_ROWS = 4, SPMM_SLICE_BYTES = 64 /* of a row of a panel, as sums */ };
-typedef struct spmm_slice {
+enum { SPMM_SELL_ROWS = 4, SPMM_SELL_BYTES = 64 /* of a row of a panel, as sums */ };
+typedef struct spmm_sell_slice {
     int32_t steps, rows;
-    int32_t row[SPMM_SLICE_ROWS]; /* the first once more where there are fewer */
-} spmm_slice;
+    int32_t row[SPMM_SELL_ROWS]; /* the first once more where there are fewer */
+} spmm_sell_slice;
 
 /* Slices with the rows of B of a block of columns, as sums in a panel. */
-typedef struct spmm_slice_job {
+typedef struct spmm_sell_job {
     const spmm_job *whole;
     int64_t column, columns; /* of C: of the panel, at most as many as a row of it has */
-    const spmm_slice *slice;
+    const spmm_sell_slice *slice;
     int64_t slices;
     const char *entry;
     const void *panel;
     void *partial;     /* sums between blocks: rows as those of the panel, the first for row first_row of C */
     int64_t first_row; /* of A and C */
     bool is_first, is_last;
-} spmm_slice_job;
+} spmm_sell_job;
 
 /* Kernels of one instruction set. */
 typedef struct spmm_rows_kernel {
@@ -83,8 +83,8 @@ typedef struct spmm_rows_kernel {
     void (*run[SPMM_FORMATS])(const spmm_job *job, int64_t first, int64_t end);
     /* The same by slices, which gives the same bits; and rows first … end-1 of B, the job's columns, into a
      * panel. NULL: not for these instructions, nor formats of 16 bits, whose B is half as large. */
-    void (*run_slices[SPMM_FORMATS])(const spmm_slice_job *job);
-    void (*spread[SPMM_FORMATS])(const spmm_slice_job *job, int64_t first, int64_t end, void *panel);
+    void (*run_sell[SPMM_FORMATS])(const spmm_sell_job *job);
+    void (*spread[SPMM_FORMATS])(const spmm_sell_job *job, int64_t first, int64_t end, void *panel);
 } spmm_rows_kernel;
 
 extern const spmm_rows_kernel spmm_ref, spmm_portable, spmm_avx2, spmm_avx512;

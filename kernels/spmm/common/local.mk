@@ -3,6 +3,5 @@ libspmm_a_SOURCES += %D%/group.h
 libspmm_a_SOURCES += %D%/kernel.h
 libspmm_a_SOURCES += %D%/matrix.h
 libspmm_a_SOURCES += %D%/number.h
-libspmm_a_SOURCES += %D%/place.h
 libspmm_a_SOURCES += %D%/ring.h
-libspmm_a_SOURCES += %D%/walk.h
+libspmm_a_SOURCES += %D%/row.h

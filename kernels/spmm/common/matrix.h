@@ -4,6 +4,8 @@
 #ifndef SPMM_COMMON_MATRIX_H
 #define SPMM_COMMON_MATRIX_H
 
+#include "spmm/common/row.h"
+
 #ifndef __CUDACC__
 
 /* What the lanes of a warp offer to each other. */

@@ -4,6 +4,8 @@
 #ifndef SPMM_COMMON_RING_H
 #define SPMM_COMMON_RING_H
 
+#include "spmm/common/group.h"
+
 #if defined __CUDACC__ && defined __CUDA_ARCH_FEAT_SM90_ALL
 #define SPMM_RING_ASM(...) asm volatile(__VA_ARGS__)
 #elif defined __CUDA_ARCH__ /* compiled for others: rather no result than a wrong one */

@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) SPMM_TARGET __m128i words_part(cons
 #define SPMM_FENCE() _mm_sfence()
 #define SPMM_STREAM(p, v) _mm256_stream_pd(p, v)
 #include "spmm/cpu/body.h"
-#include "spmm/cpu/slices_body.h"
+#include "spmm/cpu/sell_body.h"
 
 #undef SPMM_REAL
 #undef SPMM_STORED
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) SPMM_TARGET __m128i words_part(cons
 #undef SPMM_STREAM
 #define SPMM_STREAM(p, v) _mm256_stream_ps(p, v)
 #include "spmm/cpu/body.h"
-#include "spmm/cpu/slices_body.h"
+#include "spmm/cpu/sell_body.h"
 
 #undef SPMM_STORED
 #undef SPMM_NAME
@@ -91,6 +91,6 @@ static inline __attribute__((always_inline)) SPMM_TARGET __m128i words_part(cons
 const spmm_rows_kernel spmm_avx2 = {"avx2",
                                     CPU_AVX2,
                                     {run_fp16, run_bf16, run_fp32, run_fp64},
-                                    {NULL, NULL, run_slices_fp32, run_slices_fp64},
+                                    {NULL, NULL, run_sell_fp32, run_sell_fp64},
                                     {NULL, NULL, spread_fp32, spread_fp64}};
 #endif

@@ -25,7 +25,7 @@
 #define SPMM_FENCE() _mm_sfence()
 #define SPMM_STREAM(p, v) _mm512_stream_pd(p, v)
 #include "spmm/cpu/body.h"
-#include "spmm/cpu/slices_body.h"
+#include "spmm/cpu/sell_body.h"
 
 #undef SPMM_REAL
 #undef SPMM_STORED
@@ -54,7 +54,7 @@
 #undef SPMM_STREAM
 #define SPMM_STREAM(p, v) _mm512_stream_ps(p, v)
 #include "spmm/cpu/body.h"
-#include "spmm/cpu/slices_body.h"
+#include "spmm/cpu/sell_body.h"
 
 #undef SPMM_STORED
 #undef SPMM_NAME
@@ -80,6 +80,6 @@
 const spmm_rows_kernel spmm_avx512 = {"avx512",
                                       CPU_AVX2 | CPU_AVX512,
                                       {run_fp16, run_bf16, run_fp32, run_fp64},
-                                      {NULL, NULL, run_slices_fp32, run_slices_fp64},
+                                      {NULL, NULL, run_sell_fp32, run_sell_fp64},
                                       {NULL, NULL, spread_fp32, spread_fp64}};
 #endif

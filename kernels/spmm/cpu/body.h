@@ -19,7 +19,7 @@
 #else
 #define SPMM_UNROLL _Pragma("GCC unroll 8")
 #endif
-enum { SPMM_STRIP = 8, SPMM_LINE_BYTES = 64, SPMM_TWINS = 4 /* rows that are done at once */ };
+enum { SPMM_STRIP = 8, SPMM_LINE_BYTES = 64, SPMM_SUPERNODES = 4 /* rows that are done at once */ };
 #endif
 
 /* Asks for the strip of the row of B that comes SPMM_AHEAD entries later. */
@@ -69,7 +69,8 @@ SPMM_INLINE void SPMM_NAME(row)(const spmm_job *job, int64_t row, int64_t column
     SPMM_NAME(finish)(job, sum, vectors, tail, c);
 }
 
-/* SPMM_TWINS rows with the same columns, up to SPMM_TILE vectors: a number of B that is read serves all. */
+/* SPMM_SUPERNODES rows with the same columns, up to SPMM_TILE vectors: a number of B that is read serves all.
+ */
 SPMM_INLINE void SPMM_NAME(tile)(const spmm_job *job, int64_t row, int64_t column, const int vectors,
                                  int64_t tail, int64_t last_fetch) {
     const spmm_csr *a = job->a;
@@ -77,9 +78,9 @@ SPMM_INLINE void SPMM_NAME(tile)(const spmm_job *job, int64_t row, int64_t colum
     const int32_t *index = a->index + a->start[row];
     const SPMM_REAL *value = (const SPMM_REAL *)a->value + a->start[row];
     const SPMM_STORED *b = (const SPMM_STORED *)job->b + column;
-    SPMM_VECTOR sum[SPMM_TWINS][SPMM_TILE];
+    SPMM_VECTOR sum[SPMM_SUPERNODES][SPMM_TILE];
     SPMM_UNROLL
-    for (int i = 0; i < SPMM_TWINS; i++)
+    for (int i = 0; i < SPMM_SUPERNODES; i++)
         SPMM_UNROLL
     for (int v = 0; v < vectors; v++)
         sum[i][v] = SPMM_SPLAT(0);
@@ -93,7 +94,7 @@ SPMM_INLINE void SPMM_NAME(tile)(const spmm_job *job, int64_t row, int64_t colum
             part[v] = SPMM_GET(from + v * SPMM_LANES);
         part[vectors - 1] = SPMM_GET_PART(from + (vectors - 1) * SPMM_LANES, tail);
         SPMM_UNROLL
-        for (int i = 0; i < SPMM_TWINS; i++) {
+        for (int i = 0; i < SPMM_SUPERNODES; i++) {
             const SPMM_VECTOR factor = SPMM_SPLAT(value[i * count + k]);
             SPMM_UNROLL
             for (int v = 0; v < vectors; v++)
@@ -101,11 +102,11 @@ SPMM_INLINE void SPMM_NAME(tile)(const spmm_job *job, int64_t row, int64_t colum
         }
     }
     SPMM_UNROLL
-    for (int i = 0; i < SPMM_TWINS; i++)
+    for (int i = 0; i < SPMM_SUPERNODES; i++)
         SPMM_NAME(finish)(job, sum[i], vectors, tail, (SPMM_REAL *)job->c + (row + i) * job->c_row + column);
 }
 
-/* A strip of twins, tile by tile. */
+/* A strip of supernode rows, tile by tile. */
 SPMM_INLINE void SPMM_NAME(tiles)(const spmm_job *job, int64_t row, int64_t column, const int vectors,
                                   int64_t tail, int64_t last_fetch) {
     SPMM_UNROLL
@@ -119,11 +120,12 @@ SPMM_INLINE void SPMM_NAME(tiles)(const spmm_job *job, int64_t row, int64_t colu
 SPMM_INLINE void SPMM_NAME(rows)(const spmm_job *job, int64_t first, int64_t end, int64_t column,
                                  const int vectors, int64_t tail) {
     const int64_t last_fetch = job->a->nnz - SPMM_AHEAD;
-    const uint8_t *twin = job->twin;
+    const uint8_t *supernode = job->supernode;
     for (int64_t row = first; row < end; row++)
-        if (twin != NULL && row + SPMM_TWINS <= end && (twin[row + 1] & twin[row + 2] & twin[row + 3]) != 0) {
+        if (supernode != NULL && row + SPMM_SUPERNODES <= end &&
+            (supernode[row + 1] & supernode[row + 2] & supernode[row + 3]) != 0) {
             SPMM_NAME(tiles)(job, row, column, vectors, tail, last_fetch);
-            row += SPMM_TWINS - 1;
+            row += SPMM_SUPERNODES - 1;
         } else {
             SPMM_NAME(row)(job, row, column, vectors, tail, last_fetch);
         }

@@ -3,4 +3,4 @@ libspmm_a_SOURCES += %D%/avx512.c
 libspmm_a_SOURCES += %D%/body.h
 libspmm_a_SOURCES += %D%/portable.c
 libspmm_a_SOURCES += %D%/ref.c
-libspmm_a_SOURCES += %D%/slices_body.h
+libspmm_a_SOURCES += %D%/sell_body.h

@@ -8,7 +8,7 @@ typedef struct pack_window {
 } pack_window;
 
 // All threads.
-__device__ __forceinline__ void pack_window_begin(const spmm_pack_windows *pack, long long window,
+__device__ __forceinline__ void pack_window_begin(const spmm_pack_rowwindows *pack, long long window,
                                                   pack_window *shared) {
     const spmm_pack_matrix *a = &pack->a;
     const long long place = window * pack->height;
@@ -37,13 +37,13 @@ __device__ __forceinline__ void pack_window_begin(const spmm_pack_windows *pack,
 }
 
 // Words, of whole groups, that the columns from `low` on take.
-__device__ __forceinline__ int pack_window_words(const spmm_pack_windows *pack, const pack_window *shared,
+__device__ __forceinline__ int pack_window_words(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  int low) {
     const int words = ((shared->high - low) / 32 + SPMM_PACK_GROUP) / SPMM_PACK_GROUP * SPMM_PACK_GROUP;
     return words < pack->words ? words : pack->words;
 }
 
-__device__ __forceinline__ int pack_window_next(const spmm_pack_windows *pack, const pack_window *shared,
+__device__ __forceinline__ int pack_window_next(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                 int low) {
     return shared->high - low < pack->words * 32 ? shared->high + 1 : low + pack->words * 32;
 }
@@ -51,7 +51,7 @@ __device__ __forceinline__ int pack_window_next(const spmm_pack_windows *pack, c
 // The columns, less `low`, of as many entries from number k on; -1 for those that are not there. They are
 // read together where that can be had.
 enum { PACK_EACH = 4 };
-__device__ __forceinline__ void pack_window_read(const spmm_pack_windows *pack, const pack_window *shared,
+__device__ __forceinline__ void pack_window_read(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  long long k, int low, int words, int *own) {
     if (k >= shared->first && k + PACK_EACH <= shared->end) {
         const spmm_words some = spmm_load(pack->a.column + k);
@@ -84,7 +84,7 @@ __device__ __forceinline__ void pack_window_mark_word(unsigned *mark, int word, 
 }
 
 // Marks the columns low … of a window; columns are read ahead. All threads.
-__device__ __forceinline__ void pack_window_mark(const spmm_pack_windows *pack, const pack_window *shared,
+__device__ __forceinline__ void pack_window_mark(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  int low, unsigned *mark) {
     const int words = pack_window_words(pack, shared, low);
     long long k = pack_window_first(shared);
@@ -145,7 +145,7 @@ __device__ __forceinline__ int pack_window_find(int column, const unsigned *mark
 }
 
 // Distinct columns of a window, which stay marked and ranked if all words fit. All threads.
-__device__ __forceinline__ int pack_window_count(const spmm_pack_windows *pack, const pack_window *shared,
+__device__ __forceinline__ int pack_window_count(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  unsigned *mark, int *rank, long long *scan) {
     int columns = 0;
     for (int low = shared->low; low <= shared->high; low = pack_window_next(pack, shared, low)) {
@@ -160,7 +160,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_WINDOW_THREADS)
     SHIM_DYNAMIC_SHARED(unsigned, mark);
     __shared__ pack_window shared;
     __shared__ long long scan[33];
-    spmm_pack_windows window = pack.window;
+    spmm_pack_rowwindows window = pack.window;
     for (int h = 0; h < SPMM_PACK_HEIGHTS; h++) {
         int sum = 0;
         window.height = 8 << h;

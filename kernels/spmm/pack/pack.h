@@ -7,7 +7,14 @@
 #ifndef SPMM_PACK_PACK_H
 #define SPMM_PACK_PACK_H
 
-#include "spmm/common/gpu.h"
+#include "spmm/bands/contract.h"
+#include "spmm/bstationary/contract.h"
+#include "spmm/merge/contract.h"
+#include "spmm/panels/contract.h"
+#include "spmm/rowpairs/contract.h"
+#include "spmm/rows/contract.h"
+#include "spmm/rowwindows/contract.h"
+#include "spmm/splits/contract.h"
 
 enum {
     SPMM_PACK_BAND = 128, /* rows */
@@ -53,22 +60,22 @@ typedef struct spmm_pack_scan {
 
 /* pack_segments_count, pack_segments: the first leaves segments of each row, and long segments and parts, the
  * second wants the sums of them. Runs are consecutive rows that begin in the same stretch of entries, where a
- * row counts as SPMM_PACK_RUN_ROW more: pack_runs_count leaves them and parts in `count`. */
-enum { SPMM_PACK_RUN_ROW = 4 };
+ * row counts as SPMM_PACK_MERGE_ROW more: pack_merge_count leaves them and parts in `count`. */
+enum { SPMM_PACK_MERGE_ROW = 4 };
 typedef struct spmm_pack_rows {
     spmm_pack_matrix a;
     int most, long_most;           /* entries of a segment, or run; of a long one */
     int stretch, unused;           /* of runs */
     long long *count, *long_count; /* [place] */
     long long long_total;
-    void *worker; /* spmm_gpu_segment or spmm_gpu_run */
+    void *worker; /* spmm_gpu_segment or spmm_gpu_merge_run */
     spmm_gpu_part *part;
 } spmm_pack_rows;
 
-/* pack_windows: a block a window, with dynamic shared memory for `words` and an int for each SPMM_PACK_GROUP
- * of them. It adds up chunks, pieces and parts of the windows before as it goes: those of all are known in
- * the end, and where the chunks exceed `room` that is all that was done. */
-typedef struct spmm_pack_windows {
+/* pack_rowwindows: a block a window, with dynamic shared memory for `words` and an int for each
+ * SPMM_PACK_GROUP of them. It adds up chunks, pieces and parts of the windows before as it goes: those of all
+ * are known in the end, and where the chunks exceed `room` that is all that was done. */
+typedef struct spmm_pack_rowwindows {
     spmm_pack_matrix a;
     int height, dense, words;
     int most;                /* chunks of a piece */
@@ -81,14 +88,14 @@ typedef struct spmm_pack_windows {
     void *value;
     spmm_gpu_piece *piece;
     spmm_gpu_part *part;
-} spmm_pack_windows;
+} spmm_pack_rowwindows;
 
 /* pack_profile: a block counts the distinct columns of windows of 8, 16, 32, 64 and 128 rows of its band,
- * added up; with dynamic shared memory as pack_windows. */
+ * added up; with dynamic shared memory as pack_rowwindows. */
 enum { SPMM_PACK_HEIGHTS = 5 };
 typedef struct spmm_pack_profile {
-    spmm_pack_windows window; /* a and words */
-    int *vectors;             /* [band][SPMM_PACK_HEIGHTS] */
+    spmm_pack_rowwindows window; /* a and words */
+    int *vectors;                /* [band][SPMM_PACK_HEIGHTS] */
 } spmm_pack_profile;
 
 /* pack_panels: a block a band, with an int of dynamic shared memory for each step. pack_bands_count leaves
@@ -134,23 +141,23 @@ typedef struct spmm_pack_tca {
     int *row, *warps, *within; /* [block][SPMM_TCA_WARPS] */
 } spmm_pack_tca;
 
-/* pack_strips_count leaves steps of each strip; pack_strips wants the sums of them. */
-typedef struct spmm_pack_strips {
+/* pack_rowpairs_count leaves steps of each row pair; pack_rowpairs wants the sums of them. */
+typedef struct spmm_pack_rowpairs {
     spmm_pack_matrix a;
-    long long *count; /* [strip] */
+    long long *count; /* [row pair] */
     int *start, *row;
     void *step;
-} spmm_pack_strips;
+} spmm_pack_rowpairs;
 
-/* pack_slabs_sort gives rows their places and leaves batches of each bundle; a block of SPMM_PACK_THREADS
- * rows. pack_slabs wants the sums of them; a warp a place. */
-typedef struct spmm_pack_slabs {
+/* pack_bstationary_sort gives rows their places and leaves batches of each bundle; a block of
+ * SPMM_PACK_THREADS rows. pack_bstationary wants the sums of them; a warp a place. */
+typedef struct spmm_pack_bstationary {
     spmm_pack_matrix a;
     long long *count; /* [bundle] */
     int *order;       /* [place]: row */
     int *start, *row;
     unsigned short *column;
     void *value;
-} spmm_pack_slabs;
+} spmm_pack_bstationary;
 
 #endif

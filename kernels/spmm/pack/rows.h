@@ -1,5 +1,5 @@
-// Device kernels that bring A into the formats of the kernels rows_…, runs_… and slabs_…, and make a dense
-// matrix of it (pack.h).
+// Device kernels that bring A into the formats of the kernels rows_…, merge_… and bstationary_…, and make a
+// dense matrix of it (pack.h).
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_entries(const __grid_constant__ spmm_pack_entries pack) {
@@ -59,37 +59,38 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
 
 // Whether a run begins with that row: at the border of a band, of a stretch of entries, after and with a row
 // that is cut.
-__device__ __forceinline__ int pack_begins_run(const spmm_pack_rows *pack, long long place) {
+__device__ __forceinline__ int pack_begins_merge_run(const spmm_pack_rows *pack, long long place) {
     if (place % SPMM_PACK_BAND == 0)
         return 1;
     const long long row = pack_row(&pack->a, place), *start = pack->a.start + row;
-    const long long at = start[0] + row * SPMM_PACK_RUN_ROW,
-                    before = start[-1] + (row - 1) * SPMM_PACK_RUN_ROW;
+    const long long at = start[0] + row * SPMM_PACK_MERGE_ROW,
+                    before = start[-1] + (row - 1) * SPMM_PACK_MERGE_ROW;
     return at / pack->stretch != before / pack->stretch || start[1] - start[0] > pack->most ||
            start[0] - start[-1] > pack->most;
 }
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
-    pack_runs_count(const __grid_constant__ spmm_pack_rows pack) {
+    pack_merge_count(const __grid_constant__ spmm_pack_rows pack) {
     const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
     if (place < pack.a.place_count)
-        pack.count[place] = pack_begins_run(&pack, place)
+        pack.count[place] = pack_begins_merge_run(&pack, place)
                                 ? pack_two_counts(pack_parts(pack_length(&pack.a, place), pack.most))
                                 : 0;
 }
 
-SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS) pack_runs(const __grid_constant__ spmm_pack_rows pack) {
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_merge(const __grid_constant__ spmm_pack_rows pack) {
     const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
-    if (place >= pack.a.place_count || !pack_begins_run(&pack, place))
+    if (place >= pack.a.place_count || !pack_begins_merge_run(&pack, place))
         return;
     const long long row = pack_row(&pack.a, place), first = pack.a.start[row], count = pack.count[place],
                     part = count >> 32;
     const long long parts = pack_parts(pack.a.start[row + 1] - first, pack.most);
     long long rows = 1;
-    while (place + rows < pack.a.place_count && !pack_begins_run(&pack, place + rows))
+    while (place + rows < pack.a.place_count && !pack_begins_merge_run(&pack, place + rows))
         rows++;
     const long long entries = pack.a.start[row + rows] - first;
-    spmm_gpu_run *run = (spmm_gpu_run *)pack.worker + (count & 0xffffffff);
+    spmm_gpu_merge_run *run = (spmm_gpu_merge_run *)pack.worker + (count & 0xffffffff);
     for (long long p = 0; p < parts; p++) {
         run[p].first = first + pack_cut_first(entries, parts, p);
         run[p].count = pack_cut_count(entries, parts, p);
@@ -100,13 +101,13 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS) pack_runs(const __grid_con
     pack_set_parts(pack.part, row, part, parts);
 }
 
-// ---- slabs ----
+// ---- B-stationary ----
 
 // A thread a row: its place is the number of rows that are longer, or as long and before it, among those that
 // are sorted together.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
-    pack_slabs_sort(const __grid_constant__ spmm_pack_slabs pack) {
-    enum { MANY = SPMM_GPU_SLAB_SORTED };
+    pack_bstationary_sort(const __grid_constant__ spmm_pack_bstationary pack) {
+    enum { MANY = SPMM_GPU_BSTATIONARY_SORTED };
     __shared__ __align__(16) int key[MANY];
     const int row = (int)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x, first = row / MANY * MANY;
     for (int k = threadIdx.x; k < MANY; k += SPMM_PACK_THREADS) /* the length, then the order */
@@ -125,8 +126,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         return;
     const int place = first + before;
     pack.order[place] = row;
-    if (place % SPMM_GPU_SLAB_ROWS == 0)
-        pack.count[place / SPMM_GPU_SLAB_ROWS] = (own / MANY + 3) / 4;
+    if (place % SPMM_GPU_BSTATIONARY_ROWS == 0)
+        pack.count[place / SPMM_GPU_BSTATIONARY_ROWS] = (own / MANY + 3) / 4;
 }
 
 // The lanes whose columns leave the same rest on division by 4.
@@ -140,11 +141,11 @@ __device__ __forceinline__ unsigned pack_same_rest(int column, int there) {
 // A warp a place. Each rest has a place in a batch; entries beyond those of their rest take the places that
 // other rests leave.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
-    pack_slabs(const __grid_constant__ spmm_pack_slabs pack) {
+    pack_bstationary(const __grid_constant__ spmm_pack_bstationary pack) {
     const long long warp = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32,
-                    bundle = warp / SPMM_GPU_SLAB_ROWS;
-    const int lane = threadIdx.x % 32, place = (int)(warp % SPMM_GPU_SLAB_ROWS);
-    if (bundle >= (pack.a.nrow + SPMM_GPU_SLAB_ROWS - 1) / SPMM_GPU_SLAB_ROWS)
+                    bundle = warp / SPMM_GPU_BSTATIONARY_ROWS;
+    const int lane = threadIdx.x % 32, place = (int)(warp % SPMM_GPU_BSTATIONARY_ROWS);
+    if (bundle >= (pack.a.nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS)
         return;
     const int row = warp < pack.a.nrow ? pack.order[warp] : -1;
     const long long first = row < 0 ? 0 : pack.a.start[row], end = row < 0 ? 0 : pack.a.start[row + 1],
@@ -203,7 +204,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
                 spare -= own;
             }
         }
-        const long long at = ((to + number) * SPMM_GPU_SLAB_ROWS + place) * 4 + ((rest - number - place) & 3);
+        const long long at =
+            ((to + number) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + ((rest - number - place) & 3);
         pack.column[at] = (unsigned short)(there ? column : rest < pack.a.ncol ? rest : 0);
         if (there)
             pack_put(&pack.a, k + lane, pack.value, at);

@@ -128,16 +128,17 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _multiply)(const char 
 }
 
 // Leaves the sums of a part; true in the block of the part that came last, with the sums of all parts.
-__device__ __forceinline__ int PANELS_PASTE(PANELS_NAME, _meet)(const spmm_gpu_panels *panels,
-                                                                spmm_gpu_part part, int number, int tile,
-                                                                unsigned *shared, PANELS_SUM *sum) {
+__device__ __forceinline__ int PANELS_PASTE(PANELS_NAME, _reduction)(const spmm_gpu_panels *panels,
+                                                                     spmm_gpu_part part, int number, int tile,
+                                                                     unsigned *shared, PANELS_SUM *sum) {
     PANELS_SUM *partial = (PANELS_SUM *)panels->operands.partial + threadIdx.x;
     SPMM_UNROLL
     for (int k = 0; k < PANELS_SUMS; k++)
         partial[(((long long)number * panels->operands.tiles + tile) * PANELS_SUMS + k) *
                 SPMM_GPU_PANEL_THREADS] = sum[k];
-    if (!spmm_meet_blocks(&panels->operands.arrived[(long long)part.first * panels->operands.tiles + tile],
-                          part.count, shared))
+    if (!spmm_reduction_blocks(
+            &panels->operands.arrived[(long long)part.first * panels->operands.tiles + tile], part.count,
+            shared))
         return 0;
     SPMM_UNROLL
     for (int k = 0; k < PANELS_SUMS; k++)
@@ -220,7 +221,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_PANEL_THREADS, 2)
     int band = piece.window;
     if (band < 0) {
         const spmm_gpu_part part = panels.parts[-1 - band];
-        if (!PANELS_PASTE(PANELS_NAME, _meet)(&panels, part, -1 - band, tile, (unsigned *)shared, sum))
+        if (!PANELS_PASTE(PANELS_NAME, _reduction)(&panels, part, -1 - band, tile, (unsigned *)shared, sum))
             return;
         band = part.target;
     }

@@ -2,43 +2,10 @@
 // read, 2 groups of columns (body.h).
 #include "shim.h"
 
-#include "spmm/common/gpu.h"
-#include "spmm/common/number.h"
-
 #include "spmm/common/matrix.h"
-#include "spmm/meet/meet.h"
+#include "spmm/common/row.h"
+#include "spmm/panels/contract.h"
+#include "spmm/reduction/reduction.h"
 
-#define PANELS_TYPE half
-#define PANELS_STORE half
-#define PANELS_VALUE unsigned short
-#define PANELS_SUM float
-#define PANELS_SIZE 2
-#include "spmm/panels/short.h"
-
-#define PANELS_TYPE bfloat
-#define PANELS_STORE bfloat
-#define PANELS_VALUE unsigned short
-#define PANELS_SUM float
-#define PANELS_SIZE 2
-#include "spmm/panels/short.h"
-
-#define PANELS_TYPE tf32
-#define PANELS_STORE float
-#define PANELS_VALUE float
-#define PANELS_SUM float
-#define PANELS_SIZE 4
-#include "spmm/panels/wide.h"
-
-#define PANELS_TYPE double
-#define PANELS_STORE double
-#define PANELS_VALUE double
-#define PANELS_SUM double
-#define PANELS_SIZE 8
-#include "spmm/panels/long.h"
-
-#define PANELS_TYPE float
-#define PANELS_STORE float
-#define PANELS_VALUE float
-#define PANELS_SUM float
-#define PANELS_SIZE 4
-#include "spmm/panels/wide.h"
+#define SPMM_EACH "spmm/panels/body.h"
+#include "spmm/panels/variants.h"

@@ -1,7 +1,10 @@
 libspmm_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/contract.h
 libspmm_a_SOURCES += %D%/end.h
+libspmm_a_SOURCES += %D%/entry.h
 libspmm_a_SOURCES += %D%/long.h
 libspmm_a_SOURCES += %D%/short.h
+libspmm_a_SOURCES += %D%/variants.h
 libspmm_a_SOURCES += %D%/wide.h
 
 spmm_cuda_sources += %D%/gpu.cu

@@ -3,15 +3,15 @@
 #define PANELS_WIDTH 4
 #define PANELS_GROUPS 1
 #define PANELS_SIDE 1
-#include "spmm/panels/body.h"
+#include SPMM_EACH
 #define PANELS_DEPTH 32
 #define PANELS_WIDTH 4
 #define PANELS_GROUPS 2
 #define PANELS_SIDE 2
-#include "spmm/panels/body.h"
+#include SPMM_EACH
 #define PANELS_DEPTH 32
 #define PANELS_WIDTH 4
 #define PANELS_GROUPS 4
 #define PANELS_SIDE 2
-#include "spmm/panels/body.h"
+#include SPMM_EACH
 #include "spmm/panels/end.h"

@@ -1,4 +1,4 @@
-// A device kernel for SpMM (common/gpu.h) on tensor cores with the formats of windows_…, for compute
+// A device kernel for SpMM (common/gpu.h) on tensor cores with the formats of rowwindows_…, for compute
 // capability 9.0 alone, included once for each variant. Before it are defined
 //
 //     RINGS_TYPE     half or bfloat
@@ -50,7 +50,7 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _copy_b)(const char *b, 
 }
 
 // The warp that has the chunks of a piece copied; `chunks` counts those of all pieces.
-__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_windows *windows,
+__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_rowwindows *windows,
                                                                spmm_gpu_piece piece, int tile, int *chunks,
                                                                char *shared,
                                                                RINGS_PASTE(RINGS_NAME, _barriers) * at) {
@@ -155,16 +155,16 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _multiply)(int count, in
 
 // Leaves the sums of a part; true in the warp of the part that came last, with the sums of all parts. Each
 // worker meets those of its number.
-__device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _meet)(const spmm_gpu_operands *operands,
-                                                              spmm_gpu_part part, int number, int tile,
-                                                              int worker, float *sum) {
+__device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _reduction)(const spmm_gpu_operands *operands,
+                                                                   spmm_gpu_part part, int number, int tile,
+                                                                   int worker, float *sum) {
     const long long workers = (long long)operands->tiles * RINGS_WORKERS, own = tile * RINGS_WORKERS + worker;
     const long long next = workers * RINGS_SUMS / 4 * 32;
     spmm_words *partial = (spmm_words *)operands->partial + own * (RINGS_SUMS / 4 * 32) + threadIdx.x % 32;
     SPMM_UNROLL
     for (int k = 0; k < RINGS_SUMS / 4; k++)
         memcpy(partial + number * next + k * 32, sum + 4 * k, 16);
-    if (!spmm_meet_warps(&operands->arrived[part.first * workers + own], part.count))
+    if (!spmm_reduction_warps(&operands->arrived[part.first * workers + own], part.count))
         return 0;
     SPMM_UNROLL
     for (int k = 0; k < RINGS_SUMS; k++)
@@ -182,8 +182,9 @@ __device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _meet)(const spmm_gpu_ope
 }
 
 // sum[fragment][number][4] of 64 columns, `block` of them being left of these.
-__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _store)(const spmm_gpu_windows *windows, int window,
-                                                                int tall, int block, const float *sum) {
+__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _store)(const spmm_gpu_rowwindows *windows,
+                                                                int window, int tall, int block,
+                                                                const float *sum) {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     SPMM_UNROLL
     for (int m = 0; m < 2 * RINGS_EACH; m++) {
@@ -207,7 +208,7 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _store)(const spmm_gpu_w
 }
 
 SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
-    RINGS_NAME(const __grid_constant__ spmm_gpu_windows windows) {
+    RINGS_NAME(const __grid_constant__ spmm_gpu_rowwindows windows) {
     SPMM_GROUP_SHARED(shared); /* stages, then barriers */
     RINGS_PASTE(RINGS_NAME, _barriers) *barriers =
         (RINGS_PASTE(RINGS_NAME, _barriers) *)(shared + SPMM_GPU_RING_STAGES * RINGS_STAGE);
@@ -243,7 +244,7 @@ SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
         RINGS_PASTE(RINGS_NAME, _multiply)(piece.count, &chunks, tall, block * 128, shared, barriers, sum);
         if (window < 0) {
             const spmm_gpu_part part = windows.parts[-1 - window];
-            if (!RINGS_PASTE(RINGS_NAME, _meet)(&windows.operands, part, -1 - window, tile, warp, sum))
+            if (!RINGS_PASTE(RINGS_NAME, _reduction)(&windows.operands, part, -1 - window, tile, warp, sum))
                 continue;
             window = part.target;
         }

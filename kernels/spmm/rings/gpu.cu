@@ -2,18 +2,13 @@
 // columns of C in a tile and compressed windows (body.h). For compute capability 9.0a alone.
 #include "shim.h"
 
-#include "spmm/common/gpu.h"
-#include "spmm/common/number.h"
-
-#include "spmm/common/matrix.h"
-
 #include "spmm/common/group.h"
+#include "spmm/common/matrix.h"
 #include "spmm/common/ring.h"
-#include "spmm/common/walk.h"
-#include "spmm/meet/meet.h"
+#include "spmm/common/row.h"
+#include "spmm/reduction/reduction.h"
+#include "spmm/rings/contract.h"
+#include "spmm/rowwindows/walk.h"
 
-#define RINGS_TYPE half
-#include "spmm/rings/short.h"
-
-#define RINGS_TYPE bfloat
-#include "spmm/rings/short.h"
+#define SPMM_EACH "spmm/rings/body.h"
+#include "spmm/rings/variants.h"

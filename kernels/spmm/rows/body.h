@@ -4,7 +4,7 @@
 //     ROWS_TYPE      half, bfloat, float or double; ROWS_VALUE: unsigned or double, ROWS_SUM: float or double
 //     ROWS_COUNT     numbers in 16 bytes
 //     ROWS_LANES     threads side by side, 16 bytes each: the columns of a tile
-//     ROWS_TEAMS     that share the entries of a segment
+//     ROWS_SUBWARPS     that share the entries of a segment
 //     ROWS_DEPTH     loads of B under way in a thread
 //
 // Long segments come first, each with a block for a tile: all its threads share the entries, and blocks that
@@ -13,34 +13,34 @@
 // Cost: one read of 16 bytes of B and ROWS_COUNT multiply-adds for an entry and thread; the columns of the
 // next entries are read while these are under way. Where several segments share a warp each thread reads
 // other entries and tells its neighbours, for a read from eight places takes the cache as long as eight rows
-// of B. The kernel is rows_TYPE_LANES_TEAMS_DEPTH.
+// of B. The kernel is rows_TYPE_LANES_SUBWARPS_DEPTH.
 
 #define ROWS_PASTE2(a, b) a##b
 #define ROWS_PASTE(a, b) ROWS_PASTE2(a, b)
-#define ROWS_JOIN2(type, lanes, teams, depth) rows_##type##_##lanes##_##teams##_##depth
-#define ROWS_JOIN(type, lanes, teams, depth) ROWS_JOIN2(type, lanes, teams, depth)
-#define ROWS_NAME ROWS_JOIN(ROWS_TYPE, ROWS_LANES, ROWS_TEAMS, ROWS_DEPTH)
+#define ROWS_JOIN2(type, lanes, subwarps, depth) rows_##type##_##lanes##_##subwarps##_##depth
+#define ROWS_JOIN(type, lanes, subwarps, depth) ROWS_JOIN2(type, lanes, subwarps, depth)
+#define ROWS_NAME ROWS_JOIN(ROWS_TYPE, ROWS_LANES, ROWS_SUBWARPS, ROWS_DEPTH)
 #define ROWS_THREADS SPMM_GPU_ROWS_THREADS(ROWS_LANES)
-#define ROWS_TELL (ROWS_LANES <= 8 && ROWS_TEAMS == 1)
+#define ROWS_TELL (ROWS_LANES <= 8 && ROWS_SUBWARPS == 1)
 #define ROWS_TOLD (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES) /* entries of a segment in a read */
 #define ROWS_OWN (ROWS_TELL ? ROWS_DEPTH / ROWS_TOLD : ROWS_DEPTH)    /* reads for ROWS_DEPTH of them */
 
-// Adds the sums of all teams: every team has the total.
-__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_teams)(unsigned mask, ROWS_SUM *sum) {
+// Adds the sums of all subwarps: every subwarp has the total.
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_subwarps)(unsigned mask, ROWS_SUM *sum) {
     (void)mask;
     (void)sum;
     SPMM_UNROLL
-    for (int team = 1; team < ROWS_TEAMS; team *= 2) {
+    for (int subwarp = 1; subwarp < ROWS_SUBWARPS; subwarp *= 2) {
         SPMM_UNROLL
         for (int k = 0; k < ROWS_COUNT; k++)
-            sum[k] += __shfl_xor_sync(mask, sum[k], team * ROWS_LANES);
+            sum[k] += __shfl_xor_sync(mask, sum[k], subwarp * ROWS_LANES);
     }
 }
 
-// The entries of this thread among the next ROWS_DEPTH of its team, …
+// The entries of this thread among the next ROWS_DEPTH of its subwarp, …
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const spmm_gpu_rows *rows, long long entry,
                                                              int *column, ROWS_VALUE *value) {
-    const int first = ROWS_TELL ? threadIdx.x % ROWS_TOLD : 0, next = ROWS_TELL ? ROWS_TOLD : ROWS_TEAMS;
+    const int first = ROWS_TELL ? threadIdx.x % ROWS_TOLD : 0, next = ROWS_TELL ? ROWS_TOLD : ROWS_SUBWARPS;
     SPMM_UNROLL
     for (int k = 0; k < ROWS_OWN; k++)
         column[k] =
@@ -66,7 +66,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _tell)(const int *own_colu
 // end of a long segment.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_rows *rows, const char *b,
                                                                long long entry, int left, ROWS_SUM *sum) {
-    enum { TEAMS = ROWS_THREADS / ROWS_LANES };
+    enum { SUBWARPS = ROWS_THREADS / ROWS_LANES };
     int column[ROWS_DEPTH];
     ROWS_VALUE value[ROWS_DEPTH];
     SPMM_UNROLL
@@ -75,12 +75,12 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_ro
     SPMM_UNROLL
     for (int k = 0; k < ROWS_DEPTH; k++)
         column[k] =
-            ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * TEAMS, &value[k]);
+            ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * SUBWARPS, &value[k]);
     SPMM_NO_UNROLL
-    for (; left > (ROWS_DEPTH - 1) * TEAMS; left -= ROWS_DEPTH * TEAMS) {
+    for (; left > (ROWS_DEPTH - 1) * SUBWARPS; left -= ROWS_DEPTH * SUBWARPS) {
         spmm_words words[ROWS_DEPTH];
         ROWS_SUM factor[ROWS_DEPTH];
-        entry += ROWS_DEPTH * TEAMS;
+        entry += ROWS_DEPTH * SUBWARPS;
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH; k++) {
             words[k] = spmm_load(b + (long long)column[k] * rows->operands.b_stride);
@@ -89,7 +89,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_ro
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH; k++)
             column[k] =
-                ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * TEAMS, &value[k]);
+                ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * SUBWARPS, &value[k]);
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH; k++)
             ROWS_PASTE(spmm_add_, ROWS_TYPE)(sum, factor[k], words[k]);
@@ -99,18 +99,18 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_ro
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++) {
             words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
-            if (k * TEAMS < left)
+            if (k * SUBWARPS < left)
                 words[k] = spmm_load(b + (long long)column[k] * rows->operands.b_stride);
         }
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++)
-            if (k * TEAMS < left)
+            if (k * SUBWARPS < left)
                 ROWS_PASTE(spmm_add_, ROWS_TYPE)
         (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
     }
 }
 
-// The teams of a block add their sums: those of the first have the total.
+// The subwarps of a block add their sums: those of the first have the total.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_block)(ROWS_SUM *shared, ROWS_SUM *sum) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     SPMM_UNROLL
@@ -142,25 +142,26 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
     const unsigned at =
         spmm_find_block(blockIdx.x, (unsigned)rows->long_count * (unsigned)operands->tiles, operands, &tile);
     const spmm_gpu_segment segment = rows->segments[at];
-    const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES,
+    const int lane = threadIdx.x % ROWS_LANES, subwarp = threadIdx.x / ROWS_LANES,
               wanted = tile * ROWS_LANES + lane,
               vector = wanted < operands->vectors ? wanted : operands->vectors - 1,
-              stores = wanted < operands->vectors && team == 0;
+              stores = wanted < operands->vectors && subwarp == 0;
     ROWS_SUM sum[ROWS_COUNT];
     int row = segment.row;
     ROWS_PASTE(ROWS_NAME, _gather)
-    (rows, (const char *)operands->b + (long long)vector * 16, segment.first + team, segment.count - team,
-     sum);
+    (rows, (const char *)operands->b + (long long)vector * 16, segment.first + subwarp,
+     segment.count - subwarp, sum);
     ROWS_PASTE(ROWS_NAME, _add_block)(shared, sum);
     if (row < 0) {
         const spmm_gpu_part part = rows->parts[-1 - row];
         if (stores)
             ROWS_PASTE(spmm_leave_, ROWS_TYPE)(operands, -1 - row, vector, sum);
-        if (!spmm_meet_blocks(operands->arrived + (long long)part.first * operands->tiles + tile, part.count,
-                              (unsigned *)(shared + ROWS_THREADS / 32 * ROWS_COUNT * ROWS_LANES)))
+        if (!spmm_reduction_blocks(operands->arrived + (long long)part.first * operands->tiles + tile,
+                                   part.count,
+                                   (unsigned *)(shared + ROWS_THREADS / 32 * ROWS_COUNT * ROWS_LANES)))
             return;
         if (stores)
-            ROWS_PASTE(spmm_meet_, ROWS_TYPE)(operands, part, vector, 0, 1, sum);
+            ROWS_PASTE(spmm_reduction_, ROWS_TYPE)(operands, part, vector, 0, 1, sum);
         row = part.target;
     }
     if (stores)
@@ -170,7 +171,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
 }
 
 SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
-    enum { WORKER = ROWS_LANES * ROWS_TEAMS };
+    enum { WORKER = ROWS_LANES * ROWS_SUBWARPS };
     SHIM_DYNAMIC_SHARED(double, shared);
     const unsigned long_blocks = (unsigned)rows.long_count * (unsigned)rows.operands.tiles;
     if (blockIdx.x < long_blocks) {
@@ -182,7 +183,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
         (long long)spmm_find_block(blockIdx.x - long_blocks, gridDim.x - long_blocks, &rows.operands, &tile) *
             (ROWS_THREADS / WORKER) +
         threadIdx.x / WORKER;
-    const int lane = threadIdx.x % ROWS_LANES, team = threadIdx.x / ROWS_LANES % ROWS_TEAMS;
+    const int lane = threadIdx.x % ROWS_LANES, subwarp = threadIdx.x / ROWS_LANES % ROWS_SUBWARPS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
                           << threadIdx.x % 32 / WORKER * WORKER;
     const int idle = worker >= rows.segment_count;
@@ -191,27 +192,28 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
     const spmm_gpu_segment segment = rows.segments[rows.long_count + (idle ? 0 : worker)];
     const int wanted = tile * ROWS_LANES + lane,
               vector = wanted < rows.operands.vectors ? wanted : rows.operands.vectors - 1;
-    const int stores = wanted < rows.operands.vectors && team == 0;
+    const int stores = wanted < rows.operands.vectors && subwarp == 0;
     const char *b = (const char *)rows.operands.b + (long long)vector * 16;
     ROWS_SUM sum[ROWS_COUNT];
     int own_column[ROWS_OWN], column[ROWS_DEPTH];
     ROWS_VALUE own_value[ROWS_OWN], value[ROWS_DEPTH];
-    long long entry = segment.first + team;
-    int left = idle ? 0 : segment.count - team; /* of this team: (left + ROWS_TEAMS - 1) / ROWS_TEAMS */
+    long long entry = segment.first + subwarp;
+    int left =
+        idle ? 0 : segment.count - subwarp; /* of this subwarp: (left + ROWS_SUBWARPS - 1) / ROWS_SUBWARPS */
     SPMM_UNROLL
     for (int k = 0; k < ROWS_COUNT; k++)
         sum[k] = 0;
     ROWS_PASTE(ROWS_NAME, _read)(&rows, entry, own_column, own_value);
     SPMM_NO_UNROLL
     for (;;) {
-        const int whole = left > (ROWS_DEPTH - 1) * ROWS_TEAMS;
+        const int whole = left > (ROWS_DEPTH - 1) * ROWS_SUBWARPS;
         if (ROWS_TELL ? !__any_sync(0xffffffffu, whole) : !whole)
             break;
         ROWS_PASTE(ROWS_NAME, _tell)(own_column, own_value, column, value);
         if (whole) {
             spmm_words words[ROWS_DEPTH];
-            left -= ROWS_DEPTH * ROWS_TEAMS;
-            entry += ROWS_DEPTH * ROWS_TEAMS;
+            left -= ROWS_DEPTH * ROWS_SUBWARPS;
+            entry += ROWS_DEPTH * ROWS_SUBWARPS;
             SPMM_UNROLL
             for (int k = 0; k < ROWS_DEPTH; k++)
                 words[k] = spmm_load(b + (long long)column[k] * rows.operands.b_stride);
@@ -230,16 +232,16 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++) {
             words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
-            if (k * ROWS_TEAMS < left)
+            if (k * ROWS_SUBWARPS < left)
                 words[k] = spmm_load(b + (long long)column[k] * rows.operands.b_stride);
         }
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++)
-            if (k * ROWS_TEAMS < left)
+            if (k * ROWS_SUBWARPS < left)
                 ROWS_PASTE(spmm_add_, ROWS_TYPE)
         (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
     }
-    ROWS_PASTE(ROWS_NAME, _add_teams)(mask, sum);
+    ROWS_PASTE(ROWS_NAME, _add_subwarps)(mask, sum);
     if (!stores)
         return;
     char *c = (char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride;

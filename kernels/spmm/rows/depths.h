@@ -1,7 +1,7 @@
-// The kernels of body.h for a type, number of lanes and of teams.
+// The kernels of body.h for a type, number of lanes and of subwarps.
 #define ROWS_DEPTH 4
-#include "spmm/rows/body.h"
+#include SPMM_EACH
 #define ROWS_DEPTH 8
-#include "spmm/rows/body.h"
+#include SPMM_EACH
 #undef ROWS_LANES
-#undef ROWS_TEAMS
+#undef ROWS_SUBWARPS

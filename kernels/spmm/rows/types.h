@@ -1,25 +1,25 @@
-// The kernels of body.h for a type: tiles of 64, 128, 256 and 512 bytes, each with one team of threads
+// The kernels of body.h for a type: tiles of 64, 128, 256 and 512 bytes, each with one subwarp of threads
 // for a segment, and with as many as a warp has.
 #define ROWS_LANES 4
-#define ROWS_TEAMS 1
+#define ROWS_SUBWARPS 1
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 4
-#define ROWS_TEAMS 8
+#define ROWS_SUBWARPS 8
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 8
-#define ROWS_TEAMS 1
+#define ROWS_SUBWARPS 1
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 8
-#define ROWS_TEAMS 4
+#define ROWS_SUBWARPS 4
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 16
-#define ROWS_TEAMS 1
+#define ROWS_SUBWARPS 1
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 16
-#define ROWS_TEAMS 2
+#define ROWS_SUBWARPS 2
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 32
-#define ROWS_TEAMS 1
+#define ROWS_SUBWARPS 1
 #include "spmm/rows/depths.h"
 #undef ROWS_TYPE
 #undef ROWS_VALUE

@@ -2,15 +2,13 @@
 // for compute capability 9.0 alone.
 #include "shim.h"
 
-#include "spmm/common/gpu.h"
-#include "spmm/common/number.h"
-
-#include "spmm/common/matrix.h"
-
 #include "spmm/common/group.h"
-#include "spmm/common/place.h"
+#include "spmm/common/matrix.h"
 #include "spmm/common/ring.h"
-#include "spmm/meet/meet.h"
+#include "spmm/common/row.h"
+#include "spmm/pack/place.h"
+#include "spmm/reduction/reduction.h"
+#include "spmm/splits/contract.h"
 
 enum {
     SPLITS_A = 2 * SPMM_GPU_BAND_ROWS * SPMM_GPU_BAND_BYTES, /* bytes of a tile of A, both halves */
@@ -82,8 +80,8 @@ __device__ __forceinline__ int splits_meet(const spmm_gpu_splits *splits, int ba
             partial[((((long long)band * splits->parts + part) * operands->tiles + tile) * EACH + k) *
                     SPMM_GPU_SPLIT_WORKERS] = some;
     }
-    if (!spmm_meet_blocks(operands->arrived + (long long)band * splits->parts * operands->tiles + tile,
-                          splits->parts, before) ||
+    if (!spmm_reduction_blocks(operands->arrived + (long long)band * splits->parts * operands->tiles + tile,
+                               splits->parts, before) ||
         !works)
         return 0;
     SPMM_UNROLL

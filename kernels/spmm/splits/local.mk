@@ -1,3 +1,5 @@
+libspmm_a_SOURCES += %D%/contract.h
+
 spmm_cuda_sources += %D%/gpu.cu
 
 # Uses matrix instructions of four warps or barriers that exist for compute capability 9.0a alone.

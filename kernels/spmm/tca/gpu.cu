@@ -2,9 +2,8 @@
 #include "shim.h"
 
 #include "spmm/common/gpu.h"
-#include "spmm/common/number.h"
-
 #include "spmm/common/matrix.h"
+#include "spmm/common/row.h"
 #include "spmm/tca/tca.h"
 
 // a: (g, 2t) and (g, 2t + 1), (g + 8, …); b: (2t, g) and (2t + 1, g); c as in common/matrix.h.

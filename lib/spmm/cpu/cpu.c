@@ -1,12 +1,7 @@
-/* The kernels of processors as entries of the table. Rows are cut into pieces of about equal work, which
- * threads take in turn. Where rows of B are met in no order and B exceeds the caches, a panel of B's columns
- * at a time is copied together: the numbers of a row then lie in whole cache lines, and the panel stays in
- * the cache; where it exceeds the second-level cache, blocks of its rows by slices of A (slices.h). Nothing
- * of this changes the order of any sum. */
 #include "spmm/cpu/cpu.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "spmm/cpu/slices.h"
+#include "spmm/cpu/sell.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,16 +17,22 @@ enum {
     SHARE_BYTES = 32 << 20 /* of the last cache, which may be larger but not as near, at most */
 };
 
+/* What an entry of the table has of its own. */
+typedef struct cpu_kernel {
+    const spmm_rows_kernel *kernel;
+    double flop_per_second; /* of a thread */
+} cpu_kernel;
+
 typedef struct cpu_plan {
     const spmm_rows_kernel *kernel;
     const spmm_problem *problem;
     int threads;
     int64_t *piece; /* first row of each, and the end */
     int64_t pieces;
-    uint8_t *twin;         /* of common/kernel.h; NULL where there are few */
+    uint8_t *supernode;    /* of common/kernel.h; NULL where there are few */
     int64_t panel_columns; /* 0: B is used where it lies */
     char *panel;
-    spmm_slices_plan slices; /* if it has blocks, instead of pieces and panels */
+    spmm_sell_plan slices; /* if it has blocks, instead of pieces and panels */
     spmm_operands operands;
 } cpu_plan;
 
@@ -76,6 +77,10 @@ static void copy_panel(const cpu_plan *plan, int64_t column, int64_t columns) {
 
 /* ---- the plan ---- */
 
+static int threads_of(const spmm_machine *machine) {
+    return machine->threads > 0 ? machine->threads : 1;
+}
+
 /* Rates of one thread. Rows of B come from the last cache, where a panel or all of B fits, or from memory,
  * whose rate a few threads exhaust. Measured on a 2.6 GHz EPYC of 2022 (Zen 4). */
 static const double cache_rate = 40e9, memory_rate = 12e9;
@@ -85,21 +90,22 @@ static void price_memory(const spmm_machine *machine, const spmm_problem *proble
     const spmm_profile *profile = &problem->profile;
     const double bytes = (double)spmm_format_bytes(spmm_format_of(problem->precision)),
                  n = (double)problem->n;
-    const int few = machine->threads < MEMORY_THREADS ? machine->threads : MEMORY_THREADS;
+    const int few = threads_of(machine) < MEMORY_THREADS ? threads_of(machine) : MEMORY_THREADS;
     const bool near =
         choose_panel(problem) > 0 || profile->columns_used * n * bytes <= (double)last_cache_bytes() / 2;
     const double moved = (double)problem->a.nnz * (bytes > 4 ? 12 : 8) + profile->columns_used * n * bytes +
                          (double)problem->a.nrow * n * (double)spmm_c_bytes(problem);
     result->memory_seconds = moved / memory_rate / few;
     result->gather_seconds = profile->vectors[PRICED_HEIGHT] * n * bytes /
-                             (near ? cache_rate * machine->threads : memory_rate * few);
+                             (near ? cache_rate * threads_of(machine) : memory_rate * few);
 }
 
-static void price(const spmm_rows_kernel *kernel, double flop_per_second, const spmm_machine *machine,
-                  const spmm_problem *problem, spmm_price *result) {
+static void price(const spmm_kernel *entry, const spmm_machine *machine, const spmm_problem *problem,
+                  spmm_price *result) {
+    const cpu_kernel *own = entry->data;
     const double flop = 2.0 * (double)problem->a.nnz * (double)problem->n;
     *result = (spmm_price){0};
-    if ((kernel->features & ~machine->features) != 0) {
+    if ((own->kernel->features & ~machine->features) != 0) {
         snprintf(result->reason, sizeof result->reason, "this processor has not the instructions");
         return;
     }
@@ -108,7 +114,7 @@ static void price(const spmm_rows_kernel *kernel, double flop_per_second, const 
         return;
     }
     price_memory(machine, problem, result);
-    result->math_seconds = flop / flop_per_second / machine->threads;
+    result->math_seconds = flop / own->flop_per_second / threads_of(machine);
     if (problem->precision == SPMM_FP64)
         result->math_seconds *= 2;
     result->seconds = fmax(result->math_seconds, result->gather_seconds) +
@@ -135,20 +141,21 @@ static base_status cut(base_context *context, const spmm_csr *a, cpu_plan *plan)
 }
 
 /* Rows with the columns of the row before them. */
-static base_status find_twins(base_context *context, const spmm_csr *a, cpu_plan *plan) {
+static base_status find_supernodes(base_context *context, const spmm_csr *a, cpu_plan *plan) {
     int64_t count = 0;
-    plan->twin = base_alloc_zero(context, a->nrow, sizeof *plan->twin);
-    if (plan->twin == NULL)
+    plan->supernode = base_alloc_zero(context, a->nrow, sizeof *plan->supernode);
+    if (plan->supernode == NULL)
         return BASE_MACHINE;
     for (int64_t row = 1; row < a->nrow; row++) {
         const int64_t before = a->start[row - 1], first = a->start[row], length = a->start[row + 1] - first;
-        plan->twin[row] = first - before == length && length > 0 &&
-                          memcmp(a->index + before, a->index + first, (size_t)length * sizeof *a->index) == 0;
-        count += plan->twin[row];
+        plan->supernode[row] =
+            first - before == length && length > 0 &&
+            memcmp(a->index + before, a->index + first, (size_t)length * sizeof *a->index) == 0;
+        count += plan->supernode[row];
     }
     if (8 * count < a->nrow) {
-        free(plan->twin);
-        plan->twin = NULL;
+        free(plan->supernode);
+        plan->supernode = NULL;
     }
     return BASE_OK;
 }
@@ -158,14 +165,14 @@ static void release(void *opened) {
     if (plan == NULL)
         return;
     free(plan->piece);
-    free(plan->twin);
+    free(plan->supernode);
     free(plan->panel);
-    spmm_slices_plan_free(&plan->slices);
+    spmm_sell_plan_free(&plan->slices);
     free(plan);
 }
 
-static base_status prepare(base_context *context, const spmm_rows_kernel *kernel, const spmm_machine *machine,
-                           const spmm_problem *problem, void **opened) {
+static base_status make_plan(base_context *context, const spmm_rows_kernel *kernel,
+                             const spmm_machine *machine, const spmm_problem *problem, void **opened) {
     base_status status = BASE_MACHINE;
     cpu_plan *plan = base_alloc_zero(context, 1, sizeof *plan);
     *opened = plan;
@@ -173,12 +180,12 @@ static base_status prepare(base_context *context, const spmm_rows_kernel *kernel
         goto done;
     plan->kernel = kernel;
     plan->problem = problem;
-    plan->threads = machine->threads;
-    const int64_t columns = spmm_slices_choose(kernel, problem, cache_bytes(2, 1 << 20));
+    plan->threads = threads_of(machine);
+    const int64_t columns = spmm_sell_choose(kernel, problem, cache_bytes(2, 1 << 20));
     if (columns > 0)
-        return spmm_slices_plan_init(context, problem, columns, plan->threads, &plan->slices);
+        return spmm_sell_plan_init(context, problem, columns, plan->threads, &plan->slices);
     BASE_TRY(cut(context, &problem->a, plan));
-    BASE_TRY(find_twins(context, &problem->a, plan));
+    BASE_TRY(find_supernodes(context, &problem->a, plan));
     plan->panel_columns = choose_panel(problem);
     if (plan->panel_columns == 0)
         goto done;
@@ -187,6 +194,15 @@ static base_status prepare(base_context *context, const spmm_rows_kernel *kernel
     if (plan->panel == NULL)
         status = BASE_MACHINE;
 done:
+    return status;
+}
+
+static base_status prepare(base_context *context, const spmm_kernel *entry, const spmm_machine *machine,
+                           const spmm_problem *problem, void **opened, spmm_preparation *took) {
+    const double start = base_clock_seconds();
+    const base_status status =
+        make_plan(context, ((const cpu_kernel *)entry->data)->kernel, machine, problem, opened);
+    *took = (spmm_preparation){.format_seconds = base_clock_seconds() - start};
     return status;
 }
 
@@ -233,14 +249,14 @@ static base_status multiply(base_context *context, void *opened, bool cold, doub
     cpu_plan *plan = opened;
     const spmm_problem *problem = plan->problem;
     const spmm_operands *o = &plan->operands;
-    const spmm_job job = {&problem->a, problem->n, o->b,    o->b_row,  o->c,
-                          o->c_row,    o->alpha,   o->beta, plan->twin};
+    const spmm_job job = {&problem->a, problem->n, o->b,    o->b_row,       o->c,
+                          o->c_row,    o->alpha,   o->beta, plan->supernode};
     if (cold && clear_caches(context) != BASE_OK)
         return BASE_MACHINE;
     const double start = base_clock_seconds();
 #pragma omp parallel num_threads(plan->threads) if (plan->pieces > 1 || plan->slices.slices.blocks > 0)
     if (plan->slices.slices.blocks > 0)
-        spmm_slices_plan_run(&plan->slices, plan->kernel, &job);
+        spmm_sell_plan_run(&plan->slices, plan->kernel, &job);
     else if (plan->panel_columns > 0)
         run_panels(plan, &job);
     else
@@ -257,19 +273,17 @@ static base_status store(base_context *context, void *opened) {
 }
 
 /* An entry of the table for each instruction set. */
-#define CPU_KERNEL(set, flop_per_second)                                                                     \
-    static void set##_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *result) {  \
-        price(&spmm_##set, flop_per_second, machine, problem, result);                                       \
-    }                                                                                                        \
-    static base_status set##_prepare(base_context *context, const spmm_machine *machine,                     \
-                                     const spmm_problem *problem, void **plan, spmm_preparation *took) {     \
-        const double start = base_clock_seconds();                                                           \
-        const base_status status = prepare(context, &spmm_##set, machine, problem, plan);                    \
-        *took = (spmm_preparation){.format_seconds = base_clock_seconds() - start};                          \
-        return status;                                                                                       \
-    }                                                                                                        \
-    const spmm_kernel spmm_cpu_##set = {#set,     "cpu", set##_price, set##_prepare, load,                   \
-                                        multiply, store, release,     false,         NULL}
+#define CPU_KERNEL(set, rate)                                                                                \
+    static const cpu_kernel set = {&spmm_##set, rate};                                                       \
+    const spmm_kernel spmm_cpu_##set = {.name = #set,                                                        \
+                                        .device = "cpu",                                                     \
+                                        .data = &set,                                                        \
+                                        .price = price,                                                      \
+                                        .prepare = prepare,                                                  \
+                                        .load = load,                                                        \
+                                        .multiply = multiply,                                                \
+                                        .store = store,                                                      \
+                                        .release = release}
 
 CPU_KERNEL(ref, 0.5e9);
 CPU_KERNEL(portable, 10e9);

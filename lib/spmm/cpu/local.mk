@@ -1,5 +1,5 @@
 libspmm_a_SOURCES += %D%/cpu.c
 libspmm_a_SOURCES += %D%/cpu.h
-libspmm_a_SOURCES += %D%/slices.c
-libspmm_a_SOURCES += %D%/slices.h
-libspmm_a_SOURCES += %D%/slices_run.c
+libspmm_a_SOURCES += %D%/sell.c
+libspmm_a_SOURCES += %D%/sell.h
+libspmm_a_SOURCES += %D%/sell_run.c

@@ -1,10 +1,9 @@
-/* Shared by the files device_prepare*.c alone. */
+/* A on its way into the format of a product: what the families' `prepare` work with. */
 #ifndef SPMM_DEVICE_PACKING_H
 #define SPMM_DEVICE_PACKING_H
 
-#include "spmm/device/internal.h"
+#include "spmm/device/product.h"
 
-/* A matrix on its way into the format of a product. */
 typedef struct spmm_device_packing {
     base_context *context;
     spmm_device_matrix *matrix;
@@ -12,18 +11,13 @@ typedef struct spmm_device_packing {
     spmm_pack_matrix a; /* with the bands that are taken */
 } spmm_device_packing;
 
-/* An address of the device for kernels/spmm/pack/pack.h. */
-#define SPMM_DEVICE_POINTER(type, address) ((type *)(uintptr_t)(address))
+/* Brings A, or some bands of it (NULL: all), into the format of product->variant. */
+base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matrix, const spmm_row_set *taken,
+                                spmm_device_product *product);
 
-static inline base_status spmm_device_packing_launch(const spmm_device_packing *it, const char *name,
-                                                     int64_t blocks, int threads, int64_t shared_bytes,
-                                                     void *argument) {
-    return spmm_device_pack(it->context, it->matrix->device, name,
-                            &(base_device_shape){.grid = {(unsigned)blocks},
-                                                 .block = {(unsigned)threads},
-                                                 .shared_bytes = shared_bytes},
-                            argument);
-}
+/* Submits a kernel of pack/pack.h. */
+base_status spmm_device_packing_launch(const spmm_device_packing *it, const char *name, int64_t blocks,
+                                       int threads, int64_t shared_bytes, void *argument);
 
 static inline base_status spmm_device_packing_scan(const spmm_device_packing *it, int64_t length, int arrays,
                                                    int64_t *total) {
@@ -45,10 +39,8 @@ static inline base_status spmm_device_packing_clear(const spmm_device_packing *i
     return spmm_device_clear(it->context, it->matrix, &it->product->own, address, bytes);
 }
 
-/* Each brings A into the format of one kind of kernels. */
-base_status spmm_device_prepare_windows(const spmm_device_packing *it); /* rings too */
-base_status spmm_device_prepare_panels(const spmm_device_packing *it);
-base_status spmm_device_prepare_bands(const spmm_device_packing *it);
-base_status spmm_device_prepare_splits(const spmm_device_packing *it);
+/* Lets the product's kernel have so much shared memory, and finds how many of its blocks are resident. */
+base_status spmm_device_packing_find_resident(const spmm_device_packing *it, int threads,
+                                              int64_t shared_bytes);
 
 #endif

@@ -1,6 +1,7 @@
 #include "spmm/device/price.h"
-#include "base/device/blas.h"
+#include "spmm/device/configuration.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Of preparations on the device: what the smallest takes, a window, each 32 columns that it spans, an entry
@@ -10,39 +11,55 @@ static const double pack_seconds = 40e-6, pack_window_seconds = 8e-9, pack_word_
 
 /* ---- what does not fit ---- */
 
-static const char *find_reason(spmm_device_family family, const base_device_properties *device,
-                               const spmm_problem *problem, const spmm_device_variant *v) {
-    const bool narrow = spmm_device_number_bytes(problem) == 2, exact = problem->precision == SPMM_FP32;
+static const char *find_reason_of_precision(const spmm_device_family *family, spmm_precision precision) {
+    if ((family->precisions >> precision & 1) != 0)
+        return NULL;
+    if (precision == SPMM_FP32)
+        return "fp32 is not exact on matrix units; see 3xtf32";
+    if (family->precisions == SPMM_OF_SHORT)
+        return "for 16 bits only";
+    return precision == SPMM_FP64 ? "not for fp64" : "not for 16 bits";
+}
+
+static const char *find_reason(const spmm_device_family *family, const base_device_properties *device,
+                               const spmm_problem *problem, const spmm_device_code *code) {
+    const char *reason = NULL;
     if (device->architecture < 80)
         return "the device has no matrix instructions of that kind";
-    if (family == SPMM_FAMILY_DENSE)
-        return base_device_blas_missing();
-    if (spmm_device_is_tca(family) && !narrow)
-        return "for 16 bits only";
-    if (family == SPMM_FAMILY_SPLITS && problem->precision != SPMM_3XTF32)
-        return "for 3xtf32 only";
-    if ((v->kind == SPMM_DEVICE_BANDS || v->kind == SPMM_DEVICE_RINGS || v->kind == SPMM_DEVICE_SPLITS) &&
-        !spmm_device_has_90a(device))
-        return "for compute capability 9.0 alone";
-    if (v->kind == SPMM_DEVICE_SLABS &&
-        problem->a.ncol * SPMM_GPU_SLAB_BYTES > device->shared_bytes_per_block - 1024)
-        return "B's columns exceed the shared memory";
-    if ((v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_RINGS || v->kind == SPMM_DEVICE_PANELS ||
-         v->kind == SPMM_DEVICE_BANDS) &&
-        exact)
-        return "fp32 is not exact on matrix units; see 3xtf32";
-    if (v->kind == SPMM_DEVICE_STAGES && narrow)
-        return "not for 16 bits";
-    if (v->kind == SPMM_DEVICE_BANDS && problem->precision == SPMM_FP64)
-        return "not for fp64";
-    if (((v->kind == SPMM_DEVICE_WINDOWS && (v->tall == 0 || v->tall == 4)) ||
-         v->kind == SPMM_DEVICE_RINGS) &&
-        !narrow)
-        return "for 16 bits only";
-    return NULL;
+    if (family->reason != NULL)
+        reason = family->reason(device, problem);
+    if (reason == NULL && code != NULL && code->needs_90a && !spmm_device_has_90a(device))
+        reason = "for compute capability 9.0 alone";
+    return reason != NULL ? reason : find_reason_of_precision(family, problem->precision);
 }
 
 /* ---- prices ---- */
+
+void spmm_device_count(const spmm_device_family *family, const base_device_properties *device,
+                       const spmm_problem *problem, const spmm_device_variant *variant,
+                       double count[SPMM_TERMS]) {
+    const double b_bytes =
+                     problem->profile.columns_used * (double)(problem->n * spmm_device_number_bytes(problem)),
+                 c_bytes = (double)(problem->a.nrow * problem->n * spmm_c_bytes(problem)),
+                 bytes = family->format_bytes(problem, variant) + b_bytes + c_bytes,
+                 room = 0.5 * (double)device->l2_bytes;
+    for (int term = 0; term < SPMM_TERMS; term++)
+        count[term] = 0;
+    count[SPMM_TERM_START] = 1;
+    count[SPMM_TERM_WARM] = fmin(bytes, room);
+    count[SPMM_TERM_COLD] = bytes - count[SPMM_TERM_WARM];
+    family->count(device, problem, variant, count);
+}
+
+static const double *find_rates(const spmm_device_family *family, spmm_precision precision,
+                                const spmm_device_variant *variant) {
+    static const double none[SPMM_TERMS] = {0};
+    const bool others = family->has_other_rates != NULL && family->has_other_rates(variant);
+    for (const spmm_device_rates *of = family->rates; of->precisions != 0; of++)
+        if ((of->precisions >> precision & 1) != 0 && of->others == others)
+            return of->rate;
+    return none;
+}
 
 static double add_terms(const double *count, const double *rates, spmm_device_term first,
                         spmm_device_term last) {
@@ -53,17 +70,18 @@ static double add_terms(const double *count, const double *rates, spmm_device_te
 }
 
 static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {
-    return v->kind == SPMM_DEVICE_WINDOWS || v->kind == SPMM_DEVICE_RINGS
-               ? (double)problem->a.nrow / spmm_device_window_rows(v)
-               : 0;
+    return v->code != NULL && v->code->window_rows != NULL ? (double)problem->a.nrow / v->code->window_rows(v)
+                                                           : 0;
 }
 
-void spmm_device_price(spmm_device_family family, const base_device_properties *device,
+void spmm_device_price(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
     *price = (spmm_price){0};
-    spmm_device_find_shape(family, device, problem->whole != NULL ? problem->whole : problem, variant);
-    const char *reason = find_reason(family, device, problem, variant);
-    const double format = spmm_device_format_bytes(family, problem, variant);
+    *variant = (spmm_device_variant){.code = NULL};
+    if (family->configure != NULL)
+        family->configure(family, device, problem->whole != NULL ? problem->whole : problem, variant);
+    const char *reason = find_reason(family, device, problem, variant->code);
+    const double format = family->format_bytes(problem, variant);
     const double b_bytes =
         (double)problem->a.ncol * (double)((problem->n + 7) / 8 * 8 * spmm_device_number_bytes(problem));
     const double c_bytes =
@@ -76,10 +94,10 @@ void spmm_device_price(spmm_device_family family, const base_device_properties *
         snprintf(price->reason, sizeof price->reason, "%s", reason);
         return;
     }
-    const double *rates = spmm_device_rates(family, problem->precision, variant);
+    const double *rates = find_rates(family, problem->precision, variant);
     double count[SPMM_TERMS];
     spmm_device_count(family, device, problem, variant, count);
-    price->start_seconds = add_terms(count, rates, SPMM_TERM_START, SPMM_TERM_MEET) * 1e-6;
+    price->start_seconds = add_terms(count, rates, SPMM_TERM_START, SPMM_TERM_REDUCTION) * 1e-6;
     price->gather_seconds = add_terms(count, rates, SPMM_TERM_FAR, SPMM_TERM_STEP) * 1e-12;
     price->math_seconds = add_terms(count, rates, SPMM_TERM_FLOP, SPMM_TERM_FLOP) * 1e-12;
     price->memory_seconds = add_terms(count, rates, SPMM_TERM_WARM, SPMM_TERM_COLD) * 1e-12;

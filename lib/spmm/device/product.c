@@ -1,5 +1,42 @@
+#include "spmm/device/product.h"
 #include "base/run/progress.h"
-#include "spmm/device/internal.h"
+#include "spmm/device/family.h"
+
+/* ---- code ---- */
+
+void spmm_device_variant_name(spmm_precision precision, const spmm_device_variant *variant, char name[48]) {
+    variant->code->name(precision, variant, name);
+}
+
+int spmm_device_variant_columns(spmm_precision precision, const spmm_device_variant *variant) {
+    return variant->code->columns(precision, variant);
+}
+
+static base_status load(base_context *context, base_device *device, const base_device_fatbin *code,
+                        const char *name, base_device_function *function) {
+    base_status status;
+    base_device_module *module;
+    BASE_TRY(base_device_get_module(context, device, code, &module));
+    BASE_TRY(base_device_get_function(context, module, name, function));
+done:
+    return status;
+}
+
+base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
+                                     const spmm_device_variant *variant, base_device_function *function,
+                                     base_device_function *second) {
+    base_status status;
+    const spmm_device_code *code = variant->code;
+    const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
+    char name[48];
+    spmm_device_variant_name(precision, variant, name);
+    BASE_TRY(load(context, device, is_short && code->short_fatbin != NULL ? code->short_fatbin : code->fatbin,
+                  name, function));
+    if (code->second_fatbin != NULL)
+        BASE_TRY(load(context, device, code->second_fatbin, code->second_name(precision), second));
+done:
+    return status;
+}
 
 /* ---- A ---- */
 
@@ -10,8 +47,8 @@ base_status spmm_device_product_init(base_context *context, spmm_device_matrix *
     base_status status;
     *product = (spmm_device_product){
         .variant = *variant, .precision = precision, .nrow = matrix->a.nrow, .ncol = matrix->a.ncol};
-    BASE_TRY(spmm_device_product_load(context, matrix->device, precision, variant, &product->function));
-    BASE_TRY(spmm_device_load_second(context, matrix->device, precision, variant, &product->second));
+    BASE_TRY(spmm_device_product_load(context, matrix->device, precision, variant, &product->function,
+                                      &product->second));
     if (entries != NULL)
         product->entries = *entries;
     const double start = base_clock_seconds();
@@ -59,23 +96,31 @@ done:
 static int64_t count_sums(const spmm_device_product *product, int64_t columns, int64_t tiles,
                           int64_t vectors) {
     const spmm_device_variant *variant = &product->variant;
-    switch (variant->kind) {
-    case SPMM_DEVICE_WINDOWS:
-    case SPMM_DEVICE_RINGS: return tiles * columns * spmm_device_window_rows(variant);
-    case SPMM_DEVICE_PANELS: return tiles * columns * SPMM_GPU_PANEL_ROWS;
-    case SPMM_DEVICE_SPLITS:
-    case SPMM_DEVICE_BANDS: return tiles * columns * SPMM_GPU_BAND_ROWS;
-    default: return vectors * 16 / spmm_device_product_bytes(product);
-    }
+    if (variant->code->part_rows == NULL)
+        return vectors * 16 / spmm_device_product_bytes(product);
+    return tiles * columns * variant->code->part_rows(variant);
 }
 
 /* Counters of a part, for those who meet at them. */
 static int64_t count_counters(const spmm_device_variant *variant, int64_t tiles) {
-    switch (variant->kind) {
-    case SPMM_DEVICE_RUNS: return 0;
-    case SPMM_DEVICE_RINGS: return tiles * spmm_device_ring_workers(variant);
-    default: return tiles;
-    }
+    return variant->code->counters == NULL ? tiles : tiles * variant->code->counters(variant);
+}
+
+/* What the kernels of all families are told of B and C. */
+static spmm_gpu_operands tell(const spmm_device_product *product, const spmm_device_operands *operands,
+                              int64_t tiles, int64_t vectors) {
+    return (spmm_gpu_operands){.b = SPMM_DEVICE_PLACE(operands->b),
+                               .c = SPMM_DEVICE_PLACE(operands->c),
+                               .partial = SPMM_DEVICE_PLACE(product->partial.address),
+                               .arrived = SPMM_DEVICE_PLACE(product->arrived.address),
+                               .b_stride = (int)operands->b_stride,
+                               .c_stride = (int)operands->c_stride,
+                               .vectors = (int)vectors,
+                               .tiles = (int)tiles,
+                               .tiles_first = product->variant.tiles_first,
+                               .wide = operands->wide,
+                               .alpha = operands->alpha,
+                               .beta = operands->beta};
 }
 
 base_status spmm_device_product_run(base_context *context, spmm_device_product *product,
@@ -88,11 +133,12 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
                   tiles = (operands->n + columns * together - 1) / (columns * together) * together;
     if (operands->n == 0 || product->worker_count + product->long_count == 0)
         goto done;
-    if (product->variant.kind != SPMM_DEVICE_SLABS)
+    if (!product->variant.code->has_no_sums)
         BASE_TRY(make_room(context, product,
                            count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4),
                            count_counters(&product->variant, tiles)));
-    BASE_TRY(spmm_device_submit(context, product, operands, tiles, stream));
+    const spmm_gpu_operands told = tell(product, operands, tiles, vectors);
+    BASE_TRY(product->variant.code->submit(context, product, &told, stream));
 done:
     return status;
 }

@@ -2,33 +2,21 @@
 #ifndef SPMM_DEVICE_PRODUCT_H
 #define SPMM_DEVICE_PRODUCT_H
 
+#include "spmm/common/gpu.h"
 #include "spmm/device/matrix.h"
 
-/* Which device kernel, and how A is cut for it. */
+typedef struct spmm_device_code spmm_device_code;     /* family.h */
+typedef struct spmm_device_family spmm_device_family; /* family.h */
+
+/* Which device kernel, and how A is cut for it. What the numbers mean each family says. */
 typedef struct spmm_device_variant {
-    enum {
-        SPMM_DEVICE_ROWS,
-        SPMM_DEVICE_RUNS,
-        SPMM_DEVICE_WINDOWS,
-        SPMM_DEVICE_PANELS,
-        SPMM_DEVICE_STRIPS,
-        SPMM_DEVICE_STAGES,
-        SPMM_DEVICE_SLABS,
-        SPMM_DEVICE_BANDS,
-        SPMM_DEVICE_RINGS,
-        SPMM_DEVICE_SPLITS
-    } kind;
-    int lanes, teams, depth; /* rows_…; lanes also runs_… and strips_…, depth runs_… and panels_…;
-                                lanes and teams also slabs_… */
-    int threads;             /* runs_…: of a block */
-    int tall, width,
-        groups;       /* windows_…, tall 0 being 8 rows; width and groups also panels_…; width: columns
-                         of bands_…; tall, and groups of 64 columns: rings_…; groups of lanes: strips_… */
-    bool dense;       /* windows and rings */
-    int warps;        /* blocks_…: side by side; 0: windows_… */
-    bool tiles_first; /* a tile of C for all of A after the other */
-    int64_t most;     /* entries of a segment or run, chunks or tiles of a piece, parts of a
-                         band of splits_… */
+    const spmm_device_code *code;   /* NULL: of a family that has no variants */
+    int lanes, subwarps, depth;     /* threads side by side, those that share rows, loads under way */
+    int threads;                    /* of a block */
+    int tall, width, groups, warps; /* of windows: 16 rows each, 0 standing for 8; then as for names */
+    bool dense;                     /* windows with zeros stored */
+    bool tiles_first;               /* a tile of C for all of A after the other */
+    int64_t most;                   /* entries, chunks or tiles that a worker has, or parts */
 } spmm_device_variant;
 
 typedef struct spmm_device_product {
@@ -39,7 +27,7 @@ typedef struct spmm_device_product {
     int64_t long_count;                    /* … and segments that have blocks of their own */
     int64_t part_count, nrow, ncol;
     int64_t steps; /* of panels and bands */
-    int resident;  /* slabs, rings and blocks_…: blocks of a multiprocessor */
+    int resident;  /* bstationary_…, rings_… and blocks_…: blocks of a multiprocessor */
     uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
     base_device_buffer own, taken;                              /* the latter: the rows that are taken */
     base_device_buffer partial, arrived, halves;
@@ -48,7 +36,7 @@ typedef struct spmm_device_product {
 } spmm_device_product;
 
 /* A, or some bands of rows (NULL: all), in the variant's format. `entries` are needed for rows and runs and
- * must stay, as must the matrix. Slabs take all rows. O(nnz) on the device, which is waited for. */
+ * must stay, as must the matrix. bstationary_… takes all rows. O(nnz) on the device, which is waited for. */
 base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
                                      const spmm_row_set *taken, spmm_precision precision,
                                      const spmm_device_variant *variant, const spmm_device_entries *entries,
@@ -73,5 +61,18 @@ void spmm_device_variant_name(spmm_precision precision, const spmm_device_varian
 
 /* Columns of a tile. */
 int spmm_device_variant_columns(spmm_precision precision, const spmm_device_variant *variant);
+
+/* Loads the code of a variant, which a product does else when it begins. */
+base_status spmm_device_product_load(base_context *context, base_device *device, spmm_precision precision,
+                                     const spmm_device_variant *variant, base_device_function *function,
+                                     base_device_function *second);
+
+static inline int spmm_device_product_bytes(const spmm_device_product *product) {
+    return (int)spmm_format_bytes(spmm_format_of(product->precision));
+}
+
+/* Addresses of the device as arguments of kernels. */
+#define SPMM_DEVICE_PLACE(address) ((void *)(uintptr_t)(address))
+#define SPMM_DEVICE_POINTER(type, address) ((type *)(uintptr_t)(address))
 
 #endif

@@ -1,4 +1,5 @@
 #include "spmm/problem/format.h"
+#include "spmm/problem/spmm.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,4 +108,17 @@ void spmm_pack_value(spmm_precision precision, const void *value, int64_t from, 
     case SPMM_FP64: ((double *)to)[at] = ((const double *)value)[from]; break;
     default: ((float *)to)[at] = ((const float *)value)[from]; break;
     }
+}
+
+/* ---- names and sizes ---- */
+
+const char *spmm_precision_name(spmm_precision precision) {
+    static const char *const names[] = {"fp16", "bf16", "tf32", "3xtf32", "fp32", "fp64"};
+    return names[precision];
+}
+
+int64_t spmm_c_bytes(const spmm_problem *problem) {
+    if (problem->narrow_c)
+        return spmm_format_bytes(spmm_format_of(problem->precision));
+    return problem->precision == SPMM_FP64 ? 8 : 4;
 }

@@ -2,6 +2,7 @@
 #include "base/core/memory.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,34 +58,34 @@ static int64_t choose_band(int64_t number, int64_t step) {
 /* On several threads, each with its marks. */
 static base_status count_bands(base_context *context, const spmm_csr *a, int64_t step, int count,
                                spmm_band *band) {
-    bool ok = true;
-    const int64_t entries = a->nrow > 0 ? a->nnz / ((a->nrow - 1) / SPMM_BAND_ROWS + 1) * count : 0;
-#pragma omp parallel num_threads(context->threads) reduction(&& : ok) if (entries > PARALLEL_ENTRIES)
+    const int64_t entries = a->nrow > 0 ? a->nnz / ((a->nrow - 1) / SPMM_BAND_ROWS + 1) * count : 0,
+                  columns = a->ncol + 1;
+    const int threads = entries > PARALLEL_ENTRIES ? context->threads : 1;
+    int32_t *seen = base_alloc_zero(context, threads, columns * (int64_t)sizeof *seen);
+    if (seen == NULL)
+        return BASE_MACHINE;
+#pragma omp parallel num_threads(threads) if (threads > 1)
     {
-        int32_t *seen = base_alloc_silent(a->ncol + 1, sizeof *seen), stamp = 0;
-        ok = seen != NULL;
-        if (ok)
-            memset(seen, 0, ((size_t)a->ncol + 1) * sizeof *seen);
+        int32_t *own = seen + omp_get_thread_num() * columns, stamp = 0;
 #pragma omp for schedule(dynamic)
         for (int k = 0; k < count; k++)
-            if (ok)
-                count_band(a, choose_band(k, step) * SPMM_BAND_ROWS, stamp++, seen, &band[k]);
-        free(seen);
+            count_band(a, choose_band(k, step) * SPMM_BAND_ROWS, stamp++, own, &band[k]);
     }
-    return ok ? BASE_OK : base_fail(context, BASE_MACHINE, "no memory to look at a matrix");
+    free(seen);
+    return BASE_OK;
 }
 
-static double count_columns(const spmm_csr *a) {
-    double count = 0;
-    char *seen = base_alloc_silent(a->ncol + 1, 1);
-    if (seen != NULL)
-        memset(seen, 0, (size_t)a->ncol + 1);
-    for (int64_t k = 0; seen != NULL && k < a->nnz; k++) {
-        count += !seen[a->index[k]];
+static base_status count_columns(base_context *context, const spmm_csr *a, double *count) {
+    char *seen = base_alloc_zero(context, a->ncol, 1);
+    if (seen == NULL)
+        return BASE_MACHINE;
+    *count = 0;
+    for (int64_t k = 0; k < a->nnz; k++) {
+        *count += !seen[a->index[k]];
         seen[a->index[k]] = 1;
     }
     free(seen);
-    return count;
+    return BASE_OK;
 }
 
 /* From a sample: columns that are missed by all entries if these fall anywhere. */
@@ -122,7 +123,10 @@ base_status spmm_inspect(base_context *context, spmm_problem *problem) {
     profile->pairs *= scale;
     for (int h = 0; h < SPMM_HEIGHTS; h++)
         profile->vectors[h] *= scale;
-    profile->columns_used = step > 1 ? estimate_columns(a) : count_columns(a);
+    if (step > 1)
+        profile->columns_used = estimate_columns(a);
+    else
+        BASE_TRY(count_columns(context, a, &profile->columns_used));
 done:
     return status;
 }

@@ -6,7 +6,8 @@
 
 /* Fills in problem->profile. Bands of rows are counted, all of them where these have few entries, else a
  * sample spread evenly over the rows, from which the rest is estimated; the same matrix gives the same
- * profile. On context->threads threads. O(nrow + entries of the sample), 4 bytes a column and thread. */
+ * profile. On context->threads threads. Fails with BASE_MACHINE. O(nrow + entries of the sample), 4 bytes a
+ * column and thread. */
 base_status spmm_inspect(base_context *context, spmm_problem *problem);
 
 #endif

@@ -51,8 +51,8 @@ typedef struct spmm_problem {
 
 /* What there is to compute with. */
 typedef struct spmm_machine {
-    unsigned features; /* of the processors (processor.h) */
-    int threads;
+    unsigned features;     /* of the processors (processor.h) */
+    int threads;           /* 0 stands for 1 */
     base_device *device;   /* the first, or that of a plan; NULL: none, … */
     const char *no_device; /* … for this reason */
     base_devices *devices; /* all that share the work; NULL: `device` alone */
@@ -95,17 +95,20 @@ typedef struct spmm_preparation {
 /* Gets a line for people. */
 typedef void spmm_tell(void *data, const char *line);
 
-typedef struct spmm_kernel {
+typedef struct spmm_kernel spmm_kernel;
+struct spmm_kernel {
     const char *name, *device; /* "cpu" or "cuda" */
+    const void *data;          /* the kernel's own */
 
     /* From the shape and the profile; nothing is allocated. */
-    void (*price)(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price);
+    void (*price)(const spmm_kernel *kernel, const spmm_machine *machine, const spmm_problem *problem,
+                  spmm_price *price);
 
     /* Brings A into the kernel's format, on its device; A has a row or more, n is positive, but there may be
      * no columns and no entries. `problem` must outlive the plan. `took` gets what it took beside the start
      * of the device and its code. On failure *plan is NULL or can be released. */
-    base_status (*prepare)(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
-                           void **plan, spmm_preparation *took);
+    base_status (*prepare)(base_context *context, const spmm_kernel *kernel, const spmm_machine *machine,
+                           const spmm_problem *problem, void **plan, spmm_preparation *took);
     /* Takes B, and C if beta is not 0. The arrays must stay until the next load or store. */
     base_status (*load)(base_context *context, void *plan, const spmm_operands *operands);
     /* One product of what is loaded. With `seconds` it waits for the end and tells how long the product alone
@@ -115,13 +118,18 @@ typedef struct spmm_kernel {
     /* Waits for the product; C is in the operands' array when it returns. */
     base_status (*store)(base_context *context, void *plan);
     void (*release)(void *plan); /* NULL is allowed */
-    bool whole; /* the last digits depend on which rows come together: they are not shared out to devices */
+    /* Whether the last digits depend on which rows come together, which are then not shared out to devices;
+     * NULL: they do not. */
+    bool (*is_whole)(const spmm_kernel *kernel);
     /* Which rows are done how, row 0 of the plan being row `first`; NULL: all in one way. */
     void (*describe)(const void *plan, int64_t first, spmm_tell *tell, void *data);
-} spmm_kernel;
+};
 
 /* All kernels, ended by NULL: those of the processor and those of GPUs. */
 const spmm_kernel *const *spmm_kernels(void);
+
+/* What a kernel is called now that had this name in version 0.1; else the name itself. */
+const char *spmm_kernel_name(const char *name);
 
 /* ---- names and sizes ---- */
 

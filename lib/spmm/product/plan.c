@@ -33,7 +33,7 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, int6
     else if (!is_device(candidate->kernel) && machine->device_only)
         snprintf(price->reason, sizeof price->reason, "not on the device that is asked for");
     else
-        candidate->kernel->price(machine, problem, price);
+        candidate->kernel->price(candidate->kernel, machine, problem, price);
     if (is_device(candidate->kernel) && machine->devices != NULL)
         price->seconds /= base_devices_count(machine->devices);
     candidate->total_seconds = spmm_plan_weigh(price);
@@ -61,7 +61,7 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
     const spmm_candidate *unfit = NULL;
     spmm_plan_price(machine, problem, products, plan);
     for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
-        if (name != NULL && strcmp(name, c->kernel->name) != 0)
+        if (name != NULL && strcmp(spmm_kernel_name(name), c->kernel->name) != 0)
             continue;
         if (c->price.seconds == 0)
             unfit = c;

@@ -72,7 +72,8 @@ base_status spmm_product_open(base_context *context, const spmm_machine *machine
                               const spmm_kernel *kernel, spmm_product *product) {
     base_status status = BASE_MACHINE;
     const double start = base_clock_seconds();
-    const bool on_device = strcmp(kernel->device, "cuda") == 0 && machine->devices != NULL && !kernel->whole;
+    const bool on_device = strcmp(kernel->device, "cuda") == 0 && machine->devices != NULL &&
+                           (kernel->is_whole == NULL || !kernel->is_whole(kernel));
     const int shares = on_device ? base_devices_count(machine->devices) : 1;
     int64_t cut[BASE_DEVICES + 1];
     *product = (spmm_product){.kernel = kernel, .machine = machine, .problem = problem, .shares = shares};

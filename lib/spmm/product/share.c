@@ -60,7 +60,7 @@ static int64_t price_bytes(const spmm_kernel *kernel, const spmm_share *share, i
         part.profile.vectors[h] *= fraction;
     part.a.nrow = rows;
     part.n = columns;
-    kernel->price(&share->machine, &part, &price);
+    kernel->price(kernel, &share->machine, &part, &price);
     return price.bytes;
 }
 
@@ -97,7 +97,8 @@ base_status spmm_share_open(base_context *context, const spmm_kernel *kernel, co
     BASE_TRY(take_rows(context, problem, first, end, &share->start, &share->problem));
     BASE_TRY(divide(context, kernel, share));
     if (share->block_rows == share->problem.a.nrow && share->panel_columns == problem->n)
-        BASE_TRY(kernel->prepare(context, &share->machine, &share->problem, &share->plan, &share->took));
+        BASE_TRY(
+            kernel->prepare(context, kernel, &share->machine, &share->problem, &share->plan, &share->took));
 done:
     return status;
 }
@@ -135,7 +136,7 @@ static base_status run_panels(base_context *context, const spmm_kernel *kernel, 
     spmm_preparation took;
     if (first >= end)
         goto done;
-    BASE_TRY(kernel->prepare(context, machine, block, &plan, &took));
+    BASE_TRY(kernel->prepare(context, kernel, machine, block, &plan, &took));
     for (int64_t column = first; column < end; column += block->n) {
         const spmm_operands part = shift(block, operands, 0, column);
         BASE_TRY(multiply(context, kernel, plan, &part));

@@ -1,5 +1,11 @@
-#include "spmm/device/table.h"
+/* The table of all kernels (problem/spmm.h), in the order in which --kernel list prints them, and names of
+ * before. */
 #include "spmm/cpu/cpu.h"
+#include "spmm/dispatch/kernel.h"
+
+#include <string.h>
+
+#define ADDRESS(name) &spmm_device_##name##_kernel,
 
 const spmm_kernel *const *spmm_kernels(void) {
     static const spmm_kernel *const kernels[] = {
@@ -9,40 +15,22 @@ const spmm_kernel *const *spmm_kernels(void) {
         &spmm_cpu_avx2,
         &spmm_cpu_avx512,
 #endif
-        &spmm_device_rows_kernel,
-        &spmm_device_runs_kernel,
-        &spmm_device_stages_kernel,
-        &spmm_device_strips_kernel,
-        &spmm_device_slabs_kernel,
-        &spmm_device_panels_kernel,
-        &spmm_device_bands_kernel,
-        &spmm_device_rings16_kernel,
-        &spmm_device_rings32_kernel,
-        &spmm_device_rings64_kernel,
-        &spmm_device_rings128_kernel,
-        &spmm_device_windows8_kernel,
-        &spmm_device_splits_kernel,
-        &spmm_device_windows16_kernel,
-        &spmm_device_windows32_kernel,
-        &spmm_device_windows64_kernel,
-        &spmm_device_blocks16_kernel,
-        &spmm_device_blocks32_kernel,
-        &spmm_device_dense_kernel,
-        &spmm_device_mix_kernel,
-        &spmm_device_tca_kernel,
-        &spmm_device_tca_row_kernel,
-        NULL,
+        SPMM_FAMILIES(ADDRESS) ADDRESS(mix) SPMM_COMPARED_FAMILIES(ADDRESS) NULL,
     };
     return kernels;
 }
 
-const char *spmm_precision_name(spmm_precision precision) {
-    static const char *const names[] = {"fp16", "bf16", "tf32", "3xtf32", "fp32", "fp64"};
-    return names[precision];
-}
-
-int64_t spmm_c_bytes(const spmm_problem *problem) {
-    if (problem->narrow_c)
-        return spmm_format_bytes(spmm_format_of(problem->precision));
-    return problem->precision == SPMM_FP64 ? 8 : 4;
+const char *spmm_kernel_name(const char *name) {
+    static const char *const names[][2] = {{"runs", "merge"},
+                                           {"stages", "rowstaged"},
+                                           {"strips", "rowpairs"},
+                                           {"slabs", "bstationary"},
+                                           {"windows8", "rowwindows8"},
+                                           {"windows16", "rowwindows16"},
+                                           {"windows32", "rowwindows32"},
+                                           {"windows64", "rowwindows64"}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(name, names[k][0]) == 0)
+            return names[k][1];
+    return name;
 }

@@ -4,14 +4,14 @@
 
 #include "base/core/random.h"
 #include "base/device/blas.h"
-#include "spmm/device/mix.h"
+#include "spmm/dispatch/mix.h"
 #include "tests/support/h200.h"
 #include "tests/support/tap.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SEED = 3, PROBLEMS = 4000, FAMILIES = SPMM_FAMILY_TCA_ROW + 1 };
+enum { SEED = 3, PROBLEMS = 4000 };
 
 static base_random randoms;
 
@@ -39,60 +39,24 @@ static spmm_problem draw_problem(void) {
     return problem;
 }
 
-/* Whether kernels/spmm has a kernel of that shape. */
-static bool is_shape(const spmm_problem *problem, const spmm_device_variant *v) {
-    const bool narrow = spmm_format_bytes(spmm_format_of(problem->precision)) == 2;
-    const bool lanes = v->lanes == 4 || v->lanes == 8 || v->lanes == 16 || v->lanes == 32;
-    switch (v->kind) {
-    case SPMM_DEVICE_ROWS:
-        return lanes && (v->teams == 1 || v->teams == 32 / v->lanes) && (v->depth == 4 || v->depth == 8) &&
-               v->most > 0;
-    case SPMM_DEVICE_RUNS:
-        return lanes && (v->depth == 4 || v->depth == 8) && v->threads == 128 && v->most > 0;
-    case SPMM_DEVICE_SPLITS: return problem->precision == SPMM_3XTF32 && v->most > 0 && v->most <= 8;
-    case SPMM_DEVICE_STAGES:
-        if (narrow || v->groups == 4)
-            return narrow || v->lanes == 8 || v->lanes == 16;
-        return problem->precision == SPMM_FP64 ? v->groups == 2 && (v->lanes == 8 || v->lanes == 32)
-                                               : v->groups == 1 && v->lanes == 32;
-    case SPMM_DEVICE_STRIPS:
-        if (narrow || v->groups == 4)
-            return narrow ? v->groups == 1 && lanes && v->lanes > 4 : v->lanes == 8 || v->lanes == 16;
-        return v->lanes == 8 && (v->groups == 2 || (v->groups == 1 && problem->precision != SPMM_FP64));
-    case SPMM_DEVICE_SLABS:
-        if (narrow)
-            return v->lanes == 2 && v->groups == 1 && (v->teams == 1 || v->teams == 4);
-        return v->groups == 2 && (v->teams == 1 || v->teams == 2 || (v->teams == 4 && v->lanes == 1)) &&
-               (v->lanes == 1 || v->lanes == 2);
-    case SPMM_DEVICE_WINDOWS:
-        if (v->most <= 0 || (!narrow && (v->width != 4 || v->tall > 2)))
-            return false;
-        if (v->tall == 0)
-            return narrow && v->width == 4 && (v->groups == 1 || v->groups == 2);
-        if (v->warps > 0)
-            return v->dense && v->groups == 2 &&
-                   (narrow ? v->tall == 1 && v->warps == 4
-                           : problem->precision == SPMM_FP64 && v->tall == 2 &&
-                                 (v->warps == 1 || v->warps == 2 || v->warps == 4));
-        return (v->tall == 1 && v->width == 4 && v->groups <= 2) || (v->tall <= 2 && v->groups == 1) ||
-               (v->tall == 4 && v->width == 4 && v->groups == 1);
-    case SPMM_DEVICE_RINGS:
-        return narrow && v->most > 0 && (v->groups == 2 || (v->groups == 4 && v->tall < 8)) &&
-               (v->tall == 1 || v->tall == 2 || v->tall == 4 || v->tall == 8) && (!v->dense || v->tall <= 2);
-    case SPMM_DEVICE_PANELS:
-        if (v->most <= 0)
-            return false;
-        if (problem->precision == SPMM_FP64)
-            return v->depth == 16 && v->width == 4 && (v->groups == 1 || v->groups == 2 || v->groups == 4);
-        return narrow
-                   ? v->depth == 64 &&
-                         ((v->width == 2 && v->groups == 1) || (v->width == 4 && v->groups <= 2))
-                   : v->depth == 32 && v->width == 4 && (v->groups == 1 || v->groups == 2 || v->groups == 4);
-    case SPMM_DEVICE_BANDS:
-        return v->most > 0 &&
-               (v->width == 32 || v->width == 64 || v->width == 128 || (narrow && v->width == 256));
-    default: return true;
+/* Whether kernels/spmm has a kernel of that shape, and it gets work. */
+static bool is_kernel(const spmm_problem *problem, const spmm_device_variant *v) {
+    const spmm_device_listed *listed = v->code->variants;
+    for (; listed->precisions != 0; listed++) {
+        const spmm_device_variant *w = &listed->variant;
+        if ((listed->precisions >> problem->precision & 1) != 0 && w->code == v->code &&
+            w->lanes == v->lanes && w->subwarps == v->subwarps && w->depth == v->depth &&
+            w->tall == v->tall && w->width == v->width && w->groups == v->groups && w->warps == v->warps &&
+            w->dense == v->dense)
+            break;
     }
+    if (listed->precisions == 0)
+        return false;
+    if (v->code == &spmm_code_rowpairs || v->code == &spmm_code_bstationary)
+        return true; /* rows are not cut */
+    if (v->code == &spmm_code_merge && v->threads != 128)
+        return false;
+    return v->most > 0 && (v->code != &spmm_code_splits || v->most <= 8);
 }
 
 /* 2048 bands: of blocks of 32 rows with 64 columns in common, or of rows with 8 entries anywhere. */
@@ -137,32 +101,31 @@ static void check_mix(const base_device_properties *device) {
 
 int main(void) {
     base_device_properties old = h200;
-    int shapes = 0, silent = 0, dear = 0, fitted[FAMILIES] = {0}, never = 0, fits_old = 0;
-    bool is_built[FAMILIES];
+    int shapes = 0, silent = 0, dear = 0, fitted[SPMM_FAMILY_COUNT] = {0}, never = 0, fits_old = 0;
+    bool is_built[SPMM_FAMILY_COUNT];
     old.architecture = 70;
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
     for (int k = 0; k < PROBLEMS; k++) {
         const spmm_problem problem = draw_problem();
-        for (int family = 0; family < FAMILIES; family++) {
+        for (int family = 0; family < SPMM_FAMILY_COUNT; family++) {
             spmm_device_variant variant;
             spmm_price price, other;
-            spmm_device_price((spmm_device_family)family, &h200, &problem, &variant, &price);
+            const spmm_device_family *row = spmm_device_families[family];
+            spmm_device_price(row, &h200, &problem, &variant, &price);
             const bool fits = price.seconds > 0;
             fitted[family] += fits;
-            is_built[family] =
-                MMPIPE_90A || (variant.kind != SPMM_DEVICE_BANDS && variant.kind != SPMM_DEVICE_RINGS &&
-                               variant.kind != SPMM_DEVICE_SPLITS);
-            shapes += fits && family < SPMM_FAMILY_DENSE && !is_shape(&problem, &variant);
+            is_built[family] = MMPIPE_90A || variant.code == NULL || !variant.code->needs_90a;
+            shapes += fits && row->engine == NULL && !is_kernel(&problem, &variant);
             silent += fits == (price.reason[0] != '\0');
             dear += fits && !(isfinite(price.seconds) && price.bytes > 0 && price.prepare_seconds >= 0);
-            spmm_device_price((spmm_device_family)family, &old, &problem, &variant, &other);
+            spmm_device_price(row, &old, &problem, &variant, &other);
             fits_old += other.seconds > 0;
         }
     }
-    for (int family = 0; family < FAMILIES; family++)
+    for (int family = 0; family < SPMM_FAMILY_COUNT; family++)
         never += fitted[family] == 0 && is_built[family] &&
-                 (family != SPMM_FAMILY_DENSE || base_device_blas_missing() == NULL);
+                 (spmm_device_families[family] != &spmm_family_dense || base_device_blas_missing() == NULL);
     tap_ok(shapes == 0, "%d problems: kernels that there are (%d wrong)", PROBLEMS, shapes);
     tap_ok(silent == 0, "a reason where a kernel does not fit, and only there (%d wrong)", silent);
     tap_ok(dear == 0, "prices are numbers (%d wrong)", dear);

@@ -2,90 +2,92 @@
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 
-#include "spmm/meet/gpu.cu"
+#include "spmm/bstationary/gpu.cu"
+#include "spmm/merge/gpu.cu"
+#include "spmm/reduction/gpu.cu"
+#include "spmm/rowpairs/gpu.cu"
 #include "spmm/rows/gpu.cu"
-#include "spmm/runs/gpu.cu"
-#include "spmm/slabs/gpu.cu"
-#include "spmm/stages/gpu.cu"
-#include "spmm/strips/gpu.cu"
+#include "spmm/rowstaged/gpu.cu"
 
 #include "tests/support/spmm_pack.h"
 #include "tests/support/spmm_product.h"
 
 /* ---- kernels ---- */
 
-#define ROWS(type, lanes, teams, depth)                                                                      \
-    { #type, rows_##type##_##lanes##_##teams##_##depth, lanes, teams }
-#define ROWS_OF(type)                                                                                        \
-    ROWS(type, 4, 1, 4), ROWS(type, 4, 1, 8), ROWS(type, 4, 8, 4), ROWS(type, 4, 8, 8), ROWS(type, 8, 1, 4), \
-        ROWS(type, 8, 1, 8), ROWS(type, 8, 4, 4), ROWS(type, 8, 4, 8), ROWS(type, 16, 1, 4),                 \
-        ROWS(type, 16, 1, 8), ROWS(type, 16, 2, 4), ROWS(type, 16, 2, 8), ROWS(type, 32, 1, 4),              \
-        ROWS(type, 32, 1, 8)
-
+/* All of each family, by kernels/spmm/…/variants.h. */
+#define ROWS(type, lanes, subwarps, depth)                                                                   \
+    {#type, rows_##type##_##lanes##_##subwarps##_##depth, lanes, subwarps},
+#define SPMM_ENTRY(type, lanes, subwarps, depth) ROWS(type, lanes, subwarps, depth)
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_rows rows);
-    int lanes, teams;
-} row_kernels[] = {ROWS_OF(half), ROWS_OF(bfloat), ROWS_OF(float), ROWS_OF(double)};
+    int lanes, subwarps;
+} row_kernels[] = {
+#define SPMM_EACH "spmm/rows/entry.h"
+#include "spmm/rows/variants.h"
+};
+#undef SPMM_ENTRY
 
-#define RUNS(type, lanes, depth)                                                                             \
-    { #type, runs_##type##_##lanes##_##depth, lanes, depth }
-#define RUNS_OF(type)                                                                                        \
-    RUNS(type, 4, 4), RUNS(type, 4, 8), RUNS(type, 8, 4), RUNS(type, 8, 8), RUNS(type, 16, 4),               \
-        RUNS(type, 16, 8), RUNS(type, 32, 4), RUNS(type, 32, 8)
-
+#define MERGE(type, lanes, depth) {#type, merge_##type##_##lanes##_##depth, lanes, depth},
+#define SPMM_ENTRY(type, lanes, depth) MERGE(type, lanes, depth)
 static const struct {
     const char *name;
-    void (*run)(const spmm_gpu_runs runs);
+    void (*run)(const spmm_gpu_merge runs);
     int lanes, depth;
-} run_kernels[] = {RUNS_OF(half), RUNS_OF(bfloat), RUNS_OF(float), RUNS_OF(double)};
+} merge_kernels[] = {
+#define SPMM_EACH "spmm/merge/entry.h"
+#include "spmm/merge/variants.h"
+};
+#undef SPMM_ENTRY
 
-#define STRIPS(type, lanes, groups)                                                                          \
-    { #type, strips_##type##_##lanes##_##groups, lanes, groups }
-#define STRIPS_OF(type) STRIPS(type, 8, 1), STRIPS(type, 16, 1), STRIPS(type, 32, 1)
-
+#define ROWPAIRS(type, lanes, groups) {#type, rowpairs_##type##_##lanes##_##groups, lanes, groups},
+#define SPMM_ENTRY(type, lanes, groups) ROWPAIRS(type, lanes, groups)
 static const struct {
     const char *name;
-    void (*run)(const spmm_gpu_strips strips);
+    void (*run)(const spmm_gpu_rowpairs rowpairs);
     int lanes, groups;
-} strip_kernels[] = {STRIPS_OF(half),      STRIPS_OF(bfloat),    STRIPS(float, 8, 1),
-                     STRIPS(float, 8, 2),  STRIPS(float, 8, 4),  STRIPS(float, 16, 4),
-                     STRIPS(double, 8, 2), STRIPS(double, 8, 4), STRIPS(double, 16, 4)};
+} rowpair_kernels[] = {
+#define SPMM_EACH "spmm/rowpairs/entry.h"
+#include "spmm/rowpairs/variants.h"
+};
+#undef SPMM_ENTRY
 
-#define STAGES(type, lanes, groups)                                                                          \
-    { #type, stages_##type##_##lanes##_##groups, lanes, groups }
-
+#define ROWSTAGED(type, lanes, groups) {#type, rowstaged_##type##_##lanes##_##groups, lanes, groups},
+#define SPMM_ENTRY(type, lanes, groups) ROWSTAGED(type, lanes, groups)
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_rows rows);
     int lanes, groups;
-} stage_kernels[] = {STAGES(float, 8, 4),  STAGES(float, 16, 4),  STAGES(float, 32, 1), STAGES(double, 8, 2),
-                     STAGES(double, 8, 4), STAGES(double, 16, 4), STAGES(double, 32, 2)};
+} rowstaged_kernels[] = {
+#define SPMM_EACH "spmm/rowstaged/entry.h"
+#include "spmm/rowstaged/variants.h"
+};
+#undef SPMM_ENTRY
 
-#define SLABS(type, side, each, teams)                                                                       \
-    { #type, slabs_##type##_##side##_##each##_##teams, side, each }
-#define SLABS_SHORT(type) SLABS(type, 2, 1, 1), SLABS(type, 2, 1, 4)
-#define SLABS_WIDE(type)                                                                                     \
-    SLABS(type, 1, 2, 1), SLABS(type, 1, 2, 2), SLABS(type, 1, 2, 4), SLABS(type, 2, 2, 1),                  \
-        SLABS(type, 2, 2, 2)
-
+#define BSTATIONARY(type, side, each, subwarps)                                                              \
+    {#type, bstationary_##type##_##side##_##each##_##subwarps, side, each},
+#define SPMM_ENTRY(type, side, each, subwarps) BSTATIONARY(type, side, each, subwarps)
 static const struct {
     const char *name;
-    void (*run)(const spmm_gpu_slabs slabs);
+    void (*run)(const spmm_gpu_bstationary bstationary);
     int side, each;
-} slab_kernels[] = {SLABS_SHORT(half), SLABS_SHORT(bfloat), SLABS_WIDE(float), SLABS_WIDE(double)};
+} bstationary_kernels[] = {
+#define SPMM_EACH "spmm/bstationary/entry.h"
+#include "spmm/bstationary/variants.h"
+};
+#undef SPMM_ENTRY
 
 typedef struct launch {
     void (*rows)(const spmm_gpu_rows rows);
-    void (*runs)(const spmm_gpu_runs runs);
-    void (*slabs)(const spmm_gpu_slabs slabs);
-    void (*strips)(const spmm_gpu_strips strips);
-    void (*meet)(const spmm_gpu_meet meet);
+    void (*runs)(const spmm_gpu_merge runs);
+    void (*bstationary)(const spmm_gpu_bstationary bstationary);
+    void (*rowpairs)(const spmm_gpu_rowpairs rowpairs);
+    void (*reduction)(const spmm_gpu_reduction reduction);
     spmm_gpu_rows row_arguments;
-    spmm_gpu_runs run_arguments;
-    spmm_gpu_slabs slab_arguments;
-    spmm_gpu_strips strip_arguments;
-    spmm_gpu_meet meet_arguments;
+    spmm_gpu_merge merge_arguments;
+    spmm_gpu_bstationary bstationary_arguments;
+    spmm_gpu_rowpairs rowpair_arguments;
+    spmm_gpu_reduction reduction_arguments;
 } launch;
 
 static void thread(void *arguments) {
@@ -93,23 +95,23 @@ static void thread(void *arguments) {
     if (it->rows != NULL)
         it->rows(it->row_arguments);
     else if (it->runs != NULL)
-        it->runs(it->run_arguments);
-    else if (it->slabs != NULL)
-        it->slabs(it->slab_arguments);
-    else if (it->strips != NULL)
-        it->strips(it->strip_arguments);
-    else if (it->meet != NULL)
-        it->meet(it->meet_arguments);
+        it->runs(it->merge_arguments);
+    else if (it->bstationary != NULL)
+        it->bstationary(it->bstationary_arguments);
+    else if (it->rowpairs != NULL)
+        it->rowpairs(it->rowpair_arguments);
+    else if (it->reduction != NULL)
+        it->reduction(it->reduction_arguments);
 }
 
 /* Adds the parts that one of the others left. */
-static void run_meet(const product *it, const packed *format, const spmm_gpu_operands *operands) {
-    static void (*const kernels[SPMM_FORMATS])(const spmm_gpu_meet meet) = {meet_half, meet_bfloat,
-                                                                            meet_float, meet_double};
+static void run_reduction(const product *it, const packed *format, const spmm_gpu_operands *operands) {
+    static void (*const kernels[SPMM_FORMATS])(const spmm_gpu_reduction reduction) = {
+        reduction_half, reduction_bfloat, reduction_float, reduction_double};
     const int each = 1 << base_random_below(&numbers, 3);
     launch launch = {
-        .meet = kernels[spmm_format_of(it->precision)],
-        .meet_arguments = {
+        .reduction = kernels[spmm_format_of(it->precision)],
+        .reduction_arguments = {
             .parts = format->part, .part_count = format->part_count, .each = each, .operands = *operands}};
     if (format->part_count > 0)
         start_threads(thread, &launch, (format->part_count + each - 1) / each, SPMM_GPU_THREADS, 32);
@@ -132,7 +134,7 @@ static int64_t vectors_of(const product *it) {
 static bool run_rows(const product *it, size_t kernel) {
     const int64_t lanes = row_kernels[kernel].lanes, vectors = vectors_of(it),
                   tiles = (vectors + lanes - 1) / lanes,
-                  workers = SPMM_GPU_ROWS_THREADS(lanes) / (lanes * row_kernels[kernel].teams);
+                  workers = SPMM_GPU_ROWS_THREADS(lanes) / (lanes * row_kernels[kernel].subwarps);
     packed format = pack(it, false, 1 + (int)base_random_below(&numbers, 60));
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
     launch launch = {.rows = row_kernels[kernel].run,
@@ -151,76 +153,76 @@ static bool run_rows(const product *it, size_t kernel) {
     return end_sums(&sums);
 }
 
-static bool run_runs(const product *it, size_t kernel) {
+static bool run_merge(const product *it, size_t kernel) {
     const int64_t vectors = vectors_of(it),
-                  tiles = (vectors + run_kernels[kernel].lanes - 1) / run_kernels[kernel].lanes;
+                  tiles = (vectors + merge_kernels[kernel].lanes - 1) / merge_kernels[kernel].lanes;
     packed format = pack(it, true, 1 + (int)base_random_below(&numbers, 60));
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
-    launch launch = {.runs = run_kernels[kernel].run,
-                     .run_arguments = {.runs = format.worker,
-                                       .start = (const long long *)it->start,
-                                       .entry = format.entry,
-                                       .column = format.column,
-                                       .run_count = format.worker_count,
-                                       .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+    launch launch = {.runs = merge_kernels[kernel].run,
+                     .merge_arguments = {.runs = format.worker,
+                                         .start = (const long long *)it->start,
+                                         .entry = format.entry,
+                                         .column = format.column,
+                                         .run_count = format.worker_count,
+                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
     start_tiles(thread, &launch, format.worker_count, tiles, 32 << base_random_below(&numbers, 3),
-                run_kernels[kernel].lanes);
-    run_meet(it, &format, &launch.run_arguments.operands);
+                merge_kernels[kernel].lanes);
+    run_reduction(it, &format, &launch.merge_arguments.operands);
     packed_free(&format);
     return end_sums(&sums);
 }
 
-static bool run_stages(const product *it, size_t kernel) {
-    const int lanes = stage_kernels[kernel].lanes, vectors = lanes * stage_kernels[kernel].groups;
+static bool run_rowstaged(const product *it, size_t kernel) {
+    const int lanes = rowstaged_kernels[kernel].lanes, vectors = lanes * rowstaged_kernels[kernel].groups;
     const int64_t tiles = (vectors_of(it) + vectors - 1) / vectors;
     packed format = pack(it, false, 1 << 20);
-    launch launch = {.rows = stage_kernels[kernel].run,
+    launch launch = {.rows = rowstaged_kernels[kernel].run,
                      .row_arguments = {.segments = format.worker,
                                        .entry = format.entry,
                                        .column = format.column,
                                        .segment_count = format.worker_count,
                                        .operands = tell(it, NULL, NULL, tiles)}};
-    start_tiles(thread, &launch, format.worker_count, tiles, SPMM_GPU_STAGE_THREADS(lanes), lanes);
+    start_tiles(thread, &launch, format.worker_count, tiles, SPMM_GPU_ROWSTAGED_THREADS(lanes), lanes);
     packed_free(&format);
     return true;
 }
 
-static bool run_slabs(const product *it, size_t kernel) {
-    const int vectors = slab_kernels[kernel].side * slab_kernels[kernel].each;
+static bool run_bstationary(const product *it, size_t kernel) {
+    const int vectors = bstationary_kernels[kernel].side * bstationary_kernels[kernel].each;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed slabs = packed_slabs(&a);
-    const int64_t shares = 1 + (int64_t)base_random_below(&numbers, (uint64_t)slabs.windows);
-    launch launch = {.slabs = slab_kernels[kernel].run,
-                     .slab_arguments = {.start = slabs.first_group,
-                                        .row = slabs.row,
-                                        .column = slabs.position,
-                                        .value = slabs.value,
-                                        .bundles = (int)slabs.windows,
-                                        .shares = (int)shares,
-                                        .nrow = (int)it->a.nrow,
-                                        .ncol = (int)it->a.ncol,
-                                        .operands = tell(it, NULL, NULL, 1)}};
+    packed bstationary = packed_bstationary(&a);
+    const int64_t shares = 1 + (int64_t)base_random_below(&numbers, (uint64_t)bstationary.windows);
+    launch launch = {.bstationary = bstationary_kernels[kernel].run,
+                     .bstationary_arguments = {.start = bstationary.first_group,
+                                               .row = bstationary.row,
+                                               .column = bstationary.position,
+                                               .value = bstationary.value,
+                                               .bundles = (int)bstationary.windows,
+                                               .shares = (int)shares,
+                                               .nrow = (int)it->a.nrow,
+                                               .ncol = (int)it->a.ncol,
+                                               .operands = tell(it, NULL, NULL, 1)}};
     shim_launch(thread, &launch,
                 (shim_index){(unsigned)((vectors_of(it) + vectors - 1) / vectors), (unsigned)shares, 1},
-                (shim_index){SPMM_GPU_SLAB_THREADS, 1, 1}, (size_t)(it->a.ncol * vectors * 16));
-    packed_free(&slabs);
+                (shim_index){SPMM_GPU_BSTATIONARY_THREADS, 1, 1}, (size_t)(it->a.ncol * vectors * 16));
+    packed_free(&bstationary);
     return true;
 }
 
-static bool run_strips(const product *it, size_t kernel) {
-    const int lanes = strip_kernels[kernel].lanes, vectors = lanes * strip_kernels[kernel].groups;
+static bool run_rowpairs(const product *it, size_t kernel) {
+    const int lanes = rowpair_kernels[kernel].lanes, vectors = lanes * rowpair_kernels[kernel].groups;
     const int64_t tiles = (vectors_of(it) + vectors - 1) / vectors;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed strips = packed_strips(&a);
-    launch launch = {.strips = strip_kernels[kernel].run,
-                     .strip_arguments = {.start = strips.first_group,
-                                         .row = strips.row,
-                                         .step = strips.value,
-                                         .strip_count = strips.windows,
-                                         .nrow = (int)it->a.nrow,
-                                         .operands = tell(it, NULL, NULL, tiles)}};
-    start_tiles(thread, &launch, strips.windows, tiles, SPMM_GPU_THREADS, lanes);
-    packed_free(&strips);
+    packed rowpairs = packed_rowpairs(&a);
+    launch launch = {.rowpairs = rowpair_kernels[kernel].run,
+                     .rowpair_arguments = {.start = rowpairs.first_group,
+                                           .row = rowpairs.row,
+                                           .step = rowpairs.value,
+                                           .rowpair_count = rowpairs.windows,
+                                           .nrow = (int)it->a.nrow,
+                                           .operands = tell(it, NULL, NULL, tiles)}};
+    start_tiles(thread, &launch, rowpairs.windows, tiles, SPMM_GPU_THREADS, lanes);
+    packed_free(&rowpairs);
     return true;
 }
 
@@ -230,20 +232,20 @@ static const char *name_of_rows(size_t kernel) {
     return row_kernels[kernel].name;
 }
 
-static const char *name_of_runs(size_t kernel) {
-    return run_kernels[kernel].name;
+static const char *name_of_merge(size_t kernel) {
+    return merge_kernels[kernel].name;
 }
 
-static const char *name_of_slabs(size_t kernel) {
-    return slab_kernels[kernel].name;
+static const char *name_of_bstationary(size_t kernel) {
+    return bstationary_kernels[kernel].name;
 }
 
-static const char *name_of_stages(size_t kernel) {
-    return stage_kernels[kernel].name;
+static const char *name_of_rowstaged(size_t kernel) {
+    return rowstaged_kernels[kernel].name;
 }
 
-static const char *name_of_strips(size_t kernel) {
-    return strip_kernels[kernel].name;
+static const char *name_of_rowpairs(size_t kernel) {
+    return rowpair_kernels[kernel].name;
 }
 
 int main(void) {
@@ -252,16 +254,18 @@ int main(void) {
         const spmm_precision precision = (spmm_precision)p;
         test_family("rows", precision, row_types[p], sizeof row_kernels / sizeof *row_kernels, name_of_rows,
                     run_rows, MOST_N, 14);
-        test_family("runs", precision, row_types[p], sizeof run_kernels / sizeof *run_kernels, name_of_runs,
-                    run_runs, MOST_N, 8);
+        test_family("merge", precision, row_types[p], sizeof merge_kernels / sizeof *merge_kernels,
+                    name_of_merge, run_merge, MOST_N, 8);
         if (spmm_format_bytes(spmm_format_of(precision)) > 2)
-            test_family("stages", precision, row_types[p], sizeof stage_kernels / sizeof *stage_kernels,
-                        name_of_stages, run_stages, MOST_N, precision == SPMM_FP64 ? 4 : 3);
-        test_family("strips", precision, row_types[p], sizeof strip_kernels / sizeof *strip_kernels,
-                    name_of_strips, run_strips, MOST_N,
+            test_family("rowstaged", precision, row_types[p],
+                        sizeof rowstaged_kernels / sizeof *rowstaged_kernels, name_of_rowstaged,
+                        run_rowstaged, MOST_N, precision == SPMM_FP64 ? 4 : 3);
+        test_family("rowpairs", precision, row_types[p], sizeof rowpair_kernels / sizeof *rowpair_kernels,
+                    name_of_rowpairs, run_rowpairs, MOST_N,
                     spmm_format_bytes(spmm_format_of(precision)) == 4 ? 4 : 3);
-        test_family("slabs", precision, row_types[p], sizeof slab_kernels / sizeof *slab_kernels,
-                    name_of_slabs, run_slabs, 40, spmm_format_bytes(spmm_format_of(precision)) == 2 ? 2 : 5);
+        test_family("bstationary", precision, row_types[p],
+                    sizeof bstationary_kernels / sizeof *bstationary_kernels, name_of_bstationary,
+                    run_bstationary, 40, spmm_format_bytes(spmm_format_of(precision)) == 2 ? 2 : 5);
     }
     tap_note("seed %d", SEED);
     return tap_done();

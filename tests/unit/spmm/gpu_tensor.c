@@ -6,87 +6,86 @@
 #include "spmm/blocks/gpu.cu"
 #include "spmm/panels/gpu.cu"
 #include "spmm/rings/gpu.cu"
+#include "spmm/rowwindows/short_gpu.cu"
+#include "spmm/rowwindows/wide_gpu.cu"
 #include "spmm/splits/gpu.cu"
-#include "spmm/windows/short_gpu.cu"
-#include "spmm/windows/wide_gpu.cu"
 
 #include "tests/support/spmm_pack.h"
 #include "tests/support/spmm_product.h"
 
 /* ---- kernels ---- */
 
-#define WINDOWS(type, tall, width, groups)                                                                   \
-    {#type, windows_##type##_##tall##_##width##_##groups##_0, tall, width, groups, false, 0}, {              \
-#type, windows_##type##_##tall##_##width##_##groups##_1, tall, width, groups, true, 0                \
-    }
-#define BLOCKS(type, tall, groups, warps)                                                                    \
-    { #type, blocks_##type##_##tall##_##warps##_##groups, tall, 4, groups, true, warps }
-#define WINDOWS_SHORT(type)                                                                                  \
-    {#type, windows_##type##_0_4_1_0, 0, 4, 1, false, 0},                                                    \
-        {#type, windows_##type##_0_4_2_0, 0, 4, 2, false, 0}, WINDOWS(type, 1, 2, 1),                        \
-        WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 2, 1), WINDOWS(type, 2, 4, 1),      \
-        WINDOWS(type, 4, 4, 1)
-#define WINDOWS_WIDE(type) WINDOWS(type, 1, 4, 1), WINDOWS(type, 1, 4, 2), WINDOWS(type, 2, 4, 1)
-
+/* All of each family, by kernels/spmm/…/variants.h. */
+#define BLOCKS(type, tall, warps, groups)                                                                    \
+    {#type, blocks_##type##_##tall##_##warps##_##groups, tall, 4, groups, true, warps},
+#define ROWWINDOWS(type, tall, width, groups, dense)                                                         \
+    {#type, rowwindows_##type##_##tall##_##width##_##groups##_##dense, tall, width, groups, dense, 0},
+#define SPMM_ENTRY(type, tall, width, groups, dense) ROWWINDOWS(type, tall, width, groups, dense)
 static const struct {
     const char *name;
-    void (*run)(const spmm_gpu_windows windows);
+    void (*run)(const spmm_gpu_rowwindows windows);
     int tall, width, groups;
     bool dense;
     int warps; /* of blocks_… */
-} window_kernels[] = {WINDOWS_SHORT(half),     WINDOWS_SHORT(bfloat),   WINDOWS_WIDE(tf32),
-                      WINDOWS_WIDE(float),     WINDOWS_WIDE(double),    BLOCKS(double, 2, 2, 1),
-                      BLOCKS(double, 2, 2, 2), BLOCKS(double, 2, 2, 4), BLOCKS(half, 1, 2, 4),
-                      BLOCKS(bfloat, 1, 2, 4)};
+} window_kernels[] = {
+#define SPMM_EACH "spmm/rowwindows/entry.h"
+#include "spmm/rowwindows/short_variants.h"
+#define SPMM_EACH "spmm/rowwindows/entry.h"
+#include "spmm/rowwindows/wide_variants.h"
+#undef SPMM_ENTRY
+#define SPMM_ENTRY(type, tall, warps, groups) BLOCKS(type, tall, warps, groups)
+#define SPMM_EACH "spmm/blocks/entry.h"
+#include "spmm/blocks/variants.h"
+};
+#undef SPMM_ENTRY
 
-#define RINGS(type, tall, wide, dense)                                                                       \
-    { #type, rings_##type##_##tall##_##wide##_##dense, tall, wide, dense }
-#define RINGS_SHORT(type)                                                                                    \
-    RINGS(type, 1, 2, 0), RINGS(type, 1, 4, 0), RINGS(type, 2, 2, 0), RINGS(type, 2, 4, 0),                  \
-        RINGS(type, 4, 2, 0), RINGS(type, 4, 4, 0), RINGS(type, 8, 2, 0), RINGS(type, 1, 2, 1),              \
-        RINGS(type, 1, 4, 1), RINGS(type, 2, 2, 1), RINGS(type, 2, 4, 1)
-
+#define RINGS(type, tall, wide, dense) {#type, rings_##type##_##tall##_##wide##_##dense, tall, wide, dense},
+#define SPMM_ENTRY(type, tall, wide, dense) RINGS(type, tall, wide, dense)
 static const struct {
     const char *name;
-    void (*run)(const spmm_gpu_windows windows);
+    void (*run)(const spmm_gpu_rowwindows windows);
     int tall, wide;
     bool dense;
-} ring_kernels[] = {RINGS_SHORT(half), RINGS_SHORT(bfloat)};
+} ring_kernels[] = {
+#define SPMM_EACH "spmm/rings/entry.h"
+#include "spmm/rings/variants.h"
+};
+#undef SPMM_ENTRY
 
 #define PANELS(type, depth, width, groups)                                                                   \
-    { #type, panels_##type##_##depth##_##width##_##groups, depth, width, groups }
-#define PANELS_SHORT(type)                                                                                   \
-    PANELS(type, 64, 2, 1), PANELS(type, 64, 4, 1), PANELS(type, 64, 4, 2), PANELS(type, 32, 4, 2)
-#define PANELS_LONG(type)                                                                                    \
-    PANELS(type, 16, 4, 1), PANELS(type, 16, 4, 2), PANELS(type, 16, 4, 4), PANELS(type, 32, 4, 2)
-#define PANELS_WIDE(type) PANELS(type, 32, 4, 1), PANELS(type, 32, 4, 2), PANELS(type, 32, 4, 4)
-
+    {#type, panels_##type##_##depth##_##width##_##groups, depth, width, groups},
+#define SPMM_ENTRY(type, depth, width, groups) PANELS(type, depth, width, groups)
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_panels panels);
     int depth, width, groups;
-} panel_kernels[] = {PANELS_SHORT(half), PANELS_SHORT(bfloat), PANELS_WIDE(tf32), PANELS_WIDE(float),
-                     PANELS_LONG(double)};
+} panel_kernels[] = {
+#define SPMM_EACH "spmm/panels/entry.h"
+#include "spmm/panels/variants.h"
+};
+#undef SPMM_ENTRY
 
-#define BANDS_OF(type, columns)                                                                              \
-    { #type, bands_##type##_##columns, columns }
-#define BANDS(type) BANDS_OF(type, 32), BANDS_OF(type, 64), BANDS_OF(type, 128)
-#define BANDS_SHORT(type) BANDS(type), BANDS_OF(type, 256)
-
+#define BANDS(type, columns) {#type, bands_##type##_##columns, columns},
+#define SPMM_ENTRY(type, columns) BANDS(type, columns)
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_bands bands);
     int columns;
-} band_kernels[] = {BANDS_SHORT(half), BANDS_SHORT(bfloat), BANDS(tf32), BANDS(float)};
+} band_kernels[] = {
+#define SPMM_EACH "spmm/bands/entry.h"
+#define SPMM_EACH_SHORT "spmm/bands/entry.h"
+#include "spmm/bands/variants.h"
+};
+#undef SPMM_ENTRY
 
 typedef struct launch {
-    void (*windows)(const spmm_gpu_windows windows);
+    void (*windows)(const spmm_gpu_rowwindows windows);
     void (*panels)(const spmm_gpu_panels panels);
     void (*bands)(const spmm_gpu_bands bands);
     void (*splits)(const spmm_gpu_splits splits);
     spmm_gpu_splits split_arguments;
     spmm_gpu_bands band_arguments;
-    spmm_gpu_windows window_arguments;
+    spmm_gpu_rowwindows window_arguments;
     spmm_gpu_panels panel_arguments;
 } launch;
 
@@ -104,13 +103,13 @@ static void thread(void *arguments) {
 
 /* Windows of so many rows, of which each block of `threads` takes a piece and `columns` columns, or with
  * `warps` each of these. */
-static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_windows windows), int height,
+static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_rowwindows windows), int height,
                              bool dense, int64_t columns, unsigned threads, int warps, int64_t shared_bytes) {
     const int64_t together = warps > 0 ? warps : 1,
                   tiles = (it->n + columns * together - 1) / (columns * together) * together;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed format = packed_windows(&a, height, dense, 1 + (int)base_random_below(&numbers, 5),
-                                   2 * SPMM_PACK_GROUP, SPMM_PACK_WINDOW_THREADS);
+    packed format = packed_rowwindows(&a, height, dense, 1 + (int)base_random_below(&numbers, 5),
+                                      2 * SPMM_PACK_GROUP, SPMM_PACK_WINDOW_THREADS);
     sums sums = begin_sums(format.part_count, tiles * columns * height * 8, tiles * (threads / 32));
     launch launch = {.windows = run,
                      .window_arguments = {.pieces = format.worker,
@@ -261,7 +260,7 @@ int main(void) {
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         const spmm_precision precision = (spmm_precision)p;
         const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
-        test_family("windows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
+        test_family("rowwindows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
                     name_of_windows, run_windows, MOST_N,
                     is_short                 ? 15
                     : precision == SPMM_FP64 ? 9

@@ -3,7 +3,7 @@ unit_tests += %D%/gpu_rows
 unit_tests += %D%/gpu_tensor
 unit_tests += %D%/pack
 unit_tests += %D%/price
-unit_tests += %D%/slices
+unit_tests += %D%/sell
 unit_tests += %D%/spmm
 unit_tests += %D%/tca
 

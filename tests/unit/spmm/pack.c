@@ -70,7 +70,8 @@ static void forget(void) {
 }
 
 /* That the matrix has this number there, which was not met before. */
-static bool meet(const spmm_csr *a, spmm_precision precision, int64_t row, int64_t column, double number) {
+static bool reduction(const spmm_csr *a, spmm_precision precision, int64_t row, int64_t column,
+                      double number) {
     if (row < 0 || row >= a->nrow || column < 0 || column >= a->ncol || met[row][column]++ != 0)
         return false;
     for (int64_t k = start[row]; k < start[row + 1]; k++)
@@ -109,7 +110,7 @@ static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const p
             const int64_t worker = next[!is_long]++;
             if (worker >= end[!is_long])
                 return false;
-            const spmm_gpu_run *run = (const spmm_gpu_run *)it->worker + worker;
+            const spmm_gpu_merge_run *run = (const spmm_gpu_merge_run *)it->worker + worker;
             const spmm_gpu_segment *segment = (const spmm_gpu_segment *)it->worker + worker;
             const int64_t first = runs ? run->first : segment->first,
                           count = runs ? run->count : segment->count, target = runs ? run->row : segment->row;
@@ -120,7 +121,7 @@ static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const p
             last = entry == start[row + rows];
             if (last && within == 0 ? target != row : !good_part(it, -1 - target, row, within))
                 return false;
-            if (count > (is_long || rows > 1 ? 3 * most : most) || rows > 2 * most / SPMM_PACK_RUN_ROW + 1)
+            if (count > (is_long || rows > 1 ? 3 * most : most) || rows > 2 * most / SPMM_PACK_MERGE_ROW + 1)
                 return false;
             parts += !last || within > 0;
         }
@@ -151,13 +152,14 @@ static bool check_pieces(const packed *it, const int64_t *chunk, const int64_t *
 
 /* Whether the row at a place of a bundle has its entries there, and as many of them as can be had where
  * their columns belong. */
-static bool check_slab_row(const spmm_csr *a, spmm_precision precision, const packed *it, int64_t place) {
-    const int64_t bundle = place / SPMM_GPU_SLAB_ROWS, row = it->row[place],
+static bool check_bstationary_row(const spmm_csr *a, spmm_precision precision, const packed *it,
+                                  int64_t place) {
+    const int64_t bundle = place / SPMM_GPU_BSTATIONARY_ROWS, row = it->row[place],
                   places = (start[row + 1] - start[row] + 3) / 4;
     int64_t rest[4] = {0}, wrong = 0, over = 0;
     for (int64_t b = it->first_group[bundle]; b < it->first_group[bundle + 1]; b++)
         for (int k = 0; k < 4; k++) {
-            const int64_t at = (b * SPMM_GPU_SLAB_ROWS + place % SPMM_GPU_SLAB_ROWS) * 4 + k,
+            const int64_t at = (b * SPMM_GPU_BSTATIONARY_ROWS + place % SPMM_GPU_BSTATIONARY_ROWS) * 4 + k,
                           column = it->position[at];
             const double number = spmm_unpack(spmm_format_of(precision), it->value, at);
             if (column >= a->ncol)
@@ -166,7 +168,7 @@ static bool check_slab_row(const spmm_csr *a, spmm_precision precision, const pa
                 continue;
             rest[column % 4]++;
             wrong += column % 4 != (k + b - it->first_group[bundle] + place) % 4;
-            if (!meet(a, precision, row, column, number))
+            if (!reduction(a, precision, row, column, number))
                 return false;
         }
     for (int r = 0; r < 4; r++)
@@ -175,25 +177,25 @@ static bool check_slab_row(const spmm_csr *a, spmm_precision precision, const pa
 }
 
 /* Each row once, among those that are sorted together by lengths. */
-static bool check_slabs(const spmm_csr *a, spmm_precision precision, const packed *it) {
+static bool check_bstationary(const spmm_csr *a, spmm_precision precision, const packed *it) {
     int64_t batch = 0, last = 0, sum = 0;
     forget();
     for (int64_t place = 0; place < a->nrow; place++) {
-        const int64_t row = it->row[place], section = place / SPMM_GPU_SLAB_SORTED;
-        if (row < 0 || row >= a->nrow || row / SPMM_GPU_SLAB_SORTED != section)
+        const int64_t row = it->row[place], section = place / SPMM_GPU_BSTATIONARY_SORTED;
+        if (row < 0 || row >= a->nrow || row / SPMM_GPU_BSTATIONARY_SORTED != section)
             return false;
         const int64_t length = start[row + 1] - start[row];
-        if (place % SPMM_GPU_SLAB_SORTED != 0 &&
+        if (place % SPMM_GPU_BSTATIONARY_SORTED != 0 &&
             (length > last || (length == last && row < it->row[place - 1])))
             return false;
-        if (place % SPMM_GPU_SLAB_ROWS == 0) {
-            if (it->first_group[place / SPMM_GPU_SLAB_ROWS] != batch)
+        if (place % SPMM_GPU_BSTATIONARY_ROWS == 0) {
+            if (it->first_group[place / SPMM_GPU_BSTATIONARY_ROWS] != batch)
                 return false;
             batch += (length + 3) / 4;
-            if (it->first_group[place / SPMM_GPU_SLAB_ROWS + 1] != batch)
+            if (it->first_group[place / SPMM_GPU_BSTATIONARY_ROWS + 1] != batch)
                 return false;
         }
-        if (!check_slab_row(a, precision, it, place))
+        if (!check_bstationary_row(a, precision, it, place))
             return false;
         last = length;
         sum += row;
@@ -209,19 +211,19 @@ static int64_t row_of(const spmm_pack_matrix *a, int64_t place) {
 }
 
 /* Ascending columns, the last one repeated up to the end of its step, with no numbers. */
-static bool check_strips(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision,
-                         const packed *it) {
+static bool check_rowpairs(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision,
+                           const packed *it) {
     const spmm_format format = spmm_format_of(precision);
-    const int height = SPMM_GPU_STRIP_ROWS;
+    const int height = SPMM_GPU_ROWPAIR_ROWS;
     const int64_t step_bytes = 16 + 4 * height * spmm_format_bytes(format);
     int64_t step = 0;
     forget();
-    for (int64_t strip = 0; strip < it->windows; strip++) {
+    for (int64_t pair = 0; pair < it->windows; pair++) {
         int last = -1;
         bool ended = false;
-        if (it->first_group[strip] != step || it->row[strip] != row_of(taken, strip * height))
+        if (it->first_group[pair] != step || it->row[pair] != row_of(taken, pair * height))
             return false;
-        for (; step < it->first_group[strip + 1]; step++) {
+        for (; step < it->first_group[pair + 1]; step++) {
             const char *at = (const char *)it->value + step * step_bytes;
             for (int k = 0; k < 4; k++) {
                 int column, numbers = 0;
@@ -229,7 +231,7 @@ static bool check_strips(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_
                 for (int r = 0; r < height; r++) {
                     const double number = spmm_unpack(format, at + 16, k * height + r);
                     numbers += number != 0;
-                    if (number != 0 && !meet(a, precision, it->row[strip] + r, column, number))
+                    if (number != 0 && !reduction(a, precision, it->row[pair] + r, column, number))
                         return false;
                 }
                 if (numbers > 0 ? column <= last || ended : column != last)
@@ -242,10 +244,10 @@ static bool check_strips(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_
     return step == it->steps && met_all(taken);
 }
 
-static bool test_strips(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision) {
-    packed strips = packed_strips(taken);
-    const bool good = check_strips(a, taken, precision, &strips);
-    packed_free(&strips);
+static bool test_rowpairs(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision) {
+    packed rowpairs = packed_rowpairs(taken);
+    const bool good = check_rowpairs(a, taken, precision, &rowpairs);
+    packed_free(&rowpairs);
     return good;
 }
 
@@ -287,8 +289,8 @@ static bool check_chunk(const spmm_csr *a, spmm_precision precision, const packe
         if (position < 0 || position >= (height == 8 ? 2 * tile : tile))
             return false;
         const int row = place[position] / SPMM_GPU_CHUNK, column = place[position] % SPMM_GPU_CHUNK;
-        if (number != 0 && !meet(a, precision, it->row[window * height + row],
-                                 it->column[chunk * SPMM_GPU_CHUNK + column], number))
+        if (number != 0 && !reduction(a, precision, it->row[window * height + row],
+                                      it->column[chunk * SPMM_GPU_CHUNK + column], number))
             return false;
     }
     return true;
@@ -337,8 +339,8 @@ static bool check_panels(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_
         for (int64_t t = 0; t < it->steps; t++)
             for (int64_t k = it->start[chunk[w] + t]; k < it->start[chunk[w] + t + 1]; k++) {
                 const int at = place[it->position[k]];
-                if (!meet(a, precision, target[w] * SPMM_PACK_BAND + at / depth, t * depth + at % depth,
-                          spmm_unpack(spmm_format_of(precision), it->value, k)))
+                if (!reduction(a, precision, target[w] * SPMM_PACK_BAND + at / depth, t * depth + at % depth,
+                               spmm_unpack(spmm_format_of(precision), it->value, k)))
                     return false;
             }
     }
@@ -375,10 +377,11 @@ static bool check_bands(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_p
             if (k > first && end - k < many && is_repeated(it, wide, k))
                 continue;
             const int at = place[position], column = at % SPMM_GPU_BAND_BYTES / bytes;
-            if (!meet(a, precision,
-                      target[group / SPMM_PACK_SLABS] * SPMM_PACK_BAND +
-                          group % SPMM_PACK_SLABS * SPMM_PACK_SLAB_ROWS + at / SPMM_GPU_BAND_BYTES,
-                      slab % it->steps * depth + column, spmm_unpack(spmm_format_of(precision), &bits, 0)))
+            if (!reduction(a, precision,
+                           target[group / SPMM_PACK_SLABS] * SPMM_PACK_BAND +
+                               group % SPMM_PACK_SLABS * SPMM_PACK_SLAB_ROWS + at / SPMM_GPU_BAND_BYTES,
+                           slab % it->steps * depth + column,
+                           spmm_unpack(spmm_format_of(precision), &bits, 0)))
                 return false;
         }
     }
@@ -399,7 +402,7 @@ static bool test_rows(const spmm_csr *a, const spmm_pack_matrix *taken, bool run
 static bool test_windows(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_precision precision) {
     const int height = 8 << pick(5), most = 1 + (int)pick(20), dense = height > 8 && height < 128 && pick(2),
               words = SPMM_PACK_GROUP * (1 + (int)pick(5)), threads = 32 << pick(3);
-    packed it = packed_windows(taken, height, dense, most, words, threads);
+    packed it = packed_rowwindows(taken, height, dense, most, words, threads);
     const bool good = check_windows(a, taken, precision, &it, height, dense, most);
     if (!good)
         tap_note("windows of %d rows, dense %d, %d words", height, dense, words);
@@ -433,7 +436,7 @@ static bool test_dense(const spmm_csr *a, const spmm_pack_matrix *all, spmm_prec
     forget();
     for (int64_t at = 0; at < a->nrow * it.steps; at++) {
         const double number = spmm_unpack(spmm_format_of(precision), it.value, at);
-        good = good && (number == 0 || meet(a, precision, at / it.steps, at % it.steps, number));
+        good = good && (number == 0 || reduction(a, precision, at / it.steps, at % it.steps, number));
     }
     packed_free(&it);
     return good && met_all(all);
@@ -509,21 +512,21 @@ int main(void) {
         for (int round = 0; round < ROUNDS; round++) {
             const spmm_csr a = make_matrix(precision);
             const spmm_pack_matrix taken = take_bands(&a, precision), all = pack_matrix_of(&a, precision);
-            packed slabs = packed_slabs(&all);
+            packed bstationary = packed_bstationary(&all);
             wrong[0] += !test_entries(&a, &all, precision);
             wrong[1] += !test_rows(&a, &taken, false);
             wrong[2] += !test_rows(&a, &taken, true);
-            wrong[3] += !check_slabs(&a, precision, &slabs);
+            wrong[3] += !check_bstationary(&a, precision, &bstationary);
             wrong[4] += !test_windows(&a, &taken, precision);
             wrong[5] += !test_panels(&a, &taken, precision);
             wrong[6] += !test_profile(&a, &all);
             wrong[7] += !test_bands(&a, &taken, precision);
             wrong[8] += !test_dense(&a, &all, precision);
-            wrong[9] += !test_strips(&a, &taken, precision);
-            packed_free(&slabs);
+            wrong[9] += !test_rowpairs(&a, &taken, precision);
+            packed_free(&bstationary);
         }
-        static const char *const what[] = {"entries", "segments", "runs",  "slabs", "windows",
-                                           "panels",  "profile",  "bands", "dense", "strips"};
+        static const char *const what[] = {"entries", "segments", "merge", "bstationary", "rowwindows",
+                                           "panels",  "profile",  "bands", "dense",       "rowpairs"};
         for (int k = 0; k < 10; k++)
             tap_ok(wrong[k] == 0, "%s, precision %d: %d matrices (%d wrong)", what[k], p, ROUNDS, wrong[k]);
     }

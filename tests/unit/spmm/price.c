@@ -1,6 +1,7 @@
 /* Prices of the device kernels: in the order of the times that were measured. */
+#include "spmm/device/price.h"
 #include "base/core/random.h"
-#include "spmm/device/table.h"
+#include "spmm/families/families.h"
 #include "spmm/problem/inspect.h"
 #include "spmm/product/plan.h"
 #include "tests/support/h200.h"
@@ -55,11 +56,11 @@ static drawn draw_matrix(base_context *context, kind kind, int64_t rows, int64_t
     return d;
 }
 
-/* The least price of some families, ended by SPMM_FAMILY_MIX. */
+/* The least price of some families, ended by NULL. */
 static double price_least(const base_device_properties *device, const spmm_problem *problem,
-                          const spmm_device_family *family) {
+                          const spmm_device_family *const *family) {
     double least = INFINITY;
-    for (; *family != SPMM_FAMILY_MIX; family++) {
+    for (; *family != NULL; family++) {
         spmm_device_variant variant;
         spmm_price price;
         spmm_device_price(*family, device, problem, &variant, &price);
@@ -76,7 +77,7 @@ static void check_order(const base_device_properties *device) {
         kind kind;
         int64_t rows, length, n;
         spmm_precision precision;
-        spmm_device_family faster[4], slower[8];
+        const spmm_device_family *faster[4], *slower[8];
         const char *what;
     } facts[] = {
         {BAND,
@@ -84,76 +85,76 @@ static void check_order(const base_device_properties *device) {
          33,
          128,
          SPMM_FP64,
-         {SPMM_FAMILY_BLOCKS16, SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_WINDOWS16,
-          SPMM_FAMILY_WINDOWS32, SPMM_FAMILY_MIX},
+         {&spmm_family_blocks16, &spmm_family_blocks32, NULL},
+         {&spmm_family_rows, &spmm_family_merge, &spmm_family_rowpairs, &spmm_family_rowwindows16,
+          &spmm_family_rowwindows32, NULL},
          "a band, doubles: dense windows"},
         {BAND,
          65536,
          33,
          128,
          SPMM_FP16,
-         {SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_RINGS32, SPMM_FAMILY_WINDOWS32,
-          SPMM_FAMILY_MIX},
+         {&spmm_family_blocks32, NULL},
+         {&spmm_family_rows, &spmm_family_merge, &spmm_family_rowpairs, &spmm_family_rings32,
+          &spmm_family_rowwindows32, NULL},
          "a band, 16 bits: dense windows of 32 rows"},
         {BLOCKS,
          32768,
          256,
          128,
          SPMM_TF32,
-         {SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_WINDOWS32, SPMM_FAMILY_BLOCKS16,
-          SPMM_FAMILY_MIX},
+         {&spmm_family_blocks32, NULL},
+         {&spmm_family_rows, &spmm_family_merge, &spmm_family_rowpairs, &spmm_family_rowwindows32,
+          &spmm_family_blocks16, NULL},
          "blocks of 32: windows of as many rows"},
         {ANYWHERE,
          65536,
          32,
          128,
          SPMM_FP32,
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_DENSE, SPMM_FAMILY_MIX},
+         {&spmm_family_rows, &spmm_family_merge, NULL},
+         {&spmm_family_dense, NULL},
          "entries anywhere: not as a dense matrix"},
         {ANYWHERE,
          65536,
          32,
          128,
          SPMM_FP16,
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_WINDOWS8, SPMM_FAMILY_WINDOWS16, SPMM_FAMILY_RINGS16, SPMM_FAMILY_BLOCKS16,
-          SPMM_FAMILY_MIX},
+         {&spmm_family_rows, &spmm_family_merge, NULL},
+         {&spmm_family_rowwindows8, &spmm_family_rowwindows16, &spmm_family_rings16, &spmm_family_blocks16,
+          NULL},
          "entries anywhere, 16 bits: plain arithmetic"},
         {ANYWHERE,
          65536,
          32,
          512,
          SPMM_FP64,
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_WINDOWS16, SPMM_FAMILY_BLOCKS16, SPMM_FAMILY_BLOCKS32, SPMM_FAMILY_MIX},
+         {&spmm_family_rows, &spmm_family_merge, NULL},
+         {&spmm_family_rowwindows16, &spmm_family_blocks16, &spmm_family_blocks32, NULL},
          "entries anywhere, doubles: plain arithmetic"},
         {ANYWHERE,
          2048,
          40,
          128,
          SPMM_FP64,
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_SLABS, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_RUNS, SPMM_FAMILY_WINDOWS16, SPMM_FAMILY_BLOCKS16, SPMM_FAMILY_MIX},
-         "few rows: neither runs nor windows"},
+         {&spmm_family_rows, &spmm_family_bstationary, NULL},
+         {&spmm_family_merge, &spmm_family_rowwindows16, &spmm_family_blocks16, NULL},
+         "few rows: neither merge nor windows"},
         {ANYWHERE,
          4096,
          204,
          512,
          SPMM_FP32,
-         {SPMM_FAMILY_SLABS, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_RUNS, SPMM_FAMILY_STRIPS, SPMM_FAMILY_MIX},
+         {&spmm_family_bstationary, NULL},
+         {&spmm_family_rows, &spmm_family_merge, &spmm_family_rowpairs, NULL},
          "few long rows: columns of B in shared memory"},
         {ANYWHERE,
          4096,
          1228,
          512,
          SPMM_3XTF32,
-         {SPMM_FAMILY_SPLITS, SPMM_FAMILY_MIX},
-         {SPMM_FAMILY_ROWS, SPMM_FAMILY_SLABS, SPMM_FAMILY_PANELS, SPMM_FAMILY_BANDS, SPMM_FAMILY_MIX},
+         {&spmm_family_splits, NULL},
+         {&spmm_family_rows, &spmm_family_bstationary, &spmm_family_panels, &spmm_family_bands, NULL},
          "three tenths of all: zeros stored"},
     };
     base_context context;

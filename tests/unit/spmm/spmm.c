@@ -6,6 +6,7 @@
 #include "spmm/problem/format.h"
 #include "spmm/problem/inspect.h"
 #include "spmm/product/operands.h"
+#include "spmm/product/plan.h"
 #include "spmm/product/product.h"
 #include "tests/support/tap.h"
 
@@ -110,11 +111,11 @@ static void draw_matrix(int64_t nrow, int64_t ncol, spmm_precision precision, do
     for (int64_t i = 0; i < nrow; i++) {
         const int64_t kind = pick(9);
         /* half of the rows have the columns of the row before them */
-        const int64_t twin = i > 0 && pick(1) == 0 ? matrix->start[i - 1] : nnz;
-        const int64_t last = twin < nnz ? nnz : twin;
-        for (int64_t k = twin; k < last; k++)
+        const int64_t supernode = i > 0 && pick(1) == 0 ? matrix->start[i - 1] : nnz;
+        const int64_t last = supernode < nnz ? nnz : supernode;
+        for (int64_t k = supernode; k < last; k++)
             add_entry(precision, matrix->index[k], matrix, &nnz);
-        const double p = twin < last                   ? 0
+        const double p = supernode < last              ? 0
                          : kind == 0                   ? 0
                          : kind == 1 && density > 0.05 ? 1
                                                        : 2 * density * base_random_uniform(&randoms);
@@ -225,10 +226,10 @@ done:
     return status == BASE_OK;
 }
 
-static bool runs_here(const spmm_kernel *kernel, const spmm_problem *problem) {
+static bool merge_here(const spmm_kernel *kernel, const spmm_problem *problem) {
     const spmm_machine machine = {.features = base_cpu_features(), .threads = 1};
     spmm_price price;
-    kernel->price(&machine, problem, &price);
+    kernel->price(kernel, &machine, problem, &price);
     return price.seconds > 0;
 }
 
@@ -252,7 +253,7 @@ static void check_kernel(base_context *context, const spmm_kernel *kernel) {
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         tally t = {0};
         spmm_problem problem = {.precision = (spmm_precision)p, .n = 1};
-        if (!runs_here(kernel, &problem)) {
+        if (!merge_here(kernel, &problem)) {
             tap_skip(2, "this processor has not the instructions");
             continue;
         }
@@ -280,7 +281,7 @@ static void check_panels(base_context *context, const spmm_kernel *kernel) {
         example e;
         const int64_t ncol = 6000;
         make_example(precisions[p], 1200, ncol, columns[p], 0.01, &e);
-        if (runs_here(kernel, &e.problem)) {
+        if (merge_here(kernel, &e.problem)) {
             try_example(context, kernel, &e, &t);
             tap_ok(t.failed == 0 && t.worst <= 1 && t.different == 0, "%s, %s: in panels (%.2f)",
                    kernel->name, spmm_precision_name(precisions[p]), t.worst);
@@ -301,23 +302,29 @@ static int64_t bytes_of(const spmm_problem *problem) {
     return 100 + 8 * (problem->a.nnz + (problem->a.nrow + problem->a.ncol) * problem->n);
 }
 
-static void small_price(const spmm_machine *machine, const spmm_problem *problem, spmm_price *price) {
-    inner->price(machine, problem, price);
+static void small_price(const spmm_kernel *kernel, const spmm_machine *machine, const spmm_problem *problem,
+                        spmm_price *price) {
+    (void)kernel;
+    inner->price(inner, machine, problem, price);
     price->bytes = bytes_of(problem);
 }
 
-static base_status small_prepare(base_context *context, const spmm_machine *machine,
-                                 const spmm_problem *problem, void **plan, spmm_preparation *took) {
+static base_status small_prepare(base_context *context, const spmm_kernel *kernel,
+                                 const spmm_machine *machine, const spmm_problem *problem, void **plan,
+                                 spmm_preparation *took) {
+    (void)kernel;
     least_rows = problem->a.nrow < least_rows ? problem->a.nrow : least_rows;
     least_columns = problem->n < least_columns ? problem->n : least_columns;
-    return inner->prepare(context, machine, problem, plan, took);
+    return inner->prepare(context, inner, machine, problem, plan, took);
 }
 
 /* The same bits for every limit of memory, down to one that even an element exceeds. */
 static void check_blocks(base_context *context) {
     inner = spmm_kernels()[1];
-    const spmm_kernel small = {"small",         "cpu",        small_price,    small_prepare, inner->load,
-                               inner->multiply, inner->store, inner->release, false,         NULL};
+    spmm_kernel small = *inner;
+    small.name = "small";
+    small.price = small_price;
+    small.prepare = small_prepare;
     example e;
     make_example(SPMM_FP32, 53, 41, 71, 0.3, &e);
     const size_t bytes = (size_t)e.c_count * 4;
@@ -358,8 +365,9 @@ static void check_devices(base_context *context) {
         return;
     }
     inner = spmm_kernels()[1];
-    const spmm_kernel shared = {"shared",        "cuda",       inner->price,   inner->prepare, inner->load,
-                                inner->multiply, inner->store, inner->release, false,          NULL};
+    spmm_kernel shared = *inner;
+    shared.name = "shared";
+    shared.device = "cuda";
     int wrong = 0, uneven = 0;
     for (int shape = 0; shape < 20; shape++) {
         example e;
@@ -391,6 +399,27 @@ static void check_devices(base_context *context) {
     tap_ok(wrong == 0, "%d devices: the same bits (%d wrong)", base_devices_count(devices), wrong);
     tap_ok(uneven == 0, "... in whole windows (%d not)", uneven);
     base_devices_close(devices);
+}
+
+/* ---- threads ---- */
+
+static const spmm_kernel *choose(base_context *context, const spmm_problem *problem, int threads) {
+    const spmm_machine machine = {.features = base_cpu_features(), .threads = threads};
+    spmm_plan plan;
+    return spmm_plan_make(context, &machine, problem, NULL, 1, &plan) == BASE_OK ? plan.chosen->kernel : NULL;
+}
+
+/* No number of threads stands for one: the same kernel, and the same bits. */
+static void check_threads(base_context *context) {
+    int wrong = 0;
+    for (int shape = 0; shape < 20; shape++) {
+        example e;
+        make_example(SPMM_FP32, 1 + pick(300), 1 + pick(300), 1 + pick(90), 0.2, &e);
+        const spmm_kernel *chosen = choose(context, &e.problem, 0);
+        wrong += chosen == NULL || chosen != choose(context, &e.problem, 1);
+        free_example(&e);
+    }
+    tap_ok(wrong == 0, "threads 0: the kernel that one thread takes (%d wrong)", wrong);
 }
 
 /* ---- the profile ---- */
@@ -449,6 +478,7 @@ int main(void) {
     }
     check_blocks(&context);
     check_devices(&context);
+    check_threads(&context);
     check_profile(&context);
     return tap_done();
 }

@@ -1,0 +1,33 @@
+/* The contract between lib/spmm/families and the device kernels bands_… (see common/gpu.h). */
+#ifndef SPMM_BANDS_CONTRACT_H
+#define SPMM_BANDS_CONTRACT_H
+
+#include "spmm/common/gpu.h"
+
+/* kernels bands_…: A in bands of 128 rows, cut into tiles of 128 bytes of columns, each expanded in shared
+ * memory and multiplied by the matrix instructions for four warps (compute capability 9.0). A warp expands 16
+ * rows of a tile, a slab: slab number (band * 8 + row / 16) * steps + tile. Byte q of row r of a slab has the
+ * position
+ *
+ *     r * 128 + (q / 16 ^ r % 8) * 16 + q % 16.
+ *
+ * An entry of half and bfloat is a word, its value in the upper half and its position in the lower, one of
+ * tf32 and float two words, position and value. Slabs have whole vectors of four words: the last entry is
+ * repeated. */
+typedef struct spmm_gpu_bands {
+    const spmm_gpu_piece *pieces; /* windows are bands, chunks tiles: number band * steps + tile */
+    const spmm_gpu_part *parts;
+    const int *start;           /* [slab], and the end: vectors */
+    const unsigned *entry;      /* [vector][4] */
+    long long nrow, ncol;       /* of A */
+    int steps;                  /* tiles in a band */
+    spmm_gpu_operands operands; /* partial: [part][tile][accumulator / 4][thread][4] */
+} spmm_gpu_bands;
+
+/* Tiles of B and entries that are on their way to shared memory, for numbers of 2 bytes: as many as leave
+ * room for two blocks with few columns. */
+#define SPMM_GPU_BAND_AHEAD(columns) ((columns) == 32 || (columns) == 128 ? 3 : 2)
+
+enum { SPMM_GPU_BAND_ROWS = 128, SPMM_GPU_BAND_BYTES = 128, SPMM_GPU_BAND_THREADS = 256 };
+
+#endif

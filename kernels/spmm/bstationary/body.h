@@ -1,0 +1,238 @@
+// A device kernel for SpMM (common/gpu.h) with B in shared memory, included once for each variant. Before it
+// are defined
+//
+//     BSTATIONARY_TYPE    half, bfloat, float or double; BSTATIONARY_VALUE: what holds one, BSTATIONARY_SUM:
+//     float or double BSTATIONARY_COUNT   numbers in 16 bytes BSTATIONARY_SIDE    threads side by side: the
+//     columns of a tile, … BSTATIONARY_EACH    … with so many times 16 bytes each BSTATIONARY_SUBWARPS   that
+//     share the entries of a row, a batch after the other
+//
+// A block has a tile of B in shared memory and takes units of 32 / (SIDE * SUBWARPS) rows of a bundle, a warp
+// each, the longest first, as warps become free. Eight threads that read together read different banks: four
+// rows or subwarps have columns of different rests, and of those with the same rest one half read the other
+// half of their bytes first. The next batches of A are read while one is multiplied. Cost: a batch of a
+// bundle takes 4 cycles of the shared memory for each byte that a thread has of a tile. The kernel is
+// bstationary_TYPE_SIDE_EACH_SUBWARPS.
+
+#define BSTATIONARY_PASTE2(a, b) a##b
+#define BSTATIONARY_PASTE(a, b) BSTATIONARY_PASTE2(a, b)
+#define BSTATIONARY_JOIN2(type, side, each, subwarps) bstationary_##type##_##side##_##each##_##subwarps
+#define BSTATIONARY_JOIN(type, side, each, subwarps) BSTATIONARY_JOIN2(type, side, each, subwarps)
+#define BSTATIONARY_NAME                                                                                     \
+    BSTATIONARY_JOIN(BSTATIONARY_TYPE, BSTATIONARY_SIDE, BSTATIONARY_EACH, BSTATIONARY_SUBWARPS)
+#define BSTATIONARY_VECTORS (BSTATIONARY_SIDE * BSTATIONARY_EACH) /* of a row of the tile */
+#define BSTATIONARY_ROWS (32 / (BSTATIONARY_SIDE * BSTATIONARY_SUBWARPS))
+#define BSTATIONARY_UNITS (SPMM_GPU_BSTATIONARY_ROWS / BSTATIONARY_ROWS) /* of a bundle */
+#define BSTATIONARY_SUMS (BSTATIONARY_EACH * BSTATIONARY_COUNT)
+#define BSTATIONARY_AHEAD 2 /* batches that are on their way */
+#define BSTATIONARY_STEP (BSTATIONARY_SUBWARPS * SPMM_GPU_BSTATIONARY_ROWS * 4)
+
+// Four entries of A: columns and values.
+typedef struct BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) {
+    unsigned column[2];
+    BSTATIONARY_VALUE value[4];
+} BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries);
+
+__device__ __forceinline__ void
+BSTATIONARY_PASTE(BSTATIONARY_NAME, _read)(const spmm_gpu_bstationary *bstationary, long long first,
+                                           BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) * entries) {
+    const char *from = (const char *)bstationary->value + first * (long long)sizeof(BSTATIONARY_VALUE);
+    const spmm_word_pair column = spmm_load_pair(bstationary->column + first);
+    entries->column[0] = column.word[0];
+    entries->column[1] = column.word[1];
+#if BSTATIONARY_COUNT == 8
+    const spmm_word_pair words = spmm_load_pair(from);
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++)
+        entries->value[k] = (BSTATIONARY_VALUE)(words.word[k / 2] >> k % 2 * 16);
+#elif BSTATIONARY_COUNT == 4
+    const spmm_words words = spmm_load(from);
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++)
+        entries->value[k] = spmm_float(words.word[k]);
+#else
+    const spmm_words low = spmm_load(from), high = spmm_load(from + 16);
+    entries->value[0] = spmm_double(low.word[0], low.word[1]);
+    entries->value[1] = spmm_double(low.word[2], low.word[3]);
+    entries->value[2] = spmm_double(high.word[0], high.word[1]);
+    entries->value[3] = spmm_double(high.word[2], high.word[3]);
+#endif
+}
+
+// The block's tile of B, without waiting for it.
+__device__ __forceinline__ void
+BSTATIONARY_PASTE(BSTATIONARY_NAME, _copy)(const spmm_gpu_bstationary *bstationary, spmm_words *b) {
+    for (int at = threadIdx.x; at < BSTATIONARY_VECTORS * bstationary->ncol;
+         at += SPMM_GPU_BSTATIONARY_THREADS) {
+        const int vector = BSTATIONARY_VECTORS * (int)blockIdx.x + at % BSTATIONARY_VECTORS,
+                  inside = vector < bstationary->operands.vectors;
+        spmm_copy(b + at,
+                  (const char *)bstationary->operands.b +
+                      (long long)(at / BSTATIONARY_VECTORS) * bstationary->operands.b_stride +
+                      (inside ? vector * 16 : 0),
+                  inside);
+    }
+    spmm_copy_commit();
+    spmm_copy_commit();
+}
+
+// What a warp works on: a place of a bundle, with some batches read before they are wanted.
+typedef struct BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) {
+    int there, place, batches;
+    long long from; /* the entry to read next */
+    BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) coming[BSTATIONARY_AHEAD];
+} BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit);
+
+// Unit `number` of the block: shares take turns there and back, for the first bundles have longer rows.
+__device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
+                                                  _begin)(const spmm_gpu_bstationary *bstationary, int number,
+                                                          BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) * unit) {
+    const int stream = threadIdx.x % 32 / BSTATIONARY_SIDE, turn = number / BSTATIONARY_UNITS,
+              share = (int)blockIdx.y;
+    const int bundle = turn * bstationary->shares + (turn % 2 ? bstationary->shares - 1 - share : share);
+    unit->there = turn * bstationary->shares < bstationary->bundles && bundle < bstationary->bundles;
+    if (!unit->there)
+        return;
+    int place = number % BSTATIONARY_UNITS * BSTATIONARY_ROWS + stream / BSTATIONARY_SUBWARPS;
+    if (BSTATIONARY_SUBWARPS == 2) /* 0, 2, 1, 3: rests two apart beside each other */
+        place = (place & ~3) | (place & 1) << 1 | (place >> 1 & 1);
+    const int first = __ldg(bstationary->start + bundle);
+    unit->batches = __ldg(bstationary->start + bundle + 1) - first;
+    unit->place = bundle * SPMM_GPU_BSTATIONARY_ROWS + place;
+    unit->from = ((long long)(first + stream % BSTATIONARY_SUBWARPS) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4;
+    SPMM_UNROLL
+    for (int k = 0; k < BSTATIONARY_AHEAD; k++) {
+        BSTATIONARY_PASTE(BSTATIONARY_NAME, _read)(bstationary, unit->from, &unit->coming[k]);
+        unit->from += BSTATIONARY_STEP;
+    }
+}
+
+__device__ __forceinline__ void
+BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(const spmm_gpu_bstationary *bstationary, const spmm_words *b,
+                                               int other, BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) * unit,
+                                               BSTATIONARY_SUM *sum) {
+    const int side = threadIdx.x % BSTATIONARY_SIDE,
+              subwarp = threadIdx.x % 32 / BSTATIONARY_SIDE % BSTATIONARY_SUBWARPS;
+    SPMM_NO_UNROLL
+    for (int batch = subwarp; batch < unit->batches; batch += BSTATIONARY_SUBWARPS) {
+        const BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) now = unit->coming[0];
+        spmm_words words[4][BSTATIONARY_EACH];
+        SPMM_UNROLL
+        for (int k = 0; k + 1 < BSTATIONARY_AHEAD; k++)
+            unit->coming[k] = unit->coming[k + 1];
+        BSTATIONARY_PASTE(BSTATIONARY_NAME, _read)
+        (bstationary, unit->from, &unit->coming[BSTATIONARY_AHEAD - 1]);
+        unit->from += BSTATIONARY_STEP;
+        SPMM_UNROLL
+        for (int k = 0; k < 4; k++) {
+            const spmm_words *row = b + (now.column[k / 2] >> k % 2 * 16 & 0xffff) * BSTATIONARY_VECTORS +
+                                    side * BSTATIONARY_EACH;
+            SPMM_UNROLL
+            for (int h = 0; h < BSTATIONARY_EACH; h++)
+                words[k][h] = row[h ^ other];
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < 4; k++) {
+            SPMM_UNROLL
+            for (int h = 0; h < BSTATIONARY_EACH; h++)
+                BSTATIONARY_PASTE(spmm_add_, BSTATIONARY_TYPE)
+            (sum + h * BSTATIONARY_COUNT, BSTATIONARY_PASTE(spmm_widen_, BSTATIONARY_TYPE)(now.value[k]),
+             words[k][h]);
+        }
+    }
+    SPMM_UNROLL
+    for (int k = 0; k < BSTATIONARY_COUNT && BSTATIONARY_EACH == 2;
+         k++) { /* halves in order, as subwarps differ */
+        const BSTATIONARY_SUM lower = sum[k], upper = sum[BSTATIONARY_SUMS - BSTATIONARY_COUNT + k];
+        sum[k] = other ? upper : lower;
+        sum[BSTATIONARY_SUMS - BSTATIONARY_COUNT + k] = other ? lower : upper;
+    }
+}
+
+// Adds the sums of the subwarps. A step that halves the number of subwarps halves the number of sums in each
+// as long as there are several; returns the first that is left in this one.
+__device__ __forceinline__ int BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_subwarps)(BSTATIONARY_SUM *sum) {
+    const int subwarp = threadIdx.x % 32 / BSTATIONARY_SIDE % BSTATIONARY_SUBWARPS;
+    int first = 0;
+    SPMM_UNROLL
+    for (int step = 1; step < BSTATIONARY_SUBWARPS; step *= 2) {
+        const int half = BSTATIONARY_SUMS / step / 2, upper = (subwarp & step) != 0;
+        if (half == 0) {
+            sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], step * BSTATIONARY_SIDE);
+            continue;
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < BSTATIONARY_SUMS / 2; k++)
+            if (k < half) {
+                const BSTATIONARY_SUM keep = upper ? sum[half + k] : sum[k],
+                                      give = upper ? sum[k] : sum[half + k];
+                sum[k] = keep + __shfl_xor_sync(0xffffffffu, give, step * BSTATIONARY_SIDE);
+            }
+        first += upper * half;
+    }
+    return first;
+}
+
+// Sums `first`, … of the threads side by side in a subwarp, to C.
+__device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
+                                                  _store)(const spmm_gpu_bstationary *bstationary, int row,
+                                                          int first, const BSTATIONARY_SUM *sum) {
+    enum { LEFT = BSTATIONARY_SUMS > BSTATIONARY_SUBWARPS ? BSTATIONARY_SUMS / BSTATIONARY_SUBWARPS : 1 };
+    const int vector =
+        ((int)blockIdx.x * BSTATIONARY_SIDE + threadIdx.x % BSTATIONARY_SIDE) * BSTATIONARY_EACH;
+    char *c = (char *)bstationary->operands.c + (long long)row * bstationary->operands.c_stride;
+    SPMM_UNROLL
+    for (int k = 0; k < LEFT; k++) {
+        const int at = vector + (first + k) / BSTATIONARY_COUNT;
+        if (at < bstationary->operands.vectors && LEFT < BSTATIONARY_COUNT)
+            BSTATIONARY_PASTE(spmm_store_one_, BSTATIONARY_TYPE)
+        (c, vector * BSTATIONARY_COUNT + first + k, sum[k], bstationary->operands.alpha,
+         bstationary->operands.beta, bstationary->operands.wide);
+        if (at < bstationary->operands.vectors && LEFT >= BSTATIONARY_COUNT && k % BSTATIONARY_COUNT == 0)
+            BSTATIONARY_PASTE(spmm_store_, BSTATIONARY_TYPE)
+        (c, at, sum + k, bstationary->operands.alpha, bstationary->operands.beta, bstationary->operands.wide);
+    }
+}
+
+SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BSTATIONARY_THREADS)
+    BSTATIONARY_NAME(const __grid_constant__ spmm_gpu_bstationary bstationary) {
+    SHIM_DYNAMIC_SHARED(spmm_words, b);
+    __shared__ int next;
+    const int lane = threadIdx.x % 32, stream = lane / BSTATIONARY_SIDE;
+    const int other = BSTATIONARY_EACH == 1 ? 0 : stream % (8 / BSTATIONARY_SIDE) / (4 / BSTATIONARY_SIDE);
+    BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) unit;
+    if (threadIdx.x == 0)
+        next = SPMM_GPU_BSTATIONARY_THREADS / 32;
+    BSTATIONARY_PASTE(BSTATIONARY_NAME, _copy)(&bstationary, b);
+    BSTATIONARY_PASTE(BSTATIONARY_NAME, _begin)(&bstationary, threadIdx.x / 32, &unit);
+    spmm_copy_wait();
+    __syncthreads();
+    while (unit.there) {
+        const int row = unit.place < bstationary.nrow ? __ldg(bstationary.row + unit.place) : -1;
+        BSTATIONARY_SUM sum[BSTATIONARY_SUMS];
+        int number = 0;
+        SPMM_UNROLL
+        for (int k = 0; k < BSTATIONARY_SUMS; k++)
+            sum[k] = 0;
+        BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(&bstationary, b, other, &unit, sum);
+        if (lane == 0)
+            number = atomicAdd(&next, 1);
+        number = __shfl_sync(0xffffffffu, number, 0);
+        BSTATIONARY_PASTE(BSTATIONARY_NAME, _begin)(&bstationary, number, &unit);
+        const int first = BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_subwarps)(sum);
+        if (row >= 0 && stream % BSTATIONARY_SUBWARPS < BSTATIONARY_SUMS)
+            BSTATIONARY_PASTE(BSTATIONARY_NAME, _store)(&bstationary, row, first, sum);
+    }
+}
+
+#undef BSTATIONARY_PASTE
+#undef BSTATIONARY_PASTE2
+#undef BSTATIONARY_JOIN
+#undef BSTATIONARY_JOIN2
+#undef BSTATIONARY_NAME
+#undef BSTATIONARY_VECTORS
+#undef BSTATIONARY_ROWS
+#undef BSTATIONARY_UNITS
+#undef BSTATIONARY_SUMS
+#undef BSTATIONARY_AHEAD
+#undef BSTATIONARY_STEP
+#undef BSTATIONARY_SUBWARPS

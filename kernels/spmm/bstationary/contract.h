@@ -1,0 +1,31 @@
+/* The contract between lib/spmm/families and the device kernels bstationary_… (see common/gpu.h). */
+#ifndef SPMM_BSTATIONARY_CONTRACT_H
+#define SPMM_BSTATIONARY_CONTRACT_H
+
+#include "spmm/common/gpu.h"
+
+/* kernels bstationary_…: a tile of every row of B in shared memory, one block for these columns of some rows
+ * of C. Rows stand in bundles, sorted by their lengths among SPMM_GPU_BSTATIONARY_SORTED neighbours, the
+ * longest first. A bundle has batches of four entries of each row, filled up with zeros: entry 4b + k of the
+ * row at `place` is number ((first + b) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + k. Its column leaves the
+ * rest (k + b + place) % 4 on division by 4 wherever that can be had, so that threads that read together read
+ * from different banks. */
+typedef struct spmm_gpu_bstationary {
+    const int *start;             /* [bundle], and the end: batches */
+    const int *row;               /* [bundle][SPMM_GPU_BSTATIONARY_ROWS], as far as there are rows */
+    const unsigned short *column; /* [batch][SPMM_GPU_BSTATIONARY_ROWS][4] */
+    const void *value;            /* so too */
+    int bundles, shares;          /* the latter: blocks for a tile */
+    int nrow, ncol;               /* of A */
+    spmm_gpu_operands operands;   /* without partial and arrived */
+} spmm_gpu_bstationary;
+
+enum {
+    SPMM_GPU_BSTATIONARY_BYTES = 32, /* of a tile, at least */
+    SPMM_GPU_BSTATIONARY_THREADS = 1024,
+    SPMM_GPU_BSTATIONARY_ROWS = 32,
+    SPMM_GPU_BSTATIONARY_SORTED = 1024,
+    SPMM_GPU_BSTATIONARY_BEHIND = 32 /* batches of any content that follow the last: they may be read */
+};
+
+#endif

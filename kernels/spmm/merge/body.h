@@ -1,0 +1,157 @@
+// A device kernel for SpMM (common/gpu.h) without tensor cores, included once for each variant. Before it are
+// defined
+//
+//     MERGE_TYPE      half, bfloat, float or double; MERGE_VALUE: unsigned or double, MERGE_SUM: float or
+//     double MERGE_COUNT     numbers in 16 bytes MERGE_LANES     threads side by side, 16 bytes each: the
+//     columns of a tile MERGE_DEPTH     loads of B under way in a thread
+//
+// Some threads side by side work on a run and a tile, entry by entry, and store C whenever a row ends; the
+// columns of the next entries are read meanwhile. Blocks of up to 4096 / MERGE_DEPTH threads: large ones find
+// in the cache of the multiprocessor what neighbouring rows have in common. Where four runs share a warp each
+// thread reads other entries and tells its neighbours. The kernel is merge_TYPE_LANES_DEPTH.
+
+#define MERGE_PASTE2(a, b) a##b
+#define MERGE_PASTE(a, b) MERGE_PASTE2(a, b)
+#define MERGE_JOIN2(type, lanes, depth) merge_##type##_##lanes##_##depth
+#define MERGE_JOIN(type, lanes, depth) MERGE_JOIN2(type, lanes, depth)
+#define MERGE_NAME MERGE_JOIN(MERGE_TYPE, MERGE_LANES, MERGE_DEPTH)
+#define MERGE_TELL (MERGE_LANES == 8)
+#define MERGE_OWN (MERGE_TELL ? 1 : MERGE_DEPTH) /* reads for MERGE_DEPTH entries */
+
+// The row's sums to C, and zeros to the sums.
+__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _store)(const spmm_gpu_merge *runs, int row,
+                                                                int vector, int stores, MERGE_SUM *sum) {
+    if (stores)
+        MERGE_PASTE(spmm_store_, MERGE_TYPE)
+    ((char *)runs->operands.c + (long long)row * runs->operands.c_stride, vector, sum, runs->operands.alpha,
+     runs->operands.beta, runs->operands.wide);
+    SPMM_UNROLL
+    for (int k = 0; k < MERGE_COUNT; k++)
+        sum[k] = 0;
+}
+
+// The entries of this thread among the next MERGE_DEPTH, …
+__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _read)(const spmm_gpu_merge *runs, long long entry,
+                                                               int *column, MERGE_VALUE *value) {
+    const int first = MERGE_TELL ? threadIdx.x % MERGE_DEPTH : 0;
+    SPMM_UNROLL
+    for (int k = 0; k < MERGE_OWN; k++)
+        column[k] =
+            MERGE_PASTE(spmm_read_, MERGE_TYPE)(runs->column, runs->entry, entry + first + k, &value[k]);
+}
+
+// … and all of these; of a whole warp.
+__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _tell)(const int *own_column,
+                                                               const MERGE_VALUE *own_value, int *column,
+                                                               MERGE_VALUE *value) {
+    SPMM_UNROLL
+    for (int k = 0; k < MERGE_DEPTH; k++) {
+        column[k] = own_column[MERGE_TELL ? 0 : k];
+        value[k] = own_value[MERGE_TELL ? 0 : k];
+#if MERGE_TELL
+        column[k] = __shfl_sync(0xffffffffu, column[k], k, MERGE_LANES);
+        value[k] = __shfl_sync(0xffffffffu, value[k], k, MERGE_LANES);
+#endif
+    }
+}
+
+SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
+    MERGE_NAME(const __grid_constant__ spmm_gpu_merge runs) {
+    int tile;
+    const long long worker = (long long)spmm_find_block(blockIdx.x, gridDim.x, &runs.operands, &tile) *
+                                 (blockDim.x / MERGE_LANES) +
+                             threadIdx.x / MERGE_LANES;
+    spmm_follow_allow();
+    const int lane = threadIdx.x % MERGE_LANES;
+    const int idle = worker >= runs.run_count;
+    if (idle && !MERGE_TELL)
+        return;
+    spmm_gpu_merge_run run = runs.runs[idle ? 0 : worker];
+    const int wanted = tile * MERGE_LANES + lane,
+              vector = wanted < runs.operands.vectors ? wanted : runs.operands.vectors - 1;
+    const int stores = wanted < runs.operands.vectors, last = run.row < 0 ? run.row : run.row + run.rows - 1;
+    const char *b = (const char *)runs.operands.b + (long long)vector * 16;
+    const long long *start = runs.start + 2; /* of the row after the next */
+    MERGE_SUM sum[MERGE_COUNT];
+    if (idle)
+        run.count = 0;
+    int own_column[MERGE_OWN], column[MERGE_DEPTH], row = run.row;
+    int end = run.count, after = run.count; /* of this row, of the next */
+    MERGE_VALUE own_value[MERGE_OWN], value[MERGE_DEPTH];
+    SPMM_UNROLL
+    for (int k = 0; k < MERGE_COUNT; k++)
+        sum[k] = 0;
+    if (row < last && !idle) {
+        end = (int)(__ldg(start + row - 1) - run.first);
+        after = (int)(__ldg(start + row) - run.first);
+    }
+    MERGE_PASTE(MERGE_NAME, _read)(&runs, run.first, own_column, own_value);
+    int entry = 0;
+    SPMM_NO_UNROLL
+    for (;;) {
+        const int whole = entry + MERGE_DEPTH <= run.count;
+        if (MERGE_TELL ? !__any_sync(0xffffffffu, whole) : !whole)
+            break;
+        MERGE_PASTE(MERGE_NAME, _tell)(own_column, own_value, column, value);
+        if (whole) {
+            spmm_words words[MERGE_DEPTH];
+            SPMM_UNROLL
+            for (int k = 0; k < MERGE_DEPTH; k++)
+                words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
+            MERGE_PASTE(MERGE_NAME, _read)
+            (&runs, run.first + entry + MERGE_DEPTH, own_column, own_value);
+            SPMM_UNROLL
+            for (int k = 0; k < MERGE_DEPTH; k++) {
+                while (entry + k == end && row < last) {
+                    MERGE_PASTE(MERGE_NAME, _store)(&runs, row++, vector, stores, sum);
+                    end = after;
+                    if (row < last)
+                        after = (int)(__ldg(start + row) - run.first);
+                }
+                MERGE_PASTE(spmm_add_, MERGE_TYPE)
+                (sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
+            }
+            entry += MERGE_DEPTH;
+        }
+    }
+    MERGE_PASTE(MERGE_NAME, _tell)(own_column, own_value, column, value);
+    if (idle)
+        return;
+    if (entry < run.count) { /* fewer than MERGE_DEPTH are left */
+        spmm_words words[MERGE_DEPTH - 1];
+        SPMM_UNROLL
+        for (int k = 0; k < MERGE_DEPTH - 1; k++) {
+            words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
+            if (entry + k < run.count)
+                words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
+        }
+        SPMM_UNROLL
+        for (int k = 0; k < MERGE_DEPTH - 1; k++) {
+            while (entry + k == end && row < last) {
+                MERGE_PASTE(MERGE_NAME, _store)(&runs, row++, vector, stores, sum);
+                end = after;
+                if (row < last)
+                    after = (int)(__ldg(start + row) - run.first);
+            }
+            if (entry + k < run.count)
+                MERGE_PASTE(spmm_add_, MERGE_TYPE)
+            (sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
+        }
+    }
+    if (row < 0) {
+        if (stores)
+            MERGE_PASTE(spmm_leave_, MERGE_TYPE)(&runs.operands, -1 - row, vector, sum);
+        return;
+    }
+    for (; row <= last; row++)
+        MERGE_PASTE(MERGE_NAME, _store)(&runs, row, vector, stores, sum);
+}
+
+#undef MERGE_PASTE
+#undef MERGE_PASTE2
+#undef MERGE_JOIN
+#undef MERGE_JOIN2
+#undef MERGE_NAME
+#undef MERGE_TELL
+#undef MERGE_OWN
+#undef MERGE_DEPTH

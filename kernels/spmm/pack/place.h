@@ -1,0 +1,34 @@
+/* Where numbers of A stand in chunks of windows and in tiles of panels (gpu.h), on both sides. */
+#ifndef SPMM_PACK_PLACE_H
+#define SPMM_PACK_PLACE_H
+
+#include "spmm/bands/contract.h"
+#include "spmm/panels/contract.h"
+
+#ifdef __CUDACC__
+#define SPMM_PLACE __device__ __forceinline__
+#else
+#define SPMM_PLACE static inline
+#endif
+
+/* Row and column of a chunk, by the bytes of a number. */
+SPMM_PLACE int spmm_place_in_chunk(int bytes, int row, int column) {
+    const unsigned r = (unsigned)row, q = (unsigned)column, side = 16u / (unsigned)bytes,
+                   element = bytes == 2   ? q / 2 % 2 * 4 + r / 8 % 2 * 2 + q % 2
+                             : bytes == 4 ? q / 2 % 2 * 4 + q % 2 * 2 + r / 8 % 2
+                                          : q % 4 * 2 + r / 8 % 2;
+    return (int)(((r / 16 * 8 / side + element / side) * 32 + r % 8 * 4 + q / 4) * side + element % side);
+}
+
+/* Row and column of a tile. */
+SPMM_PLACE int spmm_place_in_tile(int bytes, int row, int column) {
+    return column / SPMM_GPU_CHUNK * SPMM_GPU_PANEL_ROWS * SPMM_GPU_CHUNK +
+           spmm_place_in_chunk(bytes, row, column % 4 * 4 + column / 4 % 4);
+}
+
+/* Row and byte of a slab of bands. */
+SPMM_PLACE int spmm_place_in_slab(int row, int byte) {
+    return row * SPMM_GPU_BAND_BYTES + ((byte / 16) ^ (row % 8)) * 16 + byte % 16;
+}
+
+#endif

@@ -1,0 +1,5 @@
+libspmm_a_SOURCES += %D%/body.h
+libspmm_a_SOURCES += %D%/contract.h
+libspmm_a_SOURCES += %D%/reduction.h
+
+spmm_cuda_sources += %D%/gpu.cu

@@ -1,0 +1,158 @@
+/* The meeting of the parts of what is cut (common/gpu.h): sums of other blocks, and rows for the kernels
+ * rows_… and merge_…. */
+#ifndef SPMM_REDUCTION_REDUCTION_H
+#define SPMM_REDUCTION_REDUCTION_H
+
+#include "spmm/common/row.h"
+
+/* ---- sums ---- */
+
+/* Adds 1 to a counter, and tells what it was. What this thread wrote, and others before a barrier that it
+ * passed, is there for who sees the new number. A fence for all threads would empty the multiprocessor's
+ * cache each time. */
+__device__ __forceinline__ unsigned spmm_arrive(unsigned *counter) {
+#ifdef __CUDACC__
+    unsigned before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+    return before;
+#else
+    return atomicAdd(counter, 1u);
+#endif
+}
+
+/* Sums of other blocks, which the caches of this multiprocessor may not know. */
+__device__ __forceinline__ float spmm_load_float_sum(const float *from) {
+#ifdef __CUDACC__
+    return __ldcg(from);
+#else
+    return *from;
+#endif
+}
+
+__device__ __forceinline__ double spmm_load_double_sum(const double *from) {
+#ifdef __CUDACC__
+    return __ldcg(from);
+#else
+    return *from;
+#endif
+}
+
+__device__ __forceinline__ spmm_words spmm_load_sums(const void *from) {
+    spmm_words words;
+#ifdef __CUDACC__
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words.word[0]), "=r"(words.word[1]), "=r"(words.word[2]), "=r"(words.word[3])
+                 : "l"(from));
+#else
+    memcpy(&words, from, sizeof words);
+#endif
+    return words;
+}
+
+/* ---- kernels that follow each other ---- */
+
+/* The kernel that follows may begin; what this one writes is there for it after spmm_follow_wait. */
+__device__ __forceinline__ void spmm_follow_allow(void) {
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+__device__ __forceinline__ void spmm_follow_wait(void) {
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* ---- warps and blocks that meet ---- */
+
+/* True in the threads of a warp that comes last of `count` to a counter, which becomes 0 again. What the
+ * warps wrote before is there for the last. */
+__device__ __forceinline__ int spmm_reduction_warps(unsigned *counter, int count) {
+    unsigned before = 0;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        before = spmm_arrive(counter);
+        if ((int)before == count - 1)
+            *counter = 0;
+    }
+    before = __shfl_sync(0xffffffffu, before, 0);
+    if ((int)before != count - 1)
+        return 0;
+    __threadfence();
+    return 1;
+}
+
+/* The same for blocks; `shared` is a word in shared memory that nobody needs. */
+__device__ __forceinline__ int spmm_reduction_blocks(unsigned *counter, int count, unsigned *shared) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *shared = spmm_arrive(counter);
+        if ((int)*shared == count - 1)
+            *counter = 0;
+    }
+    __syncthreads();
+    if ((int)*shared != count - 1)
+        return 0;
+    __threadfence();
+    return 1;
+}
+
+/* ---- the parts of rows: sums of 16 bytes of B ---- */
+
+/* spmm_leave_TYPE leaves the sums of a part for reduction_TYPE. */
+#define SPMM_DEFINE_LEAVE(name, type, many)                                                                  \
+    __device__ __forceinline__ void spmm_leave_##name(const spmm_gpu_operands *operands, int part,           \
+                                                      int vector, const type *sum) {                         \
+        enum { WORDS = (many) * (int)sizeof(type) / 16 };                                                    \
+        memcpy((spmm_words *)operands->partial + ((long long)part * operands->vectors + vector) * WORDS,     \
+               sum, WORDS * sizeof(spmm_words));                                                             \
+    }
+SPMM_DEFINE_LEAVE(half, float, 8)
+SPMM_DEFINE_LEAVE(bfloat, float, 8)
+SPMM_DEFINE_LEAVE(float, float, 4)
+SPMM_DEFINE_LEAVE(double, double, 2)
+
+__device__ __forceinline__ void spmm_reduction_add_float(const spmm_words *words, float *sum) {
+    SPMM_UNROLL
+    for (int word = 0; word < 4; word++)
+        sum[word] += spmm_float(words->word[word]);
+}
+
+__device__ __forceinline__ void spmm_reduction_add_double(const spmm_words *words, double *sum) {
+    sum[0] += spmm_double(words->word[0], words->word[1]);
+    sum[1] += spmm_double(words->word[2], words->word[3]);
+}
+
+/* The sums of a vector over the parts own, own + group, … of a row; a few are read at a time, for each read
+ * takes as long as all of them. */
+#define SPMM_DEFINE_REDUCTION(name, type, many)                                                              \
+    __device__ __forceinline__ void spmm_reduction_##name(                                                   \
+        const spmm_gpu_operands *operands, spmm_gpu_part part, int vector, int own, int group, type *sum) {  \
+        enum { WORDS = (many) * (int)sizeof(type) / 16, EACH = 4 };                                          \
+        const long long next = (long long)operands->vectors * WORDS;                                         \
+        const spmm_words *partial =                                                                          \
+            (const spmm_words *)operands->partial + part.first * next + vector * WORDS;                      \
+        SPMM_UNROLL                                                                                          \
+        for (int k = 0; k < (many); k++)                                                                     \
+            sum[k] = 0;                                                                                      \
+        SPMM_NO_UNROLL                                                                                       \
+        for (int p = own; p < part.count; p += EACH * group) {                                               \
+            spmm_words some[EACH * WORDS];                                                                   \
+            SPMM_UNROLL                                                                                      \
+            for (int k = 0; k < EACH * WORDS; k++) {                                                         \
+                const int at = p + k / WORDS * group;                                                        \
+                some[k] = spmm_load_sums(partial + (at < part.count ? at : p) * next + k % WORDS);           \
+            }                                                                                                \
+            SPMM_UNROLL                                                                                      \
+            for (int k = 0; k < EACH * WORDS; k++)                                                           \
+                if (p + k / WORDS * group < part.count)                                                      \
+                    spmm_reduction_add_##type(&some[k], sum + k % WORDS * ((many) / WORDS));                 \
+        }                                                                                                    \
+    }
+SPMM_DEFINE_REDUCTION(half, float, 8)
+SPMM_DEFINE_REDUCTION(bfloat, float, 8)
+SPMM_DEFINE_REDUCTION(float, float, 4)
+SPMM_DEFINE_REDUCTION(double, double, 2)
+
+#endif

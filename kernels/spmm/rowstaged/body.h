@@ -1,0 +1,128 @@
+// A device kernel for SpMM (common/gpu.h) without tensor cores for rows of about the same length, included
+// once for each variant. Before it are defined
+//
+//     ROWSTAGED_TYPE     float or double; ROWSTAGED_VALUE: unsigned or double, ROWSTAGED_SUM: as the type
+//     ROWSTAGED_COUNT    numbers in 16 bytes
+//     ROWSTAGED_LANES    threads side by side, …
+//     ROWSTAGED_GROUPS   … with so many times 16 bytes each: the columns of a tile
+//     ROWSTAGED_RESIDENT blocks that a multiprocessor shall hold
+//
+// Some threads side by side work on a row and a tile. Each reads an entry, the next of as many as there are
+// threads, and puts it into shared memory, from where all of them take one after the other. Entries that each
+// thread reads for itself pass the cache once more for each and take it as long as rows of B: so rows_… need
+// half as much time again where B comes from there, as for communities and stencils. Long rows are not cut.
+// The kernel is rowstaged_TYPE_LANES_GROUPS.
+
+#define ROWSTAGED_PASTE2(a, b) a##b
+#define ROWSTAGED_PASTE(a, b) ROWSTAGED_PASTE2(a, b)
+#define ROWSTAGED_JOIN2(type, lanes, groups) rowstaged_##type##_##lanes##_##groups
+#define ROWSTAGED_JOIN(type, lanes, groups) ROWSTAGED_JOIN2(type, lanes, groups)
+#define ROWSTAGED_THREADS SPMM_GPU_ROWSTAGED_THREADS(ROWSTAGED_LANES)
+#define ROWSTAGED_NAME ROWSTAGED_JOIN(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS)
+
+// Adds `many` entries, at most SPMM_GPU_ROWSTAGED_DEPTH. Of B there are `left` vectors from b on; `whole`,
+// known where this is compiled: as many as the thread has.
+__device__ __forceinline__ void ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)(const char *b, int stride, int left,
+                                                                      int whole, const int *column,
+                                                                      const ROWSTAGED_VALUE *value, int many,
+                                                                      ROWSTAGED_SUM *sum) {
+    spmm_words words[SPMM_GPU_ROWSTAGED_DEPTH][ROWSTAGED_GROUPS];
+    SPMM_UNROLL
+    for (int k = 0; k < SPMM_GPU_ROWSTAGED_DEPTH; k++) {
+        if (k >= many)
+            break;
+        const char *from = b + (long long)column[k] * stride;
+        SPMM_UNROLL
+        for (int group = 0; group < ROWSTAGED_GROUPS; group++)
+            words[k][group] = spmm_load(from + (whole || group * ROWSTAGED_LANES < left ? group : 0) *
+                                                   (ROWSTAGED_LANES * 16));
+    }
+    SPMM_UNROLL
+    for (int k = 0; k < SPMM_GPU_ROWSTAGED_DEPTH; k++) {
+        if (k >= many)
+            break;
+        SPMM_UNROLL
+        for (int group = 0; group < ROWSTAGED_GROUPS; group++)
+            ROWSTAGED_PASTE(spmm_add_, ROWSTAGED_TYPE)
+        (sum + group * ROWSTAGED_COUNT, ROWSTAGED_PASTE(spmm_factor_, ROWSTAGED_TYPE)(value[k]),
+         words[k][group]);
+    }
+}
+
+// All entries of a segment. The threads side by side have `mask` of their warp, and as many places of
+// `columns` and `values`.
+__device__ __forceinline__ void
+ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)(const spmm_gpu_rows *rows, long long first, int count, const char *b,
+                                         int left, int whole, unsigned mask, int *columns,
+                                         ROWSTAGED_VALUE *values, ROWSTAGED_SUM *sum) {
+    const int lane = threadIdx.x % ROWSTAGED_LANES;
+    int column = 0;
+    ROWSTAGED_VALUE value = 0;
+    if (lane < count)
+        column = ROWSTAGED_PASTE(spmm_read_, ROWSTAGED_TYPE)(rows->column, rows->entry, first + lane, &value);
+    SPMM_NO_UNROLL
+    for (; count > 0; count -= ROWSTAGED_LANES) {
+        const int many = count < ROWSTAGED_LANES ? count : ROWSTAGED_LANES;
+        __syncwarp(mask);
+        columns[lane] = column;
+        values[lane] = value;
+        __syncwarp(mask);
+        first += ROWSTAGED_LANES;
+        if (ROWSTAGED_LANES + lane < count)
+            column =
+                ROWSTAGED_PASTE(spmm_read_, ROWSTAGED_TYPE)(rows->column, rows->entry, first + lane, &value);
+        int k = 0;
+        SPMM_NO_UNROLL
+        for (; k + SPMM_GPU_ROWSTAGED_DEPTH <= many; k += SPMM_GPU_ROWSTAGED_DEPTH)
+            ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
+        (b, rows->operands.b_stride, left, whole, columns + k, values + k, SPMM_GPU_ROWSTAGED_DEPTH, sum);
+        if (k < many)
+            ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
+        (b, rows->operands.b_stride, left, whole, columns + k, values + k, many - k, sum);
+    }
+}
+
+SHIM_KERNEL void __launch_bounds__(ROWSTAGED_THREADS, ROWSTAGED_RESIDENT)
+    ROWSTAGED_NAME(const __grid_constant__ spmm_gpu_rows rows) {
+    __shared__ __align__(16) int columns[ROWSTAGED_THREADS];
+    __shared__ __align__(16) ROWSTAGED_VALUE values[ROWSTAGED_THREADS];
+    const int lane = threadIdx.x % ROWSTAGED_LANES, place = threadIdx.x - lane;
+    const unsigned mask = (ROWSTAGED_LANES == 32 ? 0xffffffffu : (1u << ROWSTAGED_LANES % 32) - 1)
+                          << threadIdx.x % 32 / ROWSTAGED_LANES * ROWSTAGED_LANES;
+    int tile;
+    const long long at = (long long)spmm_find_block(blockIdx.x, gridDim.x, &rows.operands, &tile) *
+                             (ROWSTAGED_THREADS / ROWSTAGED_LANES) +
+                         threadIdx.x / ROWSTAGED_LANES;
+    if (at >= rows.segment_count)
+        return;
+    const spmm_gpu_segment segment = rows.segments[at];
+    const int vectors = rows.operands.vectors, wanted = tile * ROWSTAGED_GROUPS * ROWSTAGED_LANES + lane,
+              vector = wanted < vectors ? wanted : vectors - 1, left = vectors - vector;
+    const char *b = (const char *)rows.operands.b + (long long)vector * 16;
+    ROWSTAGED_SUM sum[ROWSTAGED_GROUPS * ROWSTAGED_COUNT];
+    SPMM_UNROLL
+    for (int k = 0; k < ROWSTAGED_GROUPS * ROWSTAGED_COUNT; k++)
+        sum[k] = 0;
+    if ((tile + 1) * ROWSTAGED_GROUPS * ROWSTAGED_LANES <= vectors)
+        ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)
+    (&rows, segment.first, segment.count, b, left, 1, mask, columns + place, values + place, sum);
+    else ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)(&rows, segment.first, segment.count, b, left, 0, mask,
+                                                  columns + place, values + place, sum);
+    SPMM_UNROLL
+    for (int group = 0; group < ROWSTAGED_GROUPS; group++)
+        if (wanted + group * ROWSTAGED_LANES < vectors)
+            ROWSTAGED_PASTE(spmm_store_, ROWSTAGED_TYPE)
+    ((char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride,
+     wanted + group * ROWSTAGED_LANES, sum + group * ROWSTAGED_COUNT, rows.operands.alpha, rows.operands.beta,
+     rows.operands.wide);
+}
+
+#undef ROWSTAGED_PASTE
+#undef ROWSTAGED_PASTE2
+#undef ROWSTAGED_JOIN
+#undef ROWSTAGED_JOIN2
+#undef ROWSTAGED_NAME
+#undef ROWSTAGED_THREADS
+#undef ROWSTAGED_LANES
+#undef ROWSTAGED_GROUPS
+#undef ROWSTAGED_RESIDENT

@@ -1,0 +1,47 @@
+// All kernels rowstaged_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
+#define ROWSTAGED_TYPE float
+#define ROWSTAGED_VALUE unsigned
+#define ROWSTAGED_SUM float
+#define ROWSTAGED_COUNT 4
+#define ROWSTAGED_LANES 8
+#define ROWSTAGED_GROUPS 4
+#define ROWSTAGED_RESIDENT 7
+#include SPMM_EACH
+#define ROWSTAGED_LANES 16
+#define ROWSTAGED_GROUPS 4
+#define ROWSTAGED_RESIDENT 7
+#include SPMM_EACH
+#define ROWSTAGED_LANES 32
+#define ROWSTAGED_GROUPS 1
+#define ROWSTAGED_RESIDENT 4
+#include SPMM_EACH
+#undef ROWSTAGED_TYPE
+#undef ROWSTAGED_VALUE
+#undef ROWSTAGED_SUM
+#undef ROWSTAGED_COUNT
+
+#define ROWSTAGED_TYPE double
+#define ROWSTAGED_VALUE double
+#define ROWSTAGED_SUM double
+#define ROWSTAGED_COUNT 2
+#define ROWSTAGED_LANES 8
+#define ROWSTAGED_GROUPS 2
+#define ROWSTAGED_RESIDENT 10
+#include SPMM_EACH
+#define ROWSTAGED_LANES 8
+#define ROWSTAGED_GROUPS 4
+#define ROWSTAGED_RESIDENT 7
+#include SPMM_EACH
+#define ROWSTAGED_LANES 16
+#define ROWSTAGED_GROUPS 4
+#define ROWSTAGED_RESIDENT 7
+#include SPMM_EACH
+#define ROWSTAGED_LANES 32
+#define ROWSTAGED_GROUPS 2
+#define ROWSTAGED_RESIDENT 3
+#include SPMM_EACH
+#undef ROWSTAGED_TYPE
+#undef ROWSTAGED_VALUE
+#undef ROWSTAGED_SUM
+#undef ROWSTAGED_COUNT
+#undef SPMM_EACH

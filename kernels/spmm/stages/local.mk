@@ -1,3 +1,0 @@
-libspmm_a_SOURCES += %D%/body.h
-
-spmm_cuda_sources += %D%/gpu.cu

@@ -1,0 +1,29 @@
+/* What the families count of a product (price.h) in common. */
+#ifndef SPMM_DEVICE_COUNT_H
+#define SPMM_DEVICE_COUNT_H
+
+#include "spmm/device/family.h"
+
+/* Columns that a block, or a warp where it works by itself, computes at a time: a tile, and its bytes of a
+ * row of B; how many tiles there are. */
+int64_t spmm_count_columns(const spmm_problem *problem, const spmm_device_variant *variant);
+double spmm_count_tiles(const spmm_problem *problem, const spmm_device_variant *variant);
+double spmm_count_tile_bytes(const spmm_problem *problem, const spmm_device_variant *variant);
+
+/* Of so many rows of a tile those that have to come from the second-level cache, where the rows of windows of
+ * some heights find what they share in that of the multiprocessor. */
+double spmm_count_far(const spmm_profile *profile, double columns, double tile_bytes, int first, int last);
+
+/* SPMM_TERM_FAR and SPMM_TERM_NEAR of kernels without tensor cores, which take rows of B one by one: so many
+ * of them. */
+void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *variant, double reads,
+                      double *count);
+
+/* The same, and what rows cost that are not cut: they are begun together and so wait for the longest. */
+void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *variant, double reads,
+                     double *count);
+
+/* Bytes of A by rows: numbers, columns, and where each row begins. */
+double spmm_count_row_bytes(const spmm_problem *problem, const spmm_device_variant *variant);
+
+#endif

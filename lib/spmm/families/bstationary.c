@@ -1,0 +1,153 @@
+/* bstationary_…: columns of B in shared memory. A variant's `lanes`, `groups` (times as many) and `subwarps`
+ * are those of kernels/spmm/bstationary. Takes all rows. */
+#include "spmm/bstationary/contract.h"
+#include "spmm/device/configuration.h"
+#include "spmm/device/count.h"
+#include "spmm/families/families.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const base_device_fatbin spmm_bstationary_gpu_fatbin;
+
+/* ---- code ---- */
+
+static void name(spmm_precision precision, const spmm_device_variant *variant, char name[48]) {
+    snprintf(name, 48, "bstationary_%s_%d_%d_%d", spmm_device_plain_type(precision), variant->lanes,
+             variant->groups, variant->subwarps);
+}
+
+static int columns(spmm_precision precision, const spmm_device_variant *variant) {
+    return variant->lanes * variant->groups * 16 / spmm_format_bytes(spmm_format_of(precision));
+}
+
+/* A tile of B. */
+static int64_t shared_bytes_of(const spmm_device_product *product) {
+    return product->ncol * product->variant.lanes * product->variant.groups * 16;
+}
+
+static base_status prepare(const spmm_device_packing *it) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    const int64_t rows = it->a.nrow,
+                  bundles = (rows + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS;
+    int64_t batches;
+    spmm_pack_bstationary pack = {.a = it->a,
+                                  .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]),
+                                  .order = SPMM_DEVICE_POINTER(int, it->matrix->count[1])};
+    BASE_TRY(spmm_device_packing_find_resident(it, SPMM_GPU_BSTATIONARY_THREADS, shared_bytes_of(product)));
+    BASE_TRY(spmm_device_packing_launch(it, "pack_bstationary_sort", spmm_device_blocks(rows),
+                                        SPMM_PACK_THREADS, 0, &pack));
+    BASE_TRY(spmm_device_packing_scan(it, bundles, 1, &batches));
+    if (batches > INT32_MAX)
+        BASE_TRY(base_fail(it->context, BASE_FAILED, "too many entries for one product"));
+    const int64_t places = (batches + SPMM_GPU_BSTATIONARY_BEHIND) * SPMM_GPU_BSTATIONARY_ROWS * 4;
+    product->worker_count = bundles;
+    const spmm_device_slice slices[] = {{&product->start, (bundles + 1) * 4},
+                                        {&product->row, rows * 4},
+                                        {&product->column, places * 2},
+                                        {&product->value, places * spmm_device_product_bytes(product)}};
+    BASE_TRY(spmm_device_packing_alloc(it, slices, 4));
+    pack.start = SPMM_DEVICE_POINTER(int, product->start);
+    pack.row = SPMM_DEVICE_POINTER(int, product->row);
+    pack.column = SPMM_DEVICE_POINTER(unsigned short, product->column);
+    pack.value = SPMM_DEVICE_POINTER(void, product->value);
+    BASE_TRY(spmm_device_packing_launch(it, "pack_bstationary",
+                                        spmm_device_blocks(32 * SPMM_GPU_BSTATIONARY_ROWS * bundles),
+                                        SPMM_PACK_THREADS, 0, &pack));
+done:
+    return status;
+}
+
+/* As many blocks as are resident at a time. */
+static base_status submit(base_context *context, spmm_device_product *product,
+                          const spmm_gpu_operands *operands, base_device_stream *stream) {
+    const int64_t places =
+        base_device_get_properties(product->function.device)->multiprocessors * (int64_t)product->resident;
+    int64_t shares = places / operands->tiles > 0 ? places / operands->tiles : 1;
+    if (shares > product->worker_count)
+        shares = product->worker_count;
+    const base_device_shape shape = {.grid = {(unsigned)operands->tiles, (unsigned)shares},
+                                     .block = {SPMM_GPU_BSTATIONARY_THREADS},
+                                     .shared_bytes = shared_bytes_of(product)};
+    spmm_gpu_bstationary bstationary = {.start = SPMM_DEVICE_PLACE(product->start),
+                                        .row = SPMM_DEVICE_PLACE(product->row),
+                                        .column = SPMM_DEVICE_PLACE(product->column),
+                                        .value = SPMM_DEVICE_PLACE(product->value),
+                                        .bundles = (int)product->worker_count,
+                                        .shares = (int)shares,
+                                        .nrow = (int)product->nrow,
+                                        .ncol = (int)product->ncol,
+                                        .operands = *operands};
+    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&bstationary});
+}
+
+#define SPMM_ENTRY(type, lanes_, groups_, subwarps_)                                                         \
+    {SPMM_PLAIN_TYPE(type),                                                                                  \
+     {.code = &spmm_code_bstationary, .lanes = lanes_, .groups = groups_, .subwarps = subwarps_}},
+static const spmm_device_listed variants[] = {
+#define SPMM_EACH "spmm/bstationary/entry.h"
+#include "spmm/bstationary/variants.h"
+    {0}};
+#undef SPMM_ENTRY
+
+const spmm_device_code spmm_code_bstationary = {.variants = variants,
+                                                .fatbin = &spmm_bstationary_gpu_fatbin,
+                                                .name = name,
+                                                .columns = columns,
+                                                .prepare = prepare,
+                                                .submit = submit,
+                                                .has_no_sums = true};
+
+/* ---- the family ---- */
+
+static const char *reason(const base_device_properties *device, const spmm_problem *problem) {
+    return problem->a.ncol * SPMM_GPU_BSTATIONARY_BYTES > device->shared_bytes_per_block - 1024
+               ? "B's columns exceed the shared memory"
+               : NULL;
+}
+
+/* Tiles of 64 bytes where they fit and leave a multiprocessor rows for all warps; so many subwarps that there
+ * are. */
+static void configure(const spmm_device_family *family, const base_device_properties *device,
+                      const spmm_problem *problem, spmm_device_variant *v) {
+    (void)family;
+    v->code = &spmm_code_bstationary;
+    const double bytes = (double)(problem->n * spmm_device_number_bytes(problem)),
+                 rows =
+                     (double)problem->a.nrow * bytes / SPMM_GPU_BSTATIONARY_BYTES / device->multiprocessors;
+    const bool is_narrow = spmm_device_number_bytes(problem) == 2,
+               is_wide =
+                   !is_narrow && rows >= 480 &&
+                   problem->a.ncol * 2 * SPMM_GPU_BSTATIONARY_BYTES <= device->shared_bytes_per_block - 1024;
+    v->lanes = is_narrow || is_wide ? 2 : 1;
+    v->groups = is_narrow ? 1 : 2;
+    v->subwarps = is_narrow ? (problem->n > 256 ? 1 : 4) : rows >= 400 ? 1 : rows >= 100 ? 2 : 4;
+}
+
+/* Blocks begin with a tile of B and end with the longest row. Subwarps wait for what they read of A, the less
+ * the more columns there are. */
+static void count(const base_device_properties *device, const spmm_problem *problem,
+                  const spmm_device_variant *v, double count[SPMM_TERMS]) {
+    const double bytes = (double)(problem->n * spmm_device_number_bytes(problem));
+    (void)device;
+    count[SPMM_TERM_NEAR] = (double)problem->a.nnz * bytes;
+    count[SPMM_TERM_STEP] = (double)problem->a.ncol * spmm_count_tile_bytes(problem, v);
+    count[SPMM_TERM_CHAIN] = (double)problem->profile.longest_row / v->subwarps;
+    count[SPMM_TERM_REDUCTION] = v->subwarps > 1 ? 128 / fmax(128, bytes) : 0;
+}
+
+static const spmm_device_rates rates[] = {
+    {SPMM_OF_SHORT, false, {4, 0.03154, 0.9013, 0, 0.05302, 0, 71.19, 0, 0.05, 0}},
+    {SPMM_OF_SINGLE, false, {5.463, 0.0156, 1.751, 0, 0.03604, 0, 25.83, 0, 0.3961, 0.1}},
+    {SPMM_OF_DOUBLE, false, {5.497, 0.01423, 2.231, 0, 0.04571, 0, 19.9, 0, 0.3288, 1.977}},
+    {0},
+};
+
+const spmm_device_family spmm_family_bstationary = {.name = "bstationary",
+                                                    .precisions = SPMM_OF_ALL,
+                                                    .reason = reason,
+                                                    .configure = configure,
+                                                    .count = count,
+                                                    .format_bytes = spmm_count_row_bytes,
+                                                    .rates = rates};

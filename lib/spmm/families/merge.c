@@ -1,0 +1,162 @@
+/* merge_…: short rows put together and long ones cut, whose parts reduction_… adds. A variant's `lanes` and
+ * `depth` are those of kernels/spmm/merge; `threads`: of a block; `most`: entries of a run. */
+#include "spmm/device/configuration.h"
+#include "spmm/device/count.h"
+#include "spmm/families/families.h"
+#include "spmm/families/segments.h"
+#include "spmm/merge/contract.h"
+#include "spmm/reduction/contract.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const base_device_fatbin spmm_merge_gpu_fatbin, spmm_reduction_gpu_fatbin;
+
+/* ---- code ---- */
+
+static void name(spmm_precision precision, const spmm_device_variant *variant, char name[48]) {
+    snprintf(name, 48, "merge_%s_%d_%d", spmm_device_plain_type(precision), variant->lanes, variant->depth);
+}
+
+static const char *second_name(spmm_precision precision) {
+    static const char *const names[] = {"reduction_half",  "reduction_bfloat", "reduction_float",
+                                        "reduction_float", "reduction_float",  "reduction_double"};
+    return names[precision];
+}
+
+static int columns(spmm_precision precision, const spmm_device_variant *variant) {
+    return variant->lanes * 16 / spmm_format_bytes(spmm_format_of(precision));
+}
+
+/* Parts meet in a kernel of their own. */
+static int counters(const spmm_device_variant *variant) {
+    (void)variant;
+    return 0;
+}
+
+/* Adds the parts of rows, as soon as the kernel before has left them. */
+static base_status run_reduction(base_context *context, const spmm_device_product *product,
+                                 const spmm_gpu_operands *operands, base_device_stream *stream) {
+    const int each = operands->vectors > 16  ? 1
+                     : operands->vectors > 8 ? 2
+                                             : 4,
+              parts = SPMM_GPU_THREADS / 32 * each; /* of a block */
+    const base_device_shape shape = {.grid = {(unsigned)((product->part_count + parts - 1) / parts)},
+                                     .block = {SPMM_GPU_THREADS},
+                                     .follows = true};
+    spmm_gpu_reduction reduction = {.parts = SPMM_DEVICE_PLACE(product->part),
+                                    .part_count = product->part_count,
+                                    .each = each,
+                                    .operands = *operands};
+    if (product->part_count == 0)
+        return BASE_OK;
+    return base_device_launch(context, &product->second, &shape, stream, (void *[]){&reduction});
+}
+
+static base_status submit(base_context *context, spmm_device_product *product,
+                          const spmm_gpu_operands *operands, base_device_stream *stream) {
+    base_status status;
+    const spmm_device_variant *variant = &product->variant;
+    const int64_t workers = variant->threads / variant->lanes;
+    const base_device_shape shape = {
+        .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
+        .block = {(unsigned)variant->threads}};
+    spmm_gpu_merge runs = {.runs = SPMM_DEVICE_PLACE(product->worker),
+                           .start = SPMM_DEVICE_PLACE(product->entries.start),
+                           .entry = SPMM_DEVICE_PLACE(product->entries.entry),
+                           .column = SPMM_DEVICE_PLACE(product->entries.column),
+                           .run_count = product->worker_count,
+                           .operands = *operands};
+    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs}));
+    BASE_TRY(run_reduction(context, product, operands, stream));
+done:
+    return status;
+}
+
+#define SPMM_ENTRY(type, lanes_, depth_)                                                                     \
+    {SPMM_PLAIN_TYPE(type), {.code = &spmm_code_merge, .lanes = lanes_, .depth = depth_}},
+static const spmm_device_listed variants[] = {
+#define SPMM_EACH "spmm/merge/entry.h"
+#include "spmm/merge/variants.h"
+    {0}};
+#undef SPMM_ENTRY
+
+const spmm_device_code spmm_code_merge = {.variants = variants,
+                                          .fatbin = &spmm_merge_gpu_fatbin,
+                                          .name = name,
+                                          .columns = columns,
+                                          .second_fatbin = &spmm_reduction_gpu_fatbin,
+                                          .second_name = second_name,
+                                          .prepare = spmm_merge_prepare,
+                                          .takes_entries = true,
+                                          .submit = submit,
+                                          .counters = counters};
+
+/* ---- the family ---- */
+
+/* Where long runs would leave multiprocessors without work; uneven ones take longer to end. */
+static void shorten(const spmm_problem *problem, const base_device_properties *device,
+                    spmm_device_variant *v) {
+    const double vectors = (double)spmm_device_vectors(problem),
+                 wanted = (spmm_device_is_even(problem) ? 192.0 : 400.0) * device->multiprocessors;
+    while (v->most > 16 && (double)problem->a.nnz / (double)v->most * vectors < wanted)
+        v->most /= 2;
+}
+
+/* Long runs, for the less there is to begin; shorter ones where there would be too few, and for rows of a few
+ * entries. */
+static void configure(const spmm_device_family *family, const base_device_properties *device,
+                      const spmm_problem *problem, spmm_device_variant *v) {
+    (void)family;
+    v->code = &spmm_code_merge;
+    const double length = spmm_device_row_length(problem);
+    const bool is_even = spmm_device_is_even(problem), is_wide = spmm_device_lanes(problem, 32) > 8;
+    v->lanes = spmm_device_lanes(problem, 32);
+    v->depth = 4;
+    v->threads = 128;
+    v->most = length > 24 ? 128 : length > 10 ? 64 : 32;
+    if (spmm_device_number_bytes(problem) == 2 && is_wide)
+        v->most = length > 24 || !is_even ? 128 : length > 6 ? 64 : 32;
+    else if (spmm_device_number_bytes(problem) == 2 && problem->a.nnz > 1000000 && v->most == 32)
+        v->most = 48;
+    v->tiles_first = true;
+    if (!is_even && spmm_device_number_bytes(problem) > 2 &&
+        (double)problem->a.nnz / 128 * v->lanes < 1024.0 * device->multiprocessors) {
+        v->depth = spmm_device_number_bytes(problem) == 8 ? 4 : 8;
+        v->most = spmm_device_number_bytes(problem) == 8 ? 64 : 128;
+    } else if (!is_even && spmm_device_number_bytes(problem) == 8 && problem->n <= 128 && v->most == 128)
+        v->most = 96;
+    shorten(problem, device, v);
+}
+
+/* A long row takes runs, who share it, about as long as one after the other the entries of one that is so
+ * many times shorter. */
+static const double sharers = 32;
+
+static void count(const base_device_properties *device, const spmm_problem *problem,
+                  const spmm_device_variant *v, double count[SPMM_TERMS]) {
+    const spmm_profile *profile = &problem->profile;
+    (void)device;
+    spmm_count_reads(problem, v, (double)problem->a.nnz, count);
+    count[SPMM_TERM_STEP] = (double)profile->rows_used * spmm_count_tiles(problem, v);
+    count[SPMM_TERM_CHAIN] = (double)v->most;
+    if (profile->longest_row > v->most) {
+        count[SPMM_TERM_CHAIN] += (double)profile->longest_row / sharers;
+        count[SPMM_TERM_REDUCTION] = 1;
+    }
+}
+
+static const spmm_device_rates rates[] = {
+    {SPMM_OF_SHORT, false, {4, 0.04814, 13.98, 0.1017, 0.08545, 0, 21.82, 0, 0.05, 0.163}},
+    {SPMM_OF_SINGLE, false, {4.304, 0.03078, 4.783, 0.0968, 0.05902, 0, 24.91, 0, 0.05, 0.1273}},
+    {SPMM_OF_DOUBLE, false, {4.412, 0.03424, 4.933, 0.09924, 0.06218, 0, 21.64, 0, 0.05, 0.1278}},
+    {0},
+};
+
+const spmm_device_family spmm_family_merge = {.name = "merge",
+                                              .precisions = SPMM_OF_ALL,
+                                              .mixes = true,
+                                              .configure = configure,
+                                              .count = count,
+                                              .format_bytes = spmm_count_row_bytes,
+                                              .rates = rates};

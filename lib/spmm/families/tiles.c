@@ -1,0 +1,36 @@
+#include "spmm/families/tiles.h"
+#include "spmm/bands/contract.h"
+#include "spmm/device/count.h"
+
+#include <math.h>
+
+base_status spmm_tiles_begin(const spmm_device_packing *it, int64_t depth, int64_t shared_bytes,
+                             int64_t *bands, spmm_pack_tiles *pack) {
+    base_status status;
+    spmm_device_product *product = it->product;
+    const int64_t steps = (it->a.ncol + depth - 1) / depth,
+                  parts = steps == 0 ? 1 : (steps + product->variant.most - 1) / product->variant.most;
+    *bands = (it->a.place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
+    if (*bands * steps > INT32_MAX)
+        BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 tiles"));
+    BASE_TRY(base_device_allow_shared(it->context, &product->function, shared_bytes));
+    product->steps = steps;
+    product->worker_count = *bands * parts;
+    product->part_count = parts > 1 ? *bands * parts : 0;
+    *pack = (spmm_pack_tiles){.a = it->a, .depth = (int)depth, .steps = (int)steps, .parts = (int)parts};
+done:
+    return status;
+}
+
+void spmm_tiles_count_blocks(const spmm_problem *problem, const spmm_device_variant *v, double blocks,
+                             double *count) {
+    const double columns = (double)spmm_count_columns(problem, v);
+    count[SPMM_TERM_FLOP] = 2e-3 * blocks * SPMM_GPU_BAND_ROWS * columns * (double)problem->a.ncol;
+}
+
+void spmm_tiles_count(const base_device_properties *device, const spmm_problem *problem,
+                      const spmm_device_variant *v, double count[SPMM_TERMS]) {
+    (void)device;
+    spmm_tiles_count_blocks(
+        problem, v, ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS) * spmm_count_tiles(problem, v), count);
+}
