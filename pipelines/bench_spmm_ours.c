@@ -249,18 +249,15 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
 static base_status try_rings(bench *it) {
     base_status status = BASE_OK;
     const double share = share_columns(&it->a);
-    if (spmm_format_bytes(spmm_format_of(it->precision)) != 2 || share < 1.2 || it->a.nrow <= 4096)
+    if (spmm_format_bytes(spmm_format_of(it->precision)) != 2 || share <= 2 || it->a.nrow <= 4096)
         return BASE_OK;
-    for (int tall = 1; tall <= 8; tall *= 2)
-        for (int groups = 2; groups <= (tall < 8 ? 4 : 2) && groups * 64 <= it->n; groups *= 2)
-            for (int dense = 0; dense < (share > 2 && tall <= 2 ? 2 : 1); dense++)
-                BASE_TRY(try_variant(it,
-                                     &(spmm_device_variant){.code = &spmm_code_rings,
-                                                            .tall = tall,
-                                                            .groups = groups,
-                                                            .dense = dense,
-                                                            .most = 128},
-                                     NULL));
+    for (int tall = 1; tall <= 2; tall++)
+        for (int groups = 2; groups <= 4 && groups * 64 <= it->n; groups *= 2)
+            BASE_TRY(try_variant(
+                it,
+                &(spmm_device_variant){
+                    .code = &spmm_code_rings, .tall = tall, .groups = groups, .dense = true, .most = 128},
+                NULL));
 done:
     return status;
 }

@@ -57,9 +57,6 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_ro
     const int lane = threadIdx.x % 32, first_vector = tile * RINGS_WIDE * 8;
     const int *column = windows->column + (long long)piece.first * SPMM_GPU_CHUNK + lane;
     int next = 0, own = 0; /* lanes 16 … 31 have the columns of every other chunk */
-#if !RINGS_DENSE
-    long long start = 0; /* lane l: of chunk l of the next 31 */
-#endif
     if (piece.count > lane / 16)
         next = __ldg(column);
     for (int k = 0; k < piece.count; k++, ++*chunks) {
@@ -71,59 +68,17 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_ro
                 next = __ldg(column + (long long)(k + 2) * SPMM_GPU_CHUNK);
         }
         const int from = __shfl_sync(0xffffffffu, own, k % 2 * 16 + lane % 16);
-#if RINGS_DENSE
         const char *raw = (const char *)windows->value + (long long)(piece.first + k) * RINGS_A;
         spmm_ring_wait(&at->empty[stage], (round & 1) ^ 1);
         SPMM_UNROLL
         for (int m = 0; m < RINGS_TALL; m++)
             spmm_copy(to + RINGS_B + (m * 32 + lane) * 16, raw + (m * 32 + lane) * 16, 1);
-#else
-        if (k % 31 == 0)
-            start = __ldg(windows->start + piece.first + (k + lane < piece.count ? k + lane : piece.count));
-        const long long first = __shfl_sync(0xffffffffu, start, k % 31),
-                        end = __shfl_sync(0xffffffffu, start, k % 31 + 1);
-        const char *raw = (const char *)windows->value + first / 4 * 16;
-        spmm_ring_wait(&at->empty[stage], (round & 1) ^ 1);
-        if (lane == 0) {
-            at->first[stage] = (int)(first % 4);
-            at->count[stage] = (int)(end - first);
-            spmm_ring_arrive(&at->full[stage]);
-        }
-        for (int vector = lane; vector < (int)((end + 3) / 4 - first / 4); vector += 32)
-            spmm_copy(to + RINGS_B + RINGS_A + vector * 16, raw + vector * 16, 1);
-#endif
         RINGS_PASTE(RINGS_NAME, _copy_b)
         ((const char *)windows->operands.b + (long long)first_vector * 16, windows->operands.b_stride,
          windows->operands.vectors - first_vector, from, to);
         spmm_ring_arrive_later(&at->full[stage]);
     }
 }
-
-#if !RINGS_DENSE
-
-// The warp that puts entries in their places.
-__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _expand)(int count, int *chunks, char *shared,
-                                                                 RINGS_PASTE(RINGS_NAME, _barriers) * at) {
-    const int lane = threadIdx.x % 32;
-    const spmm_words zero = {{0, 0, 0, 0}};
-    for (int k = 0; k < count; k++, ++*chunks) {
-        const int stage = *chunks % SPMM_GPU_RING_STAGES, round = *chunks / SPMM_GPU_RING_STAGES;
-        char *a = shared + stage * RINGS_STAGE + RINGS_B;
-        spmm_ring_wait(&at->full[stage], round & 1);
-        const unsigned *entry = (const unsigned *)(a + RINGS_A) + at->first[stage];
-        SPMM_UNROLL
-        for (int m = 0; m < RINGS_TALL; m++)
-            ((spmm_words *)a)[m * 32 + lane] = zero;
-        __syncwarp();
-        for (int e = lane; e < at->count[stage]; e += 32)
-            *(unsigned short *)(a + (entry[e] & 0xffff)) = (unsigned short)(entry[e] >> 16);
-        __syncwarp();
-        if (lane == 0)
-            spmm_ring_arrive(&at->ready[stage]);
-    }
-}
-
-#endif
 
 // A warp that multiplies: 64 columns of B that begin at `column` bytes, and fragments from `tall` on.
 __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _multiply)(int count, int *chunks, int tall,
@@ -140,9 +95,6 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _multiply)(int count, in
         SPMM_UNROLL
         for (int r = 0; r < 4; r++)
             words[r] = *(const spmm_words *)(b + 4 * r * RINGS_ROW);
-#if !RINGS_DENSE
-        spmm_ring_wait(&at->ready[stage], round & 1);
-#endif
         SPMM_UNROLL
         for (int m = 0; m < RINGS_EACH; m++)
             a[m] = left[m * 32 + lane];
@@ -232,12 +184,6 @@ SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
             RINGS_PASTE(RINGS_NAME, _load)(&windows, piece, tile, &chunks, shared, barriers);
             continue;
         }
-#if !RINGS_DENSE
-        if (warp == RINGS_WORKERS) {
-            RINGS_PASTE(RINGS_NAME, _expand)(piece.count, &chunks, shared, barriers);
-            continue;
-        }
-#endif
         SPMM_UNROLL
         for (int k = 0; k < RINGS_SUMS; k++)
             sum[k] = 0;

@@ -2,48 +2,6 @@
 #define RINGS_TALL 1
 #define RINGS_EACH 1
 #define RINGS_WIDE 2
-#define RINGS_DENSE 0
-#define RINGS_RESIDENT 6
-#include SPMM_EACH
-#define RINGS_TALL 1
-#define RINGS_EACH 1
-#define RINGS_WIDE 4
-#define RINGS_DENSE 0
-#define RINGS_RESIDENT 4
-#include SPMM_EACH
-#define RINGS_TALL 2
-#define RINGS_EACH 2
-#define RINGS_WIDE 2
-#define RINGS_DENSE 0
-#define RINGS_RESIDENT 4
-#include SPMM_EACH
-#define RINGS_TALL 2
-#define RINGS_EACH 2
-#define RINGS_WIDE 4
-#define RINGS_DENSE 0
-#define RINGS_RESIDENT 3
-#include SPMM_EACH
-#define RINGS_TALL 4
-#define RINGS_EACH 2
-#define RINGS_WIDE 2
-#define RINGS_DENSE 0
-#define RINGS_RESIDENT 3
-#include SPMM_EACH
-#define RINGS_TALL 4
-#define RINGS_EACH 2
-#define RINGS_WIDE 4
-#define RINGS_DENSE 0
-#define RINGS_RESIDENT 2
-#include SPMM_EACH
-#define RINGS_TALL 8
-#define RINGS_EACH 2
-#define RINGS_WIDE 2
-#define RINGS_DENSE 0
-#define RINGS_RESIDENT 2
-#include SPMM_EACH
-#define RINGS_TALL 1
-#define RINGS_EACH 1
-#define RINGS_WIDE 2
 #define RINGS_DENSE 1
 #define RINGS_RESIDENT 7
 #include SPMM_EACH

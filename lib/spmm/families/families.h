@@ -18,11 +18,7 @@
     f(bstationary)   /* columns of B in shared memory */                                                     \
     f(panels)        /* zeros computed: A in tiles */                                                        \
     f(bands)         /* the same for four warps */                                                           \
-    f(rings16)       /* distinct columns of windows of 16, … rows, A compressed, in rings */                 \
-    f(rings32)                                                                                               \
-    f(rings64)                                                                                               \
-    f(rings128)                                                                                              \
-    f(rowwindows8)   /* the same by single warps, for windows of 8 rows with operands swapped */             \
+    f(rowwindows8)   /* distinct columns of windows of 8 rows, operands swapped */             \
     f(splits)        /* zeros computed and stored, three products of tf32 */                                 \
     f(rowwindows16)                                                                                          \
     f(rowwindows32)                                                                                          \

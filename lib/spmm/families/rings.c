@@ -74,7 +74,7 @@ const spmm_device_code spmm_code_rings = {.variants = variants,
                                           .counters = count_workers,
                                           .window_rows = spmm_rowwindows_rows};
 
-/* ---- the families ---- */
+/* ---- for blocks_… ---- */
 
 void spmm_rings_configure(int height, bool dense, spmm_device_variant *v) {
     v->code = &spmm_code_rings;
@@ -84,62 +84,3 @@ void spmm_rings_configure(int height, bool dense, spmm_device_variant *v) {
     v->most = 128;
     v->tiles_first = true;
 }
-
-static void configure(const spmm_device_family *family, const base_device_properties *device,
-                      const spmm_problem *problem, spmm_device_variant *v) {
-    (void)device;
-    (void)problem;
-    spmm_rings_configure(family->height, false, v);
-}
-
-static const spmm_device_rates rates16[] = {
-    {SPMM_OF_SHORT, false, {4.734, 0.3938, 0, 0.226, 0.1764, 0, 2093, 0, 0.09224, 0.2902}},
-    {0},
-};
-
-static const spmm_device_rates rates32[] = {
-    {SPMM_OF_SHORT, false, {5.742, 0.3262, 0, 0.2598, 0.177, 0.7276, 1530, 0, 0.06534, 0.248}},
-    {0},
-};
-
-static const spmm_device_rates rates64[] = {
-    {SPMM_OF_SHORT, false, {6.771, 0.2606, 0, 0.4416, 0.3242, 1.494, 0, 0, 0.1967, 0.1572}},
-    {0},
-};
-
-static const spmm_device_rates rates128[] = {
-    {SPMM_OF_SHORT, false, {9.596, 0.3186, 0, 0.5651, 0, 1.663, 0, 0, 0.05, 0.3377}},
-    {0},
-};
-
-const spmm_device_family spmm_family_rings16 = {.name = "rings16",
-                                                .precisions = SPMM_OF_SHORT,
-                                                .height = 16,
-                                                .configure = configure,
-                                                .count = spmm_rowwindows_count,
-                                                .format_bytes = spmm_rowwindows_format_bytes,
-                                                .rates = rates16};
-
-const spmm_device_family spmm_family_rings32 = {.name = "rings32",
-                                                .precisions = SPMM_OF_SHORT,
-                                                .height = 32,
-                                                .configure = configure,
-                                                .count = spmm_rowwindows_count,
-                                                .format_bytes = spmm_rowwindows_format_bytes,
-                                                .rates = rates32};
-
-const spmm_device_family spmm_family_rings64 = {.name = "rings64",
-                                                .precisions = SPMM_OF_SHORT,
-                                                .height = 64,
-                                                .configure = configure,
-                                                .count = spmm_rowwindows_count,
-                                                .format_bytes = spmm_rowwindows_format_bytes,
-                                                .rates = rates64};
-
-const spmm_device_family spmm_family_rings128 = {.name = "rings128",
-                                                 .precisions = SPMM_OF_SHORT,
-                                                 .height = 128,
-                                                 .configure = configure,
-                                                 .count = spmm_rowwindows_count,
-                                                 .format_bytes = spmm_rowwindows_format_bytes,
-                                                 .rates = rates128};

@@ -267,7 +267,7 @@ int main(void) {
                                              : 6);
         if (is_short)
             test_family("rings", precision, matrix_types[p], sizeof ring_kernels / sizeof *ring_kernels,
-                        name_of_rings, run_rings, MOST_N, 11);
+                        name_of_rings, run_rings, MOST_N, 4);
         if (precision != SPMM_FP64)
             test_family("bands", precision, matrix_types[p], sizeof band_kernels / sizeof *band_kernels,
                         name_of_bands, run_bands, MOST_N, is_short ? 4 : 3);
