@@ -55,7 +55,7 @@ static perm_options how(base_run *run) {
                           .work = is_list(run) || emit_kernel ? NULL : &work};
 }
 
-/* A record of the batch, with its answer or error. */
+/* A record of the batch, with its result or error. */
 static base_status put(base_context *context, void *data, const mm_record *record, base_status status,
                        perm_partial_result *partial_result, double seconds) {
     (void)context;

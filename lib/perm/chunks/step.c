@@ -48,7 +48,7 @@ bool perm_chunks_seal(const perm_chunks_runner *run, int64_t chunk, void *partia
     return run->chunked->is_possible(run->chunked->method, partial);
 }
 
-static void tell(const perm_chunks_runner *run, int64_t chunk, const char *what) {
+static void note(const perm_chunks_runner *run, int64_t chunk, const char *what) {
     char line[128];
     snprintf(line, sizeof line, "chunk %lld of %lld %s: computed again", (long long)chunk,
              (long long)run->chunked->chunks, what);
@@ -79,7 +79,7 @@ bool perm_chunks_finish(perm_chunks_runner *run, int64_t chunk, int try, const v
     if (wrong == NULL && hash_partial(run, chunk, partial) != hash)
         wrong = "changed in memory";
     if (wrong != NULL && try < PERM_CHUNK_TRIES) {
-        tell(run, chunk, wrong);
+        note(run, chunk, wrong);
         return false;
     }
     if (run->status != BASE_OK && run->status != BASE_STOPPED)

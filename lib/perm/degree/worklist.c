@@ -109,7 +109,7 @@ static void link_slot(perm_worklist *worklist, int64_t s) {
     enter(worklist, s);
 }
 
-/* Empties a slot; its matrix goes to `weighted`. */
+/* Empties a slot; its matrix goes to `scaled`. */
 static void unlink_slot(perm_worklist *worklist, int64_t s, perm_scaled *scaled) {
     perm_worklist_slot *slot = &worklist->slot[s];
     const int64_t list = list_of(worklist, &slot->scaled);

@@ -27,7 +27,7 @@ typedef struct perm_worklist {
 base_status perm_worklist_init(base_context *context, int64_t largest, int64_t most, perm_worklist *worklist);
 void perm_worklist_free(perm_worklist *worklist); /* NULL is allowed */
 
-/* Takes `weighted`, normalised where matrices are merged. Expected O(nnz + n) with the first comparison of
+/* Takes `scaled`, normalised where matrices are merged. Expected O(nnz + n) with the first comparison of
  * each line, and again for each merge. */
 base_status perm_worklist_put(base_context *context, perm_worklist *worklist, perm_scaled *scaled);
 

@@ -15,7 +15,7 @@ static const double calibrated_seconds = 0.5;
 static const double most_batch_bytes = 64 << 20;
 
 /* What --part has to do with the choice. */
-static void tell_parts(const perm_plan *plan, const perm_options *options) {
+static void log_parts(const perm_plan *plan, const perm_options *options) {
     const long long parts = options->work != NULL ? (long long)options->work->part.count : 0;
     if (parts <= 1 || plan->chosen == NULL)
         return;
@@ -27,8 +27,8 @@ static void tell_parts(const perm_plan *plan, const perm_options *options) {
                       plan->chosen->name, parts, plan->chosen->seconds / (double)parts);
 }
 
-static void tell_candidates(const perm_matrix *matrix, const perm_plan *plan, perm_calibrations calibrations,
-                            const perm_options *options) {
+static void log_candidates(const perm_matrix *matrix, const perm_plan *plan, perm_calibrations calibrations,
+                           const perm_options *options) {
     if (plan->frontier == NULL)
         perm_log_line(&options->log, false, "block of order %lld with %lld entries, of many",
                       (long long)matrix->n, (long long)matrix->nnz);
@@ -187,8 +187,8 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     }
     BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));
     const perm_calibrations calibrations = calibrate(context, plan.chosen, options);
-    tell_candidates(matrix, &plan, calibrations, options);
-    tell_parts(&plan, options);
+    log_candidates(matrix, &plan, calibrations, options);
+    log_parts(&plan, options);
     if (options->list)
         goto done;
     BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibrations,
