@@ -1,3 +1,4 @@
+cli_tests += %D%/architecture.t
 cli_tests += %D%/checkpoint.t
 cli_tests += %D%/common.t
 cli_tests += %D%/completions.t

@@ -1,0 +1,32 @@
+#!/usr/bin/perl
+# The map names only files that exist, and every room of the library.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+# Names between backticks that look like paths of this tree: with a slash, or with a suffix.
+sub named_paths {
+    my ($text) = @_;
+    my %seen;
+    for my $name ($text =~ /`([\w.\/-]+)`/g) {
+        $seen{$name} = 1 if $name =~ m{^(?:bin|lib|kernels|tests|man|pipelines)/} && $name !~ /NAME/;
+    }
+    return sort keys %seen;
+}
+
+for my $page (qw(ARCHITECTURE.md CONTRIBUTING.md)) {
+    my @names = named_paths(slurp(source_path($page)));
+    cmp_ok(scalar @names, '>', 5, "$page names files");
+    ok(-e source_path($_), "$page: $_ exists") for @names;
+}
+
+my $map = slurp(source_path('ARCHITECTURE.md'));
+for my $folder (grep { -d } bsd_glob(source_path('lib/*/*'))) {
+    my ($layer, $room) = $folder =~ m{/lib/(\w+)/(\w+)$} or next;
+    my ($line) = $map =~ m{^(- `lib/$layer/`.*?)(?=^- |\n\n)}ms;
+    like($line // '', qr/\b$room\b/, "ARCHITECTURE.md: the room $room of lib/$layer");
+}
+done_testing();
