@@ -10,38 +10,26 @@
 
 enum { PREPARED = 3 }; /* preparations of which the median is taken */
 
-/* The families among which the program chooses, and those to compare with; last the mix. */
-enum { FAMILIES = SPMM_FAMILY_COUNT + 1 };
-
-static const spmm_device_family *family_of(int k) {
-    return k < SPMM_FAMILY_COUNT ? spmm_device_families[k] : &spmm_family_mix;
-}
-
 /* The cheapest family, and what it costs; 0 seconds: none. */
 static const spmm_device_family *choose(const base_device_properties *device, const spmm_problem *problem,
                                         spmm_price *least, char name[80]) {
     const spmm_device_family *best = NULL;
     *least = (spmm_price){0};
-    for (int k = 0; k < FAMILIES; k++) {
-        const spmm_device_family *family = family_of(k);
-        spmm_device_mix mix;
+    for (int k = 0; k < SPMM_FAMILY_COUNT; k++) {
+        const spmm_device_family *family = spmm_device_families[k];
+        spmm_device_variant variant;
         spmm_price price;
-        char parts[2][48];
         if (family->paper != NULL)
             continue;
-        spmm_device_find_price(family, device, problem, &mix, &price);
+        spmm_device_price(family, device, problem, &variant, &price);
         if (price.seconds == 0 || (least->seconds > 0 && spmm_plan_weigh(&price) >= spmm_plan_weigh(least)))
             continue;
         *least = price;
         best = family;
-        if (family == &spmm_family_mix) {
-            for (int part = 0; part < 2; part++)
-                spmm_device_variant_name(problem->precision, &mix.variant[part], parts[part]);
-            snprintf(name, 80, "%.30s + %.30s", parts[0], parts[1]);
-        } else if (family->engine != NULL)
+        if (family->engine != NULL)
             snprintf(name, 80, "%s", family->name);
         else
-            spmm_device_variant_name(problem->precision, &mix.variant[0], name);
+            spmm_device_variant_name(problem->precision, &variant, name);
     }
     return best;
 }
@@ -123,14 +111,14 @@ base_status bench_spmm_try_families(bench *it) {
         char unused[80], name[80];
         BASE_TRY(spmm_inspect(&it->context, &problem));
         choose(device, &problem, &least, unused);
-        for (int f = 0; f < FAMILIES; f++) {
-            const spmm_device_family *family = family_of(f);
-            spmm_device_mix mix;
-            spmm_device_find_price(family, device, &problem, &mix, &price);
+        for (int f = 0; f < SPMM_FAMILY_COUNT; f++) {
+            const spmm_device_family *family = spmm_device_families[f];
+            spmm_device_variant variant;
+            spmm_device_price(family, device, &problem, &variant, &price);
             if (price.seconds == 0 || (price.seconds > hopeless * least.seconds && family->paper == NULL))
                 continue;
-            if (it->all && family != &spmm_family_mix)
-                print_counts(it, &problem, family, &mix.variant[0]);
+            if (it->all)
+                print_counts(it, &problem, family, &variant);
             snprintf(name, sizeof name, "%s%s (%.1f)", family->name, k == 1 ? " 3xtf32" : "",
                      price.seconds * 1e6);
             BASE_TRY(try_family(it, &problem, family, name));

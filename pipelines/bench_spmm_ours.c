@@ -24,8 +24,7 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     spmm_device_product product;
     const int columns = spmm_device_variant_columns(it->precision, wanted);
     char name[80];
-    BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, NULL, it->precision, &variant, entries,
-                                      &product));
+    BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, it->precision, &variant, entries, &product));
     for (int order = 0; order < (it->n > columns && variant.code != &spmm_code_panels &&
                                          variant.code != &spmm_code_bands && variant.code != &spmm_code_splits
                                      ? 2
@@ -179,7 +178,7 @@ static base_status try_windows(bench *it, spmm_device_product *products, const s
         if (columns * (variant.warps > 0 ? variant.warps : 1) > it->n)
             continue;
         if (products[k].worker_count == 0)
-            BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, NULL, it->precision, &variant, NULL,
+            BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, it->precision, &variant, NULL,
                                               &products[k]));
         for (int order = 0; order < (it->n > columns ? 2 : 1); order++) {
             products[k].variant.tiles_first = variant.tiles_first = order == 0;
@@ -216,7 +215,7 @@ int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
     if (share < 1.02 || pruned)
         return 0;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-        for (int dense = 0; dense < (share > 4 && shapes[k][0] > 0 ? 2 : 1); dense++)
+        for (int dense = shapes[k][0] > 1; dense < (share > 4 && shapes[k][0] > 0 ? 2 : 1); dense++)
             for (int64_t most = 8; most <= 1024; most *= 128) {
                 if (bytes != 2 && (shapes[k][1] == 2 || shapes[k][0] % 4 == 0))
                     continue;

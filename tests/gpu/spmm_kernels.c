@@ -77,9 +77,9 @@ static bool multiply(spmm_precision precision, const spmm_csr *a, const spmm_dev
               good(base_device_upload(&context, &buffer[0], 0, b, COLUMNS * stride, NULL)) &&
               good(spmm_device_matrix_init(&context, device, a, precision, 64 << 10, &matrix)) &&
               good(spmm_device_entries_init(&context, &matrix, &entries)) &&
-              good(variant == NULL ? init_dense(&matrix, precision, &dense)
-                                   : spmm_device_product_init(&context, &matrix, NULL, precision, variant,
-                                                              &entries, &product));
+              good(variant == NULL
+                       ? init_dense(&matrix, precision, &dense)
+                       : spmm_device_product_init(&context, &matrix, precision, variant, &entries, &product));
     const spmm_device_operands operands = {.b = buffer[0].address,
                                            .c = buffer[1].address,
                                            .n = n,

@@ -125,7 +125,7 @@ int main(void) {
     else if (good(base_device_start(&context, device)) && make_matrix(&a)) {
         test_family(device, &a, SPMM_FP32, &spmm_family_rows);
         test_family(device, &a, SPMM_FP32, &spmm_family_merge);
-        test_family(device, &a, SPMM_FP16, &spmm_family_rowwindows32);
+        test_family(device, &a, SPMM_FP16, &spmm_family_rowwindows16);
         test_family(device, &a, SPMM_TF32, &spmm_family_rowwindows16);
         test_family(device, &a, SPMM_FP16, &spmm_family_tca);
     } else

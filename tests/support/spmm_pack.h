@@ -47,7 +47,6 @@ typedef struct pack_call {
         PACK_BSTATIONARY_SORT,
         PACK_BSTATIONARY,
         PACK_ROWWINDOWS,
-        PACK_PROFILE,
         PACK_PANELS,
         PACK_DENSE,
         PACK_BANDS_COUNT,
@@ -75,7 +74,6 @@ static void pack_thread(void *arguments) {
     case PACK_BSTATIONARY_SORT: pack_bstationary_sort(*(const spmm_pack_bstationary *)call->argument); break;
     case PACK_BSTATIONARY: pack_bstationary(*(const spmm_pack_bstationary *)call->argument); break;
     case PACK_ROWWINDOWS: pack_rowwindows(*(const spmm_pack_rowwindows *)call->argument); break;
-    case PACK_PROFILE: pack_profile(*(const spmm_pack_profile *)call->argument); break;
     case PACK_PANELS: pack_panels(*(const spmm_pack_tiles *)call->argument); break;
     case PACK_DENSE: pack_dense(*(const spmm_pack_dense *)call->argument); break;
     case PACK_BANDS_COUNT: pack_bands_count(*(const spmm_pack_tiles *)call->argument); break;
@@ -243,15 +241,6 @@ static SHIM_UNUSED packed packed_rowwindows(const spmm_pack_matrix *a, int heigh
     free(pack.sum);
     free(pack.cursor);
     return it;
-}
-
-/* Distinct columns of windows, by band and height. */
-static SHIM_UNUSED int *packed_profile(const spmm_pack_matrix *a, int words) {
-    const int64_t bands = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
-    const spmm_pack_profile pack = {.window = {.a = *a, .words = words},
-                                    .vectors = pack_room(bands * SPMM_PACK_HEIGHTS, 4)};
-    pack_launch(PACK_PROFILE, &pack, bands, 64, words * 4 + words / SPMM_PACK_GROUP * 4);
-    return pack.vectors;
 }
 
 static SHIM_UNUSED packed packed_panels(const spmm_pack_matrix *a, int depth, int parts) {

@@ -154,25 +154,3 @@ __device__ __forceinline__ int pack_window_count(const spmm_pack_rowwindows *pac
     }
     return columns;
 }
-
-SHIM_KERNEL void __launch_bounds__(SPMM_PACK_WINDOW_THREADS)
-    pack_profile(const __grid_constant__ spmm_pack_profile pack) {
-    SHIM_DYNAMIC_SHARED(unsigned, mark);
-    __shared__ pack_window shared;
-    __shared__ long long scan[33];
-    spmm_pack_rowwindows window = pack.window;
-    for (int h = 0; h < SPMM_PACK_HEIGHTS; h++) {
-        int sum = 0;
-        window.height = 8 << h;
-        for (int k = 0; k < SPMM_PACK_BAND / window.height; k++) {
-            const long long number = (long long)blockIdx.x * (SPMM_PACK_BAND / window.height) + k;
-            if (number * window.height < window.a.place_count) {
-                pack_window_begin(&window, number, &shared);
-                sum += pack_window_count(&window, &shared, mark, (int *)(mark + window.words), scan);
-            }
-            __syncthreads();
-        }
-        if (threadIdx.x == 0)
-            pack.vectors[(long long)blockIdx.x * SPMM_PACK_HEIGHTS + h] = sum;
-    }
-}

@@ -90,14 +90,6 @@ typedef struct spmm_pack_rowwindows {
     spmm_gpu_part *part;
 } spmm_pack_rowwindows;
 
-/* pack_profile: a block counts the distinct columns of windows of 8, 16, 32, 64 and 128 rows of its band,
- * added up; with dynamic shared memory as pack_rowwindows. */
-enum { SPMM_PACK_HEIGHTS = 5 };
-typedef struct spmm_pack_profile {
-    spmm_pack_rowwindows window; /* a and words */
-    int *vectors;                /* [band][SPMM_PACK_HEIGHTS] */
-} spmm_pack_profile;
-
 /* pack_panels: a block a band, with an int of dynamic shared memory for each step. pack_bands_count leaves
  * vectors of each SPMM_PACK_SLAB_ROWS rows (of whole bands), pack_bands wants the sums of them; a block of
  * both works on such rows, with an int for each step too. Pieces come in `parts` for a band. */

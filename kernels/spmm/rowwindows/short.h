@@ -40,10 +40,5 @@
 #define ROWWINDOWS_GROUPS 1
 #define ROWWINDOWS_RESIDENT 16
 #include "spmm/rowwindows/variant.h"
-#define ROWWINDOWS_TALL 4
-#define ROWWINDOWS_WIDTH 4
-#define ROWWINDOWS_GROUPS 1
-#define ROWWINDOWS_RESIDENT 8
-#include "spmm/rowwindows/variant.h"
 
 #include "spmm/rowwindows/end.h"

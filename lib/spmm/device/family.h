@@ -129,7 +129,6 @@ struct spmm_device_family {
     unsigned precisions; /* a set of the above */
     int height;          /* rows of a window; 0: there are none */
     bool whole;          /* see spmm_kernel */
-    bool mixes;          /* may take some bands of rows, and another family the rest */
     const char *paper;   /* reproduced to compare with, not to be chosen; NULL: ours, or a library's */
 
     /* Why the family does not serve beside what the above says; NULL, or the result: it does. */

@@ -39,13 +39,26 @@ base_status spmm_device_clear(base_context *context, const spmm_device_matrix *m
 }
 
 base_status spmm_device_load_packs(base_context *context, base_device *device) {
-    static const char *const names[] = {"pack_scan",           "pack_scan_sums",      "pack_entries",
-                                        "pack_values",         "pack_segments_count", "pack_segments",
-                                        "pack_merge_count",    "pack_merge",          "pack_bstationary_sort",
-                                        "pack_bstationary",    "pack_dense",          "pack_panels",
-                                        "pack_bands_count",    "pack_bands",          "pack_rowwindows",
-                                        "pack_profile",        "pack_tca_count",      "pack_tca",
-                                        "pack_rowpairs_count", "pack_rowpairs",       "pack_splits"};
+    static const char *const names[] = {"pack_scan",
+                                        "pack_scan_sums",
+                                        "pack_entries",
+                                        "pack_values",
+                                        "pack_segments_count",
+                                        "pack_segments",
+                                        "pack_merge_count",
+                                        "pack_merge",
+                                        "pack_bstationary_sort",
+                                        "pack_bstationary",
+                                        "pack_dense",
+                                        "pack_panels",
+                                        "pack_bands_count",
+                                        "pack_bands",
+                                        "pack_rowwindows",
+                                        "pack_tca_count",
+                                        "pack_tca",
+                                        "pack_rowpairs_count",
+                                        "pack_rowpairs",
+                                        "pack_splits"};
     base_status status;
     base_device_module *module;
     base_device_function function;
@@ -115,7 +128,7 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
     const int64_t value_bytes = precision == SPMM_FP64 ? 8 : 4, starts = (a->nrow + 1) * 8,
                   windows = (a->nrow + SPMM_PACK_LOW_ROWS - 1) / SPMM_PACK_LOW_ROWS;
     uint64_t start, column, value;
-    *matrix = (spmm_device_matrix){.device = device, .waiting = a->nnz};
+    *matrix = (spmm_device_matrix){.device = device};
     const spmm_device_slice slices[] = {{&start, starts},
                                         {&column, a->nnz * 4},
                                         {&value, a->nnz * value_bytes},

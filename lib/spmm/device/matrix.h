@@ -16,8 +16,7 @@ typedef struct spmm_device_matrix {
     uint64_t before;           /* … [nrow / 8][2] sums for pack_rowwindows, … */
     uint64_t room;             /* … and the first byte that no format has taken */
     bool is_before_clear;
-    int64_t *total;  /* [2] sums of all counts, on the host */
-    int64_t waiting; /* entries that no product has taken */
+    int64_t *total; /* [2] sums of all counts, on the host */
     double send_seconds;
 } spmm_device_matrix;
 
@@ -26,14 +25,6 @@ typedef struct spmm_device_matrix {
 base_status spmm_device_matrix_init(base_context *context, base_device *device, const spmm_csr *a,
                                     spmm_precision precision, int64_t room_bytes, spmm_device_matrix *matrix);
 void spmm_device_matrix_free(spmm_device_matrix *matrix); /* NULL and a zero one are allowed */
-
-/* Bands of SPMM_PACK_BAND rows that a kernel takes, ascending. */
-typedef struct spmm_row_set {
-    int64_t count;
-    int32_t *band;
-    int64_t *before; /* entries of the bands before it here */
-    int64_t rows, nnz;
-} spmm_row_set;
 
 /* Entries of A by rows on the device, for the kernels rows_… and merge_…; the matrix must stay. */
 typedef struct spmm_device_entries {

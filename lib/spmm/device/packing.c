@@ -21,35 +21,8 @@ done:
     return status;
 }
 
-/* The bands that are taken, on the device. */
-static base_status send_taken(spmm_device_packing *it, const spmm_row_set *taken) {
-    base_status status;
-    spmm_device_product *product = it->product;
-    uint64_t band, before;
-    const spmm_device_slice slices[] = {{&band, taken->count * 4}, {&before, taken->count * 8}};
-    BASE_TRY(spmm_device_take(it->context, it->matrix, slices, 2, &product->taken));
-    const base_device_buffer *buffer = product->taken.address != 0 ? &product->taken : &it->matrix->buffer;
-    const uint64_t base = buffer->address;
-    BASE_TRY(
-        base_device_upload(it->context, buffer, (int64_t)(band - base), taken->band, slices[0].bytes, NULL));
-    BASE_TRY(base_device_upload(it->context, buffer, (int64_t)(before - base), taken->before, slices[1].bytes,
-                                NULL));
-    it->a.band = SPMM_DEVICE_POINTER(const int, band);
-    it->a.before = SPMM_DEVICE_POINTER(const long long, before);
-    it->a.place_count = taken->rows;
-    it->a.nnz = taken->nnz;
-done:
-    return status;
-}
-
-base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matrix, const spmm_row_set *taken,
+base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matrix,
                                 spmm_device_product *product) {
-    base_status status;
-    spmm_device_packing it = {context, matrix, product, matrix->a};
-    if (taken != NULL)
-        BASE_TRY(send_taken(&it, taken));
-    status = product->variant.code->prepare(&it);
-    matrix->waiting -= it.a.nnz;
-done:
-    return status;
+    const spmm_device_packing it = {context, matrix, product};
+    return product->variant.code->prepare(&it);
 }

@@ -8,11 +8,10 @@ typedef struct spmm_device_packing {
     base_context *context;
     spmm_device_matrix *matrix;
     spmm_device_product *product;
-    spmm_pack_matrix a; /* with the bands that are taken */
 } spmm_device_packing;
 
-/* Brings A, or some bands of it (NULL: all), into the format of product->variant. */
-base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matrix, const spmm_row_set *taken,
+/* Brings A into the format of product->variant. */
+base_status spmm_device_prepare(base_context *context, spmm_device_matrix *matrix,
                                 spmm_device_product *product);
 
 /* Submits a kernel of pack/pack.h. */

@@ -41,9 +41,8 @@ done:
 /* ---- A ---- */
 
 base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
-                                     const spmm_row_set *taken, spmm_precision precision,
-                                     const spmm_device_variant *variant, const spmm_device_entries *entries,
-                                     spmm_device_product *product) {
+                                     spmm_precision precision, const spmm_device_variant *variant,
+                                     const spmm_device_entries *entries, spmm_device_product *product) {
     base_status status;
     *product = (spmm_device_product){
         .variant = *variant, .precision = precision, .nrow = matrix->a.nrow, .ncol = matrix->a.ncol};
@@ -52,7 +51,7 @@ base_status spmm_device_product_init(base_context *context, spmm_device_matrix *
     if (entries != NULL)
         product->entries = *entries;
     const double start = base_clock_seconds();
-    BASE_TRY(spmm_device_prepare(context, matrix, taken, product));
+    BASE_TRY(spmm_device_prepare(context, matrix, product));
     BASE_TRY(base_device_wait(context, matrix->device));
     product->prepare_seconds = base_clock_seconds() - start;
 done:
@@ -65,7 +64,6 @@ void spmm_device_product_free(spmm_device_product *product) {
     if (product == NULL)
         return;
     base_device_free(&product->own);
-    base_device_free(&product->taken);
     base_device_free(&product->partial);
     base_device_free(&product->arrived);
     base_device_free(&product->halves);

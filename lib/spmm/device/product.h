@@ -29,18 +29,17 @@ typedef struct spmm_device_product {
     int64_t steps; /* of panels and bands */
     int resident;  /* bstationary_…, rings_… and blocks_…: blocks of a multiprocessor */
     uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
-    base_device_buffer own, taken;                              /* the latter: the rows that are taken */
+    base_device_buffer own;
     base_device_buffer partial, arrived, halves;
     spmm_device_entries entries; /* of rows and runs; borrowed */
     double prepare_seconds;      /* that making the format took */
 } spmm_device_product;
 
-/* A, or some bands of rows (NULL: all), in the variant's format. `entries` are needed for rows and runs and
- * must stay, as must the matrix. bstationary_… takes all rows. O(nnz) on the device, which is waited for. */
+/* A in the variant's format. `entries` are needed for rows and runs and
+ * must stay, as must the matrix. O(nnz) on the device, which is waited for. */
 base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
-                                     const spmm_row_set *taken, spmm_precision precision,
-                                     const spmm_device_variant *variant, const spmm_device_entries *entries,
-                                     spmm_device_product *product);
+                                     spmm_precision precision, const spmm_device_variant *variant,
+                                     const spmm_device_entries *entries, spmm_device_product *product);
 void spmm_device_product_free(spmm_device_product *product); /* NULL is allowed */
 
 /* Dense matrices on the device, rows at multiples of 16 bytes, that many bytes apart, padding included. */

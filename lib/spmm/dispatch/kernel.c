@@ -165,16 +165,10 @@ done:
 
 /* ---- the entries ---- */
 
-static void describe(const void *opened, int64_t first, spmm_tell *tell, void *data) {
-    const device_plan *plan = opened;
-    if (plan->work.bands[0].count + plan->work.bands[1].count > 0)
-        spmm_device_work_describe(&plan->work, first, tell, data);
-}
-
 static void price(const spmm_kernel *kernel, const spmm_machine *machine, const spmm_problem *problem,
                   spmm_price *price) {
-    spmm_device_mix mix;
-    spmm_device_find_price(kernel->data, base_device_get_properties(machine->device), problem, &mix, price);
+    spmm_device_variant variant;
+    spmm_device_price(kernel->data, base_device_get_properties(machine->device), problem, &variant, price);
 }
 
 static bool is_whole(const spmm_kernel *kernel) {
@@ -191,8 +185,6 @@ static bool is_whole(const spmm_kernel *kernel) {
                                                        .multiply = multiply,                                 \
                                                        .store = store,                                       \
                                                        .release = release,                                   \
-                                                       .is_whole = is_whole,                                 \
-                                                       .describe = describe};
+                                                       .is_whole = is_whole};
 SPMM_FAMILIES(DEFINE_KERNEL)
-DEFINE_KERNEL(mix)
 SPMM_COMPARED_FAMILIES(DEFINE_KERNEL)

@@ -1,6 +1,5 @@
-/* The entries of the table of kernels for GPUs: one for each family of device kernels, and one for two that
- * share the rows (mix.h). An entry prices its family, prepares a matrix on the device (work.h), and moves B
- * and C there and back. */
+/* The entries of the table of kernels for GPUs: one for each family of device kernels. An entry prices its
+ * family, prepares a matrix on the device (work.h), and moves B and C there and back. */
 #ifndef SPMM_DISPATCH_KERNEL_H
 #define SPMM_DISPATCH_KERNEL_H
 
@@ -9,7 +8,6 @@
 
 #define SPMM_DECLARE_KERNEL(name) extern const spmm_kernel spmm_device_##name##_kernel;
 SPMM_FAMILIES(SPMM_DECLARE_KERNEL)
-SPMM_DECLARE_KERNEL(mix)
 SPMM_COMPARED_FAMILIES(SPMM_DECLARE_KERNEL)
 #undef SPMM_DECLARE_KERNEL
 

@@ -1,6 +1,4 @@
 libspmm_a_SOURCES += %D%/kernel.c
 libspmm_a_SOURCES += %D%/kernel.h
-libspmm_a_SOURCES += %D%/mix.c
-libspmm_a_SOURCES += %D%/mix.h
 libspmm_a_SOURCES += %D%/work.c
 libspmm_a_SOURCES += %D%/work.h

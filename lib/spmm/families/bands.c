@@ -127,7 +127,6 @@ static const spmm_device_rates rates[] = {
 
 const spmm_device_family spmm_family_bands = {.name = "bands",
                                               .precisions = SPMM_OF_MATRIX_UNITS & ~SPMM_OF_DOUBLE,
-                                              .mixes = true,
                                               .configure = configure,
                                               .count = spmm_tiles_count,
                                               .format_bytes = spmm_count_row_bytes,

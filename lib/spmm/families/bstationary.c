@@ -29,10 +29,10 @@ static int64_t shared_bytes_of(const spmm_device_product *product) {
 static base_status prepare(const spmm_device_packing *it) {
     base_status status;
     spmm_device_product *product = it->product;
-    const int64_t rows = it->a.nrow,
+    const int64_t rows = it->matrix->a.nrow,
                   bundles = (rows + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS;
     int64_t batches;
-    spmm_pack_bstationary pack = {.a = it->a,
+    spmm_pack_bstationary pack = {.a = it->matrix->a,
                                   .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]),
                                   .order = SPMM_DEVICE_POINTER(int, it->matrix->count[1])};
     BASE_TRY(spmm_device_packing_find_resident(it, SPMM_GPU_BSTATIONARY_THREADS, shared_bytes_of(product)));

@@ -21,8 +21,6 @@
     f(rowwindows8)   /* distinct columns of windows of 8 rows, operands swapped */             \
     f(splits)        /* zeros computed and stored, three products of tf32 */                                 \
     f(rowwindows16)                                                                                          \
-    f(rowwindows32)                                                                                          \
-    f(rowwindows64)                                                                                          \
     f(blocks16)      /* the same with zeros stored */                                                        \
     f(blocks32)                                                                                              \
     f(dense)         /* zeros stored: cuBLAS */

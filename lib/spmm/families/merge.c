@@ -155,7 +155,6 @@ static const spmm_device_rates rates[] = {
 
 const spmm_device_family spmm_family_merge = {.name = "merge",
                                               .precisions = SPMM_OF_ALL,
-                                              .mixes = true,
                                               .configure = configure,
                                               .count = count,
                                               .format_bytes = spmm_count_row_bytes,

@@ -43,8 +43,8 @@ static base_status prepare(const spmm_device_packing *it) {
         {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
         {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)},
         {&product->start, (bands * pack.steps + 1) * 8},
-        {&product->position, it->a.nnz * 2},
-        {&product->value, it->a.nnz * spmm_device_product_bytes(product)}};
+        {&product->position, it->matrix->a.nnz * 2},
+        {&product->value, it->matrix->a.nnz * spmm_device_product_bytes(product)}};
     BASE_TRY(spmm_device_packing_alloc(it, slices, 5));
     pack.start = SPMM_DEVICE_POINTER(long long, product->start);
     pack.position = SPMM_DEVICE_POINTER(unsigned short, product->position);
@@ -121,7 +121,6 @@ static const spmm_device_rates rates[] = {
 
 const spmm_device_family spmm_family_panels = {.name = "panels",
                                                .precisions = SPMM_OF_MATRIX_UNITS,
-                                               .mixes = true,
                                                .configure = configure,
                                                .count = spmm_tiles_count,
                                                .format_bytes = spmm_count_row_bytes,

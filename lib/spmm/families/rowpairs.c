@@ -24,9 +24,10 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
 static base_status prepare(const spmm_device_packing *it) {
     base_status status;
     spmm_device_product *product = it->product;
-    const int64_t rowpairs = (it->a.place_count + SPMM_GPU_ROWPAIR_ROWS - 1) / SPMM_GPU_ROWPAIR_ROWS;
+    const int64_t rowpairs = (it->matrix->a.nrow + SPMM_GPU_ROWPAIR_ROWS - 1) / SPMM_GPU_ROWPAIR_ROWS;
     int64_t steps;
-    spmm_pack_rowpairs pack = {.a = it->a, .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0])};
+    spmm_pack_rowpairs pack = {.a = it->matrix->a,
+                               .count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0])};
     BASE_TRY(spmm_device_packing_launch(it, "pack_rowpairs_count", spmm_device_blocks(rowpairs),
                                         SPMM_PACK_THREADS, 0, &pack));
     BASE_TRY(spmm_device_packing_scan(it, rowpairs, 1, &steps));

@@ -26,7 +26,7 @@ static base_status alloc_windows(const spmm_device_packing *it, int64_t windows,
     spmm_device_product *product = it->product;
     const int64_t bytes = spmm_device_product_bytes(product), chunks = pack->room, height = pack->height,
                   value_bytes =
-                      pack->dense ? chunks * height * SPMM_GPU_CHUNK * bytes : it->a.nnz * 2 * bytes;
+                      pack->dense ? chunks * height * SPMM_GPU_CHUNK * bytes : it->matrix->a.nnz * 2 * bytes;
     uint64_t cursor;
     const spmm_device_slice slices[] = {
         {&product->worker, (windows + chunks / pack->most) * (int64_t)sizeof(spmm_gpu_piece)},
@@ -48,23 +48,21 @@ done:
     return status;
 }
 
-/* Chunks for which there is room with the matrix; products of some of its rows leave the others theirs. */
+/* Chunks for which there is room with the matrix. */
 static int64_t find_room(const spmm_device_packing *it, int64_t windows, const spmm_pack_rowwindows *pack) {
     const spmm_device_matrix *matrix = it->matrix;
     const int64_t bytes = spmm_device_product_bytes(it->product), height = pack->height,
-                  values = pack->dense ? 0 : it->a.nnz * 2 * bytes, slices = 8 * 256,
+                  values = pack->dense ? 0 : it->matrix->a.nnz * 2 * bytes, slices = 8 * 256,
                   of_chunk = SPMM_GPU_CHUNK * 4 + 8 + 4 + 48 / pack->most + 1 +
                              (pack->dense ? height * SPMM_GPU_CHUNK * bytes : 0);
     double left = (double)(matrix->buffer.address + (uint64_t)matrix->buffer.bytes - matrix->room);
-    if (it->a.nnz < matrix->waiting)
-        left *= (double)it->a.nnz / (double)matrix->waiting;
     left -= (double)(values + slices + windows * (height * 4 + (int64_t)sizeof(spmm_gpu_piece)));
     return left > 0 ? (int64_t)(left / (double)of_chunk) : 0;
 }
 
 /* Long windows have work for more threads. */
 static int choose_threads(const spmm_device_packing *it, int64_t windows) {
-    return it->a.nnz > 1536 * windows ? SPMM_PACK_WINDOW_THREADS : SPMM_PACK_WINDOW_THREADS / 2;
+    return it->matrix->a.nnz > 1536 * windows ? SPMM_PACK_WINDOW_THREADS : SPMM_PACK_WINDOW_THREADS / 2;
 }
 
 /* Into the room there is, most often; else again, with memory for the chunks that were counted. */
@@ -72,12 +70,13 @@ base_status spmm_rowwindows_prepare(const spmm_device_packing *it) {
     base_status status = BASE_OK;
     const spmm_device_variant *variant = &it->product->variant;
     spmm_device_matrix *matrix = it->matrix;
-    const int64_t height = spmm_rowwindows_rows(variant), windows = (it->a.place_count + height - 1) / height,
-                  words = spmm_device_words(it->a.ncol),
+    const int64_t height = spmm_rowwindows_rows(variant),
+                  windows = (it->matrix->a.nrow + height - 1) / height,
+                  words = spmm_device_words(it->matrix->a.ncol),
                   shared_bytes = words * 4 + words / SPMM_PACK_GROUP * 4;
     const uint64_t room = matrix->room;
     int64_t total[2] = {0, 0};
-    spmm_pack_rowwindows pack = {.a = it->a,
+    spmm_pack_rowwindows pack = {.a = it->matrix->a,
                                  .height = (int)height,
                                  .dense = variant->dense,
                                  .words = (int)words,
@@ -229,23 +228,9 @@ static const spmm_device_rates rates16[] = {
     {0},
 };
 
-static const spmm_device_rates rates32[] = {
-    {SPMM_OF_SHORT, false, {5.19, 0.2826, 0, 0.1987, 0.1391, 0.6591, 841.6, 0, 0.05308, 0.3275}},
-    {SPMM_OF_TF32, false, {5.787, 0.548, 0, 0.1902, 0.1233, 1.564, 0, 0, 0.05, 0.2878}},
-    {SPMM_OF_3XTF32, false, {6.742, 0.4227, 0, 0.2345, 0.1338, 1.817, 0, 0, 0.2012, 0.4002}},
-    {SPMM_OF_DOUBLE, false, {6.365, 0.3451, 0, 0.2477, 0.2052, 2.235, 0, 0, 0.1981, 0.3269}},
-    {0},
-};
-
-static const spmm_device_rates rates64[] = {
-    {SPMM_OF_SHORT, false, {6.47, 0.3428, 0, 0.2744, 0.2255, 1.852, 0, 0, 0.1224, 0.5496}},
-    {0},
-};
-
 const spmm_device_family spmm_family_rowwindows8 = {.name = "rowwindows8",
                                                     .precisions = SPMM_OF_SHORT,
                                                     .height = 8,
-                                                    .mixes = false,
                                                     .configure = configure,
                                                     .count = spmm_rowwindows_count,
                                                     .format_bytes = spmm_rowwindows_format_bytes,
@@ -254,26 +239,7 @@ const spmm_device_family spmm_family_rowwindows8 = {.name = "rowwindows8",
 const spmm_device_family spmm_family_rowwindows16 = {.name = "rowwindows16",
                                                      .precisions = SPMM_OF_MATRIX_UNITS,
                                                      .height = 16,
-                                                     .mixes = true,
                                                      .configure = configure,
                                                      .count = spmm_rowwindows_count,
                                                      .format_bytes = spmm_rowwindows_format_bytes,
                                                      .rates = rates16};
-
-const spmm_device_family spmm_family_rowwindows32 = {.name = "rowwindows32",
-                                                     .precisions = SPMM_OF_MATRIX_UNITS,
-                                                     .height = 32,
-                                                     .mixes = true,
-                                                     .configure = configure,
-                                                     .count = spmm_rowwindows_count,
-                                                     .format_bytes = spmm_rowwindows_format_bytes,
-                                                     .rates = rates32};
-
-const spmm_device_family spmm_family_rowwindows64 = {.name = "rowwindows64",
-                                                     .precisions = SPMM_OF_SHORT,
-                                                     .height = 64,
-                                                     .mixes = true,
-                                                     .configure = configure,
-                                                     .count = spmm_rowwindows_count,
-                                                     .format_bytes = spmm_rowwindows_format_bytes,
-                                                     .rates = rates64};

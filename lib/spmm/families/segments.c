@@ -4,7 +4,7 @@
 
 /* As many rows of average length as have `most` entries; fewer of those that have next to none. */
 static int choose_stretch(const spmm_pack_matrix *a, int64_t most) {
-    const double rows = a->nnz > 0 ? (double)a->place_count / (double)a->nnz : 1;
+    const double rows = a->nnz > 0 ? (double)a->nrow / (double)a->nnz : 1;
     return (int)((double)most * fmin(1 + rows * SPMM_PACK_MERGE_ROW, 3));
 }
 
@@ -13,12 +13,12 @@ static int choose_stretch(const spmm_pack_matrix *a, int64_t most) {
 static base_status prepare(const spmm_device_packing *it, spmm_pack_rows *pack, bool is_merge) {
     base_status status;
     spmm_device_product *product = it->product;
-    const int64_t rows = it->a.place_count, blocks = spmm_device_blocks(rows),
+    const int64_t rows = it->matrix->a.nrow, blocks = spmm_device_blocks(rows),
                   worker_bytes = is_merge ? sizeof(spmm_gpu_merge_run) : sizeof(spmm_gpu_segment);
     int64_t total[2];
-    pack->a = it->a;
+    pack->a = it->matrix->a;
     pack->most = (int)product->variant.most;
-    pack->stretch = is_merge ? choose_stretch(&it->a, product->variant.most) : 0;
+    pack->stretch = is_merge ? choose_stretch(&it->matrix->a, product->variant.most) : 0;
     pack->count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]);
     pack->long_count = SPMM_DEVICE_POINTER(long long, it->matrix->count[1]);
     BASE_TRY(spmm_device_packing_launch(it, is_merge ? "pack_merge_count" : "pack_segments_count", blocks,

@@ -44,10 +44,10 @@ enum {
 static base_status prepare(const spmm_device_packing *it) {
     base_status status;
     spmm_device_product *product = it->product;
-    const int64_t depth = SPMM_GPU_BAND_BYTES / 4, steps = (it->a.ncol + depth - 1) / depth,
-                  bands = (it->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS,
+    const int64_t depth = SPMM_GPU_BAND_BYTES / 4, steps = (it->matrix->a.ncol + depth - 1) / depth,
+                  bands = (it->matrix->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS,
                   bytes = bands * steps * 2 * SPMM_GPU_BAND_ROWS * SPMM_GPU_BAND_BYTES;
-    spmm_pack_splits pack = {.a = it->a, .steps = steps};
+    spmm_pack_splits pack = {.a = it->matrix->a, .steps = steps};
     BASE_TRY(base_device_allow_shared(it->context, &product->function, SHARED_BYTES));
     BASE_TRY(spmm_device_packing_alloc(it, &(spmm_device_slice){&product->value, bytes}, 1));
     BASE_TRY(spmm_device_packing_clear(it, product->value, bytes));
@@ -55,7 +55,7 @@ static base_status prepare(const spmm_device_packing *it) {
     product->worker_count = bands * product->variant.most;
     product->part_count = product->variant.most > 1 ? product->worker_count : 0;
     pack.value = SPMM_DEVICE_POINTER(void, product->value);
-    BASE_TRY(spmm_device_packing_launch(it, "pack_splits", spmm_device_blocks(32 * it->a.nrow),
+    BASE_TRY(spmm_device_packing_launch(it, "pack_splits", spmm_device_blocks(32 * it->matrix->a.nrow),
                                         SPMM_PACK_THREADS, 0, &pack));
 done:
     return status;

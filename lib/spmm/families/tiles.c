@@ -8,16 +8,17 @@ base_status spmm_tiles_begin(const spmm_device_packing *it, int64_t depth, int64
                              int64_t *bands, spmm_pack_tiles *pack) {
     base_status status;
     spmm_device_product *product = it->product;
-    const int64_t steps = (it->a.ncol + depth - 1) / depth,
+    const int64_t steps = (it->matrix->a.ncol + depth - 1) / depth,
                   parts = steps == 0 ? 1 : (steps + product->variant.most - 1) / product->variant.most;
-    *bands = (it->a.place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
+    *bands = (it->matrix->a.place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND;
     if (*bands * steps > INT32_MAX)
         BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 tiles"));
     BASE_TRY(base_device_allow_shared(it->context, &product->function, shared_bytes));
     product->steps = steps;
     product->worker_count = *bands * parts;
     product->part_count = parts > 1 ? *bands * parts : 0;
-    *pack = (spmm_pack_tiles){.a = it->a, .depth = (int)depth, .steps = (int)steps, .parts = (int)parts};
+    *pack =
+        (spmm_pack_tiles){.a = it->matrix->a, .depth = (int)depth, .steps = (int)steps, .parts = (int)parts};
 done:
     return status;
 }

@@ -121,8 +121,6 @@ struct spmm_kernel {
     /* Whether the last digits depend on which rows come together, which are then not shared out to devices;
      * NULL: they do not. */
     bool (*is_whole)(const spmm_kernel *kernel);
-    /* Which rows are done how, row 0 of the plan being row `first`; NULL: all in one way. */
-    void (*describe)(const void *plan, int64_t first, spmm_tell *tell, void *data);
 };
 
 /* All kernels, ended by NULL: those of the processor and those of GPUs. */

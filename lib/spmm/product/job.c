@@ -102,10 +102,6 @@ static base_status open_product(base_context *context, spmm_job_state *job, cons
              kernel->name, job->product.took.format_seconds, job->product.took.send_seconds,
              job->product.open_seconds);
     options->explain(options->data, line);
-    for (int k = 0; k < job->product.shares && kernel->describe != NULL; k++)
-        if (job->product.share[k].plan != NULL)
-            kernel->describe(job->product.share[k].plan, job->product.share[k].first, options->explain,
-                             options->data);
 done:
     return status;
 }

@@ -15,20 +15,15 @@ const spmm_kernel *const *spmm_kernels(void) {
         &spmm_cpu_avx2,
         &spmm_cpu_avx512,
 #endif
-        SPMM_FAMILIES(ADDRESS) ADDRESS(mix) SPMM_COMPARED_FAMILIES(ADDRESS) NULL,
+        SPMM_FAMILIES(ADDRESS) SPMM_COMPARED_FAMILIES(ADDRESS) NULL,
     };
     return kernels;
 }
 
 const char *spmm_kernel_name(const char *name) {
-    static const char *const names[][2] = {{"runs", "merge"},
-                                           {"stages", "rowstaged"},
-                                           {"strips", "rowpairs"},
-                                           {"slabs", "bstationary"},
-                                           {"windows8", "rowwindows8"},
-                                           {"windows16", "rowwindows16"},
-                                           {"windows32", "rowwindows32"},
-                                           {"windows64", "rowwindows64"}};
+    static const char *const names[][2] = {{"runs", "merge"},           {"stages", "rowstaged"},
+                                           {"strips", "rowpairs"},      {"slabs", "bstationary"},
+                                           {"windows8", "rowwindows8"}, {"windows16", "rowwindows16"}};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (strcmp(name, names[k][0]) == 0)
             return names[k][1];

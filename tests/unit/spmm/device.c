@@ -4,7 +4,8 @@
 
 #include "base/core/random.h"
 #include "base/device/blas.h"
-#include "spmm/dispatch/mix.h"
+#include "spmm/device/price.h"
+#include "spmm/families/families.h"
 #include "tests/support/h200.h"
 #include "tests/support/tap.h"
 
@@ -59,46 +60,6 @@ static bool is_kernel(const spmm_problem *problem, const spmm_device_variant *v)
     return v->most > 0 && (v->code != &spmm_code_splits || v->most <= 8);
 }
 
-/* 2048 bands: of blocks of 32 rows with 64 columns in common, or of rows with 8 entries anywhere. */
-static spmm_problem draw_bands(bool blocks, bool scattered) {
-    spmm_problem problem = {.precision = SPMM_FP16, .a = {.nrow = 2048 * 128, .ncol = 1 << 18}, .n = 128};
-    spmm_profile *profile = &problem.profile;
-    profile->rows_used = problem.a.nrow;
-    profile->columns_used = (double)problem.a.ncol;
-    profile->sample_count = SPMM_SAMPLE_BANDS;
-    for (int k = 0; k < SPMM_SAMPLE_BANDS; k++) {
-        const bool block = blocks && (!scattered || k % 2 == 0);
-        spmm_band *band = &profile->sample[k];
-        *band = (spmm_band){
-            .rows = 128, .rows_used = 128, .longest_row = block ? 64 : 8, .nnz = 128 * (block ? 64 : 8)};
-        profile->pairs += (double)band->nnz / (block ? 2 : 1) * 2048 / SPMM_SAMPLE_BANDS;
-        for (int h = 0; h < SPMM_HEIGHTS; h++) {
-            band->vectors[h] = block ? 64 * fmax(4, 128.0 / spmm_height[h]) : 1024;
-            profile->vectors[h] += band->vectors[h] * 2048 / SPMM_SAMPLE_BANDS;
-        }
-        problem.a.nnz += band->nnz * 2048 / SPMM_SAMPLE_BANDS;
-        profile->longest_row = block ? 64 : profile->longest_row;
-    }
-    return problem;
-}
-
-static void check_mix(const base_device_properties *device) {
-    const spmm_problem mixed = draw_bands(true, true), blocks = draw_bands(true, false),
-                       scattered = draw_bands(false, true);
-    spmm_device_mix mix, none;
-    spmm_price price, other[2];
-    spmm_device_mix_price(device, &mixed, &mix, &price);
-    spmm_device_mix_price(device, &blocks, &none, &other[0]);
-    spmm_device_mix_price(device, &scattered, &none, &other[1]);
-    tap_ok(price.seconds > 0 && mix.family[0] != mix.family[1], "blocks and scattered rows: a mix (%s)",
-           price.reason);
-    tap_ok(price.seconds > 0 && spmm_device_mix_choose(device, &mixed, &mix, &mixed.profile.sample[0]) !=
-                                    spmm_device_mix_choose(device, &mixed, &mix, &mixed.profile.sample[1]),
-           "... each for the bands of its kind");
-    tap_ok(other[0].seconds == 0 && other[1].seconds == 0 && other[0].reason[0] != 0,
-           "either of them alone: none");
-}
-
 int main(void) {
     base_device_properties old = h200;
     int shapes = 0, silent = 0, dear = 0, fitted[SPMM_FAMILY_COUNT] = {0}, never = 0, fits_old = 0;
@@ -130,7 +91,6 @@ int main(void) {
     tap_ok(silent == 0, "a reason where a kernel does not fit, and only there (%d wrong)", silent);
     tap_ok(dear == 0, "prices are numbers (%d wrong)", dear);
     tap_ok(never == 0, "every family fits some (%d never)", never);
-    check_mix(&h200);
     tap_ok(fits_old == 0, "none on a device without the instructions (%d)", fits_old);
     return tap_done();
 }

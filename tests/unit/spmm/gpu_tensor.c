@@ -262,9 +262,9 @@ int main(void) {
         const bool is_short = spmm_format_bytes(spmm_format_of(precision)) == 2;
         test_family("rowwindows", precision, matrix_types[p], sizeof window_kernels / sizeof *window_kernels,
                     name_of_windows, run_windows, MOST_N,
-                    is_short                 ? 15
-                    : precision == SPMM_FP64 ? 9
-                                             : 6);
+                    is_short                 ? 11
+                    : precision == SPMM_FP64 ? 8
+                                             : 5);
         if (is_short)
             test_family("rings", precision, matrix_types[p], sizeof ring_kernels / sizeof *ring_kernels,
                         name_of_rings, run_rings, MOST_N, 4);

@@ -456,24 +456,6 @@ static bool test_entries(const spmm_csr *a, const spmm_pack_matrix *all, spmm_pr
     return good;
 }
 
-static bool test_profile(const spmm_csr *a, const spmm_pack_matrix *all) {
-    int *vectors = packed_profile(all, SPMM_PACK_GROUP * (1 + (int)pick(5)));
-    bool good = true;
-    for (int64_t band_row = 0; band_row < a->nrow; band_row += SPMM_PACK_BAND)
-        for (int h = 0; h < SPMM_PACK_HEIGHTS; h++) {
-            int count = 0;
-            for (int64_t row = band_row; row < a->nrow && row < band_row + SPMM_PACK_BAND; row += 8 << h) {
-                unsigned char used[MOST_COLUMNS] = {0};
-                for (int64_t k = start[row]; k < start[row + (8 << h) < a->nrow ? row + (8 << h) : a->nrow];
-                     k++)
-                    count += used[index_of[k]]++ == 0;
-            }
-            good = good && count == vectors[band_row / SPMM_PACK_BAND * SPMM_PACK_HEIGHTS + h];
-        }
-    free(vectors);
-    return good;
-}
-
 /* Sums before, over several blocks: of one array and of two. */
 static void test_scan(void) {
     static const int64_t lengths[] = {0, 1, SPMM_PACK_SCAN_COUNTS, SPMM_PACK_SCAN_COUNTS + 1,
@@ -508,7 +490,7 @@ int main(void) {
     test_scan();
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         const spmm_precision precision = (spmm_precision)p;
-        int wrong[10] = {0};
+        int wrong[9] = {0};
         for (int round = 0; round < ROUNDS; round++) {
             const spmm_csr a = make_matrix(precision);
             const spmm_pack_matrix taken = take_bands(&a, precision), all = pack_matrix_of(&a, precision);
@@ -519,15 +501,14 @@ int main(void) {
             wrong[3] += !check_bstationary(&a, precision, &bstationary);
             wrong[4] += !test_windows(&a, &taken, precision);
             wrong[5] += !test_panels(&a, &taken, precision);
-            wrong[6] += !test_profile(&a, &all);
-            wrong[7] += !test_bands(&a, &taken, precision);
-            wrong[8] += !test_dense(&a, &all, precision);
-            wrong[9] += !test_rowpairs(&a, &taken, precision);
+            wrong[6] += !test_bands(&a, &taken, precision);
+            wrong[7] += !test_dense(&a, &all, precision);
+            wrong[8] += !test_rowpairs(&a, &taken, precision);
             packed_free(&bstationary);
         }
         static const char *const what[] = {"entries", "segments", "merge", "bstationary", "rowwindows",
-                                           "panels",  "profile",  "bands", "dense",       "rowpairs"};
-        for (int k = 0; k < 10; k++)
+                                           "panels",  "bands",    "dense", "rowpairs"};
+        for (int k = 0; k < 9; k++)
             tap_ok(wrong[k] == 0, "%s, precision %d: %d matrices (%d wrong)", what[k], p, ROUNDS, wrong[k]);
     }
     return tap_done();
