@@ -19,10 +19,6 @@ $allowed{$_} = [$_, @services, qw(mm base)] for @methods;
 # The rooms of a layer, from the bottom up: a room sees those of the rows before its own, and none beside it.
 my %rooms = (
     base => ['core', 'device', 'run'],
-    perm => [
-        'value', 'matrix', 'subsets degree', 'chunks', 'method',
-        'frontier multiplicities exact dense doubledouble mpfr sparse minors', 'plan', 'solve', 'report'
-    ],
     mm => [
         'decimal', 'record', 'metadata source', 'text binary formats', 'stream matrix', 'generate where picture',
     ],
@@ -106,7 +102,6 @@ for my $path (grep { m{/lib/.*\.c$} } sort @files) {
     next if -f $path =~ s/c$/h/r || slurp($path) =~ m{^/[*/]};
     push @bare, substr $path, length source_path('');
 }
-@bare = grep { !m{^lib/spmm/} } @bare;
 is("@bare", '', 'every source has a header of its name or an opening comment');
 
 # Memory comes from lib/base/core/memory.h, where sizes cannot overflow and tests can make it run out.

@@ -25,7 +25,7 @@ typedef enum h2_admissibility {
  * them count as t^(2m-1). In three dimensions that is t^5, and touching boxes do little harm; in two it is
  * t^3, and 0.9 is needed; on a line it is t: every pair of neighbours is a worst case, and only the rate
  * helps. So the limits by dimension are 0.6, 0.9 and 1. Points on a line or a surface in space have the limit
- * of their own dimension (build/dimension.h), a pair of clusters that of the lesser one. */
+ * of their own dimension (matrix/dimension.h), a pair of clusters that of the lesser one. */
 typedef struct h2_admission {
     h2_admissibility rule;
     double eta[H2_MOST_DIM]; /* for clusters whose points have dimension 1, 2, 3 */
