@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool raw, exact, decimal, emit_kernel, minors;
+static bool raw, exact, decimal, certify, emit_kernel, minors;
 static const char *precision_text, *row_list, *column_list;
 static perm_precision precision;
 static perm_fold fold;
@@ -22,12 +22,12 @@ static const base_option options[] = {
      "compute in double|kahan|dd|mpfr:BITS|exact\n(default: what the matrix needs)", &precision_text},
     {"exact", 0, BASE_FLAG, NULL, "the same as --precision exact", &exact},
     {"decimal", 0, BASE_FLAG, NULL, "with --exact: take entries as decimals, 0.1 for 1/10", &decimal},
+    {"certify", 0, BASE_FLAG, NULL, "rely on certain error bounds, not on estimates", &certify},
     {"row-mult", 0, BASE_TEXT, "LIST", "count rows so many times, e.g. 1,0,2", &row_list},
     {"col-mult", 0, BASE_TEXT, "LIST", "count columns so many times", &column_list},
     {"minors", 0, BASE_FLAG, NULL,
      "write the matrix of the permanents without a row\nand a column, instead of the permanent", &minors},
-    {"emit-kernel", 0, BASE_FLAG, NULL, "print the source of the GPU kernel that is made for each block",
-     &emit_kernel},
+    {"emit-kernel", 0, BASE_FLAG, NULL, "print the source of the GPU kernel of each block", &emit_kernel},
     BASE_OPTIONS_END,
 };
 
@@ -42,6 +42,7 @@ static bool is_list(const base_run *run) {
 static perm_options how(base_run *run) {
     return (perm_options){.kernel = is_list(run) ? NULL : perm_kernel_name(run->kernel),
                           .raw = raw,
+                          .certify = certify,
                           .list = is_list(run) || emit_kernel,
                           .emit = emit_kernel ? perm_report_emit : NULL,
                           .log = {is_list(run) ? perm_report_list : perm_report_log, run},

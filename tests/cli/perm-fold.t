@@ -103,6 +103,10 @@ folds('0/1 in Gray code order', generate('er', 25, '-p', '0.3', '--diagonal', '-
     '--kernel', 'sparse-gray', '--verify');
 folds('complex by many chunks', generate('dense', 25, '--field', 'complex'), [3], '--kernel', 'dense');
 
+# The estimate of an error travels with each part.
+folds('entries of both signs', generate('dense', 24, '--values', 'uniform:-1:1'), [2, 5]);
+folds('... by one kernel', generate('dense', 23, '--values', 'uniform:-1:1'), [3], '--raw', '--kernel', 'dense');
+
 # Blocks are put together by perm-fold as by perm-gpu.
 my $blocks = run(['mm-dm', '--blocks'], input => stream(
     map { generate('block', 40, '--blocks', 6, '-p', '0.9', '--field', $_) } qw(integer real)));
@@ -146,7 +150,7 @@ refused('another version', [map { my @l = @$_; s/perm-gpu 0/perm-gpu 9/ for @{ $
     3, qr/line 5: the line is damaged: its checksum/);
 refused('a part under another number', [@{ $part[0] }, map { s{"part":"2/3"}{"part":"3/3"}r } @{ $part[1] }], 3,
     qr/checksum/);
-refused('a line of an older version', [map { s/"format":2,//r =~ s/"options":"\w+",//r =~ s/,"checksum":"\w+"//r } @{ $part[0] }],
+refused('a line of an older version', [map { s/"format":3,//r =~ s/"options":"\w+",//r =~ s/,"checksum":"\w+"//r } @{ $part[0] }],
     3, qr/line 1: written by an older version of perm-gpu; run the part again/);
 
 # Bits that flip on the way, anywhere: never another number. The unit test flips all of them, one by one.

@@ -31,7 +31,7 @@ static void test_constant(void) {
         int wrong = 0;
         double largest = 0;
         for (int n = 1; n <= 34; n++) {
-            const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
+            const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
             perm_dense_result result;
             long double exact = 1;
             for (int i = 0; i < n * n; i++)
@@ -60,7 +60,7 @@ static void test_processor(bool is_complex) {
     int wrong = 0;
     double farthest = 0;
     for (int n = 8; n <= (is_complex ? 26 : 30); n++) {
-        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
         perm_dense_result left, right;
         for (int at = 0; at < 2 * n * n; at++)
             entries[at] = base_random_uniform(&numbers) - (n % 2 == 0 ? 0 : 0.5);
@@ -82,7 +82,7 @@ static void test_processor(bool is_complex) {
 /* All chunks at once on all devices, against runs of odd lengths on the first one. */
 static void test_runs(bool is_complex) {
     const int n = is_complex ? 29 : 32;
-    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
     perm_dense dense = {0};
     base_devices *first = NULL;
     perm_dense_partial *whole = NULL, *parts = NULL;
@@ -141,7 +141,7 @@ static void test_pairs(const pairs_kernel *kernel) {
         base_device_get_properties(base_devices_get(devices, 0))->shared_bytes_per_block;
     int wrong = 0, count = 0;
     for (int n = 16; n <= 31; n++) {
-        const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
+        const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
         perm_dense_result left, right;
         perm_dense dense = {0};
         for (int at = 0; at < n * n; at++)

@@ -56,7 +56,7 @@ static void test_matrices(base_device *device, bool is_complex) {
                                                {32, 2, 20, PERM_SPARSE_TABLES, 0}};
     for (int k = 0; k < 6; k++) {
         const int n = 9 + 3 * k;
-        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
         bool same;
         draw(n, is_complex, 0.1 + 0.08 * (double)k, entries);
         tap_ok(compare(device, &matrix, &shapes[k % 3], &same) == BASE_OK && same,

@@ -16,7 +16,7 @@ enum { SETTINGS = 12 /* of a matrix, at random */, KERNELS_MOST = 2 * PERM_MOST_
 typedef struct setting {
     int kernel; /* of the tallies; 0: none is named */
     char precision[24];
-    bool raw, decimal, verify;
+    bool raw, decimal, verify, certify;
 } setting;
 
 typedef struct oracle {
@@ -83,13 +83,15 @@ static void draw_setting(const oracle *oracle, base_random *random, setting *set
                  24 + (int)base_random_below(random, 300));
     setting->raw = base_random_below(random, 2);
     setting->verify = base_random_below(random, 4) == 0;
+    setting->certify = base_random_below(random, 4) == 0;
     setting->decimal = precision[0] == 'e' && base_random_below(random, 2);
 }
 
 static const char *describe(const oracle *oracle, const setting *setting, char text[160]) {
-    snprintf(text, 160, "--kernel %s --precision %s%s%s%s", oracle->kernel[setting->kernel].name,
+    snprintf(text, 160, "--kernel %s --precision %s%s%s%s%s", oracle->kernel[setting->kernel].name,
              setting->precision[0] ? setting->precision : "any", setting->raw ? " --raw" : "",
-             setting->decimal ? " --decimal" : "", setting->verify ? " --verify" : "");
+             setting->decimal ? " --decimal" : "", setting->verify ? " --verify" : "",
+             setting->certify ? " --certify" : "");
     return text;
 }
 
@@ -112,6 +114,8 @@ static const char *check_result(const oracle *oracle, const oracle_number *perma
     *printed = NULL;
     if (!is_exact && (setting->precision[0] == 'e' || (is_whole && is_usual)))
         return "the value is not exact";
+    if (setting->certify && result->value.estimate.mantissa != 0)
+        return "there is an estimate";
     if (perm_value_print_digits(oracle->context, &result->value, field, result->digits, printed) != BASE_OK)
         return "the value cannot be printed";
     return oracle_check_value(permanent, &result->value, *printed,
@@ -127,6 +131,7 @@ static void run_setting(oracle *oracle, const oracle_matrix *matrix, const mm_re
     perm_work notes = {.verify = setting->verify, .verify_share = 1};
     perm_options options = {.kernel = setting->kernel > 0 ? kernel->name : NULL,
                             .raw = setting->raw,
+                            .certify = setting->certify,
                             .notes = &notes,
                             .most_seconds = MOST_SECONDS};
     perm_result result;

@@ -105,8 +105,8 @@ static void set_bound(const perm_bound *bound, fmpq_t to) {
 }
 
 /* How far the last of `digits` digits of a number may be from it, from half a unit on: 2^-52 of a double's
- * shortest digits, of others half a unit of the last digit, which may be as much as five times the bound. */
-static void add_rounding(const oracle_number *number, int64_t digits, const fmpq_t bound, fmpq_t allowed) {
+ * shortest digits, of others half a unit of the last digit, which may be as much as five times the error. */
+static void add_rounding(const oracle_number *number, int64_t digits, const fmpq_t error, fmpq_t allowed) {
     fmpq_t share, size;
     fmpz_t integer;
     fmpq_init(share);
@@ -121,19 +121,21 @@ static void add_rounding(const oracle_number *number, int64_t digits, const fmpq
         fmpq_abs(size, number->part[k]);
         fmpq_addmul(allowed, size, share);
     }
-    if (digits != PERM_DIGITS_SHORTEST && !fmpq_is_zero(bound)) {
+    if (!fmpq_is_zero(error)) {
         fmpz_set_ui(integer, 12);
         fmpq_set_fmpz(share, integer);
-        fmpq_addmul(allowed, bound, share);
+        fmpq_addmul(allowed, error, share);
     }
     fmpq_clear(share);
     fmpq_clear(size);
     fmpz_clear(integer);
 }
 
-/* Whether the last digit's unit, zeros at the end aside, is at least a fiftieth of the bound: more digits
- * would mean nothing. Two are always printed. */
-static bool has_support(const char *printed, const fmpq_t bound) {
+/* Whether the last digit's unit, zeros at the end aside, is at least a fiftieth of the error: more digits
+ * would mean nothing. One is always printed; with 16 digits and more it is the unit of the 16th that counts
+ * of a double's shortest digits, which may be 17. */
+static bool has_support(const char *printed, int64_t digits, const fmpq_t error) {
+    enum { DOUBLE_DIGITS = 16 };
     fmpz_t integer;
     fmpq_t unit;
     slong exponent;
@@ -147,10 +149,12 @@ static bool has_support(const char *printed, const fmpq_t bound) {
             fmpz_divexact_ui(integer, integer, 10);
             exponent++;
         }
-        const bool is_short = fmpz_sizeinbase(integer, 10) <= 2;
+        const slong count = (slong)fmpz_sizeinbase(integer, 10);
+        if (digits == PERM_DIGITS_SHORTEST && count > DOUBLE_DIGITS)
+            exponent += count - DOUBLE_DIGITS;
         fmpz_set_ui(integer, 50);
         oracle_set_scaled(unit, integer, 10, exponent);
-        is = is && (is_short || fmpq_cmp(unit, bound) >= 0);
+        is = is && (count <= 1 || fmpq_cmp(unit, error) >= 0);
     }
     fmpz_clear(integer);
     fmpq_clear(unit);
@@ -170,19 +174,20 @@ static void read_printed(const char *printed, oracle_number *to) {
     fmpz_clear(integer);
 }
 
-static const char *check(const oracle_number *permanent, const char *printed, const fmpq_t bound,
+/* `error`: the estimate, or the bound where there is none. */
+static const char *check(const oracle_number *permanent, const char *printed, const fmpq_t error,
                          int64_t digits) {
     const char *wrong = NULL;
     fmpq_t allowed;
     oracle_number *number = oracle_number_new();
     fmpq_init(allowed);
-    fmpq_set(allowed, bound);
+    fmpq_set(allowed, error);
     read_printed(printed, number);
-    add_rounding(number, digits, bound, allowed);
+    add_rounding(number, digits, error, allowed);
     if (!is_within(number, permanent, allowed))
         wrong = "what is printed is too far from the permanent";
-    else if (digits != PERM_DIGITS_SHORTEST && !fmpq_is_zero(bound) && !has_support(printed, bound))
-        wrong = "more digits are printed than the bound supports";
+    else if (!fmpq_is_zero(error) && !has_support(printed, digits, error))
+        wrong = "more digits are printed than the estimate of the error, or its bound, supports";
     fmpq_clear(allowed);
     oracle_number_free(number);
     return wrong;
@@ -191,30 +196,41 @@ static const char *check(const oracle_number *permanent, const char *printed, co
 const char *oracle_check_value(const oracle_number *permanent, const perm_value *value, const char *printed,
                                int64_t digits) {
     const char *wrong;
-    fmpq_t bound;
+    fmpq_t bound, estimate;
+    const perm_bound estimated = perm_value_estimate(value);
     oracle_number *number = oracle_number_new();
     fmpq_init(bound);
+    fmpq_init(estimate);
     set_value(value, number);
     set_bound(&value->error, bound);
-    if (is_within(number, permanent, bound))
-        wrong = check(permanent, printed, bound, digits);
-    else
+    set_bound(&estimated, estimate);
+    if (!is_within(number, permanent, bound))
         wrong = fmpq_is_zero(bound) ? "the value is said to be exact and is not"
                                     : "the value is farther from the permanent than its bound";
+    else if (!is_within(number, permanent, estimate))
+        wrong = "the value is farther from the permanent than its error is estimated";
+    else
+        wrong = check(permanent, printed, estimate, digits);
     oracle_number_free(number);
     fmpq_clear(bound);
+    fmpq_clear(estimate);
     return wrong;
 }
 
 const char *oracle_check_text(const oracle_number *permanent, const char *printed, const char *bound_text,
-                              int64_t digits) {
-    fmpq_t bound;
+                              const char *estimate_text, int64_t digits) {
+    fmpq_t bound, estimate;
     oracle_number *number = oracle_number_new();
     fmpq_init(bound);
+    fmpq_init(estimate);
     read_printed(bound_text, number);
     fmpq_set(bound, number->part[0]);
-    const char *wrong = check(permanent, printed, bound, digits);
+    read_printed(estimate_text, number);
+    fmpq_set(estimate, number->part[0]);
+    const char *wrong = fmpq_cmp(estimate, bound) > 0 ? "the error is estimated above its bound"
+                                                      : check(permanent, printed, estimate, digits);
     oracle_number_free(number);
     fmpq_clear(bound);
+    fmpq_clear(estimate);
     return wrong;
 }

@@ -15,20 +15,22 @@ typedef struct job {
     const char *options; /* of perm-gpu */
     int parts;           /* 0: it is not split */
     int64_t digits;      /* that it prints, as for perm_value_print_digits */
-    bool is_exact, is_decimal;
+    bool is_exact, is_decimal, is_certified;
 } job;
 
-static const job jobs[] = {{"", 0, PERM_DIGITS_SHORTEST, false, false},
-                           {"--raw -j2", 0, PERM_DIGITS_SHORTEST, false, false},
-                           {"--verify --verify-share 1", 0, PERM_DIGITS_SHORTEST, false, false},
-                           {"--exact", 0, PERM_DIGITS_ALL, true, false},
-                           {"--exact --decimal", 0, PERM_DIGITS_ALL, true, true},
-                           {"--precision dd", 0, 31, false, false},
-                           {"--precision mpfr:200", 0, 60, false, false},
-                           {"", 2, PERM_DIGITS_SHORTEST, false, false},
-                           {"--raw", 3, PERM_DIGITS_SHORTEST, false, false},
-                           {"--precision dd", 2, 31, false, false},
-                           {"--exact", 3, PERM_DIGITS_ALL, true, false}};
+static const job jobs[] = {{"", 0, PERM_DIGITS_SHORTEST, false, false, false},
+                           {"--raw -j2", 0, PERM_DIGITS_SHORTEST, false, false, false},
+                           {"--certify", 0, PERM_DIGITS_SHORTEST, false, false, true},
+                           {"--precision double --raw", 0, PERM_DIGITS_SHORTEST, false, false, false},
+                           {"--verify --verify-share 1", 0, PERM_DIGITS_SHORTEST, false, false, false},
+                           {"--exact", 0, PERM_DIGITS_ALL, true, false, false},
+                           {"--exact --decimal", 0, PERM_DIGITS_ALL, true, true, false},
+                           {"--precision dd", 0, 31, false, false, false},
+                           {"--precision mpfr:200", 0, 60, false, false, false},
+                           {"", 2, PERM_DIGITS_SHORTEST, false, false, false},
+                           {"--raw", 3, PERM_DIGITS_SHORTEST, false, false, false},
+                           {"--precision dd", 2, 31, false, false, false},
+                           {"--exact", 3, PERM_DIGITS_ALL, true, false, false}};
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
 typedef struct programs {
@@ -95,18 +97,22 @@ static bool compute(const programs *programs, const job *job) {
 static const char *check_line(const programs *programs, const job *job, int64_t k, json_t *line) {
     const char *name = json_string_value(json_object_get(line, "name")),
                *printed = json_string_value(json_object_get(line, "permanent")),
-               *bound = json_string_value(json_object_get(line, "error_bound"));
+               *bound = json_string_value(json_object_get(line, "error_bound")),
+               *estimate = json_string_value(json_object_get(line, "error_estimate"));
     char wanted[24];
     const mm_field field = programs->matrix[k].field;
     const oracle_number *permanent = job->is_decimal ? programs->of_decimals[k] : programs->permanent[k];
-    if (!name || !printed || !bound || strcmp(name, oracle_name(k, wanted)) != 0)
+    if (!name || !printed || !bound || !estimate || strcmp(name, oracle_name(k, wanted)) != 0)
         return "no line of this matrix";
     if (!permanent)
         return NULL;
     const bool is_exact = strcmp(bound, "0") == 0, is_whole = field < MM_REAL;
-    if (!is_exact && (job->is_exact || (is_whole && job->digits == PERM_DIGITS_SHORTEST)))
+    if (!is_exact && (job->is_exact || (is_whole && !strstr(job->options, "--precision"))))
         return "the value is not exact";
-    return oracle_check_text(permanent, printed, bound, is_exact && is_whole ? PERM_DIGITS_ALL : job->digits);
+    if (job->is_certified && strcmp(estimate, bound) != 0)
+        return "there is an estimate";
+    return oracle_check_text(permanent, printed, bound, estimate,
+                             is_exact && is_whole ? PERM_DIGITS_ALL : job->digits);
 }
 
 static int64_t check_lines(const programs *programs, const job *job, const char *how) {

@@ -18,14 +18,16 @@ void oracle_number_free(oracle_number *number); /* NULL is allowed */
  * nothing in common with the sums over signs. About n 2^(n-1) multiplications. */
 void oracle_permanent(const oracle_matrix *matrix, bool decimal, oracle_number *permanent);
 
-/* What is wrong with a computed value, its error bound and the text that is printed of it; NULL: nothing. The
- * value must be the permanent where it has no bound, and within the bound of it otherwise. The text must be
- * as near as its number of digits says; `digits` as for perm_value_print_digits. */
+/* What is wrong with a computed value, its error bound, the estimate of its error and the text that is
+ * printed of it; NULL: nothing. The value must be the permanent where it has no bound, and within bound and
+ * estimate of it otherwise. The text must be as near as its number of digits says, and have no more digits
+ * than the estimate, or the bound where there is none, leaves meaning to; `digits` as for
+ * perm_value_print_digits. */
 const char *oracle_check_value(const oracle_number *permanent, const perm_value *value, const char *printed,
                                int64_t digits);
 
-/* The same of a line of --json: "re" or "re im", and the bound's three digits. */
-const char *oracle_check_text(const oracle_number *permanent, const char *printed, const char *bound,
-                              int64_t digits);
+/* The same of a line of --json: "re" or "re im", and the three digits of bound and estimate. */
+const char *oracle_check_text(const oracle_number *permanent, const char *printed, const char *bound_text,
+                              const char *estimate_text, int64_t digits);
 
 #endif

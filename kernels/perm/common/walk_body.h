@@ -5,6 +5,7 @@
  *     DENSE_TARGET     the function attribute that turns the instructions on, or nothing
  *     DENSE_WIDTH      doubles in a vector: 2, 4 or 8
  *     DENSE_REAL       products that fit into the registers: 2, 4, 8 or 16
+ *     DENSE_PARTS      numbers that make an x, at most; 2 if it is not defined
  *
  * Cost: one addition and one multiplication for a (row, subset) pair. Lanes are subsets, so that nothing is
  * added across a vector, and a product stays in its register for all rows. The x of the products in registers
@@ -15,9 +16,13 @@
 
 enum { GROUPS = PERM_DENSE_LANES / DENSE_WIDTH, PRODUCTS = 1 << PERM_DENSE_INNER };
 
+#ifndef DENSE_PARTS
+#define DENSE_PARTS 2
+#endif
+
 typedef struct walk {
-    vector x[PERM_DENSE_LARGEST * 2 * GROUPS];           /* [row][part][group] */
-    double offset[PRODUCTS / 2][PERM_DENSE_LARGEST * 2]; /* [piece][part][row], see fill_offsets */
+    vector x[PERM_DENSE_LARGEST * DENSE_PARTS * GROUPS];           /* [row][part][group] */
+    double offset[PRODUCTS / 2][PERM_DENSE_LARGEST * DENSE_PARTS]; /* [piece][part][row], see fill_offsets */
 } walk;
 
 /* x of the block before the first one: the first block adds nothing to it. */

@@ -7,14 +7,14 @@
 #define DENSE_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma")))
 #define DENSE_WIDTH 8
 #define DENSE_REAL 8
+#define DENSE_COMPLEX 4
 #define DENSE_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
 #define DENSE_FNMA(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #include "perm/doubledouble/body.h"
 
 static double fits(const perm_dense_problem *problem, unsigned features) {
-    return !(features & CPU_AVX512) || problem->is_complex
-               ? 0
-               : perm_dense_units(problem) * 4.5e-11 * (problem->has_low ? 6 : 3.5);
+    const double factor = problem->is_complex ? problem->has_low ? 36 : 17 : problem->has_low ? 6 : 3.5;
+    return features & CPU_AVX512 ? perm_dense_units(problem) * 4.5e-11 * factor : 0;
 }
 
 const perm_dd_kernel perm_dd_avx512 = {"dd-avx512", "cpu", fits, run};

@@ -4,19 +4,19 @@
 #define DENSE_TARGET
 #define DENSE_WIDTH 2
 #define DENSE_REAL 4
+#define DENSE_COMPLEX 2
 #define DENSE_FMA(a, b, c) ((vector){__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])})
 #define DENSE_FNMA(a, b, c) ((vector){__builtin_fma(-a[0], b[0], c[0]), __builtin_fma(-a[1], b[1], c[1])})
 #include "perm/doubledouble/body.h"
 
 static double fits(const perm_dense_problem *problem, unsigned features) {
-    if (problem->is_complex)
-        return 0;
+    const double units = perm_dense_units(problem) * (problem->is_complex ? 4 : 1);
 #if defined(__FP_FAST_FMA)
     (void)features;
-    return perm_dense_units(problem) * 2e-9;
+    return units * 2e-9;
 #else
     /* The C library has fma by the processor's instruction where there is one. */
-    return perm_dense_units(problem) * (features & CPU_AVX2 ? 5e-9 : 4e-8);
+    return units * (features & CPU_AVX2 ? 5e-9 : 4e-8);
 #endif
 }
 

@@ -23,6 +23,9 @@ typedef struct perm_chunked {
     int64_t partial_bytes; /* what a chunk leaves */
     double chunk_subsets;  /* its work, for the progress that `run` adds to */
     double terms;          /* of the whole, to report; 0: the subsets of all columns but one */
+    /* What the whole takes one core, if its terms are those of dense/dense.h: a share of that goes into a
+     * sample of their errors (solve/error_sampler.h). 0: there is none. */
+    double sampled_seconds;
 
     /* Any thread; the same numbers whenever. */
     void (*run)(base_context *context, const void *method, int64_t chunk, void *partial);

@@ -149,6 +149,7 @@ base_status perm_chunks_sums_finish(base_context *context, const perm_chunks_sum
                               .chunks = processor->chunks,
                               .partial_bytes = processor->partial_bytes,
                               .chunk_subsets = processor->chunk_subsets,
+                              .sampled_seconds = processor->sampled_seconds,
                               .is_possible = is_possible,
                               .prepare = prepare,
                               .add = add,

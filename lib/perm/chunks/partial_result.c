@@ -40,7 +40,7 @@ perm_block_result *perm_partial_result_block(base_context *context, perm_partial
 bool perm_partial_result_is_good(const perm_value *value, int64_t bits) {
     perm_bound wanted = perm_bound_of(value);
     wanted.exponent -= bits;
-    return perm_bound_at_most(value->error, wanted);
+    return perm_bound_at_most(perm_value_estimate(value), wanted);
 }
 
 void perm_block_result_value(const perm_block_result *block_result, perm_value *value, int *block_run) {
@@ -63,6 +63,7 @@ static base_status widen_sum(base_context *context, perm_sum *sum) {
         mpz_set(whole.modulus, sum->modulus);
         whole.relative_error = sum->relative_error;
         whole.absolute_error = sum->absolute_error;
+        whole.sample = sum->sample;
         perm_sum_merge(&whole, sum);
         perm_sum old = *sum;
         *sum = whole;

@@ -58,7 +58,7 @@ perm_block_result *perm_partial_result_block(base_context *context, perm_partial
 /* Bits of a result that need no second run where that is short, and where it is not. */
 enum { PERM_RESULT_BITS = 40, PERM_RESULT_FEW_BITS = 26 };
 
-/* Whether a value's bound is at most 2^-bits of it. */
+/* Whether the estimate of a value's error, or the bound if there is none, is at most 2^-bits of it. */
 bool perm_partial_result_is_good(const perm_value *value, int64_t bits);
 
 /* The value of a block, *block_run being the number of the run that counted. */

@@ -67,6 +67,31 @@ static base_status read_runs(base_context *context, const json_t *json, void *me
 
 static const perm_json_type share = {write_share, read_share}, runs = {write_runs, read_runs};
 
+static const perm_json_key sample_keys[] = {
+    {"error", &perm_json_bound, offsetof(perm_error_sample, error)},
+    {"other", &perm_json_bound, offsetof(perm_error_sample, other)},
+    {"magnitude", &perm_json_bound, offsetof(perm_error_sample, magnitude)},
+    {"slope", &perm_json_real, offsetof(perm_error_sample, relative_error)},
+    {"is_other", &perm_json_boolean, offsetof(perm_error_sample, is_other)},
+    {NULL, NULL, 0},
+};
+
+static json_t *write_sample(base_context *context, const void *member) {
+    return perm_json_write(context, GROUP(sample_keys, member), 1);
+}
+
+/* An estimate is divided by the magnitude and the slope. */
+static base_status read_sample(base_context *context, const json_t *json, void *member) {
+    const perm_error_sample *sample = member;
+    base_status status = perm_json_read(context, json, GROUP(sample_keys, member), 1);
+    if (status == BASE_OK && sample->error.mantissa != 0 &&
+        (sample->magnitude.mantissa == 0 || sample->relative_error == 0))
+        return BASE_FAILED;
+    return status;
+}
+
+static const perm_json_type sample = {write_sample, read_sample};
+
 /* In this order: the share is checked against the chunks, the runs against the share. */
 static const perm_json_key sum_keys[] = {
     {"chunks", &perm_json_natural, offsetof(perm_sum, chunks)},
@@ -77,6 +102,7 @@ static const perm_json_key sum_keys[] = {
     {"magnitude", &perm_json_value, offsetof(perm_sum, magnitude)},
     {"slope", &perm_json_real, offsetof(perm_sum, relative_error)},
     {"constant", &perm_json_bound, offsetof(perm_sum, absolute_error)},
+    {"sample", &sample, offsetof(perm_sum, sample)},
     {NULL, NULL, 0},
 };
 

@@ -24,6 +24,9 @@
  *    An integer matrix with an error below 1/2 has the integer next to high + low as its permanent.
  * 4. Integers so small that no product can exceed 2^49 give the exact permanent and the bound 0.
  *
+ * For entries of both signs steps 2 and 3 overrate the error by many orders: solve/error_sampler.h estimates
+ * it.
+ *
  * The room: dense.c, its chunks and price.c on the processor; device.h the same chunks on GPUs, pairs.h and
  * tensor.h other forms of the sum there, batch.h the blocks of many records in shared launches. */
 #ifndef PERM_DENSE_DENSE_H

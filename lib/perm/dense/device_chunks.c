@@ -99,7 +99,8 @@ base_status perm_dense_pairs_cuda_open(base_context *context, const perm_task *t
     const base_status status = open_kind(context, &pairs_kind, task, chunked);
     if (status == BASE_OK) {
         perm_chunks_sums *method = chunked->method;
-        method->chunk_seconds = INFINITY; /* the processor's chunks are other sums */
+        method->chunk_seconds = INFINITY; /* the processor's chunks are other sums, of other terms */
+        chunked->sampled_seconds = 0;
         chunked->prepare = prepare_pairs;
     }
     return status;

@@ -76,9 +76,7 @@ base_status perm_dd_chunks(base_context *context, const perm_matrix *matrix, con
         goto done;
     BASE_TRY(perm_dd_init(context, matrix, kernel, &method->dd));
     if (verify)
-        BASE_TRY(perm_dd_init(context, matrix,
-                              (method->dd.problem.is_complex ? &perm_dd_ref : &perm_dd_portable)->name,
-                              &method->other));
+        BASE_TRY(perm_dd_init(context, matrix, perm_dd_portable.name, &method->other));
     chunked->kernel = method->dd.kernel->name;
     chunked->chunks = method->dd.chunk_count;
     chunked->chunk_subsets = method->dd.chunk_subsets;

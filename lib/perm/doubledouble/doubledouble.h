@@ -49,6 +49,9 @@ void perm_dd_chunk(const perm_dd *dd, const perm_dd_partial *partial, perm_value
                    perm_value *magnitude);
 void perm_dd_error(const perm_dd *dd, double *relative_error, perm_bound *absolute_error);
 
+/* That relative error, for matrices of order n. */
+double perm_dd_relative_error(int64_t n, bool is_complex);
+
 /* All of it. */
 base_status perm_dd_permanent(base_context *context, const perm_matrix *matrix, const char *kernel,
                               perm_value *value);

@@ -1,5 +1,5 @@
-/* Prices of double-double sums (doubledouble.h). They are asked for only where that precision is, or where
- * kernels are listed or named. */
+/* Prices of double-double sums (doubledouble.h). They are asked for only where that precision is, where
+ * kernels are listed or named, or where a sum in doubles may leave too few digits. */
 #include "perm/doubledouble/device.h"
 #include "perm/doubledouble/internal.h"
 #include "perm/method/prices.h"
@@ -8,7 +8,8 @@
 static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
     const perm_matrix *matrix = prices->matrix;
     const bool all = perm_prices_want_all(prices);
-    if (!perm_prices_may_mean(prices, "dd") || (!all && prices->options->precision.kind != PERM_PRECISION_DD))
+    if (!perm_prices_may_mean(prices, "dd") ||
+        (!all && prices->options->precision.kind != PERM_PRECISION_DD && !perm_prices_may_repeat(prices)))
         return BASE_OK;
     for (const perm_dd_kernel *const *kernel = perm_dd_kernels(); *kernel != NULL; kernel++) {
         perm_candidate *candidate = perm_prices_add(prices, method);
@@ -24,10 +25,7 @@ static base_status price(base_context *context, const perm_method *method, perm_
         } else if (status == BASE_MACHINE)
             return status;
         else
-            perm_candidate_refuse(candidate,
-                                  perm_matrix_look(matrix).complex && (*kernel)->run != perm_dd_ref.run
-                                      ? "not for complex matrices"
-                                      : "not on this processor");
+            perm_candidate_refuse(candidate, "not on this processor");
         if (!all)
             break;
     }
@@ -63,8 +61,8 @@ const perm_method perm_dd_method = {
     .name = "dd",
     .family = "dd",
     .stage = PERM_STAGE_SUMS,
-    .flags = PERM_METHOD_SPLITS | PERM_METHOD_GIVES_WAY,
-    .computes = PERM_COMPUTES_DD,
+    .flags = PERM_METHOD_SPLITS | PERM_METHOD_MORE_DIGITS | PERM_METHOD_GIVES_WAY,
+    .computes = PERM_COMPUTES_DD | PERM_COMPUTES_CERTIFIED,
     .get_kernel = get_kernel,
     .price = price,
     .open = perm_dd_open,
@@ -74,8 +72,8 @@ const perm_method perm_dd_cuda_method = {
     .name = "dd-cuda",
     .family = "dd",
     .stage = PERM_STAGE_DEVICES,
-    .flags = PERM_METHOD_SPLITS | PERM_METHOD_ON_DEVICE,
-    .computes = PERM_COMPUTES_DD,
+    .flags = PERM_METHOD_SPLITS | PERM_METHOD_ON_DEVICE | PERM_METHOD_MORE_DIGITS,
+    .computes = PERM_COMPUTES_DD | PERM_COMPUTES_CERTIFIED,
     .largest = PERM_DENSE_LARGEST,
     .price = price_device,
     .open = perm_dd_cuda_open,

@@ -25,6 +25,10 @@ void perm_dd_chunk(const perm_dd *dd, const perm_dd_partial *partial, perm_value
     perm_value_scale(magnitude, dd->exponent);
 }
 
+double perm_dd_relative_error(int64_t n, bool is_complex) {
+    return (double)(is_complex ? 34 * n + 64 : 6 * n + 32) * 0x1p-106 * (1 + 1e-6);
+}
+
 void perm_dd_error(const perm_dd *dd, double *relative_error, perm_bound *absolute_error) {
     const double n = (double)dd->problem.n;
     *relative_error = 0;
@@ -32,7 +36,7 @@ void perm_dd_error(const perm_dd *dd, double *relative_error, perm_bound *absolu
     if (dd->chunk_count == 0)
         return;
     const bool is_complex = dd->problem.is_complex;
-    *relative_error = (is_complex ? 34 * n + 64 : 6 * n + 32) * 0x1p-106 * (1 + 1e-6);
+    *relative_error = perm_dd_relative_error(dd->problem.n, is_complex);
     /* What underflows in a product is at most 16 times the least subnormal a row, complex 64 times. */
     *absolute_error =
         perm_bound_from_double(ldexp((is_complex ? 64 : 16) * n, (int)n - 1 - 1074) + dd->perturbation);

@@ -46,7 +46,8 @@ const perm_method perm_frontier_cuda_method = {
     .family = "frontier",
     .stage = PERM_STAGE_DEVICES,
     .flags = PERM_METHOD_ON_DEVICE | PERM_METHOD_NEEDS_PRECISION,
-    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_EXACT | PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS,
+    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_EXACT | PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS |
+                PERM_COMPUTES_CERTIFIED,
     .price = price,
     .run = perm_frontier_task,
 };

@@ -143,14 +143,45 @@ done:
     return status;
 }
 
+/* What more digits than those of doubles take. */
+static base_status price_more(base_context *context, const perm_matrix *matrix,
+                              perm_frontier_choice *choice) {
+    static const perm_arithmetic more[] = {PERM_EXACT, PERM_QUAD};
+    base_status status = BASE_OK;
+    choice->more_seconds = 0;
+    for (int k = 0; k < 2; k++) {
+        perm_candidate candidate = {.parameter = more[k]};
+        BASE_TRY(price_arithmetic(context, matrix, &choice->schedule, &candidate));
+        if (candidate.seconds > 0 && (choice->more_seconds == 0 || candidate.seconds < choice->more_seconds))
+            choice->more_seconds = candidate.seconds;
+    }
+done:
+    return status;
+}
+
+/* Sums of both signs cancel, and the bound of a frontier in doubles leaves few digits: what comes after them
+ * is part of the price, or counts against the method where it takes too long to come. */
+static void add_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
+                     perm_candidate *candidate) {
+    if (choice->arithmetic != PERM_DOUBLE || candidate->seconds == 0 || perm_matrix_look(matrix).nonnegative)
+        return;
+    if (choice->more_seconds < PERM_FEW_DIGITS_SECONDS)
+        candidate->seconds += choice->more_seconds;
+    else
+        candidate->lacking_seconds = choice->more_seconds;
+}
+
 static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
     perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
     BASE_TRY(choice == NULL ? BASE_MACHINE : BASE_OK);
     choice->arithmetic = PERM_DOUBLE;
-    if (choice->schedule.n > 0 || prices->matrix->n == 0)
+    if (choice->schedule.n > 0 || prices->matrix->n == 0) {
         BASE_TRY(choose_arithmetic(context, prices->matrix, &choice->schedule, &choice->arithmetic));
+        BASE_TRY(price_more(context, prices->matrix, choice));
+    }
     BASE_TRY(price_in(context, method, choice->arithmetic, prices));
+    add_more(prices->matrix, choice, &prices->candidate[prices->count - 1]);
 done:
     return status;
 }
@@ -172,7 +203,7 @@ const perm_method perm_frontier_method = {
     .name = "frontier",
     .stage = PERM_STAGE_FRONTIER,
     .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_MORE_DIGITS,
-    .computes = PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS,
+    .computes = PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS | PERM_COMPUTES_CERTIFIED,
     .price = price,
     .run = perm_frontier_task,
 };
@@ -181,7 +212,8 @@ const perm_method perm_frontier_exact_method = {
     .name = "frontier-exact",
     .family = "frontier",
     .stage = PERM_STAGE_FRONTIER,
-    .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_NEEDS_PRECISION,
+    .flags =
+        PERM_METHOD_HAS_STATES | PERM_METHOD_NEEDS_PRECISION | PERM_METHOD_MORE_DIGITS | PERM_METHOD_IS_EXACT,
     .computes = PERM_COMPUTES_EXACT,
     .price = price_exact,
     .run = perm_frontier_task,
@@ -201,7 +233,7 @@ const perm_method perm_frontier_quad_method = {
     .name = "frontier-quad",
     .family = "frontier",
     .stage = PERM_STAGE_FRONTIER,
-    .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_NEEDS_PRECISION,
+    .flags = PERM_METHOD_HAS_STATES | PERM_METHOD_NEEDS_PRECISION | PERM_METHOD_MORE_DIGITS,
     .computes = PERM_COMPUTES_DD,
     .price = price_quad,
     .run = perm_frontier_task,

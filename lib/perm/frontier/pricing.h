@@ -10,6 +10,7 @@ typedef struct perm_frontier_choice {
     order_frontier order;
     perm_schedule schedule;     /* empty when the frontier is too wide */
     perm_arithmetic arithmetic; /* to begin with, where none is asked for */
+    double more_seconds;        /* of exact numbers or 113 bits, the cheaper; 0: neither fits */
 } perm_frontier_choice;
 
 /* Searches an order in at most so many steps; *choice belongs to the prices. */

@@ -64,12 +64,21 @@ static bool is_second(const frontier *f) {
     return tables != NULL && tables->count > 0 && !perm_frontier_snapshot_is_of(tables, get_arithmetic(f));
 }
 
+/* Whether a result of doubles has too few digits for what more of them would cost. */
+static bool has_too_few(const frontier *f, const perm_value *value) {
+    const double seconds = f->choice->more_seconds;
+    return !perm_partial_result_is_good(value, seconds <= PERM_DIGITS_SECONDS ? PERM_RESULT_BITS
+                                                                              : PERM_RESULT_FEW_BITS) &&
+           (f->device != NULL || (seconds > 0 && seconds < PERM_FEW_DIGITS_SECONDS));
+}
+
 static base_status compute(const frontier *f, perm_value *value, perm_block_run *block_run) {
     base_status status = BASE_OK;
     perm_frontier_stats stats = {0};
     const perm_schedule *schedule = &f->choice->schedule;
     base_device *device = f->device;
-    const bool may_repeat = perm_method_has(f->task->candidate->method, PERM_METHOD_MORE_DIGITS) ||
+    /* Not the methods of one arithmetic. */
+    const bool may_repeat = !perm_method_has(f->task->candidate->method, PERM_METHOD_NEEDS_PRECISION) ||
                             (device != NULL && f->task->precision.kind == PERM_PRECISION_ANY);
     bool again = may_repeat && is_second(f);
     perm_arithmetic arithmetic = PERM_QUAD;
@@ -82,7 +91,7 @@ static base_status compute(const frontier *f, perm_value *value, perm_block_run 
         device = NULL; /* whose tables are not in states */
     } else {
         BASE_TRY(run(f, device, schedule, get_arithmetic(f), value, &stats));
-        again = may_repeat && !perm_partial_result_is_good(value, PERM_RESULT_BITS);
+        again = may_repeat && has_too_few(f, value);
         if (again)
             BASE_TRY(choose_more_digits(f, &stats, &device, &arithmetic));
     }

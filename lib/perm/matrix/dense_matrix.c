@@ -29,15 +29,53 @@ static int64_t split_entry(const perm_value *value, double part[2], bool *cut) {
     return value->exponent + size[largest];
 }
 
+/* What split_entry has cut off, in the units of its parts. */
+static void split_rest(const perm_value *value, const double part[2], int64_t exponent, double rest[2]) {
+    mpz_t left;
+    mpz_init(left);
+    for (int i = 0; i < 2; i++) {
+        mpz_srcptr integer = i ? value->im : value->re;
+        const size_t bits = mpz_sizeinbase(integer, 2);
+        long size;
+        rest[i] = 0;
+        if (part[i] == 0 || bits <= 53)
+            continue;
+        mpz_tdiv_r_2exp(left, integer, bits - 53);
+        rest[i] = mpz_get_d_2exp(&size, left);
+        rest[i] = ldexp(rest[i], (int)(size + value->exponent - exponent));
+    }
+    mpz_clear(left);
+}
+
 static base_status allocate(base_context *context, int64_t n, bool is_complex, bool has_exponents,
                             perm_dense_matrix *dense) {
     double *entries = base_alloc_zero(context, n * n * (is_complex ? 2 : 1), sizeof *entries);
     int64_t *exponents = has_exponents ? base_alloc_zero(context, n * n, sizeof *exponents) : NULL;
-    *dense = (perm_dense_matrix){n, is_complex, entries, exponents, 0};
+    *dense =
+        (perm_dense_matrix){.n = n, .is_complex = is_complex, .entries = entries, .exponents = exponents};
     if (entries != NULL && (exponents != NULL || !has_exponents))
         return BASE_OK;
     perm_dense_matrix_free(dense);
     return BASE_MACHINE;
+}
+
+/* Where entries have more than 53 bits. */
+static base_status fill_rest(base_context *context, const perm_matrix *matrix, perm_dense_matrix *dense) {
+    const int64_t n = matrix->n, parts = 1 + dense->is_complex;
+    double *rest = base_alloc_zero(context, n * n * parts, sizeof *rest);
+    if (rest == NULL)
+        return BASE_MACHINE;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            const int64_t at = matrix->index[e] * n + i;
+            double part[2] = {dense->entries[at * parts], 0}, more[2];
+            part[1] = dense->is_complex ? dense->entries[at * parts + 1] : 0;
+            split_rest(&matrix->entry[e], part, dense->exponents[at], more);
+            for (int64_t k = 0; k < parts; k++)
+                rest[at * parts + k] = more[k];
+        }
+    dense->rest = rest;
+    return BASE_OK;
 }
 
 static void set_entry(perm_dense_matrix *dense, int64_t at, const perm_value *value, bool *cut) {
@@ -57,6 +95,8 @@ base_status perm_dense_matrix_init(base_context *context, const perm_matrix *mat
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
             set_entry(dense, matrix->index[e] * n + i, &matrix->entry[e], &cut);
     dense->error = cut ? 0x1p-51 : 0;
+    if (cut)
+        BASE_TRY(fill_rest(context, matrix, dense));
 done:
     return status;
 }
@@ -109,6 +149,7 @@ void perm_dense_matrix_free(perm_dense_matrix *dense) {
         return;
     free((void *)dense->entries);
     free((void *)dense->exponents);
+    free((void *)dense->rest);
     *dense = (perm_dense_matrix){.n = 0};
 }
 

@@ -16,6 +16,7 @@ typedef struct perm_dense_matrix {
     const double *entries;
     const int64_t *exponents; /* NULL: 0 everywhere; |exponent| <= 2^40 */
     double error;             /* 0: the entries are exact */
+    const double *rest;       /* like `entries`, what they lack of the true entry, but for error^2; NULL: 0 */
 } perm_dense_matrix;
 
 /* The matrix as the dense method takes it: mantissas, exponents and the error of rounding the entries. n up

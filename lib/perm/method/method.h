@@ -34,13 +34,14 @@ enum {
     PERM_METHOD_ON_DEVICE = 1 << 1,   /* devices run it */
     PERM_METHOD_IN_DOUBLES = 1 << 2,  /* a signed sum of doubles, which may leave few digits */
     PERM_METHOD_HAS_STATES = 1 << 3,  /* what it takes is said in states and transitions */
-    PERM_METHOD_MORE_DIGITS = 1 << 4, /* comes second where doubles have left too few digits */
+    PERM_METHOD_MORE_DIGITS = 1 << 4, /* may come after one that has left too few digits */
     PERM_METHOD_GIVES_WAY = 1 << 5,   /* to devices, where these are asked for and can do the same */
     PERM_METHOD_IS_BATCHED = 1 << 6,  /* small blocks of many records share launches (dense/batch.h) */
     PERM_METHOD_IS_PUBLISHED =
         1 << 7, /* reproduces a paper's algorithm: never priced unless named or listed */
-    PERM_METHOD_NEEDS_PRECISION = 1 << 8 /* its family is meant only with a precision: without one the name of
-                                            the family is that of a method */
+    PERM_METHOD_NEEDS_PRECISION = 1 << 8, /* its family is meant only with a precision: without one the name
+                                             of the family is that of a method */
+    PERM_METHOD_IS_EXACT = 1 << 9         /* it never rounds */
 };
 
 /* What it computes: in the precisions that may be asked for, and where none is. */
@@ -52,7 +53,9 @@ enum {
     PERM_COMPUTES_MPFR = 1 << PERM_PRECISION_MPFR,
     PERM_COMPUTES_EXACT = 1 << PERM_PRECISION_EXACT,
     PERM_COMPUTES_INTEGERS = 1 << 16, /* of matrices of integers, if nothing is asked for */
-    PERM_COMPUTES_NUMBERS = 1 << 17   /* of others */
+    PERM_COMPUTES_NUMBERS = 1 << 17,  /* of others */
+    PERM_COMPUTES_CERTIFIED = 1 << 18 /* of others with negative or imaginary entries, where digits count by
+                                         certain bounds: sums in doubles have few of these */
 };
 
 struct perm_method {
@@ -90,6 +93,7 @@ struct perm_candidate {
     const char *name, *family; /* NULL: none */
     double seconds;            /* 0: it does not fit, for the reason below */
     double start_seconds;      /* of these, before a device computes */
+    double lacking_seconds;    /* what more digits would take, which are not computed but will be missed */
     double bytes;
     char reason[96];
     /* The method's own. */

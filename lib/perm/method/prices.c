@@ -75,6 +75,11 @@ bool perm_prices_may_mean(const perm_prices *prices, const char *prefix) {
     return options->kernel == NULL || options->list || strncmp(options->kernel, prefix, strlen(prefix)) == 0;
 }
 
+bool perm_prices_may_repeat(const perm_prices *prices) {
+    return prices->options->kernel == NULL && prices->options->precision.kind == PERM_PRECISION_ANY &&
+           !perm_matrix_is_whole(prices->matrix);
+}
+
 bool perm_method_is_called(const perm_method *method, const char *name) {
     if (strcmp(name, method->name) == 0 || (method->family != NULL && strcmp(name, method->family) == 0))
         return true;

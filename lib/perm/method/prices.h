@@ -11,6 +11,7 @@ typedef struct perm_plan_options {
     const char *kernel; /* a candidate's name, or a family for the best of it; NULL: the best of all */
     perm_precision precision;
     bool list;     /* only prices: nothing needs to be chosen */
+    bool certify;  /* digits count by certain bounds */
     bool started;  /* devices are there anyway: their start costs nothing */
     bool many;     /* there are, and blocks like this come in such numbers that their seconds add up */
     bool direct;   /* perm_plan_direct_seconds will do instead of a plan */
@@ -67,6 +68,9 @@ bool perm_prices_want_all(const perm_prices *prices);
 /* Whether kernels whose names begin like this may be meant: nothing is named, or such a one. */
 bool perm_prices_may_mean(const perm_prices *prices, const char *prefix);
 
+/* Whether a result with too few digits is followed by another computation: nothing is asked for. */
+bool perm_prices_may_repeat(const perm_prices *prices);
+
 /* Whether that is the name of the method, of its family or of one of its kernels. */
 bool perm_method_is_called(const perm_method *method, const char *name);
 
@@ -87,8 +91,11 @@ static inline double perm_plan_unnoticed_seconds(const perm_plan_options *option
     return options->many ? 1e-4 : 1e-2;
 }
 
-/* What more digits are worth to a result that has some, but fewer than a double holds. */
+/* What more digits are worth to a result that has some, but fewer than a double holds, by the bound of its
+ * error or by an estimate, which leaves fewer than are right; and to one that has hardly any. */
 #define PERM_DIGITS_SECONDS 0.1
+#define PERM_ESTIMATED_DIGITS_SECONDS 0.01
+#define PERM_FEW_DIGITS_SECONDS 10
 static inline double perm_plan_digits_seconds(const perm_plan_options *options) {
     return options->many ? 1e-3 : PERM_DIGITS_SECONDS;
 }
@@ -96,7 +103,8 @@ static inline double perm_plan_digits_seconds(const perm_plan_options *options) 
 /* What other methods of integers need where a long search for an order is worth its time. */
 #define PERM_SEARCH_SECONDS 1
 
-/* What the cheapest candidate has least of: seconds of a method that take part in the choice. */
+/* What the cheapest candidate has least of: seconds of a method, those that it lacks included, that take part
+ * in the choice. */
 double perm_prices_weigh(const perm_prices *prices, const perm_method *method, double seconds);
 
 /* The candidate to choose of those that have a price; NULL when none fits. */

@@ -10,8 +10,10 @@ bool perm_method_computes(const perm_method *method, const perm_matrix *matrix,
         return (method->computes & PERM_COMPUTES(options->precision.kind)) != 0;
     if (options->kernel != NULL)
         return true;
-    return (method->computes &
-            (perm_matrix_is_whole(matrix) ? PERM_COMPUTES_INTEGERS : PERM_COMPUTES_NUMBERS)) != 0;
+    if (perm_matrix_is_whole(matrix))
+        return (method->computes & PERM_COMPUTES_INTEGERS) != 0;
+    const bool is_certified = options->certify && !perm_matrix_look(matrix).nonnegative;
+    return (method->computes & (is_certified ? PERM_COMPUTES_CERTIFIED : PERM_COMPUTES_NUMBERS)) != 0;
 }
 
 static bool is_of_family(const perm_candidate *candidate, const perm_plan_options *options) {
@@ -67,7 +69,8 @@ const perm_candidate *perm_prices_cheapest(const perm_prices *prices) {
         if (candidate->seconds == 0 || !perm_candidate_is_meant(candidate, prices->matrix, prices->options) ||
             gives_way(prices, candidate->method))
             continue;
-        const double weight = perm_prices_weigh(prices, candidate->method, candidate->seconds);
+        const double weight =
+            perm_prices_weigh(prices, candidate->method, candidate->seconds + candidate->lacking_seconds);
         if (best == NULL || weight < least) {
             best = candidate;
             least = weight;

@@ -1,6 +1,5 @@
 /* The price of sums with chosen bits (multiprecision.h). It is asked for only where that precision is, or
- * where kernels are listed or named. Complex matrices have no double-double kernel on every processor, but
- * MPFR takes as many bits. */
+ * where kernels are listed or named. MPFR takes as many bits as double-double kernels have. */
 #include "perm/method/prices.h"
 #include "perm/mpfr/internal.h"
 

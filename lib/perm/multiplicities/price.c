@@ -98,8 +98,9 @@ const perm_method perm_multiplicities_double_method = {
 const perm_method perm_multiplicities_method = {
     .name = "multiplicities",
     .stage = PERM_STAGE_MULTIPLICITIES,
-    .flags = PERM_METHOD_SPLITS | PERM_METHOD_MORE_DIGITS,
-    .computes = PERM_COMPUTES_EXACT | PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS,
+    .flags = PERM_METHOD_SPLITS | PERM_METHOD_MORE_DIGITS | PERM_METHOD_IS_EXACT,
+    .computes =
+        PERM_COMPUTES_EXACT | PERM_COMPUTES_INTEGERS | PERM_COMPUTES_NUMBERS | PERM_COMPUTES_CERTIFIED,
     .price = price_exactly,
     .open = perm_multiplicities_open,
 };

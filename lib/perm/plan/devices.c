@@ -20,8 +20,9 @@ static bool is_named(const perm_plan_options *options) {
 /* Whether a device that is there would be chosen for the sum of dense/dense.h. */
 static bool is_quicker_there(const perm_prices *prices, const perm_candidate *cheapest) {
     const double seconds = perm_prices_start_seconds(prices->options, true);
-    return prices->options->started && perm_prices_weigh(prices, &perm_dense_cuda_method, seconds) <
-                                           perm_prices_weigh(prices, cheapest->method, cheapest->seconds);
+    return prices->options->started &&
+           perm_prices_weigh(prices, &perm_dense_cuda_method, seconds) <
+               perm_prices_weigh(prices, cheapest->method, cheapest->seconds + cheapest->lacking_seconds);
 }
 
 /* Where somebody asks, or the best of the processor's methods takes long. */
@@ -70,7 +71,7 @@ double perm_plan_direct_seconds(base_context *context, int64_t n, mm_field field
     const perm_precision_kind kind = options->precision.kind;
     const perm_dense_problem problem = {.n = n, .is_complex = field == MM_COMPLEX};
     const perm_plan_options started = {.started = true};
-    if (!options->many || options->kernel != NULL || options->list ||
+    if (!options->many || options->kernel != NULL || options->list || options->certify ||
         (field != MM_REAL && field != MM_COMPLEX) ||
         (kind != PERM_PRECISION_ANY && kind != PERM_PRECISION_DOUBLE) || n > PERM_DENSE_BATCH_LARGEST ||
         !perm_dense_device_is_built() || !perm_plan_finds_devices(context, options->devices))
@@ -80,13 +81,16 @@ double perm_plan_direct_seconds(base_context *context, int64_t n, mm_field field
     return seconds < direct_seconds ? seconds : 0;
 }
 
-/* Whether a method is listed, named, alone or with its family, or computes as asked. */
+/* Whether a method is listed, named, alone or with its family, computes as asked, or may come after one that
+ * does. */
 static bool is_priced(const perm_prices *prices, const perm_method *method) {
     const perm_plan_options *options = prices->options;
     if (options->list)
         return true;
     if (options->kernel != NULL)
         return strncmp(method->name, options->kernel, strlen(options->kernel)) == 0;
+    if (perm_method_has(method, PERM_METHOD_MORE_DIGITS) && perm_prices_may_repeat(prices))
+        return true;
     return !perm_method_has(method, PERM_METHOD_IS_PUBLISHED) &&
            perm_method_computes(method, prices->matrix, options);
 }

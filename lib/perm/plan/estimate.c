@@ -63,7 +63,7 @@ static perm_dense_matrix draw_sample(int n, double *entries) {
     base_random_init(&random, 1, 0);
     for (int k = 0; k < n * n; k++)
         entries[k] = base_random_uniform(&random) + 0.5;
-    return (perm_dense_matrix){n, false, entries, NULL, 0};
+    return (perm_dense_matrix){n, false, entries, NULL, 0, NULL};
 }
 
 /* The least of a few times, over the price; 0 when that cannot be done. */

@@ -35,11 +35,12 @@ static json_t *text(const char *bytes) {
 
 static base_status print_json(base_context *context, base_output *output, const perm_fold *fold) {
     const perm_result *result = &fold->result;
-    char *permanent = NULL, *line = NULL, bound[40];
+    char *permanent = NULL, *line = NULL, bound[40], estimate[40];
     json_t *object = json_object();
     base_status status = BASE_OK;
     BASE_TRY(perm_value_print_digits(context, &result->value, fold->field, fold->digits, &permanent));
     perm_bound_print(result->value.error, bound);
+    perm_bound_print(perm_value_estimate(&result->value), estimate);
     json_object_set_new(object, "name", text(fold->name));
     json_object_set_new(object, "n", json_integer(fold->n));
     json_object_set_new(object, "nnz", json_integer(fold->nnz));
@@ -52,6 +53,7 @@ static base_status print_json(base_context *context, base_output *output, const 
     json_object_set_new(object, "subsets", count(result->subsets));
     json_object_set_new(object, "bytes", json_integer(result->bytes));
     json_object_set_new(object, "error_bound", text(bound));
+    json_object_set_new(object, "error_estimate", text(estimate));
     json_object_set_new(object, "seconds", json_real(fold->seconds));
     line = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
     if (line != NULL)
@@ -77,12 +79,14 @@ static base_status check_pieces(base_run *run, perm_fold *fold, const mm_record 
 
 /* A line cannot say that the permanent is anything between two bounds. */
 static void note_digits(base_run *run, const perm_fold *fold) {
-    char bound[40];
-    if (run->json || perm_partial_result_is_good(&fold->result.value, 0))
+    const perm_value *value = &fold->result.value;
+    const bool is_estimate = value->estimate.mantissa != 0;
+    char error[40];
+    if (run->json || perm_partial_result_is_good(value, 0))
         return;
-    perm_bound_print(fold->result.value.error, bound);
-    base_run_note(run, "%s: no digit is certain, the error is at most %s; --exact computes all of them",
-                  fold->name, bound);
+    perm_bound_print(perm_value_estimate(value), error);
+    base_run_note(run, "%s: no digit is certain, the error is %s %s; --precision dd or --exact computes more",
+                  fold->name, is_estimate ? "about" : "at most", error);
 }
 
 base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,

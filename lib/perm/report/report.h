@@ -11,7 +11,8 @@
 
 /* Takes a record into `fold` and writes the line of its matrix when that is complete. Under --keep-going
  * pieces that never came are told and passed over. Keys of --json: name, n, nnz, field, permanent (text),
- * method, blocks, states, transitions, subsets, bytes, error_bound (text, "0" for an exact value), seconds.
+ * method, blocks, states, transitions, subsets, bytes, error_bound, error_estimate (text, "0" for an exact
+ * value, the bound where there is no estimate), seconds.
  */
 base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
                                const perm_options *options, double seconds);

@@ -3,6 +3,7 @@
 #include "perm/dense/chunks.h"
 #include "perm/dense/device.h"
 #include "perm/solve/batch_blocks.h"
+#include "perm/solve/error_sampler.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,6 +67,9 @@ static base_status defer(base_context *context, perm_batch *batch, const perm_de
     block_result->cost_seconds = ((const perm_dense *)new.chunked.method)->seconds;
     BASE_TRY(perm_sum_start(context, &block_run->sum, new.chunked.chunks, (base_part){0, 0}, 0));
     new.chunked.prepare(new.chunked.method, &block_run->sum);
+    if (!batch->options->certify)
+        BASE_TRY(perm_error_sample_take(context, entries, block_run->method, new.chunked.sampled_seconds,
+                                        &block_run->sum.sample));
     new.partial = base_alloc_zero(context, new.chunked.chunks + 1, sizeof *new.partial);
     if (new.partial == NULL)
         status = BASE_MACHINE;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What digits are worth to a sum of doubles that has hardly any. */
-static const double second_try_seconds = 10;
 /* A block that takes so long does not mind a calibration. */
 static const double calibrated_seconds = 0.5;
 
@@ -49,49 +47,12 @@ static void log_candidates(const perm_matrix *matrix, const perm_plan *plan, per
     }
 }
 
-/* The cheapest method that may have more digits than a sum of doubles, if it is worth it. */
-static const perm_candidate *second_try(const perm_plan *plan) {
-    const perm_candidate *best = NULL;
-    for (int i = 0; i < plan->prices.count; i++) {
-        const perm_candidate *candidate = &plan->prices.candidate[i];
-        if (perm_method_has(candidate->method, PERM_METHOD_MORE_DIGITS) && candidate->seconds > 0 &&
-            candidate->seconds < second_try_seconds && (best == NULL || candidate->seconds < best->seconds))
-            best = candidate;
-    }
-    return best;
-}
-
 static bool is_on_device(const perm_candidate *candidate) {
     return perm_method_has(candidate->method, PERM_METHOD_ON_DEVICE);
 }
 
 static bool is_batched(const perm_candidate *candidate) {
     return perm_method_has(candidate->method, PERM_METHOD_IS_BATCHED);
-}
-
-static bool is_split(const perm_solver *solver) {
-    return perm_solver_part(solver).count > 1;
-}
-
-static bool may_need_second(const perm_solver *solver, const perm_plan *plan) {
-    return perm_method_has(plan->chosen->method, PERM_METHOD_IN_DOUBLES) && solver->options->kernel == NULL &&
-           solver->options->precision.kind == PERM_PRECISION_ANY;
-}
-
-/* Whether a second run is needed. Where this is only a part nobody knows yet: then it is made. */
-static bool needs_second(const perm_solver *solver, const perm_plan *plan,
-                         const perm_block_result *block_result) {
-    int counted;
-    perm_value value;
-    if (!may_need_second(solver, plan))
-        return false;
-    if (is_split(solver) || block_result->block_runs == 2)
-        return true;
-    perm_value_init(&value);
-    perm_block_result_value(block_result, &value, &counted);
-    bool good = perm_partial_result_is_good(&value, block_result->bits);
-    perm_value_free(&value);
-    return !good;
 }
 
 /* Only where it goes unnoticed, or is what was asked for. */
@@ -111,7 +72,7 @@ static double count_shares(const base_context *context, const perm_candidate *ch
         is_on_device(chosen) ? base_devices_count(solver->options->devices->found) : context->threads;
     if (!perm_method_has(chosen->method, PERM_METHOD_SPLITS))
         return 1;
-    return (double)workers * (is_split(solver) ? (double)perm_solver_part(solver).count : 1);
+    return (double)workers * (perm_solver_is_split(solver) ? (double)perm_solver_part(solver).count : 1);
 }
 
 /* The method of that name, or the first one, whose code is made for a matrix; NULL: there is none. */
@@ -134,14 +95,6 @@ static base_status emit(base_context *context, const perm_matrix *matrix, const 
 done:
     free(source);
     return status;
-}
-
-/* A second plan where the first has been direct, and left too few digits. */
-static base_status make_better(base_context *context, const perm_matrix *matrix, perm_plan_options *wanted,
-                               perm_plan *plan) {
-    perm_plan_free(plan);
-    wanted->direct = false;
-    return perm_plan_make(context, matrix, wanted, plan);
 }
 
 static base_status defer(base_context *context, const perm_matrix *matrix, const perm_solver *solver,
@@ -193,31 +146,19 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
         goto done;
     BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibrations,
                                  count_shares(context, plan.chosen, solver), options->most_seconds));
-    const perm_candidate *second = second_try(&plan);
     block_result->cost_seconds = plan.chosen->seconds;
-    block_result->bits = !wanted.many && second != NULL && second->seconds <= PERM_DIGITS_SECONDS
-                             ? PERM_RESULT_BITS
-                             : PERM_RESULT_FEW_BITS;
+    block_result->bits = perm_solve_choose_bits(matrix, &wanted, &plan);
     if (options->batch != NULL && !is_for_batch(&plan))
         BASE_TRY(BASE_STOPPED);
     if (options->batch != NULL && is_batched(plan.chosen)) {
-        const bool may_need = (second != NULL || plan.frontier == NULL) && may_need_second(solver, &plan);
-        BASE_TRY(defer(context, matrix, solver, may_need ? block_result->bits : 0));
+        const bool may_repeat = perm_solve_may_repeat(solver, &plan);
+        BASE_TRY(defer(context, matrix, solver, may_repeat ? block_result->bits : 0));
         block_result->cost_seconds = plan.chosen->seconds;
         block_result->is_done = true;
         goto done;
     }
     BASE_TRY(perm_solve_run(context, &block, plan.chosen, solver, block_result, 0));
-    const bool needs = needs_second(solver, &plan, block_result);
-    if (needs && plan.frontier == NULL) {
-        BASE_TRY(make_better(context, matrix, &wanted, &plan));
-        second = second_try(&plan);
-    }
-    if (second != NULL && needs) {
-        perm_log_line(&options->log, true, "%s: too few digits are left, again by %s",
-                      block_result->block_run[0].method, second->name);
-        BASE_TRY(perm_solve_run(context, &block, second, solver, block_result, 1));
-    }
+    BASE_TRY(perm_solve_repeat(context, &block, &wanted, &plan, solver, block_result));
     block_result->is_done = true;
 done:
     solver->block_result++;

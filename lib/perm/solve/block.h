@@ -19,6 +19,10 @@ static inline base_part perm_solver_part(const perm_solver *solver) {
     return solver->options->work != NULL ? solver->options->work->part : (base_part){0, 0};
 }
 
+static inline bool perm_solver_is_split(const perm_solver *solver) {
+    return perm_solver_part(solver).count > 1;
+}
+
 /* What is to be computed: a matrix, or lines. */
 typedef struct perm_block {
     const perm_matrix *matrix;
@@ -29,6 +33,18 @@ typedef struct perm_block {
  * done. BASE_USAGE when the state is of another method. */
 base_status perm_solve_run(base_context *context, const perm_block *block, const perm_candidate *candidate,
                            const perm_solver *solver, perm_block_result *block_result, int number);
+
+/* Bits of a sum that need no second run: more where that is short. */
+int64_t perm_solve_choose_bits(const perm_matrix *matrix, const perm_plan_options *wanted,
+                               const perm_plan *plan);
+
+/* Whether perm_solve_repeat may find something to do. */
+bool perm_solve_may_repeat(const perm_solver *solver, const perm_plan *plan);
+
+/* Computes again what the first run has left too few digits of, and once more where that still has hardly
+ * any: a permanent of 0 has none before it is exact. The plan may be made anew. */
+base_status perm_solve_repeat(base_context *context, const perm_block *block, perm_plan_options *wanted,
+                              perm_plan *plan, const perm_solver *solver, perm_block_result *block_result);
 
 /* What its blocks are planned for. */
 perm_plan_options perm_solve_plan_options(base_context *context, const perm_solver *solver);

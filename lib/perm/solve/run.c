@@ -1,5 +1,7 @@
 /* One method at work on one block: a task for it, its chunks, the sum that they leave (block.h). */
+#include "perm/matrix/dense_matrix.h"
 #include "perm/solve/block.h"
+#include "perm/solve/error_sampler.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +27,22 @@ static double count_terms(const perm_task *task, const perm_chunked *chunked) {
     return chunked->terms > 0 ? chunked->terms : ldexp(1, (int)task->matrix->n - 1);
 }
 
+/* What a sum must know before chunks are added. */
+static base_status prepare(base_context *context, const perm_task *task, const perm_chunked *chunked,
+                           bool certify, perm_sum *sum) {
+    base_status status = BASE_OK;
+    perm_dense_matrix entries = {.n = 0};
+    chunked->prepare(chunked->method, sum);
+    if (certify || chunked->sampled_seconds == 0)
+        goto done;
+    BASE_TRY(perm_dense_matrix_init(context, task->matrix, &entries));
+    BASE_TRY(
+        perm_error_sample_take(context, &entries, chunked->kernel, chunked->sampled_seconds, &sum->sample));
+done:
+    perm_dense_matrix_free(&entries);
+    return status;
+}
+
 base_status perm_solve_run(base_context *context, const perm_block *block, const perm_candidate *candidate,
                            const perm_solver *solver, perm_block_result *block_result, int number) {
     base_status status = BASE_OK;
@@ -41,7 +59,7 @@ base_status perm_solve_run(base_context *context, const perm_block *block, const
         BASE_TRY(perm_sum_start(context, &block_run->sum, chunked.chunks, perm_solver_part(solver),
                                 solver->partial_result->record + solver->block_result));
         if (splits)
-            chunked.prepare(chunked.method, &block_run->sum);
+            BASE_TRY(prepare(context, &task, &chunked, solver->options->certify, &block_run->sum));
         block_result->block_runs = number + 1;
     } else if (strcmp(perm_kernel_name(block_run->method), candidate->name) != 0 ||
                block_run->sum.chunks != chunked.chunks) {

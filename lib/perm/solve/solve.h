@@ -3,9 +3,10 @@
  *
  * The room: solve.c takes a record apart and puts its value together; square.c finds the blocks,
  * multiplicities.c matrices with equal lines and of other shapes; block.c plans a block, run.c has a method
- * compute it, wanted.c says what the planner is asked, direct.c does without it. batch.h solves many records
- * together, stream.h keeps batches flowing past each other, cost_history.h knows when devices are worth their
- * start; minors_record.h is perm-gpu --minors. */
+ * compute it, error_sampler.h estimates the error of that, repeat.c has another one compute it again where
+ * too few digits are left; wanted.c says what the planner is asked, direct.c does without it. batch.h solves
+ * many records together, stream.h keeps batches flowing past each other, cost_history.h knows when devices
+ * are worth their start; minors_record.h is perm-gpu --minors. */
 #ifndef PERM_SOLVE_SOLVE_H
 #define PERM_SOLVE_SOLVE_H
 
@@ -27,6 +28,7 @@ typedef struct perm_batch perm_batch;
 typedef struct perm_options {
     const char *kernel; /* NULL: the best for each block */
     bool raw;           /* no blocks, no reduction */
+    bool certify;       /* errors count by their bounds; there are no estimates */
     bool list;          /* only say what the kernels would cost */
     /* With `list`: takes the source of each block's kernel instead (sparse/emit.h); may be NULL. */
     base_status (*emit)(base_context *context, void *data, const char *source);

@@ -10,6 +10,7 @@ perm_plan_options perm_solve_plan_options(base_context *context, const perm_solv
     return (perm_plan_options){.kernel = options->kernel,
                                .precision = options->precision,
                                .list = options->list,
+                               .certify = options->certify,
                                .parts = perm_solver_part(solver).count,
                                .started = choice == BASE_DEVICE_CUDA || (choice == BASE_DEVICE_AUTO && worth),
                                .many = choice != BASE_DEVICE_CPU && worth && !solver->has_integers &&

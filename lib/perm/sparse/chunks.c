@@ -96,6 +96,7 @@ base_status perm_sparse_open(base_context *context, const perm_task *task, perm_
     chunked->kernel = method->sparse.kernel->name;
     chunked->chunks = method->sparse.chunk_count;
     chunked->chunk_subsets = method->sparse.chunk_subsets;
+    chunked->sampled_seconds = method->sparse.seconds;
 done:
     perm_dense_matrix_free(&entries);
     if (status != BASE_OK && method != NULL)

@@ -112,6 +112,7 @@ static base_status open_way(base_context *context, perm_sparse_variant variant, 
     choose_shapes(method, variant);
     chunked->chunks = method->sparse.chunk_count;
     chunked->chunk_subsets = method->sparse.chunk_subsets;
+    chunked->sampled_seconds = method->sparse.seconds;
     if (chunked->chunks > 0)
         chunked->batch = perm_sparse_cuda_batch(&method->sparse, chunked->workers);
     chunked->together = chunked->batch / 16; /* of what keeps a device busy for long */

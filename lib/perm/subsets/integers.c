@@ -134,7 +134,7 @@ base_status perm_integers_balance(base_context *context, perm_integers *integers
         for (int64_t part = 0; part < parts; part++)
             entries[at * parts + part] = ldexp(leading[part], (int)(exponent[part] - exponents[at]));
     }
-    const perm_dense_matrix matrix = {n, integers->is_complex, entries, exponents, 0};
+    const perm_dense_matrix matrix = {n, integers->is_complex, entries, exponents, 0, NULL};
     BASE_TRY(perm_dense_grid_init(context, &matrix, &grid));
     for (int64_t j = 0; j < n; j++)
         least = grid.column_exponent[j] < least ? grid.column_exponent[j] : least;

@@ -11,15 +11,6 @@
 /* Integers of so many digits are written without an exponent, as doubles are. */
 enum { PLAIN_DIGITS = 16 };
 
-/* Digits before the last one that the error leaves meaning to, and that one. */
-static int64_t count_meant(mpz_srcptr mantissa, int64_t exponent, perm_bound error, int64_t digits) {
-    if (error.mantissa == 0)
-        return digits;
-    double bits = (double)mpz_sizeinbase(mantissa, 2) + (double)exponent - perm_bound_log2(error);
-    double meant = floor(bits * log10(2)) + 1;
-    return meant < 2 ? 2 : meant < (double)digits ? (int64_t)meant : digits;
-}
-
 static void multiply_fives(mpz_t integer, int64_t exponent) {
     mpz_t power;
     mpz_init(power);
@@ -89,10 +80,10 @@ static base_status print_part(base_context *context, mpz_srcptr mantissa, const 
     else if (digits == PERM_DIGITS_ALL && perm_value_is_exact(value))
         found = get_all_digits(mantissa, value->exponent, value->fives, &point);
     else
-        found = perm_digits(mantissa, value->exponent,
-                            count_meant(mantissa, value->exponent, value->error,
-                                        digits == PERM_DIGITS_ALL ? INT32_MAX : digits),
-                            false, &point);
+        found = perm_digits(
+            mantissa, value->exponent,
+            perm_value_count_digits(value, mantissa, digits == PERM_DIGITS_ALL ? INT32_MAX : digits), false,
+            &point);
     if (found == NULL)
         return base_fail(context, BASE_MACHINE, "no memory for the digits of a permanent");
     *text = base_alloc(context, (int64_t)strlen(found) + 40, 1);

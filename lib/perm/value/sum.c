@@ -76,6 +76,8 @@ void perm_sum_merge(perm_sum *to, const perm_sum *from) {
     else
         perm_value_add(&to->value, &from->value);
     perm_value_add(&to->magnitude, &from->magnitude);
+    if (!perm_bound_at_most(from->sample.error, to->sample.error))
+        to->sample = from->sample;
     reduce(to);
     for (int64_t chunk = from->first; chunk < from->end; chunk++)
         if (from->done[chunk - from->first] && !to->done[chunk - to->first]) {
@@ -124,5 +126,7 @@ void perm_sum_finish(const perm_sum *sum, perm_value *value) {
             perm_bound_multiply(perm_bound_from_double(sum->relative_error), perm_bound_of(&sum->magnitude));
     if (sum->absolute_error.mantissa != 0)
         value->error = perm_bound_add(value->error, sum->absolute_error);
+    perm_value_set_estimate(
+        value, perm_error_sample_estimate(&sum->sample, sum->relative_error, perm_bound_of(&sum->magnitude)));
     perm_value_round(value);
 }

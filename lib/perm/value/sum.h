@@ -5,7 +5,7 @@
 #define PERM_VALUE_SUM_H
 
 #include "base/run/options.h"
-#include "perm/value/value.h"
+#include "perm/value/error_sample.h"
 
 typedef struct perm_sum {
     int64_t chunks;     /* of the whole sum; 0: its value is 0 */
@@ -20,6 +20,7 @@ typedef struct perm_sum {
     perm_value magnitude;
     double relative_error;
     perm_bound absolute_error;
+    perm_error_sample sample; /* what it is by a sample of the whole sum, the same in all parts */
 } perm_sum;
 
 void perm_sum_init(perm_sum *sum);
@@ -43,7 +44,7 @@ bool perm_sum_fits(const perm_sum *a, const perm_sum *b);
 /* Whether all chunks of the whole are in. */
 bool perm_sum_is_complete(const perm_sum *sum);
 
-/* The value of a complete sum with the bound of its error. */
+/* The value of a complete sum with the bound of its error, and the estimate that the sample allows. */
 void perm_sum_finish(const perm_sum *sum, perm_value *value);
 
 #endif

@@ -1,11 +1,9 @@
 #include "perm/value/value.h"
 #include "base/core/memory.h"
-#include "mm/decimal/decimal.h"
 
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What a rounded value keeps beyond its error. */
 enum { GUARD_BITS = 64 };
@@ -14,7 +12,7 @@ void perm_value_init(perm_value *value) {
     mpz_init(value->re);
     mpz_init(value->im);
     value->exponent = value->fives = 0;
-    value->error = (perm_bound){0, 0};
+    value->error = value->estimate = (perm_bound){0, 0};
 }
 
 void perm_value_free(perm_value *value) {
@@ -37,13 +35,29 @@ void perm_value_copy(perm_value *to, const perm_value *from) {
     to->exponent = from->exponent;
     to->fives = from->fives;
     to->error = from->error;
+    to->estimate = from->estimate;
+}
+
+static void set_exact(perm_value *value) {
+    value->error = value->estimate = (perm_bound){0, 0};
+}
+
+void perm_value_set_estimate(perm_value *value, perm_bound estimate) {
+    value->estimate = perm_bound_at_most(value->error, estimate) ? (perm_bound){0, 0} : estimate;
+}
+
+/* Both errors grow. */
+static void add_error(perm_value *value, perm_bound more) {
+    value->error = perm_bound_add(value->error, more);
+    if (value->estimate.mantissa != 0)
+        perm_value_set_estimate(value, perm_bound_add(value->estimate, more));
 }
 
 void perm_value_set_integer(perm_value *value, int64_t integer) {
     mpz_set_si(value->re, integer);
     mpz_set_ui(value->im, 0);
     value->exponent = value->fives = 0;
-    value->error = (perm_bound){0, 0};
+    set_exact(value);
 }
 
 static int64_t set_double(mpz_t mantissa, double value) {
@@ -77,7 +91,7 @@ void perm_value_set_complex(perm_value *value, double re, double im) {
     int64_t im_exponent = set_double(value->im, im);
     value->exponent = im == 0 ? re_exponent : align(value->re, re_exponent, value->im, im_exponent);
     value->fives = 0;
-    value->error = (perm_bound){0, 0};
+    set_exact(value);
 }
 
 bool perm_value_set_digits(perm_value *value, const char *digits) {
@@ -94,41 +108,6 @@ bool perm_value_is_in_range(const perm_value *value) {
            perm_exponent_is_in_range(value->error.exponent);
 }
 
-/* One number at *text, which moves behind it. */
-static mm_decimal_status read_part(const char **text, double *part) {
-    const char *start = *text;
-    const mm_decimal_status status = mm_decimal_read_double(text, part);
-    const size_t length = strcspn(start, "eEdD "), zeros = strspn(start, "+-.0");
-    return status == MM_DECIMAL_OK && *part == 0 && zeros < length && start[zeros] != 0
-               ? MM_DECIMAL_OUT_OF_RANGE
-               : status;
-}
-
-base_status perm_value_parse(base_context *context, const char *text, perm_value *value, mm_field *field) {
-    const char *rest = text;
-    double part[2] = {0, 0};
-    *field = MM_INTEGER;
-    if (text[strspn(text, "+-0123456789")] == 0 && perm_value_set_digits(value, text))
-        return BASE_OK;
-    *field = MM_REAL;
-    mm_decimal_status read = read_part(&rest, &part[0]);
-    if (read == MM_DECIMAL_OK && *rest == ' ') {
-        rest++;
-        *field = MM_COMPLEX;
-        read = read_part(&rest, &part[1]);
-    }
-    if (read == MM_DECIMAL_OUT_OF_RANGE)
-        return base_fail(
-            context, BASE_DAMAGED,
-            "'%.60s' is beyond the range of double, 4.94e-324 to 1.80e308. Write it as an integer "
-            "times a power of two, as in 0x1fp-2000",
-            text);
-    if (read != MM_DECIMAL_OK || *rest)
-        return base_fail(context, BASE_DAMAGED, "'%.60s' is not a number", text);
-    perm_value_set_complex(value, part[0], part[1]);
-    return BASE_OK;
-}
-
 bool perm_value_is_zero(const perm_value *value) {
     return mpz_sgn(value->re) == 0 && mpz_sgn(value->im) == 0 && value->error.mantissa == 0;
 }
@@ -141,21 +120,27 @@ void perm_value_round(perm_value *value) {
     if (value->error.mantissa == 0)
         return;
     /* Bits below the error by more than the guard mean nothing. */
-    int64_t cut = value->error.exponent - GUARD_BITS - value->exponent;
+    int64_t cut = perm_value_estimate(value).exponent - GUARD_BITS - value->exponent;
     if (cut <= 0)
         return;
     mpz_tdiv_q_2exp(value->re, value->re, (mp_bitcnt_t)cut);
     mpz_tdiv_q_2exp(value->im, value->im, (mp_bitcnt_t)cut);
     value->exponent += cut;
-    value->error = perm_bound_add(value->error, (perm_bound){1, value->exponent + 1});
+    add_error(value, (perm_bound){1, value->exponent + 1});
+}
+
+/* |ab - a'b'| ≤ |a|·δb + |b|·δa + δa·δb, with a and b as computed. */
+static perm_bound multiply_errors(perm_bound a, perm_bound error_a, perm_bound b, perm_bound error_b) {
+    return perm_bound_add(perm_bound_multiply(a, error_b),
+                          perm_bound_multiply(perm_bound_add(b, error_b), error_a));
 }
 
 void perm_value_multiply(perm_value *to, const perm_value *by) {
-    /* |ab - a'b'| ≤ |a|·δb + |b|·δa + δa·δb, with a and b as computed. */
     if (to->error.mantissa != 0 || by->error.mantissa != 0) {
-        perm_bound left = perm_bound_multiply(perm_bound_of(to), by->error);
-        perm_bound right = perm_bound_multiply(perm_bound_add(perm_bound_of(by), by->error), to->error);
-        to->error = perm_bound_add(left, right);
+        const perm_bound a = perm_bound_of(to), b = perm_bound_of(by);
+        const perm_bound estimate = multiply_errors(a, perm_value_estimate(to), b, perm_value_estimate(by));
+        to->error = multiply_errors(a, to->error, b, by->error);
+        perm_value_set_estimate(to, estimate);
     }
     if (mpz_sgn(to->im) == 0 && mpz_sgn(by->im) == 0) {
         mpz_mul(to->re, to->re, by->re);
@@ -204,7 +189,9 @@ static void add_decimal(perm_value *to, const perm_value *by) {
 void perm_value_add(perm_value *to, const perm_value *by) {
     bool zero = mpz_sgn(to->re) == 0 && mpz_sgn(to->im) == 0;
     int64_t gap = zero ? 0 : by->exponent - to->exponent;
+    const perm_bound estimate = perm_bound_add(perm_value_estimate(to), perm_value_estimate(by));
     to->error = perm_bound_add(to->error, by->error);
+    perm_value_set_estimate(to, estimate);
     if (zero) {
         to->exponent = by->exponent;
         to->fives = by->fives;
@@ -235,6 +222,8 @@ void perm_value_scale(perm_value *value, int64_t exponent) {
     value->exponent += exponent;
     if (value->error.mantissa != 0)
         value->error.exponent += exponent;
+    if (value->estimate.mantissa != 0)
+        value->estimate.exponent += exponent;
 }
 
 void perm_value_divide_factorial(perm_value *value, int64_t d) {
@@ -257,13 +246,15 @@ void perm_value_divide_factorial(perm_value *value, int64_t d) {
         const double mantissa = mpz_get_d_2exp(&exponent, factorial);
         perm_bound inverse = perm_bound_from_double(1 / mantissa);
         inverse.exponent -= exponent;
+        const perm_bound estimate = perm_bound_multiply(perm_value_estimate(value), inverse);
         value->error = perm_bound_multiply(value->error, inverse);
+        perm_value_set_estimate(value, estimate);
         for (int k = 0; k < 2; k++) {
             mpz_mul_2exp(part[k], part[k], shift);
             mpz_tdiv_q(part[k], part[k], factorial);
         }
         value->exponent -= (int64_t)shift;
-        value->error = perm_bound_add(value->error, (perm_bound){1, value->exponent + 1});
+        add_error(value, (perm_bound){1, value->exponent + 1});
         perm_value_round(value);
     }
     mpz_clear(factorial);
@@ -283,5 +274,5 @@ void perm_value_round_to_integer(perm_value *value) {
         mpz_clear(middle);
         value->exponent = 0;
     }
-    value->error = (perm_bound){0, 0};
+    set_exact(value);
 }

@@ -1,12 +1,14 @@
-/* A permanent as a value: (re + i·im)·2^exponent·5^-fives with integers of any size, and a bound of its
- * absolute error. A value without error is exact; only such values have fives, those of decimals. Nothing
- * overflows: exponents are 64-bit.
+/* A permanent as a value: (re + i·im)·2^exponent·5^-fives with integers of any size, a bound of its absolute
+ * error that holds for certain, and an estimate of the error where one is known (error_sample.h). A
+ * value without error is exact; only such values have fives, those of decimals. Nothing overflows: exponents
+ * are 64-bit.
  *
  * GMP's memory does not come from base/core/memory.h; it is small beside the tables of any permanent.
  *
  * The room: value.c is arithmetic, bound.c that of bounds, sum.h a permanent as a sum of chunks in any order,
- * product.h one as a product of blocks, divisor.h exact division by factorials; print.c, digits.c and
- * decimal_digits.h are texts, metadata.c the `% perm.` comments of records. It sees no other room of perm. */
+ * error_sample.h what a sample says of its error, product.h one as a product of blocks, divisor.h exact
+ * division by factorials; parse.c, print.c, digits.c and decimal_digits.h are texts, metadata.c the `% perm.`
+ * comments of records. It sees no other room of perm. */
 #ifndef PERM_VALUE_VALUE_H
 #define PERM_VALUE_VALUE_H
 
@@ -23,8 +25,17 @@ typedef struct perm_bound {
 typedef struct perm_value {
     mpz_t re, im;
     int64_t exponent, fives;
-    perm_bound error; /* of |computed - true| */
+    perm_bound error;    /* of |computed - true| */
+    perm_bound estimate; /* of the same, less than `error`; 0: there is none */
 } perm_value;
+
+/* What is known of the error, short of certainty. */
+static inline perm_bound perm_value_estimate(const perm_value *value) {
+    return value->estimate.mantissa != 0 ? value->estimate : value->error;
+}
+
+/* Sets an estimate that is less than the error, or none. */
+void perm_value_set_estimate(perm_value *value, perm_bound estimate);
 
 void perm_value_init(perm_value *value);                /* exact 0 */
 void perm_value_free(perm_value *value);                /* NULL is allowed */
@@ -73,11 +84,12 @@ void perm_value_scale(perm_value *value, int64_t exponent); /* by 2^exponent */
 /* Divides by d!, of which an exact value must be a multiple by powers of two. */
 void perm_value_divide_factorial(perm_value *value, int64_t d);
 
-/* The only integer within the error of the value, exactly, if the error says which it is. */
+/* The only integer within the error of the value, exactly, if the error, not its estimate, says which it is.
+ */
 void perm_value_round_to_integer(perm_value *value);
 
-/* Keeps the leading bits of an inexact value that its error leaves meaning to, and counts what it cuts off.
- */
+/* Keeps the leading bits of an inexact value that the estimate of its error leaves meaning to, and counts
+ * what it cuts off. */
 void perm_value_round(perm_value *value);
 
 /* log2 of the larger part, within 1; -1e300 for 0. */
@@ -94,16 +106,21 @@ double perm_bound_log2(perm_bound bound);
 
 /* The value as text, to be released with free(): an integer's digits for MM_PATTERN and MM_INTEGER (the value
  * must be one); else the shortest decimal that reads back as the double nearest to the value, or 17 digits
- * where that double would be subnormal, zero or infinite; two of them with a blank for MM_COMPLEX. */
+ * where that double would be subnormal, zero or infinite, but no more than the estimate of the error leaves
+ * meaning to; two of them with a blank for MM_COMPLEX. */
 base_status perm_value_print(base_context *context, const perm_value *value, mm_field field, char **text);
 
 enum { PERM_DIGITS_SHORTEST = 0, PERM_DIGITS_ALL = -1 };
 
-/* The same with `digits` digits, or as many as the error leaves meaning to, without zeros at the end;
- * PERM_DIGITS_ALL: every digit of an exact value. Integers have all digits anyway; an inexact value of an
- * integer matrix is printed as a real one. */
+/* The same with `digits` digits, or as many as the estimate of the error leaves meaning to, without zeros at
+ * the end; PERM_DIGITS_ALL: every digit of an exact value. Integers have all digits anyway; an inexact value
+ * of an integer matrix is printed as a real one. */
 base_status perm_value_print_digits(base_context *context, const perm_value *value, mm_field field,
                                     int64_t digits, char **text);
+
+/* Digits of a part of the value that the estimate of its error leaves meaning to, the last of which may be
+ * off, at least 1, up to `most`. */
+int64_t perm_value_count_digits(const perm_value *value, mpz_srcptr part, int64_t most);
 
 /* Three digits, rounded up. At most 40 bytes with the NUL. */
 void perm_bound_print(perm_bound bound, char text[40]);

@@ -21,7 +21,7 @@ static bool within_bound(const perm_dense_result *result, const mpq_t exact[2], 
 
 static base_status permanent(int n, bool is_complex, const double *entries, const char *kernel,
                              perm_dense_result *result) {
-    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
     return perm_dense_permanent(&context, &matrix, kernel, result);
 }
 
@@ -172,7 +172,7 @@ static void test_chunks(bool is_complex) {
     perm_dense_result one, four;
     fill(entries, ORDER * ORDER * (1 + is_complex), -1, 1);
     context.threads = 1;
-    const perm_dense_matrix matrix = {ORDER, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {ORDER, is_complex, entries, NULL, 0, NULL};
     perm_dense_init(&context, &matrix, NULL, &dense);
     perm_dense_partial *whole = calloc((size_t)dense.chunk_count, sizeof *whole);
     perm_dense_partial *parts = calloc((size_t)dense.chunk_count, sizeof *parts);
@@ -196,7 +196,7 @@ static void test_chunks(bool is_complex) {
 
 static void test_special(void) {
     double entries[64 * 64];
-    const perm_dense_matrix large = {63, false, entries, NULL, 0};
+    const perm_dense_matrix large = {63, false, entries, NULL, 0, NULL};
     perm_dense_result result;
     perm_dense dense;
     fill(entries, 64 * 64, 0, 1);

@@ -17,7 +17,7 @@ static bool within_bound(const perm_dense_result *result, const mpq_t exact[2], 
 }
 
 static base_status permanent(int n, bool is_complex, const double *entries, perm_dense_result *result) {
-    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
     return perm_dense_permanent(&context, &matrix, NULL, result);
 }
 
@@ -131,7 +131,7 @@ static void test_inexact_entries(bool is_complex) {
                 entries[is_complex ? 2 * at + part : at] = mpz_get_d(entry[at][part]); /* rounds towards 0 */
             }
         }
-        const perm_dense_matrix matrix = {n, is_complex, entries, exponents, 0x1p-52};
+        const perm_dense_matrix matrix = {n, is_complex, entries, exponents, 0x1p-52, NULL};
         perm_dense_result result;
         exact_permanent(n, entry, whole);
         for (int part = 0; part < 2; part++)

@@ -45,7 +45,7 @@ static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *parti
 /* ---- known permanents ---- */
 
 static bool permanent(int n, bool is_complex, const double *entries, perm_dense_result *result) {
-    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
     perm_dense dense;
     perm_dense_partial partial[64];
     bool ok = perm_dense_init(&context, &matrix, NULL, &dense) == BASE_OK && dense.chunk_count <= 64 &&
@@ -101,7 +101,7 @@ static void test_chunks(bool is_complex) {
     double entries[2 * LARGEST * LARGEST];
     int far = 0, unequal = 0;
     for (int n = 12; n <= 16; n++) {
-        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
         perm_dense dense;
         perm_dense_partial device[2][2], reference[2];
         for (int at = 0; at < 2 * n * n; at++)

@@ -1,6 +1,7 @@
 unit_tests += %D%/dense
 unit_tests += %D%/dense_bound
 unit_tests += %D%/dense_gpu
+unit_tests += %D%/error_sample
 unit_tests += %D%/estimate
 unit_tests += %D%/exact
 unit_tests += %D%/frontier
@@ -21,6 +22,8 @@ unit_tests += %D%/value
 %C%_dense_SOURCES = %D%/dense.c tests/support/exact.c tests/support/exact.h
 %C%_dense_bound_SOURCES = %D%/dense_bound.c tests/support/exact.c tests/support/exact.h
 %C%_dense_gpu_SOURCES = %D%/dense_gpu.c tests/support/device_sum.h tests/support/exact.c tests/support/exact.h
+%C%_error_sample_SOURCES = %D%/error_sample.c tests/support/exact.c tests/support/exact.h
+%C%_error_sample_SOURCES += tests/support/hard_matrices.c tests/support/hard_matrices.h
 %C%_exact_SOURCES = %D%/exact.c tests/support/exact.c tests/support/exact.h
 %C%_minors_SOURCES = %D%/minors.c tests/support/exact.c tests/support/exact.h
 %C%_multiplicities_SOURCES = %D%/multiplicities.c tests/support/exact.c tests/support/exact.h

@@ -35,7 +35,7 @@ static bool run(const perm_dense *dense, bool halved, int64_t most, perm_dense_p
 }
 
 static const char *permanent(int n, const double *entries, perm_dense_result *result) {
-    const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
+    const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
     perm_dense dense;
     perm_dense_partial partial[64];
     double relative_error, absolute_error, magnitude = 0;
@@ -132,7 +132,7 @@ static void test_chunks(void) {
     double entries[19 * 19];
     int unequal = 0, far = 0;
     for (int n = 16; n <= 19; n++) {
-        const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
+        const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
         perm_dense dense;
         perm_dense_partial partial[3][2];
         double relative_error, absolute_error;

@@ -80,7 +80,7 @@ static void add_runs(const perm_sparse *sparse, const double *out, perm_dense_pa
 
 static void test_matrix(int n, bool is_complex, double density) {
     static double entries[2 * LARGEST * LARGEST];
-    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
     perm_sparse_shape shape = {8, 1, 2, PERM_SPARSE_TABLES, 0};
     perm_sparse sparse;
     draw(n, is_complex, density, entries);

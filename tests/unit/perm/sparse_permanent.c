@@ -38,7 +38,7 @@ static void draw(int n, bool is_complex, double density, int style, double *entr
 
 static base_status permanent(int n, bool is_complex, const double *entries, const char *kernel,
                              perm_dense_result *result) {
-    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
     return perm_sparse_permanent(&context, &matrix, kernel, result);
 }
 
@@ -106,7 +106,7 @@ static void test_dense(bool is_complex) {
     counts counts = {0};
     for (int n = 12; n <= (is_complex ? 17 : 18); n++)
         for (int round = 0; round < 9; round++, counts.matrices++) {
-            const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
+            const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
             perm_dense_result sparse, dense;
             draw(n, is_complex, 0.1 + 0.1 * (double)round, round % 4, entries);
             perm_dense_permanent(&context, &matrix, NULL, &dense);
@@ -166,7 +166,7 @@ static void test_plans(void) {
     int wrong = 0, unsound = 0, count = 0, above = 0, sliced = 0;
     for (int n = 8; n <= 36; n += n < 18 ? 1 : 6)
         for (int round = 1; round < 8; round++, count++) {
-            const perm_dense_matrix matrix = {n, false, entries, NULL, 0};
+            const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
             const perm_sparse_device *device = round % 2 ? &perm_sparse_device_cpu : &perm_sparse_device_gpu;
             perm_sparse sparse;
             draw(n, false, 0.12 * (double)round, 1, entries);
@@ -220,7 +220,7 @@ static void test_chunks(bool is_complex) {
     device.chunk_operations = 0x1p16;
     draw(ORDER, is_complex, 0.7, 0, entries);
     context.threads = 1;
-    const perm_dense_matrix matrix = {ORDER, is_complex, entries, NULL, 0};
+    const perm_dense_matrix matrix = {ORDER, is_complex, entries, NULL, 0, NULL};
     perm_sparse_init(&context, &matrix, NULL, &device, NULL, &sparse);
     perm_dense_partial *whole = calloc((size_t)sparse.chunk_count, sizeof *whole);
     perm_dense_partial *parts = calloc((size_t)sparse.chunk_count, sizeof *parts);

@@ -52,6 +52,7 @@ static void make_part(base_context *context, base_part part, int64_t chunks, con
     perm_sum_start(context, sum, chunks, part, 1);
     sum->relative_error = 0x1p-50;
     sum->absolute_error = perm_bound_from_double(0x1p-400);
+    sum->sample = (perm_error_sample){{0.7, 90}, {0.6, 80}, {0.5, 298}, 0x1p-51, true};
     int64_t step = 1 + (int64_t)base_random_below(&source, 5);
     while (sum->left % step == 0 && step > 1)
         step--;
@@ -81,13 +82,14 @@ static bool through_json(base_context *context, perm_partial_result *partial_res
 
 static bool same_value(const perm_value *a, const perm_value *b) {
     return mpz_cmp(a->re, b->re) == 0 && mpz_cmp(a->im, b->im) == 0 && a->exponent == b->exponent &&
-           a->error.mantissa == b->error.mantissa && a->error.exponent == b->error.exponent;
+           a->error.mantissa == b->error.mantissa && a->error.exponent == b->error.exponent &&
+           a->estimate.mantissa == b->estimate.mantissa && a->estimate.exponent == b->estimate.exponent;
 }
 
 static void test_grouping(void) {
     base_context context;
     base_context_init(&context);
-    bool read = true, merged = true, same = true;
+    bool read = true, merged = true, same = true, estimated = false;
     for (int trial = 0; trial < 200; trial++) {
         double number[2 * 40];
         const int64_t chunks = 2 + (int64_t)base_random_below(&source, 38),
@@ -114,6 +116,7 @@ static void test_grouping(void) {
         perm_block_result_value(&sum.block_result[0], &got, &block_run);
         merged = merged && perm_sum_is_complete(&sum.block_result[0].block_run[0].sum);
         same = same && same_value(&want, &got);
+        estimated = estimated || want.estimate.mantissa != 0;
         perm_partial_result_free(&whole);
         perm_partial_result_free(&sum);
         perm_value_free(&want);
@@ -122,6 +125,7 @@ static void test_grouping(void) {
     tap_ok(read, "parts are read from their JSON");
     tap_ok(merged, "... and put together");
     tap_ok(same, "... with the same bits in every grouping and order");
+    tap_ok(estimated, "... and an estimate");
 }
 
 static void test_residues(void) {

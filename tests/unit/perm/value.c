@@ -218,9 +218,57 @@ static void test_bounds(void) {
            "bounds do not overflow");
 }
 
+/* value ± 2^error, estimated at 2^estimate. */
+static void set_estimated(perm_value *value, double number, int error, int estimate) {
+    perm_value_set_complex(value, number, 0);
+    value->error = perm_bound_from_double(ldexp(1, error));
+    perm_value_set_estimate(value, perm_bound_from_double(ldexp(1, estimate)));
+}
+
+static bool is_near(perm_bound bound, double want) {
+    const double log2_ratio = perm_bound_log2(bound) - log2(want);
+    return log2_ratio >= 0 && log2_ratio < 1e-9;
+}
+
+static void test_estimates(void) {
+    perm_value a, b;
+    perm_value_init(&a);
+    perm_value_init(&b);
+    set_estimated(&a, 3, -10, -40);
+    set_estimated(&b, 5, -20, -10);
+    tap_ok(a.estimate.mantissa != 0 && b.estimate.mantissa == 0, "an estimate beyond the bound is none");
+    perm_value_add(&a, &b);
+    tap_ok(is_near(a.error, 0x1p-10 + 0x1p-20) && is_near(perm_value_estimate(&a), 0x1p-40 + 0x1p-20),
+           "a sum: bounds add up, and estimates with the bound of what has none");
+    set_estimated(&a, 3, -10, -40);
+    perm_value_multiply(&a, &b);
+    tap_ok(is_near(perm_value_estimate(&a), 3 * 0x1p-20 + (5 + 0x1p-20) * 0x1p-40), "a product's estimate");
+    set_estimated(&a, 3, -10, -40);
+    perm_value_scale(&a, 7);
+    tap_ok(is_near(a.error, 0x1p-3) && is_near(a.estimate, 0x1p-33), "both are scaled");
+    set_estimated(&a, 2, -3, -40);
+    perm_value_round_to_integer(&a);
+    tap_ok(perm_value_is_exact(&a) && a.estimate.mantissa == 0, "an integer by its bound has no estimate");
+    set_estimated(&a, 2, 3, -40);
+    perm_value_round_to_integer(&a);
+    tap_ok(!perm_value_is_exact(&a), "an estimate says of no integer that it is one");
+    /* 2^-14 is 6e-5: of 1/3 four digits are known and the next one nearly. */
+    set_estimated(&a, 1.0 / 3, 20, -14);
+    check_print(&a, MM_REAL, "0.3333", "1/3 by its estimate");
+    set_estimated(&a, -1e6 / 3, 20, 10);
+    check_print(&a, MM_REAL, "-3.33e5", "-1e6/3 by its estimate, without zeros that look like digits");
+    set_estimated(&a, 1.0 / 3, 20, 4);
+    check_print(&a, MM_REAL, "0.3", "one digit where none is known");
+    set_estimated(&a, 1.0 / 3, 20, -60);
+    check_print(&a, MM_REAL, "0.3333333333333333", "the double where all are known");
+    perm_value_free(&a);
+    perm_value_free(&b);
+}
+
 int main(void) {
     base_context_init(&context);
     test_print();
+    test_estimates();
     test_parse();
     test_factors();
     test_arithmetic();

@@ -1,0 +1,100 @@
+/* A block whose sum has left too few digits is computed again by a method that has more (block.h). */
+#include "perm/solve/block.h"
+
+#include <string.h>
+
+/* The cheapest method that has more digits than a sum of doubles, or all of them, if it is worth it. */
+static const perm_candidate *find_better(const perm_plan *plan, bool exactly) {
+    const unsigned flags = PERM_METHOD_MORE_DIGITS | (exactly ? PERM_METHOD_IS_EXACT : 0);
+    const perm_candidate *best = NULL;
+    for (int i = 0; i < plan->prices.count; i++) {
+        const perm_candidate *candidate = &plan->prices.candidate[i];
+        if (candidate != plan->chosen && perm_method_has(candidate->method, flags) &&
+            candidate->seconds > 0 && candidate->seconds < PERM_FEW_DIGITS_SECONDS &&
+            (best == NULL || candidate->seconds < best->seconds))
+            best = candidate;
+    }
+    return best;
+}
+
+int64_t perm_solve_choose_bits(const perm_matrix *matrix, const perm_plan_options *wanted,
+                               const perm_plan *plan) {
+    const perm_candidate *better = find_better(plan, false);
+    const double most =
+        perm_matrix_look(matrix).nonnegative ? PERM_DIGITS_SECONDS : PERM_ESTIMATED_DIGITS_SECONDS;
+    return !wanted->many && better != NULL && better->seconds <= most ? PERM_RESULT_BITS
+                                                                      : PERM_RESULT_FEW_BITS;
+}
+
+/* A sum that rounds, where nothing is asked for. */
+static bool may_have_too_few(const perm_solver *solver, const perm_plan *plan) {
+    const perm_method *method = plan->chosen->method;
+    return perm_method_has(method, PERM_METHOD_SPLITS) && !perm_method_has(method, PERM_METHOD_IS_EXACT) &&
+           solver->options->kernel == NULL && solver->options->precision.kind == PERM_PRECISION_ANY;
+}
+
+/* A direct plan has not looked for others. */
+bool perm_solve_may_repeat(const perm_solver *solver, const perm_plan *plan) {
+    return may_have_too_few(solver, plan) && (plan->frontier == NULL || find_better(plan, false) != NULL);
+}
+
+static bool is_good(const perm_sum *sum, int64_t bits) {
+    perm_value value;
+    perm_value_init(&value);
+    perm_sum_finish(sum, &value);
+    const bool good = perm_partial_result_is_good(&value, bits);
+    perm_value_free(&value);
+    return good;
+}
+
+/* Whether a second run is needed. Where this is only a part nobody knows yet: then it is made after doubles.
+ */
+static bool needs_second(const perm_solver *solver, const perm_plan *plan,
+                         const perm_block_result *block_result) {
+    if (!may_have_too_few(solver, plan))
+        return false;
+    if (perm_solver_is_split(solver))
+        return perm_method_has(plan->chosen->method, PERM_METHOD_IN_DOUBLES);
+    return block_result->block_runs == 2 || !is_good(&block_result->block_run[0].sum, block_result->bits);
+}
+
+/* A second plan where the first has been direct, and left too few digits. */
+static base_status make_better(base_context *context, const perm_matrix *matrix, perm_plan_options *wanted,
+                               perm_plan *plan) {
+    perm_plan_free(plan);
+    wanted->direct = false;
+    return perm_plan_make(context, matrix, wanted, plan);
+}
+
+base_status perm_solve_repeat(base_context *context, const perm_block *block, perm_plan_options *wanted,
+                              perm_plan *plan, const perm_solver *solver, perm_block_result *block_result) {
+    base_status status = BASE_OK;
+    const perm_log *log = &solver->options->log;
+    const perm_block_run *run = block_result->block_run;
+    if (!needs_second(solver, plan, block_result))
+        goto done;
+    if (plan->frontier == NULL)
+        BASE_TRY(make_better(context, block->matrix, wanted, plan));
+    const perm_candidate *better = find_better(plan, false), *exact = find_better(plan, true);
+    if (better == NULL) {
+        perm_log_line(log, false, "  too few digits are left, but no other method takes %g s or less",
+                      (double)PERM_FEW_DIGITS_SECONDS);
+        goto done;
+    }
+    /* A state may have come further. */
+    const bool is_exact =
+        exact != NULL && block_result->block_runs == 2 && strcmp(run[1].method, exact->name) == 0;
+    if (!is_exact) {
+        perm_log_line(log, false, "  %s leaves too few digits: again by %s, %.3g s", run[0].method,
+                      better->name, better->seconds);
+        BASE_TRY(perm_solve_run(context, block, better, solver, block_result, 1));
+        if (perm_solver_is_split(solver) || exact == NULL || exact == better ||
+            is_good(&run[1].sum, PERM_RESULT_FEW_BITS))
+            goto done;
+        block_result->block_runs = 1;
+    }
+    perm_log_line(log, false, "  too few digits are left: again by %s, %.3g s", exact->name, exact->seconds);
+    BASE_TRY(perm_solve_run(context, block, exact, solver, block_result, 1));
+done:
+    return status;
+}
