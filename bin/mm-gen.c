@@ -36,8 +36,9 @@ static const base_option options[] = {
 static const base_program program = {
     .name = "mm-gen",
     .operands = "FAMILY [SIZE]",
-    .summary = "Make test matrices: er, band, block, rmat, dense, vector, points, permutation,\n"
-               "constant, ones, identity, tridiagonal, stencil, derangement, menage, circulant, scheme.",
+    .summary =
+        "Make test matrices: er, band, block, rmat, dense, vector, points, permutation,\n"
+        "unitary, constant, ones, identity, tridiagonal, stencil, derangement, menage, circulant, scheme.",
     .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_MEMORY,
     .options = options,
 };

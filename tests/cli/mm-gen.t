@@ -43,6 +43,11 @@ like($er, qr/^% name: er-43-343$/m, 'a name');
 like($er, qr/^% gen\.seed: 343$/m, 'metadata');
 like($er, qr/^% by: mm-gen \S+ --n 43 --p 0\.3 --diagonal --seed 343 er$/m, 'the command to make it again');
 
+my $unitary = gen('unitary', '30', '--seed', '5')->{out};
+is(gen('unitary', '30', '--seed', '5', '-j', '4')->{out}, $unitary, 'unitary: for any -j');
+is(body(gen('unitary', '30x30', '--seed', '5', '-j', '4')->{out}), body($unitary), '... and size');
+like($unitary, qr/^%%MatrixMarket matrix array complex general\n% name: unitary-30-5\n/, '... a complex array with a name');
+
 # Symmetries are valid: a strict reader takes them, and expanding gives the transpose back.
 for my $symmetry (qw(symmetric skew-symmetric hermitian)) {
     for my $family (['er', '9', '--p', '0.4'], ['dense', '5'], ['band', '9', '--bandwidth', '2'], ['rmat', '16'],
@@ -79,6 +84,7 @@ is(body(run(['mm-cat'], input => $binary)->{out}), body(gen('er', '30', '--p', '
 # Mistakes
 for my $case ([], ['foo', '3'], ['ones'], ['ones', '3', '4'], ['ones', '--n', '3', '3'], ['er', '3'], ['er', '3', '--p', '1.5'],
     ['dense', '3', '--p', '0.5'], ['identity', '3', '--field', 'pattern', '--values', '2'], ['dense', '2x3', '--symmetry', 'symmetric'],
+    ['unitary', '3', '--field', 'real'], ['unitary', '3', '--values', '2'], ['unitary', '2x3'], ['unitary', '3', '--p', '0.5'],
     ['dense', '3', '--symmetry', 'hermitian'], ['menage', '4', '--symmetry', 'symmetric'], ['dense', '3', '--values', 'foo'])
 {
     my $run = gen(@$case);

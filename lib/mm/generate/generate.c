@@ -13,8 +13,8 @@ void mm_generate_options_init(mm_generate_options *options) {
 }
 
 const char *mm_generate_families(void) {
-    return "er band block rmat dense vector points permutation constant ones identity tridiagonal stencil "
-           "derangement menage circulant scheme";
+    return "er band block rmat dense vector points permutation unitary constant ones identity tridiagonal "
+           "stencil derangement menage circulant scheme";
 }
 
 /* ---- the plan */

@@ -1,6 +1,6 @@
 /* Test matrices: families of random and of well-known matrices. The same options, seed and index give the
  * same matrix on every machine: random numbers are Philox's (base/core/random.h), and everything is done in
- * integer arithmetic and in + - * / of doubles, which round alike everywhere. Record `index` of a seed
+ * integer arithmetic and in + - * / sqrt of doubles, which round alike everywhere. Record `index` of a seed
  * depends on no other record.
  *
  *   er           n×m, each entry with probability p (Erdős–Rényi)            random
@@ -11,6 +11,7 @@
  *   vector       n×1 (or n×k) array                                          random values
  *   points       point set in the unit cube, an array of one row per point   random, or a (perturbed) grid
  *   permutation  random permutation matrix                                   random
+ *   unitary      n×n complex array with Haar's distribution (unitary.c); O(n³)    random
  *   constant     full n×m array of one value a; permanent n!aⁿ
  *   ones         the same with 1
  *   identity     n×m

@@ -93,6 +93,10 @@ int generate_read_numbers(const char *text, char separator, int64_t *numbers, in
 /* Reads doubles in the same way. */
 int generate_read_reals(const char *text, char separator, double *reals, int most);
 
+/* The unitary family, unitary.c. */
+base_status generate_plan_unitary(mm_generator *generator);
+base_status generate_emit_unitary(mm_generator *generator);
+
 /* Reads --values and settles the field. */
 base_status generate_plan_values(mm_generator *generator);
 

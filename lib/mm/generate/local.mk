@@ -5,4 +5,5 @@ libmmpipe_a_SOURCES += %D%/generate.h
 libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/list.c
 libmmpipe_a_SOURCES += %D%/trials.c
+libmmpipe_a_SOURCES += %D%/unitary.c
 libmmpipe_a_SOURCES += %D%/values.c

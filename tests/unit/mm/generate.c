@@ -77,6 +77,7 @@ static mm_generate_options families(int i) {
         options_of("points", "20x3"),
         options_of("points", NULL),
         options_of("permutation", "9"),
+        options_of("unitary", "5"),
         options_of("constant", "4"),
         options_of("ones", "3x5"),
         options_of("identity", "5x4"),

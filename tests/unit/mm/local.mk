@@ -8,6 +8,7 @@ unit_tests += %D%/sparse
 unit_tests += %D%/state
 unit_tests += %D%/text
 unit_tests += %D%/text_rules
+unit_tests += %D%/unitary
 unit_tests += %D%/value_distance
 unit_tests += %D%/where
 
