@@ -1,13 +1,11 @@
-#include "base/core/memory.h"
 #include "mm/matrix/convert.h"
+#include "mm/matrix/extract.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 #include "mm/where/where.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *names, *condition;
+static mm_extract_options extraction;
 static bool lenient, check, drop_zeros, general, array, coordinate, strip;
 
 static const base_option options[] = {
@@ -20,16 +18,20 @@ static const base_option options[] = {
     {"array", 0, BASE_FLAG, NULL, "write matrices in array format", &array},
     {"coordinate", 0, BASE_FLAG, NULL, "write matrices in coordinate format", &coordinate},
     {"strip", 0, BASE_FLAG, NULL, "drop the comments, all but name and scheme", &strip},
+    {"rows", 0, BASE_TEXT, "LIST", "write the submatrix of these rows: 1,2,2,5:8", &extraction.rows},
+    {"cols", 0, BASE_TEXT, "LIST", "write the submatrix of these columns", &extraction.cols},
+    {"submatrices", 0, BASE_TEXT, "FILE", "write a submatrix for each line ROWS;COLS of the file",
+     &extraction.file},
     BASE_OPTIONS_END,
 };
 
-/* What --name and --where ask for. */
-static struct {
-    mm_where *where;
-    char *names;   /* each ended by a NUL … */
-    int64_t count; /* … so many */
-    bool *found;
-} wanted;
+/* What --where and --name ask for. */
+static mm_where *where;
+static mm_names *wanted;
+
+static bool is_extracting(void) {
+    return extraction.rows != NULL || extraction.cols != NULL || extraction.file != NULL;
+}
 
 static base_status begin(mm_filter_run *filter) {
     base_context *context = &filter->run.context;
@@ -38,37 +40,14 @@ static base_status begin(mm_filter_run *filter) {
     filter->check_only = check;
     if (array && coordinate)
         BASE_TRY(base_fail(context, BASE_USAGE, "--array and --coordinate contradict each other"));
+    if (extraction.file != NULL && extraction.rows != NULL)
+        BASE_TRY(base_fail(context, BASE_USAGE, "--rows and --submatrices contradict each other"));
     if (condition != NULL)
-        BASE_TRY(mm_where_compile(context, condition, &wanted.where));
-    if (names == NULL)
-        goto done;
-    wanted.names = base_copy_text(context, names, (int64_t)strlen(names));
-    if (wanted.names == NULL)
-        BASE_TRY(BASE_MACHINE);
-    wanted.count = 1;
-    for (char *comma = strchr(wanted.names, ','); comma != NULL; comma = strchr(comma + 1, ',')) {
-        *comma = '\0';
-        wanted.count++;
-    }
-    wanted.found = base_alloc_zero(context, wanted.count, sizeof *wanted.found);
-    if (wanted.found == NULL)
-        status = BASE_MACHINE;
+        BASE_TRY(mm_where_compile(context, condition, &where));
+    if (names != NULL)
+        BASE_TRY(mm_names_open(context, names, &wanted));
 done:
     return status;
-}
-
-static base_status has_wanted_name(base_context *context, const mm_record *record, bool *any) {
-    char *name;
-    const char *pattern = wanted.names;
-    const base_status status = mm_record_name(context, record, &name);
-    *any = false;
-    if (status != BASE_OK)
-        return status;
-    for (int64_t i = 0; i < wanted.count; i++, pattern += strlen(pattern) + 1)
-        if (mm_name_matches(pattern, name))
-            *any = wanted.found[i] = true;
-    free(name);
-    return BASE_OK;
 }
 
 static base_status convert(mm_filter_run *filter, mm_record *record, bool *changed) {
@@ -95,36 +74,57 @@ done:
     return status;
 }
 
+static base_status extract(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    mm_extractor *extractor = NULL;
+    mm_record part;
+    bool found;
+    mm_record_init(&part);
+    BASE_TRY(mm_extractor_open(context, record, &extraction, &extractor));
+    for (;;) {
+        BASE_TRY(mm_extractor_next(context, extractor, &part, &found));
+        if (!found)
+            break;
+        BASE_TRY(mm_filter_put(filter, &part));
+    }
+done:
+    mm_record_free(&part);
+    mm_extractor_close(extractor);
+    return status;
+}
+
 static base_status record(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     bool holds = true, changed = false;
     base_status status = BASE_OK;
-    if (names != NULL)
-        BASE_TRY(has_wanted_name(context, record, &holds));
-    if (holds && wanted.where != NULL)
-        BASE_TRY(mm_where_test(context, wanted.where, record, &holds));
+    if (wanted != NULL)
+        BASE_TRY(mm_names_test(context, wanted, record, &holds));
+    if (holds && where != NULL)
+        BASE_TRY(mm_where_test(context, where, record, &holds));
     if (!holds || check)
         goto done;
     BASE_TRY(convert(filter, record, &changed));
-    BASE_TRY(changed ? mm_filter_put(filter, record) : mm_filter_pass(filter, record));
+    if (is_extracting() && record->kind == MM_MATRIX)
+        BASE_TRY(extract(filter, record));
+    else
+        BASE_TRY(changed ? mm_filter_put(filter, record) : mm_filter_pass(filter, record));
 done:
     return status;
 }
 
 /* Who asks for a matrix by name wants to know that it is not there; with parts, another may have it. */
 static base_status end(mm_filter_run *filter) {
-    const char *pattern = wanted.names;
-    for (int64_t i = 0; i < wanted.count; i++, pattern += strlen(pattern) + 1)
-        if (!wanted.found[i] && strpbrk(pattern, "*?[") == NULL && filter->run.part.count == 0)
-            return base_fail(&filter->run.context, BASE_FAILED, "no record has the name %s", pattern);
+    const char *missing = wanted != NULL && filter->run.part.count == 0 ? mm_names_missing(wanted) : NULL;
+    if (missing != NULL)
+        return base_fail(&filter->run.context, BASE_FAILED, "no record has the name %s", missing);
     return BASE_OK;
 }
 
 static void release(mm_filter_run *filter) {
     (void)filter;
-    mm_where_free(wanted.where);
-    free(wanted.names);
-    free(wanted.found);
+    mm_where_free(where);
+    mm_names_close(wanted);
 }
 
 static const mm_filter filter = {

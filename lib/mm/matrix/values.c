@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static base_status gather_real(base_context *context, mm_record *record, int64_t count, const int64_t *from) {
+static base_status gather_real(base_context *context, const mm_record *record, int64_t count,
+                               const int64_t *from, mm_record *to) {
     int width = record->field == MM_COMPLEX ? 2 : 1;
     base_status status = BASE_OK;
     double *values = base_alloc(context, count, width * (int64_t)sizeof *values);
@@ -24,13 +25,13 @@ static base_status gather_real(base_context *context, mm_record *record, int64_t
             else
                 values[width * k + part] = mirrored[part] * record->real[width * ~source + part];
         }
-    free(record->real);
-    record->real = values;
+    free(to->real);
+    to->real = values;
     return status;
 }
 
-static base_status gather_integer(base_context *context, mm_record *record, int64_t count,
-                                  const int64_t *from) {
+static base_status gather_integer(base_context *context, const mm_record *record, int64_t count,
+                                  const int64_t *from, mm_record *to) {
     int64_t *values = base_alloc(context, count, sizeof *values);
     if (values == NULL)
         return BASE_MACHINE;
@@ -41,8 +42,8 @@ static base_status gather_integer(base_context *context, mm_record *record, int6
                     : source >= 0            ? record->integer[source]
                                              : mirrored * record->integer[~source];
     }
-    free(record->integer);
-    record->integer = values;
+    free(to->integer);
+    to->integer = values;
     return BASE_OK;
 }
 
@@ -64,8 +65,8 @@ static int64_t copy_digits(const mm_record *record, int64_t source, char *to) {
     return (int64_t)strlen(sign) + length;
 }
 
-static base_status gather_digits(base_context *context, mm_record *record, int64_t count,
-                                 const int64_t *from) {
+static base_status gather_digits(base_context *context, const mm_record *record, int64_t count,
+                                 const int64_t *from, mm_record *to) {
     base_status status = BASE_OK;
     char *digits = NULL;
     int64_t *start = base_alloc(context, count + 1, sizeof *start);
@@ -79,10 +80,10 @@ static base_status gather_digits(base_context *context, mm_record *record, int64
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < count; k++)
         copy_digits(record, from[k], digits + start[k]);
-    free(record->digits);
-    free(record->digits_start);
-    record->digits = digits;
-    record->digits_start = start;
+    free(to->digits);
+    free(to->digits_start);
+    to->digits = digits;
+    to->digits_start = start;
     start = NULL;
 done:
     free(start);
@@ -120,15 +121,20 @@ done:
     return status;
 }
 
-base_status mm_gather(base_context *context, mm_record *record, int64_t count, const int64_t *from) {
+base_status mm_gather_into(base_context *context, const mm_record *record, int64_t count, const int64_t *from,
+                           mm_record *to) {
     base_status status = BASE_OK;
     if (record->digits != NULL)
-        BASE_TRY(gather_digits(context, record, count, from));
+        BASE_TRY(gather_digits(context, record, count, from, to));
     else if (record->integer != NULL)
-        BASE_TRY(gather_integer(context, record, count, from));
+        BASE_TRY(gather_integer(context, record, count, from, to));
     else if (record->real != NULL)
-        BASE_TRY(gather_real(context, record, count, from));
-    record->nnz = count;
+        BASE_TRY(gather_real(context, record, count, from, to));
+    to->nnz = count;
 done:
     return status;
+}
+
+base_status mm_gather(base_context *context, mm_record *record, int64_t count, const int64_t *from) {
+    return mm_gather_into(context, record, count, from, record);
 }

@@ -15,6 +15,8 @@ typedef struct list {
     int64_t length, expected;
     int64_t least;  /* what the number 0 is written as */
     bool is_option; /* of the command line: key is its name, commas are blanks */
+    bool grows;     /* any length; the items are at most `most` */
+    int64_t capacity, most;
 } list;
 
 static base_status malformed(base_context *context, const char *key, const list *list) {
@@ -33,7 +35,13 @@ static base_status append_range(base_context *context, const char *key, int64_t 
                                 list *list) {
     if (first < list->least || last < first)
         return malformed(context, key, list);
-    if (last - first >= list->expected - list->length)
+    if (list->grows && last > list->most)
+        return base_fail(context, BASE_FAILED, "%s: index %lld exceeds %lld", key, (long long)last,
+                         (long long)list->most);
+    if (list->grows && base_reserve(context, &list->item, &list->capacity, list->length + last - first + 1,
+                                    sizeof *list->item) != BASE_OK)
+        return BASE_MACHINE;
+    if (!list->grows && last - first >= list->expected - list->length)
         return wrong_length(context, key, list);
     for (int64_t k = first; k <= last; k++)
         list->item[list->length++] = k - list->least;
@@ -122,6 +130,26 @@ done:
     }
     *count = list.item;
     return status;
+}
+
+base_status mm_list_parse_indices(base_context *context, const char *what, const char *text, const char *end,
+                                  int64_t most, mm_indices *indices) {
+    list list = {.item = indices->item,
+                 .least = 1,
+                 .is_option = true,
+                 .grows = true,
+                 .capacity = indices->capacity,
+                 .most = most};
+    const base_status status = read_line(context, what, text, end, &list);
+    *indices = (mm_indices){list.item, list.length, list.capacity};
+    return status;
+}
+
+void mm_indices_free(mm_indices *indices) {
+    if (indices == NULL)
+        return;
+    free(indices->item);
+    *indices = (mm_indices){0};
 }
 
 base_status mm_list_refuse_counts(base_context *context, const mm_record *record, const char *doing) {

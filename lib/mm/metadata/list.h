@@ -29,6 +29,19 @@ base_status mm_list_get_counts(base_context *context, const mm_record *record, c
 base_status mm_list_parse_counts(base_context *context, const char *option, const char *text,
                                  int64_t expected, int64_t **count);
 
+/* Indices of a submatrix, in any order and any number, each as often as it is meant. */
+typedef struct mm_indices {
+    int64_t *item; /* from 0 */
+    int64_t length, capacity;
+} mm_indices;
+
+/* Replaces the indices by those of a text that ends at `end`, where commas may stand for blanks; `*end` is
+ * readable and no digit. Fails with BASE_USAGE, naming `what`, when the text is malformed, and with
+ * BASE_FAILED when an index exceeds `most`. O(text + indices). */
+base_status mm_list_parse_indices(base_context *context, const char *what, const char *text, const char *end,
+                                  int64_t most, mm_indices *indices);
+void mm_indices_free(mm_indices *indices); /* NULL is allowed */
+
 /* Fails with BASE_FAILED, saying so, when a record has lists of counts, which `doing` would make wrong. */
 base_status mm_list_refuse_counts(base_context *context, const mm_record *record, const char *doing);
 

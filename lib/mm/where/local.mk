@@ -5,5 +5,6 @@ libmmpipe_a_SOURCES += %D%/names.c
 libmmpipe_a_SOURCES += %D%/parse.c
 libmmpipe_a_SOURCES += %D%/scan.c
 libmmpipe_a_SOURCES += %D%/scan.h
+libmmpipe_a_SOURCES += %D%/wanted.c
 libmmpipe_a_SOURCES += %D%/where.c
 libmmpipe_a_SOURCES += %D%/where.h

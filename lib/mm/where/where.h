@@ -15,7 +15,7 @@
  * Other texts stand in quotes, except one word compared with `name`.
  *
  * scan.c makes words of the text, parse.c a tree of them with names.c for the names, where.c evaluates the
- * tree. describe.h turns the same properties into columns of a report. */
+ * tree. wanted.c is --name. describe.h turns the same properties into columns of a report. */
 #ifndef MM_WHERE_WHERE_H
 #define MM_WHERE_WHERE_H
 
@@ -37,5 +37,17 @@ void mm_where_free(mm_where *where); /* NULL is allowed */
 /* Whether a record's name is the one wanted: equal, or matched by a glob; a pattern without slash looks at
  * the name without its group, so that bcspwr02 and bcspwr* find HB/bcspwr02. */
 bool mm_name_matches(const char *pattern, const char *name);
+
+/* The names of --name: "HB/bcspwr02,can_*", which remember whether a record had them. */
+typedef struct mm_names mm_names;
+
+base_status mm_names_open(base_context *context, const char *list, mm_names **names);
+void mm_names_close(mm_names *names); /* NULL is allowed */
+
+/* Whether the record has one of the names. */
+base_status mm_names_test(base_context *context, mm_names *names, const mm_record *record, bool *holds);
+
+/* The first name, no glob, that no record had; NULL: there is none. */
+const char *mm_names_missing(const mm_names *names);
 
 #endif
