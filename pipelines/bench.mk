@@ -1,7 +1,7 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
 #     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [permanents]
-#         [memory] [spmm] [flip] [h2]
+#         [optics] [memory] [spmm] [flip] [h2]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io dm dense exact precision sparse frontier plan permanents memory spmm flip h2
+all: io dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2
 
 $(python):
 	mkdir -p $(work)
@@ -39,6 +39,11 @@ plan: programs
 # Some matrices only: make -f pipelines/bench.mk permanents NAMES='curtis54 bcsstk01'
 permanents: programs
 	python3 "$(here)/bench_permanents.py" $(NAMES)
+
+# Orders other than the default: make -f pipelines/bench.mk optics ORDERS='12 18'
+optics: programs $(python)
+	-$(work)/venv/bin/pip -q install piquasso
+	$(python) "$(here)/bench_optics.py" $(work) $(ORDERS)
 
 frontier: programs
 	mkdir -p $(work)
@@ -84,4 +89,4 @@ $(work)/spmm_matrices: $(subst $(empty) ,\ ,$(or $(MMPIPE_SHARED),../shared)/too
 spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
 	$(python) "$(here)/bench_spmm.py" $(work) $(work)/spmm_matrices $(MATRICES)
 
-.PHONY: all programs io dm dense exact precision sparse frontier plan permanents memory spmm flip h2
+.PHONY: all programs io dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2

@@ -21,6 +21,7 @@ EXTRA_DIST += %D%/bench_frontier.py
 EXTRA_DIST += %D%/bench_gpu_perm.py
 EXTRA_DIST += %D%/bench_io.py
 EXTRA_DIST += %D%/bench_memory.py
+EXTRA_DIST += %D%/bench_optics.py
 EXTRA_DIST += %D%/bench_permanents.py
 EXTRA_DIST += %D%/bench_planner.py
 EXTRA_DIST += %D%/bench_sparse.py
