@@ -159,16 +159,14 @@ done:
     return status;
 }
 
-/* Sums of both signs cancel, and the bound of a frontier in doubles leaves few digits: what comes after them
- * is part of the price, or counts against the method where it takes too long to come. */
-static void add_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
-                     perm_candidate *candidate) {
+void perm_frontier_add_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
+                            double more_seconds, perm_candidate *candidate) {
     if (choice->arithmetic != PERM_DOUBLE || candidate->seconds == 0 || perm_matrix_look(matrix).nonnegative)
         return;
-    if (choice->more_seconds < PERM_FEW_DIGITS_SECONDS)
-        candidate->seconds += choice->more_seconds;
+    if (more_seconds > 0 && more_seconds < PERM_FEW_DIGITS_SECONDS)
+        candidate->seconds += more_seconds;
     else
-        candidate->lacking_seconds = choice->more_seconds;
+        candidate->lacking_seconds = fmax(more_seconds, PERM_FEW_DIGITS_SECONDS);
 }
 
 static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
@@ -181,7 +179,8 @@ static base_status price(base_context *context, const perm_method *method, perm_
         BASE_TRY(price_more(context, prices->matrix, choice));
     }
     BASE_TRY(price_in(context, method, choice->arithmetic, prices));
-    add_more(prices->matrix, choice, &prices->candidate[prices->count - 1]);
+    perm_frontier_add_more(prices->matrix, choice, choice->more_seconds,
+                           &prices->candidate[prices->count - 1]);
 done:
     return status;
 }

@@ -65,11 +65,16 @@ static bool is_second(const frontier *f) {
 }
 
 /* Whether a result of doubles has too few digits for what more of them would cost. */
-static bool has_too_few(const frontier *f, const perm_value *value) {
-    const double seconds = f->choice->more_seconds;
-    return !perm_partial_result_is_good(value, seconds <= PERM_DIGITS_SECONDS ? PERM_RESULT_BITS
-                                                                              : PERM_RESULT_FEW_BITS) &&
-           (f->device != NULL || (seconds > 0 && seconds < PERM_FEW_DIGITS_SECONDS));
+static base_status has_too_few(const frontier *f, const perm_value *value, bool *result) {
+    base_status status = BASE_OK;
+    double seconds = f->choice->more_seconds;
+    if (f->device != NULL)
+        BASE_TRY(perm_frontier_device_more(f->context, f->device, f->task->matrix, f->choice, &seconds));
+    *result = seconds > 0 && seconds < PERM_FEW_DIGITS_SECONDS &&
+              !perm_partial_result_is_good(value, seconds <= PERM_DIGITS_SECONDS ? PERM_RESULT_BITS
+                                                                                 : PERM_RESULT_FEW_BITS);
+done:
+    return status;
 }
 
 static base_status compute(const frontier *f, perm_value *value, perm_block_run *block_run) {
@@ -91,7 +96,8 @@ static base_status compute(const frontier *f, perm_value *value, perm_block_run 
         device = NULL; /* whose tables are not in states */
     } else {
         BASE_TRY(run(f, device, schedule, get_arithmetic(f), value, &stats));
-        again = may_repeat && has_too_few(f, value);
+        if (may_repeat)
+            BASE_TRY(has_too_few(f, value, &again));
         if (again)
             BASE_TRY(choose_more_digits(f, &stats, &device, &arithmetic));
     }
