@@ -1,3 +1,4 @@
+EXTRA_DIST += %D%/aarch64.sh
 EXTRA_DIST += %D%/data
 EXTRA_DIST += %D%/environment.sh
 EXTRA_DIST += %D%/golden

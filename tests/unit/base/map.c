@@ -58,7 +58,7 @@ static void test_cut(void) {
     tap_ok(strcmp(said, "program: some.h2: cut off while it was read\n") == 0, "... with its name");
     status = touch(false, said, sizeof said);
     tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS, "another error of the bus: dies of it");
-    tap_ok(said[0] == '\0', "... in silence");
+    tap_ok(strstr(said, "program:") == NULL, "... without a message of its own"); /* an emulator has one */
 }
 
 static void test_names(void) {

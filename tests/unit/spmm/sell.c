@@ -134,15 +134,24 @@ int main(void) {
     context.threads = 2;
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", (int)SEED);
+    const struct {
+        const spmm_rows_kernel *kernel;
+        unsigned feature;
+    } kernels[] = {
 #if defined(__x86_64__)
-    const spmm_rows_kernel *kernels[] = {(base_cpu_features() & CPU_AVX2) ? &spmm_avx2 : NULL,
-                                         (base_cpu_features() & CPU_AVX512) ? &spmm_avx512 : NULL};
-    for (int k = 0; k < 2; k++)
-        for (int format = SPMM_FORMAT_FP32; format <= SPMM_FORMAT_FP64 && kernels[k] != NULL; format++) {
-            test(kernels[k], (spmm_format)format);
+        {&spmm_avx2, CPU_AVX2},
+        {&spmm_avx512, CPU_AVX512},
+#endif
+        {NULL, 0}
+    };
+    for (int k = 0; kernels[k].kernel != NULL; k++) {
+        if (!(base_cpu_features() & kernels[k].feature))
+            continue;
+        for (int format = SPMM_FORMAT_FP32; format <= SPMM_FORMAT_FP64; format++) {
+            test(kernels[k].kernel, (spmm_format)format);
             tested++;
         }
-#endif
+    }
     if (tested == 0)
         tap_skip(1, "the processor has no instructions for slices");
     return tap_done();
