@@ -70,7 +70,8 @@ typedef struct perm_dense_kernel {
     void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_dense_sums *sums);
 } perm_dense_kernel;
 
-extern const perm_dense_kernel perm_dense_ref, perm_dense_portable, perm_dense_avx2, perm_dense_avx512;
+extern const perm_dense_kernel perm_dense_ref, perm_dense_portable, perm_dense_avx2, perm_dense_avx512,
+    perm_dense_neon;
 
 /* (row, subset) pairs of the sum: what the time of a kernel is measured in. */
 static inline double perm_dense_units(const perm_dense_problem *problem) {

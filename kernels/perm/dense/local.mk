@@ -3,6 +3,7 @@ libperm_a_SOURCES += %D%/avx512.c
 libperm_a_SOURCES += %D%/body.h
 libperm_a_SOURCES += %D%/gpu.h
 libperm_a_SOURCES += %D%/gpu_body.h
+libperm_a_SOURCES += %D%/neon.c
 libperm_a_SOURCES += %D%/pairs_gpu.h
 libperm_a_SOURCES += %D%/portable.c
 libperm_a_SOURCES += %D%/ref.c

@@ -16,8 +16,8 @@ _Static_assert(1 << LOG2_MOST_CHUNKS == PERM_DENSE_MOST_CHUNKS && 1 << LOG2_RUN 
                "the sizes of kernel.h and dense.h");
 
 const perm_dense_kernel *const *perm_dense_kernels(void) {
-    static const perm_dense_kernel *const kernels[] = {&perm_dense_ref, &perm_dense_portable,
-                                                       &perm_dense_avx2, &perm_dense_avx512, NULL};
+    static const perm_dense_kernel *const kernels[] = {
+        &perm_dense_ref, &perm_dense_portable, &perm_dense_avx2, &perm_dense_avx512, &perm_dense_neon, NULL};
     return kernels;
 }
 
