@@ -31,12 +31,16 @@ static base_status price_form(base_context *context, const perm_method *method,
                               const char *(*find_reason)(const perm_dense *dense, int64_t shared_bytes),
                               double (*count_seconds)(const perm_dense_problem *problem, double rate),
                               perm_prices *prices) {
-    base_status status;
+    base_status status = BASE_OK;
     perm_dense dense = {0};
     const perm_dense_matrix *entries;
     const perm_plan_options *options = prices->options;
     const base_device *device = base_devices_get(options->devices->found, 0);
     perm_candidate *candidate = perm_prices_add(prices, method);
+    if (!perm_dense_device_is_built()) {
+        perm_candidate_refuse(candidate, "built without CUDA kernels");
+        goto done;
+    }
     BASE_TRY(perm_prices_get_entries(context, prices, &entries));
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
     const char *reason = find_reason(&dense, base_device_get_properties(device)->shared_bytes_per_block);

@@ -236,8 +236,6 @@ static bool has_one_sign(const perm_dense_problem *problem) {
 const char *perm_pairs_device_reason(const perm_dense *dense, int64_t shared_bytes) {
     const int64_t n = dense->problem.n;
     int exponent;
-    if (perm_dense_pairs_gpu_fatbin.image == NULL)
-        return "built without CUDA kernels";
     if (dense->problem.is_complex)
         return "not for complex matrices";
     if (n < PERM_PAIRS_DEVICE_LEAST)

@@ -21,8 +21,7 @@ static int64_t count_shared_bytes(const perm_dense *dense) {
 }
 
 const char *perm_tensor_device_reason(const perm_dense *dense, int64_t shared_bytes) {
-    return perm_dense_tensor_gpu_fatbin.image == NULL    ? "built without CUDA kernels"
-           : dense->problem.is_complex                   ? "not for complex matrices"
+    return dense->problem.is_complex                     ? "not for complex matrices"
            : dense->problem.n < PERM_TENSOR_DEVICE_LEAST ? "n is too small"
            : count_shared_bytes(dense) > shared_bytes    ? "n is too large for its shared memory"
                                                          : NULL;
