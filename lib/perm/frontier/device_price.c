@@ -13,19 +13,6 @@ static perm_arithmetic choose_arithmetic(const perm_prices *prices, const perm_f
     }
 }
 
-base_status perm_frontier_device_more(base_context *context, const base_device *device,
-                                      const perm_matrix *matrix, const perm_frontier_choice *choice,
-                                      double *more_seconds) {
-    base_status status;
-    perm_frontier_device_cost cost;
-    *more_seconds = choice->more_seconds;
-    BASE_TRY(perm_frontier_device_price(context, matrix, &choice->schedule, PERM_EXACT, &cost));
-    if (perm_frontier_device_fits(device, &cost))
-        *more_seconds = perm_frontier_device_seconds(&cost);
-done:
-    return status;
-}
-
 static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
     const base_device *device = base_devices_get(prices->options->devices->found, 0);

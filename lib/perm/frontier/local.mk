@@ -9,6 +9,7 @@ libperm_a_SOURCES += %D%/layer.c
 libperm_a_SOURCES += %D%/layer.h
 libperm_a_SOURCES += %D%/load.c
 libperm_a_SOURCES += %D%/load.h
+libperm_a_SOURCES += %D%/more_digits.c
 libperm_a_SOURCES += %D%/price.c
 libperm_a_SOURCES += %D%/pricing.h
 libperm_a_SOURCES += %D%/quad.c

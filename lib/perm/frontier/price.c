@@ -159,16 +159,6 @@ done:
     return status;
 }
 
-void perm_frontier_add_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
-                            double more_seconds, perm_candidate *candidate) {
-    if (choice->arithmetic != PERM_DOUBLE || candidate->seconds == 0 || perm_matrix_look(matrix).nonnegative)
-        return;
-    if (more_seconds > 0 && more_seconds < PERM_FEW_DIGITS_SECONDS)
-        candidate->seconds += more_seconds;
-    else
-        candidate->lacking_seconds = fmax(more_seconds, PERM_FEW_DIGITS_SECONDS);
-}
-
 static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
     perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
