@@ -9,7 +9,7 @@ here := $(shell read -r list <<<'$(MAKEFILE_LIST)'; dirname "$$list")
 data ?= $(here)/../tests/data
 export LC_ALL = C
 
-demo: table pipeline
+demo: table pipeline next
 
 table:
 	@echo '$$ mm-cat tests/data/*.mtx | perm-gpu --json | pipelines/table name n nnz permanent method seconds'
@@ -20,5 +20,11 @@ pipeline:
 	@echo '$$ mm-cat tests/data/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu'
 	@mm-cat "$(data)"/bcspwr02.mtx | mm-dm --blocks | mm-order --for frontier | perm-gpu
 
-.PHONY: demo table pipeline
+# What to try after the demo.
+next:
+	@echo
+	@echo 'Next: bin/mmpipe lists the programs. man man/mmpipe-optics.7 is a tutorial; covariance, graphs and schemes are others.'
+	@echo 'make check runs the tests, make install installs.'
+
+.PHONY: demo table pipeline next
 .NOTPARALLEL:

@@ -26,8 +26,8 @@ sub source_path { return join '/', $source, @_ }
 sub build_path { return join '/', $build, @_ }
 sub scratch { return join '/', $scratch, @_ }
 
-# The programs that the makefile installs.
-sub programs { return slurp(source_path('bin/local.mk')) =~ m{^bin_PROGRAMS \+= %D%/(\S+)}mg }
+# The programs that the makefile installs, without mmpipe, which only starts them.
+sub programs { return grep { $_ ne 'mmpipe' } slurp(source_path('bin/local.mk')) =~ m{^bin_PROGRAMS \+= %D%/(\S+)}mg }
 
 sub slurp {
     my ($path) = @_;

@@ -25,6 +25,7 @@ cli_tests += %D%/mm-gen.t
 cli_tests += %D%/mm-info.t
 cli_tests += %D%/mm-order.t
 cli_tests += %D%/mm-spy.t
+cli_tests += %D%/mmpipe.t
 cli_tests += %D%/names.t
 cli_tests += %D%/no-cuda.t
 cli_tests += %D%/perm-cuda.t
