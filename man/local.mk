@@ -1,3 +1,5 @@
+EXTRA_DIST += %D%/site
+EXTRA_DIST += %D%/site.html
 dist_man_MANS += %D%/flip-check.1
 dist_man_MANS += %D%/flip-combine.1
 dist_man_MANS += %D%/flip-emit.1
