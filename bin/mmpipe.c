@@ -44,9 +44,13 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
 
 /* Pages that belong to no program: mmpipe help NAME. */
 static const char *const topics[][2] = {
-    {"stream", "mm-stream.5"},     {"options", "mmpipe.7"},
-    {"optics", "mmpipe-optics.7"}, {"covariance", "mmpipe-covariance.7"},
-    {"graphs", "mmpipe-graphs.7"}, {"schemes", "mmpipe-schemes.7"},
+    {"stream", "mm-stream.5"},
+    {"options", "mmpipe.7"},
+    {"optics", "mmpipe-optics.7"},
+    {"covariance", "mmpipe-covariance.7"},
+    {"graphs", "mmpipe-graphs.7"},
+    {"schemes", "mmpipe-schemes.7"},
+    {"performance", "mmpipe-performance.7"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 

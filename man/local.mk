@@ -23,6 +23,7 @@ dist_man_MANS += %D%/mm-stream.5
 dist_man_MANS += %D%/mmpipe-covariance.7
 dist_man_MANS += %D%/mmpipe-graphs.7
 dist_man_MANS += %D%/mmpipe-optics.7
+dist_man_MANS += %D%/mmpipe-performance.7
 dist_man_MANS += %D%/mmpipe-schemes.7
 dist_man_MANS += %D%/mmpipe.7
 dist_man_MANS += %D%/perm-fold.1
