@@ -1,3 +1,4 @@
+EXTRA_DIST += %D%/pipe.svg
 EXTRA_DIST += %D%/site
 EXTRA_DIST += %D%/site.html
 dist_man_MANS += %D%/flip-check.1
