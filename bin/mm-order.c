@@ -7,7 +7,7 @@
 #include "order/permanent.h"
 #include "order/rcm.h"
 #include "order/suitesparse.h"
-#include "perm/sparse/lines.h"
+#include "perm/sparse/column_order.h"
 
 #include <string.h>
 
@@ -141,7 +141,7 @@ static base_status order_record(mm_filter_run *filter, mm_record *record) {
     BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, false}, &matrix));
     BASE_TRY((methods[target].find != NULL                  ? order_by_method
               : strcmp(methods[target].word, "spmm") == 0   ? order_for_spmm
-              : strcmp(methods[target].word, "levels") == 0 ? perm_sparse_lines_order
+              : strcmp(methods[target].word, "levels") == 0 ? perm_sparse_column_order
                                                             : order_for_frontier)(context, &matrix, record));
     BASE_TRY(mm_filter_put(filter, record));
 done:

@@ -17,7 +17,7 @@
 typedef struct trial {
     const char *path;
     double share, entries;
-    perm_sparse_shape shape;
+    perm_sparse_launch shape;
 } trial;
 
 static base_status run_trial(base_context *context, base_device *device, const perm_dense_matrix *matrix,
@@ -75,7 +75,7 @@ static void run_file(base_context *context, base_device *device, double share, c
     const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0};
     snprintf(copy, sizeof copy, "%s", shapes);
     for (char *word = strtok(copy, ","); word != NULL; word = strtok(NULL, ",")) {
-        trial trial = {.path = path, .share = share, .shape = perm_sparse_cuda_shape};
+        trial trial = {.path = path, .share = share, .shape = perm_sparse_cuda_launch};
         if (sscanf(word, "%lf:%d:%d", &trial.entries, &trial.shape.threads, &trial.shape.resident) != 3 ||
             run_trial(context, device, &matrix, &trial) != BASE_OK)
             fprintf(stderr, "bench_gpu_sparse: %s: %s\n", word, context->error.cause);

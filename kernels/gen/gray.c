@@ -19,9 +19,9 @@ static bool is_near(const gray_printer *p, int row) {
     return p->near >> row & 1;
 }
 
-static void sort_rows(const perm_sparse_shape *shape, gray_printer *p) {
+static void sort_rows(const perm_sparse_launch *launch, gray_printer *p) {
     const int n = (int)p->problem->n;
-    p->near = shape->variant == PERM_SPARSE_HYBRID ? shape->register_rows : UINT64_MAX;
+    p->near = launch->variant == PERM_SPARSE_HYBRID ? launch->register_rows : UINT64_MAX;
     for (int row = 0; row < n; row++)
         p->place[row] = is_near(p, row) ? -1 : p->far_count++;
 }
@@ -131,9 +131,10 @@ static void print_product(const gray_printer *p) {
             factor[next], factor[next]);
 }
 
-void perm_sparse_print_gray(const perm_sparse_problem *problem, const perm_sparse_shape *shape, FILE *text) {
+void perm_sparse_print_gray(const perm_sparse_problem *problem, const perm_sparse_launch *launch,
+                            FILE *text) {
     gray_printer p = {.problem = problem, .text = text, .columns = (int)(problem->low + problem->middle)};
-    sort_rows(shape, &p);
+    sort_rows(launch, &p);
     if (p.far_count > 0)
         print_far_tables(&p);
     fprintf(text,
@@ -141,7 +142,7 @@ void perm_sparse_print_gray(const perm_sparse_problem *problem, const perm_spars
             "*out) {\n"
             "const long long number = (long long)blockIdx.x * %d + threadIdx.x, run = first + number;\n"
             "double high0 = 0, low0 = 0, magnitude = 0;\n",
-            shape->threads, shape->resident, shape->threads);
+            launch->threads, launch->resident, launch->threads);
     print_start(&p);
     fprintf(text, "for (long long at = 0; at < %lldLL; at++) {\n", (long long)1 << p.columns);
     print_switch(&p);

@@ -10,7 +10,7 @@
 
 typedef struct printer {
     const perm_sparse_problem *problem;
-    const perm_sparse_shape *shape;
+    const perm_sparse_launch *launch;
     FILE *text;
     int parts;
     int *variable; /* that a place holds; -1 - at: row sum number `at`, not loaded */
@@ -27,7 +27,7 @@ static int load_value(printer *p, int place) {
     if (p->variable[place] < 0) {
         const int at = -1 - p->variable[place];
         const int variable = new_variable(p, place);
-        fprintf(p->text, "const double v%d = x[%d];\n", variable, at * p->shape->threads);
+        fprintf(p->text, "const double v%d = x[%d];\n", variable, at * p->launch->threads);
     }
     return p->variable[place];
 }
@@ -183,7 +183,7 @@ static void print_tables(printer *p) {
         fprintf(p->text, "%s%a", at > begin * p->parts ? ", " : "", problem->twice[at]);
     fprintf(p->text, "};\n__constant__ int place[%d] = {", (int)(end - begin));
     for (int64_t e = begin; e < end; e++)
-        fprintf(p->text, "%s%d", e > begin ? ", " : "", problem->row[e] * p->parts * p->shape->threads);
+        fprintf(p->text, "%s%d", e > begin ? ", " : "", problem->row[e] * p->parts * p->launch->threads);
     fprintf(p->text, "};\n__constant__ int column[%d] = {", (int)(problem->n - problem->low) + 1);
     for (int64_t j = problem->low; j <= problem->n; j++)
         fprintf(p->text, "%s%" PRId64, j > problem->low ? ", " : "", problem->column_start[j] - begin);
@@ -209,7 +209,7 @@ static void print_functions(printer *p) {
                      "    for (int e = column[j]; e < column[j + 1]; e++) {\n");
     for (int part = 0; part < p->parts; part++)
         fprintf(p->text, "        x[place[e] + %d] = fma(factor, twice[%d * e + %d], x[place[e] + %d]);\n",
-                part * p->shape->threads, p->parts, part, part * p->shape->threads);
+                part * p->launch->threads, p->parts, part, part * p->launch->threads);
     fprintf(p->text, "    }\n}\n\n");
 }
 
@@ -222,17 +222,17 @@ static void print_change(printer *p, int bit) {
     for (int64_t at = begin * p->parts; at < end * p->parts; at++)
         fprintf(p->text, "const double x%d = fma(factor, %a, x[%d]);\n", (int)(at - begin * p->parts),
                 problem->twice[at],
-                (int)((problem->row[at / p->parts] * p->parts + at % p->parts) * p->shape->threads));
+                (int)((problem->row[at / p->parts] * p->parts + at % p->parts) * p->launch->threads));
     for (int64_t at = begin * p->parts; at < end * p->parts; at++)
         fprintf(p->text, "x[%d] = x%d;\n",
-                (int)((problem->row[at / p->parts] * p->parts + at % p->parts) * p->shape->threads),
+                (int)((problem->row[at / p->parts] * p->parts + at % p->parts) * p->launch->threads),
                 (int)(at - begin * p->parts));
     fprintf(p->text, "break;\n}\n");
 }
 
 static void print_kernel(printer *p) {
     const perm_sparse_problem *problem = p->problem;
-    const int threads = p->shape->threads, outer = (int)(problem->n - 1 - problem->low - problem->middle);
+    const int threads = p->launch->threads, outer = (int)(problem->n - 1 - problem->low - problem->middle);
     fprintf(p->text,
             "SHIM_KERNEL void __launch_bounds__(%d, %d) perm_sparse(long long first, long long count, double "
             "*out) {\n"
@@ -249,9 +249,9 @@ static void print_kernel(printer *p) {
             "const int bit = __ffsll(block) - 1;\n"
             "const double factor = (block ^ block >> 1) >> bit & 1 ? 1.0 : -1.0;\n"
             "switch (bit) {\n",
-            threads, p->shape->resident, threads, (int)problem->n * p->parts, threads, outer,
+            threads, p->launch->resident, threads, (int)problem->n * p->parts, threads, outer,
             (int)problem->middle, (long long)1 << problem->middle);
-    for (int bit = 0; bit < p->shape->unrolled && bit < problem->middle; bit++)
+    for (int bit = 0; bit < p->launch->unrolled && bit < problem->middle; bit++)
         print_change(p, bit);
     fprintf(p->text, "default: change(x, bit, factor);\n}\n}\n");
     print_block(p);
@@ -262,16 +262,16 @@ static void print_kernel(printer *p) {
     fprintf(p->text, "out[%d * count + number] = magnitude;\n}\n", 2 * p->parts);
 }
 
-char *perm_sparse_print_code(const perm_sparse_problem *problem, const perm_sparse_shape *shape) {
+char *perm_sparse_print_code(const perm_sparse_problem *problem, const perm_sparse_launch *launch) {
     char *text = NULL;
     size_t bytes = 0;
-    printer p = {.problem = problem, .shape = shape, .parts = problem->is_complex ? 2 : 1};
+    printer p = {.problem = problem, .launch = launch, .parts = problem->is_complex ? 2 : 1};
     p.variable = malloc((size_t)problem->places * sizeof *p.variable);
     p.text = open_memstream(&text, &bytes);
     if (p.text != NULL)
         perm_sparse_print_head(p.text);
-    if (p.text != NULL && shape->variant != PERM_SPARSE_TABLES) {
-        perm_sparse_print_gray(problem, shape, p.text);
+    if (p.text != NULL && launch->variant != PERM_SPARSE_TABLES) {
+        perm_sparse_print_gray(problem, launch, p.text);
     } else if (p.variable != NULL && p.text != NULL) {
         print_tables(&p);
         print_functions(&p);

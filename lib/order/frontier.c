@@ -56,18 +56,18 @@ static void search_restarts(order_search *s, int64_t restarts, bool must_finish,
     }
 }
 
-/* The crossing lines in the order in which they close; ties and empty ones by number. */
-static void closing_order(order_search *s, const int64_t *order, int64_t *crossing) {
+/* The columns in the order in which they close; ties and empty ones by number. */
+static void closing_order(order_search *s, const int64_t *order, int64_t *columns) {
     int64_t count = 0;
     order_place at;
     order_search_begin(s, &at);
     for (int64_t c = 0; c < s->n; c++)
         if (s->left[c] == 0)
-            crossing[count++] = c;
+            columns[count++] = c;
     for (int64_t k = 0; k < s->n; k++)
-        for (int64_t e = s->lines->start[order[k]]; e < s->lines->start[order[k] + 1]; e++)
-            if (--s->left[s->lines->index[e]] == 0)
-                crossing[count++] = s->lines->index[e];
+        for (int64_t e = s->rows->start[order[k]]; e < s->rows->start[order[k] + 1]; e++)
+            if (--s->left[s->rows->index[e]] == 0)
+                columns[count++] = s->rows->index[e];
 }
 
 base_status order_frontier_search(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
@@ -100,10 +100,10 @@ base_status order_frontier_search(base_context *context, const mm_sparse *matrix
     }
     order->steps = steps;
     order->by_columns = best_cost[1] < best_cost[0];
-    int64_t *line = order->by_columns ? order->col : order->row;
-    memcpy(line, best + (order->by_columns ? n : 0), (size_t)n * sizeof *line);
-    closing_order(&s[order->by_columns], line, order->by_columns ? order->row : order->col);
-    order_search_measure(&s[order->by_columns], line, &order->cost);
+    int64_t *processed = order->by_columns ? order->col : order->row;
+    memcpy(processed, best + (order->by_columns ? n : 0), (size_t)n * sizeof *processed);
+    closing_order(&s[order->by_columns], processed, order->by_columns ? order->row : order->col);
+    order_search_measure(&s[order->by_columns], processed, &order->cost);
 done:
     if (status != BASE_OK)
         order_frontier_free(order);

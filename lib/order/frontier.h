@@ -1,11 +1,12 @@
-/* Orderings for frontier dynamic programming. The lines of a square matrix (its rows, or its columns when
- * that is cheaper) are processed one after another. A crossing line is open from the first line that touches
- * it to the last; a state of the program is the set of open crossing lines that are used already. After k
- * lines, of which those that closed c crossing lines, the states have k - c of the w open ones: at most C(w,
- * k - c) of them. The search looks for an order whose sum of transitions between states is small.
+/* Orderings for frontier dynamic programming. The rows of a square matrix are processed one after another, or
+ * its columns when that is cheaper; below, the rows are then those of the transpose, whose permanent is the
+ * same. A column is open from the first row that has an entry in it to the last; the open columns are the
+ * frontier. A state of the program is the set of open columns that are used already. After k rows, when c
+ * columns have been closed, the states have k - c of the w open ones: at most C(w, k - c) of them. The search
+ * looks for an order whose sum of transitions between states is small.
  *
- * Search: greedy from many starts, each line the one that leaves the fewest states; then threshold accepting
- * (Dueck, Scheuer 1990) over moves of one line inside a window. All decisions are made in IEEE additions,
+ * Search: greedy from many starts, each row the one that leaves the fewest states; then threshold accepting
+ * (Dueck, Scheuer 1990) over moves of one row inside a window. All decisions are made in IEEE additions,
  * multiplications and divisions, so the result depends on matrix and options alone. */
 #ifndef ORDER_FRONTIER_H
 #define ORDER_FRONTIER_H
@@ -22,19 +23,19 @@ typedef struct order_frontier_options {
  * sooner where the best order costs few transitions. */
 extern const order_frontier_options order_frontier_default;
 
-/* What an order costs, as bounds from the numbers of open and used lines. */
+/* What an order costs, as bounds from the numbers of open and used columns. */
 typedef struct order_frontier_cost {
     double transitions;
-    double states;      /* over all lines */
-    double peak_states; /* after one line */
-    int64_t width;      /* most lines open at once */
+    double states;      /* over all rows */
+    double peak_states; /* after one row */
+    int64_t width;      /* most columns open at once */
 } order_frontier_cost;
 
 typedef struct order_frontier {
-    bool by_columns; /* the lines processed are the columns */
+    bool by_columns; /* the columns of the matrix are processed, as rows of its transpose */
     int64_t n;
-    int64_t *row, *col; /* row[k], col[k]: the row and column at place k; the crossing lines stand in the
-                           order in which they close */
+    int64_t *row, *col; /* row[k], col[k]: the row and column at place k; those that are not processed
+                           stand in the order in which they close */
     order_frontier_cost cost;
     int64_t steps; /* taken by the search */
 } order_frontier;
@@ -48,15 +49,15 @@ void order_frontier_free(order_frontier *order); /* NULL is allowed */
 /* Says in a record's metadata what it is ordered for, and at what cost. */
 base_status order_frontier_note(base_context *context, const order_frontier *order, mm_record *record);
 
-/* The cost of processing the lines of `lines` (in compressed form, one list of crossing lines each) in a
- * given order. O(n + nnz). */
-base_status order_frontier_price(base_context *context, const mm_sparse *lines, const int64_t *order,
+/* The cost of processing the rows of a pattern (in compressed form, one list of columns each) in a given
+ * order. O(n + nnz). */
+base_status order_frontier_price(base_context *context, const mm_sparse *rows, const int64_t *order,
                                  order_frontier_cost *cost);
 
 /* The same as it is expected to be: a random sample tells how many of the bound's states are reached, to
  * about a factor of 1.5; peak_states is rather too high. The sample depends on pattern and order alone. Takes
  * a few milliseconds, and no longer than a fraction of the transitions. */
-base_status order_frontier_expect(base_context *context, const mm_sparse *lines, const int64_t *order,
+base_status order_frontier_expect(base_context *context, const mm_sparse *rows, const int64_t *order,
                                   order_frontier_cost *cost);
 
 #endif

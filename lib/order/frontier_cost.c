@@ -1,4 +1,4 @@
-/* What an order of lines costs, as a whole or moved over line by line. */
+/* What an order of rows costs, as a whole or moved over row by row. */
 #include "base/core/memory.h"
 #include "order/frontier_search.h"
 
@@ -34,13 +34,13 @@ double order_search_advance(const order_search *s, order_place *at, int64_t degr
     return forward < backward ? forward : backward;
 }
 
-double order_search_pass(order_search *s, order_place *at, int64_t line) {
-    const int64_t *crossing = s->lines->index + s->lines->start[line];
+double order_search_pass(order_search *s, order_place *at, int64_t row) {
+    const int64_t *column = s->rows->index + s->rows->start[row];
     const int64_t *restrict degree = s->degree;
     int64_t *restrict left = s->left;
-    int64_t count = order_degree(s->lines, line), opens = 0, closes = 0;
+    int64_t count = order_degree(s->rows, row), opens = 0, closes = 0;
     for (int64_t e = 0; e < count; e++) {
-        int64_t c = crossing[e], now = left[c];
+        int64_t c = column[e], now = left[c];
         opens += now == degree[c];
         closes += now == 1;
         left[c] = now - 1;
@@ -49,11 +49,11 @@ double order_search_pass(order_search *s, order_place *at, int64_t line) {
     return order_search_advance(s, at, count, opens, closes);
 }
 
-void order_search_unpass(order_search *s, int64_t line) {
-    const int64_t *crossing = s->lines->index + s->lines->start[line];
+void order_search_unpass(order_search *s, int64_t row) {
+    const int64_t *column = s->rows->index + s->rows->start[row];
     int64_t *restrict left = s->left;
-    for (int64_t e = order_degree(s->lines, line); e-- > 0;)
-        left[crossing[e]]++;
+    for (int64_t e = order_degree(s->rows, row); e-- > 0;)
+        left[column[e]]++;
 }
 
 void order_search_begin(order_search *s, order_place *at) {
@@ -70,11 +70,11 @@ double order_search_price(order_search *s) {
     return cost < order_hopeless ? cost : order_hopeless;
 }
 
-base_status order_search_init(base_context *context, order_search *s, const mm_sparse *lines,
-                              const mm_sparse *cross) {
+base_status order_search_init(base_context *context, order_search *s, const mm_sparse *rows,
+                              const mm_sparse *columns) {
     base_status status = BASE_OK;
-    int64_t n = lines->nrow;
-    *s = (order_search){.lines = lines, .cross = cross, .n = n};
+    int64_t n = rows->nrow;
+    *s = (order_search){.rows = rows, .columns = columns, .n = n};
     s->table = n + 1 < ORDER_SEARCH_TABLE ? n + 1 : ORDER_SEARCH_TABLE;
     s->choose = base_alloc(context, s->table * (s->table + 1) / 2, sizeof *s->choose);
     int64_t **arrays[] = {&s->left, &s->degree, &s->opens, &s->closes, &s->waiting, &s->where, &s->order};
@@ -86,7 +86,7 @@ base_status order_search_init(base_context *context, order_search *s, const mm_s
     if (s->choose == NULL)
         status = BASE_MACHINE;
     for (int64_t c = 0; status == BASE_OK && c < n; c++)
-        s->degree[c] = order_degree(cross, c);
+        s->degree[c] = order_degree(columns, c);
     for (int64_t i = 0; status == BASE_OK && i < s->table; i++) {
         double *row = s->choose + i * (i + 1) / 2;
         for (int64_t k = 0; k <= i; k++)
@@ -120,17 +120,17 @@ void order_search_measure(order_search *s, const int64_t *order, order_frontier_
     }
 }
 
-base_status order_frontier_price(base_context *context, const mm_sparse *lines, const int64_t *order,
+base_status order_frontier_price(base_context *context, const mm_sparse *rows, const int64_t *order,
                                  order_frontier_cost *cost) {
     base_status status = BASE_OK;
-    mm_sparse cross = {0}, pattern = mm_sparse_pattern(lines);
+    mm_sparse columns = {0}, pattern = mm_sparse_pattern(rows);
     order_search s = {0};
-    pattern.nrow = pattern.ncol = lines->nrow;
-    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));
-    BASE_TRY(order_search_init(context, &s, &pattern, &cross));
+    pattern.nrow = pattern.ncol = rows->nrow;
+    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &columns));
+    BASE_TRY(order_search_init(context, &s, &pattern, &columns));
     order_search_measure(&s, order, cost);
 done:
     order_search_free(&s);
-    mm_sparse_free(&cross);
+    mm_sparse_free(&columns);
     return status;
 }

@@ -1,5 +1,5 @@
-/* How many of the states that order_frontier_cost bounds there are. A set of crossing lines is a state where
- * the lines processed so far have a perfect matching with it and those that have closed. So a random sample
+/* How many of the states that order_frontier_cost bounds there are. A set of columns is a state where the
+ * rows processed so far have a perfect matching with it and those that have closed. So a random sample
  * of the bound's sets, more of them at places that cost more, tells what share of it is reached. A matching
  * is kept from place to place and from set to set, and changed along alternating paths. */
 #include "base/core/memory.h"
@@ -17,39 +17,40 @@ static const double most_steps = 4e6, step_share = 0.25, least_steps = 2e5;
 
 typedef struct sample {
     order_search *s;     /* left[]: of the place that has been reached */
-    const int64_t *back; /* entries of crossing lines, in the order of processing: see make_back */
-    int64_t *line_of;    /* of a crossing line: the line it is matched with, or -1 … */
-    int64_t *mate;       /* … and of a line; -1: not yet processed, or none */
-    bool *wanted;        /* crossing lines that must be matched */
-    int64_t *open;       /* crossing lines that are open */
+    const int64_t *back; /* entries of columns, in the order of processing: see make_back */
+    int64_t *row_of;     /* of a column: the row it is matched with, or -1 … */
+    int64_t *mate;       /* … and of a row; -1: not yet processed, or none */
+    bool *wanted;        /* columns that must be matched */
+    int64_t *open;       /* columns that are open */
     int64_t open_count;
-    int64_t *queue, *via; /* of the search for a path: crossing lines reached, and from which */
+    int64_t *queue, *via; /* of the search for a path: columns reached, and from which */
     int64_t *seen, stamp;
     base_random random;
     double steps;
 } sample;
 
-/* The lines that touch each crossing line, in the order in which they are processed. */
+/* The rows that touch each column, in the order in which they are processed. */
 static void make_back(const order_search *s, const int64_t *order, int64_t *back) {
-    memcpy(s->where, s->cross->start, (size_t)s->n * sizeof *s->where);
+    memcpy(s->where, s->columns->start, (size_t)s->n * sizeof *s->where);
     for (int64_t k = 0; k < s->n; k++)
-        for (int64_t e = s->lines->start[order[k]]; e < s->lines->start[order[k] + 1]; e++)
-            back[s->where[s->lines->index[e]]++] = order[k];
+        for (int64_t e = s->rows->start[order[k]]; e < s->rows->start[order[k] + 1]; e++)
+            back[s->where[s->rows->index[e]]++] = order[k];
 }
 
-/* Gives `line` to a crossing line that was reached, whose own moves on to where that was reached from. */
-static void follow_path(sample *a, int64_t cross, int64_t line) {
-    while (line >= 0) {
-        const int64_t next = a->line_of[cross];
-        a->line_of[cross] = line;
-        a->mate[line] = cross;
-        cross = a->via[cross];
-        line = next;
+/* Matches `row` with a column that was reached; the row which that had goes to the column from which the
+ * search came, and so on back along the path. */
+static void follow_path(sample *a, int64_t column, int64_t row) {
+    while (row >= 0) {
+        const int64_t next = a->row_of[column];
+        a->row_of[column] = row;
+        a->mate[row] = column;
+        column = a->via[column];
+        row = next;
     }
 }
 
-/* Finds a path from one of the crossing lines in queue[0 … count - 1], which are not matched, to a line that
- * is not, or one whose crossing line is not wanted. */
+/* Finds an alternating path from one of the columns in queue[0 … count - 1], which are not matched, to a row
+ * that is not matched either, or whose column is not wanted. */
 static bool find_path(sample *a, int64_t count) {
     const order_search *s = a->s;
     a->stamp++;
@@ -58,68 +59,68 @@ static bool find_path(sample *a, int64_t count) {
         a->seen[a->queue[k]] = a->stamp;
     }
     for (int64_t k = 0; k < count; k++) {
-        const int64_t cross = a->queue[k], processed = s->degree[cross] - s->left[cross];
-        const int64_t *line = a->back + s->cross->start[cross];
+        const int64_t column = a->queue[k], processed = s->degree[column] - s->left[column];
+        const int64_t *row = a->back + s->columns->start[column];
         for (int64_t e = 0; e < processed; e++) {
-            const int64_t other = a->mate[line[e]];
+            const int64_t other = a->mate[row[e]];
             a->steps++;
             if (other >= 0 && a->seen[other] == a->stamp)
                 continue;
             if (other < 0 || !a->wanted[other]) {
                 if (other >= 0)
-                    a->line_of[other] = -1;
-                follow_path(a, cross, line[e]);
+                    a->row_of[other] = -1;
+                follow_path(a, column, row[e]);
                 return true;
             }
             a->seen[other] = a->stamp;
-            a->via[other] = cross;
+            a->via[other] = column;
             a->queue[count++] = other;
         }
     }
     return false;
 }
 
-static bool match(sample *a, int64_t cross) {
-    a->queue[0] = cross;
-    return a->line_of[cross] >= 0 || find_path(a, 1);
+static bool match(sample *a, int64_t column) {
+    a->queue[0] = column;
+    return a->row_of[column] >= 0 || find_path(a, 1);
 }
 
-/* Processes a line: one more crossing line is matched, and those that close are. False where that cannot be:
+/* Processes a row: one more column is matched, and those that close are. False where that cannot be:
  * then there are no states. */
-static bool pass(sample *a, int64_t line) {
+static bool pass(sample *a, int64_t row) {
     const order_search *s = a->s;
     int64_t count = 0, kept = 0;
-    for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++)
-        if (s->left[s->lines->index[e]] + 1 == s->degree[s->lines->index[e]])
-            a->open[a->open_count++] = s->lines->index[e];
+    for (int64_t e = s->rows->start[row]; e < s->rows->start[row + 1]; e++)
+        if (s->left[s->rows->index[e]] + 1 == s->degree[s->rows->index[e]])
+            a->open[a->open_count++] = s->rows->index[e];
     for (int64_t k = 0; k < a->open_count; k++)
-        if (a->line_of[a->open[k]] < 0)
+        if (a->row_of[a->open[k]] < 0)
             a->queue[count++] = a->open[k];
     for (int64_t k = 0; k < a->open_count; k++)
-        a->wanted[a->open[k]] = a->line_of[a->open[k]] >= 0;
+        a->wanted[a->open[k]] = a->row_of[a->open[k]] >= 0;
     bool good = find_path(a, count);
     for (int64_t k = 0; k < a->open_count; k++)
         a->wanted[a->open[k]] = s->left[a->open[k]] == 0;
     for (int64_t k = 0; k < a->open_count; k++) {
-        const int64_t cross = a->open[k];
-        if (a->wanted[cross])
-            good = good && match(a, cross);
+        const int64_t column = a->open[k];
+        if (a->wanted[column])
+            good = good && match(a, column);
         else
-            a->open[kept++] = cross;
+            a->open[kept++] = column;
     }
     a->open_count = kept;
     return good;
 }
 
-/* Whether a random set of `used` open lines is a state. */
+/* Whether a random set of `used` open columns is a state. */
 static bool try_set(sample *a, int64_t used) {
     bool good = true;
     for (int64_t k = 0; k < used; k++) {
         const int64_t other = k + (int64_t)base_random_below(&a->random, (uint64_t)(a->open_count - k));
-        const int64_t cross = a->open[other];
+        const int64_t column = a->open[other];
         a->open[other] = a->open[k];
-        a->open[k] = cross;
-        a->wanted[cross] = true;
+        a->open[k] = column;
+        a->wanted[column] = true;
     }
     for (int64_t k = 0; k < used && good; k++)
         good = match(a, a->open[k]);
@@ -128,26 +129,26 @@ static bool try_set(sample *a, int64_t used) {
     return good;
 }
 
-/* How many transitions lead by the line to the set that has just been found: to how many of its crossing
- * lines it can be matched, which are those on a path from where it is. */
-static int64_t count_in(sample *a, int64_t line) {
+/* How many transitions lead by the row to the set that has just been found: to how many of its columns
+ * it can be matched, which are those on a path from where it is. */
+static int64_t count_in(sample *a, int64_t row) {
     const order_search *s = a->s;
     int64_t count = 1, in = 0;
     a->stamp++;
-    a->queue[0] = a->mate[line];
+    a->queue[0] = a->mate[row];
     a->seen[a->queue[0]] = a->stamp;
     for (int64_t k = 0; k < count; k++) {
-        const int64_t cross = a->queue[k], processed = s->degree[cross] - s->left[cross];
-        const int64_t *back = a->back + s->cross->start[cross];
+        const int64_t column = a->queue[k], processed = s->degree[column] - s->left[column];
+        const int64_t *back = a->back + s->columns->start[column];
         a->steps += (double)processed;
         for (int64_t e = 0; e < processed; e++)
-            if (back[e] != line && a->seen[a->mate[back[e]]] != a->stamp) {
+            if (back[e] != row && a->seen[a->mate[back[e]]] != a->stamp) {
                 a->seen[a->mate[back[e]]] = a->stamp;
                 a->queue[count++] = a->mate[back[e]];
             }
     }
-    for (int64_t e = s->lines->start[line]; e < s->lines->start[line + 1]; e++)
-        in += a->seen[s->lines->index[e]] == a->stamp;
+    for (int64_t e = s->rows->start[row]; e < s->rows->start[row + 1]; e++)
+        in += a->seen[s->rows->index[e]] == a->stamp;
     return in;
 }
 
@@ -158,14 +159,14 @@ typedef struct tally {
     double tried_peak, found_peak; /* sets where there are most states */
 } tally;
 
-static void try_place(sample *a, int64_t line, const order_place *at, double transitions, bool is_peak,
+static void try_place(sample *a, int64_t row, const order_place *at, double transitions, bool is_peak,
                       tally *tally) {
     const bool found = try_set(a, at->used);
     tally->found += found;
     tally->found_peak += is_peak && found;
     if (!found)
         return;
-    tally->transitions += (double)count_in(a, line) * at->states / transitions;
+    tally->transitions += (double)count_in(a, row) * at->states / transitions;
     tally->states += at->states / transitions;
 }
 
@@ -177,10 +178,10 @@ static void try_order(sample *a, const int64_t *order, const order_frontier_cost
     double passed = 0;
     bool good = true;
     order_search_begin(s, &at);
-    a->steps += (double)s->lines->nnz;
+    a->steps += (double)s->rows->nnz;
     a->open_count = 0;
     for (int64_t i = 0; i < s->n; i++)
-        a->line_of[i] = a->mate[i] = -1;
+        a->row_of[i] = a->mate[i] = -1;
     memset(a->wanted, 0, (size_t)s->n * sizeof *a->wanted);
     for (int64_t k = 0; k < s->n; k++) {
         const double before = passed, transitions = order_search_pass(s, &at, order[k]);
@@ -199,7 +200,7 @@ static void try_order(sample *a, const int64_t *order, const order_frontier_cost
 
 static base_status sample_init(base_context *context, order_search *s, sample *a) {
     base_status status = BASE_OK;
-    int64_t **arrays[] = {&a->line_of, &a->mate, &a->open, &a->queue, &a->via, &a->seen};
+    int64_t **arrays[] = {&a->row_of, &a->mate, &a->open, &a->queue, &a->via, &a->seen};
     *a = (sample){.s = s};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = base_alloc_zero(context, s->n, sizeof **arrays[i]);
@@ -212,7 +213,7 @@ static base_status sample_init(base_context *context, order_search *s, sample *a
 }
 
 static void sample_free(sample *a) {
-    free(a->line_of);
+    free(a->row_of);
     free(a->mate);
     free(a->open);
     free(a->queue);
@@ -230,19 +231,19 @@ static void expect(const tally *tally, order_frontier_cost *cost) {
     cost->peak_states *= fmin(1, peak / fmax(tally->tried_peak, peak));
 }
 
-base_status order_frontier_expect(base_context *context, const mm_sparse *lines, const int64_t *order,
+base_status order_frontier_expect(base_context *context, const mm_sparse *rows, const int64_t *order,
                                   order_frontier_cost *cost) {
     base_status status = BASE_OK;
-    mm_sparse cross = {0}, pattern = mm_sparse_pattern(lines);
+    mm_sparse columns = {0}, pattern = mm_sparse_pattern(rows);
     order_search s = {0};
     sample a = {0};
     tally tally = {0};
-    int64_t *back = base_alloc(context, lines->nnz, sizeof *back);
+    int64_t *back = base_alloc(context, rows->nnz, sizeof *back);
     if (back == NULL)
         BASE_TRY(BASE_MACHINE);
-    pattern.nrow = pattern.ncol = lines->nrow;
-    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &cross));
-    BASE_TRY(order_search_init(context, &s, &pattern, &cross));
+    pattern.nrow = pattern.ncol = rows->nrow;
+    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &columns));
+    BASE_TRY(order_search_init(context, &s, &pattern, &columns));
     BASE_TRY(sample_init(context, &s, &a));
     order_search_measure(&s, order, cost);
     make_back(&s, order, back);
@@ -257,7 +258,7 @@ base_status order_frontier_expect(base_context *context, const mm_sparse *lines,
 done:
     sample_free(&a);
     order_search_free(&s);
-    mm_sparse_free(&cross);
+    mm_sparse_free(&columns);
     free(back);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Local search: moves of one line inside a window, and perturbations. */
+/* Local search: moves of one row inside a window, and perturbations. */
 #include "order/frontier_search.h"
 
 #include <math.h>
@@ -8,20 +8,20 @@
 static const double rounding = 1e-12;
 
 enum {
-    WINDOW = 6, /* how far a line moves */
-    KICKS = 4   /* lines that a perturbation moves */
+    WINDOW = 6, /* how far a row moves */
+    KICKS = 4   /* rows that a perturbation moves */
 };
 
 static void rotate(int64_t *order, int64_t from, int64_t to) {
-    int64_t line = order[from];
+    int64_t row = order[from];
     if (from < to)
         memmove(order + from, order + from + 1, (size_t)(to - from) * sizeof *order);
     else
         memmove(order + to + 1, order + to, (size_t)(from - to) * sizeof *order);
-    order[to] = line;
+    order[to] = row;
 }
 
-/* The cost of places first … last, or of as many of them as cost `limit`; their lines are then unprocessed
+/* The cost of places first … last, or of as many of them as cost `limit`; their rows are then unprocessed
  * again. */
 static double price_window(order_search *s, order_place at, int64_t first, int64_t last, double limit) {
     double cost = 0;

@@ -12,25 +12,25 @@ enum { ORDER_SEARCH_TABLE = 128 }; /* rows of binomial coefficients that are loo
 /* Costs beyond this are all the same: no machine runs them. */
 static const double order_hopeless = 1e100;
 
-/* From so many states on the greedy order looks at the number of open lines only, and local search is not
+/* From so many states on the greedy order looks at the number of open columns only, and local search is not
  * worth its time: binomial coefficients take long there and tell nothing more. */
 static const double order_too_many = 1e30;
 
 typedef struct order_place {
-    int64_t open, used; /* crossing lines half-used so far; used ones among them in each state */
+    int64_t open, used; /* columns half-used so far; used ones among them in each state */
     double states;
 } order_place;
 
 typedef struct order_search {
-    const mm_sparse *lines, *cross;
+    const mm_sparse *rows, *columns;
     int64_t n;
     double *choose;   /* binomial coefficients, packed by rows … */
     int64_t table;    /* … so many of them */
-    int64_t *left;    /* of a crossing line: lines not yet processed that touch it … */
+    int64_t *left;    /* of a column: rows not yet processed that touch it … */
     int64_t *degree;  /* … and all that do */
-    int64_t *opens;   /* of a line not yet processed: crossing lines it would open … */
+    int64_t *opens;   /* of a row not yet processed: columns it would open … */
     int64_t *closes;  /* … and close */
-    int64_t *waiting; /* lines not yet processed; first those that touch an open crossing line */
+    int64_t *waiting; /* rows not yet processed; first those that touch an open column */
     int64_t *where;   /* the inverse of waiting */
     int64_t touched, waiting_count;
     int64_t *order;
@@ -39,27 +39,27 @@ typedef struct order_search {
     int64_t steps, step_limit;
 } order_search;
 
-static inline int64_t order_degree(const mm_sparse *lines, int64_t line) {
-    return lines->start[line + 1] - lines->start[line];
+static inline int64_t order_degree(const mm_sparse *rows, int64_t row) {
+    return rows->start[row + 1] - rows->start[row];
 }
 
-/* `lines` and `cross` are each other's transpose, patterns; they are kept by pointer. */
-base_status order_search_init(base_context *context, order_search *s, const mm_sparse *lines,
-                              const mm_sparse *cross);
+/* `rows` and `columns` are each other's transpose, patterns; they are kept by pointer. */
+base_status order_search_init(base_context *context, order_search *s, const mm_sparse *rows,
+                              const mm_sparse *columns);
 void order_search_free(order_search *s);
 
-/* No line is processed. */
+/* No row is processed. */
 void order_search_begin(order_search *s, order_place *at);
 
-/* Moves over a line with `degree` entries; returns a bound of the transitions. Of the states before, each can
- * use the lines that open and, on average, the share of the open ones that is not used yet; a state after it
- * came from at most its used lines and those that closed. */
+/* Moves over a row with `degree` entries; returns a bound of the transitions. Of the states before, each can
+ * use the columns that open and, on average, the share of the open ones that is not used yet; a state after
+ * it came from at most its used columns and those that closed. */
 double order_search_advance(const order_search *s, order_place *at, int64_t degree, int64_t opens,
                             int64_t closes);
 
-/* Processes a line, keeping `left` only, and takes that back. */
-double order_search_pass(order_search *s, order_place *at, int64_t line);
-void order_search_unpass(order_search *s, int64_t line);
+/* Processes a row, keeping `left` only, and takes that back. */
+double order_search_pass(order_search *s, order_place *at, int64_t row);
+void order_search_unpass(order_search *s, int64_t row);
 
 /* The cost of s->order. */
 double order_search_price(order_search *s);
@@ -71,12 +71,12 @@ void order_search_measure(order_search *s, const int64_t *order, order_frontier_
  * it must finish: then what is missing stands as it comes. */
 double order_search_greedy(order_search *s, double limit, bool must_finish);
 
-/* One sweep of local search over s->order: at each place tries to exchange its line with those of the window
+/* One sweep of local search over s->order: at each place tries to exchange its row with those of the window
  * behind it by moving one of the two, and takes what costs less than `threshold` times what stands there.
  * True if anything moved. */
 bool order_search_sweep(order_search *s, double threshold);
 
-/* Makes s->order from best[n] by moving a few random lines inside their windows; returns its cost. */
+/* Makes s->order from best[n] by moving a few random rows inside their windows; returns its cost. */
 double order_search_perturb(order_search *s, const int64_t *best);
 
 #endif

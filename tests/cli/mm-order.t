@@ -75,8 +75,8 @@ cmp_ok($levels =~ /^% order.operations: (\S+)/m ? $1 : 40, '<', 4, '... a subset
 cmp_ok($levels =~ /^% order.low: (\d+)/m ? $1 : 0, '>', 10, '... most columns are low');
 is(pipe_through($band, 'mm-order --for levels | perm-gpu'), pipe_through($band, 'perm-gpu'), '... the permanent stays');
 my $empty = run([qw(mm-order --for levels)], input => "%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n");
-is($empty->{status}, 1, 'levels with empty lines: status 1');
-like($empty->{err}, qr/a line is empty/, '... with a message');
+is($empty->{status}, 1, 'levels with an empty row: status 1');
+like($empty->{err}, qr/a row or column is empty/, '... with a message');
 my $wide = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 1\n";
 my $refused = run(['mm-order'], input => $wide);
 is($refused->{status}, 1, 'a frontier for a matrix that is not square: status 1');

@@ -60,14 +60,14 @@ static base_status add_vectors(base_context *context, base_device *device, base_
     base_device_buffer a = {0}, b = {0};
     base_device_function add;
     int64_t n = N - 1;
-    base_device_shape shape = {.grid = {N / BLOCK}, .block = {BLOCK}};
+    base_device_launch_config config = {.grid = {N / BLOCK}, .block = {BLOCK}};
     BASE_TRY(base_device_get_function(context, module, "probe_add", &add));
     BASE_TRY(base_device_alloc(context, device, N, sizeof *host, &a));
     BASE_TRY(base_device_alloc(context, device, N, sizeof *host, &b));
     BASE_TRY(base_device_upload(context, &a, 0, host, a.bytes, NULL));
     BASE_TRY(base_device_fill(context, &b, 0, 0, b.bytes, NULL));
-    BASE_TRY(base_device_launch(context, &add, &shape, NULL, (void *[]){&n, &a.address, &b.address}));
-    BASE_TRY(base_device_launch(context, &add, &shape, NULL, (void *[]){&n, &a.address, &b.address}));
+    BASE_TRY(base_device_launch(context, &add, &config, NULL, (void *[]){&n, &a.address, &b.address}));
+    BASE_TRY(base_device_launch(context, &add, &config, NULL, (void *[]){&n, &a.address, &b.address}));
     BASE_TRY(base_device_copy(context, &a, 0, &b, 0, b.bytes, NULL));
     BASE_TRY(base_device_download(context, &a, 0, host, a.bytes, NULL));
 done:
@@ -93,9 +93,9 @@ static base_status sum_blocks(base_context *context, base_device *device, base_d
     BASE_TRY(base_device_alloc_pinned(context, device, N / BLOCK, sizeof *host, (void **)&partial));
     BASE_TRY(base_device_upload(context, &a, 0, host, a.bytes, NULL));
     BASE_TRY(base_device_allow_shared(context, &sum, shared));
-    base_device_shape shape = {.grid = {N / BLOCK}, .block = {BLOCK}, .shared_bytes = shared};
+    base_device_launch_config config = {.grid = {N / BLOCK}, .block = {BLOCK}, .shared_bytes = shared};
     BASE_TRY(
-        base_device_launch(context, &sum, &shape, NULL, (void *[]){&n, &factor, &a.address, &sums.address}));
+        base_device_launch(context, &sum, &config, NULL, (void *[]){&n, &factor, &a.address, &sums.address}));
     BASE_TRY(base_device_download(context, &sums, 0, partial, sums.bytes, NULL));
     *total = 0;
     for (int i = 0; i < N / BLOCK; i++)
@@ -110,13 +110,13 @@ done:
 static void check_widths(base_context *context, base_device *device, base_device_module *module) {
     base_device_buffer buffer = {0};
     base_device_function function;
-    base_device_shape shape = {.shared_bytes = 0};
+    base_device_launch_config config = {.shared_bytes = 0};
     int width[5] = {0}, blocks = 0;
     base_device_function_info info = {0};
     base_status status;
     BASE_TRY(base_device_get_function(context, module, "probe_widths", &function));
     BASE_TRY(base_device_alloc(context, device, 5, sizeof(int), &buffer));
-    BASE_TRY(base_device_launch(context, &function, &shape, NULL, (void *[]){&buffer.address}));
+    BASE_TRY(base_device_launch(context, &function, &config, NULL, (void *[]){&buffer.address}));
     BASE_TRY(base_device_download(context, &buffer, 0, width, sizeof width, NULL));
     BASE_TRY(base_device_get_function_info(context, &function, &info));
     BASE_TRY(base_device_get_occupancy(context, &function, BLOCK, 0, &blocks));
@@ -168,7 +168,7 @@ static base_status square(base_context *context, base_device *device, base_devic
     base_device_stream *stream = NULL;
     base_device_event *first = NULL, *last = NULL;
     base_device_function function;
-    base_device_shape shape = {.grid = {(unsigned)((n + BLOCK - 1) / BLOCK)}, .block = {BLOCK}};
+    base_device_launch_config config = {.grid = {(unsigned)((n + BLOCK - 1) / BLOCK)}, .block = {BLOCK}};
     BASE_TRY(base_device_get_function(context, module, "square", &function));
     BASE_TRY(base_device_stream_open(context, device, &stream));
     BASE_TRY(base_device_event_open(context, device, &first));
@@ -176,7 +176,7 @@ static base_status square(base_context *context, base_device *device, base_devic
     BASE_TRY(base_device_alloc(context, device, n, sizeof *host, &a));
     BASE_TRY(base_device_upload(context, &a, 0, host, a.bytes, stream));
     BASE_TRY(base_device_event_record(context, first, stream));
-    BASE_TRY(base_device_launch(context, &function, &shape, stream, (void *[]){&n, &a.address}));
+    BASE_TRY(base_device_launch(context, &function, &config, stream, (void *[]){&n, &a.address}));
     BASE_TRY(base_device_event_record(context, last, stream));
     BASE_TRY(base_device_event_hold(context, last, NULL));
     BASE_TRY(base_device_download(context, &a, 0, host, a.bytes, stream));
@@ -256,7 +256,7 @@ static int cause_fault(void) {
     base_device_module *module;
     base_device_function fault;
     base_device_buffer buffer;
-    base_device_shape shape = {.block = {32}};
+    base_device_launch_config config = {.block = {32}};
     uint64_t nowhere = 0x10;
     char value[8];
     base_context_init(&context);
@@ -266,7 +266,7 @@ static int cause_fault(void) {
     if (base_device_load_fatbin(&context, device, &base_probe_fatbin, &module) != BASE_OK ||
         base_device_get_function(&context, module, "probe_fault", &fault) != BASE_OK ||
         base_device_alloc(&context, device, 8, 1, &buffer) != BASE_OK ||
-        base_device_launch(&context, &fault, &shape, NULL, (void *[]){&nowhere}) != BASE_OK)
+        base_device_launch(&context, &fault, &config, NULL, (void *[]){&nowhere}) != BASE_OK)
         return 11;
     if (base_device_wait(&context, device) != BASE_MACHINE)
         return 12;

@@ -24,7 +24,7 @@ static void draw(int n, bool is_complex, double density, double *entries) {
 
 /* Whether the device's partials are those of the CPU. */
 static base_status compare(base_device *device, const perm_dense_matrix *matrix,
-                           const perm_sparse_shape *shape, bool *same) {
+                           const perm_sparse_launch *launch, bool *same) {
     base_status status;
     perm_sparse sparse = {0};
     perm_sparse_cuda cuda = {0};
@@ -33,7 +33,7 @@ static base_status compare(base_device *device, const perm_dense_matrix *matrix,
     BASE_TRY(perm_sparse_init(&context, matrix, NULL, &perm_sparse_device_gpu, NULL, &sparse));
     expected = calloc((size_t)sparse.chunk_count, sizeof *expected);
     partial = calloc((size_t)sparse.chunk_count, sizeof *partial);
-    BASE_TRY(perm_sparse_cuda_init(&context, device, &sparse, shape, &cuda));
+    BASE_TRY(perm_sparse_cuda_init(&context, device, &sparse, launch, &cuda));
     BASE_TRY(perm_sparse_run(&context, &sparse, 0, sparse.chunk_count, expected));
     BASE_TRY(perm_sparse_cuda_run(&context, &cuda, 0, sparse.chunk_count, partial));
     *same = memcmp(expected, partial, (size_t)sparse.chunk_count * sizeof *partial) == 0;
@@ -51,15 +51,15 @@ done:
 
 static void test_matrices(base_device *device, bool is_complex) {
     static double entries[2 * LARGEST * LARGEST];
-    static const perm_sparse_shape shapes[] = {{64, 5, 6, PERM_SPARSE_TABLES, 0},
-                                               {128, 1, 0, PERM_SPARSE_TABLES, 0},
-                                               {32, 2, 20, PERM_SPARSE_TABLES, 0}};
+    static const perm_sparse_launch launches[] = {{64, 5, 6, PERM_SPARSE_TABLES, 0},
+                                                  {128, 1, 0, PERM_SPARSE_TABLES, 0},
+                                                  {32, 2, 20, PERM_SPARSE_TABLES, 0}};
     for (int k = 0; k < 6; k++) {
         const int n = 9 + 3 * k;
         const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
         bool same;
         draw(n, is_complex, 0.1 + 0.08 * (double)k, entries);
-        tap_ok(compare(device, &matrix, &shapes[k % 3], &same) == BASE_OK && same,
+        tap_ok(compare(device, &matrix, &launches[k % 3], &same) == BASE_OK && same,
                "%s, n = %d: the bits of the CPU", is_complex ? "complex" : "real", n);
     }
 }

@@ -11,7 +11,7 @@
 
 typedef unsigned long long frontier_word;
 
-// The states with `used` of `open` lines whose sets are below t << FRONTIER_GPU_LOW, for every t.
+// The states with `used` of `open` columns whose sets are below t << FRONTIER_GPU_LOW, for every t.
 SHIM_KERNEL void __launch_bounds__(FRONTIER_GPU_THREADS)
     frontier_gpu_start(const frontier_gpu_tables *tables, int used, long long count, frontier_word *start) {
     for (long long t = (long long)blockIdx.x * FRONTIER_GPU_THREADS + threadIdx.x; t < count;
@@ -102,7 +102,7 @@ __device__ __forceinline__ void frontier_add(int kind, int parts, int words, con
     }
 }
 
-// The set with the lines that the step closes, all used, put back.
+// The set with the columns that the step closes, all used, put back.
 __device__ __forceinline__ frontier_word frontier_widen(const frontier_gpu_step *step, frontier_word set) {
     for (int i = 0; i < step->close_count; i++) {
         const frontier_word bit = (frontier_word)1 << step->close[i];

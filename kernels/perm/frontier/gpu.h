@@ -1,12 +1,12 @@
 /* The contract between lib/perm/frontier/device.c and the device kernels for the frontier dynamic program of
  * perm/frontier/frontier.h.
  *
- * All states of a layer hold as many lines as every other: `used` of the `open` ones. So a layer is an array
- * of C(open, used) values in the order of the sets as numbers, absent states being 0, and the place of a set
- * is its rank (the combinatorial number system). Rank: `start` of the bits from FRONTIER_GPU_LOW on, and the
- * rank of the bits below among those with as many bits. Every state of the next layer adds up the states it
- * comes from, in the order of the line's entries. Units of values stand apart: unit k of state i at [k ·
- * states + i].
+ * All states of a layer hold as many columns as every other: `used` of the `open` ones. So a layer is an
+ * array of C(open, used) values in the order of the sets as numbers, absent states being 0, and the place of
+ * a set is its rank (the combinatorial number system). Rank: `start` of the bits from FRONTIER_GPU_LOW on,
+ * and the rank of the bits below among those with as many bits. Every state of the next layer adds up the
+ * states it comes from, in the order of the row's entries. Units of values stand apart: unit k of state i at
+ * [k · states + i].
  *
  * Kernels and units, all of 8 bytes:
  *   frontier_gpu_start     start of a layer
@@ -21,8 +21,8 @@
 enum {
     FRONTIER_GPU_LOW = 14,
     FRONTIER_GPU_THREADS = 256, /* of a block */
-    FRONTIER_GPU_WIDEST = 42,   /* lines open after a step … */
-    FRONTIER_GPU_STEP = 63,     /* … and during one; entries of a line */
+    FRONTIER_GPU_WIDEST = 42,   /* columns open after a step … */
+    FRONTIER_GPU_STEP = 63,     /* … and during one; entries of a row */
     FRONTIER_GPU_WORDS = 4
 };
 

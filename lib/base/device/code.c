@@ -187,24 +187,25 @@ done:
 }
 
 base_status base_device_launch(base_context *context, const base_device_function *function,
-                               const base_device_shape *shape, base_device_stream *stream, void **arguments) {
+                               const base_device_launch_config *config, base_device_stream *stream,
+                               void **arguments) {
     base_device *device = function->device;
     base_status status;
     unsigned grid[3], block[3];
     for (int i = 0; i < 3; i++) {
-        grid[i] = shape->grid[i] > 0 ? shape->grid[i] : 1;
-        block[i] = shape->block[i] > 0 ? shape->block[i] : 1;
+        grid[i] = config->grid[i] > 0 ? config->grid[i] : 1;
+        block[i] = config->block[i] > 0 ? config->block[i] : 1;
     }
-    BASE_TRY(check_shared(context, function, shape->shared_bytes));
+    BASE_TRY(check_shared(context, function, config->shared_bytes));
     BASE_TRY(base_device_enter(context, device));
     memcpy(device->last_kernel, function->name, sizeof device->last_kernel);
     cuda_launch_attribute follows = {.id = CUDA_LAUNCH_FOLLOWS, .value.number = 1};
     const cuda_launch launch = {.grid = {grid[0], grid[1], grid[2]},
                                 .block = {block[0], block[1], block[2]},
-                                .shared_bytes = (unsigned)shape->shared_bytes,
+                                .shared_bytes = (unsigned)config->shared_bytes,
                                 .stream = base_device_stream_handle(stream),
                                 .attributes = &follows,
-                                .count = shape->follows && device->properties.architecture >= 90};
+                                .count = config->follows && device->properties.architecture >= 90};
     BASE_TRY(base_device_check(context, device,
                                device->driver->cuLaunchKernelEx(&launch, function->handle, arguments, NULL),
                                "launching %s with %u x %u x %u blocks of %u x %u x %u threads",

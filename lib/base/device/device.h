@@ -221,16 +221,17 @@ base_status base_device_allow_shared(base_context *context, const base_device_fu
 base_status base_device_get_occupancy(base_context *context, const base_device_function *function,
                                       int threads, int64_t shared_bytes, int *blocks);
 
-typedef struct base_device_shape {
+typedef struct base_device_launch_config {
     unsigned grid[3], block[3]; /* 0 counts as 1 */
     int64_t shared_bytes;       /* dynamic shared memory of a block */
     bool follows;               /* may begin before the kernel before it ends, for which it waits itself
                                    (griddepcontrol.wait; compute capability 9.0) */
-} base_device_shape;
+} base_device_launch_config;
 
 /* Submits a kernel. `arguments` points to its arguments in order, each with the type of the kernel's
  * parameter; they are copied before the call returns. Errors inside the kernel show in a later call. */
 base_status base_device_launch(base_context *context, const base_device_function *function,
-                               const base_device_shape *shape, base_device_stream *stream, void **arguments);
+                               const base_device_launch_config *config, base_device_stream *stream,
+                               void **arguments);
 
 #endif

@@ -75,7 +75,7 @@ static base_status launch(base_context *context, flip_device_search *search, dev
         .first_count = (int)search->first_count,
         .begin = (int)part->begin,
     };
-    const base_device_shape shape = {
+    const base_device_launch_config shape = {
         .grid = {(unsigned)part->count},
         .block = {(unsigned)search->last->family->threads},
         .shared_bytes = search->last->shared_bytes,

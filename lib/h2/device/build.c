@@ -84,7 +84,7 @@ static base_status launch(base_context *context, filler *f, const base_device_fu
     for (int64_t first = 0; first < f->count; first += MOST_ITEMS) {
         uint64_t items = f->items.address + (uint64_t)first * sizeof *f->list;
         const int64_t count = f->count - first < MOST_ITEMS ? f->count - first : MOST_ITEMS;
-        const base_device_shape shape = {.grid = {(unsigned)count}, .block = {H2_GPU_FILL_THREADS}};
+        const base_device_launch_config shape = {.grid = {(unsigned)count}, .block = {H2_GPU_FILL_THREADS}};
         BASE_TRY(base_device_launch(context, function, &shape, NULL,
                                     (void *[]){&f->how, &own, &items, &geometry, &values}));
     }

@@ -90,9 +90,9 @@ base_status h2_device_change_blocks(base_context *context, base_device_module *m
     uint64_t values = h2_device_address(from, matrix->coupling.value),
              result = h2_device_address(to, to->matrix->coupling.value);
     uint64_t row_t = row->t.address, col_t = col->t.address;
-    const base_device_shape shape = {.grid = {(unsigned)used},
-                                     .block = {H2_GPU_CHANGE_THREADS},
-                                     .shared_bytes = H2_GPU_CHANGE_SHARED_BYTES};
+    const base_device_launch_config shape = {.grid = {(unsigned)used},
+                                             .block = {H2_GPU_CHANGE_THREADS},
+                                             .shared_bytes = H2_GPU_CHANGE_SHARED_BYTES};
     if (used > 0)
         BASE_TRY(base_device_launch(
             context, &function, &shape, NULL,

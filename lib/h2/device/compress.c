@@ -27,7 +27,7 @@ static base_status sum_squares(base_context *context, base_device_module *module
     if (sums == NULL)
         BASE_TRY(BASE_MACHINE);
     uint64_t values = h2_device_address(on_device, matrix->coupling.value);
-    const base_device_shape shape = {.grid = {(unsigned)pieces}, .block = {H2_GPU_QR_THREADS}};
+    const base_device_launch_config shape = {.grid = {(unsigned)pieces}, .block = {H2_GPU_QR_THREADS}};
     BASE_TRY(h2_device_get_function(context, module, matrix, "h2_gpu_squares", &function));
     BASE_TRY(base_device_alloc(context, on_device->device, pieces + 1, sizeof *sums, &buffer));
     if (pieces > 0) {
@@ -103,8 +103,8 @@ static base_status store_basis(base_context *context, const h2_device_truncation
         uint64_t from = h2_device_address(t->from, t->basis->leaf),
                  values = h2_device_address(result, leaves ? to->leaf : to->transfer);
         uint64_t vectors = t->vectors.address;
-        const base_device_shape shape = {.grid = {(unsigned)(leaves ? used - inner : inner)},
-                                         .block = {H2_GPU_QR_THREADS}};
+        const base_device_launch_config shape = {.grid = {(unsigned)(leaves ? used - inner : inner)},
+                                                 .block = {H2_GPU_QR_THREADS}};
         if (shape.grid[0] > 0)
             BASE_TRY(base_device_launch(context, &function, &shape, NULL,
                                         (void *[]){&first, &from, &values, &vectors}));

@@ -85,9 +85,9 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
         uint64_t first = o->tasks.address + (uint64_t)start[level] * sizeof *task;
         uint64_t from = h2_device_address(o->from, is_leaf ? o->basis->leaf : o->basis->transfer);
         uint64_t to = h2_device_address(o->to, is_leaf ? o->result->leaf : o->result->transfer);
-        const base_device_shape shape = {.grid = {(unsigned)(start[level + 1] - start[level])},
-                                         .block = {H2_GPU_QR_THREADS},
-                                         .shared_bytes = H2_GPU_QR_SHARED_BYTES};
+        const base_device_launch_config shape = {.grid = {(unsigned)(start[level + 1] - start[level])},
+                                                 .block = {H2_GPU_QR_THREADS},
+                                                 .shared_bytes = H2_GPU_QR_SHARED_BYTES};
         if (start[level + 1] > start[level])
             BASE_TRY(base_device_launch(context, &function, &shape, NULL,
                                         (void *[]){&first, &from, &to, &o->change->t.address}));

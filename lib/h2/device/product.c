@@ -120,7 +120,7 @@ static base_status apply(base_context *context, h2_device_plan *plan, const h2_p
     uint64_t blocks = in_pairs ? plan->pieces.address : plan->block.address;
     uint64_t values = h2_device_address(plan->on_device, array);
     int flags = phase->flags;
-    const base_device_shape shape = {
+    const base_device_launch_config shape = {
         .grid = {(unsigned)phase->count},
         .block = {phase->is_base && plan->width > 1 ? H2_GPU_MANY_THREADS : H2_GPU_THREADS},
         .shared_bytes = phase->is_base ? plan->base_shared_bytes : plan->shared_bytes};
@@ -134,7 +134,7 @@ static base_status add_slots(base_context *context, h2_device_plan *plan, const 
                              uint64_t slots, uint64_t y, base_device_stream *stream) {
     uint64_t sums = plan->sums.address + (uint64_t)phase->first * sizeof(h2_gpu_sum);
     int flags = phase->flags;
-    const base_device_shape shape = {.grid = {(unsigned)phase->count}, .block = {SUM_THREADS}};
+    const base_device_launch_config shape = {.grid = {(unsigned)phase->count}, .block = {SUM_THREADS}};
     if (phase->count == 0)
         return BASE_OK;
     return base_device_launch(context, &plan->sum, &shape, stream,
@@ -201,7 +201,8 @@ static base_status submit_group(base_context *context, h2_device_plan *plan, dou
                                 double beta, uint64_t y, int vectors) {
     base_status status;
     long long n = plan->on_device->matrix->tree.n;
-    const base_device_shape shape = {.grid = {(unsigned)((n * plan->width + 255) / 256)}, .block = {256}};
+    const base_device_launch_config shape = {.grid = {(unsigned)((n * plan->width + 255) / 256)},
+                                             .block = {256}};
     BASE_TRY(base_device_launch(
         context, &plan->load, &shape, plan->main,
         (void *[]){&plan->permutation.address, &n, &x, &vectors, &plan->width, &plan->x.address}));

@@ -121,9 +121,9 @@ static base_status weigh(base_context *context, const h2_device_truncation *t) {
         BASE_TRY(base_device_allow_shared(context, &own, H2_GPU_GRAM_SHARED_BYTES));
     uint64_t values = h2_device_address(t->from, matrix->coupling.value),
              transfers = h2_device_address(t->from, t->basis->transfer), weights = t->change.t.address;
-    base_device_shape shape = {.grid = {(unsigned)used},
-                               .block = {H2_GPU_QR_THREADS},
-                               .shared_bytes = t->gram ? H2_GPU_GRAM_SHARED_BYTES : 0};
+    base_device_launch_config shape = {.grid = {(unsigned)used},
+                                       .block = {H2_GPU_QR_THREADS},
+                                       .shared_bytes = t->gram ? H2_GPU_GRAM_SHARED_BYTES : 0};
     if (used > 0)
         BASE_TRY(base_device_launch(context, &own, &shape, NULL,
                                     (void *[]){&tasks.address, &blocks.address, &values, &weights}));
@@ -228,7 +228,7 @@ static base_status truncate_levels(base_context *context, const h2_device_trunca
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
         uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;
         int count = (int)(start[level + 1] - start[level]);
-        base_device_shape shape = {.grid = {(unsigned)count}, .block = {H2_GPU_QR_THREADS}};
+        base_device_launch_config shape = {.grid = {(unsigned)count}, .block = {H2_GPU_QR_THREADS}};
         if (count == 0)
             continue;
         BASE_TRY(find_shared_bytes(context, t, level, &shape.shared_bytes));

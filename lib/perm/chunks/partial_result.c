@@ -83,7 +83,7 @@ done:
 }
 
 /* What only the part that did the work knows is 0 in the others. */
-static void merge_attempt(perm_block_run *to, const perm_block_run *from) {
+static void merge_run(perm_block_run *to, const perm_block_run *from) {
     to->states = fmax(to->states, from->states);
     to->transitions = fmax(to->transitions, from->transitions);
     to->subsets = fmax(to->subsets, from->subsets);
@@ -116,7 +116,7 @@ base_status perm_partial_result_merge(base_context *context, perm_partial_result
     }
     for (int64_t i = 0; i < to->count; i++)
         for (int k = 0; k < to->block_result[i].block_runs; k++)
-            merge_attempt(&to->block_result[i].block_run[k], &from->block_result[i].block_run[k]);
+            merge_run(&to->block_result[i].block_run[k], &from->block_result[i].block_run[k]);
     to->seconds += from->seconds;
     return BASE_OK;
 }

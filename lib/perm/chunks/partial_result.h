@@ -41,7 +41,7 @@ typedef struct perm_partial_result {
     /* The entries' own rounding adds `rounded` times `absolute` to the error, a bound of perm(|A|); 0:
      * |perm(A)|, of a matrix without negative entries. */
     perm_bound rounded, absolute;
-    int64_t ones;   /* the leaves are ones! times the permanent (matrix/multiplicities.h) */
+    int64_t ones;   /* the block results are ones! times the permanent (matrix/multiplicities.h) */
     int64_t digits; /* of the result (value/value.h) */
     int64_t count, capacity;
     perm_block_result *block_result;
@@ -51,7 +51,7 @@ void perm_partial_result_init(perm_partial_result *partial_result);
 void perm_partial_result_free(
     perm_partial_result *partial_result); /* NULL is allowed; leaves it as init does */
 
-/* Leaf number `index`, made if it is the next one. NULL: no memory. */
+/* The result of block number `index`, made if it is the next one. NULL: no memory. */
 perm_block_result *perm_partial_result_block(base_context *context, perm_partial_result *partial_result,
                                              int64_t index);
 
@@ -64,15 +64,14 @@ bool perm_partial_result_is_good(const perm_value *value, int64_t bits);
 /* The value of a block, *block_run being the number of the run that counted. */
 void perm_block_result_value(const perm_block_result *block_result, perm_value *value, int *block_run);
 
-/* The keys of an answer as JSON; a further one is a further row there. */
+/* The keys of a partial result as JSON; a further one is a further row there. */
 extern const perm_json_key perm_partial_result_keys[];
 
 /* The same as JSON, a new reference; NULL without memory. */
 json_t *perm_partial_result_to_json(base_context *context, const perm_partial_result *partial_result);
 
-/* Reads what perm_partial_result_to_json made into an initialised answer. Fails with BASE_DAMAGED and names
- * the key.
- */
+/* Reads what perm_partial_result_to_json made into an initialised partial result. Fails with BASE_DAMAGED and
+ * names the key. */
 base_status perm_partial_result_from_json(base_context *context, const json_t *object,
                                           perm_partial_result *partial_result);
 

@@ -137,7 +137,7 @@ base_status perm_decomposer_open(base_context *context, const mm_record *record,
     perm_value_init(&d->record_factor);
     perm_piece_init(&d->term);
     BASE_TRY(load(context, d, &matrix));
-    /* Rounded, the large integers of a merged line would leave its terms bounds of little use. */
+    /* Rounded, the large integers of a merged row would leave its terms bounds of little use. */
     if (matrix.field == MM_COMPLEX || options.round)
         d->search.options.most_waiting = 0;
     BASE_TRY(start(context, d, &matrix));

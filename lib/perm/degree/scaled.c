@@ -24,17 +24,17 @@ static int sign_of(const perm_value *value) {
     return mpz_sgn(value->re) != 0 ? mpz_sgn(value->re) : mpz_sgn(value->im);
 }
 
-/* The entries of crossing line j, by ascending lines: entry[start[j]] …. */
-typedef struct crossing {
+/* The entries of column j, by ascending rows: entry[start[j]] …. */
+typedef struct columns {
     int64_t *start, *entry;
-} crossing;
+} columns;
 
-static void crossing_free(crossing *c) {
+static void columns_free(columns *c) {
     free(c->start);
     free(c->entry);
 }
 
-static base_status crossing_make(base_context *context, const perm_matrix *matrix, crossing *c) {
+static base_status columns_make(base_context *context, const perm_matrix *matrix, columns *c) {
     int64_t n = matrix->n;
     c->start = base_alloc_zero(context, n + 2, sizeof *c->start);
     c->entry = base_alloc(context, matrix->nnz, sizeof *c->entry);
@@ -50,7 +50,8 @@ static base_status crossing_make(base_context *context, const perm_matrix *matri
     return BASE_OK;
 }
 
-/* The entries `which[0 … count-1]`, or `first`, `first` + 1 … without. */
+/* Divides the entries of a row or column by their greatest common divisor: those in which[0 … count-1], or
+ * `first`, `first` + 1 … where `which` is NULL. */
 static void divide_line(perm_scaled *w, const int64_t *which, int64_t first, int64_t count, perm_divisor *d) {
     perm_value *entry = w->matrix.entry;
     perm_divisor_clear(d);
@@ -68,18 +69,18 @@ static void divide_line(perm_scaled *w, const int64_t *which, int64_t first, int
 base_status perm_scaled_normalise(base_context *context, perm_scaled *w) {
     base_status status;
     const perm_matrix *matrix = &w->matrix;
-    crossing cross = {NULL, NULL};
+    columns columns = {NULL, NULL};
     perm_divisor d;
     perm_divisor_init(&d);
-    BASE_TRY(crossing_make(context, matrix, &cross));
+    BASE_TRY(columns_make(context, matrix, &columns));
     for (int64_t e = 0; e < matrix->nnz; e++)
         perm_value_take_twos(&matrix->entry[e]);
     for (int64_t i = 0; i < matrix->n; i++)
         divide_line(w, NULL, matrix->start[i], matrix->start[i + 1] - matrix->start[i], &d);
     for (int64_t j = 0; j < matrix->n; j++)
-        divide_line(w, cross.entry + cross.start[j], 0, cross.start[j + 1] - cross.start[j], &d);
+        divide_line(w, columns.entry + columns.start[j], 0, columns.start[j + 1] - columns.start[j], &d);
 done:
     perm_divisor_free(&d);
-    crossing_free(&cross);
+    columns_free(&columns);
     return status;
 }

@@ -8,7 +8,7 @@
 typedef struct perm_scaled {
     perm_matrix matrix;
     perm_value factor;
-    bool is_turned; /* of its sides, that of the lines comes first in the rule of SUperman */
+    bool is_turned; /* in the rule of SUperman columns come before rows */
     int64_t blocks; /* irreducible ones, nothing being left to eliminate or drop; 0: not known */
 } perm_scaled;
 
@@ -16,16 +16,16 @@ void perm_scaled_init(perm_scaled *scaled);
 void perm_scaled_free(perm_scaled *scaled);
 void perm_scaled_move(perm_scaled *to, perm_scaled *from); /* `to` holds nothing; `from` will */
 
-/* Divides each line, then each crossing line, by the greatest common divisor of its entries' mantissas and by
- * a power of two, so that equal multiples of a line become equal, and the first entry's leading part
+/* Divides each row, then each column, by the greatest common divisor of its entries' mantissas and by a power
+ * of two, so that multiples of the same row become equal, and the first entry's leading part
  * positive; the factor makes up for it. O(nnz) greatest common divisors. */
 base_status perm_scaled_normalise(base_context *context, perm_scaled *scaled);
 
-/* Hashes of two normalised matrices that differ in one line only agree for that line: hash[i] of lines,
- * hash[n + i] of crossing lines, over all entries of the others. */
+/* Hashes of two normalised matrices that differ in one row only agree for that row: hash[i] is over the
+ * entries of all rows but row i. hash[n + j] is the same for column j. */
 void perm_scaled_hash(const perm_scaled *scaled, uint64_t *hash);
 
-/* Adds `other` to `to` where their normalised matrices differ in line `at` (n + j: crossing line j) at most,
+/* Adds `other` to `to` where their normalised matrices differ in row `at` at most (n + j: in column j),
  * one of them has an entry there wherever the other one has, and the entries of the sum stay small; *added
  * says so. The sum is normalised, and its `blocks` unknown if entries became 0. `other` is used up then.
  * O(nnz). */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* A line whose entries would have more bits costs more than the matrix that is saved. */
+/* A row whose entries would have more bits costs more than the matrix that is saved. */
 enum { MOST_MERGED_BITS = 1024 };
 
 static uint64_t hash_integer(mpz_srcptr integer, uint64_t seed) {
@@ -13,8 +13,8 @@ static uint64_t hash_integer(mpz_srcptr integer, uint64_t seed) {
                                 seed + (uint64_t)(mpz_sgn(integer) + 1));
 }
 
-static uint64_t hash_entry(const perm_value *value, int64_t line, int64_t cross) {
-    const int64_t place[3] = {line, cross, value->exponent};
+static uint64_t hash_entry(const perm_value *value, int64_t row, int64_t column) {
+    const int64_t place[3] = {row, column, value->exponent};
     uint64_t hash = hash_integer(value->re, XXH3_64bits(place, sizeof place));
     return mpz_sgn(value->im) == 0 ? hash : hash_integer(value->im, hash);
 }
@@ -39,12 +39,12 @@ static bool is_equal(const perm_value *a, const perm_value *b) {
     return a->exponent == b->exponent && mpz_cmp(a->re, b->re) == 0 && mpz_cmp(a->im, b->im) == 0;
 }
 
-/* Whether an entry of line `line` lies in line `at`, where n + j is crossing line j. */
-static bool lies_in(const perm_matrix *matrix, int64_t at, int64_t line, int64_t e) {
-    return at < matrix->n ? line == at : matrix->index[e] == at - matrix->n;
+/* Whether an entry of row `row` lies in line `at`: n + j is column j. */
+static bool lies_in(const perm_matrix *matrix, int64_t at, int64_t row, int64_t e) {
+    return at < matrix->n ? row == at : matrix->index[e] == at - matrix->n;
 }
 
-/* Two lists of entries of one line, in ascending places. */
+/* The entries of a row of two matrices, in ascending places. */
 typedef struct pair {
     const perm_matrix *a, *b;
     int64_t e, f, e_end, f_end;
@@ -60,8 +60,8 @@ static bool pair_next(pair *p) {
     return p->in_a || p->in_b;
 }
 
-static pair pair_begin(const perm_matrix *a, const perm_matrix *b, int64_t line) {
-    return (pair){a, b, a->start[line], b->start[line], a->start[line + 1], b->start[line + 1], false, false};
+static pair pair_begin(const perm_matrix *a, const perm_matrix *b, int64_t row) {
+    return (pair){a, b, a->start[row], b->start[row], a->start[row + 1], b->start[row + 1], false, false};
 }
 
 /* Whether the matrices differ in line `at` only, and one of them, `wider`, has an entry there wherever the

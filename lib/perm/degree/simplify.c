@@ -25,23 +25,23 @@ static int64_t fewest_entries(const perm_matrix *matrix, int64_t *count) {
     for (int64_t e = 0; e < matrix->nnz; e++)
         count[matrix->index[e]]++;
     for (int64_t i = 0; i < matrix->n; i++) {
-        int64_t line = matrix->start[i + 1] - matrix->start[i];
-        fewest = line < fewest ? line : fewest;
+        int64_t length = matrix->start[i + 1] - matrix->start[i];
+        fewest = length < fewest ? length : fewest;
         fewest = count[i] < fewest ? count[i] : fewest;
     }
     return fewest;
 }
 
-int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_t *line_block) {
-    int64_t *cross_block = line_block + matrix->n;
+int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_t *row_block) {
+    int64_t *column_block = row_block + matrix->n;
     for (int64_t b = 0; b < dm->nblock; b++)
         for (int64_t k = dm->col_start[b]; k < dm->col_start[b + 1]; k++) {
-            line_block[dm->col[k]] = b;
-            cross_block[dm->row[k]] = b;
+            row_block[dm->col[k]] = b;
+            column_block[dm->row[k]] = b;
         }
     for (int64_t i = 0; i < matrix->n; i++)
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
-            if (line_block[i] != cross_block[matrix->index[e]])
+            if (row_block[i] != column_block[matrix->index[e]])
                 perm_value_set_integer(&matrix->entry[e], 0);
     return perm_matrix_squeeze(matrix);
 }

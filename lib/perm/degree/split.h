@@ -1,5 +1,5 @@
-/* Which line of a matrix to split for Forbert and Marx' degree reduction, and how; internal to
- * terms.c. */
+/* Which row or column of a matrix to split for Forbert and Marx' degree reduction, and how; internal to
+ * terms.c. Lines are as in matrix/elimination.h: rows and columns. */
 #ifndef PERM_DEGREE_SPLIT_H
 #define PERM_DEGREE_SPLIT_H
 
@@ -11,13 +11,12 @@ typedef struct perm_split {
     int64_t line;     /* -1: there is no line to split */
     int64_t degree;   /* its entries, or the fewest of any line */
     int64_t entry[2]; /* the two that are merged first */
-    bool other_side;  /* the line is one of those that cross */
+    bool is_column;   /* the line is a column */
 } perm_split;
 
 /* The rule's choice in a matrix all of whose lines have entries; degree 0 says that one has not. With a
- * plain rule also lines of one or two entries; `crossing_first` says which of two lines with the same
- * number comes first. */
-perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool crossing_first, int64_t max_degree);
+ * plain rule also lines of one or two entries; `columns_first` says whether row k or column k comes first. */
+perm_split perm_split_choose(perm_elimination *e, perm_rule rule, bool columns_first, int64_t max_degree);
 
 /* The second matrix of a split: what is left in `e`, of which `whole` has the factor, without the two
  * entries; the line goes too if it has one or two others. With a plain rule lines stand where

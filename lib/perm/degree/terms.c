@@ -51,7 +51,7 @@ static base_status split(base_context *context, perm_search *s, perm_elimination
     perm_scaled_collect(e, whole);
     BASE_TRY(perm_split_second(context, s->options.rule, e, split, whole, &second));
     BASE_TRY(put(context, s, &second));
-    whole->is_turned = split->other_side;
+    whole->is_turned = split->is_column;
     whole->blocks = 0;
     BASE_TRY(perm_eliminate_two(e, split->line, split->entry[0], split->entry[1]));
     BASE_TRY(perm_scaled_take(e, whole));
@@ -123,7 +123,7 @@ static base_status begin_block(base_context *context, perm_search *s, const perm
     scaled.matrix = level->block[level->at];
     level->block[level->at] = (perm_matrix){0};
     level->items = 0;
-    scaled.is_turned = true; /* the lines are columns, and rows come first */
+    scaled.is_turned = true; /* the record is held by columns, and its own rows come first */
     BASE_TRY(perm_worklist_init(context, scaled.matrix.n, s->options.most_waiting, &level->worklist));
     BASE_TRY(prepare(context, s, &scaled));
     if (scaled.blocks == 0) {
@@ -155,20 +155,20 @@ static void close_level(perm_search *s) {
     s->depth--;
 }
 
-/* Moves the entries of the lines with[line] == b into a matrix of their own. */
-static base_status cut_block(base_context *context, perm_matrix *matrix, const int64_t *line_block, int64_t b,
+/* Moves the entries of the rows with row_block[row] == b into a matrix of their own. */
+static base_status cut_block(base_context *context, perm_matrix *matrix, const int64_t *row_block, int64_t b,
                              int64_t *place, perm_matrix *block) {
     base_status status = BASE_OK;
-    const int64_t *cross_block = line_block + matrix->n;
+    const int64_t *column_block = row_block + matrix->n;
     int64_t n = 0, nnz = 0, at = 0, count = 0;
     for (int64_t i = 0; i < matrix->n; i++) {
         place[i] = n;
-        n += cross_block[i] == b;
-        nnz += line_block[i] == b ? matrix->start[i + 1] - matrix->start[i] : 0;
+        n += column_block[i] == b;
+        nnz += row_block[i] == b ? matrix->start[i + 1] - matrix->start[i] : 0;
     }
     BASE_TRY(perm_matrix_alloc(context, n, nnz, matrix->field, block));
     for (int64_t i = 0; i < matrix->n; i++) {
-        if (line_block[i] != b)
+        if (row_block[i] != b)
             continue;
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++, count++) {
             block->index[count] = place[matrix->index[e]];

@@ -1,5 +1,5 @@
-/* The matrices that a decomposition has still to work on, each with a factor. Two that differ in one line
- * only become one (scaled.h): the permanent is linear in that line. Internal to terms.c. */
+/* The matrices that a decomposition has still to work on, each with a factor. Two that differ in one row
+ * or column only become one (scaled.h): the permanent is linear in it. Internal to terms.c. */
 #ifndef PERM_DEGREE_WORKLIST_H
 #define PERM_DEGREE_WORKLIST_H
 
@@ -28,7 +28,7 @@ base_status perm_worklist_init(base_context *context, int64_t largest, int64_t m
 void perm_worklist_free(perm_worklist *worklist); /* NULL is allowed */
 
 /* Takes `scaled`, normalised where matrices are merged. Expected O(nnz + n) with the first comparison of
- * each line, and again for each merge. */
+ * each row and column, and again for each merge. */
 base_status perm_worklist_put(base_context *context, perm_worklist *worklist, perm_scaled *scaled);
 
 /* Gives out one of the largest, so that what may still merge does; where more than `most` are held, the

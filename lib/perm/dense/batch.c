@@ -52,12 +52,12 @@ static base_status submit(base_context *context, base_device *device, base_devic
     base_status status = BASE_OK;
     perm_device_sum sum;
     base_device_function function;
-    perm_dense_device_shape(launch->item[0].dense, &sum);
+    perm_dense_device_configure(launch->item[0].dense, &sum);
     const int64_t blocks = count_blocks(&sum, launch), column_bytes = launch->count * sum.column_bytes,
                   sum_bytes = launch->count * blocks * sum.sum_bytes;
-    const base_device_shape shape = {.grid = {(unsigned)blocks, (unsigned)launch->count},
-                                     .block = {(unsigned)sum.block_threads},
-                                     .shared_bytes = sum.shared_bytes};
+    const base_device_launch_config config = {.grid = {(unsigned)blocks, (unsigned)launch->count},
+                                              .block = {(unsigned)sum.block_threads},
+                                              .shared_bytes = sum.shared_bytes};
     int n = sum.n, steps = sum.steps;
     long long threads = sum.threads, first = 0;
     if (slot->stream == NULL)
@@ -71,7 +71,7 @@ static base_status submit(base_context *context, base_device *device, base_devic
     BASE_TRY(base_device_upload(context, &slot->columns.buffer, 0, slot->columns.host, column_bytes,
                                 slot->stream));
     BASE_TRY(base_device_launch(
-        context, &function, &shape, slot->stream,
+        context, &function, &config, slot->stream,
         (void *[]){&n, &steps, &threads, &first, &slot->columns.buffer.address, &slot->sums.buffer.address}));
     BASE_TRY(base_device_download(context, &slot->sums.buffer, 0, slot->sums.host, sum_bytes, slot->stream));
 done:
@@ -83,7 +83,7 @@ static base_status collect(base_context *context, perm_dense_batch_slot *slot, c
     perm_device_sum sum;
     const char *sums = slot->sums.host;
     BASE_TRY(base_device_stream_wait(context, slot->stream));
-    perm_dense_device_shape(launch->item[0].dense, &sum);
+    perm_dense_device_configure(launch->item[0].dense, &sum);
     for (int64_t k = 0; k < launch->count; k++)
         for (int64_t chunk = 0; chunk < launch->item[k].dense->chunk_count; chunk++) {
             perm_dense_partial *partial = &launch->item[k].partial[chunk];

@@ -33,7 +33,7 @@ void perm_dense_device_fill(const perm_dense *dense, void *columns) {
     memcpy((char *)columns + bytes, problem->up, (size_t)problem->n * bytes);
 }
 
-void perm_dense_device_shape(const perm_dense *dense, perm_device_sum *sum) {
+void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) {
     const perm_dense_problem *problem = &dense->problem;
     const int64_t n = problem->n, parts = problem->is_complex ? 2 : 1,
                   column_bytes = n * parts * (int64_t)sizeof(double);
@@ -48,14 +48,14 @@ void perm_dense_device_shape(const perm_dense *dense, perm_device_sum *sum) {
                              .partial_stride = sizeof(perm_dense_partial),
                              .chunk_subsets = dense->chunk_subsets,
                              .add = perm_dense_device_add};
-    perm_device_sum_shape(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
+    perm_device_sum_configure(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
     sum->shared_bytes =
         (n + 1) / 2 * parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS) * (int64_t)sizeof(double);
     perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_DENSE_DEVICE_LOG2_LAUNCH);
 }
 
 base_status perm_dense_device_sum(base_context *context, const perm_dense *dense, perm_device_sum *sum) {
-    perm_dense_device_shape(dense, sum);
+    perm_dense_device_configure(dense, sum);
     sum->columns = base_alloc(context, sum->column_bytes, 1);
     if (sum->columns == NULL)
         return BASE_MACHINE;

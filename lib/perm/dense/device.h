@@ -17,7 +17,7 @@ base_status perm_dense_device_sum(base_context *context, const perm_dense *dense
 void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t count, void *total);
 
 /* The same without the columns; and these, sum->column_bytes. */
-void perm_dense_device_shape(const perm_dense *dense, perm_device_sum *sum);
+void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum);
 void perm_dense_device_fill(const perm_dense *dense, void *columns);
 
 /* Whether this build has the kernels. */

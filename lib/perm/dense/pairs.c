@@ -161,7 +161,7 @@ base_status perm_pairs_device_sum(base_context *context, const perm_dense *dense
                              .partial_stride = sizeof(perm_dense_partial),
                              .chunk_subsets = dense->chunk_subsets,
                              .add = add};
-    perm_device_sum_shape(sum, dense->chunk_count, PAIRS_GPU_INNER, PAIRS_GPU_MOST_STEPS);
+    perm_device_sum_configure(sum, dense->chunk_count, PAIRS_GPU_INNER, PAIRS_GPU_MOST_STEPS);
     perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_PAIRS_DEVICE_LOG2_LAUNCH);
     double *columns = base_alloc_zero(context, all + 1, sizeof(double));
     sum->columns = columns;

@@ -52,8 +52,8 @@ base_status perm_tensor_device_sum(base_context *context, const perm_dense *dens
                              .partial_stride = sizeof(perm_dense_partial),
                              .chunk_subsets = dense->chunk_subsets,
                              .add = perm_dense_device_add};
-    perm_device_sum_shape(sum, dense->chunk_count, TENSOR_GPU_INNER,
-                          left < TENSOR_GPU_MOST_STEPS ? left : TENSOR_GPU_MOST_STEPS);
+    perm_device_sum_configure(sum, dense->chunk_count, TENSOR_GPU_INNER,
+                              left < TENSOR_GPU_MOST_STEPS ? left : TENSOR_GPU_MOST_STEPS);
     sum->columns = base_alloc(context, sum->column_bytes, 1);
     if (sum->columns == NULL)
         return BASE_MACHINE;

@@ -43,7 +43,7 @@ base_status perm_dd_device_sum(base_context *context, const perm_dd *dd, perm_de
                              .partial_stride = sizeof(perm_dd_partial),
                              .chunk_subsets = dd->chunk_subsets,
                              .add = add_sums};
-    perm_device_sum_shape(sum, dd->chunk_count, DD_GPU_INNER, GRAY_GPU_MOST_STEPS);
+    perm_device_sum_configure(sum, dd->chunk_count, DD_GPU_INNER, GRAY_GPU_MOST_STEPS);
     sum->shared_bytes = perm_dd_device_shared_bytes(dd);
     perm_device_sum_plan(sum, dd->chunk_count, 1, PERM_DD_DEVICE_LOG2_LAUNCH);
     sum->columns = base_alloc(context, sum->column_bytes, 1);

@@ -105,8 +105,8 @@ base_status perm_exact_device_sum(base_context *context, const perm_exact *exact
                              .chunk_subsets = exact->chunk_subsets,
                              .add = add_sums,
                              .data = problem->prime + first};
-    perm_device_sum_shape(sum, exact->chunk_count, skip ? SIEVE_GPU_INNER : EXACT_GPU_INNER,
-                          GRAY_GPU_MOST_STEPS);
+    perm_device_sum_configure(sum, exact->chunk_count, skip ? SIEVE_GPU_INNER : EXACT_GPU_INNER,
+                              GRAY_GPU_MOST_STEPS);
     sum->shared_bytes =
         skip ? (SIEVE_GPU_INNER + sum->steps) * SIEVE_GPU_WORDS * 4 +
                    GRAY_GPU_THREADS / 32 * SIEVE_GPU_QUEUE * (SIEVE_GPU_WORDS + 1) * 4

@@ -9,7 +9,7 @@
  * No include guard: it is meant to be included again. */
 
 typedef struct NAME(stream) {
-    MASK bit;            /* of the entry's crossing line */
+    MASK bit;            /* of the entry's column */
     MASK test, need;     /* a state is taken where state & test == need */
     const FACTOR *entry; /* its factor */
     int64_t segment, position;
@@ -43,7 +43,7 @@ static inline MASK NAME(unsqueeze)(const NAME(chunk) * c, MASK set) {
 }
 
 /* Adds what the stream brings to this window of sets and stops at its first state beyond. `few`: at most one
- * line closes, the common case, whose mask then stays in a register. */
+ * column closes, the common case, whose mask then stays in a register. */
 static inline __attribute__((always_inline)) void NAME(pull_states)(NAME(chunk) * c, NAME(stream) * s,
                                                                     MASK window, const bool few) {
     const perm_frontier_step *step = c->step;

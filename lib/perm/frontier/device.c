@@ -16,12 +16,12 @@ bool perm_frontier_device_is_built(void) {
 
 /* ---- sizes ---- */
 
-/* The sets of a layer: `used` of `open` lines. */
-typedef struct layer_shape {
+/* The sets of a layer: `used` of `open` columns. */
+typedef struct layer_sizes {
     int open, used;
     double states;  /* C(open, used) */
     int64_t starts; /* of the rank's table */
-} layer_shape;
+} layer_sizes;
 
 static double count_sets(int open, int used) {
     double count = used >= 0 && used <= open;
@@ -30,14 +30,14 @@ static double count_sets(int open, int used) {
     return count;
 }
 
-/* After `k` lines. */
-static layer_shape shape_of(const perm_schedule *schedule, int64_t k) {
-    layer_shape shape = {.open = k > 0 ? schedule->open[k - 1] : 0};
-    shape.used = (int)(k - schedule->close_start[k]);
-    shape.states = count_sets(shape.open, shape.used);
-    const int high = shape.open - FRONTIER_GPU_LOW;
-    shape.starts = high > 0 ? INT64_C(1) << (high < 62 ? high : 62) : 1;
-    return shape;
+/* After `k` rows. */
+static layer_sizes sizes_of(const perm_schedule *schedule, int64_t k) {
+    layer_sizes sizes = {.open = k > 0 ? schedule->open[k - 1] : 0};
+    sizes.used = (int)(k - schedule->close_start[k]);
+    sizes.states = count_sets(sizes.open, sizes.used);
+    const int high = sizes.open - FRONTIER_GPU_LOW;
+    sizes.starts = high > 0 ? INT64_C(1) << (high < 62 ? high : 62) : 1;
+    return sizes;
 }
 
 static const char *find_reason(const perm_schedule *schedule, const perm_numbers *numbers) {
@@ -60,12 +60,12 @@ base_status perm_frontier_device_price(base_context *context, const perm_matrix 
         return status;
     *cost = (perm_frontier_device_cost){.reason = find_reason(schedule, &numbers)};
     for (int64_t k = 0; k <= schedule->n; k++) {
-        const layer_shape shape = shape_of(schedule, k);
-        if (shape.states > values[k % 2])
-            values[k % 2] = shape.states;
-        if ((double)shape.starts > starts[k % 2])
-            starts[k % 2] = (double)shape.starts;
-        cost->states += k > 0 ? shape.states : 0;
+        const layer_sizes sizes = sizes_of(schedule, k);
+        if (sizes.states > values[k % 2])
+            values[k % 2] = sizes.states;
+        if ((double)sizes.starts > starts[k % 2])
+            starts[k % 2] = (double)sizes.starts;
+        cost->states += k > 0 ? sizes.states : 0;
     }
     cost->transitions = schedule->bound.transitions;
     cost->bytes = (values[0] + values[1]) * (double)numbers.value_bytes + 8 * (starts[0] + starts[1]) +
@@ -153,9 +153,9 @@ static base_status open_run(run *r, const perm_matrix *matrix, perm_arithmetic a
     r->step = base_alloc_zero(context, 1, sizeof *r->step);
     BASE_TRY(r->step != NULL ? BASE_OK : BASE_MACHINE);
     for (int64_t k = 0; k <= r->schedule->n; k++) {
-        const layer_shape shape = shape_of(r->schedule, k);
-        values[k % 2] = (int64_t)shape.states > values[k % 2] ? (int64_t)shape.states : values[k % 2];
-        starts[k % 2] = shape.starts > starts[k % 2] ? shape.starts : starts[k % 2];
+        const layer_sizes sizes = sizes_of(r->schedule, k);
+        values[k % 2] = (int64_t)sizes.states > values[k % 2] ? (int64_t)sizes.states : values[k % 2];
+        starts[k % 2] = sizes.starts > starts[k % 2] ? sizes.starts : starts[k % 2];
     }
     BASE_TRY(base_device_load_fatbin(context, r->device, &perm_frontier_gpu_fatbin, &r->module));
     BASE_TRY(base_device_get_function(context, r->module, "frontier_gpu_start", &r->start));
@@ -192,10 +192,10 @@ static unsigned blocks_for(const run *r, int64_t most) {
 }
 
 static base_status make_starts(run *r, int64_t k) {
-    const layer_shape shape = shape_of(r->schedule, k);
-    long long count = shape.starts;
-    int used = shape.used;
-    const base_device_shape launch = {
+    const layer_sizes sizes = sizes_of(r->schedule, k);
+    long long count = sizes.starts;
+    int used = sizes.used;
+    const base_device_launch_config launch = {
         .grid = {blocks_for(r, (count + FRONTIER_GPU_THREADS - 1) / FRONTIER_GPU_THREADS)},
         .block = {FRONTIER_GPU_THREADS}};
     return base_device_launch(r->context, &r->start, &launch, NULL,
@@ -224,7 +224,7 @@ static void put_factor(const perm_numbers *numbers, int64_t entry, int shift, vo
 static void fill_step(run *r, int64_t k) {
     frontier_gpu_step *step = r->step;
     const perm_schedule *schedule = r->schedule;
-    const layer_shape before = shape_of(schedule, k), after = shape_of(schedule, k + 1);
+    const layer_sizes before = sizes_of(schedule, k), after = sizes_of(schedule, k + 1);
     const int64_t first = schedule->entry_start[k], last = schedule->close_start[k + 1];
     const int shift = perm_frontier_scale_shift(&r->scale, &r->numbers);
     step->open_before = before.open;
@@ -247,8 +247,9 @@ static base_status take_step(run *r, int64_t k) {
     base_status status;
     base_context *context = r->context;
     const int from = k % 2, to = 1 - from;
-    const layer_shape after = shape_of(r->schedule, k + 1);
-    const base_device_shape launch = {.grid = {blocks_for(r, after.starts)}, .block = {FRONTIER_GPU_THREADS}};
+    const layer_sizes after = sizes_of(r->schedule, k + 1);
+    const base_device_launch_config launch = {.grid = {blocks_for(r, after.starts)},
+                                              .block = {FRONTIER_GPU_THREADS}};
     int exponent = INT_MIN;
     if (after.states > 0) {
         fill_step(r, k);

@@ -11,7 +11,7 @@
 bool perm_frontier_device_is_built(void);
 
 typedef struct perm_frontier_device_cost {
-    double states, transitions; /* over all lines */
+    double states, transitions; /* over all rows */
     double bytes;               /* of the device's memory */
     double moved_bytes;         /* values read and written */
     const char *reason;         /* why no device can do it; NULL: it fits */

@@ -1,15 +1,15 @@
-/* Permanents by frontier dynamic programming over the lines of a matrix (see order/frontier.h for the
+/* Permanents by frontier dynamic programming over the rows of a matrix (see order/frontier.h for the
  * states).
  *
- * The value of a state is the sum, over all ways to choose one unused crossing line for each line processed
- * so far that use exactly the state's open lines and all closed ones, of the products of the entries. A line
- * with d entries sends a state to at most d others; the one state after the last line holds the permanent.
+ * The value of a state is the sum, over all ways to choose one unused column for each row processed
+ * so far that use exactly the state's open columns and all closed ones, of the products of the entries. A row
+ * with d entries sends a state to at most d others; the one state after the last row holds the permanent.
  * All operations are additions of products: no cancellation where no entry is negative.
  *
- * States are kept sorted by their sets, which are written as bit masks of the open lines. Adding one line to
- * all states that lack it keeps their order, and so does dropping a line that all of them hold; so a step
- * merges d sorted streams. The merge goes through windows of consecutive masks that fit the cache. Each state
- * sums its terms in the order of the line's entries: the same bits for any number of threads.
+ * States are kept sorted by their sets, which are written as bit masks of the open columns. Adding a column
+ * to all states that lack it keeps their order, and so does dropping a column that all of them hold; so a
+ * step merges d sorted streams. The merge goes through windows of consecutive masks that fit the cache. Each
+ * state sums its terms in the order of the row's entries: the same bits for any number of threads.
  *
  * The room: pricing.h searches the order and prices, task.c does a block with more digits by need; schedule.c
  * makes the steps, load.h the numbers of an arithmetic (kinds.h, quad.h), layer.h the tables; run.c goes from
@@ -21,25 +21,25 @@
 #include "order/frontier.h"
 #include "perm/matrix/matrix.h"
 
-/* Crossing lines that can be open at once. */
+/* Columns that can be open at once. */
 enum { PERM_FRONTIER_WIDEST = 128 };
 
-/* One step for each line: where its entries stand in the masks. */
+/* One step for each row: where its entries stand in the masks. */
 typedef struct perm_schedule {
     int64_t n, nnz;
-    int width;            /* most lines open during a step */
+    int width;            /* most columns open during a step */
     int64_t *entry_start; /* n + 1 */
     int64_t *entry;       /* nnz: number of the entry in the matrix … */
-    int *bit;             /* … and the bit of its crossing line during the step; new ones come on top */
+    int *bit;             /* … and the bit of its column during the step; new ones come on top */
     int64_t *close_start; /* n + 1 */
-    int *close;           /* n: bits of the lines that the step closes, descending; bits above move down */
-    int *open;            /* n: lines open after the step */
+    int *close;           /* n: bits of the columns that the step closes, descending; bits above move down */
+    int *open;            /* n: columns open after the step */
     order_frontier_cost bound;
     order_frontier_cost expected; /* at first the bound */
 } perm_schedule;
 
-/* `by_columns`: `order` is one of the crossing lines. Fails with BASE_FAILED when more than
- * PERM_FRONTIER_WIDEST lines are open at once. */
+/* `by_columns`: `order` is one of the columns, which are processed as the rows of the transpose. Fails with
+ * BASE_FAILED when more than PERM_FRONTIER_WIDEST columns are open at once. */
 base_status perm_schedule_make(base_context *context, const perm_matrix *matrix, const int64_t *order,
                                bool by_columns, perm_schedule *schedule);
 /* Sets schedule->expected (order_frontier_expect). The arguments are those that the schedule was made of. */
@@ -77,7 +77,7 @@ typedef struct perm_work perm_work;
  * comes also from the middle of a step, the state being that before it. Where the state that `work` began
  * with has tables, the run goes on from them. Sources of the bounds: every sum of products along a path
  * rounds at most once per operation; a quantity below the range loses at most the smallest subnormal, which
- * the later lines multiply by at most their sums of |a|. */
+ * the later rows multiply by at most their sums of |a|. */
 base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, const perm_schedule *schedule,
                               perm_arithmetic arithmetic, perm_work *work, perm_value *value,
                               perm_frontier_stats *stats);

@@ -41,12 +41,12 @@ typedef struct perm_frontier_step {
     const perm_layer *from;
     perm_layer *to; /* empty */
     int threads;
-    int count;         /* entries of the line */
+    int count;         /* entries of the row */
     const int *bit;    /* of each */
     const void *entry; /* the kernel's: one factor for each */
     int close_count;
     const int *close; /* bits that close, descending */
-    int open;         /* lines open afterwards */
+    int open;         /* columns open afterwards */
     int64_t stride;
     void **sums;  /* one window of sums for each thread, all zero; sums_bytes each */
     bool is_told; /* of a task whose progress is shown */
@@ -68,7 +68,7 @@ typedef struct perm_limbs {
     bool negative;
 } perm_limbs;
 
-/* Units and factors of the kernels, for masks of up to 64 and up to 128 lines:
+/* Units and factors of the kernels, for masks of up to 64 and up to 128 columns:
  *   count    no values
  *   residue  uint64_t, one; factor uint64_t, modulo 2^61 - 1
  *   word     uint64_t, one; factor uint64_t, modulo 2^64

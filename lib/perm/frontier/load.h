@@ -32,7 +32,7 @@ void perm_numbers_one(const perm_numbers *numbers, void *value);
 void perm_numbers_factor(const perm_numbers *numbers, int64_t entry, int shift, void *factor);
 /* log2 of at least the sum of the absolute values of these entries. */
 double perm_numbers_growth_log2(const perm_numbers *numbers, const int64_t *entry, int64_t count);
-/* The value with a bound of its rounding errors, for a matrix with n lines. */
+/* The value with a bound of its rounding errors, for a matrix with n rows. */
 void perm_numbers_result(const perm_numbers *numbers, const void *sum, int64_t n, perm_value *value);
 
 #endif

@@ -42,7 +42,7 @@ static double price_run(const perm_matrix *matrix, const perm_schedule *schedule
                 schedule->expected.states * (cost.state + price_search(schedule)) + byte_price * table_bytes);
 }
 
-static const int64_t *get_lines(const perm_frontier_choice *choice) {
+static const int64_t *get_processed(const perm_frontier_choice *choice) {
     return choice->order.by_columns ? choice->order.col : choice->order.row;
 }
 
@@ -76,8 +76,8 @@ base_status perm_frontier_choose(base_context *context, int64_t step_limit, perm
     BASE_TRY(order_frontier_search(context, &pattern, MM_BY_ROWS, &search, &choice->order));
     /* A width that is far beyond the limit is not worth a schedule, which has the last word. */
     if (choice->order.cost.width + 64 < 2 * PERM_FRONTIER_WIDEST &&
-        perm_schedule_make(context, matrix, get_lines(choice), choice->order.by_columns, &choice->schedule) ==
-            BASE_MACHINE)
+        perm_schedule_make(context, matrix, get_processed(choice), choice->order.by_columns,
+                           &choice->schedule) == BASE_MACHINE)
         status = BASE_MACHINE;
 done:
     return status;
@@ -85,7 +85,7 @@ done:
 
 base_status perm_frontier_expect(base_context *context, perm_prices *prices) {
     perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
-    return perm_schedule_expect(context, prices->matrix, get_lines(choice), choice->order.by_columns,
+    return perm_schedule_expect(context, prices->matrix, get_processed(choice), choice->order.by_columns,
                                 &choice->schedule);
 }
 

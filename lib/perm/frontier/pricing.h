@@ -1,5 +1,5 @@
-/* The order of the lines of a block that the frontier methods take, which is searched before they are priced.
- */
+/* The order in which the frontier methods process the rows of a block, which is searched before they are
+ * priced. */
 #ifndef PERM_FRONTIER_PRICING_H
 #define PERM_FRONTIER_PRICING_H
 

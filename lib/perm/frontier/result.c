@@ -50,8 +50,8 @@ static void float_result(const perm_numbers *numbers, const void *sum, int64_t n
     add_unit(unit_of(numbers, sum, 0), false, value);
     if (numbers->stride == 3)
         add_unit(unit_of(numbers, sum, 1), true, value);
-    /* Along a path, for each line: its entry was converted (2 units, conversion truncates), multiplied (1;
-     * complex sqrt 5) and added, at most once for each other entry of the line; complex parts together sqrt 2
+    /* Along a path, for each row: its entry was converted (2 units, conversion truncates), multiplied (1;
+     * complex sqrt 5) and added, at most once for each other entry of the row; complex parts together sqrt 2
      * of that. The absolute sums round likewise, which the last factor covers. */
     double operations = numbers->stride < 3 ? (double)numbers->nnz + 2.0 * (double)n + 16
                                             : 1.5 * (double)numbers->nnz + 6.0 * (double)n + 16;

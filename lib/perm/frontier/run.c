@@ -67,7 +67,7 @@ static void run_free(run *r, int threads) {
     perm_numbers_free(&r->numbers);
 }
 
-/* The one state before the first line: the empty set, with the value 1. */
+/* The one state before the first row: the empty set, with the value 1. */
 static base_status first_layer(run *r) {
     base_status status = perm_layer_extend(&r->pool, &r->layer[0]);
     if (status != BASE_OK)

@@ -1,4 +1,4 @@
-/* The steps of a frontier: which bits of the masks open and close, from an order of the lines (frontier.h).
+/* The steps of a frontier: which bits of the masks open and close, from an order of the rows (frontier.h).
  */
 #include "base/core/memory.h"
 #include "perm/frontier/frontier.h"
@@ -20,7 +20,7 @@ static base_status alloc_schedule(base_context *context, int64_t n, int64_t nnz,
     return BASE_MACHINE;
 }
 
-/* The crossing lines of a matrix with the numbers of their entries. */
+/* The transpose of a matrix, with the numbers of its entries. */
 static base_status turn(base_context *context, const perm_matrix *matrix, int64_t **start, int64_t **index,
                         int64_t **entry) {
     int64_t n = matrix->n;
@@ -43,40 +43,39 @@ static base_status turn(base_context *context, const perm_matrix *matrix, int64_
     return BASE_OK;
 }
 
-/* What is processed line by line. */
-typedef struct lines {
+/* The rows that are processed: those of the matrix, or of its transpose. */
+typedef struct rows {
     mm_sparse pattern;
-    int64_t *start, *index, *entry; /* of crossing lines; NULL: it is the matrix's own lines */
-} lines;
+    int64_t *start, *index, *entry; /* of the transpose; NULL: they are the matrix's own */
+} rows;
 
-static base_status lines_init(base_context *context, const perm_matrix *matrix, bool by_columns,
-                              lines *lines) {
+static base_status rows_init(base_context *context, const perm_matrix *matrix, bool by_columns, rows *rows) {
     base_status status = BASE_OK;
-    lines->pattern = perm_matrix_pattern(matrix);
+    rows->pattern = perm_matrix_pattern(matrix);
     if (by_columns) {
-        BASE_TRY(turn(context, matrix, &lines->start, &lines->index, &lines->entry));
-        lines->pattern.start = lines->start;
-        lines->pattern.index = lines->index;
+        BASE_TRY(turn(context, matrix, &rows->start, &rows->index, &rows->entry));
+        rows->pattern.start = rows->start;
+        rows->pattern.index = rows->index;
     }
 done:
     return status;
 }
 
-static void lines_free(lines *lines) {
-    free(lines->start);
-    free(lines->index);
-    free(lines->entry);
+static void rows_free(rows *rows) {
+    free(rows->start);
+    free(rows->index);
+    free(rows->entry);
 }
 
-/* The open crossing lines in the order of their bits. */
+/* The open columns in the order of their bits. */
 typedef struct frontier {
-    int64_t line[PERM_FRONTIER_WIDEST];
+    int64_t column[PERM_FRONTIER_WIDEST];
     int count;
 } frontier;
 
-static int bit_of(const frontier *open, int64_t line) {
+static int bit_of(const frontier *open, int64_t column) {
     for (int b = 0; b < open->count; b++)
-        if (open->line[b] == line)
+        if (open->column[b] == column)
             return b;
     return -1;
 }
@@ -92,7 +91,7 @@ static base_status add_step(base_context *context, perm_schedule *schedule, int6
                 return base_fail(context, BASE_FAILED, "the frontier is wider than %d",
                                  (int)PERM_FRONTIER_WIDEST);
             bit = open->count++;
-            open->line[bit] = index[i];
+            open->column[bit] = index[i];
         }
         schedule->bit[at] = bit;
         schedule->entry[at++] = entry != NULL ? entry[i] : i;
@@ -100,10 +99,10 @@ static base_status add_step(base_context *context, perm_schedule *schedule, int6
     }
     schedule->width = open->count > schedule->width ? open->count : schedule->width;
     for (int b = open->count - 1; b >= 0; b--) {
-        if (left[open->line[b]] > 0)
+        if (left[open->column[b]] > 0)
             continue;
         schedule->close[closing++] = b;
-        memmove(open->line + b, open->line + b + 1, (size_t)(open->count - b - 1) * sizeof *open->line);
+        memmove(open->column + b, open->column + b + 1, (size_t)(open->count - b - 1) * sizeof *open->column);
         open->count--;
     }
     schedule->entry_start[step + 1] = at;
@@ -116,7 +115,7 @@ base_status perm_schedule_make(base_context *context, const perm_matrix *matrix,
                                bool by_columns, perm_schedule *schedule) {
     base_status status = BASE_OK;
     const int64_t n = matrix->n;
-    lines lines = {.start = NULL};
+    rows rows = {.start = NULL};
     int64_t *left = base_alloc_zero(context, n, sizeof *left);
     frontier open = {.count = 0};
     *schedule = (perm_schedule){0};
@@ -125,15 +124,15 @@ base_status perm_schedule_make(base_context *context, const perm_matrix *matrix,
         goto done;
     }
     BASE_TRY(alloc_schedule(context, n, matrix->nnz, schedule));
-    BASE_TRY(lines_init(context, matrix, by_columns, &lines));
-    const mm_sparse *pattern = &lines.pattern;
+    BASE_TRY(rows_init(context, matrix, by_columns, &rows));
+    const mm_sparse *pattern = &rows.pattern;
     for (int64_t e = 0; e < pattern->nnz; e++)
         left[pattern->index[e]]++;
     for (int64_t k = 0; k < n; k++) {
         int64_t first = pattern->start[order[k]], count = pattern->start[order[k] + 1] - first;
         BASE_TRY(add_step(context, schedule, k, pattern->index + first,
-                          lines.entry != NULL ? lines.entry + first : NULL, count, left, &open));
-        for (int64_t e = schedule->entry_start[k]; lines.entry == NULL && e < schedule->entry_start[k + 1];
+                          rows.entry != NULL ? rows.entry + first : NULL, count, left, &open));
+        for (int64_t e = schedule->entry_start[k]; rows.entry == NULL && e < schedule->entry_start[k + 1];
              e++)
             schedule->entry[e] += first;
     }
@@ -143,18 +142,18 @@ done:
     if (status != BASE_OK)
         perm_schedule_free(schedule);
     free(left);
-    lines_free(&lines);
+    rows_free(&rows);
     return status;
 }
 
 base_status perm_schedule_expect(base_context *context, const perm_matrix *matrix, const int64_t *order,
                                  bool by_columns, perm_schedule *schedule) {
     base_status status;
-    lines lines = {.start = NULL};
-    BASE_TRY(lines_init(context, matrix, by_columns, &lines));
-    BASE_TRY(order_frontier_expect(context, &lines.pattern, order, &schedule->expected));
+    rows rows = {.start = NULL};
+    BASE_TRY(rows_init(context, matrix, by_columns, &rows));
+    BASE_TRY(order_frontier_expect(context, &rows.pattern, order, &schedule->expected));
 done:
-    lines_free(&lines);
+    rows_free(&rows);
     return status;
 }
 

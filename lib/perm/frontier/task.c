@@ -115,22 +115,22 @@ done:
 
 /* ---- the second time ---- */
 
-/* The lines in the reverse order: all states are other ones, unless these are far more. */
+/* The rows in the reverse order: all states are other ones, unless these are far more. */
 static base_status make_reverse(const frontier *f, perm_schedule *schedule) {
     base_status status;
     base_context *context = f->context;
     const order_frontier *order = &f->choice->order;
-    const int64_t *line = order->by_columns ? order->col : order->row;
+    const int64_t *processed = order->by_columns ? order->col : order->row;
     int64_t *reverse = base_alloc(context, order->n, sizeof *reverse);
     if (reverse == NULL)
         return BASE_MACHINE;
     for (int64_t k = 0; k < order->n; k++)
-        reverse[k] = line[order->n - 1 - k];
+        reverse[k] = processed[order->n - 1 - k];
     BASE_TRY(perm_schedule_make(context, f->task->matrix, reverse, order->by_columns, schedule));
     BASE_TRY(perm_schedule_expect(context, f->task->matrix, reverse, order->by_columns, schedule));
     if (schedule->expected.peak_states > 2 * f->choice->schedule.expected.peak_states) {
         perm_schedule_free(schedule);
-        BASE_TRY(perm_schedule_make(context, f->task->matrix, line, order->by_columns, schedule));
+        BASE_TRY(perm_schedule_make(context, f->task->matrix, processed, order->by_columns, schedule));
         schedule->expected = f->choice->schedule.expected;
     }
 done:

@@ -3,36 +3,38 @@
 
 #include <stdlib.h>
 
-static base_status alloc_lines(base_context *context, int64_t nrow, int64_t ncol, perm_distinct *lines) {
+static base_status alloc_distinct(base_context *context, int64_t nrow, int64_t ncol,
+                                  perm_distinct *distinct) {
     const int64_t count = nrow * ncol;
-    *lines = (perm_distinct){nrow, ncol, base_alloc(context, count, sizeof *lines->entry),
-                             base_alloc(context, nrow, sizeof *lines->row_count),
-                             base_alloc(context, ncol, sizeof *lines->column_count)};
-    for (int64_t at = 0; lines->entry != NULL && at < count; at++)
-        perm_value_init(&lines->entry[at]);
-    if (lines->entry == NULL || lines->row_count == NULL || lines->column_count == NULL) {
-        perm_distinct_free(lines);
+    *distinct = (perm_distinct){nrow, ncol, base_alloc(context, count, sizeof *distinct->entry),
+                                base_alloc(context, nrow, sizeof *distinct->row_count),
+                                base_alloc(context, ncol, sizeof *distinct->column_count)};
+    for (int64_t at = 0; distinct->entry != NULL && at < count; at++)
+        perm_value_init(&distinct->entry[at]);
+    if (distinct->entry == NULL || distinct->row_count == NULL || distinct->column_count == NULL) {
+        perm_distinct_free(distinct);
         return BASE_MACHINE;
     }
     for (int64_t i = 0; i < nrow; i++)
-        lines->row_count[i] = 1;
+        distinct->row_count[i] = 1;
     for (int64_t j = 0; j < ncol; j++)
-        lines->column_count[j] = 1;
+        distinct->column_count[j] = 1;
     return BASE_OK;
 }
 
-void perm_distinct_free(perm_distinct *lines) {
-    if (lines == NULL)
+void perm_distinct_free(perm_distinct *distinct) {
+    if (distinct == NULL)
         return;
-    for (int64_t at = 0; lines->entry != NULL && at < lines->nrow * lines->ncol; at++)
-        perm_value_free(&lines->entry[at]);
-    free(lines->entry);
-    free(lines->row_count);
-    free(lines->column_count);
-    *lines = (perm_distinct){0};
+    for (int64_t at = 0; distinct->entry != NULL && at < distinct->nrow * distinct->ncol; at++)
+        perm_value_free(&distinct->entry[at]);
+    free(distinct->entry);
+    free(distinct->row_count);
+    free(distinct->column_count);
+    *distinct = (perm_distinct){0};
 }
 
-base_status perm_distinct_from_sparse(base_context *context, const mm_sparse *matrix, perm_distinct *lines) {
+base_status perm_distinct_from_sparse(base_context *context, const mm_sparse *matrix,
+                                      perm_distinct *distinct) {
     base_status status;
     perm_matrix square = {0};
     mm_sparse padded = *matrix;
@@ -47,10 +49,10 @@ base_status perm_distinct_from_sparse(base_context *context, const mm_sparse *ma
     for (int64_t j = 0; j <= n; j++)
         padded.start[j] = matrix->start[j < matrix->ncol ? j : matrix->ncol];
     BASE_TRY(perm_matrix_from_sparse(context, &padded, &square));
-    BASE_TRY(alloc_lines(context, matrix->nrow, matrix->ncol, lines));
+    BASE_TRY(alloc_distinct(context, matrix->nrow, matrix->ncol, distinct));
     for (int64_t j = 0; j < matrix->ncol; j++)
         for (int64_t e = square.start[j]; e < square.start[j + 1]; e++)
-            perm_value_move(&lines->entry[j * matrix->nrow + square.index[e]], &square.entry[e]);
+            perm_value_move(&distinct->entry[j * matrix->nrow + square.index[e]], &square.entry[e]);
 done:
     free(padded.start);
     perm_matrix_free(&square);
@@ -58,11 +60,11 @@ done:
 }
 
 base_status perm_distinct_from_matrix(base_context *context, const perm_matrix *matrix,
-                                      perm_distinct *lines) {
-    const base_status status = alloc_lines(context, matrix->n, matrix->n, lines);
+                                      perm_distinct *distinct) {
+    const base_status status = alloc_distinct(context, matrix->n, matrix->n, distinct);
     for (int64_t i = 0; status == BASE_OK && i < matrix->n; i++)
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
-            perm_value_copy(&lines->entry[matrix->index[e] * matrix->n + i], &matrix->entry[e]);
+            perm_value_copy(&distinct->entry[matrix->index[e] * matrix->n + i], &matrix->entry[e]);
     return status;
 }
 
@@ -82,22 +84,22 @@ static bool are_equal(const perm_value *a, const perm_value *b) {
     return equal;
 }
 
-/* Lines are `step` apart and their entries `stride`. */
-static bool lines_are_equal(const perm_distinct *lines, int64_t a, int64_t b, int64_t step, int64_t stride,
-                            int64_t length) {
+/* Compares two rows, which are `step` apart and their entries `stride`; or two columns. */
+static bool are_equal_at(const perm_distinct *distinct, int64_t a, int64_t b, int64_t step, int64_t stride,
+                         int64_t length) {
     for (int64_t at = 0; at < length; at++)
-        if (!are_equal(&lines->entry[a * step + at * stride], &lines->entry[b * step + at * stride]))
+        if (!are_equal(&distinct->entry[a * step + at * stride], &distinct->entry[b * step + at * stride]))
             return false;
     return true;
 }
 
-/* Marks the lines that are equal to an earlier one, whose count gains theirs. */
-static void group(const perm_distinct *lines, int64_t lines_count, int64_t length, int64_t step,
-                  int64_t stride, int64_t *count, bool *dropped) {
-    for (int64_t b = 0; b < lines_count; b++) {
+/* Marks the rows, or columns, that are equal to an earlier one, whose count gains theirs. */
+static void group(const perm_distinct *distinct, int64_t number, int64_t length, int64_t step, int64_t stride,
+                  int64_t *count, bool *dropped) {
+    for (int64_t b = 0; b < number; b++) {
         dropped[b] = false;
         for (int64_t a = 0; a < b && !dropped[b]; a++)
-            if (!dropped[a] && lines_are_equal(lines, a, b, step, stride, length)) {
+            if (!dropped[a] && are_equal_at(distinct, a, b, step, stride, length)) {
                 dropped[b] = true;
                 count[a] += count[b];
             }
@@ -105,29 +107,30 @@ static void group(const perm_distinct *lines, int64_t lines_count, int64_t lengt
 }
 
 /* Leaves the rows and columns that are not dropped. */
-static void compact(perm_distinct *lines, const bool *row_dropped, const bool *column_dropped) {
+static void compact(perm_distinct *distinct, const bool *row_dropped, const bool *column_dropped) {
     int64_t to = 0, nrow = 0, ncol = 0;
-    for (int64_t j = 0; j < lines->ncol; j++)
-        for (int64_t i = 0; i < lines->nrow; i++) {
-            perm_value *entry = &lines->entry[j * lines->nrow + i];
+    for (int64_t j = 0; j < distinct->ncol; j++)
+        for (int64_t i = 0; i < distinct->nrow; i++) {
+            perm_value *entry = &distinct->entry[j * distinct->nrow + i];
             if (row_dropped[i] || column_dropped[j])
                 perm_value_free(entry);
             else
-                lines->entry[to++] = *entry;
+                distinct->entry[to++] = *entry;
         }
-    for (int64_t i = 0; i < lines->nrow; i++)
+    for (int64_t i = 0; i < distinct->nrow; i++)
         if (!row_dropped[i])
-            lines->row_count[nrow++] = lines->row_count[i];
-    for (int64_t j = 0; j < lines->ncol; j++)
+            distinct->row_count[nrow++] = distinct->row_count[i];
+    for (int64_t j = 0; j < distinct->ncol; j++)
         if (!column_dropped[j])
-            lines->column_count[ncol++] = lines->column_count[j];
-    lines->nrow = nrow;
-    lines->ncol = ncol;
+            distinct->column_count[ncol++] = distinct->column_count[j];
+    distinct->nrow = nrow;
+    distinct->ncol = ncol;
 }
 
-void perm_distinct_group(perm_distinct *lines) {
+void perm_distinct_group(perm_distinct *distinct) {
     bool row_dropped[PERM_DISTINCT_MOST] = {false}, column_dropped[PERM_DISTINCT_MOST] = {false};
-    group(lines, lines->nrow, lines->ncol, 1, lines->nrow, lines->row_count, row_dropped);
-    group(lines, lines->ncol, lines->nrow, lines->nrow, 1, lines->column_count, column_dropped);
-    compact(lines, row_dropped, column_dropped);
+    group(distinct, distinct->nrow, distinct->ncol, 1, distinct->nrow, distinct->row_count, row_dropped);
+    group(distinct, distinct->ncol, distinct->nrow, distinct->nrow, 1, distinct->column_count,
+          column_dropped);
+    compact(distinct, row_dropped, column_dropped);
 }

@@ -15,12 +15,14 @@ typedef struct perm_distinct {
 
 /* From a matrix by columns, of any shape up to PERM_DISTINCT_MOST rows and columns, else BASE_FAILED; all
  * multiplicities 1. O(nrow ncol). */
-base_status perm_distinct_from_sparse(base_context *context, const mm_sparse *matrix, perm_distinct *lines);
-/* The same from a square matrix in compressed lines, which become rows. */
-base_status perm_distinct_from_matrix(base_context *context, const perm_matrix *matrix, perm_distinct *lines);
-void perm_distinct_free(perm_distinct *lines); /* NULL is allowed */
+base_status perm_distinct_from_sparse(base_context *context, const mm_sparse *matrix,
+                                      perm_distinct *distinct);
+/* The same from a square matrix in compressed form. */
+base_status perm_distinct_from_matrix(base_context *context, const perm_matrix *matrix,
+                                      perm_distinct *distinct);
+void perm_distinct_free(perm_distinct *distinct); /* NULL is allowed */
 
 /* Puts equal rows together, then equal columns: counts add up. */
-void perm_distinct_group(perm_distinct *lines);
+void perm_distinct_group(perm_distinct *distinct);
 
 #endif

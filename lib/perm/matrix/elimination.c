@@ -7,7 +7,7 @@
 /* Merged entries beyond this size cost more than the line they save. */
 enum { LARGEST_ENTRY_BITS = 8192 };
 
-int64_t perm_elimination_crossing(const perm_elimination *e, int64_t entry, int64_t at) {
+int64_t perm_elimination_opposite(const perm_elimination *e, int64_t entry, int64_t at) {
     return e->end[entry][at < e->n];
 }
 
@@ -53,16 +53,16 @@ static void remove_line(perm_elimination *e, int64_t at) {
     perm_line *line = &e->lines[at];
     line->gone = true;
     for (int64_t i = 0; i < line->count; i++)
-        drop_from(e, perm_elimination_crossing(e, line->entry[i], at), line->entry[i]);
+        drop_from(e, perm_elimination_opposite(e, line->entry[i], at), line->entry[i]);
     line->count = 0;
 }
 
 void perm_eliminate_one(perm_elimination *e, int64_t at, int64_t entry) {
-    int64_t cross = perm_elimination_crossing(e, entry, at);
+    int64_t opposite = perm_elimination_opposite(e, entry, at);
     perm_product_take(&e->factor, &e->entry[entry]);
-    e->lines[cross].gone = true;
+    e->lines[opposite].gone = true;
     remove_line(e, at);
-    remove_line(e, cross);
+    remove_line(e, opposite);
     e->left--;
 }
 
@@ -78,8 +78,8 @@ static size_t largest_bits(const perm_elimination *e, const perm_line *line) {
 
 /* False where the merged entries could have thousands of digits. */
 static bool is_small(const perm_elimination *e, int64_t at, int64_t entry, int64_t other) {
-    const perm_line *p = &e->lines[perm_elimination_crossing(e, entry, at)];
-    const perm_line *q = &e->lines[perm_elimination_crossing(e, other, at)];
+    const perm_line *p = &e->lines[perm_elimination_opposite(e, entry, at)];
+    const perm_line *q = &e->lines[perm_elimination_opposite(e, other, at)];
     return largest_bits(e, p) + largest_bits(e, q) <= LARGEST_ENTRY_BITS;
 }
 
@@ -98,9 +98,9 @@ static base_status add_line(perm_elimination *e, int64_t from, int64_t to) {
     BASE_TRY(base_reserve(e->context, &target->entry, &target->capacity, target->count + source->count,
                           sizeof *target->entry));
     for (int64_t i = 0; i < target->count; i++)
-        e->mark[perm_elimination_crossing(e, target->entry[i], to)] = target->entry[i];
+        e->mark[perm_elimination_opposite(e, target->entry[i], to)] = target->entry[i];
     for (int64_t i = 0; i < source->count; i++) {
-        int64_t entry = source->entry[i], at = perm_elimination_crossing(e, entry, from), same = e->mark[at];
+        int64_t entry = source->entry[i], at = perm_elimination_opposite(e, entry, from), same = e->mark[at];
         if (same < 0) {
             e->end[entry][to >= e->n] = to;
             target->entry[target->count++] = entry;
@@ -110,13 +110,13 @@ static base_status add_line(perm_elimination *e, int64_t from, int64_t to) {
         drop_from(e, at, entry);
     }
     for (int64_t i = 0; i < target->count; i++)
-        e->mark[perm_elimination_crossing(e, target->entry[i], to)] = -1;
+        e->mark[perm_elimination_opposite(e, target->entry[i], to)] = -1;
     for (int64_t i = target->count - 1; i >= 0; i--) {
         int64_t entry = target->entry[i];
         if (!perm_value_is_zero(&e->entry[entry]))
             continue;
         target->entry[i] = target->entry[--target->count];
-        drop_from(e, perm_elimination_crossing(e, entry, to), entry);
+        drop_from(e, perm_elimination_opposite(e, entry, to), entry);
     }
     source->count = 0;
     look_at(e, to);
@@ -137,12 +137,12 @@ void perm_elimination_exchange(perm_elimination *e, int64_t a, int64_t b) {
 base_status perm_eliminate_two(perm_elimination *e, int64_t at, int64_t entry, int64_t other) {
     base_status status;
     perm_line *line = &e->lines[at];
-    int64_t p = perm_elimination_crossing(e, entry, at), q = perm_elimination_crossing(e, other, at);
+    int64_t p = perm_elimination_opposite(e, entry, at), q = perm_elimination_opposite(e, other, at);
     multiply_line(e, p, entry, &e->entry[other]);
     multiply_line(e, q, other, &e->entry[entry]);
     line->gone = true;
     for (int64_t i = 0; i < line->count; i++)
-        drop_from(e, perm_elimination_crossing(e, line->entry[i], at), line->entry[i]);
+        drop_from(e, perm_elimination_opposite(e, line->entry[i], at), line->entry[i]);
     line->count = 0;
     e->left--;
     /* Going through the shorter one is cheaper. */

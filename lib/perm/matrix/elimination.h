@@ -1,5 +1,6 @@
-/* A square matrix from which lines are eliminated exactly, by the rules of reduce.h: entries are linked along
- * both lines they lie in. Internal to reduce.c and degree/decompose.c. */
+/* A square matrix from which rows and columns are eliminated exactly, by the rules of reduce.h. Each entry is
+ * linked along its row and its column. A line is a row or a column, as in König's theorem; the rules treat
+ * both alike. Internal to reduce.c and degree/. */
 #ifndef PERM_MATRIX_ELIMINATION_H
 #define PERM_MATRIX_ELIMINATION_H
 
@@ -12,13 +13,13 @@ typedef struct perm_line {
     bool gone;
 } perm_line;
 
-/* Lines 0 … n-1 are the matrix's, n … 2n-1 those that cross them; an entry ends in one of each. */
+/* Lines 0 … n-1 are the rows, lines n … 2n-1 the columns; an entry lies in one of each. */
 typedef struct perm_elimination {
     base_context *context;
-    int64_t n, left; /* lines at first, lines that are left */
-    int64_t nnz;     /* entries at first; numbers go on to that */
+    int64_t n, left; /* the order at first, and of what is left */
+    int64_t nnz;     /* entries at first, which keep their numbers */
     perm_line *lines;
-    int64_t (*end)[2];
+    int64_t (*end)[2]; /* of each entry: its row, its column as a line */
     perm_value *entry;
     perm_product factor; /* what the permanent of the rest is to be multiplied by */
     bool zero;           /* a line became empty: the permanent is 0 */
@@ -34,25 +35,25 @@ base_status perm_elimination_init(base_context *context, const perm_matrix *matr
 base_status perm_elimination_init_taking(base_context *context, perm_matrix *matrix, perm_elimination *e);
 void perm_elimination_free(perm_elimination *e);
 
-/* The line that an entry of line `at` crosses there. */
-int64_t perm_elimination_crossing(const perm_elimination *e, int64_t entry, int64_t at);
+/* The column of an entry in row `at`, as a line; or its row where `at` is a column. */
+int64_t perm_elimination_opposite(const perm_elimination *e, int64_t entry, int64_t at);
 
 /* Takes an entry out of the matrix. */
 void perm_elimination_drop(perm_elimination *e, int64_t entry);
 
-/* Two lines of the same side, neither gone, change places: their numbers, and the ends of their entries. */
+/* Two rows or two columns, neither gone, change places: their numbers, and those in their entries. */
 void perm_elimination_exchange(perm_elimination *e, int64_t a, int64_t b);
 
-/* Eliminates a line, all of whose entries but the given ones are dropped: with the one that crosses it in
- * `entry`; or the two that cross it in `entry` and `other` become one, the one with the larger number joining
- * the other. */
+/* Eliminates a row, all of whose entries but the given ones are dropped. perm_eliminate_one also takes out
+ * the column of `entry`. perm_eliminate_two replaces the columns of `entry` and `other` by one, which stands
+ * where the one with the smaller number stood. The same for a column with its rows. */
 void perm_eliminate_one(perm_elimination *e, int64_t at, int64_t entry);
 base_status perm_eliminate_two(perm_elimination *e, int64_t at, int64_t entry, int64_t other);
 
 /* Eliminates lines of one or two entries, as they come, until none or `stop_n` lines are left. */
 base_status perm_elimination_run(perm_elimination *e, int64_t stop_n);
 
-/* A copy of what is left, renumbered, each line in ascending order. */
+/* A copy of what is left, renumbered, each row in ascending order. */
 base_status perm_elimination_rest(const perm_elimination *e, mm_field field, perm_matrix *rest);
 /* The same, but takes the entries; then `e` is only good to be freed. */
 base_status perm_elimination_take_rest(perm_elimination *e, mm_field field, perm_matrix *rest);

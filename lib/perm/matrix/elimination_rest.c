@@ -13,7 +13,7 @@ static int compare_pairs(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Pairs of a line, which are few and mostly in order. */
+/* Pairs of a row, which are few and mostly in order. */
 static void sort_pairs(int64_t (*pair)[2], int64_t count) {
     for (int64_t k = 1; k < count; k++) {
         const int64_t next[2] = {pair[k][0], pair[k][1]};
@@ -24,10 +24,10 @@ static void sort_pairs(int64_t (*pair)[2], int64_t count) {
     }
 }
 
-/* `moved`: takes the entries along. */
-static base_status make_rest(const perm_elimination *e, mm_field field, bool moved, perm_matrix *rest) {
+/* `taking`: moves the entries instead of copying them. */
+static base_status make_rest(const perm_elimination *e, mm_field field, bool taking, perm_matrix *rest) {
     base_status status = BASE_OK;
-    int64_t crossing = 0, nnz = 0, at = 0, count = 0;
+    int64_t columns = 0, nnz = 0, at = 0, count = 0;
     int64_t *number = base_alloc(e->context, e->n, sizeof *number);
     int64_t(*pair)[2] = base_alloc(e->context, e->n, sizeof *pair);
     if (number == NULL || pair == NULL) {
@@ -35,25 +35,25 @@ static base_status make_rest(const perm_elimination *e, mm_field field, bool mov
         goto done;
     }
     for (int64_t i = 0; i < e->n; i++) {
-        number[i] = e->lines[e->n + i].gone ? -1 : crossing++;
+        number[i] = e->lines[e->n + i].gone ? -1 : columns++;
         nnz += e->lines[i].gone ? 0 : e->lines[i].count;
     }
     BASE_TRY(perm_matrix_alloc(e->context, e->left, nnz, field, rest));
     for (int64_t i = 0; i < e->n; i++) {
-        const perm_line *line = &e->lines[i];
-        if (line->gone)
+        const perm_line *row = &e->lines[i];
+        if (row->gone)
             continue;
-        for (int64_t k = 0; k < line->count; k++) {
-            pair[k][0] = number[perm_elimination_crossing(e, line->entry[k], i) - e->n];
-            pair[k][1] = line->entry[k];
+        for (int64_t k = 0; k < row->count; k++) {
+            pair[k][0] = number[perm_elimination_opposite(e, row->entry[k], i) - e->n];
+            pair[k][1] = row->entry[k];
         }
-        if (line->count <= FEW_PAIRS)
-            sort_pairs(pair, line->count);
+        if (row->count <= FEW_PAIRS)
+            sort_pairs(pair, row->count);
         else
-            qsort(pair, (size_t)line->count, sizeof *pair, compare_pairs);
-        for (int64_t k = 0; k < line->count; k++, count++) {
+            qsort(pair, (size_t)row->count, sizeof *pair, compare_pairs);
+        for (int64_t k = 0; k < row->count; k++, count++) {
             rest->index[count] = pair[k][0];
-            if (moved)
+            if (taking)
                 perm_value_swap(&rest->entry[count], &e->entry[pair[k][1]]);
             else
                 perm_value_copy(&rest->entry[count], &e->entry[pair[k][1]]);

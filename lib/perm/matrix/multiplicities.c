@@ -33,12 +33,12 @@ done:
     return status;
 }
 
-void perm_shape_free(perm_shape *shape) {
-    if (shape == NULL)
+void perm_rectangular_free(perm_rectangular *rectangular) {
+    if (rectangular == NULL)
         return;
-    mm_sparse_free(&shape->matrix);
-    perm_counts_free(&shape->counts);
-    *shape = (perm_shape){.nrow = 0};
+    mm_sparse_free(&rectangular->matrix);
+    perm_counts_free(&rectangular->counts);
+    *rectangular = (perm_rectangular){.nrow = 0};
 }
 
 static base_status copy_counts(base_context *context, const int64_t *given, int64_t length, int64_t **count) {
@@ -59,26 +59,28 @@ static bool sum(const int64_t *count, int64_t length, int64_t *total) {
     return true;
 }
 
-/* Lines of the more numerous kind without an entry count 0 times: no choice uses them. */
-static base_status drop_empty(base_context *context, const mm_sparse *matrix, perm_shape *shape) {
+/* Where there are more columns than rows, a column without an entry counts 0 times: no choice uses it. And so
+ * for rows. */
+static base_status drop_empty(base_context *context, const mm_sparse *matrix, perm_rectangular *rectangular) {
     bool *used = base_alloc_zero(context, matrix->nrow, sizeof *used);
     if (used == NULL)
         return BASE_MACHINE;
     for (int64_t j = 0; j < matrix->ncol; j++) {
-        if (shape->nrow < shape->ncol && matrix->start[j] == matrix->start[j + 1])
-            shape->counts.column[j] = 0;
-        for (int64_t e = matrix->start[j]; e < matrix->start[j + 1] && shape->counts.column[j] > 0; e++)
+        if (rectangular->nrow < rectangular->ncol && matrix->start[j] == matrix->start[j + 1])
+            rectangular->counts.column[j] = 0;
+        for (int64_t e = matrix->start[j]; e < matrix->start[j + 1] && rectangular->counts.column[j] > 0; e++)
             used[matrix->index[e]] = true;
     }
     for (int64_t i = 0; i < matrix->nrow; i++)
-        if (shape->nrow > shape->ncol && !used[i])
-            shape->counts.row[i] = 0;
+        if (rectangular->nrow > rectangular->ncol && !used[i])
+            rectangular->counts.row[i] = 0;
     free(used);
     return BASE_OK;
 }
 
-/* Keeps the lines that count; their counts move to the front. */
-static base_status select_lines(base_context *context, const mm_sparse *matrix, perm_shape *shape) {
+/* Keeps the rows and columns that count; their counts move to the front. */
+static base_status select_counted(base_context *context, const mm_sparse *matrix,
+                                  perm_rectangular *rectangular) {
     base_status status = BASE_OK;
     int64_t *place = base_alloc(context, matrix->nrow, sizeof *place);
     int64_t *column = base_alloc(context, matrix->ncol, sizeof *column);
@@ -88,55 +90,57 @@ static base_status select_lines(base_context *context, const mm_sparse *matrix, 
         goto done;
     }
     for (int64_t i = 0; i < matrix->nrow; i++) {
-        place[i] = shape->counts.row[i] > 0 ? selection.nrow : -1;
-        shape->counts.row[selection.nrow] = shape->counts.row[i];
+        place[i] = rectangular->counts.row[i] > 0 ? selection.nrow : -1;
+        rectangular->counts.row[selection.nrow] = rectangular->counts.row[i];
         selection.nrow += place[i] >= 0;
     }
     for (int64_t j = 0; j < matrix->ncol; j++)
-        if (shape->counts.column[j] > 0) {
-            shape->counts.column[selection.ncol] = shape->counts.column[j];
+        if (rectangular->counts.column[j] > 0) {
+            rectangular->counts.column[selection.ncol] = rectangular->counts.column[j];
             column[selection.ncol++] = j;
         }
-    BASE_TRY(mm_sparse_select(context, matrix, &selection, &shape->matrix));
+    BASE_TRY(mm_sparse_select(context, matrix, &selection, &rectangular->matrix));
 done:
     free(place);
     free(column);
     return status;
 }
 
-base_status perm_shape_make(base_context *context, const mm_sparse *matrix, const perm_counts *counts,
-                            perm_shape *shape) {
+base_status perm_rectangular_make(base_context *context, const mm_sparse *matrix, const perm_counts *counts,
+                                  perm_rectangular *rectangular) {
     base_status status;
-    *shape = (perm_shape){.nrow = 0};
-    BASE_TRY(copy_counts(context, counts != NULL ? counts->row : NULL, matrix->nrow, &shape->counts.row));
+    *rectangular = (perm_rectangular){.nrow = 0};
     BASE_TRY(
-        copy_counts(context, counts != NULL ? counts->column : NULL, matrix->ncol, &shape->counts.column));
-    if (!sum(shape->counts.row, matrix->nrow, &shape->nrow) ||
-        !sum(shape->counts.column, matrix->ncol, &shape->ncol))
+        copy_counts(context, counts != NULL ? counts->row : NULL, matrix->nrow, &rectangular->counts.row));
+    BASE_TRY(copy_counts(context, counts != NULL ? counts->column : NULL, matrix->ncol,
+                         &rectangular->counts.column));
+    if (!sum(rectangular->counts.row, matrix->nrow, &rectangular->nrow) ||
+        !sum(rectangular->counts.column, matrix->ncol, &rectangular->ncol))
         BASE_TRY(base_fail(context, BASE_FAILED, "the multiplicities are too large"));
-    const int64_t fewer = shape->nrow < shape->ncol ? shape->nrow : shape->ncol;
-    BASE_TRY(drop_empty(context, matrix, shape));
-    BASE_TRY(select_lines(context, matrix, shape));
-    sum(shape->counts.row, shape->matrix.nrow, &shape->nrow);
-    sum(shape->counts.column, shape->matrix.ncol, &shape->ncol);
-    shape->is_zero = shape->nrow < fewer || shape->ncol < fewer;
+    const int64_t fewer = rectangular->nrow < rectangular->ncol ? rectangular->nrow : rectangular->ncol;
+    BASE_TRY(drop_empty(context, matrix, rectangular));
+    BASE_TRY(select_counted(context, matrix, rectangular));
+    sum(rectangular->counts.row, rectangular->matrix.nrow, &rectangular->nrow);
+    sum(rectangular->counts.column, rectangular->matrix.ncol, &rectangular->ncol);
+    rectangular->is_zero = rectangular->nrow < fewer || rectangular->ncol < fewer;
 done:
     if (status != BASE_OK)
-        perm_shape_free(shape);
+        perm_rectangular_free(rectangular);
     return status;
 }
 
-base_status perm_shape_lines(base_context *context, const perm_shape *shape, perm_distinct *lines) {
+base_status perm_rectangular_distinct(base_context *context, const perm_rectangular *rectangular,
+                                      perm_distinct *distinct) {
     base_status status;
-    const int64_t nrow = shape->matrix.nrow, ncol = shape->matrix.ncol;
-    *lines = (perm_distinct){0};
+    const int64_t nrow = rectangular->matrix.nrow, ncol = rectangular->matrix.ncol;
+    *distinct = (perm_distinct){0};
     if ((double)nrow * (double)ncol * sizeof(perm_value) > (double)context->memory_bytes)
         return base_fail(context, BASE_FAILED, "%lld rows and %lld columns are too many", (long long)nrow,
                          (long long)ncol);
-    BASE_TRY(perm_distinct_from_sparse(context, &shape->matrix, lines));
-    memcpy(lines->row_count, shape->counts.row, (size_t)nrow * sizeof *lines->row_count);
-    memcpy(lines->column_count, shape->counts.column, (size_t)ncol * sizeof *lines->column_count);
-    perm_distinct_group(lines);
+    BASE_TRY(perm_distinct_from_sparse(context, &rectangular->matrix, distinct));
+    memcpy(distinct->row_count, rectangular->counts.row, (size_t)nrow * sizeof *distinct->row_count);
+    memcpy(distinct->column_count, rectangular->counts.column, (size_t)ncol * sizeof *distinct->column_count);
+    perm_distinct_group(distinct);
 done:
     return status;
 }
@@ -158,20 +162,22 @@ static void put(mm_sparse *square, int64_t row, const mm_sparse *from, int64_t e
     }
 }
 
-/* Column j of the shape, `first` being the first place of each row. */
-static void put_column(const perm_shape *shape, int64_t j, const int64_t *first, mm_sparse *square) {
-    const mm_sparse *matrix = &shape->matrix;
+/* Column j, `first` being the first place of each row. */
+static void put_column(const perm_rectangular *rectangular, int64_t j, const int64_t *first,
+                       mm_sparse *square) {
+    const mm_sparse *matrix = &rectangular->matrix;
     for (int64_t e = matrix->start[j]; e < matrix->start[j + 1]; e++)
-        for (int64_t k = 0; k < shape->counts.row[matrix->index[e]]; k++)
+        for (int64_t k = 0; k < rectangular->counts.row[matrix->index[e]]; k++)
             put(square, first[matrix->index[e]] + k, matrix, e);
-    for (int64_t i = shape->nrow; i < shape->ncol; i++)
+    for (int64_t i = rectangular->nrow; i < rectangular->ncol; i++)
         put(square, i, NULL, 0);
 }
 
-base_status perm_shape_expand(base_context *context, const perm_shape *shape, mm_sparse *square) {
+base_status perm_rectangular_expand(base_context *context, const perm_rectangular *rectangular,
+                                    mm_sparse *square) {
     base_status status = BASE_OK;
-    const mm_sparse *matrix = &shape->matrix;
-    const int64_t n = shape->nrow > shape->ncol ? shape->nrow : shape->ncol;
+    const mm_sparse *matrix = &rectangular->matrix;
+    const int64_t n = rectangular->nrow > rectangular->ncol ? rectangular->nrow : rectangular->ncol;
     int64_t *first = base_alloc(context, matrix->nrow, sizeof *first), next = 0, column = 0;
     *square = (mm_sparse){.nrow = n, .ncol = n, .field = matrix->field};
     if (first == NULL) {
@@ -180,20 +186,20 @@ base_status perm_shape_expand(base_context *context, const perm_shape *shape, mm
     }
     for (int64_t i = 0; i < matrix->nrow; i++) {
         first[i] = next;
-        next += shape->counts.row[i];
+        next += rectangular->counts.row[i];
     }
     for (int64_t j = 0; j < matrix->ncol; j++) {
-        int64_t entries = n - shape->nrow;
+        int64_t entries = n - rectangular->nrow;
         for (int64_t e = matrix->start[j]; e < matrix->start[j + 1]; e++)
-            entries += shape->counts.row[matrix->index[e]];
-        square->nnz += entries * shape->counts.column[j];
+            entries += rectangular->counts.row[matrix->index[e]];
+        square->nnz += entries * rectangular->counts.column[j];
     }
-    square->nnz += (n - shape->ncol) * n;
+    square->nnz += (n - rectangular->ncol) * n;
     BASE_TRY(mm_sparse_alloc(context, square, n, matrix->digits != NULL));
     square->nnz = 0;
     for (int64_t j = 0; j < matrix->ncol; j++)
-        for (int64_t k = 0; k < shape->counts.column[j]; k++) {
-            put_column(shape, j, first, square);
+        for (int64_t k = 0; k < rectangular->counts.column[j]; k++) {
+            put_column(rectangular, j, first, square);
             square->start[++column] = square->nnz;
         }
     while (column < n) {

@@ -2,14 +2,14 @@
  *
  * The permanent of an m×n matrix, m <= n, is the sum over all ways to choose an entry from every row, no two
  * in a column; with m > n that of the transpose. Rows and columns with multiplicities r_i and c_j stand for
- * the matrix in which they are repeated so many times; 0 leaves a line out. */
+ * the matrix in which they are repeated so many times; 0 leaves the row or column out. */
 #ifndef PERM_MATRIX_MULTIPLICITIES_H
 #define PERM_MATRIX_MULTIPLICITIES_H
 
 #include "mm/matrix/sparse.h"
 #include "perm/matrix/distinct.h"
 
-/* How often each line counts; NULL: all once. */
+/* How often each row and column counts; NULL: all once. */
 typedef struct perm_counts perm_counts;
 struct perm_counts {
     int64_t *row, *column;
@@ -22,25 +22,28 @@ base_status perm_counts_get(base_context *context, const mm_record *record, cons
                             const char *column_list, perm_counts *counts);
 void perm_counts_free(perm_counts *counts); /* NULL is allowed */
 
-/* The same permanent without the lines that cannot matter: those that count 0 times, and in a rectangular
- * matrix the empty ones of the more numerous kind. */
-typedef struct perm_shape {
+/* A matrix of any size with multiplicities, without the rows and columns that cannot matter for its
+ * permanent: those that count 0 times; empty columns where there are more columns than rows, and empty rows
+ * where there are more rows. */
+typedef struct perm_rectangular {
     mm_sparse matrix;   /* by columns */
     perm_counts counts; /* both there, at least 1 */
     int64_t nrow, ncol; /* with multiplicities */
-    bool is_zero;       /* too few lines are left: the permanent is 0 */
-} perm_shape;
+    bool is_zero;       /* too few rows or columns are left: the permanent is 0 */
+} perm_rectangular;
 
 /* `matrix` by columns; `counts` may be NULL. Texts of big integers stay where they are. */
-base_status perm_shape_make(base_context *context, const mm_sparse *matrix, const perm_counts *counts,
-                            perm_shape *shape);
-void perm_shape_free(perm_shape *shape); /* NULL is allowed */
+base_status perm_rectangular_make(base_context *context, const mm_sparse *matrix, const perm_counts *counts,
+                                  perm_rectangular *rectangular);
+void perm_rectangular_free(perm_rectangular *rectangular); /* NULL is allowed */
 
-/* Distinct lines with their counts. Fails with BASE_FAILED when they do not fit the memory. */
-base_status perm_shape_lines(base_context *context, const perm_shape *shape, perm_distinct *lines);
+/* The distinct rows and columns with their counts. Fails with BASE_FAILED when they do not fit the memory. */
+base_status perm_rectangular_distinct(base_context *context, const perm_rectangular *rectangular,
+                                      perm_distinct *distinct);
 
-/* A square matrix whose permanent is that of the shape times (|nrow - ncol|)!: lines are written as often as
- * they count, then come lines of ones. */
-base_status perm_shape_expand(base_context *context, const perm_shape *shape, mm_sparse *square);
+/* A square matrix whose permanent is that of the rectangular one times (|nrow - ncol|)!: rows and columns are
+ * written as often as they count, then come rows or columns of ones. */
+base_status perm_rectangular_expand(base_context *context, const perm_rectangular *rectangular,
+                                    mm_sparse *square);
 
 #endif

@@ -107,27 +107,27 @@ static bool is_double(const perm_matrix *matrix) {
     return is_in_range(matrix);
 }
 
-typedef base_status find_scaling(base_context *context, const perm_matrix *matrix, int64_t *line,
-                                 int64_t *cross);
+typedef base_status find_scaling(base_context *context, const perm_matrix *matrix, int64_t *row,
+                                 int64_t *column);
 
 /* Scales rows and columns by powers of two. */
 static base_status scale(base_context *context, perm_matrix *matrix, find_scaling *find, perm_value *factor) {
     base_status status;
-    int64_t *line = base_alloc(context, matrix->n, sizeof *line);
-    int64_t *cross = base_alloc(context, matrix->n, sizeof *cross);
-    if (line == NULL || cross == NULL) {
+    int64_t *row = base_alloc(context, matrix->n, sizeof *row);
+    int64_t *column = base_alloc(context, matrix->n, sizeof *column);
+    if (row == NULL || column == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
-    BASE_TRY(find(context, matrix, line, cross));
+    BASE_TRY(find(context, matrix, row, column));
     for (int64_t i = 0; i < matrix->n; i++) {
-        perm_value_scale(factor, -line[i] - cross[i]);
+        perm_value_scale(factor, -row[i] - column[i]);
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
-            perm_value_scale(&matrix->entry[e], line[i] + cross[matrix->index[e]]);
+            perm_value_scale(&matrix->entry[e], row[i] + column[matrix->index[e]]);
     }
 done:
-    free(line);
-    free(cross);
+    free(row);
+    free(column);
     return status;
 }
 

@@ -1,17 +1,17 @@
 #include "perm/matrix/reduce.h"
 #include "perm/matrix/elimination.h"
 
-enum { COUNTED_LINES = 64 };
+enum { LARGEST_COUNTED = 64 };
 
 bool perm_reduce_would_nothing(const mm_sparse *matrix) {
-    int64_t crossing[COUNTED_LINES] = {0};
+    int64_t column_count[LARGEST_COUNTED] = {0};
     const int64_t n = matrix->ncol;
-    if (n > COUNTED_LINES)
+    if (n > LARGEST_COUNTED)
         return false;
     for (int64_t e = 0; e < matrix->nnz; e++)
-        crossing[matrix->index[e]]++;
+        column_count[matrix->index[e]]++;
     for (int64_t i = 0; i < n; i++)
-        if (matrix->start[i + 1] - matrix->start[i] <= 2 || crossing[i] <= 2)
+        if (matrix->start[i + 1] - matrix->start[i] <= 2 || column_count[i] <= 2)
             return false;
     return n > 0;
 }

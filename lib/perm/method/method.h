@@ -22,7 +22,7 @@ typedef struct perm_task perm_task;
 /* When a method is priced: the planner stops as soon as nothing better is worth the time of a search. */
 typedef enum perm_stage {
     PERM_STAGE_FRONTIER,       /* first: the order that the planner has searched gives its price */
-    PERM_STAGE_MULTIPLICITIES, /* a look at the lines */
+    PERM_STAGE_MULTIPLICITIES, /* a look at the rows and columns */
     PERM_STAGE_SUMS,           /* a look at the entries */
     PERM_STAGE_DEVICES,        /* where devices are asked for, or the methods before take long */
     PERM_STAGE_SEARCH          /* searches for an order of its own, where the methods before take long */
@@ -113,7 +113,7 @@ void perm_log_line(const perm_log *log, bool detail, const char *format, ...)
 /* What is to be computed, and how. */
 struct perm_task {
     const perm_matrix *matrix;
-    const perm_distinct *lines; /* instead of a matrix; NULL: there is one */
+    const perm_distinct *distinct; /* instead of a matrix; NULL: there is one */
     const perm_candidate *candidate;
     perm_precision precision;
     base_devices *devices; /* that were found; NULL: none */

@@ -73,9 +73,9 @@ static base_status prepare_doubles(base_context *context, const perm_matrix *mat
     perm_dense_grid_perturbation_minors(&grid, minors->perturbation);
     minors->exponent = 1 - padded.n;
     for (int64_t k = 0; k < padded.n; k++) {
-        minors->line[k] = grid.row_exponent[k];
-        minors->cross[k] = grid.column_exponent[k];
-        minors->exponent -= minors->line[k] + minors->cross[k];
+        minors->row_exponent[k] = grid.row_exponent[k];
+        minors->column_exponent[k] = grid.column_exponent[k];
+        minors->exponent -= minors->row_exponent[k] + minors->column_exponent[k];
     }
 done:
     perm_dense_grid_free(&grid);
@@ -88,11 +88,12 @@ done:
 /* Entries become integers. */
 static base_status clear_fractions(base_context *context, perm_matrix *matrix, perm_minors *minors) {
     base_status status;
-    BASE_TRY(perm_matrix_clear_fractions(context, matrix, minors->line, minors->cross));
+    BASE_TRY(perm_matrix_clear_fractions(context, matrix, minors->row_exponent, minors->column_exponent));
     for (int64_t i = 0; i < matrix->n; i++) {
-        minors->exponent -= minors->line[i] + minors->cross[i];
+        minors->exponent -= minors->row_exponent[i] + minors->column_exponent[i];
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
-            perm_value_scale(&matrix->entry[e], minors->line[i] + minors->cross[matrix->index[e]]);
+            perm_value_scale(&matrix->entry[e],
+                             minors->row_exponent[i] + minors->column_exponent[matrix->index[e]]);
     }
 done:
     return status;

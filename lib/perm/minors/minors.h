@@ -24,10 +24,9 @@ typedef struct perm_minors {
     perm_minors_problem *problem;
     double **tables;       /* what the problems point into */
     int64_t *prime, *root; /* of each problem; NULL for doubles; root of -1, complex only */
-    /* minor (i, k) = sum 2^(exponent + line[i] + cross[k]) */
-    int64_t exponent, line[64], cross[64];
-    double
-        perturbation[64]; /* doubles: bounds of what rounding the entries changes in the minors of a line */
+    /* minor (i, k) = sum 2^(exponent + row_exponent[i] + column_exponent[k]) */
+    int64_t exponent, row_exponent[64], column_exponent[64];
+    double perturbation[64]; /* doubles: bounds of what rounding the entries changes in the minors of a row */
     int64_t chunk_count, chunk_runs; /* of each problem */
     double seconds;                  /* expected on one core */
 } perm_minors;
@@ -42,8 +41,8 @@ base_status perm_minors_init(base_context *context, perm_matrix *matrix, bool ex
                              perm_minors *minors);
 void perm_minors_free(perm_minors *minors); /* NULL is allowed */
 
-/* minor[i n + k], n^2 initialised values, becomes the permanent of the matrix without line i and crossing
- * line k. On context->threads threads, with the same result on any number of them; adds subsets to the
+/* minor[i n + k], n^2 initialised values, becomes the permanent of the matrix without row i and column
+ * k. On context->threads threads, with the same result on any number of them; adds subsets to the
  * context's progress. Up to 256 (2 n^2 + n) doubles of memory, and 16 n^2 for each thread. */
 base_status perm_minors_run(base_context *context, const perm_minors *minors, perm_value *minor);
 

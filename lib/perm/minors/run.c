@@ -108,7 +108,8 @@ static void fold_doubles(const perm_minors *minors, double *chunks, perm_value *
                 perm_dense_add(&high, &low, sums.high[k * n + i], sums.low[k * n + i]);
             }
             set_minor(minors, high, low, bound_error(minors, i, magnitude),
-                      minors->exponent + minors->line[i] + minors->cross[k], &minor[i * minors->n + k]);
+                      minors->exponent + minors->row_exponent[i] + minors->column_exponent[k],
+                      &minor[i * minors->n + k]);
         }
     }
 }
@@ -137,7 +138,7 @@ static void join_residues(const perm_minors *minors, int64_t *residue, perm_valu
             perm_value *value = &minor[i * minors->n + k];
             perm_prime_join_parts(residue + (i * minors->n + k) * minors->problem_count, minors->prime,
                                   minors->is_complex ? minors->root : NULL, minors->problem_count, value);
-            perm_value_scale(value, minors->exponent + minors->line[i] + minors->cross[k]);
+            perm_value_scale(value, minors->exponent + minors->row_exponent[i] + minors->column_exponent[k]);
         }
 }
 

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Those of a matrix whose lines are not distinct were found when it was priced. */
-static const perm_distinct *get_lines(const perm_task *task) {
-    return task->lines != NULL ? task->lines : task->candidate->prepared;
+/* The distinct rows and columns of a square matrix were found when it was priced. */
+static const perm_distinct *get_distinct(const perm_task *task) {
+    return task->distinct != NULL ? task->distinct : task->candidate->prepared;
 }
 
 /* ---- exactly ---- */
@@ -69,7 +69,7 @@ base_status perm_multiplicities_open(base_context *context, const perm_task *tas
                               .release = multiplicities_release};
     if (multiplicities == NULL)
         goto done;
-    BASE_TRY(perm_multiplicities_init(context, get_lines(task), multiplicities));
+    BASE_TRY(perm_multiplicities_init(context, get_distinct(task), multiplicities));
     chunked->chunks = multiplicities->chunk_count;
     chunked->chunk_subsets = (double)multiplicities->chunk_terms;
     chunked->terms = chunked->chunk_subsets * (double)chunked->chunks;
@@ -164,7 +164,7 @@ base_status perm_multiplicities_double_open(base_context *context, const perm_ta
                               .release = rounded_release};
     if (multiplicities == NULL)
         goto done;
-    BASE_TRY(perm_multiplicities_double_init(context, get_lines(task), multiplicities));
+    BASE_TRY(perm_multiplicities_double_init(context, get_distinct(task), multiplicities));
     chunked->chunks = multiplicities->exact.chunk_count;
     chunked->chunk_subsets = (double)multiplicities->exact.chunk_terms;
     chunked->terms = chunked->chunk_subsets * (double)chunked->chunks;

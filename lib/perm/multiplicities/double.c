@@ -58,13 +58,13 @@ static void fill_binomials(perm_multiplicities_double *multiplicities) {
     }
 }
 
-base_status perm_multiplicities_double_init(base_context *context, const perm_distinct *lines,
+base_status perm_multiplicities_double_init(base_context *context, const perm_distinct *distinct,
                                             perm_multiplicities_double *multiplicities) {
     base_status status;
     const perm_multiplicities *exact = &multiplicities->exact;
     int64_t length = 0;
     memset(multiplicities, 0, sizeof *multiplicities);
-    BASE_TRY(perm_multiplicities_init(context, lines, &multiplicities->exact));
+    BASE_TRY(perm_multiplicities_init(context, distinct, &multiplicities->exact));
     if (exact->total > PERM_MULTIPLICITIES_DOUBLE_LARGEST)
         BASE_TRY(base_fail(context, BASE_FAILED, "multiplicities add up to more than %d",
                            (int)PERM_MULTIPLICITIES_DOUBLE_LARGEST));

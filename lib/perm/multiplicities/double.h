@@ -36,7 +36,7 @@ typedef struct perm_multiplicities_partial {
 
 /* As perm_multiplicities_init; BASE_FAILED also when multiplicities add up to more than
  * PERM_MULTIPLICITIES_DOUBLE_LARGEST. */
-base_status perm_multiplicities_double_init(base_context *context, const perm_distinct *lines,
+base_status perm_multiplicities_double_init(base_context *context, const perm_distinct *distinct,
                                             perm_multiplicities_double *multiplicities);
 void perm_multiplicities_double_free(perm_multiplicities_double *multiplicities); /* NULL is allowed */
 

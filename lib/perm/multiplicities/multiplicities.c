@@ -16,8 +16,8 @@ static int64_t sum_of(const int64_t *count, int64_t length) {
 
 /* How the rows, columns and the row of ones are seen: as they are or transposed. */
 typedef struct view {
-    const perm_distinct *lines;
-    int64_t nrow, ncol; /* of the lines in this view */
+    const perm_distinct *distinct;
+    int64_t nrow, ncol; /* distinct rows and columns in this view */
     const int64_t *row_count, *column_count;
     bool is_transposed;
     int64_t ones; /* copies of the row (or, transposed once more, column) of ones */
@@ -25,7 +25,8 @@ typedef struct view {
 } view;
 
 static const perm_value *entry_of(const view *view, int64_t i, int64_t j) {
-    return &view->lines->entry[view->is_transposed ? i * view->lines->nrow + j : j * view->lines->nrow + i];
+    return &view->distinct
+                ->entry[view->is_transposed ? i * view->distinct->nrow + j : j * view->distinct->nrow + i];
 }
 
 /* log2 of the terms and rows of a term together. */
@@ -38,16 +39,17 @@ static double log2_work(const view *view) {
     return terms + log2((double)view->nrow + 1);
 }
 
-static view make_view(const perm_distinct *lines, bool transposed) {
-    const int64_t rows = sum_of(lines->row_count, lines->nrow),
-                  columns = sum_of(lines->column_count, lines->ncol);
-    view view = {lines,      lines->nrow, lines->ncol, lines->row_count, lines->column_count,
-                 transposed, 0,           false};
+static view make_view(const perm_distinct *distinct, bool transposed) {
+    const int64_t rows = sum_of(distinct->row_count, distinct->nrow),
+                  columns = sum_of(distinct->column_count, distinct->ncol);
+    view view = {
+        distinct, distinct->nrow, distinct->ncol, distinct->row_count, distinct->column_count, transposed,
+        0,        false};
     if (transposed) {
-        view.nrow = lines->ncol;
-        view.ncol = lines->nrow;
-        view.row_count = lines->column_count;
-        view.column_count = lines->row_count;
+        view.nrow = distinct->ncol;
+        view.ncol = distinct->nrow;
+        view.row_count = distinct->column_count;
+        view.column_count = distinct->row_count;
     }
     view.ones = llabs(columns - rows);
     view.ones_are_column = view.ones > 0 && (rows > columns) != transposed;
@@ -168,19 +170,19 @@ static void plan_words(perm_multiplicities *multiplicities) {
     mpz_clear(size);
 }
 
-base_status perm_multiplicities_init(base_context *context, const perm_distinct *lines,
+base_status perm_multiplicities_init(base_context *context, const perm_distinct *distinct,
                                      perm_multiplicities *multiplicities) {
     base_status status;
-    view view = make_view(lines, false);
-    const struct view transposed = make_view(lines, true);
+    view view = make_view(distinct, false);
+    const struct view transposed = make_view(distinct, true);
     if (log2_work(&transposed) < log2_work(&view))
         view = transposed;
     memset(multiplicities, 0, sizeof *multiplicities);
     multiplicities->is_ready = true;
     multiplicities->nrow = view.nrow + (view.ones > 0 && !view.ones_are_column);
     multiplicities->ncol = view.ncol + view.ones_are_column;
-    for (int64_t at = 0; at < lines->nrow * lines->ncol; at++)
-        multiplicities->is_complex = multiplicities->is_complex || mpz_sgn(lines->entry[at].im) != 0;
+    for (int64_t at = 0; at < distinct->nrow * distinct->ncol; at++)
+        multiplicities->is_complex = multiplicities->is_complex || mpz_sgn(distinct->entry[at].im) != 0;
     BASE_TRY(alloc_arrays(context, multiplicities));
     fill_integers(&view, multiplicities);
     multiplicities->total = sum_of(multiplicities->row_count, multiplicities->nrow);
@@ -207,12 +209,12 @@ void perm_multiplicities_free(perm_multiplicities *multiplicities) {
     memset(multiplicities, 0, sizeof *multiplicities);
 }
 
-base_status perm_multiplicities_permanent(base_context *context, const perm_distinct *lines,
+base_status perm_multiplicities_permanent(base_context *context, const perm_distinct *distinct,
                                           perm_value *value) {
     base_status status;
     perm_multiplicities multiplicities = {0};
     int64_t *word = NULL;
-    BASE_TRY(perm_multiplicities_init(context, lines, &multiplicities));
+    BASE_TRY(perm_multiplicities_init(context, distinct, &multiplicities));
     word = base_alloc(context, multiplicities.chunk_count * multiplicities.word_count, sizeof *word);
     if (word == NULL) {
         status = BASE_MACHINE;

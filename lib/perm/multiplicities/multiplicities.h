@@ -25,7 +25,7 @@
 
 extern const perm_method perm_multiplicities_method;
 
-/* Equal lines are looked for in matrices up to this order. */
+/* Equal rows and columns are looked for in matrices up to this order. */
 enum { PERM_MULTIPLICITIES_PRICED_LARGEST = 256 };
 
 /* A permanent ready to be computed. Read-only after init; any number of threads may run it. */
@@ -43,9 +43,9 @@ typedef struct perm_multiplicities {
     bool is_ready;         /* there is something to free */
 } perm_multiplicities;
 
-/* Fewer rows than columns, multiplicities counted, make it rectangular, as more do by the transpose. `lines`
- * is not kept. BASE_FAILED when there are more than 2^62 terms. */
-base_status perm_multiplicities_init(base_context *context, const perm_distinct *lines,
+/* Fewer rows than columns, multiplicities counted, make it rectangular, as more do by the transpose.
+ * `distinct` is not kept. BASE_FAILED when there are more than 2^62 terms. */
+base_status perm_multiplicities_init(base_context *context, const perm_distinct *distinct,
                                      perm_multiplicities *multiplicities);
 void perm_multiplicities_free(perm_multiplicities *multiplicities); /* NULL is allowed */
 
@@ -68,7 +68,7 @@ void perm_multiplicities_fold(const perm_multiplicities *multiplicities, const i
                               perm_value *value);
 
 /* All of it. */
-base_status perm_multiplicities_permanent(base_context *context, const perm_distinct *lines,
+base_status perm_multiplicities_permanent(base_context *context, const perm_distinct *distinct,
                                           perm_value *value);
 
 #endif

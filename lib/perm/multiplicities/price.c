@@ -2,55 +2,55 @@
 #include "perm/method/prices.h"
 #include "perm/multiplicities/internal.h"
 
-/* The different lines, looked for once. */
-typedef struct distinct {
-    perm_distinct lines;
+/* The distinct rows and columns of a matrix, looked for once. */
+typedef struct found {
+    perm_distinct distinct;
     bool is_ready;
-} distinct;
+} found;
 
 static void release(void *data) {
-    perm_distinct_free(&((distinct *)data)->lines);
+    perm_distinct_free(&((found *)data)->distinct);
 }
 
-static const perm_shared shared = {sizeof(distinct), release};
+static const perm_shared shared = {sizeof(found), release};
 
-/* *lines NULL: the sum is not for this matrix, and the candidate says why. */
-static base_status get_lines(base_context *context, perm_prices *prices, perm_candidate *candidate,
-                             const perm_distinct **lines) {
+/* *distinct NULL: the sum is not for this matrix, and the candidate says why. */
+static base_status get_distinct(base_context *context, perm_prices *prices, perm_candidate *candidate,
+                                const perm_distinct **distinct) {
     base_status status = BASE_OK;
     const perm_matrix *matrix = prices->matrix;
-    *lines = NULL;
+    *distinct = NULL;
     if (matrix->n > PERM_MULTIPLICITIES_PRICED_LARGEST) {
         perm_candidate_refuse(candidate, "n is too large");
         goto done;
     }
-    distinct *distinct = perm_prices_get_shared(context, prices, &shared);
-    BASE_TRY(distinct == NULL ? BASE_MACHINE : BASE_OK);
-    if (!distinct->is_ready) {
-        BASE_TRY(perm_distinct_from_matrix(context, matrix, &distinct->lines));
-        perm_distinct_group(&distinct->lines);
-        distinct->is_ready = true;
+    found *found = perm_prices_get_shared(context, prices, &shared);
+    BASE_TRY(found == NULL ? BASE_MACHINE : BASE_OK);
+    if (!found->is_ready) {
+        BASE_TRY(perm_distinct_from_matrix(context, matrix, &found->distinct));
+        perm_distinct_group(&found->distinct);
+        found->is_ready = true;
     }
-    if (distinct->lines.nrow == matrix->n && distinct->lines.ncol == matrix->n &&
+    if (found->distinct.nrow == matrix->n && found->distinct.ncol == matrix->n &&
         prices->options->kernel == NULL)
         perm_candidate_refuse(candidate, "no rows or columns are equal");
     else
-        candidate->prepared = *lines = &distinct->lines;
+        candidate->prepared = *distinct = &found->distinct;
 done:
     return status;
 }
 
 static base_status price_rounded(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
-    const perm_distinct *lines;
+    const perm_distinct *distinct;
     perm_multiplicities_double multiplicities;
     if (!perm_prices_may_mean(prices, "multiplicities"))
         goto done;
     perm_candidate *candidate = perm_prices_add(prices, method);
-    BASE_TRY(get_lines(context, prices, candidate, &lines));
-    if (lines == NULL)
+    BASE_TRY(get_distinct(context, prices, candidate, &distinct));
+    if (distinct == NULL)
         goto done;
-    status = perm_multiplicities_double_init(context, lines, &multiplicities);
+    status = perm_multiplicities_double_init(context, distinct, &multiplicities);
     if (status == BASE_OK) {
         perm_candidate_set_seconds(candidate, 0, multiplicities.seconds);
         candidate->bytes = (double)multiplicities.exact.chunk_count * sizeof(perm_multiplicities_partial);
@@ -65,15 +65,15 @@ done:
 
 static base_status price_exactly(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
-    const perm_distinct *lines;
+    const perm_distinct *distinct;
     perm_multiplicities multiplicities;
     if (!perm_prices_may_mean(prices, "multiplicities"))
         goto done;
     perm_candidate *candidate = perm_prices_add(prices, method);
-    BASE_TRY(get_lines(context, prices, candidate, &lines));
-    if (lines == NULL)
+    BASE_TRY(get_distinct(context, prices, candidate, &distinct));
+    if (distinct == NULL)
         goto done;
-    status = perm_multiplicities_init(context, lines, &multiplicities);
+    status = perm_multiplicities_init(context, distinct, &multiplicities);
     if (status == BASE_OK) {
         perm_candidate_set_seconds(candidate, 0, multiplicities.seconds);
         candidate->bytes = 8.0 * (double)(multiplicities.chunk_count * multiplicities.word_count);

@@ -6,24 +6,24 @@
 
 #include <stdlib.h>
 
-/* A line opens all that it crosses, and none of these can close before its other entries are done: a frontier
- * is as wide as the line that comes first has entries. */
+/* A row opens the columns of all its entries, and none of these can close before its other entries are done:
+ * a frontier is at least as wide as the row that comes first has entries. */
 base_status perm_plan_check_size(base_context *context, const mm_sparse *block) {
     const int64_t n = block->ncol;
-    int64_t *crossing = NULL, least = n;
+    int64_t *column_count = NULL, least = n;
     if (n <= PERM_MULTIPLICITIES_PRICED_LARGEST || block->nnz <= n * PERM_FRONTIER_WIDEST)
         return BASE_OK;
-    crossing = base_alloc_zero(context, n, sizeof *crossing);
-    if (crossing == NULL)
+    column_count = base_alloc_zero(context, n, sizeof *column_count);
+    if (column_count == NULL)
         return BASE_MACHINE;
     for (int64_t e = 0; e < block->nnz; e++)
-        crossing[block->index[e]]++;
+        column_count[block->index[e]]++;
     for (int64_t i = 0; i < n; i++) {
         const int64_t count = block->start[i + 1] - block->start[i],
-                      fewer = count < crossing[i] ? count : crossing[i];
+                      fewer = count < column_count[i] ? count : column_count[i];
         least = fewer < least ? fewer : least;
     }
-    free(crossing);
+    free(column_count);
     if (least <= PERM_FRONTIER_WIDEST)
         return BASE_OK;
     return base_fail(

@@ -14,7 +14,7 @@ typedef struct perm_part_line {
     char *by;                     /* program, version, options, for messages */
     char options[BASE_HASH_TEXT]; /* their hash (base/run/identity.h) */
     char job[BASE_HASH_TEXT];     /* the hash of the first record */
-    bool is_end;                  /* the last line of a part, with the next two; else with an answer */
+    bool is_end;                  /* the last line of a part, with the next two; else with a partial result */
     base_part part;
     int64_t records;
     perm_partial_result partial_result;
@@ -23,7 +23,7 @@ typedef struct perm_part_line {
 void perm_part_line_init(perm_part_line *line);
 void perm_part_line_free(perm_part_line *line); /* NULL is allowed */
 
-/* Writes the line of an answer; of the end of the part where `answer` is NULL. */
+/* Writes the line of a partial result; of the end of the part where `partial_result` is NULL. */
 base_status perm_part_line_write(base_context *context, base_output *output, const perm_work *work,
                                  const perm_partial_result *partial_result);
 

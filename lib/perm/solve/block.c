@@ -166,9 +166,9 @@ done:
     return status;
 }
 
-base_status perm_solve_lines(base_context *context, const perm_distinct *lines, double seconds,
-                             perm_solver *solver) {
-    const perm_block block = {.lines = lines};
+base_status perm_solve_distinct(base_context *context, const perm_distinct *distinct, double seconds,
+                                perm_solver *solver) {
+    const perm_block block = {.distinct = distinct};
     const perm_candidate candidate = {
         .name = perm_multiplicities_method.name, .method = &perm_multiplicities_method, .seconds = seconds};
     base_status status = BASE_OK;
@@ -178,8 +178,8 @@ base_status perm_solve_lines(base_context *context, const perm_distinct *lines, 
         return BASE_MACHINE;
     if (block_result->is_done || solver->options->list)
         goto done;
-    BASE_TRY(perm_estimate_check(context, lines->nrow > lines->ncol ? lines->nrow : lines->ncol, &candidate,
-                                 calibrate(context, &candidate, solver->options),
+    BASE_TRY(perm_estimate_check(context, distinct->nrow > distinct->ncol ? distinct->nrow : distinct->ncol,
+                                 &candidate, calibrate(context, &candidate, solver->options),
                                  count_shares(context, &candidate, solver), solver->options->most_seconds));
     block_result->cost_seconds = seconds;
     BASE_TRY(perm_solve_run(context, &block, &candidate, solver, block_result, 0));

@@ -23,10 +23,10 @@ static inline bool perm_solver_is_split(const perm_solver *solver) {
     return perm_solver_part(solver).count > 1;
 }
 
-/* What is to be computed: a matrix, or lines. */
+/* What is to be computed: a matrix, or distinct rows and columns with multiplicities. */
 typedef struct perm_block {
     const perm_matrix *matrix;
-    const perm_distinct *lines;
+    const perm_distinct *distinct;
 } perm_block;
 
 /* Begins with run `number` of a block or goes on with one from a state, until this part's share of it is
@@ -60,16 +60,16 @@ bool perm_solve_is_deferred(base_context *context, const perm_options *options);
 base_status perm_solve_direct(base_context *context, const mm_sparse *block, perm_solver *solver,
                               bool *taken);
 
-/* The same for lines with multiplicities, by the sum over these, which is expected to take `seconds`: the
- * block counts |rows - columns|! times the permanent. */
-base_status perm_solve_lines(base_context *context, const perm_distinct *lines, double seconds,
-                             perm_solver *solver);
+/* The same for rows and columns with multiplicities, by the sum over these, which is expected to take
+ * `seconds`: the block counts |rows - columns|! times the permanent. */
+base_status perm_solve_distinct(base_context *context, const perm_distinct *distinct, double seconds,
+                                perm_solver *solver);
 
 /* A square matrix: its blocks, or as it is. Sets the result's factor. */
 base_status perm_solve_square(base_context *context, const mm_sparse *matrix, perm_solver *solver);
 
-/* A matrix of any other shape, or with multiplicities. */
-base_status perm_solve_shape(base_context *context, const mm_sparse *matrix, const perm_counts *counts,
-                             perm_solver *solver);
+/* A rectangular matrix, or one with multiplicities. */
+base_status perm_solve_rectangular(base_context *context, const mm_sparse *matrix, const perm_counts *counts,
+                                   perm_solver *solver);
 
 #endif

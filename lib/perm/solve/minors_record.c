@@ -44,14 +44,14 @@ done:
 /* ---- the choice ---- */
 
 static bool has_empty_line(const perm_matrix *matrix) {
-    bool crossed[PERM_MINORS_LARGEST] = {false}, empty = false;
+    bool column_used[PERM_MINORS_LARGEST] = {false}, empty = false;
     for (int64_t i = 0; i < matrix->n; i++) {
         empty = empty || matrix->start[i] == matrix->start[i + 1];
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++)
-            crossed[matrix->index[e]] = true;
+            column_used[matrix->index[e]] = true;
     }
     for (int64_t i = 0; i < matrix->n; i++)
-        empty = empty || !crossed[i];
+        empty = empty || !column_used[i];
     return empty;
 }
 

@@ -11,7 +11,7 @@ static perm_task make_task(const perm_block *block, const perm_candidate *candid
                            const perm_options *options) {
     perm_work *notes = options->work != NULL ? options->work : options->notes;
     return (perm_task){.matrix = block->matrix,
-                       .lines = block->lines,
+                       .distinct = block->distinct,
                        .candidate = candidate,
                        .precision = options->precision,
                        .devices = options->devices != NULL ? options->devices->found : NULL,

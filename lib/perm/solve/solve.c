@@ -31,7 +31,7 @@ static base_status solve(base_context *context, const mm_sparse *matrix, const p
     if (matrix->nrow == matrix->ncol && !is_counted)
         BASE_TRY(perm_solve_square(context, matrix, &solver));
     else
-        BASE_TRY(perm_solve_shape(context, matrix, counts, &solver));
+        BASE_TRY(perm_solve_rectangular(context, matrix, counts, &solver));
     partial_result->is_whole = true;
 done:
     return status;

@@ -2,11 +2,11 @@
  * left of each.
  *
  * The room: solve.c takes a record apart and puts its value together; square.c finds the blocks,
- * multiplicities.c matrices with equal lines and of other shapes; block.c plans a block, run.c has a method
- * compute it, error_sampler.h estimates the error of that, repeat.c has another one compute it again where
- * too few digits are left; wanted.c says what the planner is asked, direct.c does without it. batch.h solves
- * many records together, stream.h keeps batches flowing past each other, cost_history.h knows when devices
- * are worth their start; minors_record.h is perm-gpu --minors. */
+ * multiplicities.c matrices with equal rows or columns, and rectangular ones; block.c plans a block, run.c
+ * has a method compute it, error_sampler.h estimates the error of that, repeat.c has another one compute it
+ * again where too few digits are left; wanted.c says what the planner is asked, direct.c does without it.
+ * batch.h solves many records together, stream.h keeps batches flowing past each other, cost_history.h knows
+ * when devices are worth their start; minors_record.h is perm-gpu --minors. */
 #ifndef PERM_SOLVE_SOLVE_H
 #define PERM_SOLVE_SOLVE_H
 
@@ -33,15 +33,15 @@ typedef struct perm_options {
     /* With `list`: takes the source of each block's kernel instead (sparse/emit.h); may be NULL. */
     base_status (*emit)(base_context *context, void *data, const char *source);
     perm_precision precision;
-    const char *row_list,
-        *column_list; /* multiplicities of lines (matrix/multiplicities.h); NULL: as the record says */
+    const char *row_list, *column_list; /* multiplicities of rows and columns (matrix/multiplicities.h); NULL:
+                                           as the record says */
     perm_log
         log; /* of blocks, prices and work before it begins; its data are those of `emit` and `compute` */
     base_device_search *devices;     /* to compute on; NULL: none */
     perm_cost_history *cost_history; /* by the records of the stream so far; NULL: each is alone */
-    /* Takes blocks for devices (batch.h) on any thread; their sums will be in the leaves after the others.
-     * Where that leaves fewer than `bits` bits, the record will be solved alone; 0: any will do. n is at most
-     * PERM_DENSE_BATCH_LARGEST. */
+    /* Takes blocks for devices (batch.h) on any thread; their sums will be in the block results after the
+     * others. Where that leaves fewer than `bits` bits, the record will be solved alone; 0: any will do. n is
+     * at most PERM_DENSE_BATCH_LARGEST. */
     base_status (*defer)(base_context *context, perm_batch *batch, const perm_dense_matrix *entries,
                          perm_partial_result *partial_result, int64_t block_result, int64_t bits);
     perm_batch *batch;   /* NULL: there is none, blocks are computed at once */
@@ -67,7 +67,7 @@ struct perm_result {
 void perm_result_init(perm_result *result);
 void perm_result_free(perm_result *result); /* NULL is allowed */
 
-/* A matrix by columns, of any shape; `counts`, the multiplicities of its lines, may be NULL. Patterns and
+/* A matrix by columns, of any size; `counts`, its multiplicities, may be NULL. Patterns and
  * integers give an exact integer, or BASE_FAILED with the estimates when the machine is too small for that;
  * others a value with a bound of its error, and so do all with an inexact precision. */
 base_status perm_solve(base_context *context, const mm_sparse *matrix, const perm_options *options,

@@ -11,7 +11,7 @@
 /* Runs of a launch, a fifth of a second and less. */
 enum { LOG2_LAUNCH = 18 };
 
-const perm_sparse_shape perm_sparse_cuda_shape = {64, 4, 6, PERM_SPARSE_TABLES, 0};
+const perm_sparse_launch perm_sparse_cuda_launch = {64, 4, 6, PERM_SPARSE_TABLES, 0};
 
 /* A run is 2^24 subsets, fewer where there would be too few runs. */
 static const perm_sparse_device gray_device = {
@@ -55,16 +55,16 @@ static uint64_t find_first_rows(const perm_sparse_problem *problem) {
     return rows;
 }
 
-perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem,
-                                              perm_sparse_variant variant) {
-    perm_sparse_shape shape = {.threads = 128, .variant = variant};
+perm_sparse_launch perm_sparse_cuda_gray_launch(const perm_sparse_problem *problem,
+                                                perm_sparse_variant variant) {
+    perm_sparse_launch launch = {.threads = 128, .variant = variant};
     int rows = (int)problem->n;
     if (variant == PERM_SPARSE_HYBRID) {
-        shape.register_rows = find_first_rows(problem);
-        rows = __builtin_popcountll(shape.register_rows);
+        launch.register_rows = find_first_rows(problem);
+        rows = __builtin_popcountll(launch.register_rows);
     }
-    shape.resident = count_resident(rows, shape.threads);
-    return shape;
+    launch.resident = count_resident(rows, launch.threads);
+    return launch;
 }
 
 base_status perm_sparse_cuda_prepare(base_context *context, const perm_dense_matrix *matrix,
@@ -77,8 +77,8 @@ base_status perm_sparse_cuda_prepare(base_context *context, const perm_dense_mat
 }
 
 /* A block of threads is no larger than a chunk. */
-perm_sparse_shape perm_sparse_cuda_fit(const perm_sparse *sparse, const perm_sparse_shape *shape) {
-    perm_sparse_shape fitted = shape != NULL ? *shape : perm_sparse_cuda_shape;
+perm_sparse_launch perm_sparse_cuda_fit(const perm_sparse *sparse, const perm_sparse_launch *launch) {
+    perm_sparse_launch fitted = launch != NULL ? *launch : perm_sparse_cuda_launch;
     while (fitted.threads > sparse->chunk_runs)
         fitted.threads /= 2;
     return fitted;
@@ -99,13 +99,13 @@ done:
 }
 
 base_status perm_sparse_cuda_init(base_context *context, base_device *device, const perm_sparse *sparse,
-                                  const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
+                                  const perm_sparse_launch *launch, perm_sparse_cuda *cuda) {
     base_status status;
     const int64_t runs = sparse->chunk_count * sparse->chunk_runs;
-    *cuda =
-        (perm_sparse_cuda){.sparse = sparse, .shape = perm_sparse_cuda_fit(sparse, shape), .device = device};
+    *cuda = (perm_sparse_cuda){
+        .sparse = sparse, .launch = perm_sparse_cuda_fit(sparse, launch), .device = device};
     cuda->launch_runs = runs < INT64_C(1) << LOG2_LAUNCH ? runs : INT64_C(1) << LOG2_LAUNCH;
-    char *text = perm_sparse_print_code(&sparse->problem, &cuda->shape);
+    char *text = perm_sparse_print_code(&sparse->problem, &cuda->launch);
     if (text == NULL)
         BASE_TRY(base_fail(context, BASE_MACHINE, "out of memory"));
     const base_device_source source = {"the kernel of a sparse permanent", text,
@@ -113,7 +113,7 @@ base_status perm_sparse_cuda_init(base_context *context, base_device *device, co
     BASE_TRY(base_device_build(context, device, &source, &cuda->module, &cuda->from_cache));
     BASE_TRY(base_device_get_function(context, cuda->module, "perm_sparse", &cuda->function));
     BASE_TRY(base_device_allow_shared(context, &cuda->function,
-                                      perm_sparse_shared_bytes(&sparse->problem, &cuda->shape)));
+                                      perm_sparse_shared_bytes(&sparse->problem, &cuda->launch)));
     BASE_TRY(open_slots(context, cuda));
 done:
     free(text);
@@ -151,11 +151,11 @@ static double count_gray(const perm_sparse_problem *problem, uint64_t near) {
 }
 
 /* Two thirds of what the FP64 units allow; half of it without tables. */
-double perm_sparse_cuda_seconds(const perm_sparse *sparse, const perm_sparse_shape *shape, double rate) {
+double perm_sparse_cuda_seconds(const perm_sparse *sparse, const perm_sparse_launch *launch, double rate) {
     const perm_sparse_problem *problem = &sparse->problem;
-    if (shape->variant != PERM_SPARSE_TABLES)
+    if (launch->variant != PERM_SPARSE_TABLES)
         return ldexp(count_gray(problem,
-                                shape->variant == PERM_SPARSE_HYBRID ? shape->register_rows : UINT64_MAX),
+                                launch->variant == PERM_SPARSE_HYBRID ? launch->register_rows : UINT64_MAX),
                      (int)problem->n - 1) /
                (0.5 * rate);
     return ldexp(sparse->problem.operations, (int)(sparse->problem.n - 1 - sparse->problem.low)) /
@@ -175,12 +175,13 @@ static base_status launch(base_context *context, perm_sparse_cuda *cuda, struct 
     const perm_sparse_problem *problem = &cuda->sparse->problem;
     const int64_t rest = slot->end - slot->run;
     slot->runs = rest < cuda->launch_runs ? rest : cuda->launch_runs;
-    const base_device_shape shape = {.grid = {(unsigned)(slot->runs / cuda->shape.threads)},
-                                     .block = {(unsigned)cuda->shape.threads},
-                                     .shared_bytes = perm_sparse_shared_bytes(problem, &cuda->shape)};
+    const base_device_launch_config config = {.grid = {(unsigned)(slot->runs / cuda->launch.threads)},
+                                              .block = {(unsigned)cuda->launch.threads},
+                                              .shared_bytes =
+                                                  perm_sparse_shared_bytes(problem, &cuda->launch)};
     long long first = slot->run, number = slot->runs;
     slot->run += slot->runs;
-    BASE_TRY(base_device_launch(context, &cuda->function, &shape, slot->stream,
+    BASE_TRY(base_device_launch(context, &cuda->function, &config, slot->stream,
                                 (void *[]){&first, &number, &slot->out.address}));
     BASE_TRY(base_device_download(context, &slot->out, 0, slot->host,
                                   slot->runs * perm_sparse_run_doubles(problem) * (int64_t)sizeof(double),

@@ -14,7 +14,7 @@ enum { PERM_SPARSE_CUDA_SLOTS = 3 };
 /* A compiled permanent on one device. */
 typedef struct perm_sparse_cuda {
     const perm_sparse *sparse;
-    perm_sparse_shape shape;
+    perm_sparse_launch launch;
     base_device *device;
     base_device_module *module;
     base_device_function function;
@@ -30,24 +30,24 @@ typedef struct perm_sparse_cuda {
 } perm_sparse_cuda;
 
 /* All registers for the tables: 4 blocks of 64 threads. */
-extern const perm_sparse_shape perm_sparse_cuda_shape;
+extern const perm_sparse_launch perm_sparse_cuda_launch;
 
-/* The shape of another variant of a problem that was made without a search (sparse-gray). */
-perm_sparse_shape perm_sparse_cuda_gray_shape(const perm_sparse_problem *problem,
-                                              perm_sparse_variant variant);
+/* The launch configuration of another variant of a problem that was made without a search (sparse-gray). */
+perm_sparse_launch perm_sparse_cuda_gray_launch(const perm_sparse_problem *problem,
+                                                perm_sparse_variant variant);
 
-/* The shape, NULL for the usual one, with blocks of threads no larger than a chunk. */
-perm_sparse_shape perm_sparse_cuda_fit(const perm_sparse *sparse, const perm_sparse_shape *shape);
+/* The launch configuration, NULL for the usual one, with blocks of threads no larger than a chunk. */
+perm_sparse_launch perm_sparse_cuda_fit(const perm_sparse *sparse, const perm_sparse_launch *launch);
 
 /* Prepares a matrix for one of the variants; `plan` may be NULL. */
 base_status perm_sparse_cuda_prepare(base_context *context, const perm_dense_matrix *matrix,
                                      perm_sparse_variant variant, const perm_sparse_plan *plan,
                                      perm_sparse *sparse);
 
-/* Prints, compiles and loads the code; `shape` may be NULL. About a second, unless it is in the cache.
+/* Prints, compiles and loads the code; `launch` may be NULL. About a second, unless it is in the cache.
  * `sparse` must stay. */
 base_status perm_sparse_cuda_init(base_context *context, base_device *device, const perm_sparse *sparse,
-                                  const perm_sparse_shape *shape, perm_sparse_cuda *cuda);
+                                  const perm_sparse_launch *launch, perm_sparse_cuda *cuda);
 void perm_sparse_cuda_free(perm_sparse_cuda *cuda); /* NULL is allowed */
 
 /* Chunks of a launch on one of so many devices. */
@@ -63,7 +63,7 @@ base_status perm_sparse_cuda_collect(base_context *context, perm_sparse_cuda *cu
 
 /* Expected seconds, but for the start of the device and the compiler, where the FP64 units do `rate`
  * instructions a second. */
-double perm_sparse_cuda_seconds(const perm_sparse *sparse, const perm_sparse_shape *shape, double rate);
+double perm_sparse_cuda_seconds(const perm_sparse *sparse, const perm_sparse_launch *launch, double rate);
 
 /* As perm_sparse_run. */
 base_status perm_sparse_cuda_run(base_context *context, perm_sparse_cuda *cuda, int64_t first, int64_t count,

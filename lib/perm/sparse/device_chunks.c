@@ -13,15 +13,15 @@ _Static_assert((int)PERM_CHUNKED_SLOTS < (int)PERM_SPARSE_CUDA_SLOTS, "a slot fo
 typedef struct sparse_method {
     perm_sparse sparse;
     base_devices *devices;
-    perm_sparse_shape shape, other_shape;
+    perm_sparse_launch launch, other_launch;
     perm_sparse_cuda cuda[BASE_DEVICES], other[BASE_DEVICES]; /* opened by need */
 } sparse_method;
 
 static base_status open_cuda(base_context *context, const sparse_method *method, int number,
-                             const perm_sparse_shape *shape, perm_sparse_cuda *cuda) {
+                             const perm_sparse_launch *launch, perm_sparse_cuda *cuda) {
     if (cuda->device != NULL)
         return BASE_OK;
-    return perm_sparse_cuda_init(context, base_devices_get(method->devices, number), &method->sparse, shape,
+    return perm_sparse_cuda_init(context, base_devices_get(method->devices, number), &method->sparse, launch,
                                  cuda);
 }
 
@@ -30,7 +30,7 @@ static base_status sparse_submit(base_context *context, void *self, int number, 
     base_status status;
     sparse_method *method = self;
     perm_sparse_cuda *cuda = &method->cuda[number];
-    BASE_TRY(open_cuda(context, method, number, &method->shape, cuda));
+    BASE_TRY(open_cuda(context, method, number, &method->launch, cuda));
     BASE_TRY(perm_sparse_cuda_submit(context, cuda, slot, first, count));
 done:
     return status;
@@ -40,7 +40,7 @@ static base_status sparse_collect(base_context *context, void *self, int number,
     return perm_sparse_cuda_collect(context, &((sparse_method *)self)->cuda[number], slot, partials);
 }
 
-/* By code of another shape, which gives the same bits, or another way through the subsets. */
+/* By code for another launch configuration, which gives the same bits, or another way through the subsets. */
 static base_status sparse_compare(base_context *context, void *self, int number, int64_t first, int64_t count,
                                   const void *partials, bool *agrees) {
     base_status status = BASE_MACHINE;
@@ -51,12 +51,12 @@ static base_status sparse_compare(base_context *context, void *self, int number,
     perm_dense_partial *again = base_alloc(context, count, sizeof *again);
     if (again == NULL)
         goto done;
-    BASE_TRY(open_cuda(&silent, method, number, &method->other_shape, &method->other[number]));
+    BASE_TRY(open_cuda(&silent, method, number, &method->other_launch, &method->other[number]));
     BASE_TRY(perm_sparse_cuda_run(&silent, &method->other[number], first, count, again));
     double relative_error, absolute_error;
     perm_sparse_error(&method->sparse, &relative_error, &absolute_error);
     for (int64_t k = 0; k < count; k++)
-        agrees[k] = method->shape.variant == PERM_SPARSE_TABLES
+        agrees[k] = method->launch.variant == PERM_SPARSE_TABLES
                         ? memcmp(&partial[k], &again[k], sizeof *again) == 0
                         : perm_partial_agree(&partial[k], &again[k], relative_error);
 done:
@@ -75,14 +75,14 @@ static void sparse_release(void *self) {
     free(method);
 }
 
-/* The other shape of the tables: fewer values in registers, all changes in loops. */
+/* The other launch configuration of the tables: fewer values in registers, all changes in loops. */
 static void choose_shapes(sparse_method *method, perm_sparse_variant variant) {
     const perm_sparse_problem *problem = &method->sparse.problem;
-    method->shape = perm_sparse_cuda_shape;
-    method->other_shape = (perm_sparse_shape){.threads = 32, .resident = 12};
+    method->launch = perm_sparse_cuda_launch;
+    method->other_launch = (perm_sparse_launch){.threads = 32, .resident = 12};
     if (variant != PERM_SPARSE_TABLES && method->sparse.chunk_count > 0) {
-        method->shape = perm_sparse_cuda_gray_shape(problem, variant);
-        method->other_shape = perm_sparse_cuda_gray_shape(
+        method->launch = perm_sparse_cuda_gray_launch(problem, variant);
+        method->other_launch = perm_sparse_cuda_gray_launch(
             problem, variant == PERM_SPARSE_HYBRID ? PERM_SPARSE_REGISTERS : PERM_SPARSE_HYBRID);
     }
 }

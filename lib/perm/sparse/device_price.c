@@ -57,12 +57,12 @@ static base_status price_way(base_context *context, const perm_method *method, p
         plans->device = sparse.plan;
         candidate->prepared = &plans->device;
     }
-    const perm_sparse_shape shape = variant == PERM_SPARSE_TABLES || sparse.chunk_count == 0
-                                        ? perm_sparse_cuda_shape
-                                        : perm_sparse_cuda_gray_shape(&sparse.problem, variant);
+    const perm_sparse_launch launch = variant == PERM_SPARSE_TABLES || sparse.chunk_count == 0
+                                          ? perm_sparse_cuda_launch
+                                          : perm_sparse_cuda_gray_launch(&sparse.problem, variant);
     perm_candidate_set_seconds(
         candidate, perm_prices_start_seconds(options, false) + compile_seconds,
-        perm_sparse_cuda_seconds(&sparse, &shape, perm_devices_rate(options->devices)));
+        perm_sparse_cuda_seconds(&sparse, &launch, perm_devices_rate(options->devices)));
 done:
     perm_sparse_free(&sparse);
     return status;

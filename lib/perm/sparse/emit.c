@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The comment and the code. */
-static base_status join(base_context *context, const perm_sparse *sparse, const perm_sparse_shape *shape,
+static base_status join(base_context *context, const perm_sparse *sparse, const perm_sparse_launch *launch,
                         const char *code, char **source) {
     const char *head =
         "/* A permanent of order %d: 2^%" PRId64 " times %sthe sum over runs r = 0 ... %" PRId64
@@ -26,7 +26,7 @@ static base_status join(base_context *context, const perm_sparse *sparse, const 
     snprintf(*source, bytes, head, (int)sparse->problem.n, sparse->exponent, negative ? "-1 times " : "",
              runs - 1,
              sparse->problem.is_complex ? " and, imaginary, out[2 count + t], out[3 count + t]" : "",
-             shape->threads, perm_sparse_shared_bytes(&sparse->problem, shape), code);
+             launch->threads, perm_sparse_shared_bytes(&sparse->problem, launch), code);
     return BASE_OK;
 }
 
@@ -44,15 +44,15 @@ base_status perm_sparse_emit(base_context *context, perm_sparse_variant variant,
     BASE_TRY(perm_sparse_cuda_prepare(context, &entries, variant, NULL, &sparse));
     if (sparse.chunk_count == 0 || (variant != PERM_SPARSE_TABLES && entries.is_complex))
         BASE_TRY(base_fail(context, BASE_FAILED, "no kernel for a block %s",
-                           sparse.chunk_count == 0 ? "with an empty line" : "of complex numbers"));
-    perm_sparse_shape shape = variant == PERM_SPARSE_TABLES
-                                  ? perm_sparse_cuda_shape
-                                  : perm_sparse_cuda_gray_shape(&sparse.problem, variant);
-    shape = perm_sparse_cuda_fit(&sparse, &shape);
-    code = perm_sparse_print_code(&sparse.problem, &shape);
+                           sparse.chunk_count == 0 ? "with an empty row or column" : "of complex numbers"));
+    perm_sparse_launch launch = variant == PERM_SPARSE_TABLES
+                                    ? perm_sparse_cuda_launch
+                                    : perm_sparse_cuda_gray_launch(&sparse.problem, variant);
+    launch = perm_sparse_cuda_fit(&sparse, &launch);
+    code = perm_sparse_print_code(&sparse.problem, &launch);
     if (code == NULL)
         BASE_TRY(base_fail(context, BASE_MACHINE, "out of memory"));
-    BASE_TRY(join(context, &sparse, &shape, code, source));
+    BASE_TRY(join(context, &sparse, &launch, code, source));
 done:
     free(code);
     perm_sparse_free(&sparse);

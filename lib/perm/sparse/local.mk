@@ -1,4 +1,6 @@
 libperm_a_SOURCES += %D%/chunks.c
+libperm_a_SOURCES += %D%/column_order.c
+libperm_a_SOURCES += %D%/column_order.h
 libperm_a_SOURCES += %D%/compile.c
 libperm_a_SOURCES += %D%/device.c
 libperm_a_SOURCES += %D%/device.h
@@ -10,8 +12,6 @@ libperm_a_SOURCES += %D%/exact.h
 libperm_a_SOURCES += %D%/exact_chunks.c
 libperm_a_SOURCES += %D%/exact_price.c
 libperm_a_SOURCES += %D%/internal.h
-libperm_a_SOURCES += %D%/lines.c
-libperm_a_SOURCES += %D%/lines.h
 libperm_a_SOURCES += %D%/price.c
 libperm_a_SOURCES += %D%/program.c
 libperm_a_SOURCES += %D%/program.h

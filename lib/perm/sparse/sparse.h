@@ -19,7 +19,7 @@
  * The room: search.h and tree.h find an order and its price, program.h and compile.c make the instructions
  * that kernels run and device.h prints as code; exact.h is the same modulo primes. chunks.c, exact_chunks.c
  * and device_chunks.c make chunks of it, price.c, exact_price.c and device_price.c are the methods' rows,
- * emit.c prints sources, lines.h is the order of columns that mm-order --for perm writes. */
+ * emit.c prints sources, column_order.h is the order of columns that mm-order --for perm writes. */
 #ifndef PERM_SPARSE_SPARSE_H
 #define PERM_SPARSE_SPARSE_H
 

@@ -36,7 +36,7 @@ static int clamp(int value, int least, int most) {
     return value < least ? least : value > most ? most : value;
 }
 
-void perm_device_sum_shape(perm_device_sum *sum, int64_t chunk_count, int inner, int most_steps) {
+void perm_device_sum_configure(perm_device_sum *sum, int64_t chunk_count, int inner, int most_steps) {
     const int log2_block = ilogb(sum->block_threads),
               log2_threads = log2_block > LOG2_CHUNK_THREADS ? log2_block : LOG2_CHUNK_THREADS;
     sum->steps = clamp(ilogb(sum->chunk_subsets) - inner - log2_threads, 1, most_steps);
@@ -118,14 +118,14 @@ static base_status launch(base_context *context, perm_device_worker *worker, slo
     const perm_device_sum *sum = worker->sum;
     const int64_t rest = slot->end - slot->block;
     slot->blocks = rest < sum->launch_blocks ? rest : sum->launch_blocks;
-    const base_device_shape shape = {.grid = {(unsigned)slot->blocks},
-                                     .block = {(unsigned)sum->block_threads},
-                                     .shared_bytes = sum->shared_bytes};
+    const base_device_launch_config config = {.grid = {(unsigned)slot->blocks},
+                                              .block = {(unsigned)sum->block_threads},
+                                              .shared_bytes = sum->shared_bytes};
     int n = sum->n, steps = sum->steps;
     long long threads = sum->threads, first = slot->block;
     slot->block += slot->blocks;
     BASE_TRY(base_device_launch(
-        context, &worker->function, &shape, slot->stream,
+        context, &worker->function, &config, slot->stream,
         (void *[]){&n, &steps, &threads, &first, &worker->columns.address, &slot->sums.address}));
     BASE_TRY(base_device_download(context, &slot->sums, 0, slot->host, slot->blocks * sum->sum_bytes,
                                   slot->stream));

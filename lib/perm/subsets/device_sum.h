@@ -31,7 +31,7 @@ typedef struct perm_device_sum {
 
 /* Sets steps, threads and chunk_blocks: 2^inner subsets a step of a thread, 2 to 2^most_steps
  * steps; n, block_threads and chunk_subsets are set. */
-void perm_device_sum_shape(perm_device_sum *sum, int64_t chunk_count, int inner, int most_steps);
+void perm_device_sum_configure(perm_device_sum *sum, int64_t chunk_count, int inner, int most_steps);
 
 /* Twice the threads with half the steps, where there are more than two: the same sum in another order. */
 void perm_device_sum_halve(perm_device_sum *sum);

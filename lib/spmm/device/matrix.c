@@ -70,7 +70,7 @@ done:
 }
 
 base_status spmm_device_pack(base_context *context, base_device *device, const char *name,
-                             const base_device_shape *shape, void *argument) {
+                             const base_device_launch_config *shape, void *argument) {
     base_status status;
     base_device_module *module;
     base_device_function function;
@@ -97,8 +97,8 @@ base_status spmm_device_scan(base_context *context, const spmm_device_matrix *ma
                            .sum = (long long *)(uintptr_t)matrix->sum,
                            .length = length,
                            .blocks = count_scans(length)};
-    const base_device_shape shape = {.grid = {(unsigned)(arrays * pack.blocks)},
-                                     .block = {SPMM_PACK_SCAN_THREADS}};
+    const base_device_launch_config shape = {.grid = {(unsigned)(arrays * pack.blocks)},
+                                             .block = {SPMM_PACK_SCAN_THREADS}};
     for (int k = 0; k < arrays; k++)
         pack.count[k] = (long long *)(uintptr_t)matrix->count[k];
     if (pack.blocks > 1)
@@ -191,7 +191,8 @@ base_status spmm_device_entries_init(base_context *context, spmm_device_matrix *
     spmm_pack_entries pack = {.a = *a, .entry = (void *)(uintptr_t)entries->entry};
     BASE_TRY(spmm_device_pack(
         context, matrix->device, "pack_entries",
-        &(base_device_shape){.grid = {spmm_device_blocks(count)}, .block = {SPMM_PACK_THREADS}}, &pack));
+        &(base_device_launch_config){.grid = {spmm_device_blocks(count)}, .block = {SPMM_PACK_THREADS}},
+        &pack));
 done:
     if (status != BASE_OK)
         spmm_device_entries_free(entries);

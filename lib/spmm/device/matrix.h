@@ -68,7 +68,7 @@ base_status spmm_device_load_packs(base_context *context, base_device *device);
 
 /* … and submits one; none where the grid is empty. */
 base_status spmm_device_pack(base_context *context, base_device *device, const char *name,
-                             const base_device_shape *shape, void *argument);
+                             const base_device_launch_config *shape, void *argument);
 
 /* Blocks of SPMM_PACK_THREADS for so many threads. */
 static inline unsigned spmm_device_blocks(int64_t threads) {

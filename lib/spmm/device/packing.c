@@ -4,9 +4,9 @@
 base_status spmm_device_packing_launch(const spmm_device_packing *it, const char *name, int64_t blocks,
                                        int threads, int64_t shared_bytes, void *argument) {
     return spmm_device_pack(it->context, it->matrix->device, name,
-                            &(base_device_shape){.grid = {(unsigned)blocks},
-                                                 .block = {(unsigned)threads},
-                                                 .shared_bytes = shared_bytes},
+                            &(base_device_launch_config){.grid = {(unsigned)blocks},
+                                                         .block = {(unsigned)threads},
+                                                         .shared_bytes = shared_bytes},
                             argument);
 }
 

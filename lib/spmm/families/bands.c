@@ -67,9 +67,9 @@ done:
 
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
-                                     .block = {SPMM_GPU_BAND_THREADS},
-                                     .shared_bytes = shared_bytes_of(product)};
+    const base_device_launch_config shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                                             .block = {SPMM_GPU_BAND_THREADS},
+                                             .shared_bytes = shared_bytes_of(product)};
     spmm_gpu_bands bands = {.pieces = SPMM_DEVICE_PLACE(product->worker),
                             .parts = SPMM_DEVICE_PLACE(product->part),
                             .start = SPMM_DEVICE_PLACE(product->start),

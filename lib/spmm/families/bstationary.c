@@ -67,9 +67,9 @@ static base_status submit(base_context *context, spmm_device_product *product,
     int64_t shares = places / operands->tiles > 0 ? places / operands->tiles : 1;
     if (shares > product->worker_count)
         shares = product->worker_count;
-    const base_device_shape shape = {.grid = {(unsigned)operands->tiles, (unsigned)shares},
-                                     .block = {SPMM_GPU_BSTATIONARY_THREADS},
-                                     .shared_bytes = shared_bytes_of(product)};
+    const base_device_launch_config shape = {.grid = {(unsigned)operands->tiles, (unsigned)shares},
+                                             .block = {SPMM_GPU_BSTATIONARY_THREADS},
+                                             .shared_bytes = shared_bytes_of(product)};
     spmm_gpu_bstationary bstationary = {.start = SPMM_DEVICE_PLACE(product->start),
                                         .row = SPMM_DEVICE_PLACE(product->row),
                                         .column = SPMM_DEVICE_PLACE(product->column),

@@ -34,9 +34,9 @@ base_status spmm_device_dense_fill(base_context *context, spmm_device_matrix *ma
     spmm_pack_dense pack = {
         .a = *a, .stride = dense->stride, .tile = (int)tile, .value = (void *)(uintptr_t)dense->a};
     BASE_TRY(spmm_device_pack(context, matrix->device, "pack_dense",
-                              &(base_device_shape){.grid = {(unsigned)a->nrow},
-                                                   .block = {SPMM_PACK_THREADS},
-                                                   .shared_bytes = tile * bytes},
+                              &(base_device_launch_config){.grid = {(unsigned)a->nrow},
+                                                           .block = {SPMM_PACK_THREADS},
+                                                           .shared_bytes = tile * bytes},
                               &pack));
     BASE_TRY(base_device_wait(context, matrix->device));
 done:

@@ -41,9 +41,9 @@ static base_status run_reduction(base_context *context, const spmm_device_produc
                      : operands->vectors > 8 ? 2
                                              : 4,
               parts = SPMM_GPU_THREADS / 32 * each; /* of a block */
-    const base_device_shape shape = {.grid = {(unsigned)((product->part_count + parts - 1) / parts)},
-                                     .block = {SPMM_GPU_THREADS},
-                                     .follows = true};
+    const base_device_launch_config shape = {.grid = {(unsigned)((product->part_count + parts - 1) / parts)},
+                                             .block = {SPMM_GPU_THREADS},
+                                             .follows = true};
     spmm_gpu_reduction reduction = {.parts = SPMM_DEVICE_PLACE(product->part),
                                     .part_count = product->part_count,
                                     .each = each,
@@ -58,7 +58,7 @@ static base_status submit(base_context *context, spmm_device_product *product,
     base_status status;
     const spmm_device_variant *variant = &product->variant;
     const int64_t workers = variant->threads / variant->lanes;
-    const base_device_shape shape = {
+    const base_device_launch_config shape = {
         .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
         .block = {(unsigned)variant->threads}};
     spmm_gpu_merge runs = {.runs = SPMM_DEVICE_PLACE(product->worker),

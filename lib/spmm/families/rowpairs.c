@@ -51,7 +51,7 @@ done:
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
     const int64_t workers = SPMM_GPU_THREADS / product->variant.lanes;
-    const base_device_shape shape = {
+    const base_device_launch_config shape = {
         .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
         .block = {SPMM_GPU_THREADS}};
     spmm_gpu_rowpairs rowpairs = {.start = SPMM_DEVICE_PLACE(product->start),

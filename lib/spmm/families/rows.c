@@ -36,7 +36,7 @@ static base_status submit(base_context *context, spmm_device_product *product,
                   workers = threads / (variant->lanes * variant->subwarps),
                   bytes = spmm_device_product_bytes(product),
                   shared_bytes = threads / 32 * variant->lanes * (bytes == 2 ? 32 : 16) + 16;
-    const base_device_shape shape = {
+    const base_device_launch_config shape = {
         .grid = {(unsigned)((product->long_count + (product->worker_count + workers - 1) / workers) *
                             operands->tiles)},
         .block = {(unsigned)threads},

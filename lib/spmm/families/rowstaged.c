@@ -30,7 +30,7 @@ static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
     const int threads = SPMM_GPU_ROWSTAGED_THREADS(product->variant.lanes);
     const int64_t workers = threads / product->variant.lanes;
-    const base_device_shape shape = {
+    const base_device_launch_config shape = {
         .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
         .block = {(unsigned)threads}};
     spmm_gpu_rows rows = {.segments = SPMM_DEVICE_PLACE(product->worker),

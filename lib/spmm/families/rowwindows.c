@@ -105,7 +105,7 @@ done:
 }
 
 base_status spmm_rowwindows_launch(base_context *context, const spmm_device_product *product,
-                                   const spmm_gpu_operands *operands, const base_device_shape *shape,
+                                   const spmm_gpu_operands *operands, const base_device_launch_config *shape,
                                    base_device_stream *stream) {
     spmm_gpu_rowwindows windows = {.pieces = SPMM_DEVICE_PLACE(product->worker),
                                    .parts = SPMM_DEVICE_PLACE(product->part),
@@ -123,9 +123,9 @@ base_status spmm_rowwindows_launch_resident(base_context *context, const spmm_de
                                             int64_t shared_bytes, base_device_stream *stream) {
     const int64_t places =
         base_device_get_properties(product->function.device)->multiprocessors * (int64_t)product->resident;
-    const base_device_shape shape = {.grid = {(unsigned)(blocks > places ? places : blocks)},
-                                     .block = {(unsigned)threads},
-                                     .shared_bytes = shared_bytes};
+    const base_device_launch_config shape = {.grid = {(unsigned)(blocks > places ? places : blocks)},
+                                             .block = {(unsigned)threads},
+                                             .shared_bytes = shared_bytes};
     return spmm_rowwindows_launch(context, product, operands, &shape, stream);
 }
 
@@ -182,8 +182,8 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
 
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const base_device_shape shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
-                                     .block = {SPMM_GPU_WINDOW_THREADS}};
+    const base_device_launch_config shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                                             .block = {SPMM_GPU_WINDOW_THREADS}};
     return spmm_rowwindows_launch(context, product, operands, &shape, stream);
 }
 

@@ -17,7 +17,7 @@ base_status spmm_rowwindows_prepare(const spmm_device_packing *it);
 
 /* Submits a grid, … */
 base_status spmm_rowwindows_launch(base_context *context, const spmm_device_product *product,
-                                   const spmm_gpu_operands *operands, const base_device_shape *shape,
+                                   const spmm_gpu_operands *operands, const base_device_launch_config *shape,
                                    base_device_stream *stream);
 
 /* … or as many of its blocks as are resident at a time. */

@@ -78,10 +78,10 @@ static base_status submit(base_context *context, spmm_device_product *product,
                               .steps = (int)product->steps,
                               .parts = (int)product->variant.most,
                               .operands = *operands};
-    const base_device_shape halve = {.grid = {(unsigned)tiles}, .block = {SPMM_GPU_SPLIT_WORKERS}},
-                            shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
-                                     .block = {SPMM_GPU_SPLIT_WORKERS + 32},
-                                     .shared_bytes = SHARED_BYTES};
+    const base_device_launch_config halve = {.grid = {(unsigned)tiles}, .block = {SPMM_GPU_SPLIT_WORKERS}},
+                                    shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                                             .block = {SPMM_GPU_SPLIT_WORKERS + 32},
+                                             .shared_bytes = SHARED_BYTES};
     if (tiles > 0)
         BASE_TRY(base_device_launch(context, &product->second, &halve, stream, (void *[]){&splits}));
     BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&splits}));

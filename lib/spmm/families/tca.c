@@ -27,10 +27,10 @@ static base_status fill_values(base_context *context, spmm_device_matrix *matrix
     const spmm_device_slice slice = {&tca->value, matrix->a.nnz * 2};
     BASE_TRY(spmm_device_take(context, matrix, &slice, 1, &tca->own[0]));
     spmm_pack_entries pack = {.a = matrix->a, .entry = SPMM_DEVICE_PLACE(tca->value)};
-    BASE_TRY(spmm_device_pack(
-        context, matrix->device, "pack_values",
-        &(base_device_shape){.grid = {spmm_device_blocks(matrix->a.nnz)}, .block = {SPMM_PACK_THREADS}},
-        &pack));
+    BASE_TRY(spmm_device_pack(context, matrix->device, "pack_values",
+                              &(base_device_launch_config){.grid = {spmm_device_blocks(matrix->a.nnz)},
+                                                           .block = {SPMM_PACK_THREADS}},
+                              &pack));
 done:
     return status;
 }
@@ -39,7 +39,8 @@ static base_status fill_warps(base_context *context, spmm_device_matrix *matrix,
                               spmm_device_tca *tca) {
     base_status status;
     const int64_t groups = (matrix->a.nrow + SPMM_PACK_TCA_ROWS - 1) / SPMM_PACK_TCA_ROWS;
-    const base_device_shape shape = {.grid = {spmm_device_blocks(groups)}, .block = {SPMM_PACK_THREADS}};
+    const base_device_launch_config shape = {.grid = {spmm_device_blocks(groups)},
+                                             .block = {SPMM_PACK_THREADS}};
     spmm_pack_tca pack = {.a = matrix->a,
                           .tiles = (int)(n > SPMM_TCA_TILE ? (n + SPMM_TCA_TILE - 1) / SPMM_TCA_TILE : 1),
                           .several = several,
@@ -78,7 +79,7 @@ void spmm_device_tca_free(spmm_device_tca *tca) {
 
 base_status spmm_device_tca_run(base_context *context, const spmm_device_tca *tca,
                                 const spmm_device_operands *operands, base_device_stream *stream) {
-    const base_device_shape shape = {.grid = {(unsigned)tca->blocks}, .block = {SPMM_TCA_WARPS * 32}};
+    const base_device_launch_config shape = {.grid = {(unsigned)tca->blocks}, .block = {SPMM_TCA_WARPS * 32}};
     spmm_tca_product product = {.row = SPMM_DEVICE_PLACE(tca->row),
                                 .warps = SPMM_DEVICE_PLACE(tca->warps),
                                 .within = SPMM_DEVICE_PLACE(tca->within),

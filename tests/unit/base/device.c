@@ -132,9 +132,9 @@ static base_status compute(base_context *context, session *s, base_device *devic
     BASE_TRY(base_device_get_occupancy(context, &add, 128, 65536, &s->blocks));
     int64_t n = N;
     void *arguments[] = {&n, &s->a.address, &s->b.address};
-    base_device_shape shape = {.grid = {4}, .block = {32}, .shared_bytes = 65536};
+    base_device_launch_config config = {.grid = {4}, .block = {32}, .shared_bytes = 65536};
     BASE_TRY(base_device_event_record(context, s->first, s->stream));
-    BASE_TRY(base_device_launch(context, &add, &shape, s->stream, arguments));
+    BASE_TRY(base_device_launch(context, &add, &config, s->stream, arguments));
     BASE_TRY(base_device_event_record(context, s->last, s->stream));
     BASE_TRY(base_device_event_hold(context, s->last, NULL));
     BASE_TRY(base_device_stream_wait(context, s->stream));
@@ -222,11 +222,11 @@ static void test_lost_device(void) {
     base_device_module *module = NULL;
     base_device_function fault;
     base_device_buffer buffer;
-    base_device_shape shape = {.shared_bytes = 0};
+    base_device_launch_config config = {.shared_bytes = 0};
     bool ready = base_device_alloc(&context, first, 4, 8, &buffer) == BASE_OK &&
                  base_device_load_image(&context, first, "FAKE fault", "fake.cu", &module) == BASE_OK &&
                  base_device_get_function(&context, module, "fault", &fault) == BASE_OK &&
-                 base_device_launch(&context, &fault, &shape, NULL, NULL) == BASE_OK;
+                 base_device_launch(&context, &fault, &config, NULL, NULL) == BASE_OK;
     tap_ok(ready, "a kernel that will fail is launched");
     tap_ok(base_device_wait(&context, first) == BASE_MACHINE &&
                says(&context, "cuda:1 (Fake GPU 1): waiting for its kernels (last kernel: fault): fake words "
@@ -315,9 +315,9 @@ static void test_code(void) {
                says(&context, "looking for the kernel sub in fake.cu"),
            "a kernel that is not there");
     int blocks;
-    base_device_shape shape = {.shared_bytes = 232449};
+    base_device_launch_config config = {.shared_bytes = 232449};
     tap_ok(base_device_get_function(&context, module, "add", &function) == BASE_OK &&
-               base_device_launch(&context, &function, &shape, NULL, NULL) == BASE_MACHINE &&
+               base_device_launch(&context, &function, &config, NULL, NULL) == BASE_MACHINE &&
                says(&context, "add wants 232449 bytes of shared memory, a block has 232448") &&
                base_device_get_occupancy(&context, &function, 32, -1, &blocks) == BASE_MACHINE,
            "too much shared memory");

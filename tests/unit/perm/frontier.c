@@ -152,7 +152,7 @@ static void test_wide(base_context *context) {
         base_status status = perm_frontier_run(context, &matrix, &schedule, arithmetic, NULL, &value, &stats);
         perm_value_print(context, &value, MM_REAL, &text);
         tap_ok(schedule.width == LARGEST && status == BASE_OK && strcmp(text, "100") == 0,
-               "100 lines open: the arrow matrix has the permanent 100, got %s", text);
+               "100 columns open: the arrow matrix has the permanent 100, got %s", text);
         free(text);
         perm_value_free(&value);
         perm_schedule_free(&schedule);
@@ -242,7 +242,7 @@ static void test_threads(base_context *context, base_random *random) {
     tap_ok(differ == 0 && most > 1e6, "one thread and four: the same bits (%.3g transitions)", most);
 }
 
-/* A symmetric pattern without a diagonal reaches few of the sets that its numbers of lines allow. */
+/* A symmetric pattern without a diagonal reaches few of the sets that its numbers of open columns allow. */
 static void make_symmetric(void) {
     for (int64_t i = 0; i < a.n; i++)
         for (int64_t j = 0; j <= i; j++)
@@ -258,9 +258,9 @@ static void expect(base_context *context, order_frontier_cost *expected, perm_fr
     mm_sparse pattern = perm_matrix_pattern(&matrix);
     if (order_frontier_search(context, &pattern, MM_BY_ROWS, &options, &order) != BASE_OK)
         abort();
-    const int64_t *line = order.by_columns ? order.col : order.row;
-    if (perm_schedule_make(context, &matrix, line, order.by_columns, &schedule) != BASE_OK ||
-        perm_schedule_expect(context, &matrix, line, order.by_columns, &schedule) != BASE_OK ||
+    const int64_t *processed = order.by_columns ? order.col : order.row;
+    if (perm_schedule_make(context, &matrix, processed, order.by_columns, &schedule) != BASE_OK ||
+        perm_schedule_expect(context, &matrix, processed, order.by_columns, &schedule) != BASE_OK ||
         perm_frontier_run(context, &matrix, &schedule, PERM_COUNT, NULL, NULL, stats) != BASE_OK)
         abort();
     *expected = schedule.expected;
@@ -302,10 +302,10 @@ static void test_expectation(base_context *context, base_random *random) {
     tap_ok(expected.transitions <= 64 * 20, "no perfect matching: %.3g transitions", expected.transitions);
     clear(0);
     expect(context, &expected, &stats);
-    tap_ok(expected.transitions == 0, "no lines");
+    tap_ok(expected.transitions == 0, "no rows");
 }
 
-/* Lines scaled by powers of two far beyond the range of doubles, and back. */
+/* Rows scaled by powers of two far beyond the range of doubles, and back. */
 static void test_range(base_context *context, base_random *random) {
     int wrong = 0;
     for (int round = 0; round < 20; round++) {
@@ -336,7 +336,7 @@ static void test_range(base_context *context, base_random *random) {
         perm_value_free(&plain);
         perm_value_free(&scaled);
     }
-    tap_ok(wrong == 0, "lines times 2^-900 to 2^900: %d of 20 wrong", wrong);
+    tap_ok(wrong == 0, "rows times 2^-900 to 2^900: %d of 20 wrong", wrong);
 }
 
 /* Whether the value is as far from the exact one as its error says, and its error at most 2^bits of that. */
@@ -353,8 +353,8 @@ static bool is_within(const perm_value *value, const perm_value *exact, double b
     return is_within;
 }
 
-/* Ones in the first column and the last row, elsewhere e: no scaling of lines makes the products of the
- * permanent e^(n-2) (n-1)! (n-1 + e) as large as the entries. e = 3·2^-least. */
+/* Ones in the first column and the last row, elsewhere e: no scaling of rows and columns makes the products
+ * of the permanent e^(n-2) (n-1)! (n-1 + e) as large as the entries. e = 3·2^-least. */
 static void test_small_products(base_context *context, int64_t n, int least, int imaginary) {
     const double e = ldexp(3, -least);
     perm_value exact, value, factor;

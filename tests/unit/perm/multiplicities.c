@@ -15,42 +15,42 @@ static base_random numbers;
 
 static perm_distinct make_lines(int nrow, int ncol) {
     mm_sparse empty = {.nrow = nrow, .ncol = ncol, .field = MM_PATTERN};
-    perm_distinct lines;
+    perm_distinct distinct;
     empty.start = calloc((size_t)ncol + 1, sizeof *empty.start);
-    if (perm_distinct_from_sparse(&context, &empty, &lines) != BASE_OK)
+    if (perm_distinct_from_sparse(&context, &empty, &distinct) != BASE_OK)
         abort();
     free(empty.start);
-    return lines;
+    return distinct;
 }
 
 static int below(int bound) {
     return (int)base_random_below(&numbers, (uint64_t)bound);
 }
 
-static void draw(perm_distinct *lines, bool is_complex, int range) {
-    for (int64_t at = 0; at < lines->nrow * lines->ncol; at++) {
-        perm_value_set_complex(&lines->entry[at], below(range) - range / 2,
+static void draw(perm_distinct *distinct, bool is_complex, int range) {
+    for (int64_t at = 0; at < distinct->nrow * distinct->ncol; at++) {
+        perm_value_set_complex(&distinct->entry[at], below(range) - range / 2,
                                is_complex ? below(range) - range / 2 : 0);
-        perm_value_scale(&lines->entry[at], range > 4 ? below(41) - 20 : 0);
+        perm_value_scale(&distinct->entry[at], range > 4 ? below(41) - 20 : 0);
     }
 }
 
 /* The sum over all ways from row i on, without the columns in `used`; rows and columns one by one. */
-static void expand(const perm_distinct *lines, const int *row, int nrow, const int *column, int ncol, int i,
-                   unsigned used, const perm_value *product, perm_value *sum) {
+static void expand(const perm_distinct *distinct, const int *row, int nrow, const int *column, int ncol,
+                   int i, unsigned used, const perm_value *product, perm_value *sum) {
     perm_value next;
     if (i == nrow) {
         perm_value_add(sum, product);
         return;
     }
     for (int j = 0; j < ncol; j++) {
-        const perm_value *entry = &lines->entry[column[j] * lines->nrow + row[i]];
+        const perm_value *entry = &distinct->entry[column[j] * distinct->nrow + row[i]];
         if ((used >> j & 1) || perm_value_is_zero(entry))
             continue;
         perm_value_init(&next);
         perm_value_copy(&next, product);
         perm_value_multiply(&next, entry);
-        expand(lines, row, nrow, column, ncol, i + 1, used | 1u << j, &next, sum);
+        expand(distinct, row, nrow, column, ncol, i + 1, used | 1u << j, &next, sum);
         perm_value_free(&next);
     }
 }
@@ -75,21 +75,22 @@ static int repeat(const int64_t *count, int64_t length, int *line) {
 }
 
 /* The permanent by the definition, more rows than columns by the transpose. */
-static void expand_all(const perm_distinct *lines, perm_value *sum) {
+static void expand_all(const perm_distinct *distinct, perm_value *sum) {
     int row[LARGEST], column[LARGEST];
-    const int nrow = repeat(lines->row_count, lines->nrow, row);
-    const int ncol = repeat(lines->column_count, lines->ncol, column);
+    const int nrow = repeat(distinct->row_count, distinct->nrow, row);
+    const int ncol = repeat(distinct->column_count, distinct->ncol, column);
     perm_value one;
     perm_value_init(&one);
     perm_value_set_integer(&one, 1);
     perm_value_set_integer(sum, 0);
     if (nrow <= ncol) {
-        expand(lines, row, nrow, column, ncol, 0, 0, &one, sum);
+        expand(distinct, row, nrow, column, ncol, 0, 0, &one, sum);
     } else {
-        perm_distinct turned = make_lines((int)lines->ncol, (int)lines->nrow);
-        for (int64_t i = 0; i < lines->nrow; i++)
-            for (int64_t j = 0; j < lines->ncol; j++)
-                perm_value_copy(&turned.entry[i * lines->ncol + j], &lines->entry[j * lines->nrow + i]);
+        perm_distinct turned = make_lines((int)distinct->ncol, (int)distinct->nrow);
+        for (int64_t i = 0; i < distinct->nrow; i++)
+            for (int64_t j = 0; j < distinct->ncol; j++)
+                perm_value_copy(&turned.entry[i * distinct->ncol + j],
+                                &distinct->entry[j * distinct->nrow + i]);
         expand(&turned, column, ncol, row, nrow, 0, 0, &one, sum);
         perm_distinct_free(&turned);
     }
@@ -105,32 +106,32 @@ static void test_expansion(const char *name, bool is_complex, int range, bool re
     for (int number = 0; number < CASES; number++) {
         const int total = below(7);
         int rows = total, columns = rectangular ? below(7) : total;
-        perm_distinct lines =
+        perm_distinct distinct =
             make_lines(rows > 0 ? 1 + below(rows) : 0, columns > 0 ? 1 + below(columns) : 0);
-        draw(&lines, is_complex, range);
-        for (rows -= (int)lines.nrow; rows > 0; rows--)
-            lines.row_count[below((int)lines.nrow)]++;
-        for (columns -= (int)lines.ncol; columns > 0; columns--)
-            lines.column_count[below((int)lines.ncol)]++;
-        expand_all(&lines, &expected);
+        draw(&distinct, is_complex, range);
+        for (rows -= (int)distinct.nrow; rows > 0; rows--)
+            distinct.row_count[below((int)distinct.nrow)]++;
+        for (columns -= (int)distinct.ncol; columns > 0; columns--)
+            distinct.column_count[below((int)distinct.ncol)]++;
+        expand_all(&distinct, &expected);
         if (group)
-            perm_distinct_group(&lines);
-        wrong += perm_multiplicities_permanent(&context, &lines, &value) != BASE_OK ||
+            perm_distinct_group(&distinct);
+        wrong += perm_multiplicities_permanent(&context, &distinct, &value) != BASE_OK ||
                  !are_equal(&value, &expected);
-        perm_distinct_free(&lines);
+        perm_distinct_free(&distinct);
     }
     tap_ok(wrong == 0, "%s: %d matrices", name, CASES);
     perm_value_free(&expected);
     perm_value_free(&value);
 }
 
-static bool permanent_is(const perm_distinct *lines, mpz_srcptr expected) {
+static bool permanent_is(const perm_distinct *distinct, mpz_srcptr expected) {
     perm_value value, integer;
     perm_value_init(&value);
     perm_value_init(&integer);
     mpz_set(integer.re, expected);
     const bool right =
-        perm_multiplicities_permanent(&context, lines, &value) == BASE_OK && are_equal(&value, &integer);
+        perm_multiplicities_permanent(&context, distinct, &value) == BASE_OK && are_equal(&value, &integer);
     perm_value_free(&value);
     perm_value_free(&integer);
     return right;
@@ -143,16 +144,16 @@ static void test_ones(void) {
     mpz_inits(expected, rest, NULL);
     for (int m = 1; m <= 12; m++)
         for (int n = m; n <= (m < 4 ? LARGEST : 14); n++) {
-            perm_distinct lines = make_lines(m, n);
+            perm_distinct distinct = make_lines(m, n);
             for (int at = 0; at < m * n; at++)
-                perm_value_set_integer(&lines.entry[at], 1);
+                perm_value_set_integer(&distinct.entry[at], 1);
             mpz_fac_ui(expected, (unsigned long)n);
             mpz_fac_ui(rest, (unsigned long)(n - m));
             mpz_divexact(expected, expected, rest);
-            wrong += !permanent_is(&lines, expected);
-            perm_distinct_group(&lines);
-            wrong_grouped += lines.nrow != 1 || lines.ncol != 1 || !permanent_is(&lines, expected);
-            perm_distinct_free(&lines);
+            wrong += !permanent_is(&distinct, expected);
+            perm_distinct_group(&distinct);
+            wrong_grouped += distinct.nrow != 1 || distinct.ncol != 1 || !permanent_is(&distinct, expected);
+            perm_distinct_free(&distinct);
         }
     tap_ok(wrong == 0, "m x n ones: n! / (n-m)!");
     tap_ok(wrong_grouped == 0, "the same grouped to one row and column");
@@ -167,28 +168,28 @@ static void test_pairs(void) {
     int wrong = 0;
     mpz_init(expected);
     for (int n = 0; n <= 8; n++) {
-        perm_distinct lines = make_lines(n, n);
+        perm_distinct distinct = make_lines(n, n);
         for (int at = 0; at < n * n; at++)
-            perm_value_set_integer(&lines.entry[at], at % n != at / n);
+            perm_value_set_integer(&distinct.entry[at], at % n != at / n);
         for (int k = 0; k < n; k++)
-            lines.row_count[k] = lines.column_count[k] = 2;
+            distinct.row_count[k] = distinct.column_count[k] = 2;
         mpz_set_str(expected, numbers_of[n], 10);
         mpz_mul_2exp(expected, expected, (mp_bitcnt_t)n);
-        wrong += !permanent_is(&lines, expected);
-        perm_distinct_free(&lines);
+        wrong += !permanent_is(&distinct, expected);
+        perm_distinct_free(&distinct);
     }
     tap_ok(wrong == 0, "pairs without fixed points for n = 0 … 8");
     mpz_clear(expected);
 }
 
 static void test_chunks(void) {
-    perm_distinct lines = make_lines(7, 7);
+    perm_distinct distinct = make_lines(7, 7);
     perm_multiplicities multiplicities;
-    draw(&lines, true, 9);
+    draw(&distinct, true, 9);
     for (int k = 0; k < 7; k++)
-        lines.row_count[k] = 8 - (lines.column_count[k] = 1 + k % 4);
-    lines.row_count[0] = 1;
-    if (perm_multiplicities_init(&context, &lines, &multiplicities) != BASE_OK)
+        distinct.row_count[k] = 8 - (distinct.column_count[k] = 1 + k % 4);
+    distinct.row_count[0] = 1;
+    if (perm_multiplicities_init(&context, &distinct, &multiplicities) != BASE_OK)
         abort();
     const size_t size = (size_t)(multiplicities.chunk_count * multiplicities.word_count) * sizeof(int64_t);
     int64_t *word = malloc(size), *alone = malloc(size);
@@ -217,16 +218,16 @@ static void test_chunks(void) {
     free(word);
     free(alone);
     perm_multiplicities_free(&multiplicities);
-    perm_distinct_free(&lines);
+    perm_distinct_free(&distinct);
 }
 
 static void test_refusals(void) {
-    perm_distinct lines = make_lines(64, 64);
+    perm_distinct distinct = make_lines(64, 64);
     perm_multiplicities multiplicities;
-    draw(&lines, false, 9);
-    tap_ok(perm_multiplicities_init(&context, &lines, &multiplicities) == BASE_FAILED, "%s",
+    draw(&distinct, false, 9);
+    tap_ok(perm_multiplicities_init(&context, &distinct, &multiplicities) == BASE_FAILED, "%s",
            context.error.cause);
-    perm_distinct_free(&lines);
+    perm_distinct_free(&distinct);
 }
 
 int main(void) {

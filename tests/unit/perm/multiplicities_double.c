@@ -26,18 +26,18 @@ static double draw_number(int kind) {
 static perm_distinct draw(int kind, bool is_complex, int64_t most) {
     const int64_t nrow = 1 + below(6), ncol = 1 + below(6);
     mm_sparse empty = {.nrow = nrow, .ncol = ncol, .field = MM_PATTERN};
-    perm_distinct lines;
+    perm_distinct distinct;
     empty.start = calloc((size_t)ncol + 1, sizeof *empty.start);
-    if (perm_distinct_from_sparse(&context, &empty, &lines) != BASE_OK)
+    if (perm_distinct_from_sparse(&context, &empty, &distinct) != BASE_OK)
         abort();
     free(empty.start);
     for (int64_t at = 0; at < nrow * ncol; at++)
-        perm_value_set_complex(&lines.entry[at], draw_number(kind), is_complex ? draw_number(kind) : 0);
+        perm_value_set_complex(&distinct.entry[at], draw_number(kind), is_complex ? draw_number(kind) : 0);
     for (int64_t i = 0; i < nrow; i++)
-        lines.row_count[i] = 1 + below(most);
+        distinct.row_count[i] = 1 + below(most);
     for (int64_t j = 0; j < ncol; j++)
-        lines.column_count[j] = 1 + below(most);
-    return lines;
+        distinct.column_count[j] = 1 + below(most);
+    return distinct;
 }
 
 /* Whether a chunk is right, and log2 of how many times larger than its error the bound is. */
@@ -68,9 +68,9 @@ static void test_bounds(const char *name, int kind, bool is_complex, int64_t mos
     int64_t chunks = 0, wrong = 0;
     double least = INFINITY;
     for (int trial = 0; trial < trials; trial++) {
-        perm_distinct lines = draw(kind, is_complex, most);
+        perm_distinct distinct = draw(kind, is_complex, most);
         perm_multiplicities_double multiplicities;
-        if (perm_multiplicities_double_init(&context, &lines, &multiplicities) != BASE_OK)
+        if (perm_multiplicities_double_init(&context, &distinct, &multiplicities) != BASE_OK)
             abort();
         int64_t *word = malloc((size_t)multiplicities.exact.word_count * sizeof *word);
         for (int64_t chunk = 0; chunk < multiplicities.exact.chunk_count && chunk < 3; chunk++, chunks++) {
@@ -80,19 +80,19 @@ static void test_bounds(const char *name, int kind, bool is_complex, int64_t mos
         }
         free(word);
         perm_multiplicities_double_free(&multiplicities);
-        perm_distinct_free(&lines);
+        perm_distinct_free(&distinct);
     }
     tap_ok(wrong == 0, "%s: %" PRId64 " chunks within their bounds, by %.3g times at least", name, chunks,
            exp2(least));
 }
 
 static void test_limit(void) {
-    perm_distinct lines = draw(0, false, 1);
+    perm_distinct distinct = draw(0, false, 1);
     perm_multiplicities_double multiplicities;
-    lines.row_count[0] = PERM_MULTIPLICITIES_DOUBLE_LARGEST + 1;
-    tap_ok(perm_multiplicities_double_init(&context, &lines, &multiplicities) == BASE_FAILED, "%s",
+    distinct.row_count[0] = PERM_MULTIPLICITIES_DOUBLE_LARGEST + 1;
+    tap_ok(perm_multiplicities_double_init(&context, &distinct, &multiplicities) == BASE_FAILED, "%s",
            context.error.cause);
-    perm_distinct_free(&lines);
+    perm_distinct_free(&distinct);
 }
 
 int main(void) {

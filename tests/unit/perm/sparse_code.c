@@ -26,10 +26,10 @@ static void draw(int n, bool is_complex, double density, double *entries) {
     }
 }
 
-static bool write_program(const perm_sparse *sparse, const perm_sparse_shape *shape) {
+static bool write_program(const perm_sparse *sparse, const perm_sparse_launch *launch) {
     const int64_t runs = sparse->chunk_count * sparse->chunk_runs,
                   doubles = runs * perm_sparse_run_doubles(&sparse->problem);
-    char path[64], *code = perm_sparse_print_code(&sparse->problem, shape);
+    char path[64], *code = perm_sparse_print_code(&sparse->problem, launch);
     snprintf(path, sizeof path, "%s/code.c", folder);
     FILE *file = fopen(path, "w");
     if (code == NULL || file == NULL)
@@ -41,8 +41,8 @@ static bool write_program(const perm_sparse *sparse, const perm_sparse_shape *sh
             "    shim_launch(thread, 0, (shim_index){%" PRId64 ", 1, 1}, (shim_index){%d, 1, 1}, %" PRId64
             ");\n"
             "    return fwrite(out, sizeof out, 1, stdout) != 1;\n}\n",
-            code, doubles, runs, runs / shape->threads, shape->threads,
-            perm_sparse_shared_bytes(&sparse->problem, shape));
+            code, doubles, runs, runs / launch->threads, launch->threads,
+            perm_sparse_shared_bytes(&sparse->problem, launch));
     free(code);
     return fclose(file) == 0;
 }
@@ -81,7 +81,7 @@ static void add_runs(const perm_sparse *sparse, const double *out, perm_dense_pa
 static void test_matrix(int n, bool is_complex, double density) {
     static double entries[2 * LARGEST * LARGEST];
     const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
-    perm_sparse_shape shape = {8, 1, 2, PERM_SPARSE_TABLES, 0};
+    perm_sparse_launch launch = {8, 1, 2, PERM_SPARSE_TABLES, 0};
     perm_sparse sparse;
     draw(n, is_complex, density, entries);
     if (perm_sparse_init(&context, &matrix, NULL, &perm_sparse_device_gpu, NULL, &sparse) != BASE_OK) {
@@ -93,7 +93,7 @@ static void test_matrix(int n, bool is_complex, double density) {
     perm_dense_partial *expected = calloc((size_t)sparse.chunk_count, sizeof *expected),
                        *partial = calloc((size_t)sparse.chunk_count, sizeof *partial);
     perm_sparse_run(&context, &sparse, 0, sparse.chunk_count, expected);
-    const bool done = write_program(&sparse, &shape) && run_program(out, doubles);
+    const bool done = write_program(&sparse, &launch) && run_program(out, doubles);
     add_runs(&sparse, out, partial);
     tap_ok(done && memcmp(expected, partial, (size_t)sparse.chunk_count * sizeof *partial) == 0,
            "%s, n = %d, %d low columns: generated code gives the bits of %s", is_complex ? "complex" : "real",

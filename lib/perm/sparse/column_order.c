@@ -1,4 +1,4 @@
-#include "perm/sparse/lines.h"
+#include "perm/sparse/column_order.h"
 #include "base/core/memory.h"
 #include "mm/matrix/rearrange.h"
 #include "mm/metadata/metadata.h"
@@ -24,12 +24,13 @@ static base_status make_plan(base_context *context, const mm_sparse *matrix, per
     return BASE_OK;
 }
 
-/* Crossing lines by the first of `line` that has an entry in them. */
-static void order_crossing(const mm_sparse *matrix, bool by_columns, const int64_t *line, int64_t *cross) {
+/* Orders the rows by the first column of `column` that has an entry in them; with by_columns false, the
+ * columns by rows. */
+static void order_rows(const mm_sparse *matrix, bool by_columns, const int64_t *column, int64_t *row) {
     const int64_t n = matrix->ncol;
     int64_t place[LARGEST], first[LARGEST], count = 0;
     for (int64_t k = 0; k < n; k++) {
-        place[line[k]] = k;
+        place[column[k]] = k;
         first[k] = n;
     }
     for (int64_t j = 0; j < n; j++)
@@ -41,7 +42,7 @@ static void order_crossing(const mm_sparse *matrix, bool by_columns, const int64
     for (int64_t k = 0; k <= n; k++)
         for (int64_t at = 0; at < n; at++)
             if (first[at] == k)
-                cross[count++] = at;
+                row[count++] = at;
 }
 
 static base_status find_order(base_context *context, const mm_sparse *matrix, order_permutation *order,
@@ -53,22 +54,23 @@ static base_status find_order(base_context *context, const mm_sparse *matrix, or
                          "an order for tables needs a square matrix of order %d or less", (int)LARGEST);
     BASE_TRY(make_plan(context, matrix, plan));
     if (isinf(plan->price))
-        BASE_TRY(base_fail(context, BASE_FAILED, "no tables: a line is empty, or the matrix too small"));
+        BASE_TRY(
+            base_fail(context, BASE_FAILED, "no tables: a row or column is empty, or the matrix too small"));
     order->row = base_alloc(context, n, sizeof *order->row);
     order->col = base_alloc(context, n, sizeof *order->col);
     if (order->row == NULL || order->col == NULL) {
         status = BASE_MACHINE;
         goto done;
     }
-    int64_t *line = plan->is_transposed ? order->row : order->col;
+    int64_t *column = plan->is_transposed ? order->row : order->col;
     for (int64_t k = 0; k < n; k++)
-        line[k] = plan->order.column[k];
-    order_crossing(matrix, !plan->is_transposed, line, plan->is_transposed ? order->col : order->row);
+        column[k] = plan->order.column[k];
+    order_rows(matrix, !plan->is_transposed, column, plan->is_transposed ? order->col : order->row);
 done:
     return status;
 }
 
-base_status perm_sparse_lines_order(base_context *context, const mm_sparse *matrix, mm_record *record) {
+base_status perm_sparse_column_order(base_context *context, const mm_sparse *matrix, mm_record *record) {
     base_status status;
     order_permutation order = {NULL, NULL};
     perm_sparse_plan plan;
