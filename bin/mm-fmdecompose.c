@@ -15,7 +15,7 @@ static const base_option options[] = {
      "split the first line (default), where fewest entries are left, as SUperman's\nprogram, or as its "
      "algorithm alone",
      &rule},
-    {"max-degree", 'd', BASE_INTEGER, "N", "split lines of up to N entries (default: 4); 2 for no splitting",
+    {"max-degree", 'd', BASE_INTEGER, "N", "split rows and columns of up to N entries (default: 4); 2: none",
      &max_degree},
     {"stop-n", 'n', BASE_INTEGER, "N", "leave a matrix of order N or less as it is (default: 30)", &stop_n},
     {"merge", 'm', BASE_INTEGER, "N",

@@ -28,8 +28,8 @@ static base_status read_share(base_context *context, const json_t *json, void *m
     return sum->done != NULL ? BASE_OK : BASE_MACHINE;
 }
 
-/* Runs of chunks that are in, as pairs of numbers. */
-static json_t *write_runs(base_context *context, const void *member) {
+/* The chunks that are done: first and end of each interval. */
+static json_t *write_done(base_context *context, const void *member) {
     const perm_sum *sum = member;
     (void)context;
     json_t *array = json_array();
@@ -45,7 +45,7 @@ static json_t *write_runs(base_context *context, const void *member) {
     return array;
 }
 
-static base_status read_runs(base_context *context, const json_t *json, void *member) {
+static base_status read_done(base_context *context, const json_t *json, void *member) {
     perm_sum *sum = member;
     const size_t size = json_array_size(json);
     int64_t before = sum->first;
@@ -60,18 +60,18 @@ static base_status read_runs(base_context *context, const json_t *json, void *me
             return BASE_FAILED;
         memset(sum->done + (start - sum->first), 1, (size_t)(end - start));
         sum->left -= end - start;
-        before = end + 1; /* runs that touch are one */
+        before = end + 1; /* intervals that touch are one */
     }
     return BASE_OK;
 }
 
-static const perm_json_type share = {write_share, read_share}, runs = {write_runs, read_runs};
+static const perm_json_type share = {write_share, read_share}, done_chunks = {write_done, read_done};
 
 static const perm_json_key sample_keys[] = {
     {"error", &perm_json_bound, offsetof(perm_error_sample, error)},
     {"other", &perm_json_bound, offsetof(perm_error_sample, other)},
     {"magnitude", &perm_json_bound, offsetof(perm_error_sample, magnitude)},
-    {"slope", &perm_json_real, offsetof(perm_error_sample, relative_error)},
+    {"relative_error", &perm_json_real, offsetof(perm_error_sample, relative_error)},
     {"is_other", &perm_json_boolean, offsetof(perm_error_sample, is_other)},
     {NULL, NULL, 0},
 };
@@ -80,7 +80,7 @@ static json_t *write_sample(base_context *context, const void *member) {
     return perm_json_write(context, GROUP(sample_keys, member), 1);
 }
 
-/* An estimate is divided by the magnitude and the slope. */
+/* An estimate is divided by the magnitude and the relative error. */
 static base_status read_sample(base_context *context, const json_t *json, void *member) {
     const perm_error_sample *sample = member;
     base_status status = perm_json_read(context, json, GROUP(sample_keys, member), 1);
@@ -92,16 +92,16 @@ static base_status read_sample(base_context *context, const json_t *json, void *
 
 static const perm_json_type sample = {write_sample, read_sample};
 
-/* In this order: the share is checked against the chunks, the runs against the share. */
+/* In this order: the share is checked against the chunks, the done chunks against the share. */
 static const perm_json_key sum_keys[] = {
     {"chunks", &perm_json_natural, offsetof(perm_sum, chunks)},
     {"share", &share, 0},
-    {"done", &runs, 0},
+    {"done", &done_chunks, 0},
     {"value", &perm_json_value, offsetof(perm_sum, value)},
     {"modulus", &perm_json_modulus, offsetof(perm_sum, modulus)},
     {"magnitude", &perm_json_value, offsetof(perm_sum, magnitude)},
-    {"slope", &perm_json_real, offsetof(perm_sum, relative_error)},
-    {"constant", &perm_json_bound, offsetof(perm_sum, absolute_error)},
+    {"relative_error", &perm_json_real, offsetof(perm_sum, relative_error)},
+    {"absolute_error", &perm_json_bound, offsetof(perm_sum, absolute_error)},
     {"sample", &sample, offsetof(perm_sum, sample)},
     {NULL, NULL, 0},
 };
@@ -125,7 +125,7 @@ static base_status read_sum(base_context *context, const json_t *json, void *mem
 
 static const perm_json_type sum_type = {write_sum, read_sum};
 
-/* ---- attempts and blocks ---- */
+/* ---- runs and blocks ---- */
 
 static json_t *write_method(base_context *context, const void *member) {
     (void)context;
@@ -143,7 +143,7 @@ static base_status read_method(base_context *context, const json_t *json, void *
 
 static const perm_json_type method = {write_method, read_method};
 
-static const perm_json_key attempt_keys[] = {
+static const perm_json_key run_keys[] = {
     {"method", &method, offsetof(perm_block_run, method)},
     {"states", &perm_json_real, offsetof(perm_block_run, states)},
     {"transitions", &perm_json_real, offsetof(perm_block_run, transitions)},
@@ -153,19 +153,19 @@ static const perm_json_key attempt_keys[] = {
     {NULL, NULL, 0},
 };
 
-static json_t *write_attempts(base_context *context, const void *member) {
+static json_t *write_block_runs(base_context *context, const void *member) {
     const perm_block_result *block_result = member;
     json_t *array = json_array();
     for (int k = 0; k < block_result->block_runs; k++)
         if (json_array_append_new(
-                array, perm_json_write(context, GROUP(attempt_keys, &block_result->block_run[k]), 1))) {
+                array, perm_json_write(context, GROUP(run_keys, &block_result->block_run[k]), 1))) {
             json_decref(array);
             return NULL;
         }
     return array;
 }
 
-static base_status read_attempts(base_context *context, const json_t *json, void *member) {
+static base_status read_block_runs(base_context *context, const json_t *json, void *member) {
     perm_block_result *block_result = member;
     base_status status = BASE_OK;
     if (!json_is_array(json) || json_array_size(json) > 2)
@@ -173,18 +173,18 @@ static base_status read_attempts(base_context *context, const json_t *json, void
     block_result->block_runs = (int)json_array_size(json);
     for (int k = 0; k < block_result->block_runs; k++)
         BASE_TRY(perm_json_read(context, json_array_get(json, (size_t)k),
-                                GROUP(attempt_keys, &block_result->block_run[k]), 1));
+                                GROUP(run_keys, &block_result->block_run[k]), 1));
 done:
     return status;
 }
 
-static const perm_json_type block_runs = {write_attempts, read_attempts};
+static const perm_json_type block_runs = {write_block_runs, read_block_runs};
 
-static const perm_json_key leaf_keys[] = {
+static const perm_json_key block_keys[] = {
     {"cost", &perm_json_real, offsetof(perm_block_result, cost_seconds)},
     {"bits", &perm_json_natural, offsetof(perm_block_result, bits)},
     {"done", &perm_json_boolean, offsetof(perm_block_result, is_done)},
-    {"attempts", &block_runs, 0},
+    {"runs", &block_runs, 0},
     {NULL, NULL, 0},
 };
 
@@ -193,7 +193,7 @@ static json_t *write_blocks(base_context *context, const void *member) {
     json_t *array = json_array();
     for (int64_t i = 0; i < partial_result->count; i++)
         if (json_array_append_new(
-                array, perm_json_write(context, GROUP(leaf_keys, &partial_result->block_result[i]), 1))) {
+                array, perm_json_write(context, GROUP(block_keys, &partial_result->block_result[i]), 1))) {
             json_decref(array);
             return NULL;
         }
@@ -205,7 +205,7 @@ static base_status read_blocks(base_context *context, const json_t *json, void *
     perm_partial_result *partial_result = member;
     if (!json_is_array(json))
         return BASE_FAILED;
-    /* No more room than they need: all answers of a stream may be held at once. */
+    /* No more room than they need: all partial results of a stream may be held at once. */
     partial_result->capacity = (int64_t)json_array_size(json);
     BASE_TRY(base_resize(context, &partial_result->block_result, partial_result->capacity,
                          sizeof *partial_result->block_result));
@@ -213,7 +213,7 @@ static base_status read_blocks(base_context *context, const json_t *json, void *
         perm_block_result *block_result = perm_partial_result_block(context, partial_result, (int64_t)i);
         if (block_result == NULL)
             return BASE_MACHINE;
-        BASE_TRY(perm_json_read(context, json_array_get(json, i), GROUP(leaf_keys, block_result), 1));
+        BASE_TRY(perm_json_read(context, json_array_get(json, i), GROUP(block_keys, block_result), 1));
     }
 done:
     return status;
@@ -221,7 +221,7 @@ done:
 
 static const perm_json_type blocks = {write_blocks, read_blocks};
 
-/* ---- answers ---- */
+/* ---- partial results ---- */
 
 const perm_json_key perm_partial_result_keys[] = {
     {"record", &perm_json_positive, offsetof(perm_partial_result, record)},

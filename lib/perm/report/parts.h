@@ -24,8 +24,8 @@ base_status perm_parts_read(base_context *context, perm_parts *parts, const char
 
 /* Adds up the parts of every record and writes the results as perm-gpu does for the whole, jobs in the order
  * they came in, records in their order. Fails with BASE_FAILED, and names, when parts are missing, came
- * twice, or do not belong together; under --keep-going such records are told and passed over. BASE_DAMAGED: a
- * part has no end. */
+ * twice, or do not belong together; under --keep-going such records are reported and passed over.
+ * BASE_DAMAGED: a part has no end. */
 base_status perm_parts_fold(base_run *run, perm_parts *parts);
 
 #endif

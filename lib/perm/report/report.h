@@ -10,7 +10,7 @@
 #include "perm/report/fold.h"
 
 /* Takes a record into `fold` and writes the line of its matrix when that is complete. Under --keep-going
- * pieces that never came are told and passed over. Keys of --json: name, n, nnz, field, permanent (text),
+ * pieces that never came are reported and passed over. Keys of --json: name, n, nnz, field, permanent (text),
  * method, blocks, states, transitions, subsets, bytes, error_bound, error_estimate (text, "0" for an exact
  * value, the bound where there is no estimate), seconds.
  */
@@ -19,7 +19,7 @@ base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *
 
 /* The same for a record that was solved before, into `partial_result` or with a failure, which is in the
  * context. Under
- * --keep-going BASE_FAILED is told and passed over. */
+ * --keep-going BASE_FAILED is reported and passed over. */
 base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_record *record,
                                        base_status status, perm_partial_result *partial_result,
                                        double seconds);

@@ -23,11 +23,12 @@ static const char record_object[] =
     "\"hash\":\"0123456789abcdef0123456789abcdef\",\"field\":\"real\",\"n\":3,\"nnz\":9,\"whole\":true,"
     "\"singular\":false,\"factor\":\"1 0 3 0 0 0\",\"rounded\":\"0 0\",\"absolute\":\"0 0\",\"ones\":0,"
     "\"digits\":0,\"blocks\":[{\"cost\":\"0x1p-20\",\"bits\":26,\"done\":true,"
-    "\"attempts\":[{\"method\":\"dense-portable\",\"states\":\"0\",\"transitions\":\"0\","
+    "\"runs\":[{\"method\":\"dense-portable\",\"states\":\"0\",\"transitions\":\"0\","
     "\"subsets\":\"0x1p+3\",\"bytes\":0,\"sum\":{\"chunks\":2,\"share\":[0,1],\"done\":[0,1],"
-    "\"value\":\"6 0 0 0 0 0\",\"modulus\":\"0\",\"magnitude\":\"8 0 0 0 0 0\",\"slope\":\"0x1p-50\","
-    "\"constant\":\"0 0\",\"sample\":{\"error\":\"0x1p-1 -40\",\"other\":\"0x1p-1 -45\","
-    "\"magnitude\":\"0x1p-1 5\",\"slope\":\"0x1p-50\",\"is_other\":false}}}]}],\"seconds\":0.5,"
+    "\"value\":\"6 0 0 0 0 0\",\"modulus\":\"0\",\"magnitude\":\"8 0 0 0 0 0\","
+    "\"relative_error\":\"0x1p-50\",\"absolute_error\":\"0 0\","
+    "\"sample\":{\"error\":\"0x1p-1 -40\",\"other\":\"0x1p-1 -45\","
+    "\"magnitude\":\"0x1p-1 5\",\"relative_error\":\"0x1p-50\",\"is_other\":false}}}]}],\"seconds\":0.5,"
     "\"comments\":\"\"}";
 static const char end_object[] =
     "{\"format\":3,\"by\":\"perm-gpu 0.1\",\"options\":\"0123456789abcdef0123456789abcdef\","
@@ -200,9 +201,9 @@ static void test_ranges(void) {
         {"\"value\":\"6 0 0", "\"value\":\"6 0 -9223372036854775808"},
         {"\"value\":\"6 0 0", "\"value\":\"6 0 1073741825"}, /* one beyond the range */
         {"\"modulus\":\"0\"", "\"modulus\":\"5\""},
-        {"\"slope\":\"0x1p-50\"", "\"slope\":\"-0x1p-50\""},
-        {"\"slope\":\"0x1p-50\"", "\"slope\":\"inf\""},
-        {"\"slope\":\"0x1p-50\"", "\"slope\":\"\""},
+        {"\"relative_error\":\"0x1p-50\"", "\"relative_error\":\"-0x1p-50\""},
+        {"\"relative_error\":\"0x1p-50\"", "\"relative_error\":\"inf\""},
+        {"\"relative_error\":\"0x1p-50\"", "\"relative_error\":\"\""},
         {"\"record\":2", "\"record\":0"},
         {"\"part\":\"1/2\"", "\"part\":\"3/2\""},
         {"\"part\":\"1/2\"", "\"part\":\"0/0\""},
@@ -242,11 +243,14 @@ static void test_others(void) {
     char *options = change(end_object, "\"options\":\"01", "\"options\":\"11"),
          *by = change(options, "perm-gpu 0.1", "perm-gpu 9.9 --raw"),
          *format = change(end_object, "\"format\":3", "\"format\":4"),
-         *count = change(end_object, "1/2", "1/3");
+         *count = change(end_object, "1/2", "1/3"),
+         *former = change(record_object, "\"absolute_error\":", "\"constant\":");
     refused("other options", record_object, by, BASE_FAILED, "by 'perm-gpu 0.1' and by 'perm-gpu 9.9 --raw'");
     refused("another number of parts", record_object, count, BASE_FAILED, "split into 2 and into 3");
     refused("an end that came twice", end_object, end_object, BASE_FAILED, "part 1/2 came twice");
     refused("a later format", record_object, format, BASE_DAMAGED, "a line of format 4");
+    refused("a key by the name it once had", former, end_object, BASE_DAMAGED,
+            "the key 'absolute_error' is missing");
     const char *old = "{\"by\":\"perm-gpu 0.1\",\"job\":\"0123456789abcdef0123456789abcdef\",\"end\":[1,2],"
                       "\"records\":2}\n";
     tap_ok(read_text(old) == BASE_DAMAGED && strstr(context.error.cause, "older version of perm-gpu") != NULL,
@@ -255,6 +259,7 @@ static void test_others(void) {
     free(by);
     free(format);
     free(count);
+    free(former);
 }
 
 int main(void) {
