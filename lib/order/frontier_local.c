@@ -53,8 +53,8 @@ bool order_search_sweep(order_search *s, double threshold) {
         for (int64_t j = k + 1; j <= end; j++) {
             /* What was moved before j leaves the costs behind it as they are. */
             double old = ends[j - k] - gained;
-            for (int way = 0; way < (j == k + 1 ? 1 : 2); way++) {
-                int64_t from = way ? k : j, to = way ? j : k;
+            for (int forward = 0; forward < (j == k + 1 ? 1 : 2); forward++) {
+                int64_t from = forward ? k : j, to = forward ? j : k;
                 rotate(s->order, from, to);
                 double cost = price_window(s, at, k, j, old * threshold);
                 if (cost < old * threshold && fabs(cost - old) > rounding * old) {

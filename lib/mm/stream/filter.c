@@ -26,7 +26,7 @@ static base_status handle_record(mm_filter_run *filter, mm_record *record) {
     return filter->writer != NULL ? mm_filter_pass(filter, record) : BASE_OK;
 }
 
-/* Under --keep-going a failed record or damaged input is told and passed over. */
+/* Under --keep-going a failed record or damaged input is reported and passed over. */
 static base_status go_on(mm_filter_run *filter, base_status status, bool while_reading) {
     base_run *run = &filter->run;
     bool passable =

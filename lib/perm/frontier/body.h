@@ -25,7 +25,7 @@ typedef struct NAME(chunk) {
     UNIT *sums;
     uint64_t *touched; /* one bit for each sum */
     perm_layer to;
-    int64_t transitions, told; /* the ones that progress knows */
+    int64_t transitions, shown; /* the ones that progress has been shown */
     int max_exponent;
 } NAME(chunk);
 
@@ -159,9 +159,9 @@ enum { NAME(unwatched_most) = 1 << 20 };
 /* Lets others know of what is done, and learns whether to stop. */
 static base_status NAME(pause)(NAME(chunk) * c) {
     const perm_frontier_step *step = c->step;
-    if (step->is_told)
-        base_progress_add(step->pool->context, c->transitions - c->told);
-    c->told = c->transitions;
+    if (step->shows_progress)
+        base_progress_add(step->pool->context, c->transitions - c->shown);
+    c->shown = c->transitions;
     return step->is_stopping != NULL && step->is_stopping(step->pool->context, step->data) ? BASE_STOPPED
                                                                                            : BASE_OK;
 }
@@ -186,7 +186,7 @@ static base_status NAME(run_chunk)(NAME(chunk) * c, MASK first, MASK last) {
             if (c->stream[j].live && c->stream[j].key >> c->window_bits == window)
                 NAME(pull)(c, &c->stream[j], window);
         base_status status = NAME(push)(c, window);
-        if (status == BASE_OK && c->transitions - c->told >= NAME(unwatched_most))
+        if (status == BASE_OK && c->transitions - c->shown >= NAME(unwatched_most))
             status = NAME(pause)(c);
         if (status != BASE_OK)
             return status;

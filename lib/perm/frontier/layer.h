@@ -48,8 +48,8 @@ typedef struct perm_frontier_step {
     const int *close; /* bits that close, descending */
     int open;         /* columns open afterwards */
     int64_t stride;
-    void **sums;  /* one window of sums for each thread, all zero; sums_bytes each */
-    bool is_told; /* of a task whose progress is shown */
+    void **sums;         /* one window of sums for each thread, all zero; sums_bytes each */
+    bool shows_progress; /* of a task whose progress is shown */
     /* Whether to fail with BASE_STOPPED, asked now and then by any thread; may be NULL. */
     bool (*is_stopping)(const base_context *context, const void *data);
     const void *data;

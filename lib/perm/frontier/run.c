@@ -22,11 +22,11 @@ typedef struct run {
     perm_frontier_scale scale;
     perm_work *work;                 /* may be NULL */
     perm_frontier_snapshot snapshot; /* of the layer that the next step begins with */
-    bool is_told, has_stepped;
+    bool shows_progress, has_stepped;
 } run;
 
 /* Runs with fewer transitions are over before anybody looks. */
-static const double told_transitions = 1e7;
+static const double shown_transitions = 1e7;
 
 static base_status run_init(run *r, int threads) {
     base_context *context = r->context;
@@ -111,7 +111,7 @@ static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {
         .open = schedule->open[k],
         .stride = r->numbers.stride,
         .sums = r->sums,
-        .is_told = r->is_told,
+        .shows_progress = r->shows_progress,
         .is_stopping = is_stopping,
         .data = r,
     };
@@ -159,8 +159,8 @@ static base_status run_steps(run *r, int threads, perm_frontier_stats *stats) {
     base_status status = BASE_OK;
     base_context *context = r->context;
     const double left = r->schedule->expected.transitions - stats->transitions;
-    r->is_told = left > told_transitions;
-    if (r->is_told)
+    r->shows_progress = left > shown_transitions;
+    if (r->shows_progress)
         base_progress_start(context, "frontier", left, "transitions");
     while (r->snapshot.step < r->schedule->n) {
         status = take_step(r, threads, stats);
@@ -172,7 +172,7 @@ static base_status run_steps(run *r, int threads, perm_frontier_stats *stats) {
         BASE_TRY(perm_work_pause(context, r->work));
     }
 done:
-    if (r->is_told)
+    if (r->shows_progress)
         base_progress_finish(context);
     return status;
 }

@@ -177,7 +177,8 @@ static base_status bound_log2(base_context *context, const perm_matrix *matrix, 
     *bound = scaled_bound_log2(matrix, &columns, scale, scale + n, next, size);
     if (!can_scale)
         goto done;
-    /* Lines of very different size in both directions: neither product tells much before this. */
+    /* Rows and columns may be of very different sizes: before they are scaled neither product is of much use.
+     */
     BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
     double scaled = scaled_bound_log2(matrix, &columns, scale, scale + n, next, size);
     *bound = scaled < *bound ? scaled : *bound;

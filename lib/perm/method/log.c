@@ -1,4 +1,4 @@
-/* Lines that tell what is done (method.h). */
+/* The log of what is done (method.h). */
 #include "perm/method/method.h"
 
 #include <stdarg.h>

@@ -101,7 +101,7 @@ struct perm_candidate {
     const void *prepared;
 };
 
-/* Where lines go that tell what is done; `detail`: of interest to few. */
+/* The log of what is done. `detail`: of interest to few. */
 typedef struct perm_log {
     void (*line)(void *data, bool detail, const char *line); /* NULL: nobody reads them */
     void *data;

@@ -150,8 +150,9 @@ done:
 
 /* ---- the record ---- */
 
-/* Integers that the bound settles are integers; any other makes the minors real. */
-static void settle(mm_field *field, int64_t count, perm_value *minor) {
+/* Rounds values to integers where their bounds leave one integer only; any other value makes the minors real.
+ */
+static void round_to_integers(mm_field *field, int64_t count, perm_value *minor) {
     bool exact = true;
     if (*field != MM_PATTERN && *field != MM_INTEGER)
         return;
@@ -186,7 +187,7 @@ static base_status write(base_context *context, const mm_record *record, mm_fiel
     bool rounded;
     perm_value_init(&scale);
     perm_value_set_integer(&scale, 1);
-    settle(&field, n * n, minor);
+    round_to_integers(&field, n * n, minor);
     for (int k = 0; k < 2; k++)
         error[k] = bound_errors(minor, n * n, k == 1);
     BASE_TRY(perm_matrix_alloc(context, n, n * n, field, &matrix));

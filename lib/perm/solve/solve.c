@@ -43,9 +43,9 @@ static void add_rounding(const perm_partial_result *partial_result, perm_value *
     perm_bound absolute = partial_result->absolute;
     if (absolute.mantissa == 0)
         absolute = perm_bound_add(perm_bound_of(value), value->error);
-    const perm_bound moved = perm_bound_multiply(partial_result->rounded, absolute),
-                     estimate = perm_bound_add(perm_value_estimate(value), moved);
-    value->error = perm_bound_add(value->error, moved);
+    const perm_bound perturbation = perm_bound_multiply(partial_result->rounded, absolute),
+                     estimate = perm_bound_add(perm_value_estimate(value), perturbation);
+    value->error = perm_bound_add(value->error, perturbation);
     perm_value_set_estimate(value, estimate);
     perm_value_round(value);
 }

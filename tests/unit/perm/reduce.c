@@ -140,8 +140,8 @@ static void vary(const perm_matrix *a, bool is_complex, perm_scaled *scaled) {
     perm_value_free(&by);
 }
 
-/* Puts variants of a random matrix into a gather and takes them out again, some of them in between. */
-static int64_t gather_round(int round, int64_t most, int *wrong) {
+/* Puts variants of a random matrix into a worklist and takes them out again, some of them in between. */
+static int64_t worklist_round(int round, int64_t most, int *wrong) {
     const bool is_complex = round % 4 == 0;
     const int64_t n = 1 + (int64_t)base_random_below(&draw, 6);
     perm_worklist worklist;
@@ -183,7 +183,7 @@ static void test_merging(void) {
     static const int64_t most[3] = {0, 2, 100};
     for (int round = 0; round < 600; round++) {
         base_random_init(&draw, 11, 1 + (uint64_t)round / 3); /* the same matrices for each of three */
-        merged[round % 3] += gather_round(round / 3, most[round % 3], &wrong);
+        merged[round % 3] += worklist_round(round / 3, most[round % 3], &wrong);
     }
     tap_ok(wrong == 0, "600 sums of permanents stay: %d wrong", wrong);
     tap_ok(merged[0] == 0, "nothing merges where nothing is to be held");
