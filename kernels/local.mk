@@ -1,3 +1,4 @@
 EXTRA_DIST += %D%/embed.sh
 EXTRA_DIST += %D%/processor.h
 EXTRA_DIST += %D%/shim.h
+EXTRA_DIST += %D%/shim_threads.h

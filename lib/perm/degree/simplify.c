@@ -46,6 +46,30 @@ int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_
     return perm_matrix_squeeze(matrix);
 }
 
+base_status perm_matrix_cut_block(base_context *context, perm_matrix *matrix, const int64_t *row_block,
+                                  int64_t b, int64_t *place, perm_matrix *block) {
+    base_status status = BASE_OK;
+    const int64_t *column_block = row_block + matrix->n;
+    int64_t n = 0, nnz = 0, at = 0, count = 0;
+    for (int64_t i = 0; i < matrix->n; i++) {
+        place[i] = n;
+        n += column_block[i] == b;
+        nnz += row_block[i] == b ? matrix->start[i + 1] - matrix->start[i] : 0;
+    }
+    BASE_TRY(perm_matrix_alloc(context, n, nnz, matrix->field, block));
+    for (int64_t i = 0; i < matrix->n; i++) {
+        if (row_block[i] != b)
+            continue;
+        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++, count++) {
+            block->index[count] = place[matrix->index[e]];
+            perm_value_move(&block->entry[count], &matrix->entry[e]);
+        }
+        block->start[++at] = count;
+    }
+done:
+    return status;
+}
+
 base_status perm_scaled_drop(base_context *context, perm_scaled *scaled, int64_t *dropped) {
     base_status status;
     dm_decomposition dm = {0};

@@ -17,6 +17,11 @@ base_status perm_scaled_take(perm_elimination *e, perm_scaled *scaled);
  * column. `dm` is one of the transpose: its columns are the rows of `matrix`. */
 int64_t perm_matrix_drop(perm_matrix *matrix, const dm_decomposition *dm, int64_t *block);
 
+/* Moves the entries of block b, of which perm_matrix_drop gave the blocks, into a matrix of their own. place:
+ * n, work space. */
+base_status perm_matrix_cut_block(base_context *context, perm_matrix *matrix, const int64_t *row_block,
+                                  int64_t b, int64_t *place, perm_matrix *block);
+
 /* Drops the entries that lie in no perfect matching, and sets `blocks`: 0 when there is no such matching. */
 base_status perm_scaled_drop(base_context *context, perm_scaled *scaled, int64_t *dropped);
 

@@ -155,31 +155,6 @@ static void close_level(perm_search *s) {
     s->depth--;
 }
 
-/* Moves the entries of the rows with row_block[row] == b into a matrix of their own. */
-static base_status cut_block(base_context *context, perm_matrix *matrix, const int64_t *row_block, int64_t b,
-                             int64_t *place, perm_matrix *block) {
-    base_status status = BASE_OK;
-    const int64_t *column_block = row_block + matrix->n;
-    int64_t n = 0, nnz = 0, at = 0, count = 0;
-    for (int64_t i = 0; i < matrix->n; i++) {
-        place[i] = n;
-        n += column_block[i] == b;
-        nnz += row_block[i] == b ? matrix->start[i + 1] - matrix->start[i] : 0;
-    }
-    BASE_TRY(perm_matrix_alloc(context, n, nnz, matrix->field, block));
-    for (int64_t i = 0; i < matrix->n; i++) {
-        if (row_block[i] != b)
-            continue;
-        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++, count++) {
-            block->index[count] = place[matrix->index[e]];
-            perm_value_move(&block->entry[count], &matrix->entry[e]);
-        }
-        block->start[++at] = count;
-    }
-done:
-    return status;
-}
-
 /* A matrix in blocks becomes a product of sums. */
 static base_status begin_product(base_context *context, perm_search *s, perm_scaled *scaled) {
     base_status status;
@@ -196,7 +171,7 @@ static base_status begin_product(base_context *context, perm_search *s, perm_sca
     top_of(s)->items++;
     BASE_TRY(open_level(context, s, dm.nblock));
     for (int64_t b = 0; b < dm.nblock; b++)
-        BASE_TRY(cut_block(context, matrix, work, b, work + 2 * matrix->n, &top_of(s)->block[b]));
+        BASE_TRY(perm_matrix_cut_block(context, matrix, work, b, work + 2 * matrix->n, &top_of(s)->block[b]));
     BASE_TRY(begin_block(context, s, &scaled->factor));
 done:
     dm_free(&dm);

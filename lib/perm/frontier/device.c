@@ -1,6 +1,7 @@
 #include "perm/frontier/device.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "perm/frontier/device_layer.h"
 #include "perm/frontier/gpu.h"
 #include "perm/frontier/scale.h"
 
@@ -13,78 +14,6 @@ extern const base_device_fatbin perm_frontier_gpu_fatbin;
 bool perm_frontier_device_is_built(void) {
     return perm_frontier_gpu_fatbin.image != NULL;
 }
-
-/* ---- sizes ---- */
-
-/* The sets of a layer: `used` of `open` columns. */
-typedef struct layer_sizes {
-    int open, used;
-    double states;  /* C(open, used) */
-    int64_t starts; /* of the rank's table */
-} layer_sizes;
-
-static double count_sets(int open, int used) {
-    double count = used >= 0 && used <= open;
-    for (int k = 1; k <= used && k <= open; k++)
-        count = count * (open - used + k) / k;
-    return count;
-}
-
-/* After `k` rows. */
-static layer_sizes sizes_of(const perm_schedule *schedule, int64_t k) {
-    layer_sizes sizes = {.open = k > 0 ? schedule->open[k - 1] : 0};
-    sizes.used = (int)(k - schedule->close_start[k]);
-    sizes.states = count_sets(sizes.open, sizes.used);
-    const int high = sizes.open - FRONTIER_GPU_LOW;
-    sizes.starts = high > 0 ? INT64_C(1) << (high < 62 ? high : 62) : 1;
-    return sizes;
-}
-
-static const char *find_reason(const perm_schedule *schedule, const perm_numbers *numbers) {
-    if (numbers->limbs > FRONTIER_GPU_WORDS)
-        return "its integers have more than 256 bits";
-    for (int64_t k = 1; k <= schedule->n; k++)
-        if (schedule->open[k - 1] > FRONTIER_GPU_WIDEST)
-            return "the frontier is too wide for a device's tables";
-    return schedule->width > FRONTIER_GPU_STEP ? "the frontier is too wide for a device's tables" : NULL;
-}
-
-base_status perm_frontier_device_price(base_context *context, const perm_matrix *matrix,
-                                       const perm_schedule *schedule, perm_arithmetic arithmetic,
-                                       perm_frontier_device_cost *cost) {
-    perm_numbers numbers;
-    double values[2] = {0}, starts[2] = {0};
-    const base_status status = perm_numbers_plan(context, matrix, arithmetic, &numbers);
-    *cost = (perm_frontier_device_cost){.reason = "the frontier is too wide"};
-    if (status != BASE_OK || schedule->n == 0)
-        return status;
-    *cost = (perm_frontier_device_cost){.reason = find_reason(schedule, &numbers)};
-    for (int64_t k = 0; k <= schedule->n; k++) {
-        const layer_sizes sizes = sizes_of(schedule, k);
-        if (sizes.states > values[k % 2])
-            values[k % 2] = sizes.states;
-        if ((double)sizes.starts > starts[k % 2])
-            starts[k % 2] = (double)sizes.starts;
-        cost->states += k > 0 ? sizes.states : 0;
-    }
-    cost->transitions = schedule->bound.transitions;
-    cost->bytes = (values[0] + values[1]) * (double)numbers.value_bytes + 8 * (starts[0] + starts[1]) +
-                  (double)sizeof(frontier_gpu_tables) + (double)sizeof(frontier_gpu_step);
-    cost->moved_bytes = (cost->transitions + cost->states) * (double)numbers.value_bytes;
-    return status;
-}
-
-bool perm_frontier_device_fits(const base_device *device, const perm_frontier_device_cost *cost) {
-    return cost->reason == NULL &&
-           cost->bytes <= 0.95 * (double)base_device_get_properties(device)->memory_bytes;
-}
-
-/* As measured on an H200: 13 ps a transition of values of 8 bytes. */
-double perm_frontier_device_seconds(const perm_frontier_device_cost *cost) {
-    return 2e-3 + 8e-12 * cost->transitions + cost->moved_bytes / 2e12;
-}
-
-/* ---- the run ---- */
 
 typedef struct run {
     base_context *context;
@@ -153,7 +82,7 @@ static base_status open_run(run *r, const perm_matrix *matrix, perm_arithmetic a
     r->step = base_alloc_zero(context, 1, sizeof *r->step);
     BASE_TRY(r->step != NULL ? BASE_OK : BASE_MACHINE);
     for (int64_t k = 0; k <= r->schedule->n; k++) {
-        const layer_sizes sizes = sizes_of(r->schedule, k);
+        const perm_layer_sizes sizes = perm_layer_get_sizes(r->schedule, k);
         values[k % 2] = (int64_t)sizes.states > values[k % 2] ? (int64_t)sizes.states : values[k % 2];
         starts[k % 2] = sizes.starts > starts[k % 2] ? sizes.starts : starts[k % 2];
     }
@@ -192,7 +121,7 @@ static unsigned blocks_for(const run *r, int64_t most) {
 }
 
 static base_status make_starts(run *r, int64_t k) {
-    const layer_sizes sizes = sizes_of(r->schedule, k);
+    const perm_layer_sizes sizes = perm_layer_get_sizes(r->schedule, k);
     long long count = sizes.starts;
     int used = sizes.used;
     const base_device_launch_config launch = {
@@ -224,7 +153,8 @@ static void put_factor(const perm_numbers *numbers, int64_t entry, int shift, vo
 static void fill_step(run *r, int64_t k) {
     frontier_gpu_step *step = r->step;
     const perm_schedule *schedule = r->schedule;
-    const layer_sizes before = sizes_of(schedule, k), after = sizes_of(schedule, k + 1);
+    const perm_layer_sizes before = perm_layer_get_sizes(schedule, k),
+                           after = perm_layer_get_sizes(schedule, k + 1);
     const int64_t first = schedule->entry_start[k], last = schedule->close_start[k + 1];
     const int shift = perm_frontier_scale_shift(&r->scale, &r->numbers);
     step->open_before = before.open;
@@ -247,7 +177,7 @@ static base_status take_step(run *r, int64_t k) {
     base_status status;
     base_context *context = r->context;
     const int from = k % 2, to = 1 - from;
-    const layer_sizes after = sizes_of(r->schedule, k + 1);
+    const perm_layer_sizes after = perm_layer_get_sizes(r->schedule, k + 1);
     const base_device_launch_config launch = {.grid = {blocks_for(r, after.starts)},
                                               .block = {FRONTIER_GPU_THREADS}};
     int exponent = INT_MIN;

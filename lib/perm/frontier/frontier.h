@@ -13,8 +13,9 @@
  *
  * The room: pricing.h searches the order and prices, task.c does a block with more digits by need; schedule.c
  * makes the steps, load.h the numbers of an arithmetic (kinds.h, quad.h), layer.h the tables; run.c goes from
- * step to step by kernels.c, made from body.h for each kind; scale.h keeps floating point in range, result.c
- * reads the last state, snapshot.h makes a layer part of a checkpoint. device.h does it on a GPU. */
+ * step to step by kernels.c, made from body.h and merge_body.h for each kind; scale.h keeps floating point in
+ * range, result.c reads the last state, snapshot.h makes a layer part of a checkpoint. device.h does it on a
+ * GPU. */
 #ifndef PERM_FRONTIER_FRONTIER_H
 #define PERM_FRONTIER_FRONTIER_H
 

@@ -1,6 +1,8 @@
 libperm_a_SOURCES += %D%/body.h
 libperm_a_SOURCES += %D%/device.c
 libperm_a_SOURCES += %D%/device.h
+libperm_a_SOURCES += %D%/device_cost.c
+libperm_a_SOURCES += %D%/device_layer.h
 libperm_a_SOURCES += %D%/device_price.c
 libperm_a_SOURCES += %D%/frontier.h
 libperm_a_SOURCES += %D%/kernels.c
@@ -9,6 +11,7 @@ libperm_a_SOURCES += %D%/layer.c
 libperm_a_SOURCES += %D%/layer.h
 libperm_a_SOURCES += %D%/load.c
 libperm_a_SOURCES += %D%/load.h
+libperm_a_SOURCES += %D%/merge_body.h
 libperm_a_SOURCES += %D%/more_digits.c
 libperm_a_SOURCES += %D%/price.c
 libperm_a_SOURCES += %D%/pricing.h

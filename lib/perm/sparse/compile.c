@@ -1,28 +1,20 @@
 /* From a plan to the instructions, tables and constants of a block (perm_sparse_problem_make). */
 #include "base/core/memory.h"
+#include "perm/sparse/extent.h"
 #include "perm/sparse/program.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_SLICES = 1 << PERM_SPARSE_MOST_SLICED,
-    MOST_INSTRUCTIONS = 2 * PERM_SPARSE_MOST_NODES * MOST_SLICES,
-    MOST_EXTENTS = 3 * PERM_SPARSE_MOST_NODES * MOST_SLICES
-};
-
-/* Places of the workspace that one table takes, from an instruction to another, both included. */
-typedef struct extent {
-    int length, first, last, start;
-} extent;
+enum { MOST_INSTRUCTIONS = 2 * PERM_SPARSE_MOST_NODES << PERM_SPARSE_MOST_SLICED };
 
 typedef struct builder {
     const perm_dense_grid *grid;
     const perm_sparse_order *order;
     perm_sparse_tree tree;
     int parts;
-    extent extent[MOST_EXTENTS];
+    perm_sparse_extent extent[PERM_SPARSE_MOST_EXTENTS];
     int extent_count, places;
     unsigned signs;                 /* of the slice: the sliced columns that are +1 */
     perm_sparse_table slices, root; /* what the slices come to, and their sum */
@@ -37,46 +29,10 @@ typedef struct builder {
 
 /* The next extent, from the last instruction on. Its start is known the second time. */
 static int take_places(builder *b, int length, int *number) {
-    extent *extent = &b->extent[ *number = b->extent_count++];
+    perm_sparse_extent *extent = &b->extent[ *number = b->extent_count++];
     extent->length = length;
     extent->first = b->instruction_count - 1;
     return extent->start;
-}
-
-static bool overlap(const extent *a, const extent *b) {
-    return a->first <= b->last && b->first <= a->last && a->start < b->start + b->length &&
-           b->start < a->start + a->length;
-}
-
-/* The lowest start that is free of the `count` extents in `placed`. */
-static void place_extent(extent *extents, const int *placed, int count, int least, extent *extent) {
-    extent->start = least;
-    for (int k = 0; k < count; k++) {
-        const struct extent *other = &extents[placed[k]];
-        if (overlap(extent, other)) {
-            extent->start = other->start + other->length;
-            k = -1; /* it may overlap earlier ones there */
-        }
-    }
-}
-
-/* Large tables first, so that they leave no gaps between them. */
-static void place_extents(builder *b) {
-    const int least = (int)b->grid->n * b->parts;
-    int order[MOST_EXTENTS];
-    b->places = least;
-    for (int k = 0; k < b->extent_count; k++) {
-        int at = k;
-        for (; at > 0 && b->extent[order[at - 1]].length < b->extent[k].length; at--)
-            order[at] = order[at - 1];
-        order[at] = k;
-    }
-    for (int k = 0; k < b->extent_count; k++) {
-        extent *extent = &b->extent[order[k]];
-        place_extent(b->extent, order, k, least, extent);
-        if (extent->start + extent->length > b->places)
-            b->places = extent->start + extent->length;
-    }
 }
 
 static int count_entries(uint64_t columns) {
@@ -293,7 +249,7 @@ base_status perm_sparse_problem_make(base_context *context, const perm_dense_gri
     b->parts = (int)parts;
     make_tree(b);
     make_program(b);
-    place_extents(b);
+    b->places = perm_sparse_place_extents(b->extent, b->extent_count, (int)(n * parts));
     const int64_t nnz = count_nonzeros(b), doubles = (n + nnz) * parts + b->constant_count;
     const int64_t instruction_bytes = b->instruction_count * (int64_t)sizeof *b->instruction;
     char *start = base_alloc_aligned(
