@@ -4,7 +4,8 @@
  *
  * core is what every file may use and what uses nothing: the context with the cause of a failure, memory
  * with injected faults (memory.h, fault.h; gmp_memory.h lets GMP share them), files and maps of them
- * (file.h, map.h), counted random numbers (random.h), the abilities of the processor (cpu.h).
+ * (file.h, map.h), counted random numbers (random.h), hashes (hash.h), the abilities of the processor
+ * (cpu.h).
  *
  * One way to fail: a function that can fail returns a base_status. It leaves by BASE_TRY to its one label
  * `done`, behind which it releases what it holds: BASE_TRY(call(...)), BASE_TRY(base_fail(...)), and after a

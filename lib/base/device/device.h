@@ -9,12 +9,11 @@
  * without locks. Every call makes its device current in the calling thread, so a device may pass from one
  * thread to another. Each thread has a base_context of its own (base_devices_each sees to both).
  *
- * search.c finds the devices that --device asks for, device.c
- * opens one and keeps it, context.c makes it current and turns the driver's failures into ours, memory.c has
- * buffers and copies, code.c modules and launches, stream.c the order of work, threads.c a host thread for
- * each device, share.c what several programs on one device leave to each other. compile.h makes code by
- * NVRTC, cache.h keeps it on disk, blas.h is cuBLAS. cuda_driver.h is the driver's interface, and only this
- * room includes it. */
+ * The room: search.c finds the devices that --device asks for, device.c opens one and keeps it, context.c
+ * makes it current and turns the driver's failures into ours, memory.c has buffers and copies, code.c modules
+ * and launches, stream.c the order of work, threads.c a host thread for each device, share.c what several
+ * programs on one device leave to each other. compile.h makes code by NVRTC, cache.h keeps it on disk, blas.h
+ * is cuBLAS. cuda_driver.h is the driver's interface, and only this room includes it. */
 #ifndef BASE_DEVICE_DEVICE_H
 #define BASE_DEVICE_DEVICE_H
 

@@ -4,8 +4,9 @@
  *
  * options.h has the tables of options, from which help, completions and the checks of man pages come;
  * output.h writes to a file that appears whole or not at all; progress.h tells how far a run is;
- * checkpoint.h saves states that survive a kill at any moment; signals.h turns signals into a flag. Only
- * this room prints, exits or touches signals. */
+ * checkpoint.h saves states that survive a kill at any moment; identity.h is the version and the options,
+ * which a state or a part must share; signals.h turns signals into a flag. Only this room prints, exits or
+ * touches signals. */
 #ifndef BASE_RUN_RUN_H
 #define BASE_RUN_RUN_H
 

@@ -1,4 +1,4 @@
-/* Pictures made of coloured rectangles, as PNG or SVG.
+/* Pictures made of coloured rectangles, as PNG or SVG, and what is drawn with them.
  *
  * spy.h draws the entries of a matrix, album.c lays several pictures out on one. libpng is included in
  * picture.c and nowhere else. */

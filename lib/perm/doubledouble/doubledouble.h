@@ -1,8 +1,19 @@
-/* Permanents in double-double arithmetic, for about 30 digits where the sum does not cancel:
- * the sum of kernels/perm/doubledouble/kernel.h. Entries that are no doubles count with 101 bits below their
- * row's scale. The bound of the error holds for certain: the entries are scaled and rounded as in
- * dense/dense.h, here to multiples of 2^-101; every product is off by at most (6 n + 32) 2^-106 of its size
- * (kernels/perm/ body.h), complex ones by (34 n + 64) 2^-106 (ref.c), and the sizes are added up. */
+/* Permanents in double-double arithmetic, for about 30 digits where the sum does not cancel.
+ *
+ * Method: the sum over subsets of dense/dense.h, in Nijenhuis and Wilf's form of Ryser's formula
+ * (kernels/perm/common/problem.h), with numbers that are sums of two doubles: Dekker, A floating-point
+ * technique for extending the available precision (1971); Joldes, Muller, Popescu, Tight and rigorous error
+ * bounds for basic building blocks of double-word arithmetic (ACM TOMS 44, 2017).
+ *
+ * Bound: it holds for certain. The entries are scaled and rounded as in dense/dense.h, here to multiples of
+ * 2^-101, so that those that are no doubles count with 101 bits below their row's scale. Every product is off
+ * by at most (6 n + 32) 2^-106 of its size (kernels/perm/doubledouble/body.h), complex ones by (34 n + 64)
+ * 2^-106 (ref.c there), and the sizes are added up.
+ *
+ * The room: doubledouble.c scales a matrix and runs chunks by the kernels of kernels/perm/doubledouble,
+ * result.c adds up the chunks and their bound, chunks.c makes them a perm_chunked; device.h and
+ * device_chunks.c do the same on GPUs; price.c has both methods. It is asked where a sum in doubles may leave
+ * too few digits. */
 #ifndef PERM_DOUBLEDOUBLE_DOUBLEDOUBLE_H
 #define PERM_DOUBLEDOUBLE_DOUBLEDOUBLE_H
 

@@ -5,7 +5,10 @@
  * The planner asks each method for its price (prices.h): candidates, one for each kernel or a single one,
  * with seconds and bytes or the reason why it does not fit. A candidate that is chosen is run as a task.
  * Methods whose work divides make it a perm_chunked (chunks/chunks.h), which threads, devices and parts
- * share; the others do it at once. Methods see the rooms below, never each other. */
+ * share; the others do it at once. Methods see the rooms below, never each other.
+ *
+ * The room: prices.h is what a method sees of the planner, with weigh.c; precision.h reads --precision and
+ * says what it asks for; names.c knows the former names of kernels; log.c writes the log. */
 #ifndef PERM_METHOD_METHOD_H
 #define PERM_METHOD_METHOD_H
 
