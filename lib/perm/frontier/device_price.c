@@ -37,10 +37,11 @@ static base_status price(base_context *context, const perm_method *method, perm_
     else
         perm_candidate_set_seconds(candidate, perm_prices_start_seconds(prices->options, false),
                                    perm_frontier_device_seconds(&cost));
-    if (candidate->seconds > 0 && prices->options->precision.kind == PERM_PRECISION_ANY) {
+    if (prices->options->precision.kind == PERM_PRECISION_ANY &&
+        perm_frontier_may_need_more(prices->matrix, choice, candidate)) {
         double more_seconds;
         BASE_TRY(perm_frontier_device_more(context, device, prices->matrix, choice, &more_seconds));
-        perm_frontier_add_more(prices->matrix, choice, more_seconds, candidate);
+        perm_frontier_add_more(more_seconds, candidate);
     }
 done:
     return status;

@@ -4,10 +4,14 @@
 
 #include <math.h>
 
-void perm_frontier_add_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
-                            double more_seconds, perm_candidate *candidate) {
-    if (choice->arithmetic != PERM_DOUBLE || candidate->seconds == 0 || perm_matrix_look(matrix).nonnegative)
-        return;
+bool perm_frontier_may_need_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
+                                 const perm_candidate *candidate) {
+    return choice->arithmetic == PERM_DOUBLE && candidate->seconds > 0 &&
+           !perm_matrix_look(matrix).nonnegative;
+}
+
+void perm_frontier_add_more(double more_seconds, perm_candidate *candidate) {
+    candidate->more_seconds = more_seconds;
     if (more_seconds > 0 && more_seconds < PERM_FEW_DIGITS_SECONDS)
         candidate->seconds += more_seconds;
     else

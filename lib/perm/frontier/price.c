@@ -169,8 +169,9 @@ static base_status price(base_context *context, const perm_method *method, perm_
         BASE_TRY(price_more(context, prices->matrix, choice));
     }
     BASE_TRY(price_in(context, method, choice->arithmetic, prices));
-    perm_frontier_add_more(prices->matrix, choice, choice->more_seconds,
-                           &prices->candidate[prices->count - 1]);
+    perm_candidate *candidate = &prices->candidate[prices->count - 1];
+    if (perm_frontier_may_need_more(prices->matrix, choice, candidate))
+        perm_frontier_add_more(choice->more_seconds, candidate);
 done:
     return status;
 }

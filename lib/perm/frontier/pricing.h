@@ -26,10 +26,13 @@ const order_frontier_cost *perm_frontier_get_cost(const perm_frontier_choice *ch
 /* What was chosen for a block; NULL without memory. For the methods of this room. */
 perm_frontier_choice *perm_frontier_get_choice(base_context *context, perm_prices *prices);
 
-/* Sums of both signs cancel, and the bound of a frontier in doubles leaves few digits. What comes after them
- * (more_seconds; 0: nothing fits) is part of the price, or counts against the method where it is not done. */
-void perm_frontier_add_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
-                            double more_seconds, perm_candidate *candidate);
+/* Whether doubles come first and may leave too few digits: sums of both signs cancel. */
+bool perm_frontier_may_need_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
+                                 const perm_candidate *candidate);
+
+/* What more digits take after doubles (more_seconds; 0: nothing fits) becomes part of the price, or counts
+ * against the method where it is not done. */
+void perm_frontier_add_more(double more_seconds, perm_candidate *candidate);
 
 /* What more digits take after a frontier on this device: its exact numbers if it can hold them, else what
  * they take on the processor. 0: nothing fits. */

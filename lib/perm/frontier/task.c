@@ -67,8 +67,12 @@ static bool is_second(const frontier *f) {
 /* Whether a result of doubles has too few digits for what more of them would cost. */
 static base_status has_too_few(const frontier *f, const perm_value *value, bool *result) {
     base_status status = BASE_OK;
-    double seconds = f->choice->more_seconds;
-    if (f->device != NULL)
+    double seconds = f->device != NULL ? f->task->candidate->more_seconds : f->choice->more_seconds;
+    *result = false;
+    if (perm_partial_result_is_good(value, PERM_RESULT_BITS))
+        goto done;
+    /* The planner asks for no price where nothing cancels; there underflow alone loses digits. */
+    if (f->device != NULL && seconds == 0)
         BASE_TRY(perm_frontier_device_more(f->context, f->device, f->task->matrix, f->choice, &seconds));
     *result = seconds > 0 && seconds < PERM_FEW_DIGITS_SECONDS &&
               !perm_partial_result_is_good(value, seconds <= PERM_DIGITS_SECONDS ? PERM_RESULT_BITS

@@ -101,6 +101,7 @@ struct perm_candidate {
     char reason[96];
     /* The method's own. */
     int64_t parameter;
+    double more_seconds; /* what more digits would take by the method itself; 0: not asked for, or none fit */
     const void *prepared;
 };
 
