@@ -200,7 +200,4 @@ __device__ __forceinline__ void dd_run(int n, int is_complex, int has_low, int l
         SHIM_DYNAMIC_SHARED(double, shared);                                                                 \
         dd_run(n, is_complex, has_low, log2_steps, threads, first, columns, shared, sums);                   \
     }
-DD_KERNEL(dd_gpu_1, 0, 0, 4)
-DD_KERNEL(dd_gpu_2, 0, 1, 3)
-DD_KERNEL(dd_gpu_complex_1, 1, 0, 2)
-DD_KERNEL(dd_gpu_complex_2, 1, 1, 1)
+DD_GPU_KERNELS(DD_KERNEL)

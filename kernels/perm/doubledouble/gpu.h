@@ -12,4 +12,11 @@ typedef struct dd_gpu_sums {
     double magnitude; /* of |product|, complex |re| + |im| */
 } dd_gpu_sums;
 
+/* KERNEL(name, is_complex, has_low, blocks on a multiprocessor at a time). */
+#define DD_GPU_KERNELS(KERNEL)                                                                               \
+    KERNEL(dd_gpu_1, 0, 0, 4)                                                                                \
+    KERNEL(dd_gpu_2, 0, 1, 3)                                                                                \
+    KERNEL(dd_gpu_complex_1, 1, 0, 2)                                                                        \
+    KERNEL(dd_gpu_complex_2, 1, 1, 1)
+
 #endif

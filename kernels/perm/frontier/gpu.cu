@@ -34,8 +34,6 @@ __device__ __forceinline__ int frontier_exponent(double x) {
     return biased > 0 ? biased - 1022 : bits != 0 ? 64 - __clzll(bits) - 1074 : -2147483647 - 1;
 }
 
-enum { FRONTIER_DOUBLES, FRONTIER_WORDS };
-
 // sum += factor · value modulo 2^(64 words); sum -= … if `negate`.
 __device__ __forceinline__ void frontier_add_words(int words, frontier_word *sum, const frontier_word *factor,
                                                    const frontier_word *value, int negate) {
@@ -171,14 +169,4 @@ __device__ __forceinline__ void frontier_run(int kind, int parts, int words,
         const frontier_word *start, const frontier_word *from, frontier_word *to, int *exponent) {           \
         frontier_run(kind, parts, words, tables, step, start_before, start, from, to, exponent);             \
     }
-FRONTIER_KERNEL(frontier_gpu_real, FRONTIER_DOUBLES, 1, 1)
-FRONTIER_KERNEL(frontier_gpu_signed, FRONTIER_DOUBLES, 2, 1)
-FRONTIER_KERNEL(frontier_gpu_complex, FRONTIER_DOUBLES, 3, 1)
-FRONTIER_KERNEL(frontier_gpu_words_1, FRONTIER_WORDS, 1, 1)
-FRONTIER_KERNEL(frontier_gpu_words_2, FRONTIER_WORDS, 1, 2)
-FRONTIER_KERNEL(frontier_gpu_words_3, FRONTIER_WORDS, 1, 3)
-FRONTIER_KERNEL(frontier_gpu_words_4, FRONTIER_WORDS, 1, 4)
-FRONTIER_KERNEL(frontier_gpu_complex_words_1, FRONTIER_WORDS, 2, 1)
-FRONTIER_KERNEL(frontier_gpu_complex_words_2, FRONTIER_WORDS, 2, 2)
-FRONTIER_KERNEL(frontier_gpu_complex_words_3, FRONTIER_WORDS, 2, 3)
-FRONTIER_KERNEL(frontier_gpu_complex_words_4, FRONTIER_WORDS, 2, 4)
+FRONTIER_GPU_KERNELS(FRONTIER_KERNEL)

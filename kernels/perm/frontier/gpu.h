@@ -26,6 +26,22 @@ enum {
     FRONTIER_GPU_WORDS = 4
 };
 
+enum { FRONTIER_DOUBLES, FRONTIER_WORDS };
+
+/* The kernels of a step: KERNEL(name, kind of the units, parts of a value, units of a part). */
+#define FRONTIER_GPU_KERNELS(KERNEL)                                                                         \
+    KERNEL(frontier_gpu_real, FRONTIER_DOUBLES, 1, 1)                                                        \
+    KERNEL(frontier_gpu_signed, FRONTIER_DOUBLES, 2, 1)                                                      \
+    KERNEL(frontier_gpu_complex, FRONTIER_DOUBLES, 3, 1)                                                     \
+    KERNEL(frontier_gpu_words_1, FRONTIER_WORDS, 1, 1)                                                       \
+    KERNEL(frontier_gpu_words_2, FRONTIER_WORDS, 1, 2)                                                       \
+    KERNEL(frontier_gpu_words_3, FRONTIER_WORDS, 1, 3)                                                       \
+    KERNEL(frontier_gpu_words_4, FRONTIER_WORDS, 1, 4)                                                       \
+    KERNEL(frontier_gpu_complex_words_1, FRONTIER_WORDS, 2, 1)                                               \
+    KERNEL(frontier_gpu_complex_words_2, FRONTIER_WORDS, 2, 2)                                               \
+    KERNEL(frontier_gpu_complex_words_3, FRONTIER_WORDS, 2, 3)                                               \
+    KERNEL(frontier_gpu_complex_words_4, FRONTIER_WORDS, 2, 4)
+
 typedef struct frontier_gpu_tables {
     unsigned long long binomial[64][64]; /* [n][k], 0 for k > n */
     unsigned short rank[1 << FRONTIER_GPU_LOW];

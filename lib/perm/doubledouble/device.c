@@ -31,8 +31,9 @@ base_status perm_dd_device_sum(base_context *context, const perm_dd *dd, perm_de
     const perm_dense_problem *problem = &dd->problem;
     const int64_t n = problem->n, lines = n * perm_dense_parts(problem),
                   column_bytes = lines * (int64_t)sizeof(double);
-    static const char *const kernels[2][2] = {{"dd_gpu_1", "dd_gpu_2"},
-                                              {"dd_gpu_complex_1", "dd_gpu_complex_2"}};
+#define NAME(name, is_complex, has_low, resident) [is_complex][has_low] = #name,
+    static const char *const kernels[2][2] = {DD_GPU_KERNELS(NAME)};
+#undef NAME
     *sum = (perm_device_sum){.fatbin = &perm_doubledouble_gpu_fatbin,
                              .kernel = kernels[problem->is_complex][problem->has_low],
                              .n = (int)n,

@@ -58,17 +58,15 @@ done:
 }
 
 static const char *kernel_name(const perm_numbers *numbers) {
-    static const char *const words[] = {"frontier_gpu_words_1", "frontier_gpu_words_2",
-                                        "frontier_gpu_words_3", "frontier_gpu_words_4"},
-                             *const pairs[] = {"frontier_gpu_complex_words_1", "frontier_gpu_complex_words_2",
-                                               "frontier_gpu_complex_words_3",
-                                               "frontier_gpu_complex_words_4"};
+#define NAME(name, kind, parts, words) [kind][parts - 1][words - 1] = #name,
+    static const char *const names[2][3][FRONTIER_GPU_WORDS] = {FRONTIER_GPU_KERNELS(NAME)};
+#undef NAME
     switch (numbers->kind) {
-    case PERM_FRONTIER_REAL: return "frontier_gpu_real";
-    case PERM_FRONTIER_SIGNED: return "frontier_gpu_signed";
-    case PERM_FRONTIER_COMPLEX: return "frontier_gpu_complex";
-    case PERM_FRONTIER_COMPLEX_LIMBS: return pairs[numbers->limbs - 1];
-    default: return words[numbers->limbs - 1];
+    case PERM_FRONTIER_REAL:
+    case PERM_FRONTIER_SIGNED:
+    case PERM_FRONTIER_COMPLEX: return names[FRONTIER_DOUBLES][numbers->stride - 1][0];
+    case PERM_FRONTIER_COMPLEX_LIMBS: return names[FRONTIER_WORDS][1][numbers->limbs - 1];
+    default: return names[FRONTIER_WORDS][0][numbers->limbs - 1];
     }
 }
 

@@ -106,17 +106,6 @@ static void add_gaussian(mp_limb_t *sum, const perm_limbs *factor, const mp_limb
 #define MASK_NAME(x) x##_wide
 #include "perm/frontier/kinds.h"
 
+#define RUN_KIND(NAME, name) [PERM_FRONTIER_##NAME] = {run_##name##_narrow, run_##name##_wide},
 const perm_frontier_kernel perm_frontier_kernels[PERM_FRONTIER_KINDS][2] = {
-    [PERM_FRONTIER_COUNT] = {run_count_narrow, run_count_wide},
-    [PERM_FRONTIER_RESIDUE] = {run_residue_narrow, run_residue_wide},
-    [PERM_FRONTIER_WORD] = {run_word_narrow, run_word_wide},
-    [PERM_FRONTIER_DOUBLE_WORD] = {run_double_word_narrow, run_double_word_wide},
-    [PERM_FRONTIER_LIMBS] = {run_limbs_narrow, run_limbs_wide},
-    [PERM_FRONTIER_COMPLEX_LIMBS] = {run_complex_limbs_narrow, run_complex_limbs_wide},
-    [PERM_FRONTIER_REAL] = {run_real_narrow, run_real_wide},
-    [PERM_FRONTIER_SIGNED] = {run_signed_narrow, run_signed_wide},
-    [PERM_FRONTIER_COMPLEX] = {run_complex_narrow, run_complex_wide},
-    [PERM_FRONTIER_QUAD_REAL] = {run_quad_real_narrow, run_quad_real_wide},
-    [PERM_FRONTIER_QUAD_SIGNED] = {run_quad_signed_narrow, run_quad_signed_wide},
-    [PERM_FRONTIER_QUAD_COMPLEX] = {run_quad_complex_narrow, run_quad_complex_wide},
-};
+    PERM_FRONTIER_EACH_KIND(RUN_KIND)};

@@ -80,20 +80,23 @@ typedef struct perm_limbs {
  *   complex  double: re, im, sum of absolute values; factor three doubles: re, im, |a|
  *   quad_…   the same three in 113 bits */
 typedef base_status (*perm_frontier_kernel)(perm_frontier_step *step);
+#define PERM_FRONTIER_EACH_KIND(KIND)                                                                        \
+    KIND(COUNT, count)                                                                                       \
+    KIND(RESIDUE, residue)                                                                                   \
+    KIND(WORD, word)                                                                                         \
+    KIND(DOUBLE_WORD, double_word)                                                                           \
+    KIND(LIMBS, limbs)                                                                                       \
+    KIND(COMPLEX_LIMBS, complex_limbs)                                                                       \
+    KIND(REAL, real)                                                                                         \
+    KIND(SIGNED, signed)                                                                                     \
+    KIND(COMPLEX, complex)                                                                                   \
+    KIND(QUAD_REAL, quad_real)                                                                               \
+    KIND(QUAD_SIGNED, quad_signed)                                                                           \
+    KIND(QUAD_COMPLEX, quad_complex)
+
+#define PERM_FRONTIER_NAME_KIND(NAME, name) PERM_FRONTIER_##NAME,
 typedef enum perm_frontier_kind {
-    PERM_FRONTIER_COUNT,
-    PERM_FRONTIER_RESIDUE,
-    PERM_FRONTIER_WORD,
-    PERM_FRONTIER_DOUBLE_WORD,
-    PERM_FRONTIER_LIMBS,
-    PERM_FRONTIER_COMPLEX_LIMBS,
-    PERM_FRONTIER_REAL,
-    PERM_FRONTIER_SIGNED,
-    PERM_FRONTIER_COMPLEX,
-    PERM_FRONTIER_QUAD_REAL,
-    PERM_FRONTIER_QUAD_SIGNED,
-    PERM_FRONTIER_QUAD_COMPLEX,
-    PERM_FRONTIER_KINDS
+    PERM_FRONTIER_EACH_KIND(PERM_FRONTIER_NAME_KIND) PERM_FRONTIER_KINDS
 } perm_frontier_kind;
 
 extern const perm_frontier_kernel perm_frontier_kernels[PERM_FRONTIER_KINDS][2]; /* [wide masks] */
