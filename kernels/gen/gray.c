@@ -106,6 +106,7 @@ static void print_switch(const gray_printer *p) {
     for (int j = 0; j < p->columns; j++) {
         fprintf(p->text, "case %d: {\n", j);
         print_column(p, j);
+        /* The product of the rows in memory changes with such a column only. */
         if (is_far(p, j))
             fprintf(p->text, "rest = multiply(far);\n");
         fprintf(p->text, "break;\n}\n");
@@ -113,7 +114,7 @@ static void print_switch(const gray_printer *p) {
     fprintf(p->text, "}\n}\n");
 }
 
-/* The product of the registers as a tree. */
+/* The product of the registers as a tree: the multiplications of a level do not wait for each other. */
 static void print_product(const gray_printer *p) {
     char factor[128][16];
     int count = 0, next = 0;

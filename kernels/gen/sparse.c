@@ -76,6 +76,7 @@ static void print_row(printer *p, const perm_sparse_instruction *step) {
         for (int part = 0; part < p->parts; part++) {
             const int place = step->result.value + e * p->parts + part;
             const double constant = p->problem->constant[((int64_t)step->start + e) * p->parts + part];
+            /* Adding 0 changes no bit: both names mean one variable. */
             if (constant == 0)
                 p->variable[place] = x.part[part];
             else
@@ -118,6 +119,7 @@ static void print_sum(printer *p, const perm_sparse_instruction *step) {
     const perm_sparse_table left = step->left, right = step->right;
     const bool has_size = left.size >= 0 || right.size >= 0;
     for (int e = 0; e < step->count; e++, index += 4) {
+        /* l0 r0 - l1 r1 for the column that is summed out; its sign is -1 where it is set (kernel.h). */
         const entry first = print_product(p, load_entry(p, left, index[0]), load_entry(p, right, index[1]));
         print_sum_value(p, step->result.value + e * p->parts, first, load_entry(p, left, index[2]),
                         load_entry(p, right, index[3]));
@@ -126,6 +128,7 @@ static void print_sum(printer *p, const perm_sparse_instruction *step) {
         fprintf(p->text, ", ");
         print_size(p, right, index[3]);
         fprintf(p->text, ", ");
+        /* |l0 r0| stands there already where sizes are absolute values of real numbers. */
         if (has_size || p->parts == 2) {
             print_size(p, left, index[0]);
             fprintf(p->text, " * ");
@@ -154,6 +157,7 @@ static void print_sum_one(printer *p, const perm_sparse_instruction *step) {
 
 static void print_block(printer *p) {
     const perm_sparse_problem *problem = p->problem;
+    /* The places of row sums hold no variable yet, but where the sum is in shared memory. */
     for (int at = 0; at < problem->n * p->parts; at++)
         p->variable[at] = -1 - at;
     for (int64_t k = 0; k < problem->instruction_count; k++) {
@@ -233,6 +237,9 @@ static void print_change(printer *p, int bit) {
 static void print_kernel(printer *p) {
     const perm_sparse_problem *problem = p->problem;
     const int threads = p->launch->threads, outer = (int)(problem->n - 1 - problem->low - problem->middle);
+    /* A thread starts with all signs -1 but the last, turns the columns of its run's number, and goes from
+     * block to block in Gray code order: the lowest bit of a block's number is the column that turns, to 1
+     * where the code has it. */
     fprintf(p->text,
             "SHIM_KERNEL void __launch_bounds__(%d, %d) perm_sparse(long long first, long long count, double "
             "*out) {\n"

@@ -40,6 +40,7 @@ static void flip_bit(char *partial) {
 }
 
 bool perm_chunks_seal(const perm_chunks_runner *run, int64_t chunk, void *partial, uint64_t *hash) {
+    /* Faults for tests: before the hash as of a wrong kernel, behind it as of wrong memory. */
     if (base_fault(BASE_FAULT_KERNEL))
         flip_bit(partial);
     *hash = hash_partial(run, chunk, partial);
@@ -62,6 +63,7 @@ int64_t perm_chunks_take(perm_chunks_runner *run, int64_t most, int64_t *first) 
     int64_t count = 0;
     if (run->status != BASE_OK)
         return 0;
+    /* A state that was resumed may have done chunks anywhere. */
     while (run->next < sum->end && sum->done[run->next - sum->first])
         run->next++;
     *first = run->next;
@@ -76,12 +78,14 @@ bool perm_chunks_finish(perm_chunks_runner *run, int64_t chunk, int try, const v
                         const char *wrong) {
     const perm_chunked *chunked = run->chunked;
     base_status status = BASE_OK;
+    /* The second hash is taken at once before the numbers are added: memory that flipped a bit shows. */
     if (wrong == NULL && hash_partial(run, chunk, partial) != hash)
         wrong = "changed in memory";
     if (wrong != NULL && try < PERM_CHUNK_TRIES) {
         note(run, chunk, wrong);
         return false;
     }
+    /* After a failure nothing is added; after a stop what is done still is, so that the state keeps it. */
     if (run->status != BASE_OK && run->status != BASE_STOPPED)
         return true;
     if (wrong != NULL)

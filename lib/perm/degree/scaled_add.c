@@ -26,6 +26,8 @@ void perm_scaled_hash(const perm_scaled *scaled, uint64_t *hash) {
     memset(hash, 0, (size_t)(2 * n) * sizeof *hash);
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
+            /* A hash is the sum over all entries less those of the line: O(nnz) for all lines together. Equal
+             * hashes of different matrices cost a comparison only (is_compatible). */
             uint64_t one = hash_entry(&matrix->entry[e], i, matrix->index[e]);
             all += one;
             hash[i] -= one;
@@ -126,6 +128,8 @@ base_status perm_scaled_add(base_context *context, perm_scaled *to, perm_scaled 
     if (!is_compatible(&to->matrix, &other->matrix, at, &wider))
         return BASE_OK;
     perm_divisor_init(&d);
+    /* perm is linear in the line: f perm(A) + g perm(B) = d perm(C), where the line of C is f/d times that of
+     * A plus g/d times that of B, and d the greatest common divisor of f and g. */
     perm_value_take_twos(&to->factor);
     perm_value_take_twos(&other->factor);
     perm_divisor_join(&d, &to->factor);

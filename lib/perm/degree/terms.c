@@ -51,6 +51,7 @@ static base_status split(base_context *context, perm_search *s, perm_elimination
     perm_scaled_collect(e, whole);
     BASE_TRY(perm_split_second(context, s->options.rule, e, split, whole, &second));
     BASE_TRY(put(context, s, &second));
+    /* SUperman goes on with the transpose after it has split a column of the record, which is a row here. */
     whole->is_turned = split->is_column;
     whole->blocks = 0;
     BASE_TRY(perm_eliminate_two(e, split->line, split->entry[0], split->entry[1]));
@@ -79,6 +80,7 @@ static base_status finish(base_context *context, perm_search *s, perm_scaled *sc
                           bool *found) {
     base_status status = BASE_OK;
     dm_decomposition dm = {0};
+    /* With the other rules perm_scaled_simplify has dropped what has no perfect matching. */
     if (perm_rule_is_plain(s->options.rule)) {
         mm_sparse pattern = perm_matrix_pattern(&scaled->matrix);
         BASE_TRY(dm_decompose(context, &pattern, &dm));

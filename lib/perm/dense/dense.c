@@ -41,6 +41,8 @@ static base_status pick_kernel(base_context *context, const char *name, const pe
     return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no dense kernel is named %s", name);
 }
 
+/* The sizes depend on n alone, so that a chunk means the same on every machine: parts and states rely on it.
+ */
 static void plan_chunks(perm_dense *dense) {
     const int64_t log2_blocks = dense->problem.n - 1 - PERM_DENSE_LOG2_SUBSETS;
     int64_t log2_chunk = log2_blocks < LOG2_CHUNK ? log2_blocks : LOG2_CHUNK;
@@ -71,6 +73,8 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     BASE_TRY(perm_dense_grid_init(context, &padded, &grid));
     BASE_TRY(perm_dense_grid_tables(context, &grid, &dense->tables, &dense->problem));
     dense->is_exact = grid.is_exact;
+    /* The sum is 2^(n-1) times the permanent of the scaled matrix (common/problem.h), and so are its errors.
+     */
     dense->perturbation = ldexp(perm_dense_grid_perturbation(&grid), (int)padded.n - 1);
     dense->exponent = 1 - padded.n;
     for (int64_t k = 0; k < padded.n; k++)
@@ -93,6 +97,7 @@ void perm_dense_free(perm_dense *dense) {
 
 static void add_lanes(const perm_dense_sums *sums, int parts, perm_dense_partial *partial) {
     for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
+        /* s(d) has a factor -1 for each of the lane's columns that counts +1. Kernels leave it out. */
         const double sign = __builtin_parity(lane) ? -1 : 1;
         for (int part = 0; part < parts; part++)
             perm_dense_add(&partial->high[part], &partial->low[part], sign * sums->high[part][lane],
@@ -131,6 +136,8 @@ void perm_dense_error(const perm_dense *dense, double *relative_error, double *a
     if (dense->is_exact)
         return;
     *relative_error = roundings * 0x1p-53 * (1 + 1e-6);
+    /* 2^(n-1) products of n factors, a complex one of four products each: at most 4 n subnormals are lost in
+     * each. */
     *absolute_error = ldexp(4 * n, (int)dense->problem.n - 1 - 1074) + dense->perturbation;
 }
 

@@ -54,6 +54,8 @@ static base_status fill_primes(base_context *context, const perm_integers *integ
     const bool words = perm_exact_are_words(integers);
     const int64_t numbers = integers->is_complex ? 2 : 1;
     const double least = words ? PERM_EXACT_LOG2_FACTOR : 49 - log2((double)integers->n);
+    /* |perm| < 2^bits: the residue next to 0 is the permanent once the product of the primes, each at least
+     * 2^least, exceeds twice that. */
     int64_t count = (int64_t)ceil((fmax(integers->bits, 0) + 2) / least);
     int64_t last = words ? INT64_C(1) << PERM_EXACT_LOG2_FACTOR : (INT64_C(1) << 50) / integers->n;
     exact->residue_count = numbers * (check ? 1 : count);
@@ -68,6 +70,7 @@ static base_status fill_primes(base_context *context, const perm_integers *integ
         if (integers->is_complex && (!check || k == count)) {
             int64_t *root = exact->root + (prime - exact->prime);
             prime[1] = last;
+            /* The sum is taken with i and with -i for the root of -1: re + root im and re - root im. */
             root[0] = perm_prime_root(last);
             root[1] = -root[0];
         }
@@ -112,6 +115,8 @@ static base_status fill_problems(base_context *context, perm_integers *integers,
         problem->prime_count = rest < PERM_EXACT_MOST_PRIMES ? rest : PERM_EXACT_MOST_PRIMES;
         problem->reduce = !words;
     }
+    /* (-1)^(n-1) 2^(n-1) perm is the sum of common/problem.h; each factor of two that a table leaves out of a
+     * row takes a half away. */
     exact->halves = integers->n - 1 - exact->halves;
     exact->is_negative = integers->n % 2 == 0;
     return BASE_OK;
@@ -194,6 +199,7 @@ void perm_exact_run(base_context *context, const perm_exact *exact, int64_t firs
 static void add_chunks(const perm_exact *exact, const int64_t *residue, int64_t *sum) {
     for (int64_t k = 0; k < exact->residue_count; k++) {
         const int64_t prime = exact->prime[k];
+        /* Primes are odd: 2 has an inverse. */
         const int64_t half = perm_prime_power_of_two(-exact->halves, prime);
         sum[k] = 0;
         for (int64_t chunk = 0; chunk < exact->chunk_count; chunk++)

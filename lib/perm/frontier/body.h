@@ -73,6 +73,7 @@ static void NAME(begin)(NAME(chunk) * c, const perm_frontier_step *step, NAME(st
     }
     for (int j = 0; j < step->count; j++) {
         MASK bit = (MASK)1 << step->bit[j];
+        /* The column must be free, and every other column that closes must be used: this was its last row. */
         stream[j].bit = bit;
         stream[j].need = closing & ~bit;
         stream[j].test = stream[j].need | bit;

@@ -58,6 +58,7 @@ static inline __attribute__((always_inline)) void NAME(pull_states)(NAME(chunk) 
             MASK key = mask[p];
             if ((key & test) != need)
                 continue;
+            /* The set with the row's column in it; the columns that close, all used now, leave the mask. */
             key |= bit;
             key = few ? ((key >> 1) & ~below) | (key & below) : NAME(squeeze)(c, key);
             if (key >> window_bits != window) {
@@ -174,6 +175,8 @@ static base_status NAME(run_chunk)(NAME(chunk) * c, MASK first, MASK last) {
                 window = c->stream[j].key >> c->window_bits;
                 any = true;
             }
+        /* The lowest window that any stream leads to: what is below it is complete, since streams are sorted.
+         */
         if (!any || window > end)
             return NAME(pause)(c);
         for (int j = 0; j < count; j++)

@@ -21,6 +21,7 @@ void perm_frontier_scale_free(perm_frontier_scale *scale) {
 int perm_frontier_scale_shift(const perm_frontier_scale *scale, const perm_numbers *numbers) {
     if (scale->max_exponent == INT_MIN)
         return 0;
+    /* Brings the largest value to about 1. Factors take that, so that no pass over the values is needed. */
     return -scale->max_exponent > numbers->largest_shift ? numbers->largest_shift : -scale->max_exponent;
 }
 
@@ -44,6 +45,7 @@ static perm_bound lost_to_underflow(const perm_frontier_scale *scale) {
     for (int64_t k = scale->steps - 1; k >= 0; k--) {
         double log = scale->lost[k] + later;
         lost = perm_bound_add(lost, (perm_bound){1, (int64_t)ceil(log)});
+        /* A loss grows like any value of its layer in all steps that follow. */
         later += scale->growth[k];
     }
     return lost;

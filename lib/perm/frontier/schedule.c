@@ -101,6 +101,7 @@ static base_status add_step(base_context *context, perm_schedule *schedule, int6
     for (int b = open->count - 1; b >= 0; b--) {
         if (left[open->column[b]] > 0)
             continue;
+        /* No later row has an entry in it. */
         schedule->close[closing++] = b;
         memmove(open->column + b, open->column + b + 1, (size_t)(open->count - b - 1) * sizeof *open->column);
         open->count--;

@@ -51,6 +51,7 @@ void perm_elimination_drop(perm_elimination *e, int64_t entry) {
 /* Takes a line away with its entries. */
 static void remove_line(perm_elimination *e, int64_t at) {
     perm_line *line = &e->lines[at];
+    /* What is gone is not looked at again, however few entries are left of it. */
     line->gone = true;
     for (int64_t i = 0; i < line->count; i++)
         drop_from(e, perm_elimination_opposite(e, line->entry[i], at), line->entry[i]);
@@ -97,6 +98,8 @@ static base_status add_line(perm_elimination *e, int64_t from, int64_t to) {
     source->gone = true;
     BASE_TRY(base_reserve(e->context, &target->entry, &target->capacity, target->count + source->count,
                           sizeof *target->entry));
+    /* mark: the target's entry in each row, if the lines are columns. An entry of the source is added to it,
+     * or moves over where there is none. */
     for (int64_t i = 0; i < target->count; i++)
         e->mark[perm_elimination_opposite(e, target->entry[i], to)] = target->entry[i];
     for (int64_t i = 0; i < source->count; i++) {
@@ -111,6 +114,7 @@ static base_status add_line(perm_elimination *e, int64_t from, int64_t to) {
     }
     for (int64_t i = 0; i < target->count; i++)
         e->mark[perm_elimination_opposite(e, target->entry[i], to)] = -1;
+    /* Entries that cancelled go. From the end on, since the last entry fills each gap. */
     for (int64_t i = target->count - 1; i >= 0; i--) {
         int64_t entry = target->entry[i];
         if (!perm_value_is_zero(&e->entry[entry]))
@@ -138,6 +142,7 @@ base_status perm_eliminate_two(perm_elimination *e, int64_t at, int64_t entry, i
     base_status status;
     perm_line *line = &e->lines[at];
     int64_t p = perm_elimination_opposite(e, entry, at), q = perm_elimination_opposite(e, other, at);
+    /* The entries a in p and b in q make b·p + a·q of both (reduce.h). */
     multiply_line(e, p, entry, &e->entry[other]);
     multiply_line(e, q, other, &e->entry[entry]);
     line->gone = true;
@@ -163,6 +168,7 @@ base_status perm_elimination_run(perm_elimination *e, int64_t stop_n) {
         const perm_line *line = &e->lines[at];
         if (line->count == 1)
             perm_eliminate_one(e, at, line->entry[0]);
+        /* A line that stays here comes back to the stack when it loses an entry. */
         else if (is_small(e, at, line->entry[0], line->entry[1]))
             BASE_TRY(perm_eliminate_two(e, at, line->entry[0], line->entry[1]));
     }

@@ -141,6 +141,7 @@ static void choose_size(double seconds, sampler *sampler) {
     const int64_t all = INT64_C(1) << (problem->n - 1 - PERM_DENSE_LOG2_SUBSETS),
                   most = all < (INT64_C(1) << LOG2_MOST_BLOCKS) ? all : INT64_C(1) << LOG2_MOST_BLOCKS;
     sampler->blocks = all < LEAST_BLOCKS ? all : LEAST_BLOCKS;
+    /* Powers of two, so that strata have equal sizes. */
     while (2 * sampler->blocks <= most && 2 * (double)sampler->blocks <= allowed)
         sampler->blocks *= 2;
     sampler->clusters = sampler->blocks < MOST_CLUSTERS ? sampler->blocks : MOST_CLUSTERS;
@@ -166,6 +167,7 @@ static void compute_cluster(const sampler *sampler, int64_t number, cluster *clu
     memset(cluster, 0, sizeof *cluster);
     for (unsigned lane = 0; lane < PERM_DENSE_LANES; lane++) {
         for (int part = 0; part <= sampler->fine.is_complex; part++) {
+            /* The large parts are close to each other and cancel first. */
             const double error = (sums.high[part][lane] - fine.high[part][lane]) +
                                  (sums.low[part][lane] - fine.middle[part][lane]) - fine.low[part][lane];
             cluster->error[part] += __builtin_parity(lane) ? -error : error;
@@ -213,6 +215,8 @@ static void conclude(const sampler *sampler, const cluster *sum, double squared,
     perm_dense_error(dense, &relative_error, &(double){0});
     if (!isfinite(drawn) || sum->magnitude == 0)
         return;
+    /* The estimate of the header, |sum E_c| + 6 sqrt(sum |E_c|^2), what the double-double sums may be off
+     * themselves, and, not sampled, underflow and what is left out of the entries. */
     *sample = (perm_error_sample){
         scaled((drawn + left) / share + absolute_error, dense->exponent),
         scaled(relative_error * sqrt(sum->magnitudes_squared) / share, dense->exponent),
