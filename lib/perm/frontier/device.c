@@ -1,7 +1,6 @@
 #include "perm/frontier/device.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "perm/frontier/device_layer.h"
 #include "perm/frontier/gpu.h"
 #include "perm/frontier/scale.h"
 

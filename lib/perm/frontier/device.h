@@ -17,6 +17,16 @@ typedef struct perm_frontier_device_cost {
     const char *reason;         /* why no device can do it; NULL: it fits */
 } perm_frontier_device_cost;
 
+/* The sets of a layer: `used` of `open` columns. */
+typedef struct perm_layer_sizes {
+    int open, used;
+    double states;  /* C(open, used) */
+    int64_t starts; /* of the rank's table */
+} perm_layer_sizes;
+
+/* After `k` rows. */
+perm_layer_sizes perm_layer_get_sizes(const perm_schedule *schedule, int64_t k);
+
 /* Memory and work; PERM_DOUBLE and PERM_EXACT are there. */
 base_status perm_frontier_device_price(base_context *context, const perm_matrix *matrix,
                                        const perm_schedule *schedule, perm_arithmetic arithmetic,

@@ -1,7 +1,8 @@
 /* Sizes of the layers of a frontier on a device, and what a run of it takes (device.h). */
-#include "perm/frontier/device_layer.h"
+#include "perm/frontier/device.h"
 #include "perm/frontier/gpu.h"
 #include "perm/frontier/load.h"
+#include "perm/frontier/pricing.h"
 
 static double count_sets(int open, int used) {
     double count = used >= 0 && used <= open;
@@ -61,4 +62,17 @@ bool perm_frontier_device_fits(const base_device *device, const perm_frontier_de
 /* As measured on an H200: 13 ps a transition of values of 8 bytes. */
 double perm_frontier_device_seconds(const perm_frontier_device_cost *cost) {
     return 2e-3 + 8e-12 * cost->transitions + cost->moved_bytes / 2e12;
+}
+
+base_status perm_frontier_device_more(base_context *context, const base_device *device,
+                                      const perm_matrix *matrix, const perm_frontier_choice *choice,
+                                      double *more_seconds) {
+    base_status status;
+    perm_frontier_device_cost cost;
+    *more_seconds = choice->more_seconds;
+    BASE_TRY(perm_frontier_device_price(context, matrix, &choice->schedule, PERM_EXACT, &cost));
+    if (perm_frontier_device_fits(device, &cost))
+        *more_seconds = perm_frontier_device_seconds(&cost);
+done:
+    return status;
 }

@@ -159,6 +159,20 @@ done:
     return status;
 }
 
+bool perm_frontier_may_need_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
+                                 const perm_candidate *candidate) {
+    return choice->arithmetic == PERM_DOUBLE && candidate->seconds > 0 &&
+           !perm_matrix_look(matrix).nonnegative;
+}
+
+void perm_frontier_add_more(double more_seconds, perm_candidate *candidate) {
+    candidate->more_seconds = more_seconds;
+    if (more_seconds > 0 && more_seconds < PERM_FEW_DIGITS_SECONDS)
+        candidate->seconds += more_seconds;
+    else
+        candidate->lacking_seconds = fmax(more_seconds, PERM_FEW_DIGITS_SECONDS);
+}
+
 static base_status price(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
     perm_frontier_choice *choice = perm_frontier_get_choice(context, prices);
