@@ -63,6 +63,10 @@ DENSE_INLINE const double *find_step(const perm_dense_problem *problem, int64_t 
     return (up ? problem->up : problem->down) + (PERM_DENSE_FIRST + bit) * parts * problem->n;
 }
 
+DENSE_INLINE vector magnitude(vector value) {
+    return (vector)((vector_bits)value & INT64_MAX);
+}
+
 /* Multiplies row `row` into the products, or starts them with it; `keep`: x + step is the new x. */
 DENSE_INLINE void multiply_row_real(const double *inner, vector *x, const double *step, bool keep,
                                     int64_t row, bool start, vector *product) {

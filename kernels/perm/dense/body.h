@@ -61,10 +61,6 @@ DENSE_INLINE vector add_signed(const vector *product) {
     return ((sum[0] - sum[1]) - (sum[2] - sum[3])) - ((sum[4] - sum[5]) - (sum[6] - sum[7]));
 }
 
-DENSE_INLINE vector magnitude(vector value) {
-    return (vector)((vector_bits)value & INT64_MAX);
-}
-
 DENSE_INLINE vector add_magnitudes(const vector *size) {
     vector sum[PRODUCTS / 2];
     DENSE_UNROLL

@@ -122,10 +122,6 @@ DENSE_INLINE void multiply_rows_complex(const perm_dense_problem *problem, vecto
     }
 }
 
-DENSE_INLINE vector magnitude(vector value) {
-    return (vector)((vector_bits)value & INT64_MAX);
-}
-
 /* Neighbours first: the signed sum of the 16, and the sum of their sizes. */
 DENSE_INLINE void add_products(dd *product, vector *size) {
     for (int count = PRODUCTS / 2, first = 1; count > 0; count /= 2, first = 0)
