@@ -1,5 +1,5 @@
-#include "flip/formats/formats.h"
 #include "flip/derive/combine.h"
+#include "flip/formats/formats.h"
 #include "flip/scheme/verify.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"

@@ -84,7 +84,8 @@ static base_status multiply(base_context *context, const h2_matrix *matrix, mm_r
     BASE_TRY(mm_record_alloc(context, record));
     for (int64_t i = 0; i < record->nnz; i++)
         record->real[i] = x[i];
-    BASE_TRY(h2_dispatch_mv(context, &dispatch, matrix, transposed, alpha, x, beta, record->real, record->ncol));
+    BASE_TRY(
+        h2_dispatch_mv(context, &dispatch, matrix, transposed, alpha, x, beta, record->real, record->ncol));
 done:
     free(drawn);
     return status;

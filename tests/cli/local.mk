@@ -9,6 +9,7 @@ cli_tests += %D%/flip-combine.t
 cli_tests += %D%/flip-emit.t
 cli_tests += %D%/flip-lift.t
 cli_tests += %D%/flip-path.t
+cli_tests += %D%/format.t
 cli_tests += %D%/flipwalk-cuda.t
 cli_tests += %D%/flipwalk.t
 cli_tests += %D%/fuzz.t

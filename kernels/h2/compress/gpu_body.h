@@ -100,9 +100,9 @@ __device__ int H2_NAME(h2_gpu_stack)(const h2_gpu_truncate *task, const H2_REAL 
         if (task->child[i] < 0)
             continue;
         const int rank = state->rank[task->child[i]];
-        H2_NAME(h2_gpu_stack_child)
-        (transfers + task->transfer + (long long)old * task->rank, state->t + task->child_t[i], rank,
-         task->child_old[i], task->rank, shared, state->stacks + task->stack + rows * task->rank);
+        H2_STACK_CHILD(transfers + task->transfer + (long long)old * task->rank, state->t + task->child_t[i],
+                       rank, task->child_old[i], task->rank, shared,
+                       state->stacks + task->stack + rows * task->rank);
         rows += rank;
         old += task->child_old[i];
     }

@@ -1,5 +1,7 @@
 /* Compression by Gram matrices, for one type; H2_REAL and H2_NAME(word) say which. */
 
+#define H2_ADD_GRAM H2_NAME(h2_gpu_add_gram)
+
 /* ---- products of pieces ---- */
 
 /* What a thread of 256 has of a product of two pieces of at most 64 × 64 numbers: row and column of its
@@ -51,8 +53,8 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_share_triangle)(int warp, int *ro
 }
 
 /* G += B Bᵀ for a piece: B is the piece, or its transpose. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_add_gram)(const H2_REAL *s, bool is_row, int count, int row,
-                                                         int first, int pieces, double (*sum)[4]) {
+__device__ __forceinline__ void H2_ADD_GRAM(const H2_REAL *s, bool is_row, int count, int row, int first,
+                                            int pieces, double (*sum)[4]) {
     const int group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     const int outer = is_row ? H2_GPU_ROW : 1,
               inner = is_row ? 1 : H2_GPU_ROW; /* steps along G and the sum */
@@ -90,16 +92,15 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
         if (k + 1 < task.count) {
             next = blocks[task.first + k + 1];
             const int rows = next.is_row ? rank : next.other, cols = next.is_row ? next.other : rank;
-            H2_NAME(h2_gpu_fetch)
-            (values, next.value, cols, rows, cols, pieces + (k + 1) % 2 * H2_GPU_EDGE * H2_GPU_ROW,
-             H2_GPU_ROW);
+            H2_FETCH(values, next.value, cols, rows, cols, pieces + (k + 1) % 2 * H2_GPU_EDGE * H2_GPU_ROW,
+                     H2_GPU_ROW);
         }
         h2_gpu_copy_commit();
         h2_gpu_copy_wait(false);
         __syncthreads();
         if (k >= 0)
-            H2_NAME(h2_gpu_add_gram)
-        (pieces + k % 2 * H2_GPU_EDGE * H2_GPU_ROW, block.is_row, block.other, row, first, count, sum);
+            H2_ADD_GRAM(pieces + k % 2 * H2_GPU_EDGE * H2_GPU_ROW, block.is_row, block.other, row, first,
+                        count, sum);
         __syncthreads();
         block = next;
     }
@@ -171,9 +172,8 @@ __device__ int H2_NAME(h2_gpu_stack_gram)(const h2_gpu_truncate *task, const H2_
         const int rank = state->rank[task->child[child]], own = task->child_old[child];
         double *to = state->stacks + task->stack + rows * task->rank;
         h2_gpu_fetch_fp64(state->t, task->child_t[child], own, rank, own, shared, H2_GPU_ROW);
-        H2_NAME(h2_gpu_fetch)
-        (transfers, task->transfer + (long long)old * task->rank, task->rank, own, task->rank, right,
-         H2_GPU_ROW);
+        H2_FETCH(transfers, task->transfer + (long long)old * task->rank, task->rank, own, task->rank, right,
+                 H2_GPU_ROW);
         H2_NAME(h2_gpu_fetch_wait)();
         H2_NAME(h2_gpu_multiply_pieces)(shared, right, false, rank, own, sum);
         H2_UNROLL

@@ -21,6 +21,10 @@
 #endif
 #endif
 
+#define H2_APPLY_CHUNK H2_NAME(apply_chunk)
+#define H2_APPLY_ROWS H2_NAME(apply_rows)
+#define H2_MULTIPLY H2_NAME(multiply)
+
 #include "h2/cpu/product_body.h"
 
 /* ---- blocks with vectors ---- */
@@ -32,8 +36,8 @@ H2_INLINE void H2_NAME(prefetch)(const H2_REAL *from, int64_t count) {
 }
 
 /* A step of `rows` rows and up to H2_LANES columns for one vector. */
-H2_INLINE void H2_NAME(apply_chunk)(const H2_REAL *s, int64_t s_row, const int rows, int64_t lanes,
-                                    const H2_REAL *x, const H2_REAL *factors, H2_REAL *yt, H2_VECTOR *sum) {
+H2_INLINE void H2_APPLY_CHUNK(const H2_REAL *s, int64_t s_row, const int rows, int64_t lanes,
+                              const H2_REAL *x, const H2_REAL *factors, H2_REAL *yt, H2_VECTOR *sum) {
     const H2_VECTOR column = x != NULL ? H2_LOAD_PART(x, lanes) : H2_SPLAT(0);
     H2_VECTOR added = yt != NULL ? H2_LOAD_PART(yt, lanes) : H2_SPLAT(0);
     H2_UNROLL
@@ -48,21 +52,19 @@ H2_INLINE void H2_NAME(apply_chunk)(const H2_REAL *s, int64_t s_row, const int r
         H2_STORE_PART(yt, added, lanes);
 }
 
-H2_INLINE void H2_NAME(apply_rows)(const H2_REAL *s, int64_t s_row, const int rows, int64_t width,
-                                   const H2_REAL *x, H2_REAL *y, const H2_REAL *factors, H2_REAL *yt) {
+H2_INLINE void H2_APPLY_ROWS(const H2_REAL *s, int64_t s_row, const int rows, int64_t width, const H2_REAL *x,
+                             H2_REAL *y, const H2_REAL *factors, H2_REAL *yt) {
     H2_VECTOR sum[8];
     int64_t column = 0;
     H2_UNROLL
     for (int i = 0; i < rows; i++)
         sum[i] = H2_SPLAT(0);
     for (; column + H2_LANES <= width; column += H2_LANES)
-        H2_NAME(apply_chunk)
-    (s + column, s_row, rows, H2_LANES, x != NULL ? x + column : NULL, factors,
-     yt != NULL ? yt + column : NULL, sum);
+        H2_APPLY_CHUNK(s + column, s_row, rows, H2_LANES, x != NULL ? x + column : NULL, factors,
+                       yt != NULL ? yt + column : NULL, sum);
     if (column < width)
-        H2_NAME(apply_chunk)
-    (s + column, s_row, rows, width - column, x != NULL ? x + column : NULL, factors,
-     yt != NULL ? yt + column : NULL, sum);
+        H2_APPLY_CHUNK(s + column, s_row, rows, width - column, x != NULL ? x + column : NULL, factors,
+                       yt != NULL ? yt + column : NULL, sum);
     if (x != NULL) {
         H2_UNROLL
         for (int i = 0; i < rows; i++)
@@ -85,12 +87,12 @@ H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, c
             memset(sums, 0, (size_t)width * sizeof *sums);
         for (; row + 8 <= a->m; row += 8) {
             H2_NAME(prefetch)(s + (row + 8) * a->k, 8 * a->k);
-            H2_NAME(apply_rows)
-            (s + row * a->k, a->k, 8, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+            H2_APPLY_ROWS(s + row * a->k, a->k, 8, width, x, forward ? y + row : NULL,
+                          transposed ? xt + row : NULL, yt);
         }
         for (; row < a->m; row++)
-            H2_NAME(apply_rows)
-        (s + row * a->k, a->k, 1, width, x, forward ? y + row : NULL, transposed ? xt + row : NULL, yt);
+            H2_APPLY_ROWS(s + row * a->k, a->k, 1, width, x, forward ? y + row : NULL,
+                          transposed ? xt + row : NULL, yt);
         if (transposed)
             for (int64_t i = 0; i < width; i++)
                 ((H2_REAL *)a->yt)[column + i] += sums[i];
@@ -110,11 +112,10 @@ H2_INLINE void H2_NAME(apply_strip)(const h2_application *a, int64_t row, int64_
     else if (width <= 2 * H2_LANES)
         H2_NAME(strip)(&forward, 2, 0, width - H2_LANES, ahead);
     else
-        H2_NAME(multiply)(&forward);
+        H2_MULTIPLY(&forward);
     if (a->yt != NULL)
-        H2_NAME(multiply)
-    (&(h2_product){row == 0 ? H2_SET : H2_ADD, a->k, width, rows, s, 1, a->k,
-                   (const H2_REAL *)a->xt + row * width, width, sums, width});
+        H2_MULTIPLY(&(h2_product){row == 0 ? H2_SET : H2_ADD, a->k, width, rows, s, 1, a->k,
+                                  (const H2_REAL *)a->xt + row * width, width, sums, width});
 }
 
 static H2_TARGET void H2_NAME(apply_many)(const h2_application *a) {
@@ -123,13 +124,11 @@ static H2_TARGET void H2_NAME(apply_many)(const h2_application *a) {
     H2_REAL sums[SUMS];
     if (count > SUMS) { /* one way after the other */
         if (a->y != NULL)
-            H2_NAME(multiply)
-        (&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors, a->y,
-                       a->vectors});
+            H2_MULTIPLY(&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors,
+                                      a->y, a->vectors});
         if (a->yt != NULL)
-            H2_NAME(multiply)
-        (&(h2_product){H2_ADD, a->k, a->vectors, a->m, a->block, 1, a->k, a->xt, a->vectors, a->yt,
-                       a->vectors});
+            H2_MULTIPLY(&(h2_product){H2_ADD, a->k, a->vectors, a->m, a->block, 1, a->k, a->xt, a->vectors,
+                                      a->yt, a->vectors});
         return;
     }
     for (int64_t row = 0; row < a->m; row += STRIP)

@@ -28,10 +28,9 @@ H2_INLINE void H2_NAME(extend_t)(H2_REAL *t, int c, H2_REAL tau, const H2_REAL *
 H2_INLINE void H2_NAME(reflect)(int64_t m, int64_t width, int count, const H2_REAL *vt, int64_t vt_row,
                                 const H2_REAL *t, bool transposed, const H2_REAL *w, H2_REAL *middle,
                                 H2_REAL *c, int64_t c_row) {
-    H2_NAME(multiply)
-    (&(h2_product){H2_SET, count, width, count, t, transposed ? 1 : H2_PANEL, transposed ? H2_PANEL : 1, w,
-                   width, middle, width});
-    H2_NAME(multiply)(&(h2_product){H2_SUBTRACT, m, width, count, vt, 1, vt_row, middle, width, c, c_row});
+    H2_MULTIPLY(&(h2_product){H2_SET, count, width, count, t, transposed ? 1 : H2_PANEL,
+                              transposed ? H2_PANEL : 1, w, width, middle, width});
+    H2_MULTIPLY(&(h2_product){H2_SUBTRACT, m, width, count, vt, 1, vt_row, middle, width, c, c_row});
 }
 
 /* Orthogonalizes `count` columns, which lie in vt as rows of length n, n apart; vt becomes the vectors with
@@ -68,7 +67,7 @@ static H2_TARGET void H2_NAME(orthogonalize)(int64_t m, int64_t k, void *matrix,
         H2_REAL *v = vt + j * m + j, *rest = a + j * k + j + count;
         H2_NAME(transpose)(m - j, count, a + j * k + j, k, v, m);
         H2_NAME(factor_panel)(m - j, count, v, m, t + j * H2_PANEL, r + j * k + j, k);
-        H2_NAME(multiply)(&(h2_product){H2_SET, count, width, m - j, v, m, 1, rest, k, w, width});
+        H2_MULTIPLY(&(h2_product){H2_SET, count, width, m - j, v, m, 1, rest, k, w, width});
         H2_NAME(reflect)(m - j, width, count, v, m, t + j * H2_PANEL, true, w, middle, rest, k);
         for (int c = 0; c < count && width > 0; c++)
             memcpy(r + (j + c) * k + j + count, rest + c * k, (size_t)width * sizeof *r);
@@ -79,7 +78,7 @@ static H2_TARGET void H2_NAME(orthogonalize)(int64_t m, int64_t k, void *matrix,
     for (int64_t j = (k - 1) / H2_PANEL * H2_PANEL; j >= 0; j -= H2_PANEL) {
         const int count = k - j < H2_PANEL ? (int)(k - j) : H2_PANEL;
         H2_REAL *v = vt + j * m + j, *rest = a + j * k + j;
-        H2_NAME(multiply)(&(h2_product){H2_SET, count, k - j, m - j, v, m, 1, rest, k, w, k - j});
+        H2_MULTIPLY(&(h2_product){H2_SET, count, k - j, m - j, v, m, 1, rest, k, w, k - j});
         H2_NAME(reflect)(m - j, k - j, count, v, m, t + j * H2_PANEL, false, w, middle, rest, k);
     }
     for (int64_t i = 0; i < k; i++) {
@@ -121,7 +120,7 @@ static H2_TARGET void H2_NAME(absorb)(int64_t k, void *triangle, int64_t m, void
             break;
         for (int c = 0; c < count; c++)
             memcpy(w + c * width, top + c * k, (size_t)width * sizeof *w);
-        H2_NAME(multiply)(&(h2_product){H2_ADD, count, width, m, vt, m, 1, rest, k, w, width});
+        H2_MULTIPLY(&(h2_product){H2_ADD, count, width, m, vt, m, 1, rest, k, w, width});
         H2_NAME(reflect)(m, width, count, vt, m, t, true, w, middle, rest, k);
         for (int c = 0; c < count; c++)
             H2_NAME(add)(width, -1, middle + c * width, top + c * k);

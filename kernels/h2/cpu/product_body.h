@@ -1,10 +1,12 @@
 /* Products of matrices in strips of C that registers hold: multiply. A part of body.h. */
 
+#define H2_TILE_PRODUCT H2_NAME(tile)
+
 /* A tile of C: `rows` rows, `vectors` vectors of which the last has `tail` lanes. With its two counts
  * constant the sums stay in registers. What lies at `ahead`, 8 numbers for each step, is fetched meanwhile.
  */
-H2_INLINE void H2_NAME(tile)(const h2_product *product, const int rows, const int vectors, int64_t row,
-                             int64_t column, int64_t tail, const H2_REAL *ahead) {
+H2_INLINE void H2_TILE_PRODUCT(const h2_product *product, const int rows, const int vectors, int64_t row,
+                               int64_t column, int64_t tail, const H2_REAL *ahead) {
     const H2_REAL *a = (const H2_REAL *)product->a + row * product->a_row;
     const H2_REAL *b = (const H2_REAL *)product->b + column;
     H2_REAL *c = (H2_REAL *)product->c + row * product->c_row + column;
@@ -53,18 +55,18 @@ H2_INLINE void H2_NAME(strip)(const h2_product *product, const int vectors, int6
                               const H2_REAL *ahead) {
     int64_t row = 0;
     for (; row + H2_ROWS <= product->m; row += H2_ROWS)
-        H2_NAME(tile)
-    (product, H2_ROWS, vectors, row, column, tail, ahead != NULL ? ahead + row * product->p : NULL);
+        H2_TILE_PRODUCT(product, H2_ROWS, vectors, row, column, tail,
+                        ahead != NULL ? ahead + row * product->p : NULL);
     if (H2_ROWS > 4 && product->m - row >= 4) {
-        H2_NAME(tile)(product, 4, vectors, row, column, tail, NULL);
+        H2_TILE_PRODUCT(product, 4, vectors, row, column, tail, NULL);
         row += 4;
     }
     if (product->m - row >= 2) {
-        H2_NAME(tile)(product, 2, vectors, row, column, tail, NULL);
+        H2_TILE_PRODUCT(product, 2, vectors, row, column, tail, NULL);
         row += 2;
     }
     if (row < product->m)
-        H2_NAME(tile)(product, 1, vectors, row, column, tail, NULL);
+        H2_TILE_PRODUCT(product, 1, vectors, row, column, tail, NULL);
 }
 
 static H2_TARGET void H2_NAME(strip3)(const h2_product *product, int64_t column, int64_t tail) {
@@ -80,7 +82,7 @@ static H2_TARGET void H2_NAME(strip1)(const h2_product *product, int64_t column,
 }
 
 /* Four vectors of columns are done as two and two, which is faster than three and one. */
-static H2_TARGET void H2_NAME(multiply)(const h2_product *product) {
+static H2_TARGET void H2_MULTIPLY(const h2_product *product) {
     for (int64_t column = 0; column < product->n;) {
         const int64_t left = product->n - column;
         int64_t lanes = left;

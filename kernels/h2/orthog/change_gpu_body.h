@@ -12,8 +12,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
     const int warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     h2_gpu_change_block block = blocks[task.first];
     h2_gpu_fetch_fp64(row_t, task.t, task.old_rows, task.rows, task.old_rows, left, H2_GPU_ROW);
-    H2_NAME(h2_gpu_fetch)
-    (from, block.from, block.old_cols, task.old_rows, block.old_cols, s, H2_GPU_ROW);
+    H2_FETCH(from, block.from, block.old_cols, task.old_rows, block.old_cols, s, H2_GPU_ROW);
     h2_gpu_copy_commit();
     h2_gpu_fetch_fp64(col_t, block.t, block.old_cols, block.cols, block.old_cols, right, H2_GPU_COL_ROW);
     h2_gpu_copy_commit();
@@ -44,8 +43,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
         }
         __syncthreads();
         if (!is_last)
-            H2_NAME(h2_gpu_fetch)
-        (from, next.from, next.old_cols, task.old_rows, next.old_cols, s, H2_GPU_ROW);
+            H2_FETCH(from, next.from, next.old_cols, task.old_rows, next.old_cols, s, H2_GPU_ROW);
         h2_gpu_copy_commit();
         h2_gpu_copy_wait(false); /* T is here */
         __syncthreads();

@@ -38,11 +38,10 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_orthogon
     H2_REAL *basis = to + task.to;
     if (!task.is_leaf) {
         const H2_REAL *transfers = from + task.from;
-        H2_NAME(h2_gpu_stack_child)
-        (transfers, t + task.child_t[0], task.child_rank[0], task.child_old[0], cols, shared, own_t);
-        H2_NAME(h2_gpu_stack_child)
-        (transfers + task.child_old[0] * cols, t + task.child_t[1], task.child_rank[1], task.child_old[1],
-         cols, shared, own_t + task.child_rank[0] * cols);
+        H2_STACK_CHILD(transfers, t + task.child_t[0], task.child_rank[0], task.child_old[0], cols, shared,
+                       own_t);
+        H2_STACK_CHILD(transfers + task.child_old[0] * cols, t + task.child_t[1], task.child_rank[1],
+                       task.child_old[1], cols, shared, own_t + task.child_rank[0] * cols);
     }
     if (rows <= cols) { /* the identity times the basis itself */
         for (int at = threadIdx.x; at < rows * cols && task.is_leaf; at += H2_GPU_QR_THREADS)

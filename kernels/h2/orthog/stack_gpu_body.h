@@ -1,9 +1,10 @@
 /* Stacks of children's bases, for one type; H2_REAL and H2_NAME(word) say which. */
 
+#define H2_STACK_CHILD H2_NAME(h2_gpu_stack_child)
+
 /* A child's T times its transfer to `to` (row-major, cols wide), through shared memory. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_stack_child)(const H2_REAL *transfer, const double *t,
-                                                            int rank, int old, int cols, double *shared,
-                                                            double *to) {
+__device__ __forceinline__ void H2_STACK_CHILD(const H2_REAL *transfer, const double *t, int rank, int old,
+                                               int cols, double *shared, double *to) {
     double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE;
     const int col = threadIdx.x / 4, part = threadIdx.x % 4;
     double sum[H2_GPU_QR_COLS / 4];

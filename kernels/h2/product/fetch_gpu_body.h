@@ -1,5 +1,7 @@
 /* Pieces of matrices to shared memory, for one type; H2_REAL and H2_NAME(word) say which. */
 
+#define H2_FETCH H2_NAME(h2_gpu_fetch)
+
 /* Starts to copy rows × cols numbers, whose rows are `width` apart, with zeros behind them to a whole piece;
  * in units of `unit` bytes. */
 __device__ __forceinline__ void H2_NAME(h2_gpu_fetch_units)(const H2_REAL *from, int width, int rows,
@@ -15,8 +17,8 @@ __device__ __forceinline__ void H2_NAME(h2_gpu_fetch_units)(const H2_REAL *from,
 }
 
 /* `place` is that of a number of an array that is aligned to 16 bytes. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_fetch)(const H2_REAL *array, long long place, int width,
-                                                      int rows, int cols, H2_REAL *to, const int to_row) {
+__device__ __forceinline__ void H2_FETCH(const H2_REAL *array, long long place, int width, int rows, int cols,
+                                         H2_REAL *to, const int to_row) {
     const int pack = 16 / (int)sizeof(H2_REAL);
     const int most = cols < H2_GPU_EDGE ? cols : H2_GPU_EDGE;
     if (width % pack == 0 && place % pack == 0 && most % pack == 0)

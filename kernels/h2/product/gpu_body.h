@@ -1,10 +1,11 @@
 /* The kernels of gpu.h for one type of blocks; H2_REAL and H2_NAME(word) say which. */
 
+#define H2_READ H2_NAME(h2_gpu_read)
+
 /* ---- one vector ---- */
 
 /* The part of a piece that a thread has: rows warp, warp + 8, … and columns lane, lane + 32. */
-__device__ __forceinline__ void H2_NAME(h2_gpu_read)(const H2_REAL *s, int width, int rows, int cols,
-                                                     H2_REAL (*part)[2]) {
+__device__ __forceinline__ void H2_READ(const H2_REAL *s, int width, int rows, int cols, H2_REAL (*part)[2]) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     H2_UNROLL
     for (int i = 0; i < H2_GPU_EDGE / H2_GPU_WARPS; i++) {
@@ -52,8 +53,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
         }
         int k = 0, col = 0;
         h2_gpu_block block = blocks[task.first];
-        H2_NAME(h2_gpu_read)
-        (values + block.value + (long long)first * block.cols, block.cols, rows, block.cols, part);
+        H2_READ(values + block.value + (long long)first * block.cols, block.cols, rows, block.cols, part);
         while (k < task.count) {
             /* The next piece is under way while this one is worked on. */
             const int cols = block.cols - col;
@@ -63,9 +63,8 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
             H2_REAL ahead[ROWS][2];
             if (next_k < task.count) {
                 next = blocks[task.first + next_k];
-                H2_NAME(h2_gpu_read)
-                (values + next.value + (long long)first * next.cols + next_col, next.cols, rows,
-                 next.cols - next_col, ahead);
+                H2_READ(values + next.value + (long long)first * next.cols + next_col, next.cols, rows,
+                        next.cols - next_col, ahead);
             }
             if ((flags & H2_GPU_FORWARD) != 0) {
                 const double *in = x + block.col + col;
@@ -136,8 +135,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 4) void H2_NAME(h2_gpu_base_1)(
             const int cols = block.cols - col;
             const double *in = x + block.col + col;
             const double x0 = lane < cols ? in[lane] : 0, x1 = lane + 32 < cols ? in[lane + 32] : 0;
-            H2_NAME(h2_gpu_read)
-            (values + block.value + (long long)first * block.cols + col, block.cols, rows, cols, part);
+            H2_READ(values + block.value + (long long)first * block.cols + col, block.cols, rows, cols, part);
             H2_UNROLL
             for (int i = 0; i < ROWS; i++)
                 sum[i] += (double)part[i][0] * x0 + (double)part[i][1] * x1;
@@ -151,8 +149,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 4) void H2_NAME(h2_gpu_base_1)(
         double t0 = 0, t1 = 0;
         for (int first = 0; first < task.rows; first += H2_GPU_EDGE) {
             const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
-            H2_NAME(h2_gpu_read)
-            (values + block.value + (long long)first * block.cols + col, block.cols, rows, cols, part);
+            H2_READ(values + block.value + (long long)first * block.cols + col, block.cols, rows, cols, part);
             H2_UNROLL
             for (int i = 0; i < ROWS; i++) {
                 const int row = warp + i * H2_GPU_WARPS;

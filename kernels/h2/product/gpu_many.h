@@ -1,8 +1,11 @@
 /* The kernel of gpu.h for H2_VECTORS vectors, which tensor cores multiply. Warp w has rows 16w … 16w
  * + 15 of a piece's product and columns 16w … 16w + 15 of its transposed one. */
 
-__device__ __forceinline__ void H2_MANY(h2_gpu_fetch_vectors)(const double *x, int place, int count,
-                                                              double *to) {
+#define H2_FETCH_VECTORS H2_MANY(h2_gpu_fetch_vectors)
+#define H2_MULTIPLY_TRANSPOSED H2_MANY(h2_gpu_multiply_transposed)
+#define H2_PUT H2_MANY(h2_gpu_put)
+
+__device__ __forceinline__ void H2_FETCH_VECTORS(const double *x, int place, int count, double *to) {
     for (int i = threadIdx.x; i < H2_GPU_EDGE * H2_VECTORS / 2; i += blockDim.x) {
         const int row = i / (H2_VECTORS / 2), col = i % (H2_VECTORS / 2) * 2;
         h2_gpu_copy_async(to + row * (H2_VECTORS + H2_GPU_PAD) + col,
@@ -16,8 +19,8 @@ typedef struct H2_MANY(h2_gpu_result) {
     double value[H2_VECTORS / 8][4];
 } H2_MANY(h2_gpu_result);
 
-__device__ __forceinline__ void H2_MANY(h2_gpu_put)(const H2_MANY(h2_gpu_result) * result, int count,
-                                                    bool add, double *to) {
+__device__ __forceinline__ void H2_PUT(const H2_MANY(h2_gpu_result) * result, int count, bool add,
+                                       double *to) {
     const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     H2_UNROLL
     for (int n = 0; n < H2_VECTORS / 8; n++) {
@@ -60,8 +63,8 @@ __device__ __forceinline__ void H2_MANY(h2_gpu_multiply_piece)(const H2_REAL *s,
 }
 
 /* The transposed piece times `in`. */
-__device__ __forceinline__ void H2_MANY(h2_gpu_multiply_transposed)(const H2_REAL *s, const double *in,
-                                                                    int rows, H2_MANY(h2_gpu_result) * sum) {
+__device__ __forceinline__ void H2_MULTIPLY_TRANSPOSED(const H2_REAL *s, const double *in, int rows,
+                                                       H2_MANY(h2_gpu_result) * sum) {
     enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
     const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     H2_UNROLL
@@ -97,10 +100,10 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
     h2_gpu_piece piece = pieces[pair.first];
     int turn = 0; /* of the vectors, which change less often */
     for (int half = 0; half < 2 && transposed; half++)
-        H2_MANY(h2_gpu_fetch_vectors)(xt, pair.row[half], pair.rows[half], own + half * H2_GPU_EDGE * WIDTH);
-    H2_NAME(h2_gpu_fetch)(values, piece.value, piece.width, piece.rows, piece.cols, numbers, H2_GPU_ROW);
+        H2_FETCH_VECTORS(xt, pair.row[half], pair.rows[half], own + half * H2_GPU_EDGE * WIDTH);
+    H2_FETCH(values, piece.value, piece.width, piece.rows, piece.cols, numbers, H2_GPU_ROW);
     if (forward)
-        H2_MANY(h2_gpu_fetch_vectors)(x, piece.col, piece.cols, vectors);
+        H2_FETCH_VECTORS(x, piece.col, piece.cols, vectors);
     h2_gpu_copy_commit();
     for (int k = 0; k < pair.count; k++) {
         const H2_REAL *s = numbers + k % 2 * H2_GPU_EDGE * H2_GPU_ROW;
@@ -108,12 +111,11 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
         h2_gpu_piece next = piece;
         if (k + 1 < pair.count) {
             next = pieces[pair.first + k + 1];
-            H2_NAME(h2_gpu_fetch)
-            (values, next.value, next.width, next.rows, next.cols,
-             numbers + (k + 1) % 2 * H2_GPU_EDGE * H2_GPU_ROW, H2_GPU_ROW);
+            H2_FETCH(values, next.value, next.width, next.rows, next.cols,
+                     numbers + (k + 1) % 2 * H2_GPU_EDGE * H2_GPU_ROW, H2_GPU_ROW);
             if (forward && (next.flags & H2_GPU_SAME) == 0) {
                 turn ^= 1;
-                H2_MANY(h2_gpu_fetch_vectors)(x, next.col, next.cols, vectors + turn * H2_GPU_EDGE * WIDTH);
+                H2_FETCH_VECTORS(x, next.col, next.cols, vectors + turn * H2_GPU_EDGE * WIDTH);
             }
         }
         h2_gpu_copy_commit();
@@ -133,18 +135,17 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
                 for (int i = 0; i < 4; i++)
                     sum[0].value[n][i] = is_first ? 0 : sum[0].value[n][i];
             }
-            H2_MANY(h2_gpu_multiply_transposed)
-            (s, own + piece.half * H2_GPU_EDGE * WIDTH, piece.rows, &sum[0]);
+            H2_MULTIPLY_TRANSPOSED(s, own + piece.half * H2_GPU_EDGE * WIDTH, piece.rows, &sum[0]);
             if ((piece.flags & H2_GPU_LAST) != 0)
-                H2_MANY(h2_gpu_put)(&sum[0], piece.cols, false, slots + piece.slot * H2_VECTORS);
+                H2_PUT(&sum[0], piece.cols, false, slots + piece.slot * H2_VECTORS);
         }
         __syncthreads();
         piece = next;
     }
     if (!forward || !is_first_half)
         return;
-    H2_MANY(h2_gpu_put)(&sum[0], pair.rows[0], false, y + (long long)pair.row[0] * H2_VECTORS);
-    H2_MANY(h2_gpu_put)(&sum[1], pair.rows[1], false, y + (long long)pair.row[1] * H2_VECTORS);
+    H2_PUT(&sum[0], pair.rows[0], false, y + (long long)pair.row[0] * H2_VECTORS);
+    H2_PUT(&sum[1], pair.rows[1], false, y + (long long)pair.row[1] * H2_VECTORS);
 }
 
 /* Tasks of one block: bases, in one direction. */
@@ -167,23 +168,22 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
             const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
             const int cols = block.cols - col < H2_GPU_EDGE ? block.cols - col : H2_GPU_EDGE;
             __syncthreads();
-            H2_NAME(h2_gpu_fetch)
-            (values, block.value + (long long)first * block.cols + col, block.cols, rows, cols, piece,
-             H2_GPU_ROW);
-            H2_MANY(h2_gpu_fetch_vectors)
-            (forward ? x : xt, (forward ? block.col : task.row) + inner, inner_count - inner, shared);
+            H2_FETCH(values, block.value + (long long)first * block.cols + col, block.cols, rows, cols, piece,
+                     H2_GPU_ROW);
+            H2_FETCH_VECTORS(forward ? x : xt, (forward ? block.col : task.row) + inner, inner_count - inner,
+                             shared);
             h2_gpu_copy_commit();
             h2_gpu_copy_wait(true);
             __syncthreads();
             if (forward)
                 H2_MANY(h2_gpu_multiply_piece)(piece, shared, cols, &sum);
             else
-                H2_MANY(h2_gpu_multiply_transposed)(piece, shared, rows, &sum);
+                H2_MULTIPLY_TRANSPOSED(piece, shared, rows, &sum);
         }
         if (forward)
-            H2_MANY(h2_gpu_put)
-        (&sum, outer_count - outer, (flags & H2_GPU_ADD) != 0,
-         y + (long long)(task.row + outer) * H2_VECTORS);
-        else H2_MANY(h2_gpu_put)(&sum, outer_count - outer, false, slots + (block.slot + outer) * H2_VECTORS);
+            H2_PUT(&sum, outer_count - outer, (flags & H2_GPU_ADD) != 0,
+                   y + (long long)(task.row + outer) * H2_VECTORS);
+        else
+            H2_PUT(&sum, outer_count - outer, false, slots + (block.slot + outer) * H2_VECTORS);
     }
 }

@@ -4,10 +4,11 @@
 // Cost of a subset: four integer instructions for four rows; few subsets are left, wait in shared memory
 // until a warp has one for each lane, and are multiplied as in gpu_body.h.
 
+#define SIEVE_FLUSH EXACT_NAME(sieve_flush)
+
 // The lanes multiply the first `count` subsets that wait, one each.
-__device__ __forceinline__ void EXACT_NAME(sieve_flush)(const sieve_gpu_tables *tables, const unsigned *queue,
-                                                        int count, const double *prime, const double *inverse,
-                                                        double *total) {
+__device__ __forceinline__ void SIEVE_FLUSH(const sieve_gpu_tables *tables, const unsigned *queue, int count,
+                                            const double *prime, const double *inverse, double *total) {
     const int lane = threadIdx.x % 32;
     if (lane < count) {
         double residue[EXACT_PRIMES] = {0};
@@ -92,11 +93,10 @@ SHIM_KERNEL void __launch_bounds__(GRAY_GPU_THREADS, 8)
         __syncwarp();
         if (waiting >= 32) {
             waiting -= 32;
-            EXACT_NAME(sieve_flush)
-            (tables, queue + waiting * (SIEVE_GPU_WORDS + 1), 32, prime, inverse, total);
+            SIEVE_FLUSH(tables, queue + waiting * (SIEVE_GPU_WORDS + 1), 32, prime, inverse, total);
         }
     }
-    EXACT_NAME(sieve_flush)(tables, queue, waiting, prime, inverse, total);
+    SIEVE_FLUSH(tables, queue, waiting, prime, inverse, total);
     EXACT_UNROLL
     for (int p = 0; p < EXACT_PRIMES; p++)
         exact_gpu_add_threads((long long)total[p], (long long)prime[p], (long long *)shared,

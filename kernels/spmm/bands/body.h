@@ -17,6 +17,9 @@
 #define BANDS_JOIN2(type, columns) bands_##type##_##columns
 #define BANDS_JOIN(type, columns) BANDS_JOIN2(type, columns)
 #define BANDS_NAME BANDS_JOIN(BANDS_TYPE, BANDS_COLUMNS)
+#define BANDS_MULTIPLY BANDS_PASTE(BANDS_NAME, _multiply)
+#define BANDS_WGMMA BANDS_PASTE(spmm_group_tf32_, BANDS_COLUMNS)
+#define BANDS_PUT_NUMBER BANDS_PASTE(spmm_put_, BANDS_TYPE)
 #define BANDS_SUMS (BANDS_COLUMNS / 2)
 #define BANDS_DEPTH 32                       /* columns of a tile of A */
 #define BANDS_ONE (SPMM_GPU_BAND_ROWS * 128) /* bytes of a tile of A, … */
@@ -48,8 +51,7 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME,
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put)(spmm_words vector, char *slab) {
     SPMM_UNROLL
     for (int k = 0; k < 4; k += 2)
-        BANDS_PASTE(spmm_put_, BANDS_TYPE)
-    (vector.word[k + 1], slab + vector.word[k], slab + BANDS_ONE + vector.word[k]);
+        BANDS_PUT_NUMBER(vector.word[k + 1], slab + vector.word[k], slab + BANDS_ONE + vector.word[k]);
 }
 
 // This warp's 16 rows of a tile.
@@ -99,12 +101,12 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put_b)(const spmm_words
         for (int word = 0; word < 4; word++) {
             const int column = (threadIdx.x / 32 * (BANDS_COLUMNS / 32) + k) * 4 + word;
             char *place = to + column * 128 + ((row / 4) ^ (column % 8)) * 16 + row % 4 * 4;
-            BANDS_PASTE(spmm_put_, BANDS_TYPE)(b[k].word[word], place, place + 128 * BANDS_COLUMNS);
+            BANDS_PUT_NUMBER(b[k].word[word], place, place + 128 * BANDS_COLUMNS);
         }
     }
 }
 
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _multiply)(const char *a, const char *b, float *sum) {
+__device__ __forceinline__ void BANDS_MULTIPLY(const char *a, const char *b, float *sum) {
     const unsigned left = spmm_shared_address(a) + threadIdx.x / 128 * (BANDS_ONE / 2),
                    right = spmm_shared_address(b);
     spmm_group_begin();
@@ -113,9 +115,8 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _multiply)(const char *a
         /* low times high, high times low, high times high */
         const unsigned left_part = BANDS_PARTS == 2 && k / 4 == 0 ? BANDS_ONE : 0,
                        right_part = BANDS_PARTS == 2 && k / 4 == 1 ? 128 * BANDS_COLUMNS : 0;
-        BANDS_PASTE(spmm_group_tf32_, BANDS_COLUMNS)
-        (sum, spmm_describe(left + left_part + k % 4 * 32, 16, 1024, 128),
-         spmm_describe(right + right_part + k % 4 * 32, 16, 1024, 128), BANDS_PARTS == 1 || k > 0);
+        BANDS_WGMMA(sum, spmm_describe(left + left_part + k % 4 * 32, 16, 1024, 128),
+                    spmm_describe(right + right_part + k % 4 * 32, 16, 1024, 128), BANDS_PARTS == 1 || k > 0);
     }
     spmm_group_commit();
 }
@@ -159,13 +160,11 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         spmm_group_publish();
         __syncthreads();
 #if BANDS_PARTS == 1
-        BANDS_PASTE(BANDS_NAME, _multiply)
-        (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, sum);
+        BANDS_MULTIPLY(a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, sum);
         spmm_group_wait_one();
 #else
         float part[BANDS_SUMS];
-        BANDS_PASTE(BANDS_NAME, _multiply)
-        (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, part);
+        BANDS_MULTIPLY(a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, part);
 #endif
         if (k + 1 < count)
             BANDS_PASTE(BANDS_NAME, _put_b)(coming, b + (k + 1) % BANDS_KEPT_B * BANDS_B);
@@ -194,6 +193,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
 #undef BANDS_JOIN
 #undef BANDS_JOIN2
 #undef BANDS_NAME
+#undef BANDS_MULTIPLY
+#undef BANDS_WGMMA
+#undef BANDS_PUT_NUMBER
 #undef BANDS_SUMS
 #undef BANDS_A
 #undef BANDS_B

@@ -8,6 +8,8 @@
 //
 // are defined.
 
+#define BANDS_STORE_VECTOR BANDS_PASTE(spmm_store_, BANDS_STORE)
+
 // Leaves the sums of a part; true in the block of the part that came last, with the sums of all parts.
 __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _reduction)(const spmm_gpu_operands *operands,
                                                                    spmm_gpu_part part, int number, int tile,
@@ -71,9 +73,8 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_b
         for (int k = 0; k < BANDS_PER_VECTOR; k++)
             numbers[k] = staged[at / VECTORS * BANDS_STAGED + at % VECTORS * BANDS_PER_VECTOR + k];
         if (row < bands->nrow && vector < operands->vectors)
-            BANDS_PASTE(spmm_store_, BANDS_STORE)
-        ((char *)operands->c + row * operands->c_stride, vector, numbers, operands->alpha, operands->beta,
-         operands->wide);
+            BANDS_STORE_VECTOR((char *)operands->c + row * operands->c_stride, vector, numbers,
+                               operands->alpha, operands->beta, operands->wide);
     }
 }
 
@@ -95,3 +96,5 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _finish)(const spmm_gpu_
     }
     BANDS_PASTE(BANDS_NAME, _store)(bands, band, tile, (float *)shared, sum);
 }
+
+#undef BANDS_STORE_VECTOR

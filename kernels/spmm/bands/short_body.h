@@ -17,6 +17,12 @@
 #define BANDS_JOIN2(type, columns) bands_##type##_##columns
 #define BANDS_JOIN(type, columns) BANDS_JOIN2(type, columns)
 #define BANDS_NAME BANDS_JOIN(BANDS_TYPE, BANDS_COLUMNS)
+#define BANDS_MULTIPLY BANDS_PASTE(BANDS_NAME, _multiply)
+#define BANDS_COPY_B BANDS_PASTE(BANDS_NAME, _copy_b)
+#define BANDS_COPY_ENTRIES BANDS_PASTE(BANDS_NAME, _copy_entries)
+#define BANDS_EXPAND BANDS_PASTE(BANDS_NAME, _expand)
+#define BANDS_PUT BANDS_PASTE(BANDS_NAME, _put)
+#define BANDS_WGMMA BANDS_PASTE(BANDS_PASTE(BANDS_PASTE(spmm_group_, BANDS_TYPE), _), BANDS_COLUMNS)
 #define BANDS_SUMS (BANDS_COLUMNS / 2)
 #define BANDS_ROW (BANDS_COLUMNS < 64 ? 2 * BANDS_COLUMNS : 128) /* bytes of a row of B's tile, by rows */
 #define BANDS_DEPTH (SPMM_GPU_BAND_BYTES / 2)                    /* columns of a tile of A */
@@ -49,8 +55,8 @@ __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _find)(BANDS_PASTE(BANDS_
 }
 
 // This thread's entries of tile k, as many as there is room for. first, end: the slab's vectors.
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _copy_entries)(const spmm_gpu_bands *bands, int first,
-                                                                       int end, char *to) {
+__device__ __forceinline__ void BANDS_COPY_ENTRIES(const spmm_gpu_bands *bands, int first, int end,
+                                                   char *to) {
     SPMM_UNROLL
     for (int k = 0; k < BANDS_MANY; k++) {
         const int vector = first + k * 32 + (int)(threadIdx.x % 32);
@@ -61,8 +67,8 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _copy_entries)(const spm
 }
 
 // Rows `first` … of B, columns of tile `tile` of C.
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _copy_b)(const spmm_gpu_bands *bands, int tile,
-                                                                 long long first, char *to) {
+__device__ __forceinline__ void BANDS_COPY_B(const spmm_gpu_bands *bands, int tile, long long first,
+                                             char *to) {
     enum { VECTORS = BANDS_COLUMNS / 8, OF_ROW = BANDS_ROW / 16 };
     SPMM_UNROLL
     for (int at = 0; at < BANDS_DEPTH * VECTORS; at += SPMM_GPU_BAND_THREADS) {
@@ -78,15 +84,15 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _copy_b)(const spmm_gpu_
     }
 }
 
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put)(spmm_words vector, char *slab) {
+__device__ __forceinline__ void BANDS_PUT(spmm_words vector, char *slab) {
     SPMM_UNROLL
     for (int k = 0; k < 4; k++)
         *(unsigned short *)(slab + (vector.word[k] & 0xffff)) = (unsigned short)(vector.word[k] >> 16);
 }
 
 // This warp's 16 rows of a tile; its entries were copied, but for those for which there was no room.
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_bands *bands, int first,
-                                                                 int end, const char *entries, char *tile) {
+__device__ __forceinline__ void BANDS_EXPAND(const spmm_gpu_bands *bands, int first, int end,
+                                             const char *entries, char *tile) {
     const spmm_words zero = {{0, 0, 0, 0}};
     const int lane = threadIdx.x % 32;
     char *slab = tile + threadIdx.x / 32 * 2048;
@@ -97,22 +103,21 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_
     SPMM_UNROLL
     for (int k = 0; k < BANDS_MANY; k++)
         if (first + k * 32 + lane < end)
-            BANDS_PASTE(BANDS_NAME, _put)
-    (*(const spmm_words *)(entries + (k * SPMM_GPU_BAND_THREADS + threadIdx.x) * 16), slab);
+            BANDS_PUT(*(const spmm_words *)(entries + (k * SPMM_GPU_BAND_THREADS + threadIdx.x) * 16), slab);
     SPMM_NO_UNROLL
     for (int vector = first + BANDS_MANY * 32 + lane; vector < end; vector += 32)
-        BANDS_PASTE(BANDS_NAME, _put)(spmm_load(bands->entry + (long long)vector * 4), slab);
+        BANDS_PUT(spmm_load(bands->entry + (long long)vector * 4), slab);
 }
 
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _multiply)(const char *a, const char *b, float *sum) {
+__device__ __forceinline__ void BANDS_MULTIPLY(const char *a, const char *b, float *sum) {
     const unsigned left = spmm_shared_address(a) + threadIdx.x / 128 * (BANDS_A / 2),
                    right = spmm_shared_address(b);
     spmm_group_begin();
     SPMM_UNROLL
     for (int k = 0; k < 4; k++)
-        BANDS_PASTE(BANDS_PASTE(BANDS_PASTE(spmm_group_, BANDS_TYPE), _), BANDS_COLUMNS)
-    (sum, spmm_describe(left + k * 32, 16, 1024, 128),
-     spmm_describe(right + k * 16 * BANDS_ROW, BANDS_DEPTH * BANDS_ROW, 8 * BANDS_ROW, BANDS_ROW));
+        BANDS_WGMMA(
+            sum, spmm_describe(left + k * 32, 16, 1024, 128),
+            spmm_describe(right + k * 16 * BANDS_ROW, BANDS_DEPTH * BANDS_ROW, 8 * BANDS_ROW, BANDS_ROW));
     spmm_group_commit();
 }
 
@@ -140,24 +145,22 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         first[k] = end[k] = 0;
         if (k < count) {
             first[k] = BANDS_PASTE(BANDS_NAME, _find)(&slabs, k, &end[k]);
-            BANDS_PASTE(BANDS_NAME, _copy_entries)(&bands, first[k], end[k], entries + k * BANDS_E);
+            BANDS_COPY_ENTRIES(&bands, first[k], end[k], entries + k * BANDS_E);
         }
         if (k > 0) { /* the tile before of B */
             if (k - 1 < count)
-                BANDS_PASTE(BANDS_NAME, _copy_b)
-            (&bands, tile, (step + k - 1) * BANDS_DEPTH, b + (k - 1) * BANDS_B);
+                BANDS_COPY_B(&bands, tile, (step + k - 1) * BANDS_DEPTH, b + (k - 1) * BANDS_B);
             spmm_copy_commit();
         }
     }
     BANDS_PASTE(spmm_copy_wait_, BANDS_AHEAD)();
-    BANDS_PASTE(BANDS_NAME, _expand)(&bands, first[0], end[0], entries, a);
+    BANDS_EXPAND(&bands, first[0], end[0], entries, a);
     SPMM_NO_UNROLL
     for (int k = 0; k < count; k++) {
         BANDS_PASTE(spmm_copy_wait_, BANDS_AHEAD)();
         spmm_group_publish();
         __syncthreads();
-        BANDS_PASTE(BANDS_NAME, _multiply)
-        (a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, sum);
+        BANDS_MULTIPLY(a + k % BANDS_KEPT_A * BANDS_A, b + k % BANDS_KEPT_B * BANDS_B, sum);
         spmm_group_wait_one();
         SPMM_UNROLL
         for (int at = 0; at < BANDS_AHEAD; at++) {
@@ -166,20 +169,18 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         }
         first[BANDS_AHEAD] = end[BANDS_AHEAD] = 0;
         if (k + BANDS_AHEAD < count)
-            BANDS_PASTE(BANDS_NAME, _copy_b)
-        (&bands, tile, (step + k + BANDS_AHEAD) * BANDS_DEPTH,
-         b + (k + BANDS_AHEAD) % BANDS_KEPT_B * BANDS_B);
+            BANDS_COPY_B(&bands, tile, (step + k + BANDS_AHEAD) * BANDS_DEPTH,
+                         b + (k + BANDS_AHEAD) % BANDS_KEPT_B * BANDS_B);
         if (k + BANDS_AHEAD + 1 < count) {
             first[BANDS_AHEAD] =
                 BANDS_PASTE(BANDS_NAME, _find)(&slabs, k + BANDS_AHEAD + 1, &end[BANDS_AHEAD]);
-            BANDS_PASTE(BANDS_NAME, _copy_entries)
-            (&bands, first[BANDS_AHEAD], end[BANDS_AHEAD], entries + k % BANDS_KEPT_E * BANDS_E);
+            BANDS_COPY_ENTRIES(&bands, first[BANDS_AHEAD], end[BANDS_AHEAD],
+                               entries + k % BANDS_KEPT_E * BANDS_E);
         }
         spmm_copy_commit();
         if (k + 1 < count)
-            BANDS_PASTE(BANDS_NAME, _expand)
-        (&bands, first[0], end[0], entries + (k + 1) % BANDS_KEPT_E * BANDS_E,
-         a + (k + 1) % BANDS_KEPT_A * BANDS_A);
+            BANDS_EXPAND(&bands, first[0], end[0], entries + (k + 1) % BANDS_KEPT_E * BANDS_E,
+                         a + (k + 1) % BANDS_KEPT_A * BANDS_A);
     }
     BANDS_PASTE(BANDS_NAME, _finish)(&bands, piece.window, tile, shared, sum);
 }
@@ -189,6 +190,12 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
 #undef BANDS_JOIN
 #undef BANDS_JOIN2
 #undef BANDS_NAME
+#undef BANDS_MULTIPLY
+#undef BANDS_COPY_B
+#undef BANDS_COPY_ENTRIES
+#undef BANDS_EXPAND
+#undef BANDS_PUT
+#undef BANDS_WGMMA
 #undef BANDS_SUMS
 #undef BANDS_ROW
 #undef BANDS_DEPTH

@@ -17,6 +17,8 @@
 #define ROWWINDOWS_JOIN2(type, tall, warps, groups) blocks_##type##_##tall##_##warps##_##groups
 #define ROWWINDOWS_JOIN(type, tall, warps, groups) ROWWINDOWS_JOIN2(type, tall, warps, groups)
 #define ROWWINDOWS_NAME ROWWINDOWS_JOIN(ROWWINDOWS_TYPE, BLOCKS_TALL, BLOCKS_WARPS, ROWWINDOWS_GROUPS)
+#define BLOCKS_LOAD ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _load)
+#define ROWWINDOWS_CHUNK ROWWINDOWS_PASTE(spmm_chunk_, ROWWINDOWS_TYPE)
 #define ROWWINDOWS_TALL BLOCKS_TALL
 #define ROWWINDOWS_WIDTH 4
 #define ROWWINDOWS_NUMBERS (4 * ROWWINDOWS_WIDTH / ROWWINDOWS_SIZE) /* that a thread reads at a time */
@@ -33,11 +35,9 @@
 // The warp that has the chunks of a piece copied, of B from vector `first` on; `chunks` counts those of all
 // pieces. Row 4t + k of a chunk comes to the place of row 4k + t, so that the threads of a fragment read from
 // different banks.
-__device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _load)(const spmm_gpu_rowwindows *windows,
-                                                                         spmm_gpu_piece piece, int first,
-                                                                         int *chunks, char *shared,
-                                                                         spmm_ring_barrier *full,
-                                                                         spmm_ring_barrier *empty) {
+__device__ __forceinline__ void BLOCKS_LOAD(const spmm_gpu_rowwindows *windows, spmm_gpu_piece piece,
+                                            int first, int *chunks, char *shared, spmm_ring_barrier *full,
+                                            spmm_ring_barrier *empty) {
     const int lane = threadIdx.x % 32, left = windows->operands.vectors - first;
     const int row_bytes = 16 * (left < BLOCKS_VECTORS ? left : BLOCKS_VECTORS);
     const int bytes = lane < SPMM_GPU_CHUNK ? row_bytes : lane == SPMM_GPU_CHUNK ? BLOCKS_A : 0;
@@ -83,9 +83,8 @@ __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(con
             for (int word = 0; word < 4; word++)
                 words[row * 4 + word] = some.word[word];
         }
-        ROWWINDOWS_PASTE(spmm_chunk_, ROWWINDOWS_TYPE)
-        (ROWWINDOWS_TALL, ROWWINDOWS_GROUPS * ROWWINDOWS_NUMBERS * 4, ROWWINDOWS_WIDTH, a, words,
-         sum + group * ROWWINDOWS_NUMBERS * 4);
+        ROWWINDOWS_CHUNK(ROWWINDOWS_TALL, ROWWINDOWS_GROUPS * ROWWINDOWS_NUMBERS * 4, ROWWINDOWS_WIDTH, a,
+                         words, sum + group * ROWWINDOWS_NUMBERS * 4);
     }
 }
 
@@ -108,8 +107,7 @@ SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
         const int tile = walk.tile;
         int window = piece.window;
         if (warp == BLOCKS_WARPS) {
-            ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _load)
-            (&windows, piece, tile * ROWWINDOWS_GROUPS * 8, &chunks, shared, full, empty);
+            BLOCKS_LOAD(&windows, piece, tile * ROWWINDOWS_GROUPS * 8, &chunks, shared, full, empty);
             continue;
         }
         ROWWINDOWS_SUM sum[ROWWINDOWS_SUMS];
@@ -141,6 +139,8 @@ SHIM_KERNEL void __launch_bounds__(BLOCKS_THREADS, BLOCKS_RESIDENT)
 #undef ROWWINDOWS_JOIN
 #undef ROWWINDOWS_JOIN2
 #undef ROWWINDOWS_NAME
+#undef BLOCKS_LOAD
+#undef ROWWINDOWS_CHUNK
 #undef ROWWINDOWS_TALL
 #undef ROWWINDOWS_WIDTH
 #undef ROWWINDOWS_NUMBERS

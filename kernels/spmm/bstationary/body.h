@@ -19,6 +19,10 @@
 #define BSTATIONARY_JOIN(type, side, each, subwarps) BSTATIONARY_JOIN2(type, side, each, subwarps)
 #define BSTATIONARY_NAME                                                                                     \
     BSTATIONARY_JOIN(BSTATIONARY_TYPE, BSTATIONARY_SIDE, BSTATIONARY_EACH, BSTATIONARY_SUBWARPS)
+#define BSTATIONARY_READ BSTATIONARY_PASTE(BSTATIONARY_NAME, _read)
+#define BSTATIONARY_ADD BSTATIONARY_PASTE(spmm_add_, BSTATIONARY_TYPE)
+#define BSTATIONARY_STORE BSTATIONARY_PASTE(spmm_store_, BSTATIONARY_TYPE)
+#define BSTATIONARY_STORE_ONE BSTATIONARY_PASTE(spmm_store_one_, BSTATIONARY_TYPE)
 #define BSTATIONARY_VECTORS (BSTATIONARY_SIDE * BSTATIONARY_EACH) /* of a row of the tile */
 #define BSTATIONARY_ROWS (32 / (BSTATIONARY_SIDE * BSTATIONARY_SUBWARPS))
 #define BSTATIONARY_UNITS (SPMM_GPU_BSTATIONARY_ROWS / BSTATIONARY_ROWS) /* of a bundle */
@@ -32,9 +36,8 @@ typedef struct BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) {
     BSTATIONARY_VALUE value[4];
 } BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries);
 
-__device__ __forceinline__ void
-BSTATIONARY_PASTE(BSTATIONARY_NAME, _read)(const spmm_gpu_bstationary *bstationary, long long first,
-                                           BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) * entries) {
+__device__ __forceinline__ void BSTATIONARY_READ(const spmm_gpu_bstationary *bstationary, long long first,
+                                                 BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) * entries) {
     const char *from = (const char *)bstationary->value + first * (long long)sizeof(BSTATIONARY_VALUE);
     const spmm_word_pair column = spmm_load_pair(bstationary->column + first);
     entries->column[0] = column.word[0];
@@ -101,7 +104,7 @@ __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
     unit->from = ((long long)(first + stream % BSTATIONARY_SUBWARPS) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4;
     SPMM_UNROLL
     for (int k = 0; k < BSTATIONARY_AHEAD; k++) {
-        BSTATIONARY_PASTE(BSTATIONARY_NAME, _read)(bstationary, unit->from, &unit->coming[k]);
+        BSTATIONARY_READ(bstationary, unit->from, &unit->coming[k]);
         unit->from += BSTATIONARY_STEP;
     }
 }
@@ -119,8 +122,7 @@ BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(const spmm_gpu_bstationary *bstat
         SPMM_UNROLL
         for (int k = 0; k + 1 < BSTATIONARY_AHEAD; k++)
             unit->coming[k] = unit->coming[k + 1];
-        BSTATIONARY_PASTE(BSTATIONARY_NAME, _read)
-        (bstationary, unit->from, &unit->coming[BSTATIONARY_AHEAD - 1]);
+        BSTATIONARY_READ(bstationary, unit->from, &unit->coming[BSTATIONARY_AHEAD - 1]);
         unit->from += BSTATIONARY_STEP;
         SPMM_UNROLL
         for (int k = 0; k < 4; k++) {
@@ -134,9 +136,8 @@ BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(const spmm_gpu_bstationary *bstat
         for (int k = 0; k < 4; k++) {
             SPMM_UNROLL
             for (int h = 0; h < BSTATIONARY_EACH; h++)
-                BSTATIONARY_PASTE(spmm_add_, BSTATIONARY_TYPE)
-            (sum + h * BSTATIONARY_COUNT, BSTATIONARY_PASTE(spmm_widen_, BSTATIONARY_TYPE)(now.value[k]),
-             words[k][h]);
+                BSTATIONARY_ADD(sum + h * BSTATIONARY_COUNT,
+                                BSTATIONARY_PASTE(spmm_widen_, BSTATIONARY_TYPE)(now.value[k]), words[k][h]);
         }
     }
     SPMM_UNROLL
@@ -184,12 +185,12 @@ __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
     for (int k = 0; k < LEFT; k++) {
         const int at = vector + (first + k) / BSTATIONARY_COUNT;
         if (at < bstationary->operands.vectors && LEFT < BSTATIONARY_COUNT)
-            BSTATIONARY_PASTE(spmm_store_one_, BSTATIONARY_TYPE)
-        (c, vector * BSTATIONARY_COUNT + first + k, sum[k], bstationary->operands.alpha,
-         bstationary->operands.beta, bstationary->operands.wide);
+            BSTATIONARY_STORE_ONE(c, vector * BSTATIONARY_COUNT + first + k, sum[k],
+                                  bstationary->operands.alpha, bstationary->operands.beta,
+                                  bstationary->operands.wide);
         if (at < bstationary->operands.vectors && LEFT >= BSTATIONARY_COUNT && k % BSTATIONARY_COUNT == 0)
-            BSTATIONARY_PASTE(spmm_store_, BSTATIONARY_TYPE)
-        (c, at, sum + k, bstationary->operands.alpha, bstationary->operands.beta, bstationary->operands.wide);
+            BSTATIONARY_STORE(c, at, sum + k, bstationary->operands.alpha, bstationary->operands.beta,
+                              bstationary->operands.wide);
     }
 }
 
@@ -229,6 +230,10 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BSTATIONARY_THREADS)
 #undef BSTATIONARY_JOIN
 #undef BSTATIONARY_JOIN2
 #undef BSTATIONARY_NAME
+#undef BSTATIONARY_READ
+#undef BSTATIONARY_ADD
+#undef BSTATIONARY_STORE
+#undef BSTATIONARY_STORE_ONE
 #undef BSTATIONARY_VECTORS
 #undef BSTATIONARY_ROWS
 #undef BSTATIONARY_UNITS

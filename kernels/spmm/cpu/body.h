@@ -22,6 +22,8 @@
 enum { SPMM_STRIP = 8, SPMM_LINE_BYTES = 64, SPMM_SUPERNODES = 4 /* rows that are done at once */ };
 #endif
 
+#define SPMM_TILE_ROWS SPMM_NAME(tile)
+
 /* Asks for the strip of the row of B that comes SPMM_AHEAD entries later. */
 SPMM_INLINE void SPMM_NAME(fetch)(const spmm_job *job, int64_t k, int64_t column, const int vectors) {
     const char *line = (const char *)((const SPMM_STORED *)job->b + job->a->index[k] * job->b_row + column);
@@ -71,8 +73,8 @@ SPMM_INLINE void SPMM_NAME(row)(const spmm_job *job, int64_t row, int64_t column
 
 /* SPMM_SUPERNODES rows with the same columns, up to SPMM_TILE vectors: a number of B that is read serves all.
  */
-SPMM_INLINE void SPMM_NAME(tile)(const spmm_job *job, int64_t row, int64_t column, const int vectors,
-                                 int64_t tail, int64_t last_fetch) {
+SPMM_INLINE void SPMM_TILE_ROWS(const spmm_job *job, int64_t row, int64_t column, const int vectors,
+                                int64_t tail, int64_t last_fetch) {
     const spmm_csr *a = job->a;
     const int64_t count = a->start[row + 1] - a->start[row];
     const int32_t *index = a->index + a->start[row];
@@ -80,10 +82,11 @@ SPMM_INLINE void SPMM_NAME(tile)(const spmm_job *job, int64_t row, int64_t colum
     const SPMM_STORED *b = (const SPMM_STORED *)job->b + column;
     SPMM_VECTOR sum[SPMM_SUPERNODES][SPMM_TILE];
     SPMM_UNROLL
-    for (int i = 0; i < SPMM_SUPERNODES; i++)
+    for (int i = 0; i < SPMM_SUPERNODES; i++) {
         SPMM_UNROLL
-    for (int v = 0; v < vectors; v++)
-        sum[i][v] = SPMM_SPLAT(0);
+        for (int v = 0; v < vectors; v++)
+            sum[i][v] = SPMM_SPLAT(0);
+    }
     for (int64_t k = 0; k < count; k++) {
         const SPMM_STORED *from = b + index[k] * job->b_row;
         SPMM_VECTOR part[SPMM_TILE];
@@ -112,8 +115,8 @@ SPMM_INLINE void SPMM_NAME(tiles)(const spmm_job *job, int64_t row, int64_t colu
     SPMM_UNROLL
     for (int v = 0; v < vectors; v += SPMM_TILE) {
         const int rest = vectors - v < SPMM_TILE ? vectors - v : SPMM_TILE;
-        SPMM_NAME(tile)
-        (job, row, column + v * SPMM_LANES, rest, v + rest == vectors ? tail : SPMM_LANES, last_fetch);
+        SPMM_TILE_ROWS(job, row, column + v * SPMM_LANES, rest, v + rest == vectors ? tail : SPMM_LANES,
+                       last_fetch);
     }
 }
 

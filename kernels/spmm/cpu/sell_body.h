@@ -122,15 +122,17 @@ SPMM_INLINE void SPMM_NAME(spread_rows)(const SPMM_REAL *from, int64_t stride, S
     enum { ROWS = SPMM_PARTS == 1 ? 16 : 4 };
     SPMM_VECTOR numbers[ROWS][SPMM_PARTS];
     SPMM_UNROLL_ROWS
-    for (int r = 0; r < ROWS; r++)
+    for (int r = 0; r < ROWS; r++) {
         SPMM_UNROLL
-    for (int v = 0; v < SPMM_PARTS; v++)
-        numbers[r][v] = SPMM_GET(from + r * stride + v * SPMM_LANES);
+        for (int v = 0; v < SPMM_PARTS; v++)
+            numbers[r][v] = SPMM_GET(from + r * stride + v * SPMM_LANES);
+    }
     SPMM_UNROLL_ROWS
-    for (int r = 0; r < ROWS; r++)
+    for (int r = 0; r < ROWS; r++) {
         SPMM_UNROLL
-    for (int v = 0; v < SPMM_PARTS; v++)
-        *(SPMM_VECTOR *)(void *)(to + r * SPMM_NUMBERS + v * SPMM_LANES) = numbers[r][v];
+        for (int v = 0; v < SPMM_PARTS; v++)
+            *(SPMM_VECTOR *)(void *)(to + r * SPMM_NUMBERS + v * SPMM_LANES) = numbers[r][v];
+    }
 }
 
 static SPMM_TARGET void SPMM_NAME(spread)(const spmm_sell_job *job, int64_t first, int64_t end, void *panel) {

@@ -15,6 +15,9 @@
 #define MERGE_JOIN2(type, lanes, depth) merge_##type##_##lanes##_##depth
 #define MERGE_JOIN(type, lanes, depth) MERGE_JOIN2(type, lanes, depth)
 #define MERGE_NAME MERGE_JOIN(MERGE_TYPE, MERGE_LANES, MERGE_DEPTH)
+#define MERGE_READ MERGE_PASTE(MERGE_NAME, _read)
+#define MERGE_ADD MERGE_PASTE(spmm_add_, MERGE_TYPE)
+#define MERGE_STORE MERGE_PASTE(spmm_store_, MERGE_TYPE)
 #define MERGE_TELL (MERGE_LANES == 8)
 #define MERGE_OWN (MERGE_TELL ? 1 : MERGE_DEPTH) /* reads for MERGE_DEPTH entries */
 
@@ -22,17 +25,16 @@
 __device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _store)(const spmm_gpu_merge *runs, int row,
                                                                 int vector, int stores, MERGE_SUM *sum) {
     if (stores)
-        MERGE_PASTE(spmm_store_, MERGE_TYPE)
-    ((char *)runs->operands.c + (long long)row * runs->operands.c_stride, vector, sum, runs->operands.alpha,
-     runs->operands.beta, runs->operands.wide);
+        MERGE_STORE((char *)runs->operands.c + (long long)row * runs->operands.c_stride, vector, sum,
+                    runs->operands.alpha, runs->operands.beta, runs->operands.wide);
     SPMM_UNROLL
     for (int k = 0; k < MERGE_COUNT; k++)
         sum[k] = 0;
 }
 
 // The entries of this thread among the next MERGE_DEPTH, …
-__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _read)(const spmm_gpu_merge *runs, long long entry,
-                                                               int *column, MERGE_VALUE *value) {
+__device__ __forceinline__ void MERGE_READ(const spmm_gpu_merge *runs, long long entry, int *column,
+                                           MERGE_VALUE *value) {
     const int first = MERGE_TELL ? threadIdx.x % MERGE_DEPTH : 0;
     SPMM_UNROLL
     for (int k = 0; k < MERGE_OWN; k++)
@@ -85,7 +87,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
         end = (int)(__ldg(start + row - 1) - run.first);
         after = (int)(__ldg(start + row) - run.first);
     }
-    MERGE_PASTE(MERGE_NAME, _read)(&runs, run.first, own_column, own_value);
+    MERGE_READ(&runs, run.first, own_column, own_value);
     int entry = 0;
     SPMM_NO_UNROLL
     for (;;) {
@@ -98,8 +100,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
             SPMM_UNROLL
             for (int k = 0; k < MERGE_DEPTH; k++)
                 words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
-            MERGE_PASTE(MERGE_NAME, _read)
-            (&runs, run.first + entry + MERGE_DEPTH, own_column, own_value);
+            MERGE_READ(&runs, run.first + entry + MERGE_DEPTH, own_column, own_value);
             SPMM_UNROLL
             for (int k = 0; k < MERGE_DEPTH; k++) {
                 while (entry + k == end && row < last) {
@@ -108,8 +109,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
                     if (row < last)
                         after = (int)(__ldg(start + row) - run.first);
                 }
-                MERGE_PASTE(spmm_add_, MERGE_TYPE)
-                (sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
+                MERGE_ADD(sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
             }
             entry += MERGE_DEPTH;
         }
@@ -134,8 +134,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
                     after = (int)(__ldg(start + row) - run.first);
             }
             if (entry + k < run.count)
-                MERGE_PASTE(spmm_add_, MERGE_TYPE)
-            (sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
+                MERGE_ADD(sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
         }
     }
     if (row < 0) {
@@ -152,6 +151,9 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
 #undef MERGE_JOIN
 #undef MERGE_JOIN2
 #undef MERGE_NAME
+#undef MERGE_READ
+#undef MERGE_ADD
+#undef MERGE_STORE
 #undef MERGE_TELL
 #undef MERGE_OWN
 #undef MERGE_DEPTH

@@ -14,6 +14,9 @@
 #define PANELS_JOIN2(type, depth, width, groups) panels_##type##_##depth##_##width##_##groups
 #define PANELS_JOIN(type, depth, width, groups) PANELS_JOIN2(type, depth, width, groups)
 #define PANELS_NAME PANELS_JOIN(PANELS_TYPE, PANELS_DEPTH, PANELS_WIDTH, PANELS_GROUPS)
+#define PANELS_COPY_B PANELS_PASTE(PANELS_NAME, _copy_b)
+#define PANELS_CHUNK PANELS_PASTE(spmm_chunk_, PANELS_TYPE)
+#define PANELS_STORE_VECTOR PANELS_PASTE(spmm_store_, PANELS_STORE)
 #define PANELS_NUMBERS (4 * PANELS_WIDTH / PANELS_SIZE) /* that a thread reads at a time */
 #define PANELS_TALL PANELS_SIDE                         /* 16 rows each, of a warp */
 #define PANELS_OWN (PANELS_GROUPS / PANELS_SIDE)        /* groups of a warp */
@@ -70,8 +73,8 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _clear)(char *tile) {
 }
 
 // Rows `first` … of B, columns of tile `tile` of C. Always one commit.
-__device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _copy_b)(const spmm_gpu_panels *panels, int tile,
-                                                                   long long first, int there, char *to) {
+__device__ __forceinline__ void PANELS_COPY_B(const spmm_gpu_panels *panels, int tile, long long first,
+                                              int there, char *to) {
     enum { VECTORS = PANELS_GROUPS * 2 * PANELS_WIDTH };
     if (there) {
         SPMM_UNROLL
@@ -120,9 +123,8 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _multiply)(const char 
                 for (int word = 0; word < PANELS_WIDTH; word++)
                     words[row * PANELS_WIDTH + word] = some.word[word];
             }
-            PANELS_PASTE(spmm_chunk_, PANELS_TYPE)
-            (PANELS_TALL, PANELS_OWN * PANELS_NUMBERS * 4, PANELS_WIDTH, a, words,
-             sum + group * PANELS_NUMBERS * 4);
+            PANELS_CHUNK(PANELS_TALL, PANELS_OWN * PANELS_NUMBERS * 4, PANELS_WIDTH, a, words,
+                         sum + group * PANELS_NUMBERS * 4);
         }
     }
 }
@@ -178,8 +180,8 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _store)(const spmm_gpu
                             m % 2 * 2 + j / PANELS_NUMBERS];
                 }
                 if (row < panels->nrow && vector < panels->operands.vectors)
-                    PANELS_PASTE(spmm_store_, PANELS_STORE)
-                (c, vector, numbers, panels->operands.alpha, panels->operands.beta, panels->operands.wide);
+                    PANELS_STORE_VECTOR(c, vector, numbers, panels->operands.alpha, panels->operands.beta,
+                                        panels->operands.wide);
             }
         }
     }
@@ -197,9 +199,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_PANEL_THREADS, 2)
     SPMM_UNROLL
     for (int k = 0; k < PANELS_SUMS; k++)
         sum[k] = 0;
-    PANELS_PASTE(PANELS_NAME, _copy_b)(&panels, tile, (long long)step * PANELS_DEPTH, count > 0, b);
-    PANELS_PASTE(PANELS_NAME, _copy_b)
-    (&panels, tile, (long long)(step + 1) * PANELS_DEPTH, count > 1, b + PANELS_B);
+    PANELS_COPY_B(&panels, tile, (long long)step * PANELS_DEPTH, count > 0, b);
+    PANELS_COPY_B(&panels, tile, (long long)(step + 1) * PANELS_DEPTH, count > 1, b + PANELS_B);
     PANELS_PASTE(PANELS_NAME, _read_ahead)(&panels, first, count > 0, &entries);
     PANELS_PASTE(PANELS_NAME, _clear)(a);
     __syncthreads();
@@ -210,8 +211,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_PANEL_THREADS, 2)
         char *other = a + (k + 1) % 2 * PANELS_A;
         spmm_copy_wait();
         __syncthreads();
-        PANELS_PASTE(PANELS_NAME, _copy_b)
-        (&panels, tile, (long long)(step + k + 2) * PANELS_DEPTH, k + 2 < count, b + (k + 2) % 3 * PANELS_B);
+        PANELS_COPY_B(&panels, tile, (long long)(step + k + 2) * PANELS_DEPTH, k + 2 < count,
+                      b + (k + 2) % 3 * PANELS_B);
         PANELS_PASTE(PANELS_NAME, _clear)(other);
         PANELS_PASTE(PANELS_NAME, _multiply)(a + k % 2 * PANELS_A, b + k % 3 * PANELS_B, sum);
         __syncthreads();
@@ -233,6 +234,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_PANEL_THREADS, 2)
 #undef PANELS_JOIN
 #undef PANELS_JOIN2
 #undef PANELS_NAME
+#undef PANELS_COPY_B
+#undef PANELS_CHUNK
+#undef PANELS_STORE_VECTOR
 #undef PANELS_NUMBERS
 #undef PANELS_TALL
 #undef PANELS_OWN

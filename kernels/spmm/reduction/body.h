@@ -11,6 +11,7 @@
 #define REDUCTION_PASTE2(a, b) a##b
 #define REDUCTION_PASTE(a, b) REDUCTION_PASTE2(a, b)
 #define REDUCTION_NAME REDUCTION_PASTE(reduction_, REDUCTION_TYPE)
+#define REDUCTION_STORE REDUCTION_PASTE(spmm_store_, REDUCTION_TYPE)
 
 // Share `share` of `shares` of a row.
 __device__ __forceinline__ void REDUCTION_PASTE(REDUCTION_NAME, _row)(const spmm_gpu_operands *operands,
@@ -33,8 +34,7 @@ __device__ __forceinline__ void REDUCTION_PASTE(REDUCTION_NAME, _row)(const spmm
                 sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], far);
         }
         if (own == 0 && there)
-            REDUCTION_PASTE(spmm_store_, REDUCTION_TYPE)
-        (c, vector, sum, operands->alpha, operands->beta, operands->wide);
+            REDUCTION_STORE(c, vector, sum, operands->alpha, operands->beta, operands->wide);
     }
 }
 
@@ -62,6 +62,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS)
 #undef REDUCTION_PASTE
 #undef REDUCTION_PASTE2
 #undef REDUCTION_NAME
+#undef REDUCTION_STORE
 #undef REDUCTION_TYPE
 #undef REDUCTION_SUM
 #undef REDUCTION_COUNT

@@ -19,6 +19,8 @@
 #define RINGS_JOIN2(type, tall, wide, dense) rings_##type##_##tall##_##wide##_##dense
 #define RINGS_JOIN(type, tall, wide, dense) RINGS_JOIN2(type, tall, wide, dense)
 #define RINGS_NAME RINGS_JOIN(RINGS_TYPE, RINGS_TALL, RINGS_WIDE, RINGS_DENSE)
+#define RINGS_COPY_B RINGS_PASTE(RINGS_NAME, _copy_b)
+#define RINGS_STORE RINGS_PASTE(spmm_store_, RINGS_TYPE)
 #define RINGS_ROW (RINGS_WIDE * 128 + 32)              /* bytes from row to row of B in shared memory, … */
 #define RINGS_B (SPMM_GPU_CHUNK * RINGS_ROW)           /* … of the rows of a chunk, … */
 #define RINGS_A (RINGS_TALL * 512)                     /* … of its expanded A, … */
@@ -36,8 +38,7 @@ typedef struct RINGS_PASTE(RINGS_NAME, _barriers) {
 } RINGS_PASTE(RINGS_NAME, _barriers);
 
 // Has the rows of B for a chunk copied: `from` is the column of A of which lanes 0 … 15 know one each.
-__device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _copy_b)(const char *b, int stride, int vectors,
-                                                                 int from, char *to) {
+__device__ __forceinline__ void RINGS_COPY_B(const char *b, int stride, int vectors, int from, char *to) {
     enum { OF_ROW = RINGS_WIDE * 8, ROWS = 32 / OF_ROW }; /* vectors; rows at a time */
     const int lane = threadIdx.x % 32, vector = lane % OF_ROW;
     SPMM_UNROLL
@@ -73,9 +74,8 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_ro
         SPMM_UNROLL
         for (int m = 0; m < RINGS_TALL; m++)
             spmm_copy(to + RINGS_B + (m * 32 + lane) * 16, raw + (m * 32 + lane) * 16, 1);
-        RINGS_PASTE(RINGS_NAME, _copy_b)
-        ((const char *)windows->operands.b + (long long)first_vector * 16, windows->operands.b_stride,
-         windows->operands.vectors - first_vector, from, to);
+        RINGS_COPY_B((const char *)windows->operands.b + (long long)first_vector * 16,
+                     windows->operands.b_stride, windows->operands.vectors - first_vector, from, to);
         spmm_ring_arrive_later(&at->full[stage]);
     }
 }
@@ -152,9 +152,9 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _store)(const spmm_gpu_r
         for (int v = 0; v < 2; v++) {
             const int vector = block * 8 + t / 2 * 4 + 2 * v + t % 2;
             if (row >= 0 && vector < windows->operands.vectors)
-                RINGS_PASTE(spmm_store_, RINGS_TYPE)
-            ((char *)windows->operands.c + (long long)row * windows->operands.c_stride, vector, stored[v],
-             windows->operands.alpha, windows->operands.beta, windows->operands.wide);
+                RINGS_STORE((char *)windows->operands.c + (long long)row * windows->operands.c_stride, vector,
+                            stored[v], windows->operands.alpha, windows->operands.beta,
+                            windows->operands.wide);
         }
     }
 }
@@ -203,6 +203,8 @@ SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
 #undef RINGS_JOIN
 #undef RINGS_JOIN2
 #undef RINGS_NAME
+#undef RINGS_COPY_B
+#undef RINGS_STORE
 #undef RINGS_ROW
 #undef RINGS_B
 #undef RINGS_A

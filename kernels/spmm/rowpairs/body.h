@@ -16,6 +16,8 @@
 #define ROWPAIRS_JOIN2(type, lanes, groups) rowpairs_##type##_##lanes##_##groups
 #define ROWPAIRS_JOIN(type, lanes, groups) ROWPAIRS_JOIN2(type, lanes, groups)
 #define ROWPAIRS_NAME ROWPAIRS_JOIN(ROWPAIRS_TYPE, ROWPAIRS_LANES, ROWPAIRS_GROUPS)
+#define ROWPAIRS_ADD ROWPAIRS_PASTE(spmm_add_, ROWPAIRS_TYPE)
+#define ROWPAIRS_STORE ROWPAIRS_PASTE(spmm_store_, ROWPAIRS_TYPE)
 #define ROWPAIRS_VECTORS                                                                                     \
     (SPMM_GPU_ROWPAIR_ROWS * ROWPAIRS_SIZE / 4) /* of 16 bytes, of the values of a step */
 
@@ -66,9 +68,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS, ROWPAIRS_RESIDENT)
         for (int k = 0; k < 4 * SPMM_GPU_ROWPAIR_ROWS; k++) {
             SPMM_UNROLL
             for (int group = 0; group < ROWPAIRS_GROUPS; group++)
-                ROWPAIRS_PASTE(spmm_add_, ROWPAIRS_TYPE)
-            (sum[k % SPMM_GPU_ROWPAIR_ROWS][group], ROWPAIRS_PASTE(spmm_take_, ROWPAIRS_TYPE)(value, k),
-             words[k / SPMM_GPU_ROWPAIR_ROWS][group]);
+                ROWPAIRS_ADD(sum[k % SPMM_GPU_ROWPAIR_ROWS][group],
+                             ROWPAIRS_PASTE(spmm_take_, ROWPAIRS_TYPE)(value, k),
+                             words[k / SPMM_GPU_ROWPAIR_ROWS][group]);
         }
     }
     const int place = __ldg(rowpairs.row + pair), rows = rowpairs.nrow - place;
@@ -77,9 +79,10 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS, ROWPAIRS_RESIDENT)
         SPMM_UNROLL
         for (int group = 0; group < ROWPAIRS_GROUPS; group++)
             if (row < rows && wanted[group] < rowpairs.operands.vectors)
-                ROWPAIRS_PASTE(spmm_store_, ROWPAIRS_TYPE)
-        ((char *)rowpairs.operands.c + (long long)(place + row) * rowpairs.operands.c_stride, wanted[group],
-         sum[row][group], rowpairs.operands.alpha, rowpairs.operands.beta, rowpairs.operands.wide);
+                ROWPAIRS_STORE((char *)rowpairs.operands.c +
+                                   (long long)(place + row) * rowpairs.operands.c_stride,
+                               wanted[group], sum[row][group], rowpairs.operands.alpha,
+                               rowpairs.operands.beta, rowpairs.operands.wide);
     }
 }
 
@@ -88,6 +91,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS, ROWPAIRS_RESIDENT)
 #undef ROWPAIRS_JOIN
 #undef ROWPAIRS_JOIN2
 #undef ROWPAIRS_NAME
+#undef ROWPAIRS_ADD
+#undef ROWPAIRS_STORE
 #undef ROWPAIRS_VECTORS
 #undef ROWPAIRS_LANES
 #undef ROWPAIRS_GROUPS

@@ -20,6 +20,9 @@
 #define ROWS_JOIN2(type, lanes, subwarps, depth) rows_##type##_##lanes##_##subwarps##_##depth
 #define ROWS_JOIN(type, lanes, subwarps, depth) ROWS_JOIN2(type, lanes, subwarps, depth)
 #define ROWS_NAME ROWS_JOIN(ROWS_TYPE, ROWS_LANES, ROWS_SUBWARPS, ROWS_DEPTH)
+#define ROWS_GATHER ROWS_PASTE(ROWS_NAME, _gather)
+#define ROWS_ADD ROWS_PASTE(spmm_add_, ROWS_TYPE)
+#define ROWS_STORE ROWS_PASTE(spmm_store_, ROWS_TYPE)
 #define ROWS_THREADS SPMM_GPU_ROWS_THREADS(ROWS_LANES)
 #define ROWS_TELL (ROWS_LANES <= 8 && ROWS_SUBWARPS == 1)
 #define ROWS_TOLD (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES) /* entries of a segment in a read */
@@ -64,8 +67,8 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _tell)(const int *own_colu
 
 // The sums of entries entry, entry + ROWS_THREADS / ROWS_LANES, … of which the first is `left` from the
 // end of a long segment.
-__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_rows *rows, const char *b,
-                                                               long long entry, int left, ROWS_SUM *sum) {
+__device__ __forceinline__ void ROWS_GATHER(const spmm_gpu_rows *rows, const char *b, long long entry,
+                                            int left, ROWS_SUM *sum) {
     enum { SUBWARPS = ROWS_THREADS / ROWS_LANES };
     int column[ROWS_DEPTH];
     ROWS_VALUE value[ROWS_DEPTH];
@@ -92,7 +95,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_ro
                 ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * SUBWARPS, &value[k]);
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH; k++)
-            ROWS_PASTE(spmm_add_, ROWS_TYPE)(sum, factor[k], words[k]);
+            ROWS_ADD(sum, factor[k], words[k]);
     }
     if (left > 0) { /* fewer than ROWS_DEPTH are left */
         spmm_words words[ROWS_DEPTH - 1];
@@ -105,8 +108,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _gather)(const spmm_gpu_ro
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++)
             if (k * SUBWARPS < left)
-                ROWS_PASTE(spmm_add_, ROWS_TYPE)
-        (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
+                ROWS_ADD(sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
     }
 }
 
@@ -148,9 +150,8 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
               stores = wanted < operands->vectors && subwarp == 0;
     ROWS_SUM sum[ROWS_COUNT];
     int row = segment.row;
-    ROWS_PASTE(ROWS_NAME, _gather)
-    (rows, (const char *)operands->b + (long long)vector * 16, segment.first + subwarp,
-     segment.count - subwarp, sum);
+    ROWS_GATHER(rows, (const char *)operands->b + (long long)vector * 16, segment.first + subwarp,
+                segment.count - subwarp, sum);
     ROWS_PASTE(ROWS_NAME, _add_block)(shared, sum);
     if (row < 0) {
         const spmm_gpu_part part = rows->parts[-1 - row];
@@ -165,9 +166,8 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
         row = part.target;
     }
     if (stores)
-        ROWS_PASTE(spmm_store_, ROWS_TYPE)
-    ((char *)operands->c + (long long)row * operands->c_stride, vector, sum, operands->alpha, operands->beta,
-     operands->wide);
+        ROWS_STORE((char *)operands->c + (long long)row * operands->c_stride, vector, sum, operands->alpha,
+                   operands->beta, operands->wide);
 }
 
 SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
@@ -220,8 +220,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
             ROWS_PASTE(ROWS_NAME, _read)(&rows, entry, own_column, own_value);
             SPMM_UNROLL
             for (int k = 0; k < ROWS_DEPTH; k++)
-                ROWS_PASTE(spmm_add_, ROWS_TYPE)
-            (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
+                ROWS_ADD(sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
         }
     }
     ROWS_PASTE(ROWS_NAME, _tell)(own_column, own_value, column, value);
@@ -238,15 +237,13 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++)
             if (k * ROWS_SUBWARPS < left)
-                ROWS_PASTE(spmm_add_, ROWS_TYPE)
-        (sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
+                ROWS_ADD(sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
     }
     ROWS_PASTE(ROWS_NAME, _add_subwarps)(mask, sum);
     if (!stores)
         return;
     char *c = (char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride;
-    ROWS_PASTE(spmm_store_, ROWS_TYPE)
-    (c, vector, sum, rows.operands.alpha, rows.operands.beta, rows.operands.wide);
+    ROWS_STORE(c, vector, sum, rows.operands.alpha, rows.operands.beta, rows.operands.wide);
 }
 
 #undef ROWS_PASTE
@@ -254,6 +251,9 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
 #undef ROWS_JOIN
 #undef ROWS_JOIN2
 #undef ROWS_NAME
+#undef ROWS_GATHER
+#undef ROWS_ADD
+#undef ROWS_STORE
 #undef ROWS_THREADS
 #undef ROWS_TELL
 #undef ROWS_TOLD

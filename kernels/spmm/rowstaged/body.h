@@ -19,13 +19,16 @@
 #define ROWSTAGED_JOIN(type, lanes, groups) ROWSTAGED_JOIN2(type, lanes, groups)
 #define ROWSTAGED_THREADS SPMM_GPU_ROWSTAGED_THREADS(ROWSTAGED_LANES)
 #define ROWSTAGED_NAME ROWSTAGED_JOIN(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS)
+#define ROWSTAGED_GATHER ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)
+#define ROWSTAGED_ADD_SOME ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
+#define ROWSTAGED_ADD ROWSTAGED_PASTE(spmm_add_, ROWSTAGED_TYPE)
+#define ROWSTAGED_STORE ROWSTAGED_PASTE(spmm_store_, ROWSTAGED_TYPE)
 
 // Adds `many` entries, at most SPMM_GPU_ROWSTAGED_DEPTH. Of B there are `left` vectors from b on; `whole`,
 // known where this is compiled: as many as the thread has.
-__device__ __forceinline__ void ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)(const char *b, int stride, int left,
-                                                                      int whole, const int *column,
-                                                                      const ROWSTAGED_VALUE *value, int many,
-                                                                      ROWSTAGED_SUM *sum) {
+__device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, int left, int whole,
+                                                   const int *column, const ROWSTAGED_VALUE *value, int many,
+                                                   ROWSTAGED_SUM *sum) {
     spmm_words words[SPMM_GPU_ROWSTAGED_DEPTH][ROWSTAGED_GROUPS];
     SPMM_UNROLL
     for (int k = 0; k < SPMM_GPU_ROWSTAGED_DEPTH; k++) {
@@ -43,18 +46,16 @@ __device__ __forceinline__ void ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)(const char
             break;
         SPMM_UNROLL
         for (int group = 0; group < ROWSTAGED_GROUPS; group++)
-            ROWSTAGED_PASTE(spmm_add_, ROWSTAGED_TYPE)
-        (sum + group * ROWSTAGED_COUNT, ROWSTAGED_PASTE(spmm_factor_, ROWSTAGED_TYPE)(value[k]),
-         words[k][group]);
+            ROWSTAGED_ADD(sum + group * ROWSTAGED_COUNT,
+                          ROWSTAGED_PASTE(spmm_factor_, ROWSTAGED_TYPE)(value[k]), words[k][group]);
     }
 }
 
 // All entries of a segment. The threads side by side have `mask` of their warp, and as many places of
 // `columns` and `values`.
-__device__ __forceinline__ void
-ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)(const spmm_gpu_rows *rows, long long first, int count, const char *b,
-                                         int left, int whole, unsigned mask, int *columns,
-                                         ROWSTAGED_VALUE *values, ROWSTAGED_SUM *sum) {
+__device__ __forceinline__ void ROWSTAGED_GATHER(const spmm_gpu_rows *rows, long long first, int count,
+                                                 const char *b, int left, int whole, unsigned mask,
+                                                 int *columns, ROWSTAGED_VALUE *values, ROWSTAGED_SUM *sum) {
     const int lane = threadIdx.x % ROWSTAGED_LANES;
     int column = 0;
     ROWSTAGED_VALUE value = 0;
@@ -74,11 +75,11 @@ ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)(const spmm_gpu_rows *rows, long long fi
         int k = 0;
         SPMM_NO_UNROLL
         for (; k + SPMM_GPU_ROWSTAGED_DEPTH <= many; k += SPMM_GPU_ROWSTAGED_DEPTH)
-            ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
-        (b, rows->operands.b_stride, left, whole, columns + k, values + k, SPMM_GPU_ROWSTAGED_DEPTH, sum);
+            ROWSTAGED_ADD_SOME(b, rows->operands.b_stride, left, whole, columns + k, values + k,
+                               SPMM_GPU_ROWSTAGED_DEPTH, sum);
         if (k < many)
-            ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
-        (b, rows->operands.b_stride, left, whole, columns + k, values + k, many - k, sum);
+            ROWSTAGED_ADD_SOME(b, rows->operands.b_stride, left, whole, columns + k, values + k, many - k,
+                               sum);
     }
 }
 
@@ -104,17 +105,17 @@ SHIM_KERNEL void __launch_bounds__(ROWSTAGED_THREADS, ROWSTAGED_RESIDENT)
     for (int k = 0; k < ROWSTAGED_GROUPS * ROWSTAGED_COUNT; k++)
         sum[k] = 0;
     if ((tile + 1) * ROWSTAGED_GROUPS * ROWSTAGED_LANES <= vectors)
-        ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)
-    (&rows, segment.first, segment.count, b, left, 1, mask, columns + place, values + place, sum);
-    else ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)(&rows, segment.first, segment.count, b, left, 0, mask,
-                                                  columns + place, values + place, sum);
+        ROWSTAGED_GATHER(&rows, segment.first, segment.count, b, left, 1, mask, columns + place,
+                         values + place, sum);
+    else
+        ROWSTAGED_GATHER(&rows, segment.first, segment.count, b, left, 0, mask, columns + place,
+                         values + place, sum);
     SPMM_UNROLL
     for (int group = 0; group < ROWSTAGED_GROUPS; group++)
         if (wanted + group * ROWSTAGED_LANES < vectors)
-            ROWSTAGED_PASTE(spmm_store_, ROWSTAGED_TYPE)
-    ((char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride,
-     wanted + group * ROWSTAGED_LANES, sum + group * ROWSTAGED_COUNT, rows.operands.alpha, rows.operands.beta,
-     rows.operands.wide);
+            ROWSTAGED_STORE((char *)rows.operands.c + (long long)segment.row * rows.operands.c_stride,
+                            wanted + group * ROWSTAGED_LANES, sum + group * ROWSTAGED_COUNT,
+                            rows.operands.alpha, rows.operands.beta, rows.operands.wide);
 }
 
 #undef ROWSTAGED_PASTE
@@ -122,6 +123,10 @@ SHIM_KERNEL void __launch_bounds__(ROWSTAGED_THREADS, ROWSTAGED_RESIDENT)
 #undef ROWSTAGED_JOIN
 #undef ROWSTAGED_JOIN2
 #undef ROWSTAGED_NAME
+#undef ROWSTAGED_GATHER
+#undef ROWSTAGED_ADD_SOME
+#undef ROWSTAGED_ADD
+#undef ROWSTAGED_STORE
 #undef ROWSTAGED_THREADS
 #undef ROWSTAGED_LANES
 #undef ROWSTAGED_GROUPS

@@ -22,6 +22,8 @@
 #define ROWWINDOWS_JOIN(type, tall, width, groups, dense) ROWWINDOWS_JOIN2(type, tall, width, groups, dense)
 #define ROWWINDOWS_NAME                                                                                      \
     ROWWINDOWS_JOIN(ROWWINDOWS_TYPE, ROWWINDOWS_TALL, ROWWINDOWS_WIDTH, ROWWINDOWS_GROUPS, ROWWINDOWS_DENSE)
+#define ROWWINDOWS_CHUNK ROWWINDOWS_PASTE(spmm_chunk_, ROWWINDOWS_TYPE)
+#define ROWWINDOWS_EIGHT ROWWINDOWS_PASTE(spmm_eight_, ROWWINDOWS_TYPE)
 #define ROWWINDOWS_NUMBERS (4 * ROWWINDOWS_WIDTH / ROWWINDOWS_SIZE) /* that a thread reads at a time */
 #define ROWWINDOWS_FRAGMENT (2 * ROWWINDOWS_SIZE)                   /* words of A of 16 rows in a thread */
 #define ROWWINDOWS_HIGH (ROWWINDOWS_TALL == 0 ? 1 : ROWWINDOWS_TALL)
@@ -57,12 +59,10 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _add)(const unsigned *a, const unsigned *words
     SPMM_UNROLL
     for (int group = 0; group < ROWWINDOWS_GROUPS; group++)
 #if ROWWINDOWS_TALL == 0
-        ROWWINDOWS_PASTE(spmm_eight_, ROWWINDOWS_TYPE)
-    (a, words + group * 4 * ROWWINDOWS_WIDTH, sum + group * ROWWINDOWS_NUMBERS * 2);
+        ROWWINDOWS_EIGHT(a, words + group * 4 * ROWWINDOWS_WIDTH, sum + group * ROWWINDOWS_NUMBERS * 2);
 #else
-        ROWWINDOWS_PASTE(spmm_chunk_, ROWWINDOWS_TYPE)
-    (ROWWINDOWS_TALL, ROWWINDOWS_GROUPS * ROWWINDOWS_NUMBERS * 4, ROWWINDOWS_WIDTH, a,
-     words + group * 4 * ROWWINDOWS_WIDTH, sum + group * ROWWINDOWS_NUMBERS * 4);
+        ROWWINDOWS_CHUNK(ROWWINDOWS_TALL, ROWWINDOWS_GROUPS * ROWWINDOWS_NUMBERS * 4, ROWWINDOWS_WIDTH, a,
+                         words + group * 4 * ROWWINDOWS_WIDTH, sum + group * ROWWINDOWS_NUMBERS * 4);
 #endif
 }
 
@@ -114,6 +114,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS,
 #undef ROWWINDOWS_JOIN
 #undef ROWWINDOWS_JOIN2
 #undef ROWWINDOWS_NAME
+#undef ROWWINDOWS_CHUNK
+#undef ROWWINDOWS_EIGHT
 #undef ROWWINDOWS_NUMBERS
 #undef ROWWINDOWS_FRAGMENT
 #undef ROWWINDOWS_SUMS

@@ -1,15 +1,16 @@
 // How body.h multiplies dense windows.
 
+#define ROWWINDOWS_BEGIN ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _begin)
+#define ROWWINDOWS_READ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)
+
 // The fragments of a chunk, its rows of B, whose columns are in `column`, and the columns of the chunk after
 // the next.
-__device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME,
-                                                 _begin)(const spmm_gpu_rowwindows *windows, int chunk,
-                                                         int end, const int *offset, spmm_words *column,
-                                                         unsigned *words, unsigned *a) {
+__device__ __forceinline__ void ROWWINDOWS_BEGIN(const spmm_gpu_rowwindows *windows, int chunk, int end,
+                                                 const int *offset, spmm_words *column, unsigned *words,
+                                                 unsigned *a) {
     const char *from =
         (const char *)windows->value + (long long)chunk * 256 * ROWWINDOWS_HIGH * ROWWINDOWS_SIZE;
-    ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)
-    ((const char *)windows->operands.b, windows->operands.b_stride, offset, *column, words);
+    ROWWINDOWS_READ((const char *)windows->operands.b, windows->operands.b_stride, offset, *column, words);
     SPMM_UNROLL
     for (int k = 0; k < ROWWINDOWS_HIGH * ROWWINDOWS_FRAGMENT / 4; k++) {
         const spmm_words some = spmm_load(from + (k * 32 + threadIdx.x % 32) * 16);
@@ -37,8 +38,7 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const spmm_gpu_rowwindows *windows,
     SPMM_UNROLL
     for (int d = 0; d < 2; d++)
         if (d < piece.count)
-            ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _begin)
-    (windows, piece.first + d, end, offset, &column[d], words[d], a[d]);
+            ROWWINDOWS_BEGIN(windows, piece.first + d, end, offset, &column[d], words[d], a[d]);
     SPMM_NO_UNROLL
     for (int first = piece.first; first < end; first += 2) {
         SPMM_UNROLL
@@ -48,8 +48,10 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const spmm_gpu_rowwindows *windows,
                 break;
             ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _add)(a[d], words[d], sum);
             if (chunk + 2 < end)
-                ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _begin)
-            (windows, chunk + 2, end, offset, &column[d], words[d], a[d]);
+                ROWWINDOWS_BEGIN(windows, chunk + 2, end, offset, &column[d], words[d], a[d]);
         }
     }
 }
+
+#undef ROWWINDOWS_BEGIN
+#undef ROWWINDOWS_READ

@@ -1,5 +1,8 @@
 // How body.h multiplies compressed windows.
 
+#define ROWWINDOWS_READ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)
+#define ROWWINDOWS_PUT ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _put)
+
 #define ROWWINDOWS_AHEAD (2 * ROWWINDOWS_HIGH) /* entries of A that a thread reads ahead */
 
 // What stands at a position.
@@ -26,8 +29,7 @@ __device__ __forceinline__ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry)
     return entry;
 }
 
-__device__ __forceinline__ void
-ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _put)(ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry) entry, char *tile) {
+__device__ __forceinline__ void ROWWINDOWS_PUT(ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry) entry, char *tile) {
 #if ROWWINDOWS_SIZE == 2
     *(unsigned short *)(tile + (entry.both & 0xffff)) = (unsigned short)(entry.both >> 16);
 #elif ROWWINDOWS_SIZE == 4
@@ -53,11 +55,11 @@ __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _expand)(
     SPMM_UNROLL
     for (int k = 0; k < ROWWINDOWS_AHEAD; k++)
         if ((int)(threadIdx.x % 32) + 32 * k < count)
-            ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _put)(entries[k], tile);
+            ROWWINDOWS_PUT(entries[k], tile);
     SPMM_NO_UNROLL
     for (int at = 32 * ROWWINDOWS_AHEAD; (int)(threadIdx.x % 32) + at < count; at += 32)
-        ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _put)
-    (ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read_entry)(from + at * (int)sizeof *entries), tile);
+        ROWWINDOWS_PUT(ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read_entry)(from + at * (int)sizeof *entries),
+                       tile);
 }
 
 // The fragments of a chunk, whose entries are put in their places in `tile`.
@@ -101,8 +103,8 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const spmm_gpu_rowwindows *windows,
         coming[k] = 0;
     if (piece.count > 0) {
         column = spmm_load(columns + (long long)piece.first * SPMM_GPU_CHUNK);
-        ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)
-        ((const char *)windows->operands.b, windows->operands.b_stride, offset, column, coming);
+        ROWWINDOWS_READ((const char *)windows->operands.b, windows->operands.b_stride, offset, column,
+                        coming);
         if (piece.count > 1)
             column = spmm_load(columns + (long long)(piece.first + 1) * SPMM_GPU_CHUNK);
         done = __ldg(windows->start + piece.first);
@@ -119,8 +121,8 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const spmm_gpu_rowwindows *windows,
         for (int k = 0; k < ROWWINDOWS_LOADS; k++)
             words[k] = coming[k];
         if (chunk + 1 < end) {
-            ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)
-            ((const char *)windows->operands.b, windows->operands.b_stride, offset, column, coming);
+            ROWWINDOWS_READ((const char *)windows->operands.b, windows->operands.b_stride, offset, column,
+                            coming);
             if (chunk + 2 < end)
                 column = spmm_load(columns + (long long)(chunk + 2) * SPMM_GPU_CHUNK);
         }
@@ -138,3 +140,6 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const spmm_gpu_rowwindows *windows,
 }
 
 #undef ROWWINDOWS_AHEAD
+
+#undef ROWWINDOWS_READ
+#undef ROWWINDOWS_PUT

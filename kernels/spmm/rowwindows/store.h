@@ -1,5 +1,8 @@
 // What the kernels of body.h and blocks/body.h do with their sums; included by these.
 
+#define ROWWINDOWS_EXCHANGE ROWWINDOWS_PASTE(spmm_exchange_, ROWWINDOWS_SUM)
+#define ROWWINDOWS_STORE_VECTOR ROWWINDOWS_PASTE(spmm_store_, ROWWINDOWS_STORE)
+
 // Leaves the sums of a part; true in the warp of the part that came last, with the sums of all parts.
 __device__ __forceinline__ int
 ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _reduction)(const spmm_gpu_rowwindows *windows, spmm_gpu_part part,
@@ -43,8 +46,8 @@ __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _store)(const 
             for (int k = 0; k < ROWWINDOWS_NUMBERS; k++)
                 numbers[k] = sum[(group * ROWWINDOWS_NUMBERS + k) * 2 + m];
             if (row >= 0 && vector < windows->operands.vectors)
-                ROWWINDOWS_PASTE(spmm_store_, ROWWINDOWS_STORE)
-            (c, vector, numbers, windows->operands.alpha, windows->operands.beta, windows->operands.wide);
+                ROWWINDOWS_STORE_VECTOR(c, vector, numbers, windows->operands.alpha, windows->operands.beta,
+                                        windows->operands.wide);
         }
     }
 }
@@ -71,20 +74,22 @@ __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _store)(const 
                             4 +
                         m % 2 * 2 + j / ROWWINDOWS_NUMBERS];
             if (VECTORS == 2)
-                ROWWINDOWS_PASTE(spmm_exchange_, ROWWINDOWS_SUM)
-            (PER_VECTOR, numbers[0], numbers[VECTORS - 1], stored[0], stored[1]);
+                ROWWINDOWS_EXCHANGE(PER_VECTOR, numbers[0], numbers[VECTORS - 1], stored[0], stored[1]);
             SPMM_UNROLL
             for (int v = 0; v < VECTORS; v++) {
                 const int vector = VECTORS == 2
                                        ? (tile * ROWWINDOWS_GROUPS + group) * 8 + t / 2 * 4 + 2 * v + t % 2
                                        : (tile * ROWWINDOWS_GROUPS + group) * 4 + t;
                 if (row >= 0 && vector < windows->operands.vectors)
-                    ROWWINDOWS_PASTE(spmm_store_, ROWWINDOWS_STORE)
-                (c, vector, VECTORS == 2 ? stored[v] : numbers[v], windows->operands.alpha,
-                 windows->operands.beta, windows->operands.wide);
+                    ROWWINDOWS_STORE_VECTOR(c, vector, VECTORS == 2 ? stored[v] : numbers[v],
+                                            windows->operands.alpha, windows->operands.beta,
+                                            windows->operands.wide);
             }
         }
     }
 }
 
 #endif
+
+#undef ROWWINDOWS_EXCHANGE
+#undef ROWWINDOWS_STORE_VECTOR
