@@ -39,58 +39,67 @@ done:
     return status;
 }
 
+/* ---- the kernels of a family ---- */
+
+/* The next one of a table (kernels/spmm/…/variants.h) for the precision of the case, from `listed` on; with
+ * precisions 0 there is none. Numbers in fp32 are tried on the matrix units as well, which the program itself
+ * leaves to 3xtf32. */
+static const spmm_device_listed *find_kernel(const bench *it, const spmm_device_listed *listed) {
+    const unsigned wanted = it->precision == SPMM_FP32 ? SPMM_OF_FULL : 1u << it->precision;
+    while (listed->precisions != 0 && (listed->precisions & wanted) == 0)
+        listed++;
+    return listed;
+}
+
+#define EACH_KERNEL(it, family, k)                                                                           \
+    const spmm_device_listed *k = find_kernel(it, spmm_code_##family.variants);                              \
+    k->precisions != 0;                                                                                      \
+    k = find_kernel(it, k + 1)
+
+static int64_t count_vectors(const bench *it) {
+    return it->n * spmm_format_bytes(spmm_format_of(it->precision)) / 16;
+}
+
 static base_status try_rows(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
-    static const int lanes[] = {4, 8, 16, 32};
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
+    const int64_t vectors = count_vectors(it);
     const double average = (double)it->a.nnz / (double)it->a.nrow;
-    for (int k = 0; k < 4; k++)
-        for (int depth = 4; depth <= 8; depth *= 2)
-            for (int64_t most = 32; most <= 256; most *= 2)
-                for (int full = 0; full < 2; full++)
-                    if (lanes[k] * 8 >= vectors && lanes[k] <= vectors && (most <= 64 || average > 48) &&
-                        (full == 0 || (lanes[k] < 32 && average > 6)))
-                        BASE_TRY(try_variant(it,
-                                             &(spmm_device_variant){.code = &spmm_code_rows,
-                                                                    .lanes = lanes[k],
-                                                                    .subwarps = full ? 32 / lanes[k] : 1,
-                                                                    .depth = depth,
-                                                                    .most = most},
-                                             entries));
+    for (EACH_KERNEL(it, rows, k)) {
+        spmm_device_variant variant = k->variant;
+        if (variant.lanes * 8 < vectors || variant.lanes > vectors || (variant.subwarps > 1 && average <= 6))
+            continue;
+        for (variant.most = 32; variant.most <= (average > 48 ? 256 : 64); variant.most *= 2)
+            BASE_TRY(try_variant(it, &variant, entries));
+    }
 done:
     return status;
 }
 
 static base_status try_merge(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
-    static const int lanes[] = {4, 8, 16, 32},
-                     shapes[][2] = {{4, 32}, {4, 48}, {4, 64}, {4, 96}, {4, 128}, {8, 64}, {8, 128}};
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
-    for (int k = 0; k < 4; k++)
-        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-            if (lanes[k] * 16 >= vectors && lanes[k] <= vectors)
-                BASE_TRY(try_variant(it,
-                                     &(spmm_device_variant){.code = &spmm_code_merge,
-                                                            .lanes = lanes[k],
-                                                            .depth = shapes[s][0],
-                                                            .threads = 128,
-                                                            .most = shapes[s][1]},
-                                     entries));
+    static const int most[] = {32, 48, 64, 96, 128}; /* entries of a run; with a depth of 8 the last and 64 */
+    const int64_t vectors = count_vectors(it);
+    for (EACH_KERNEL(it, merge, k)) {
+        spmm_device_variant variant = k->variant;
+        variant.threads = 128;
+        for (size_t m = 0; m < sizeof most / sizeof *most; m++) {
+            variant.most = most[m];
+            if (variant.lanes * 16 >= vectors && variant.lanes <= vectors &&
+                (variant.depth == 4 || most[m] % 64 == 0))
+                BASE_TRY(try_variant(it, &variant, entries));
+        }
+    }
 done:
     return status;
 }
 
 static base_status try_rowpairs(bench *it) {
     base_status status = BASE_OK;
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), vectors = it->n * bytes / 16;
     if (it->a.nrow <= 4096)
         return BASE_OK;
-    for (int lanes = 8; lanes <= 32; lanes *= 2)
-        for (int groups = 1; groups <= 4 && lanes * groups <= vectors; groups *= 2)
-            if (bytes == 2 ? groups == 1 : groups == 4 ? lanes < 32 : lanes == 8 && groups >= bytes / 4)
-                BASE_TRY(try_variant(
-                    it, &(spmm_device_variant){.code = &spmm_code_rowpairs, .lanes = lanes, .groups = groups},
-                    NULL));
+    for (EACH_KERNEL(it, rowpairs, k))
+        if (k->variant.lanes * k->variant.groups <= count_vectors(it))
+            BASE_TRY(try_variant(it, &k->variant, NULL));
 done:
     return status;
 }
@@ -107,42 +116,29 @@ done:
 
 static base_status try_bstationary(bench *it) {
     base_status status = BASE_OK;
-    static const int shapes[][3] = {{2, 1, 1}, {2, 1, 4}, {1, 2, 1}, {1, 2, 2},
-                                    {1, 2, 4}, {2, 2, 1}, {2, 2, 2}};
-    const bool is_short = spmm_format_bytes(spmm_format_of(it->precision)) == 2;
-    for (int k = is_short ? 0 : 2; k < (is_short ? 2 : 7); k++) {
-        const spmm_device_variant variant = {.code = &spmm_code_bstationary,
-                                             .lanes = shapes[k][0],
-                                             .groups = shapes[k][1],
-                                             .subwarps = shapes[k][2]};
-        if (it->a.ncol * variant.lanes * variant.groups * 16 <= 224 << 10)
-            BASE_TRY(try_variant(it, &variant, NULL));
-    }
+    for (EACH_KERNEL(it, bstationary, k))
+        if (it->a.ncol * k->variant.lanes * k->variant.groups * 16 <= 224 << 10)
+            BASE_TRY(try_variant(it, &k->variant, NULL));
 done:
     return status;
 }
 
+/* A grid that neither leaves most of the device idle nor has very many blocks, each of `least` to 600. */
+static bool is_grid(const bench *it, int parts, int64_t columns, int64_t least) {
+    const int64_t blocks = (it->a.nrow + 127) / 128 * parts * ((it->n + columns - 1) / columns);
+    return columns <= it->n && blocks >= least && blocks <= 600;
+}
+
 static base_status try_panels(bench *it) {
     base_status status = BASE_OK;
-    static const int shapes[3][4][3] = {{{64, 2, 1}, {64, 4, 1}, {64, 4, 2}, {32, 4, 2}},
-                                        {{32, 4, 1}, {32, 4, 2}, {32, 4, 4}},
-                                        {{16, 4, 1}, {16, 4, 2}, {16, 4, 4}, {32, 4, 2}}};
-    const spmm_format format = spmm_format_of(it->precision);
-    const int wide = format == SPMM_FORMAT_FP64 ? 2 : format == SPMM_FORMAT_FP32 ? 1 : 0;
     if (it->a.nrow > 4096)
         return BASE_OK;
-    for (int k = 0; k < 4 - (wide == 1); k++)
+    for (EACH_KERNEL(it, panels, k))
         for (int parts = 1; parts <= 16; parts *= 2) {
-            const int *shape = shapes[wide][k];
-            const int64_t steps = (it->a.ncol + shape[0] - 1) / shape[0];
-            const spmm_device_variant variant = {.code = &spmm_code_panels,
-                                                 .depth = shape[0],
-                                                 .width = shape[1],
-                                                 .groups = shape[2],
-                                                 .most = (steps + parts - 1) / parts};
-            const int64_t columns = spmm_device_variant_columns(it->precision, &variant);
-            const int64_t blocks = (it->a.nrow + 127) / 128 * parts * ((it->n + columns - 1) / columns);
-            if (columns <= it->n && blocks >= 64 && blocks <= 600)
+            spmm_device_variant variant = k->variant;
+            const int64_t steps = (it->a.ncol + variant.depth - 1) / variant.depth;
+            variant.most = (steps + parts - 1) / parts;
+            if (is_grid(it, parts, spmm_device_variant_columns(it->precision, &variant), 64))
                 BASE_TRY(try_variant(it, &variant, NULL));
         }
 done:
@@ -155,19 +151,17 @@ static base_status try_bands(bench *it) {
                   steps = it->a.ncol * bytes / SPMM_GPU_BAND_BYTES;
     if (it->a.nrow > 4096 || bytes > 4)
         return BASE_OK;
-    for (int width = 32; width <= (bytes == 2 ? 256 : 128) && width <= it->n; width *= 2)
+    for (EACH_KERNEL(it, bands, k))
         for (int parts = 1; parts <= 16; parts *= 2) {
-            const spmm_device_variant variant = {
-                .code = &spmm_code_bands, .width = width, .most = (steps + parts - 1) / parts};
-            const int64_t blocks = (it->a.nrow + 127) / 128 * parts * ((it->n + width - 1) / width);
-            if (blocks >= 60 && blocks <= 600)
+            spmm_device_variant variant = k->variant;
+            variant.most = (steps + parts - 1) / parts;
+            if (is_grid(it, parts, variant.width, 60))
                 BASE_TRY(try_variant(it, &variant, NULL));
         }
 done:
     return status;
 }
 
-/* Shapes: tall, width, groups. */
 static base_status try_windows(bench *it, spmm_device_product *products, const spmm_device_variant *variants,
                                int count) {
     base_status status = BASE_OK;
@@ -206,57 +200,34 @@ static double share_columns(const spmm_csr *a) {
 }
 
 int bench_spmm_list_windows(bench *it, spmm_device_variant *variants) {
-    static const int shapes[][3] = {{0, 4, 1}, {0, 4, 2}, {1, 2, 1}, {1, 4, 1},
-                                    {1, 4, 2}, {2, 2, 1}, {2, 4, 1}};
-    const int bytes = (int)spmm_format_bytes(spmm_format_of(it->precision));
     const double share = share_columns(&it->a);
-    const bool pruned = it->a.nrow <= 4096;
     int count = 0;
-    if (share < 1.02 || pruned)
+    if (share < 1.02 || it->a.nrow <= 4096)
         return 0;
-    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-        for (int dense = shapes[k][0] > 1; dense < (share > 4 && shapes[k][0] > 0 ? 2 : 1); dense++)
-            for (int64_t most = 8; most <= 1024; most *= 128) {
-                if (bytes != 2 && (shapes[k][1] == 2 || shapes[k][0] % 4 == 0))
-                    continue;
-                variants[count++] = (spmm_device_variant){.code = &spmm_code_rowwindows,
-                                                          .tall = shapes[k][0],
-                                                          .width = shapes[k][1],
-                                                          .groups = shapes[k][2],
-                                                          .dense = dense,
-                                                          .most = most};
+    for (EACH_KERNEL(it, rowwindows, k))
+        for (int64_t most = 8; most <= 1024 && count < BENCH_SPMM_WINDOWS; most *= 128)
+            if (!k->variant.dense || share > 4) {
+                variants[count] = k->variant;
+                variants[count++].most = most;
             }
-    for (int warps = 1; warps <= 4 && bytes == 8 && share > 4 && MMPIPE_90A; warps *= 2)
-        variants[count++] = (spmm_device_variant){.code = &spmm_code_blocks,
-                                                  .tall = 2,
-                                                  .width = 4,
-                                                  .groups = 2,
-                                                  .dense = true,
-                                                  .warps = warps,
-                                                  .most = 1024};
-    if (bytes == 2 && share > 2 && MMPIPE_90A)
-        variants[count++] = (spmm_device_variant){.code = &spmm_code_blocks,
-                                                  .tall = 1,
-                                                  .width = 4,
-                                                  .groups = 2,
-                                                  .dense = true,
-                                                  .warps = 4,
-                                                  .most = 1024};
+    for (EACH_KERNEL(it, blocks, k))
+        if (share > (it->precision == SPMM_FP64 ? 4 : 2) && MMPIPE_90A && count < BENCH_SPMM_WINDOWS) {
+            variants[count] = k->variant;
+            variants[count++].most = 1024;
+        }
     return count;
 }
 
 static base_status try_rings(bench *it) {
     base_status status = BASE_OK;
-    const double share = share_columns(&it->a);
-    if (spmm_format_bytes(spmm_format_of(it->precision)) != 2 || share <= 2 || it->a.nrow <= 4096)
+    if (share_columns(&it->a) <= 2 || it->a.nrow <= 4096)
         return BASE_OK;
-    for (int tall = 1; tall <= 2; tall++)
-        for (int groups = 2; groups <= 4 && groups * 64 <= it->n; groups *= 2)
-            BASE_TRY(try_variant(
-                it,
-                &(spmm_device_variant){
-                    .code = &spmm_code_rings, .tall = tall, .groups = groups, .dense = true, .most = 128},
-                NULL));
+    for (EACH_KERNEL(it, rings, k)) {
+        spmm_device_variant variant = k->variant;
+        variant.most = 128;
+        if (variant.groups * 64 <= it->n)
+            BASE_TRY(try_variant(it, &variant, NULL));
+    }
 done:
     return status;
 }

@@ -2,6 +2,10 @@
 #ifndef FLIP_COMMON_GPU_H
 #define FLIP_COMMON_GPU_H
 
+// The name of a variant's function or type.
+#define FLIP_JOIN2(word, variant) word##_##variant
+#define FLIP_JOIN(word, variant) FLIP_JOIN2(word, variant)
+
 // PCG32 (O'Neill, PCG: a family of simple fast space-efficient statistically good algorithms for random
 // number generation, 2014), XSH RS 64/32, one sequence: walkers start at different places of it.
 __device__ __forceinline__ unsigned flip_gpu_draw(unsigned long long *random) {

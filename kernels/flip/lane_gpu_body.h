@@ -1,7 +1,7 @@
 // A walker a thread: the scheme stands in the thread's column of shared memory, which no other thread touches
 // and where no two threads of a warp ever meet in a bank. Included with
 //
-//     LANE_NAME(word)   name of a function of this variant
+//     LANE_VARIANT      the variant's name
 //     LANE_BITS         of a factor, at most: 16 (two rows a word), 32 or 64
 //     LANE_ROWS         rows, a multiple of 8
 //     LANE_CYCLIC       1: rows stand for orbits (gpu.h)
@@ -12,6 +12,7 @@
 //
 // Rows are numbered so that the rows that share a word are 16 apart: row r of set r / 32.
 
+#define LANE_NAME(word) FLIP_JOIN(word, LANE_VARIANT)
 #if LANE_BITS == 64
 #define LANE_WORD unsigned long long
 #else
@@ -252,6 +253,7 @@ __device__ __forceinline__ int LANE_NAME(rank)(const LANE_NAME(walker) * walker)
 #undef LANE_VALID
 #undef LANE_POSITIONS
 #undef LANE_NAME
+#undef LANE_VARIANT
 #undef LANE_WORD
 #undef LANE_HALF
 #undef LANE_BITS

@@ -1,6 +1,6 @@
 // A walker a warp: row r of the scheme is lane r % 32's in slot r / 32, all in shared memory. Included with
 //
-//     WARP_NAME(word)   name of a function of this variant
+//     WARP_VARIANT      the variant's name
 //     WARP_FACTOR       unsigned or unsigned long long
 //     WARP_SLOTS        rows / 32
 //     WARP_UNROLL       before loops over slots
@@ -8,6 +8,7 @@
 //
 // Everything that has no lane in its name is the same in all lanes.
 
+#define WARP_NAME(word) FLIP_JOIN(word, WARP_VARIANT)
 #define WARP_ROWS (32 * WARP_SLOTS)
 
 typedef struct WARP_NAME(walker) {
@@ -220,6 +221,7 @@ __device__ __forceinline__ void WARP_NAME(list_step)(WARP_NAME(walker) * walker)
 
 #undef WARP_ROWS
 #undef WARP_NAME
+#undef WARP_VARIANT
 #undef WARP_FACTOR
 #undef WARP_SLOTS
 #undef WARP_RESIDENT

@@ -12,15 +12,14 @@ static const struct {
     const char *name;
     flip_kernel_function *run;
 } kernels[] = {
-#define KERNEL(name)                                                                                         \
-    { #name, name }
-    KERNEL(flip_gpu_half_32),        KERNEL(flip_gpu_half_56),         KERNEL(flip_gpu_half_64),
-    KERNEL(flip_gpu_full_64),        KERNEL(flip_gpu_full_80),         KERNEL(flip_gpu_full_104),
-    KERNEL(flip_gpu_full_128),       KERNEL(flip_gpu_cyclic_24),       KERNEL(flip_gpu_cyclic_56),
-    KERNEL(flip_gpu_cyclic_long_88), KERNEL(flip_gpu_cyclic_long_192), KERNEL(flip_gpu_reversed_32),
-    KERNEL(flip_gpu_reversed_48),    KERNEL(flip_gpu_reversed_96),     KERNEL(flip_gpu_short_2),
-    KERNEL(flip_gpu_short_4),        KERNEL(flip_gpu_long_2),          KERNEL(flip_gpu_long_5),
-    KERNEL(flip_gpu_long_17),
+#define KERNEL(name) {"flip_gpu_" #name, flip_gpu_##name},
+#define LANE_ENTRY(name, bits, rows, cyclic, reversed, resident) KERNEL_OF(name)
+#define WARP_ENTRY(name, factor, slots, resident) KERNEL_OF(name)
+#define KERNEL_OF(name) KERNEL(name)
+#define LANE_EACH "flip/lane_entry.h"
+#include "flip/lane_variants.h"
+#define WARP_EACH "flip/warp_entry.h"
+#include "flip/warp_variants.h"
 };
 
 typedef struct launch {

@@ -6,37 +6,8 @@
 
 #include "h2/compress/singular_gpu.h"
 
-#define H2_REAL double
-#define H2_NAME(word) word##_fp64
-
-#include "h2/product/fetch_gpu_body.h"
-
-#include "h2/orthog/stack_gpu_body.h"
-
-#include "h2/compress/gpu_body.h"
-
-#include "h2/compress/gram_gpu_body.h"
-
-#include "h2/orthog/change_gpu_body.h"
-
-#undef H2_REAL
-#undef H2_NAME
-
-#define H2_REAL float
-#define H2_NAME(word) word##_fp32
-
-#include "h2/product/fetch_gpu_body.h"
-
-#include "h2/orthog/stack_gpu_body.h"
-
-#include "h2/compress/gpu_body.h"
-
-#include "h2/compress/gram_gpu_body.h"
-
-#include "h2/orthog/change_gpu_body.h"
-
-#undef H2_REAL
-#undef H2_NAME
+#define H2_EACH "h2/compress/type_gpu_body.h"
+#include "h2/common/types_gpu.h"
 
 // How many vectors stay, and what the old coefficients are in them.
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_truncate_how how,

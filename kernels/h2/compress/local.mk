@@ -3,5 +3,6 @@ libh2_a_SOURCES += %D%/gpu_body.h
 libh2_a_SOURCES += %D%/gram_gpu_body.h
 libh2_a_SOURCES += %D%/reveal_gpu.h
 libh2_a_SOURCES += %D%/singular_gpu.h
+libh2_a_SOURCES += %D%/type_gpu_body.h
 
 h2_cuda_sources += %D%/gpu.cu

@@ -50,12 +50,5 @@ __device__ double h2_gpu_lagrange(const h2_gpu_how *how, int s, double x) {
     return value;
 }
 
-#define H2_REAL double
-#define H2_NAME(word) word##_fp64
-#include "h2/fill/gpu_body.h"
-#undef H2_REAL
-#undef H2_NAME
-
-#define H2_REAL float
-#define H2_NAME(word) word##_fp32
-#include "h2/fill/gpu_body.h"
+#define H2_EACH "h2/fill/gpu_body.h"
+#include "h2/common/types_gpu.h"

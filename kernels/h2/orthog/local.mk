@@ -3,5 +3,6 @@ libh2_a_SOURCES += %D%/gpu.h
 libh2_a_SOURCES += %D%/gpu_body.h
 libh2_a_SOURCES += %D%/reflect_gpu.h
 libh2_a_SOURCES += %D%/stack_gpu_body.h
+libh2_a_SOURCES += %D%/type_gpu_body.h
 
 h2_cuda_sources += %D%/gpu.cu

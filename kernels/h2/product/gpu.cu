@@ -3,17 +3,8 @@
 
 #include "h2/product/gpu.h"
 
-#define H2_REAL double
-#define H2_NAME(word) word##_fp64
-#include "h2/product/gpu_body.h"
-#undef H2_REAL
-#undef H2_NAME
-
-#define H2_REAL float
-#define H2_NAME(word) word##_fp32
-#include "h2/product/gpu_body.h"
-#undef H2_REAL
-#undef H2_NAME
+#define H2_EACH "h2/product/gpu_body.h"
+#include "h2/common/types_gpu.h"
 
 SHIM_KERNEL void h2_gpu_sum_slots(const h2_gpu_sum *sums, const double *slots, double *y, int vectors,
                                   int flags) {

@@ -1,6 +1,7 @@
 libspmm_a_SOURCES += %D%/body.h
 libspmm_a_SOURCES += %D%/contract.h
 libspmm_a_SOURCES += %D%/entry.h
+libspmm_a_SOURCES += %D%/short.h
 libspmm_a_SOURCES += %D%/variants.h
 
 spmm_cuda_sources += %D%/gpu.cu

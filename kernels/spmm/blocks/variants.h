@@ -25,29 +25,9 @@
 
 #define ROWWINDOWS_TYPE half
 #define ROWWINDOWS_STORE half
-#define ROWWINDOWS_SUM float
-#define ROWWINDOWS_SIZE 2
-#define BLOCKS_TALL 1
-#define BLOCKS_WARPS 4
-#define ROWWINDOWS_GROUPS 2
-#define BLOCKS_RESIDENT 3
-#include SPMM_EACH
-#undef ROWWINDOWS_TYPE
-#undef ROWWINDOWS_STORE
-#undef ROWWINDOWS_SUM
-#undef ROWWINDOWS_SIZE
+#include "spmm/blocks/short.h"
 
 #define ROWWINDOWS_TYPE bfloat
 #define ROWWINDOWS_STORE bfloat
-#define ROWWINDOWS_SUM float
-#define ROWWINDOWS_SIZE 2
-#define BLOCKS_TALL 1
-#define BLOCKS_WARPS 4
-#define ROWWINDOWS_GROUPS 2
-#define BLOCKS_RESIDENT 3
-#include SPMM_EACH
-#undef ROWWINDOWS_TYPE
-#undef ROWWINDOWS_STORE
-#undef ROWWINDOWS_SUM
-#undef ROWWINDOWS_SIZE
+#include "spmm/blocks/short.h"
 #undef SPMM_EACH

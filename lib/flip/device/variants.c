@@ -21,38 +21,34 @@ const flip_device_kernel flip_device_kernels[] = {
     {NULL, NULL, NULL, 0},
 };
 
-#define LANES(name, bits, rows, symmetry, resident)                                                          \
-    {                                                                                                        \
-        "flip_gpu_" #name, &flip_device_families[0], symmetry, bits, rows,                                   \
-            3 * rows *bits / 8 * FLIP_GPU_LANES, resident                                                    \
-    }
-#define WARPS(name, bits, rows, resident)                                                                    \
-    {                                                                                                        \
-        "flip_gpu_" #name, &flip_device_families[1], FLIP_PLAIN, bits, rows,                                 \
-            FLIP_GPU_WARPS *(3 * rows * bits / 8 + 2 * 4), resident                                          \
-    }
-
-/* Faster ones first. */
+/* The variants of kernels/flip/lane_variants.h and warp_variants.h. Each walker has three factors of every
+ * row in shared memory; one that is a warp has two words beside them, its rank and its flips. */
+#define LANE_ENTRY(name, bits, rows, cyclic, reversed, resident)                                             \
+    LANE_ROW(name, bits, rows, cyclic, reversed, resident)
+#define LANE_ROW(name, bits, rows, cyclic, reversed, resident)                                               \
+    {"flip_gpu_" #name,                                                                                      \
+     &flip_device_families[0],                                                                               \
+     (reversed) ? FLIP_REVERSED                                                                              \
+     : (cyclic) ? FLIP_CYCLIC                                                                                \
+                : FLIP_PLAIN,                                                                                \
+     bits,                                                                                                   \
+     rows,                                                                                                   \
+     3 * (rows) * (bits) / 8 * FLIP_GPU_LANES,                                                               \
+     resident},
+#define WARP_ENTRY(name, factor, slots, resident) WARP_ROW(name, (int)sizeof(factor), 32 * (slots), resident)
+#define WARP_ROW(name, bytes, rows, resident)                                                                \
+    {"flip_gpu_" #name,                                                                                      \
+     &flip_device_families[1],                                                                               \
+     FLIP_PLAIN,                                                                                             \
+     8 * (bytes),                                                                                            \
+     rows,                                                                                                   \
+     FLIP_GPU_WARPS * (3 * (rows) * (bytes) + 2 * 4),                                                        \
+     resident},
 const flip_device_variant_entry flip_device_variants[FLIP_DEVICE_VARIANTS] = {
-    LANES(half_32, 16, 32, FLIP_PLAIN, 24),
-    LANES(half_56, 16, 56, FLIP_PLAIN, 16),
-    LANES(half_64, 16, 64, FLIP_PLAIN, 16),
-    LANES(full_64, 32, 64, FLIP_PLAIN, 9),
-    LANES(full_80, 32, 80, FLIP_PLAIN, 7),
-    LANES(full_104, 32, 104, FLIP_PLAIN, 5),
-    LANES(full_128, 32, 128, FLIP_PLAIN, 4),
-    LANES(cyclic_24, 32, 24, FLIP_CYCLIC, 16),
-    LANES(cyclic_56, 32, 56, FLIP_CYCLIC, 10),
-    LANES(cyclic_long_88, 64, 88, FLIP_CYCLIC, 3),
-    LANES(cyclic_long_192, 64, 192, FLIP_CYCLIC, 1),
-    LANES(reversed_32, 64, 32, FLIP_REVERSED, 9),
-    LANES(reversed_48, 64, 48, FLIP_REVERSED, 6),
-    LANES(reversed_96, 64, 96, FLIP_REVERSED, 3),
-    WARPS(short_2, 32, 64, 2),
-    WARPS(short_4, 32, 128, 2),
-    WARPS(long_2, 64, 64, 2),
-    WARPS(long_5, 64, 160, 1),
-    WARPS(long_17, 64, 544, 1),
+#define LANE_EACH "flip/lane_entry.h"
+#include "flip/lane_variants.h"
+#define WARP_EACH "flip/warp_entry.h"
+#include "flip/warp_variants.h"
 };
 
 const flip_device_kernel *flip_device_get_kernel(const char *name) {

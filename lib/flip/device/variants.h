@@ -4,8 +4,20 @@
 
 #include "flip/device/device.h"
 
+/* As many as lane_variants.h and warp_variants.h of kernels/flip have. */
+#define LANE_ENTRY(name, bits, rows, cyclic, reversed, resident) +1
+#define WARP_ENTRY(name, factor, slots, resident) +1
+#define LANE_EACH "flip/lane_entry.h"
+#define WARP_EACH "flip/warp_entry.h"
 enum {
-    FLIP_DEVICE_VARIANTS = 19,
+    FLIP_DEVICE_VARIANTS = 0
+#include "flip/lane_variants.h"
+#include "flip/warp_variants.h"
+};
+#undef LANE_ENTRY
+#undef WARP_ENTRY
+
+enum {
     FLIP_DEVICE_FAMILIES = 2,
     /* Of an H200. The number of islands does not depend on the device, as results depend on it. */
     FLIP_DEVICE_MULTIPROCESSORS = 132

@@ -39,7 +39,6 @@ static base_status open_filler(base_context *context, filler *f) {
     const h2_matrix *matrix = f->builder->matrix;
     const h2_tree *tree = &matrix->tree;
     base_device *device = f->on_device->device;
-    const bool wide = matrix->head.value_bytes == 8;
     f->room = matrix->coupling.count > matrix->dense.count ? matrix->coupling.count : matrix->dense.count;
     f->room = f->room > tree->nodes ? f->room : tree->nodes;
     f->list = base_alloc(context, f->room, sizeof *f->list);
@@ -47,10 +46,8 @@ static base_status open_filler(base_context *context, filler *f) {
         return BASE_MACHINE;
     h2_device_describe(f->builder, &f->how);
     BASE_TRY(base_device_load_fatbin(context, device, &h2_fill_gpu_fatbin, &f->module));
-    BASE_TRY(base_device_get_function(
-        context, f->module, wide ? "h2_gpu_fill_blocks_fp64" : "h2_gpu_fill_blocks_fp32", &f->blocks));
-    BASE_TRY(base_device_get_function(context, f->module,
-                                      wide ? "h2_gpu_fill_bases_fp64" : "h2_gpu_fill_bases_fp32", &f->bases));
+    BASE_TRY(h2_device_get_function(context, f->module, matrix, "h2_gpu_fill_blocks", &f->blocks));
+    BASE_TRY(h2_device_get_function(context, f->module, matrix, "h2_gpu_fill_bases", &f->bases));
     BASE_TRY(h2_device_send(context, device, f->builder->box, tree->nodes * 2 * tree->dim, sizeof(double),
                             &f->box));
     BASE_TRY(h2_device_send(context, device, tree->point, tree->n * tree->dim, sizeof(double), &f->point));

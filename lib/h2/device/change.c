@@ -83,9 +83,7 @@ base_status h2_device_change_blocks(base_context *context, base_device_module *m
     list_blocks(context->threads, matrix, row, col, to->matrix, task, block, &used);
     BASE_TRY(h2_device_send(context, from->device, task, used, sizeof *task, &tasks));
     BASE_TRY(h2_device_send(context, from->device, block, count, sizeof *block, &blocks));
-    BASE_TRY(base_device_get_function(
-        context, module, matrix->head.value_bytes == 8 ? "h2_gpu_change_fp64" : "h2_gpu_change_fp32",
-        &function));
+    BASE_TRY(h2_device_get_function(context, module, matrix, "h2_gpu_change", &function));
     BASE_TRY(base_device_allow_shared(context, &function, H2_GPU_CHANGE_SHARED_BYTES));
     uint64_t values = h2_device_address(from, matrix->coupling.value),
              result = h2_device_address(to, to->matrix->coupling.value);

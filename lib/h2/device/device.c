@@ -1,6 +1,7 @@
 #include "h2/device/device.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PIECE_BYTES = 16 << 20, PIECES = 2 }; /* of pinned memory */
@@ -90,4 +91,11 @@ base_status h2_device_upload(base_context *context, const h2_device_matrix *on_d
 
 base_status h2_device_download(base_context *context, const h2_device_matrix *on_device) {
     return transfer(context, on_device, false);
+}
+
+base_status h2_device_get_function(base_context *context, base_device_module *module, const h2_matrix *matrix,
+                                   const char *name, base_device_function *function) {
+    char whole[48];
+    snprintf(whole, sizeof whole, "%s_%s", name, matrix->head.value_bytes == 8 ? "fp64" : "fp32");
+    return base_device_get_function(context, module, whole, function);
 }

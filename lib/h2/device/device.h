@@ -34,4 +34,8 @@ base_status h2_device_download(base_context *context, const h2_device_matrix *on
 /* Where an array of the matrix's numbers lies on the device. */
 uint64_t h2_device_address(const h2_device_matrix *on_device, const void *array);
 
+/* The kernel of that name for the type of the matrix's numbers (kernels/h2/common/types_gpu.h). */
+base_status h2_device_get_function(base_context *context, base_device_module *module, const h2_matrix *matrix,
+                                   const char *name, base_device_function *function);
+
 #endif

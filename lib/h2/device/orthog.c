@@ -75,10 +75,7 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
     }
     start[tree->levels] = used;
     BASE_TRY(h2_device_send(context, o->from->device, task, used, sizeof *task, &o->tasks));
-    BASE_TRY(base_device_get_function(context, o->module,
-                                      matrix->head.value_bytes == 8 ? "h2_gpu_orthogonalize_fp64"
-                                                                    : "h2_gpu_orthogonalize_fp32",
-                                      &function));
+    BASE_TRY(h2_device_get_function(context, o->module, matrix, "h2_gpu_orthogonalize", &function));
     BASE_TRY(base_device_allow_shared(context, &function, H2_GPU_QR_SHARED_BYTES));
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
         const bool is_leaf = level == tree->levels - 1;

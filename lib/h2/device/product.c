@@ -29,13 +29,14 @@ struct h2_device_plan {
 static base_status load_kernels(base_context *context, h2_device_plan *plan) {
     base_status status;
     base_device *device = plan->on_device->device;
-    const int64_t bytes = plan->on_device->matrix->head.value_bytes;
+    const h2_matrix *matrix = plan->on_device->matrix;
+    const int64_t bytes = matrix->head.value_bytes;
     char name[32];
-    snprintf(name, sizeof name, "h2_gpu_apply_%d_%s", plan->width, bytes == 8 ? "fp64" : "fp32");
     BASE_TRY(base_device_load_fatbin(context, device, &h2_product_gpu_fatbin, &plan->module));
-    BASE_TRY(base_device_get_function(context, plan->module, name, &plan->apply));
-    snprintf(name, sizeof name, "h2_gpu_base_%d_%s", plan->width, bytes == 8 ? "fp64" : "fp32");
-    BASE_TRY(base_device_get_function(context, plan->module, name, &plan->base));
+    snprintf(name, sizeof name, "h2_gpu_apply_%d", plan->width);
+    BASE_TRY(h2_device_get_function(context, plan->module, matrix, name, &plan->apply));
+    snprintf(name, sizeof name, "h2_gpu_base_%d", plan->width);
+    BASE_TRY(h2_device_get_function(context, plan->module, matrix, name, &plan->base));
     BASE_TRY(base_device_get_function(context, plan->module, "h2_gpu_sum_slots", &plan->sum));
     BASE_TRY(base_device_get_function(context, plan->module, "h2_gpu_load", &plan->load));
     BASE_TRY(base_device_get_function(context, plan->module, "h2_gpu_store", &plan->store));

@@ -5,13 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-base_status h2_device_get_function(base_context *context, base_device_module *module, const h2_matrix *matrix,
-                                   const char *name, base_device_function *function) {
-    char whole[48];
-    snprintf(whole, sizeof whole, "%s_%s", name, matrix->head.value_bytes == 8 ? "fp64" : "fp32");
-    return base_device_get_function(context, module, whole, function);
-}
-
 enum { PRODUCT_BYTES = H2_GPU_STACK * H2_GPU_STACK * 8 };
 
 /* Grid blocks that take one node after the other. */

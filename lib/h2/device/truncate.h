@@ -28,8 +28,4 @@ base_status h2_device_truncate(base_context *context, h2_device_truncation *trun
                                const h2_gpu_truncate_how *how);
 void h2_device_truncation_free(h2_device_truncation *truncation);
 
-/* The kernel for the matrix's type. */
-base_status h2_device_get_function(base_context *context, base_device_module *module, const h2_matrix *matrix,
-                                   const char *name, base_device_function *function);
-
 #endif

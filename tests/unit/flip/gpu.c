@@ -27,6 +27,27 @@ typedef struct variant {
     bool is_warps;
 } variant;
 
+/* All that there are, by kernels/flip/lane_variants.h and warp_variants.h. */
+#define LANE_ENTRY(name, bits, rows, cyclic, reversed, resident) LANE_ROW(name, bits, rows, cyclic, reversed)
+#define LANE_ROW(name, bits, rows, cyclic, reversed)                                                         \
+    {#name, flip_gpu_##name, rows, bits, reversed ? FLIP_REVERSED : cyclic ? FLIP_CYCLIC : FLIP_PLAIN, false},
+#define WARP_ENTRY(name, factor, slots, resident) WARP_ROW(name, factor, slots)
+#define WARP_ROW(name, factor, slots)                                                                        \
+    {#name, flip_gpu_##name, 32 * slots, 8 * (int)sizeof(factor), FLIP_PLAIN, true},
+static const variant variants[] = {
+#define LANE_EACH "flip/lane_entry.h"
+#include "flip/lane_variants.h"
+#define WARP_EACH "flip/warp_entry.h"
+#include "flip/warp_variants.h"
+};
+
+static const variant *find_variant(const char *name) {
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
+        if (strcmp(variants[k].name, name) == 0)
+            return &variants[k];
+    abort();
+}
+
 typedef struct launch {
     const variant *variant;
     flip_gpu_rules rules;
@@ -84,8 +105,9 @@ static int64_t make_start(const int64_t size[3], flip_symmetry symmetry, unsigne
     return rank;
 }
 
-static void check_search(const variant *variant, const int64_t size[3], int target, int launches, int chunks,
+static void check_search(const char *name, const int64_t size[3], int target, int launches, int chunks,
                          int list_rank, const char *what) {
+    const variant *variant = find_variant(name);
     const size_t scheme = 3 * ROWS;
     const int walkers = variant->is_warps ? WARPS : FLIP_GPU_LANES; /* of an island */
     unsigned long long *first = calloc(scheme, sizeof *first);
@@ -261,39 +283,26 @@ static void check_cyclic(void) {
 }
 
 int main(void) {
-    static const variant half_32 = {"half_32", flip_gpu_half_32, 32, 16, FLIP_PLAIN, false},
-                         half_56 = {"half_56", flip_gpu_half_56, 56, 16, FLIP_PLAIN, false},
-                         half_64 = {"half_64", flip_gpu_half_64, 64, 16, FLIP_PLAIN, false},
-                         full_64 = {"full_64", flip_gpu_full_64, 64, 32, FLIP_PLAIN, false},
-                         full_104 = {"full_104", flip_gpu_full_104, 104, 32, FLIP_PLAIN, false},
-                         cyclic_24 = {"cyclic_24", flip_gpu_cyclic_24, 24, 32, FLIP_CYCLIC, false},
-                         cyclic_56 = {"cyclic_56", flip_gpu_cyclic_56, 56, 32, FLIP_CYCLIC, false},
-                         cyclic_long_88 =
-                             {"cyclic_long_88", flip_gpu_cyclic_long_88, 88, 64, FLIP_CYCLIC, false},
-                         reversed_32 = {"reversed_32", flip_gpu_reversed_32, 32, 64, FLIP_REVERSED, false},
-                         reversed_48 = {"reversed_48", flip_gpu_reversed_48, 48, 64, FLIP_REVERSED, false},
-                         short_2 = {"short_2", flip_gpu_short_2, 64, 32, FLIP_PLAIN, true},
-                         long_5 = {"long_5", flip_gpu_long_5, 160, 64, FLIP_PLAIN, true};
     base_context_init(&context);
     check_sets();
     check_reduction();
     check_cyclic();
-    check_search(&half_32, (int64_t[]){2, 2, 2}, 7, 4, 32, 0, "2x2x2 to 7");
-    check_search(&half_32, (int64_t[]){3, 3, 3}, 23, 20, 512, 0, "3x3x3 to 23");
-    check_search(&half_56, (int64_t[]){3, 4, 4}, 44, 3, 512, 0, "3x4x4 to 44");
-    check_search(&half_64, (int64_t[]){4, 4, 4}, 62, 3, 512, 0, "4x4x4 to 62");
-    check_search(&full_64, (int64_t[]){3, 4, 5}, 59, 3, 256, 0, "3x4x5 to 59");
-    check_search(&full_104, (int64_t[]){4, 5, 5}, 99, 4, 512, 0, "4x5x5 to 99");
-    check_search(&cyclic_24, (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
-    check_search(&cyclic_24, (int64_t[]){3, 3, 3}, 24, 20, 512, 0, "3x3x3 to 24");
-    check_search(&cyclic_56, (int64_t[]){5, 5, 5}, 127, 4, 256, 0, "5x5x5 to 127");
-    check_search(&cyclic_long_88, (int64_t[]){6, 6, 6}, 228, 2, 128, 0, "6x6x6 to 228");
-    check_search(&reversed_32, (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
-    check_search(&reversed_32, (int64_t[]){4, 4, 4}, 52, 20, 256, 0, "4x4x4 to 52");
-    check_search(&reversed_48, (int64_t[]){6, 6, 6}, 219, 8, 128, 0, "6x6x6 to 219");
-    check_search(&short_2, (int64_t[]){2, 2, 2}, 7, 8, 64, 0, "2x2x2 to 7 by matches");
-    check_search(&short_2, (int64_t[]){2, 2, 2}, 7, 8, 64, 8, "2x2x2 to 7 from the list");
-    check_search(&short_2, (int64_t[]){3, 3, 3}, 26, 8, 128, 0, "3x3x3 to 26 by matches");
-    check_search(&long_5, (int64_t[]){2, 2, 3}, 11, 16, 32, 11, "2x2x3 to 11 by both");
+    check_search("half_32", (int64_t[]){2, 2, 2}, 7, 4, 32, 0, "2x2x2 to 7");
+    check_search("half_32", (int64_t[]){3, 3, 3}, 23, 20, 512, 0, "3x3x3 to 23");
+    check_search("half_56", (int64_t[]){3, 4, 4}, 44, 3, 512, 0, "3x4x4 to 44");
+    check_search("half_64", (int64_t[]){4, 4, 4}, 62, 3, 512, 0, "4x4x4 to 62");
+    check_search("full_64", (int64_t[]){3, 4, 5}, 59, 3, 256, 0, "3x4x5 to 59");
+    check_search("full_104", (int64_t[]){4, 5, 5}, 99, 4, 512, 0, "4x5x5 to 99");
+    check_search("cyclic_24", (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
+    check_search("cyclic_24", (int64_t[]){3, 3, 3}, 24, 20, 512, 0, "3x3x3 to 24");
+    check_search("cyclic_56", (int64_t[]){5, 5, 5}, 127, 4, 256, 0, "5x5x5 to 127");
+    check_search("cyclic_long_88", (int64_t[]){6, 6, 6}, 228, 2, 128, 0, "6x6x6 to 228");
+    check_search("reversed_32", (int64_t[]){2, 2, 2}, 7, 8, 128, 0, "2x2x2 to 7");
+    check_search("reversed_32", (int64_t[]){4, 4, 4}, 52, 20, 256, 0, "4x4x4 to 52");
+    check_search("reversed_48", (int64_t[]){6, 6, 6}, 219, 8, 128, 0, "6x6x6 to 219");
+    check_search("short_2", (int64_t[]){2, 2, 2}, 7, 8, 64, 0, "2x2x2 to 7 by matches");
+    check_search("short_2", (int64_t[]){2, 2, 2}, 7, 8, 64, 8, "2x2x2 to 7 from the list");
+    check_search("short_2", (int64_t[]){3, 3, 3}, 26, 8, 128, 0, "3x3x3 to 26 by matches");
+    check_search("long_5", (int64_t[]){2, 2, 3}, 11, 16, 32, 11, "2x2x3 to 11 by both");
     return tap_done();
 }
