@@ -129,7 +129,7 @@ struct spmm_device_family {
     unsigned precisions; /* a set of the above */
     int height;          /* rows of a window; 0: there are none */
     bool whole;          /* see spmm_kernel */
-    const char *paper;   /* reproduced to compare with, not to be chosen; NULL: ours, or a library's */
+    const char *paper;   /* reproduced to compare with, taken by name only; NULL: ours, or a library's */
 
     /* Why the family does not serve beside what the above says; NULL, or the result: it does. */
     const char *(*reason)(const base_device_properties *device, const spmm_problem *problem);

@@ -175,6 +175,10 @@ static bool is_whole(const spmm_kernel *kernel) {
     return ((const spmm_device_family *)kernel->data)->whole;
 }
 
+static const char *get_publication(const spmm_kernel *kernel) {
+    return ((const spmm_device_family *)kernel->data)->paper;
+}
+
 #define DEFINE_KERNEL(family)                                                                                \
     const spmm_kernel spmm_device_##family##_kernel = {.name = #family,                                      \
                                                        .device = "cuda",                                     \
@@ -185,6 +189,7 @@ static bool is_whole(const spmm_kernel *kernel) {
                                                        .multiply = multiply,                                 \
                                                        .store = store,                                       \
                                                        .release = release,                                   \
-                                                       .is_whole = is_whole};
+                                                       .is_whole = is_whole,                                 \
+                                                       .publication = get_publication};
 SPMM_FAMILIES(DEFINE_KERNEL)
 SPMM_COMPARED_FAMILIES(DEFINE_KERNEL)

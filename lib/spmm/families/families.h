@@ -3,7 +3,7 @@
  * cut by their entries), tiles (zeros computed as well), windows (rows of A together).
  *
  * SPMM_FAMILIES(f) writes f(name) for each, in the order in which --kernel list prints them;
- * SPMM_COMPARED_FAMILIES those that reproduce a paper, to compare with. */
+ * SPMM_COMPARED_FAMILIES those that reproduce a publication, to compare with: they are taken by name only. */
 #ifndef SPMM_FAMILIES_FAMILIES_H
 #define SPMM_FAMILIES_FAMILIES_H
 

@@ -93,7 +93,7 @@ typedef struct spmm_preparation {
 /* ---- kernels ---- */
 
 /* Gets a line for people. */
-typedef void spmm_tell(void *data, const char *line);
+typedef void spmm_log(void *data, const char *line);
 
 typedef struct spmm_kernel spmm_kernel;
 struct spmm_kernel {
@@ -121,10 +121,16 @@ struct spmm_kernel {
     /* Whether the last digits depend on which rows come together, which are then not shared out to devices;
      * NULL: they do not. */
     bool (*is_whole)(const spmm_kernel *kernel);
+    /* The publication whose algorithm it reproduces, or NULL: such a kernel is priced, but taken only by its
+     * name. NULL: it reproduces none. */
+    const char *(*publication)(const spmm_kernel *kernel);
 };
 
 /* All kernels, ended by NULL: those of the processor and those of GPUs. */
 const spmm_kernel *const *spmm_kernels(void);
+
+/* The publication that a kernel reproduces, or NULL. */
+const char *spmm_kernel_publication(const spmm_kernel *kernel);
 
 /* What a kernel is called now that had this name in version 0.1; else the name itself. */
 const char *spmm_kernel_name(const char *name);

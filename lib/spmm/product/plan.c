@@ -56,20 +56,33 @@ void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, i
     }
 }
 
+const spmm_candidate *spmm_plan_choose(const spmm_plan *plan, const char *name) {
+    const spmm_candidate *best = NULL;
+    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
+        const bool is_wanted = name != NULL ? strcmp(spmm_kernel_name(name), c->kernel->name) == 0
+                                            : spmm_kernel_publication(c->kernel) == NULL;
+        if (is_wanted && c->price.seconds > 0 && (best == NULL || c->total_seconds < best->total_seconds))
+            best = c;
+    }
+    return best;
+}
+
+/* The last of the candidates that were asked for. */
+static const spmm_candidate *find_unfit(const spmm_plan *plan, const char *name) {
+    const spmm_candidate *unfit = NULL;
+    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
+        if (name == NULL || strcmp(spmm_kernel_name(name), c->kernel->name) == 0)
+            unfit = c;
+    return unfit;
+}
+
 base_status spmm_plan_make(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
                            const char *name, int64_t products, spmm_plan *plan) {
-    const spmm_candidate *unfit = NULL;
     spmm_plan_price(machine, problem, products, plan);
-    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
-        if (name != NULL && strcmp(spmm_kernel_name(name), c->kernel->name) != 0)
-            continue;
-        if (c->price.seconds == 0)
-            unfit = c;
-        else if (plan->chosen == NULL || c->total_seconds < plan->chosen->total_seconds)
-            plan->chosen = c;
-    }
+    plan->chosen = spmm_plan_choose(plan, name);
     if (plan->chosen != NULL)
         return BASE_OK;
+    const spmm_candidate *unfit = find_unfit(plan, name);
     if (unfit == NULL)
         return base_fail(context, BASE_USAGE, "--kernel: there is no %s; see --kernel list", name);
     return base_fail(context, BASE_FAILED, "kernel %s: %s", unfit->kernel->name, unfit->price.reason);

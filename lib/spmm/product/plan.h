@@ -1,5 +1,6 @@
-/* The choice of a kernel for a product: all are priced, and the cheapest one that fits is taken. Prices
- * depend on the matrix and the machine's kind only, never on a clock; tune.h measures instead. */
+/* The choice of a kernel for a product: all are priced, and the cheapest one that fits is taken, but for
+ * those that reproduce a publication to compare with (spmm_kernel_publication), which are taken by name.
+ * Prices depend on the matrix and the machine's kind only, never on a clock; tune.h measures instead. */
 #ifndef SPMM_PRODUCT_PLAN_H
 #define SPMM_PRODUCT_PLAN_H
 
@@ -30,6 +31,10 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
 /* Prices alone; chosen stays NULL. */
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
                      spmm_plan *plan);
+
+/* The cheapest of the priced ones that fit, but for those that reproduce a publication; or the one of that
+ * name. NULL: none fits, or has that name. */
+const spmm_candidate *spmm_plan_choose(const spmm_plan *plan, const char *name);
 
 /* What is compared where very many products begin and end on the device: seconds of one, and those that its
  * preparation takes beyond ten products, as if fifty shared them. */

@@ -37,10 +37,13 @@ base_status spmm_report_plan(base_context *context, const char *name, const spmm
         put_seconds(report, "gather_seconds", price->gather_seconds, fits);
         put_seconds(report, "math_seconds", price->math_seconds, fits);
         put_seconds(report, "prepare_seconds", price->prepare_seconds, fits);
-        if (fits)
-            mm_report_unknown(report, "reason");
+        const char *publication = spmm_kernel_publication(c->kernel);
+        char reason[96];
+        snprintf(reason, sizeof reason, "as in %s: by name only", publication != NULL ? publication : "");
+        if (!fits || publication != NULL)
+            mm_report_text(report, "reason", fits ? reason : price->reason);
         else
-            mm_report_text(report, "reason", price->reason);
+            mm_report_unknown(report, "reason");
         BASE_TRY(mm_report_write(context, report, output));
     }
 done:
@@ -63,24 +66,24 @@ base_status spmm_report_times(base_context *context, const char *name, const spm
     return mm_report_write(context, report, output);
 }
 
-void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan *plan, spmm_tell *tell,
+void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan *plan, spmm_log *log,
                   void *data) {
     char line[256];
     const spmm_profile *profile = &problem->profile;
     snprintf(line, sizeof line, "%s: %lld x %lld, %lld entries, times %lld columns in %s", name,
              (long long)problem->a.nrow, (long long)problem->a.ncol, (long long)problem->a.nnz,
              (long long)problem->n, spmm_precision_name(problem->precision));
-    tell(data, line);
+    log(data, line);
     int length = snprintf(line, sizeof line, "%s: entries to a column of windows%s:", name,
                           profile->sampled ? " (sample)" : "");
     for (int h = 0; h < SPMM_HEIGHTS && length > 0 && length < (int)sizeof line; h++)
         length += snprintf(line + length, sizeof line - (size_t)length, " %.2f (%d rows)",
                            profile->vectors[h] > 0 ? (double)problem->a.nnz / profile->vectors[h] : 0,
                            spmm_height[h]);
-    tell(data, line);
+    log(data, line);
     snprintf(line, sizeof line, "%-14s %-5s %9s %9s %9s %9s %9s", "kernel", "where", "seconds", "memory",
              "gather", "math", "prepare");
-    tell(data, line);
+    log(data, line);
     for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
         const spmm_price *p = &c->price;
         const char *mark = c == plan->chosen ? " *" : "";
@@ -94,6 +97,6 @@ void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan
             snprintf(line, sizeof line, "%-14s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g%s", c->kernel->name,
                      c->kernel->device, p->seconds, p->memory_seconds, p->gather_seconds, p->math_seconds,
                      p->prepare_seconds, mark);
-        tell(data, line);
+        log(data, line);
     }
 }

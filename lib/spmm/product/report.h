@@ -14,8 +14,8 @@ base_status spmm_report_plan(base_context *context, const char *name, const spmm
 base_status spmm_report_times(base_context *context, const char *name, const spmm_product *product,
                               const spmm_times *times, double error, mm_report *report, base_output *output);
 
-/* Calls `tell` with lines for people: the profile and the table of kernels. */
-void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan *plan, spmm_tell *tell,
+/* Calls `log` with lines for people: the profile and the table of kernels. */
+void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan *plan, spmm_log *log,
                   void *data);
 
 #endif

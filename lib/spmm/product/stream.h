@@ -27,7 +27,7 @@ typedef struct spmm_options {
     spmm_emit *emit;
     /* Gets a remark on the product of the matrix of that name. */
     void (*warn)(void *data, const char *name, const char *line);
-    spmm_tell *explain;  /* NULL: silence */
+    spmm_log *explain;   /* NULL: silence */
     void *data;          /* of these three */
     base_output *output; /* of lines */
 } spmm_options;

@@ -20,6 +20,10 @@ const spmm_kernel *const *spmm_kernels(void) {
     return kernels;
 }
 
+const char *spmm_kernel_publication(const spmm_kernel *kernel) {
+    return kernel->publication != NULL ? kernel->publication(kernel) : NULL;
+}
+
 const char *spmm_kernel_name(const char *name) {
     static const char *const names[][2] = {{"runs", "merge"},           {"stages", "rowstaged"},
                                            {"strips", "rowpairs"},      {"slabs", "bstationary"},

@@ -27,6 +27,11 @@ static base_device_cache_key make_key(const spmm_machine *machine, const spmm_pr
                                       5);
 }
 
+/* Not what is there to compare with. */
+static bool may_take(const spmm_candidate *c) {
+    return c->price.seconds > 0 && spmm_kernel_publication(c->kernel) == NULL;
+}
+
 static const spmm_candidate *find_remembered(base_context *context, const base_device_cache_key *key,
                                              const spmm_plan *plan) {
     const spmm_candidate *found = NULL;
@@ -35,7 +40,7 @@ static const spmm_candidate *find_remembered(base_context *context, const base_d
     if (!base_device_cache_read(context, key, &data, &bytes))
         return NULL;
     for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
-        if (c->price.seconds > 0 && (int64_t)strlen(c->kernel->name) == bytes &&
+        if (may_take(c) && (int64_t)strlen(c->kernel->name) == bytes &&
             memcmp(c->kernel->name, data, (size_t)bytes) == 0)
             found = c;
     free(data);
@@ -46,7 +51,7 @@ static const spmm_candidate *find_remembered(base_context *context, const base_d
 static spmm_candidate *next_candidate(spmm_plan *plan) {
     spmm_candidate *next = NULL;
     for (spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
-        if (c->price.seconds > 0 && c->measured_seconds == 0 &&
+        if (may_take(c) && c->measured_seconds == 0 &&
             (next == NULL || c->total_seconds < next->total_seconds))
             next = c;
     return next;

@@ -2,6 +2,7 @@ unit_tests += %D%/device
 unit_tests += %D%/gpu_rows
 unit_tests += %D%/gpu_tensor
 unit_tests += %D%/pack
+unit_tests += %D%/plan
 unit_tests += %D%/price
 unit_tests += %D%/sell
 unit_tests += %D%/spmm
