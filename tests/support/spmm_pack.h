@@ -9,7 +9,7 @@
 
 typedef struct packed {
     int64_t worker_count, long_count, part_count, windows, chunks, steps; /* long ones come first */
-    void *worker;                                                         /* segments, runs or pieces */
+    void *worker;                                                         /* segments, partitions or pieces */
     spmm_gpu_part *part;
     int *row, *column, *first_group;
     long long *start;
@@ -134,9 +134,9 @@ static SHIM_UNUSED void *packed_entries(const spmm_pack_matrix *a) {
     return pack.entry;
 }
 
-/* Segments, or runs. */
+/* Segments, or partitions. */
 /* Long segments have at most 3 `most` entries. */
-static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int most) {
+static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool merges, int most) {
     packed it = {0};
     long long total[2] = {0, 0};
     spmm_pack_rows pack = {.a = *a,
@@ -146,14 +146,14 @@ static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool runs, int 
                            .count = pack_room(a->place_count + 1, 8),
                            .long_count = pack_room(a->place_count + 1, 8)};
     const int64_t blocks = pack_blocks(a->place_count);
-    pack_launch(runs ? PACK_MERGE_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
-    pack_scan_counts(pack.count, runs ? NULL : pack.long_count, a->place_count, total);
+    pack_launch(merges ? PACK_MERGE_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_scan_counts(pack.count, merges ? NULL : pack.long_count, a->place_count, total);
     it.worker_count = total[0] & 0xffffffff;
-    it.part_count = total[runs ? 0 : 1] >> 32;
-    it.long_count = pack.long_total = runs ? 0 : total[1] & 0xffffffff;
-    pack.worker = it.worker = pack_room(it.worker_count + it.long_count, sizeof(spmm_gpu_merge_run));
+    it.part_count = total[merges ? 0 : 1] >> 32;
+    it.long_count = pack.long_total = merges ? 0 : total[1] & 0xffffffff;
+    pack.worker = it.worker = pack_room(it.worker_count + it.long_count, sizeof(spmm_gpu_merge_partition));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
-    pack_launch(runs ? PACK_MERGE : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_launch(merges ? PACK_MERGE : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
     free(pack.count);
     free(pack.long_count);
     return it;
@@ -270,26 +270,26 @@ static SHIM_UNUSED packed packed_bands(const spmm_pack_matrix *a, int parts) {
     const int depth = SPMM_GPU_BAND_BYTES / (a->format == SPMM_FORMAT_FP32 ? 4 : 2);
     packed it = {.windows = (a->place_count + SPMM_PACK_BAND - 1) / SPMM_PACK_BAND,
                  .steps = (a->ncol + depth - 1) / depth};
-    const int64_t slabs = it.windows * SPMM_PACK_SLABS;
+    const int64_t subtiles = it.windows * SPMM_PACK_SUBTILES;
     long long total[2];
     it.worker_count = it.windows * parts;
     it.part_count = parts > 1 ? it.worker_count : 0;
     it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
     it.part = pack_room(it.part_count, sizeof *it.part);
-    it.first_group = pack_room(slabs * it.steps + 1, 4);
+    it.first_group = pack_room(subtiles * it.steps + 1, 4);
     spmm_pack_tiles pack = {.a = *a,
                             .depth = depth,
                             .steps = (int)it.steps,
                             .parts = parts,
-                            .count = pack_room(slabs + 1, 8),
-                            .slab_start = it.first_group,
+                            .count = pack_room(subtiles + 1, 8),
+                            .subtile_start = it.first_group,
                             .piece = it.worker,
                             .part = it.part};
-    pack_launch(PACK_BANDS_COUNT, &pack, slabs, SPMM_PACK_THREADS, it.steps * 4);
-    pack_scan_counts(pack.count, NULL, slabs, total);
+    pack_launch(PACK_BANDS_COUNT, &pack, subtiles, SPMM_PACK_THREADS, it.steps * 4);
+    pack_scan_counts(pack.count, NULL, subtiles, total);
     it.chunks = total[0];
     pack.value = it.value = pack_room(it.chunks, 16);
-    pack_launch(PACK_BANDS, &pack, slabs, SPMM_PACK_THREADS, it.steps * 4);
+    pack_launch(PACK_BANDS, &pack, subtiles, SPMM_PACK_THREADS, it.steps * 4);
     free(pack.count);
     return it;
 }

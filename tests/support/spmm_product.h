@@ -44,9 +44,9 @@ static void put(spmm_format format, double number, void *to) {
     spmm_pack(precision[format], &number, 1, 1, to);
 }
 
-/* What kernels are told of B and C; the order of tiles is drawn. */
-static SHIM_UNUSED spmm_gpu_operands tell(const product *it, void *partial, unsigned *arrived,
-                                          int64_t tiles) {
+/* B and C as kernels take them; the order of tiles is drawn. */
+static SHIM_UNUSED spmm_gpu_operands make_operands(const product *it, void *partial, unsigned *arrived,
+                                                   int64_t tiles) {
     return (spmm_gpu_operands){
         .b = it->b,
         .c = it->c,

@@ -34,7 +34,7 @@ typedef struct BANDS_PASTE(BANDS_NAME, _entries) {
     spmm_words vector[BANDS_AHEAD];
 } BANDS_PASTE(BANDS_NAME, _entries);
 
-// The entries of the slab that ends at `end`; it begins where the one before it ended.
+// The entries of the subtile that ends at `end`; it begins where the one before it ended.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME,
                                             _read_ahead)(const spmm_gpu_bands *bands, int end,
                                                          BANDS_PASTE(BANDS_NAME, _entries) * entries) {
@@ -48,10 +48,10 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME,
     }
 }
 
-__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put)(spmm_words vector, char *slab) {
+__device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put)(spmm_words vector, char *subtile) {
     SPMM_UNROLL
     for (int k = 0; k < 4; k += 2)
-        BANDS_PUT_NUMBER(vector.word[k + 1], slab + vector.word[k], slab + BANDS_ONE + vector.word[k]);
+        BANDS_PUT_NUMBER(vector.word[k + 1], subtile + vector.word[k], subtile + BANDS_ONE + vector.word[k]);
 }
 
 // This warp's 16 rows of a tile.
@@ -60,21 +60,21 @@ BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_bands *bands,
                                  const BANDS_PASTE(BANDS_NAME, _entries) * entries, char *tile) {
     const spmm_words zero = {{0, 0, 0, 0}};
     const int lane = threadIdx.x % 32;
-    char *slab = tile + threadIdx.x / 32 * 2048;
+    char *subtile = tile + threadIdx.x / 32 * 2048;
     SPMM_UNROLL
     for (int part = 0; part < BANDS_PARTS; part++) {
         SPMM_UNROLL
         for (int k = 0; k < 4; k++)
-            *(spmm_words *)(slab + part * BANDS_ONE + (k * 32 + lane) * 16) = zero;
+            *(spmm_words *)(subtile + part * BANDS_ONE + (k * 32 + lane) * 16) = zero;
     }
     __syncwarp();
     SPMM_UNROLL
     for (int k = 0; k < BANDS_AHEAD; k++)
         if (entries->first + k * 32 + lane < entries->end)
-            BANDS_PASTE(BANDS_NAME, _put)(entries->vector[k], slab);
+            BANDS_PASTE(BANDS_NAME, _put)(entries->vector[k], subtile);
     SPMM_NO_UNROLL
     for (int vector = entries->first + BANDS_AHEAD * 32 + lane; vector < entries->end; vector += 32)
-        BANDS_PASTE(BANDS_NAME, _put)(spmm_load(bands->entry + (long long)vector * 4), slab);
+        BANDS_PASTE(BANDS_NAME, _put)(spmm_load(bands->entry + (long long)vector * 4), subtile);
 }
 
 // Each lane has a row of B's tile, and of it BANDS_COLUMNS / 32 vectors.
@@ -135,7 +135,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         bands.start + ((long long)(piece.first / bands.steps) * 8 + threadIdx.x / 32) * bands.steps + step;
     BANDS_PASTE(BANDS_NAME, _entries) entries;
     float sum[BANDS_SUMS];
-    int next = 0; /* end of the slab after the one that is in registers */
+    int next = 0; /* end of the subtile after the one that is in registers */
     SPMM_UNROLL
     for (int k = 0; k < BANDS_SUMS; k++)
         sum[k] = 0;

@@ -6,8 +6,8 @@
 
 /* kernels bands_…: A in bands of 128 rows, cut into tiles of 128 bytes of columns, each expanded in shared
  * memory and multiplied by the matrix instructions for four warps (compute capability 9.0). A warp expands 16
- * rows of a tile, a slab: slab number (band * 8 + row / 16) * steps + tile. Byte q of row r of a slab has the
- * position
+ * rows of a tile, a subtile: subtile number (band * 8 + row / 16) * steps + tile. Byte q of row r of a
+ * subtile has the position
  *
  *     r * 128 + (q / 16 ^ r % 8) * 16 + q % 16.
  *
@@ -17,7 +17,7 @@
 typedef struct spmm_gpu_bands {
     const spmm_gpu_piece *pieces; /* windows are bands, chunks tiles: number band * steps + tile */
     const spmm_gpu_part *parts;
-    const int *start;           /* [slab], and the end: vectors */
+    const int *start;           /* [subtile], and the end: vectors */
     const unsigned *entry;      /* [vector][4] */
     long long nrow, ncol;       /* of A */
     int steps;                  /* tiles in a band */

@@ -37,24 +37,24 @@
 #define BANDS_STAGED (BANDS_COLUMNS + 4) /* floats of a row of C in shared memory */
 
 // Where a warp's entries begin and end, of 31 tiles at a time.
-typedef struct BANDS_PASTE(BANDS_NAME, _slabs) {
+typedef struct BANDS_PASTE(BANDS_NAME, _subtiles) {
     const int *start; /* of the piece's first tile */
     int count;        /* tiles */
     int own;          /* lane l: vector with which tile (k / 31) * 31 + l begins */
-} BANDS_PASTE(BANDS_NAME, _slabs);
+} BANDS_PASTE(BANDS_NAME, _subtiles);
 
 // The vectors of tile k; tiles are asked for in order.
-__device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _find)(BANDS_PASTE(BANDS_NAME, _slabs) * slabs, int k,
-                                                              int *end) {
+__device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _find)(BANDS_PASTE(BANDS_NAME, _subtiles) * subtiles,
+                                                              int k, int *end) {
     if (k % 31 == 0) {
         const int at = k + (int)(threadIdx.x % 32);
-        slabs->own = __ldg(slabs->start + (at < slabs->count ? at : slabs->count));
+        subtiles->own = __ldg(subtiles->start + (at < subtiles->count ? at : subtiles->count));
     }
-    *end = __shfl_sync(0xffffffffu, slabs->own, k % 31 + 1);
-    return __shfl_sync(0xffffffffu, slabs->own, k % 31);
+    *end = __shfl_sync(0xffffffffu, subtiles->own, k % 31 + 1);
+    return __shfl_sync(0xffffffffu, subtiles->own, k % 31);
 }
 
-// This thread's entries of tile k, as many as there is room for. first, end: the slab's vectors.
+// This thread's entries of tile k, as many as there is room for. first, end: the subtile's vectors.
 __device__ __forceinline__ void BANDS_COPY_ENTRIES(const spmm_gpu_bands *bands, int first, int end,
                                                    char *to) {
     SPMM_UNROLL
@@ -84,10 +84,10 @@ __device__ __forceinline__ void BANDS_COPY_B(const spmm_gpu_bands *bands, int ti
     }
 }
 
-__device__ __forceinline__ void BANDS_PUT(spmm_words vector, char *slab) {
+__device__ __forceinline__ void BANDS_PUT(spmm_words vector, char *subtile) {
     SPMM_UNROLL
     for (int k = 0; k < 4; k++)
-        *(unsigned short *)(slab + (vector.word[k] & 0xffff)) = (unsigned short)(vector.word[k] >> 16);
+        *(unsigned short *)(subtile + (vector.word[k] & 0xffff)) = (unsigned short)(vector.word[k] >> 16);
 }
 
 // This warp's 16 rows of a tile; its entries were copied, but for those for which there was no room.
@@ -95,18 +95,19 @@ __device__ __forceinline__ void BANDS_EXPAND(const spmm_gpu_bands *bands, int fi
                                              const char *entries, char *tile) {
     const spmm_words zero = {{0, 0, 0, 0}};
     const int lane = threadIdx.x % 32;
-    char *slab = tile + threadIdx.x / 32 * 2048;
+    char *subtile = tile + threadIdx.x / 32 * 2048;
     SPMM_UNROLL
     for (int k = 0; k < 4; k++)
-        *(spmm_words *)(slab + (k * 32 + lane) * 16) = zero;
+        *(spmm_words *)(subtile + (k * 32 + lane) * 16) = zero;
     __syncwarp();
     SPMM_UNROLL
     for (int k = 0; k < BANDS_MANY; k++)
         if (first + k * 32 + lane < end)
-            BANDS_PUT(*(const spmm_words *)(entries + (k * SPMM_GPU_BAND_THREADS + threadIdx.x) * 16), slab);
+            BANDS_PUT(*(const spmm_words *)(entries + (k * SPMM_GPU_BAND_THREADS + threadIdx.x) * 16),
+                      subtile);
     SPMM_NO_UNROLL
     for (int vector = first + BANDS_MANY * 32 + lane; vector < end; vector += 32)
-        BANDS_PUT(spmm_load(bands->entry + (long long)vector * 4), slab);
+        BANDS_PUT(spmm_load(bands->entry + (long long)vector * 4), subtile);
 }
 
 __device__ __forceinline__ void BANDS_MULTIPLY(const char *a, const char *b, float *sum) {
@@ -131,10 +132,10 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     const spmm_gpu_piece piece = bands.pieces[blockIdx.x / operands->tiles];
     const int tile = (int)(blockIdx.x % operands->tiles), count = piece.count;
     const long long step = piece.first % bands.steps;
-    BANDS_PASTE(BANDS_NAME, _slabs)
-    slabs = {bands.start + ((long long)(piece.first / bands.steps) * 8 + threadIdx.x / 32) * bands.steps +
-                 step,
-             count, 0};
+    BANDS_PASTE(BANDS_NAME, _subtiles)
+    subtiles = {bands.start + ((long long)(piece.first / bands.steps) * 8 + threadIdx.x / 32) * bands.steps +
+                    step,
+                count, 0};
     int first[BANDS_KEPT_E], end[BANDS_KEPT_E]; /* vectors of tiles k + 1 … k + BANDS_AHEAD + 1 */
     float sum[BANDS_SUMS];
     SPMM_UNROLL
@@ -144,7 +145,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     for (int k = 0; k < BANDS_KEPT_E; k++) {
         first[k] = end[k] = 0;
         if (k < count) {
-            first[k] = BANDS_PASTE(BANDS_NAME, _find)(&slabs, k, &end[k]);
+            first[k] = BANDS_PASTE(BANDS_NAME, _find)(&subtiles, k, &end[k]);
             BANDS_COPY_ENTRIES(&bands, first[k], end[k], entries + k * BANDS_E);
         }
         if (k > 0) { /* the tile before of B */
@@ -173,7 +174,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
                          b + (k + BANDS_AHEAD) % BANDS_KEPT_B * BANDS_B);
         if (k + BANDS_AHEAD + 1 < count) {
             first[BANDS_AHEAD] =
-                BANDS_PASTE(BANDS_NAME, _find)(&slabs, k + BANDS_AHEAD + 1, &end[BANDS_AHEAD]);
+                BANDS_PASTE(BANDS_NAME, _find)(&subtiles, k + BANDS_AHEAD + 1, &end[BANDS_AHEAD]);
             BANDS_COPY_ENTRIES(&bands, first[BANDS_AHEAD], end[BANDS_AHEAD],
                                entries + k % BANDS_KEPT_E * BANDS_E);
         }

@@ -5,10 +5,11 @@
 //     double MERGE_COUNT     numbers in 16 bytes MERGE_LANES     threads side by side, 16 bytes each: the
 //     columns of a tile MERGE_DEPTH     loads of B under way in a thread
 //
-// Some threads side by side work on a run and a tile, entry by entry, and store C whenever a row ends; the
-// columns of the next entries are read meanwhile. Blocks of up to 4096 / MERGE_DEPTH threads: large ones find
-// in the cache of the multiprocessor what neighbouring rows have in common. Where four runs share a warp each
-// thread reads other entries and tells its neighbours. The kernel is merge_TYPE_LANES_DEPTH.
+// Some threads side by side work on a partition and a tile, entry by entry, and store C whenever a row ends;
+// the columns of the next entries are read meanwhile. Blocks of up to 4096 / MERGE_DEPTH threads: large ones
+// find in the cache of the multiprocessor what neighbouring rows have in common. Where four partitions share
+// a warp each thread reads other entries and broadcasts them to its neighbours. The kernel is
+// merge_TYPE_LANES_DEPTH.
 
 #define MERGE_PASTE2(a, b) a##b
 #define MERGE_PASTE(a, b) MERGE_PASTE2(a, b)
@@ -18,39 +19,39 @@
 #define MERGE_READ MERGE_PASTE(MERGE_NAME, _read)
 #define MERGE_ADD MERGE_PASTE(spmm_add_, MERGE_TYPE)
 #define MERGE_STORE MERGE_PASTE(spmm_store_, MERGE_TYPE)
-#define MERGE_TELL (MERGE_LANES == 8)
-#define MERGE_OWN (MERGE_TELL ? 1 : MERGE_DEPTH) /* reads for MERGE_DEPTH entries */
+#define MERGE_BROADCASTS (MERGE_LANES == 8)
+#define MERGE_OWN (MERGE_BROADCASTS ? 1 : MERGE_DEPTH) /* reads for MERGE_DEPTH entries */
 
 // The row's sums to C, and zeros to the sums.
-__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _store)(const spmm_gpu_merge *runs, int row,
+__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _store)(const spmm_gpu_merge *merge, int row,
                                                                 int vector, int stores, MERGE_SUM *sum) {
     if (stores)
-        MERGE_STORE((char *)runs->operands.c + (long long)row * runs->operands.c_stride, vector, sum,
-                    runs->operands.alpha, runs->operands.beta, runs->operands.wide);
+        MERGE_STORE((char *)merge->operands.c + (long long)row * merge->operands.c_stride, vector, sum,
+                    merge->operands.alpha, merge->operands.beta, merge->operands.wide);
     SPMM_UNROLL
     for (int k = 0; k < MERGE_COUNT; k++)
         sum[k] = 0;
 }
 
 // The entries of this thread among the next MERGE_DEPTH, …
-__device__ __forceinline__ void MERGE_READ(const spmm_gpu_merge *runs, long long entry, int *column,
+__device__ __forceinline__ void MERGE_READ(const spmm_gpu_merge *merge, long long entry, int *column,
                                            MERGE_VALUE *value) {
-    const int first = MERGE_TELL ? threadIdx.x % MERGE_DEPTH : 0;
+    const int first = MERGE_BROADCASTS ? threadIdx.x % MERGE_DEPTH : 0;
     SPMM_UNROLL
     for (int k = 0; k < MERGE_OWN; k++)
         column[k] =
-            MERGE_PASTE(spmm_read_, MERGE_TYPE)(runs->column, runs->entry, entry + first + k, &value[k]);
+            MERGE_PASTE(spmm_read_, MERGE_TYPE)(merge->column, merge->entry, entry + first + k, &value[k]);
 }
 
 // … and all of these; of a whole warp.
-__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _tell)(const int *own_column,
-                                                               const MERGE_VALUE *own_value, int *column,
-                                                               MERGE_VALUE *value) {
+__device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _broadcast)(const int *own_column,
+                                                                    const MERGE_VALUE *own_value, int *column,
+                                                                    MERGE_VALUE *value) {
     SPMM_UNROLL
     for (int k = 0; k < MERGE_DEPTH; k++) {
-        column[k] = own_column[MERGE_TELL ? 0 : k];
-        value[k] = own_value[MERGE_TELL ? 0 : k];
-#if MERGE_TELL
+        column[k] = own_column[MERGE_BROADCASTS ? 0 : k];
+        value[k] = own_value[MERGE_BROADCASTS ? 0 : k];
+#if MERGE_BROADCASTS
         column[k] = __shfl_sync(0xffffffffu, column[k], k, MERGE_LANES);
         value[k] = __shfl_sync(0xffffffffu, value[k], k, MERGE_LANES);
 #endif
@@ -58,92 +59,93 @@ __device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _tell)(const int *own_co
 }
 
 SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
-    MERGE_NAME(const __grid_constant__ spmm_gpu_merge runs) {
+    MERGE_NAME(const __grid_constant__ spmm_gpu_merge merge) {
     int tile;
-    const long long worker = (long long)spmm_find_block(blockIdx.x, gridDim.x, &runs.operands, &tile) *
+    const long long worker = (long long)spmm_find_block(blockIdx.x, gridDim.x, &merge.operands, &tile) *
                                  (blockDim.x / MERGE_LANES) +
                              threadIdx.x / MERGE_LANES;
     spmm_follow_allow();
     const int lane = threadIdx.x % MERGE_LANES;
-    const int idle = worker >= runs.run_count;
-    if (idle && !MERGE_TELL)
+    const int idle = worker >= merge.partition_count;
+    if (idle && !MERGE_BROADCASTS)
         return;
-    spmm_gpu_merge_run run = runs.runs[idle ? 0 : worker];
+    spmm_gpu_merge_partition partition = merge.partitions[idle ? 0 : worker];
     const int wanted = tile * MERGE_LANES + lane,
-              vector = wanted < runs.operands.vectors ? wanted : runs.operands.vectors - 1;
-    const int stores = wanted < runs.operands.vectors, last = run.row < 0 ? run.row : run.row + run.rows - 1;
-    const char *b = (const char *)runs.operands.b + (long long)vector * 16;
-    const long long *start = runs.start + 2; /* of the row after the next */
+              vector = wanted < merge.operands.vectors ? wanted : merge.operands.vectors - 1;
+    const int stores = wanted < merge.operands.vectors,
+              last = partition.row < 0 ? partition.row : partition.row + partition.rows - 1;
+    const char *b = (const char *)merge.operands.b + (long long)vector * 16;
+    const long long *start = merge.start + 2; /* of the row after the next */
     MERGE_SUM sum[MERGE_COUNT];
     if (idle)
-        run.count = 0;
-    int own_column[MERGE_OWN], column[MERGE_DEPTH], row = run.row;
-    int end = run.count, after = run.count; /* of this row, of the next */
+        partition.count = 0;
+    int own_column[MERGE_OWN], column[MERGE_DEPTH], row = partition.row;
+    int end = partition.count, after = partition.count; /* of this row, of the next */
     MERGE_VALUE own_value[MERGE_OWN], value[MERGE_DEPTH];
     SPMM_UNROLL
     for (int k = 0; k < MERGE_COUNT; k++)
         sum[k] = 0;
     if (row < last && !idle) {
-        end = (int)(__ldg(start + row - 1) - run.first);
-        after = (int)(__ldg(start + row) - run.first);
+        end = (int)(__ldg(start + row - 1) - partition.first);
+        after = (int)(__ldg(start + row) - partition.first);
     }
-    MERGE_READ(&runs, run.first, own_column, own_value);
+    MERGE_READ(&merge, partition.first, own_column, own_value);
     int entry = 0;
     SPMM_NO_UNROLL
     for (;;) {
-        const int whole = entry + MERGE_DEPTH <= run.count;
-        if (MERGE_TELL ? !__any_sync(0xffffffffu, whole) : !whole)
+        const int whole = entry + MERGE_DEPTH <= partition.count;
+        if (MERGE_BROADCASTS ? !__any_sync(0xffffffffu, whole) : !whole)
             break;
-        MERGE_PASTE(MERGE_NAME, _tell)(own_column, own_value, column, value);
+        MERGE_PASTE(MERGE_NAME, _broadcast)(own_column, own_value, column, value);
         if (whole) {
             spmm_words words[MERGE_DEPTH];
             SPMM_UNROLL
             for (int k = 0; k < MERGE_DEPTH; k++)
-                words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
-            MERGE_READ(&runs, run.first + entry + MERGE_DEPTH, own_column, own_value);
+                words[k] = spmm_load(b + (long long)column[k] * merge.operands.b_stride);
+            MERGE_READ(&merge, partition.first + entry + MERGE_DEPTH, own_column, own_value);
             SPMM_UNROLL
             for (int k = 0; k < MERGE_DEPTH; k++) {
                 while (entry + k == end && row < last) {
-                    MERGE_PASTE(MERGE_NAME, _store)(&runs, row++, vector, stores, sum);
+                    MERGE_PASTE(MERGE_NAME, _store)(&merge, row++, vector, stores, sum);
                     end = after;
                     if (row < last)
-                        after = (int)(__ldg(start + row) - run.first);
+                        after = (int)(__ldg(start + row) - partition.first);
                 }
                 MERGE_ADD(sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
             }
             entry += MERGE_DEPTH;
         }
     }
-    MERGE_PASTE(MERGE_NAME, _tell)(own_column, own_value, column, value);
+    MERGE_PASTE(MERGE_NAME, _broadcast)(own_column, own_value, column, value);
     if (idle)
         return;
-    if (entry < run.count) { /* fewer than MERGE_DEPTH are left */
+    if (entry < partition.count) { /* fewer than MERGE_DEPTH are left */
         spmm_words words[MERGE_DEPTH - 1];
         SPMM_UNROLL
         for (int k = 0; k < MERGE_DEPTH - 1; k++) {
             words[k].word[0] = words[k].word[1] = words[k].word[2] = words[k].word[3] = 0;
-            if (entry + k < run.count)
-                words[k] = spmm_load(b + (long long)column[k] * runs.operands.b_stride);
+            if (entry + k < partition.count)
+                words[k] = spmm_load(b + (long long)column[k] * merge.operands.b_stride);
         }
         SPMM_UNROLL
         for (int k = 0; k < MERGE_DEPTH - 1; k++) {
             while (entry + k == end && row < last) {
-                MERGE_PASTE(MERGE_NAME, _store)(&runs, row++, vector, stores, sum);
+                MERGE_PASTE(MERGE_NAME, _store)(&merge, row++, vector, stores, sum);
                 end = after;
                 if (row < last)
-                    after = (int)(__ldg(start + row) - run.first);
+                    after = (int)(__ldg(start + row) - partition.first);
             }
-            if (entry + k < run.count)
+            if (entry + k < partition.count)
                 MERGE_ADD(sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
         }
     }
     if (row < 0) {
         if (stores)
-            MERGE_PASTE(spmm_leave_, MERGE_TYPE)(&runs.operands, -1 - row, vector, sum);
+            MERGE_PASTE(spmm_leave_, MERGE_TYPE)(&merge.operands, -1 - row, vector, sum);
         return;
     }
     for (; row <= last; row++)
-        MERGE_PASTE(MERGE_NAME, _store)(&runs, row, vector, stores, sum);
+        MERGE_PASTE(MERGE_NAME, _store)(&merge, row, vector, stores, sum);
 }
 
 #undef MERGE_PASTE
@@ -154,6 +156,6 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
 #undef MERGE_READ
 #undef MERGE_ADD
 #undef MERGE_STORE
-#undef MERGE_TELL
+#undef MERGE_BROADCASTS
 #undef MERGE_OWN
 #undef MERGE_DEPTH

@@ -24,8 +24,8 @@ enum {
     SPMM_PACK_SCAN_THREADS = 1024,
     SPMM_PACK_SCAN_COUNTS = 4 * SPMM_PACK_SCAN_THREADS,
     SPMM_PACK_PANEL_THREADS = 1024,
-    SPMM_PACK_SLAB_ROWS = 16, /* of bands_… */
-    SPMM_PACK_SLABS = SPMM_PACK_BAND / SPMM_PACK_SLAB_ROWS,
+    SPMM_PACK_SUBTILE_ROWS = 16, /* of bands_… */
+    SPMM_PACK_SUBTILES = SPMM_PACK_BAND / SPMM_PACK_SUBTILE_ROWS,
     SPMM_PACK_WORDS = 4096, /* of 32 columns, at most, that are marked at a time */
     SPMM_PACK_GROUP = 2     /* words for which ranks are kept */
 };
@@ -59,16 +59,16 @@ typedef struct spmm_pack_scan {
 } spmm_pack_scan;
 
 /* pack_segments_count, pack_segments: the first leaves segments of each row, and long segments and parts, the
- * second wants the sums of them. Runs are consecutive rows that begin in the same stretch of entries, where a
- * row counts as SPMM_PACK_MERGE_ROW more: pack_merge_count leaves them and parts in `count`. */
+ * second wants the sums of them. Partitions are consecutive rows that begin in the same stretch of entries,
+ * where a row counts as SPMM_PACK_MERGE_ROW more: pack_merge_count leaves them and parts in `count`. */
 enum { SPMM_PACK_MERGE_ROW = 4 };
 typedef struct spmm_pack_rows {
     spmm_pack_matrix a;
-    int most, long_most;           /* entries of a segment, or run; of a long one */
-    int stretch, unused;           /* of runs */
+    int most, long_most;           /* entries of a segment, or partition; of a long one */
+    int stretch, unused;           /* of partitions */
     long long *count, *long_count; /* [place] */
     long long long_total;
-    void *worker; /* spmm_gpu_segment or spmm_gpu_merge_run */
+    void *worker; /* spmm_gpu_segment or spmm_gpu_merge_partition */
     spmm_gpu_part *part;
 } spmm_pack_rows;
 
@@ -91,15 +91,15 @@ typedef struct spmm_pack_rowwindows {
 } spmm_pack_rowwindows;
 
 /* pack_panels: a block a band, with an int of dynamic shared memory for each step. pack_bands_count leaves
- * vectors of each SPMM_PACK_SLAB_ROWS rows (of whole bands), pack_bands wants the sums of them; a block of
+ * vectors of each SPMM_PACK_SUBTILE_ROWS rows (of whole bands), pack_bands wants the sums of them; a block of
  * both works on such rows, with an int for each step too. Pieces come in `parts` for a band. */
 typedef struct spmm_pack_tiles {
     spmm_pack_matrix a;
     int depth, steps, parts;
     int unused;
-    long long *count;         /* [SPMM_PACK_SLAB_ROWS rows] of bands_… */
+    long long *count;         /* [SPMM_PACK_SUBTILE_ROWS rows] of bands_… */
     long long *start;         /* of panels_… */
-    int *slab_start;          /* of bands_… */
+    int *subtile_start;       /* of bands_… */
     unsigned short *position; /* of panels_… */
     void *value;              /* entries of bands_… */
     spmm_gpu_piece *piece;

@@ -26,8 +26,8 @@ SPMM_PLACE int spmm_place_in_tile(int bytes, int row, int column) {
            spmm_place_in_chunk(bytes, row, column % 4 * 4 + column / 4 % 4);
 }
 
-/* Row and byte of a slab of bands. */
-SPMM_PLACE int spmm_place_in_slab(int row, int byte) {
+/* Row and byte of a subtile of bands. */
+SPMM_PLACE int spmm_place_in_subtile(int row, int byte) {
     return row * SPMM_GPU_BAND_BYTES + ((byte / 16) ^ (row % 8)) * 16 + byte % 16;
 }
 

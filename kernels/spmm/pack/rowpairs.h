@@ -37,8 +37,8 @@ __device__ __forceinline__ int pack_rowpair_column(const pack_rowpair *rows) {
 }
 
 // Whether row r has an entry in that column, which is met then.
-__device__ __forceinline__ int pack_rowpair_meets(const spmm_pack_rowpairs *pack, pack_rowpair *rows, int r,
-                                                  int column) {
+__device__ __forceinline__ int pack_rowpair_has(const spmm_pack_rowpairs *pack, pack_rowpair *rows, int r,
+                                                int column) {
     if (column == PACK_ROWPAIR_END || rows->column[r] != column)
         return 0;
     rows->at[r]++;
@@ -58,7 +58,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
          column = pack_rowpair_column(&rows), columns++) {
         SPMM_UNROLL
         for (int r = 0; r < SPMM_GPU_ROWPAIR_ROWS; r++)
-            pack_rowpair_meets(&pack, &rows, r, column);
+            pack_rowpair_has(&pack, &rows, r, column);
     }
     pack.count[pair] = (columns + 3) / 4;
 }
@@ -83,7 +83,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
             SPMM_UNROLL
             for (int r = 0; r < SPMM_GPU_ROWPAIR_ROWS; r++) {
                 const long long from = rows.at[r];
-                if (pack_rowpair_meets(&pack, &rows, r, next))
+                if (pack_rowpair_has(&pack, &rows, r, next))
                     pack_put(&pack.a, from, step + 16, c * SPMM_GPU_ROWPAIR_ROWS + r);
                 else
                     pack_put_zero(&pack.a, step + 16, c * SPMM_GPU_ROWPAIR_ROWS + r);

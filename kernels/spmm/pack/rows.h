@@ -55,11 +55,11 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_set_parts(pack.part, row, part, parts);
 }
 
-// ---- runs ----
+// ---- partitions of merge-based CSR ----
 
-// Whether a run begins with that row: at the border of a band, of a stretch of entries, after and with a row
-// that is cut.
-__device__ __forceinline__ int pack_begins_merge_run(const spmm_pack_rows *pack, long long place) {
+// Whether a partition begins with that row: at the border of a band, of a stretch of entries, after and with
+// a row that is cut.
+__device__ __forceinline__ int pack_begins_partition(const spmm_pack_rows *pack, long long place) {
     if (place % SPMM_PACK_BAND == 0)
         return 1;
     const long long row = pack_row(&pack->a, place), *start = pack->a.start + row;
@@ -73,7 +73,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_merge_count(const __grid_constant__ spmm_pack_rows pack) {
     const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
     if (place < pack.a.place_count)
-        pack.count[place] = pack_begins_merge_run(&pack, place)
+        pack.count[place] = pack_begins_partition(&pack, place)
                                 ? pack_two_counts(pack_parts(pack_length(&pack.a, place), pack.most))
                                 : 0;
 }
@@ -81,22 +81,22 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_merge(const __grid_constant__ spmm_pack_rows pack) {
     const long long place = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
-    if (place >= pack.a.place_count || !pack_begins_merge_run(&pack, place))
+    if (place >= pack.a.place_count || !pack_begins_partition(&pack, place))
         return;
     const long long row = pack_row(&pack.a, place), first = pack.a.start[row], count = pack.count[place],
                     part = count >> 32;
     const long long parts = pack_parts(pack.a.start[row + 1] - first, pack.most);
     long long rows = 1;
-    while (place + rows < pack.a.place_count && !pack_begins_merge_run(&pack, place + rows))
+    while (place + rows < pack.a.place_count && !pack_begins_partition(&pack, place + rows))
         rows++;
     const long long entries = pack.a.start[row + rows] - first;
-    spmm_gpu_merge_run *run = (spmm_gpu_merge_run *)pack.worker + (count & 0xffffffff);
+    spmm_gpu_merge_partition *partition = (spmm_gpu_merge_partition *)pack.worker + (count & 0xffffffff);
     for (long long p = 0; p < parts; p++) {
-        run[p].first = first + pack_cut_first(entries, parts, p);
-        run[p].count = pack_cut_count(entries, parts, p);
-        run[p].row = (int)(parts > 1 ? -1 - (part + p) : row);
-        run[p].rows = (int)rows;
-        run[p].unused = 0;
+        partition[p].first = first + pack_cut_first(entries, parts, p);
+        partition[p].count = pack_cut_count(entries, parts, p);
+        partition[p].row = (int)(parts > 1 ? -1 - (part + p) : row);
+        partition[p].rows = (int)rows;
+        partition[p].unused = 0;
     }
     pack_set_parts(pack.part, row, part, parts);
 }

@@ -49,12 +49,12 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_PANEL_THREADS)
 __device__ __forceinline__ void pack_bands_tiles(const spmm_pack_tiles *pack, long long *first,
                                                  long long *end, int *count) {
     const spmm_pack_matrix *a = &pack->a;
-    const long long place = (long long)blockIdx.x * SPMM_PACK_SLAB_ROWS, left = a->place_count - place;
+    const long long place = (long long)blockIdx.x * SPMM_PACK_SUBTILE_ROWS, left = a->place_count - place;
     *first = *end = 0;
     if (left > 0) {
         const long long row = pack_row(a, place);
         *first = a->start[row];
-        *end = a->start[row + (left < SPMM_PACK_SLAB_ROWS ? left : SPMM_PACK_SLAB_ROWS)];
+        *end = a->start[row + (left < SPMM_PACK_SUBTILE_ROWS ? left : SPMM_PACK_SUBTILE_ROWS)];
     }
     for (int t = threadIdx.x; t < pack->steps; t += SPMM_PACK_THREADS)
         count[t] = 0;
@@ -82,7 +82,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     for (long long k = a->start[row] + threadIdx.x % 32; k < a->start[row + 1]; k += 32) {
         const int column = __ldg(a->column + k);
         char *to = band + (long long)(column / DEPTH) * 2 * TILE +
-                   spmm_place_in_slab((int)(row % SPMM_PACK_BAND), column % DEPTH * 4);
+                   spmm_place_in_subtile((int)(row % SPMM_PACK_BAND), column % DEPTH * 4);
         spmm_split(pack_bits(a, k), (unsigned *)to, (unsigned *)(to + TILE));
     }
 }
@@ -130,8 +130,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     __shared__ long long scan[33];
     const spmm_pack_matrix *a = &pack.a;
     const int many = pack_bands_many(a), lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const long long slab = (long long)blockIdx.x * pack.steps, vector = pack.count[blockIdx.x];
-    const long long place = (long long)blockIdx.x * SPMM_PACK_SLAB_ROWS;
+    const long long subtile = (long long)blockIdx.x * pack.steps, vector = pack.count[blockIdx.x];
+    const long long place = (long long)blockIdx.x * SPMM_PACK_SUBTILE_ROWS;
     long long first, end, sum = 0;
     pack_bands_tiles(&pack, &first, &end, count);
     for (int t0 = 0; t0 < pack.steps; t0 += SPMM_PACK_THREADS) {
@@ -140,28 +140,29 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         const long long own = t < pack.steps ? (count[t] + many - 1) / many : 0,
                         before = sum + pack_add_before(own, scan, &all);
         if (t < pack.steps) {
-            pack.slab_start[slab + t] = (int)(vector + before);
+            pack.subtile_start[subtile + t] = (int)(vector + before);
             count[t] = (int)(before * many);
         }
         sum += all;
     }
     if (threadIdx.x == 0)
-        pack.slab_start[slab + pack.steps] = (int)(vector + sum); // the next block's, or the end
+        pack.subtile_start[subtile + pack.steps] = (int)(vector + sum); // the next block's, or the end
     __syncthreads();
-    for (int r = warp; r < SPMM_PACK_SLAB_ROWS && place + r < a->place_count; r += SPMM_PACK_THREADS / 32) {
+    for (int r = warp; r < SPMM_PACK_SUBTILE_ROWS && place + r < a->place_count;
+         r += SPMM_PACK_THREADS / 32) {
         const long long row = pack_row(a, place + r);
         for (long long k = a->start[row] + lane; k < a->start[row + 1]; k += 32) {
             const int column = __ldg(a->column + k), at = atomicAdd(count + column / pack.depth, 1);
             pack_bands_put(a, pack.value, vector * many + at,
-                           spmm_place_in_slab(r, column % pack.depth * pack_bytes(a)), pack_bits(a, k));
+                           spmm_place_in_subtile(r, column % pack.depth * pack_bytes(a)), pack_bits(a, k));
         }
     }
     __syncthreads();
     for (int t = threadIdx.x; t < pack.steps; t += SPMM_PACK_THREADS)
         for (int at = count[t]; at % many != 0; at++)
             pack_bands_repeat(a, pack.value, vector * many + at);
-    if (blockIdx.x % SPMM_PACK_SLABS == 0) {
-        const long long band = blockIdx.x / SPMM_PACK_SLABS;
+    if (blockIdx.x % SPMM_PACK_SUBTILES == 0) {
+        const long long band = blockIdx.x / SPMM_PACK_SUBTILES;
         pack_pieces(band * pack.steps, pack.steps, pack.parts, (int)(pack_row(a, place) / SPMM_PACK_BAND),
                     pack.piece + band * pack.parts, pack.part, band * pack.parts);
     }

@@ -7,7 +7,7 @@
 
 /* ---- sums ---- */
 
-/* Adds 1 to a counter, and tells what it was. What this thread wrote, and others before a barrier that it
+/* Adds 1 to a counter, and returns what it was. What this thread wrote, and others before a barrier that it
  * passed, is there for who sees the new number. A fence for all threads would empty the multiprocessor's
  * cache each time. */
 __device__ __forceinline__ unsigned spmm_arrive(unsigned *counter) {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void spmm_follow_wait(void) {
 #endif
 }
 
-/* ---- warps and blocks that meet ---- */
+/* ---- split reductions ---- */
 
 /* True in the threads of a warp that comes last of `count` to a counter, which becomes 0 again. What the
  * warps wrote before is there for the last. */

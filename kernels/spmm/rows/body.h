@@ -12,8 +12,8 @@
 //
 // Cost: one read of 16 bytes of B and ROWS_COUNT multiply-adds for an entry and thread; the columns of the
 // next entries are read while these are under way. Where several segments share a warp each thread reads
-// other entries and tells its neighbours, for a read from eight places takes the cache as long as eight rows
-// of B. The kernel is rows_TYPE_LANES_SUBWARPS_DEPTH.
+// other entries and broadcasts them to its neighbours, for a read from eight places takes the cache as long
+// as eight rows of B. The kernel is rows_TYPE_LANES_SUBWARPS_DEPTH.
 
 #define ROWS_PASTE2(a, b) a##b
 #define ROWS_PASTE(a, b) ROWS_PASTE2(a, b)
@@ -24,9 +24,9 @@
 #define ROWS_ADD ROWS_PASTE(spmm_add_, ROWS_TYPE)
 #define ROWS_STORE ROWS_PASTE(spmm_store_, ROWS_TYPE)
 #define ROWS_THREADS SPMM_GPU_ROWS_THREADS(ROWS_LANES)
-#define ROWS_TELL (ROWS_LANES <= 8 && ROWS_SUBWARPS == 1)
-#define ROWS_TOLD (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES) /* entries of a segment in a read */
-#define ROWS_OWN (ROWS_TELL ? ROWS_DEPTH / ROWS_TOLD : ROWS_DEPTH)    /* reads for ROWS_DEPTH of them */
+#define ROWS_BROADCASTS (ROWS_LANES <= 8 && ROWS_SUBWARPS == 1)
+#define ROWS_BATCH (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES)    /* entries of a segment in a read */
+#define ROWS_OWN (ROWS_BROADCASTS ? ROWS_DEPTH / ROWS_BATCH : ROWS_DEPTH) /* reads for ROWS_DEPTH of them */
 
 // Adds the sums of all subwarps: every subwarp has the total.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_subwarps)(unsigned mask, ROWS_SUM *sum) {
@@ -43,7 +43,8 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_subwarps)(unsigned ma
 // The entries of this thread among the next ROWS_DEPTH of its subwarp, …
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const spmm_gpu_rows *rows, long long entry,
                                                              int *column, ROWS_VALUE *value) {
-    const int first = ROWS_TELL ? threadIdx.x % ROWS_TOLD : 0, next = ROWS_TELL ? ROWS_TOLD : ROWS_SUBWARPS;
+    const int first = ROWS_BROADCASTS ? threadIdx.x % ROWS_BATCH : 0,
+              next = ROWS_BROADCASTS ? ROWS_BATCH : ROWS_SUBWARPS;
     SPMM_UNROLL
     for (int k = 0; k < ROWS_OWN; k++)
         column[k] =
@@ -51,16 +52,16 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const spmm_gpu_rows
 }
 
 // … and all of these; of a whole warp.
-__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _tell)(const int *own_column,
-                                                             const ROWS_VALUE *own_value, int *column,
-                                                             ROWS_VALUE *value) {
+__device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _broadcast)(const int *own_column,
+                                                                  const ROWS_VALUE *own_value, int *column,
+                                                                  ROWS_VALUE *value) {
     SPMM_UNROLL
     for (int k = 0; k < ROWS_DEPTH; k++) {
-        column[k] = own_column[ROWS_TELL ? k / ROWS_TOLD : k];
-        value[k] = own_value[ROWS_TELL ? k / ROWS_TOLD : k];
-#if ROWS_TELL
-        column[k] = __shfl_sync(0xffffffffu, column[k], k % ROWS_TOLD, ROWS_LANES);
-        value[k] = __shfl_sync(0xffffffffu, value[k], k % ROWS_TOLD, ROWS_LANES);
+        column[k] = own_column[ROWS_BROADCASTS ? k / ROWS_BATCH : k];
+        value[k] = own_value[ROWS_BROADCASTS ? k / ROWS_BATCH : k];
+#if ROWS_BROADCASTS
+        column[k] = __shfl_sync(0xffffffffu, column[k], k % ROWS_BATCH, ROWS_LANES);
+        value[k] = __shfl_sync(0xffffffffu, value[k], k % ROWS_BATCH, ROWS_LANES);
 #endif
     }
 }
@@ -187,7 +188,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
                           << threadIdx.x % 32 / WORKER * WORKER;
     const int idle = worker >= rows.segment_count;
-    if (idle && !ROWS_TELL)
+    if (idle && !ROWS_BROADCASTS)
         return;
     const spmm_gpu_segment segment = rows.segments[rows.long_count + (idle ? 0 : worker)];
     const int wanted = tile * ROWS_LANES + lane,
@@ -207,9 +208,9 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
     SPMM_NO_UNROLL
     for (;;) {
         const int whole = left > (ROWS_DEPTH - 1) * ROWS_SUBWARPS;
-        if (ROWS_TELL ? !__any_sync(0xffffffffu, whole) : !whole)
+        if (ROWS_BROADCASTS ? !__any_sync(0xffffffffu, whole) : !whole)
             break;
-        ROWS_PASTE(ROWS_NAME, _tell)(own_column, own_value, column, value);
+        ROWS_PASTE(ROWS_NAME, _broadcast)(own_column, own_value, column, value);
         if (whole) {
             spmm_words words[ROWS_DEPTH];
             left -= ROWS_DEPTH * ROWS_SUBWARPS;
@@ -223,7 +224,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
                 ROWS_ADD(sum, ROWS_PASTE(spmm_factor_, ROWS_TYPE)(value[k]), words[k]);
         }
     }
-    ROWS_PASTE(ROWS_NAME, _tell)(own_column, own_value, column, value);
+    ROWS_PASTE(ROWS_NAME, _broadcast)(own_column, own_value, column, value);
     if (idle)
         return;
     if (left > 0) { /* fewer than ROWS_DEPTH are left */
@@ -255,7 +256,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
 #undef ROWS_ADD
 #undef ROWS_STORE
 #undef ROWS_THREADS
-#undef ROWS_TELL
-#undef ROWS_TOLD
+#undef ROWS_BROADCASTS
+#undef ROWS_BATCH
 #undef ROWS_OWN
 #undef ROWS_DEPTH

@@ -42,7 +42,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_SPLIT_WORKERS)
         SPMM_UNROLL
         for (int word = 0; word < 4; word++)
             spmm_split(number[row + word][column], &high.word[word], &low.word[word]);
-        char *to = tile + spmm_place_in_slab(column, 4 * row);
+        char *to = tile + spmm_place_in_subtile(column, 4 * row);
         *(spmm_words *)to = high;
         *(spmm_words *)(to + SPLITS_B / 2) = low;
     }
@@ -64,8 +64,8 @@ __device__ __forceinline__ void splits_multiply(const char *stage, float *sum) {
 }
 
 // Leaves the sums of a part; true in the block of the part that came last, with the sums of all parts.
-__device__ __forceinline__ int splits_meet(const spmm_gpu_splits *splits, int band, int part, int tile,
-                                           unsigned *before, float *sum) {
+__device__ __forceinline__ int splits_reduce(const spmm_gpu_splits *splits, int band, int part, int tile,
+                                             unsigned *before, float *sum) {
     const spmm_gpu_operands *operands = &splits->operands;
     enum { EACH = SPLITS_SUMS / 4 };
     spmm_words *partial = (spmm_words *)operands->partial + threadIdx.x;
@@ -169,7 +169,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_SPLIT_WORKERS + 32, 1)
             }
         }
     }
-    if (splits.parts > 1 && !splits_meet(&splits, band, part, tile, &before, sum))
+    if (splits.parts > 1 && !splits_reduce(&splits, band, part, tile, &before, sum))
         return;
     if (threadIdx.x < SPMM_GPU_SPLIT_WORKERS)
         splits_store(&splits, band, tile, sum);

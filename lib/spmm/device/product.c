@@ -104,9 +104,9 @@ static int64_t count_counters(const spmm_device_variant *variant, int64_t tiles)
     return variant->code->counters == NULL ? tiles : tiles * variant->code->counters(variant);
 }
 
-/* What the kernels of all families are told of B and C. */
-static spmm_gpu_operands tell(const spmm_device_product *product, const spmm_device_operands *operands,
-                              int64_t tiles, int64_t vectors) {
+/* B and C as the kernels of all families take them. */
+static spmm_gpu_operands make_operands(const spmm_device_product *product,
+                                       const spmm_device_operands *operands, int64_t tiles, int64_t vectors) {
     return (spmm_gpu_operands){.b = SPMM_DEVICE_PLACE(operands->b),
                                .c = SPMM_DEVICE_PLACE(operands->c),
                                .partial = SPMM_DEVICE_PLACE(product->partial.address),
@@ -135,8 +135,8 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
         BASE_TRY(make_room(context, product,
                            count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4),
                            count_counters(&product->variant, tiles)));
-    const spmm_gpu_operands told = tell(product, operands, tiles, vectors);
-    BASE_TRY(product->variant.code->submit(context, product, &told, stream));
+    const spmm_gpu_operands both = make_operands(product, operands, tiles, vectors);
+    BASE_TRY(product->variant.code->submit(context, product, &both, stream));
 done:
     return status;
 }

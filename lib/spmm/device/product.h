@@ -22,8 +22,8 @@ typedef struct spmm_device_variant {
 typedef struct spmm_device_product {
     spmm_device_variant variant;
     spmm_precision precision;
-    base_device_function function, second; /* the latter: B for splits, parts of rows and runs */
-    int64_t worker_count;                  /* segments, runs or pieces, … */
+    base_device_function function, second; /* the latter: B for splits, parts of rows for merge_… */
+    int64_t worker_count;                  /* segments, partitions or pieces, … */
     int64_t long_count;                    /* … and segments that have blocks of their own */
     int64_t part_count, nrow, ncol;
     int64_t steps; /* of panels and bands */
@@ -31,11 +31,11 @@ typedef struct spmm_device_product {
     uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
     base_device_buffer own;
     base_device_buffer partial, arrived, halves;
-    spmm_device_entries entries; /* of rows and runs; borrowed */
+    spmm_device_entries entries; /* of rows_… and merge_…; borrowed */
     double prepare_seconds;      /* that making the format took */
 } spmm_device_product;
 
-/* A in the variant's format. `entries` are needed for rows and runs and
+/* A in the variant's format. `entries` are needed for rows_… and merge_… and
  * must stay, as must the matrix. O(nnz) on the device, which is waited for. */
 base_status spmm_device_product_init(base_context *context, spmm_device_matrix *matrix,
                                      spmm_precision precision, const spmm_device_variant *variant,

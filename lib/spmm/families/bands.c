@@ -43,24 +43,25 @@ static base_status prepare(const spmm_device_packing *it) {
     int64_t bands, vectors;
     BASE_TRY(spmm_tiles_begin(it, SPMM_GPU_BAND_BYTES / spmm_device_product_bytes(product),
                               shared_bytes_of(product), &bands, &pack));
-    const int64_t slabs = bands * SPMM_PACK_SLABS;
+    const int64_t subtiles = bands * SPMM_PACK_SUBTILES;
     pack.count = SPMM_DEVICE_POINTER(long long, it->matrix->count[0]);
-    BASE_TRY(
-        spmm_device_packing_launch(it, "pack_bands_count", slabs, SPMM_PACK_THREADS, pack.steps * 4, &pack));
-    BASE_TRY(spmm_device_packing_scan(it, slabs, 1, &vectors));
+    BASE_TRY(spmm_device_packing_launch(it, "pack_bands_count", subtiles, SPMM_PACK_THREADS, pack.steps * 4,
+                                        &pack));
+    BASE_TRY(spmm_device_packing_scan(it, subtiles, 1, &vectors));
     if (vectors > INT32_MAX)
         BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 vectors of entries"));
     const spmm_device_slice slices[] = {
         {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
         {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)},
-        {&product->start, (slabs * pack.steps + 1) * 4},
+        {&product->start, (subtiles * pack.steps + 1) * 4},
         {&product->value, vectors * 16}};
     BASE_TRY(spmm_device_packing_alloc(it, slices, 4));
-    pack.slab_start = SPMM_DEVICE_POINTER(int, product->start);
+    pack.subtile_start = SPMM_DEVICE_POINTER(int, product->start);
     pack.value = SPMM_DEVICE_POINTER(void, product->value);
     pack.piece = SPMM_DEVICE_POINTER(spmm_gpu_piece, product->worker);
     pack.part = SPMM_DEVICE_POINTER(spmm_gpu_part, product->part);
-    BASE_TRY(spmm_device_packing_launch(it, "pack_bands", slabs, SPMM_PACK_THREADS, pack.steps * 4, &pack));
+    BASE_TRY(
+        spmm_device_packing_launch(it, "pack_bands", subtiles, SPMM_PACK_THREADS, pack.steps * 4, &pack));
 done:
     return status;
 }

@@ -1,5 +1,5 @@
 /* merge_…: short rows put together and long ones cut, whose parts reduction_… adds. A variant's `lanes` and
- * `depth` are those of kernels/spmm/merge; `threads`: of a block; `most`: entries of a run. */
+ * `depth` are those of kernels/spmm/merge; `threads`: of a block; `most`: entries of a partition. */
 #include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
 #include "spmm/families/families.h"
@@ -61,13 +61,13 @@ static base_status submit(base_context *context, spmm_device_product *product,
     const base_device_launch_config shape = {
         .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
         .block = {(unsigned)variant->threads}};
-    spmm_gpu_merge runs = {.runs = SPMM_DEVICE_PLACE(product->worker),
-                           .start = SPMM_DEVICE_PLACE(product->entries.start),
-                           .entry = SPMM_DEVICE_PLACE(product->entries.entry),
-                           .column = SPMM_DEVICE_PLACE(product->entries.column),
-                           .run_count = product->worker_count,
-                           .operands = *operands};
-    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&runs}));
+    spmm_gpu_merge merge = {.partitions = SPMM_DEVICE_PLACE(product->worker),
+                            .start = SPMM_DEVICE_PLACE(product->entries.start),
+                            .entry = SPMM_DEVICE_PLACE(product->entries.entry),
+                            .column = SPMM_DEVICE_PLACE(product->entries.column),
+                            .partition_count = product->worker_count,
+                            .operands = *operands};
+    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&merge}));
     BASE_TRY(run_reduction(context, product, operands, stream));
 done:
     return status;
@@ -94,7 +94,7 @@ const spmm_device_code spmm_code_merge = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* Where long runs would leave multiprocessors without work; uneven ones take longer to end. */
+/* Where long partitions would leave multiprocessors without work; uneven ones take longer to end. */
 static void shorten(const spmm_problem *problem, const base_device_properties *device,
                     spmm_device_variant *v) {
     const double vectors = (double)spmm_device_vectors(problem),
@@ -103,8 +103,8 @@ static void shorten(const spmm_problem *problem, const base_device_properties *d
         v->most /= 2;
 }
 
-/* Long runs, for the less there is to begin; shorter ones where there would be too few, and for rows of a few
- * entries. */
+/* Long partitions, for the less there is to begin; shorter ones where there would be too few, and for rows of
+ * a few entries. */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
     (void)family;
@@ -129,8 +129,8 @@ static void configure(const spmm_device_family *family, const base_device_proper
     shorten(problem, device, v);
 }
 
-/* A long row takes runs, who share it, about as long as one after the other the entries of one that is so
- * many times shorter. */
+/* A long row takes partitions, who share it, about as long as one after the other the entries of one that is
+ * so many times shorter. */
 static const double sharers = 32;
 
 static void count(const base_device_properties *device, const spmm_problem *problem,

@@ -14,7 +14,7 @@ static base_status prepare(const spmm_device_packing *it, spmm_pack_rows *pack, 
     base_status status;
     spmm_device_product *product = it->product;
     const int64_t rows = it->matrix->a.nrow, blocks = spmm_device_blocks(rows),
-                  worker_bytes = is_merge ? sizeof(spmm_gpu_merge_run) : sizeof(spmm_gpu_segment);
+                  worker_bytes = is_merge ? sizeof(spmm_gpu_merge_partition) : sizeof(spmm_gpu_segment);
     int64_t total[2];
     pack->a = it->matrix->a;
     pack->most = (int)product->variant.most;

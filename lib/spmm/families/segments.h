@@ -1,5 +1,5 @@
 /* A by rows, cut by their entries: the format of rows_…, merge_… and rowstaged_… (spmm_gpu_segment,
- * spmm_gpu_merge_run). */
+ * spmm_gpu_merge_partition). */
 #ifndef SPMM_FAMILIES_SEGMENTS_H
 #define SPMM_FAMILIES_SEGMENTS_H
 

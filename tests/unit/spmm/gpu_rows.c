@@ -32,7 +32,7 @@ static const struct {
 #define SPMM_ENTRY(type, lanes, depth) MERGE(type, lanes, depth)
 static const struct {
     const char *name;
-    void (*run)(const spmm_gpu_merge runs);
+    void (*run)(const spmm_gpu_merge merge);
     int lanes, depth;
 } merge_kernels[] = {
 #define SPMM_EACH "spmm/merge/entry.h"
@@ -79,7 +79,7 @@ static const struct {
 
 typedef struct launch {
     void (*rows)(const spmm_gpu_rows rows);
-    void (*runs)(const spmm_gpu_merge runs);
+    void (*merge)(const spmm_gpu_merge merge);
     void (*bstationary)(const spmm_gpu_bstationary bstationary);
     void (*rowpairs)(const spmm_gpu_rowpairs rowpairs);
     void (*reduction)(const spmm_gpu_reduction reduction);
@@ -94,8 +94,8 @@ static void thread(void *arguments) {
     const launch *it = arguments;
     if (it->rows != NULL)
         it->rows(it->row_arguments);
-    else if (it->runs != NULL)
-        it->runs(it->merge_arguments);
+    else if (it->merge != NULL)
+        it->merge(it->merge_arguments);
     else if (it->bstationary != NULL)
         it->bstationary(it->bstationary_arguments);
     else if (it->rowpairs != NULL)
@@ -118,9 +118,9 @@ static void run_reduction(const product *it, const packed *format, const spmm_gp
 }
 
 /* Runs or segments, of at most `most` entries or so. */
-static packed pack(const product *it, bool runs, int most) {
+static packed pack(const product *it, bool merges, int most) {
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed format = packed_rows(&a, runs, most);
+    packed format = packed_rows(&a, merges, most);
     format.entry = packed_entries(&a);
     format.column = pack_room(a.nnz + SPMM_GPU_ENTRIES_BEHIND, sizeof *format.column);
     memcpy(format.column, a.column, (size_t)a.nnz * sizeof *format.column);
@@ -144,7 +144,7 @@ static bool run_rows(const product *it, size_t kernel) {
                                        .column = format.column,
                                        .long_count = format.long_count,
                                        .segment_count = format.worker_count,
-                                       .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+                                       .operands = make_operands(it, sums.partial, sums.arrived, tiles)}};
     const int64_t blocks = (format.long_count + (format.worker_count + workers - 1) / workers) * tiles;
     shim_launch(thread, &launch, (shim_index){(unsigned)blocks, 1, 1},
                 (shim_index){(unsigned)SPMM_GPU_ROWS_THREADS(lanes), 1, 1},
@@ -158,13 +158,13 @@ static bool run_merge(const product *it, size_t kernel) {
                   tiles = (vectors + merge_kernels[kernel].lanes - 1) / merge_kernels[kernel].lanes;
     packed format = pack(it, true, 1 + (int)base_random_below(&numbers, 60));
     sums sums = begin_sums(format.part_count, vectors * 32, tiles);
-    launch launch = {.runs = merge_kernels[kernel].run,
-                     .merge_arguments = {.runs = format.worker,
+    launch launch = {.merge = merge_kernels[kernel].run,
+                     .merge_arguments = {.partitions = format.worker,
                                          .start = (const long long *)it->start,
                                          .entry = format.entry,
                                          .column = format.column,
-                                         .run_count = format.worker_count,
-                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+                                         .partition_count = format.worker_count,
+                                         .operands = make_operands(it, sums.partial, sums.arrived, tiles)}};
     start_tiles(thread, &launch, format.worker_count, tiles, 32 << base_random_below(&numbers, 3),
                 merge_kernels[kernel].lanes);
     run_reduction(it, &format, &launch.merge_arguments.operands);
@@ -181,7 +181,7 @@ static bool run_rowstaged(const product *it, size_t kernel) {
                                        .entry = format.entry,
                                        .column = format.column,
                                        .segment_count = format.worker_count,
-                                       .operands = tell(it, NULL, NULL, tiles)}};
+                                       .operands = make_operands(it, NULL, NULL, tiles)}};
     start_tiles(thread, &launch, format.worker_count, tiles, SPMM_GPU_ROWSTAGED_THREADS(lanes), lanes);
     packed_free(&format);
     return true;
@@ -201,7 +201,7 @@ static bool run_bstationary(const product *it, size_t kernel) {
                                                .shares = (int)shares,
                                                .nrow = (int)it->a.nrow,
                                                .ncol = (int)it->a.ncol,
-                                               .operands = tell(it, NULL, NULL, 1)}};
+                                               .operands = make_operands(it, NULL, NULL, 1)}};
     shim_launch(thread, &launch,
                 (shim_index){(unsigned)((vectors_of(it) + vectors - 1) / vectors), (unsigned)shares, 1},
                 (shim_index){SPMM_GPU_BSTATIONARY_THREADS, 1, 1}, (size_t)(it->a.ncol * vectors * 16));
@@ -220,7 +220,7 @@ static bool run_rowpairs(const product *it, size_t kernel) {
                                            .step = rowpairs.value,
                                            .rowpair_count = rowpairs.windows,
                                            .nrow = (int)it->a.nrow,
-                                           .operands = tell(it, NULL, NULL, tiles)}};
+                                           .operands = make_operands(it, NULL, NULL, tiles)}};
     start_tiles(thread, &launch, rowpairs.windows, tiles, SPMM_GPU_THREADS, lanes);
     packed_free(&rowpairs);
     return true;

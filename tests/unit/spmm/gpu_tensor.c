@@ -119,7 +119,7 @@ static bool run_some_windows(const product *it, void (*run)(const spmm_gpu_rowwi
                                           .start = format.start,
                                           .value = format.value,
                                           .piece_count = format.worker_count,
-                                          .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+                                          .operands = make_operands(it, sums.partial, sums.arrived, tiles)}};
     const unsigned all = (unsigned)(format.worker_count * tiles / together);
     shim_launch(thread, &launch, (shim_index){shared_bytes > 0 && all > 3 ? all / 3 : all, 1, 1},
                 (shim_index){threads, 1, 1}, (size_t)shared_bytes);
@@ -178,7 +178,7 @@ static bool run_panels(const product *it, size_t kernel) {
                                          .nrow = it->a.nrow,
                                          .ncol = it->a.ncol,
                                          .steps = (int)format.steps,
-                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+                                         .operands = make_operands(it, sums.partial, sums.arrived, tiles)}};
     return run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_PANEL_THREADS,
                       depth *
                           (2 * SPMM_GPU_PANEL_ROWS * bytes + 3 * (panel_kernels[kernel].groups * unit + 32)));
@@ -199,7 +199,7 @@ static bool run_bands(const product *it, size_t kernel) {
                                         .nrow = it->a.nrow,
                                         .ncol = it->a.ncol,
                                         .steps = (int)format.steps,
-                                        .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+                                        .operands = make_operands(it, sums.partial, sums.arrived, tiles)}};
     return run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_BAND_THREADS, 200 << 10);
 }
 
@@ -219,7 +219,7 @@ static bool run_splits(const product *it, size_t kernel) {
                                          .ncol = it->a.ncol,
                                          .steps = (int)format.steps,
                                          .parts = parts,
-                                         .operands = tell(it, sums.partial, sums.arrived, tiles)}};
+                                         .operands = make_operands(it, sums.partial, sums.arrived, tiles)}};
     (void)kernel;
     shim_launch(thread, &launch, (shim_index){(unsigned)(format.steps * tiles), 1, 1},
                 (shim_index){SPMM_GPU_SPLIT_WORKERS, 1, 1}, 0);

@@ -94,8 +94,8 @@ static bool good_part(const packed *it, int64_t number, int64_t target, int64_t 
            part->first + before_it == number && before_it < part->count;
 }
 
-/* Segments and runs: entries in order, cut where they exceed `most`; long segments 3 `most`. */
-static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const packed *it, bool runs,
+/* Segments and partitions: entries in order, cut where they exceed `most`; long segments 3 `most`. */
+static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const packed *it, bool merges,
                        int64_t most) {
     int64_t next[2] = {0, it->long_count}, parts = 0; /* long segments, the others */
     const int64_t end[2] = {it->long_count, it->long_count + it->worker_count};
@@ -105,16 +105,17 @@ static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const p
             continue;
         }
         int64_t rows = 1, entry = start[row], within = 0;
-        const bool is_long = !runs && start[row + 1] - start[row] > most;
+        const bool is_long = !merges && start[row + 1] - start[row] > most;
         for (bool last = false; !last; within++) {
             const int64_t worker = next[!is_long]++;
             if (worker >= end[!is_long])
                 return false;
-            const spmm_gpu_merge_run *run = (const spmm_gpu_merge_run *)it->worker + worker;
+            const spmm_gpu_merge_partition *partition = (const spmm_gpu_merge_partition *)it->worker + worker;
             const spmm_gpu_segment *segment = (const spmm_gpu_segment *)it->worker + worker;
-            const int64_t first = runs ? run->first : segment->first,
-                          count = runs ? run->count : segment->count, target = runs ? run->row : segment->row;
-            rows = runs ? run->rows : 1;
+            const int64_t first = merges ? partition->first : segment->first,
+                          count = merges ? partition->count : segment->count,
+                          target = merges ? partition->row : segment->row;
+            rows = merges ? partition->rows : 1;
             if (first != entry || row + rows > a->nrow || count < 0)
                 return false;
             entry += count;
@@ -358,18 +359,18 @@ static bool check_bands(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_p
                         const packed *it, int64_t most) {
     const bool wide = taken->format == SPMM_FORMAT_FP32;
     const int many = wide ? 2 : 4, bytes = wide ? 4 : 2, depth = SPMM_GPU_BAND_BYTES / bytes;
-    static int place[SPMM_PACK_SLAB_ROWS * SPMM_GPU_BAND_BYTES];
+    static int place[SPMM_PACK_SUBTILE_ROWS * SPMM_GPU_BAND_BYTES];
     int64_t chunk[8], target[8];
     forget();
-    for (int k = 0; k < SPMM_PACK_SLAB_ROWS * SPMM_GPU_BAND_BYTES; k++)
-        place[spmm_place_in_slab(k / SPMM_GPU_BAND_BYTES, k % SPMM_GPU_BAND_BYTES)] = k;
+    for (int k = 0; k < SPMM_PACK_SUBTILE_ROWS * SPMM_GPU_BAND_BYTES; k++)
+        place[spmm_place_in_subtile(k / SPMM_GPU_BAND_BYTES, k % SPMM_GPU_BAND_BYTES)] = k;
     for (int64_t w = 0; w <= it->windows; w++)
         chunk[w] = w * it->steps;
     for (int64_t w = 0; w < it->windows; w++)
         target[w] = row_of(taken, w * SPMM_PACK_BAND) / SPMM_PACK_BAND;
-    for (int64_t slab = 0; slab < it->windows * SPMM_PACK_SLABS * it->steps; slab++) {
-        const int64_t first = (int64_t)it->first_group[slab] * many,
-                      end = (int64_t)it->first_group[slab + 1] * many, group = slab / it->steps;
+    for (int64_t subtile = 0; subtile < it->windows * SPMM_PACK_SUBTILES * it->steps; subtile++) {
+        const int64_t first = (int64_t)it->first_group[subtile] * many,
+                      end = (int64_t)it->first_group[subtile + 1] * many, group = subtile / it->steps;
         for (int64_t k = first; k < end; k++) {
             const unsigned *word = (const unsigned *)it->value + (wide ? 2 * k : k);
             const unsigned position = wide ? word[0] : word[0] & 0xffff,
@@ -378,23 +379,24 @@ static bool check_bands(const spmm_csr *a, const spmm_pack_matrix *taken, spmm_p
                 continue;
             const int at = place[position], column = at % SPMM_GPU_BAND_BYTES / bytes;
             if (!reduction(a, precision,
-                           target[group / SPMM_PACK_SLABS] * SPMM_PACK_BAND +
-                               group % SPMM_PACK_SLABS * SPMM_PACK_SLAB_ROWS + at / SPMM_GPU_BAND_BYTES,
-                           slab % it->steps * depth + column,
+                           target[group / SPMM_PACK_SUBTILES] * SPMM_PACK_BAND +
+                               group % SPMM_PACK_SUBTILES * SPMM_PACK_SUBTILE_ROWS + at / SPMM_GPU_BAND_BYTES,
+                           subtile % it->steps * depth + column,
                            spmm_unpack(spmm_format_of(precision), &bits, 0)))
                 return false;
         }
     }
-    return (it->windows == 0 || it->first_group[it->windows * SPMM_PACK_SLABS * it->steps] == it->chunks) &&
+    return (it->windows == 0 ||
+            it->first_group[it->windows * SPMM_PACK_SUBTILES * it->steps] == it->chunks) &&
            met_all(taken) && check_pieces(it, chunk, target, most);
 }
 
 /* ---- tests ---- */
 
-static bool test_rows(const spmm_csr *a, const spmm_pack_matrix *taken, bool runs) {
+static bool test_rows(const spmm_csr *a, const spmm_pack_matrix *taken, bool merges) {
     const int most = 1 + (int)pick(100);
-    packed it = packed_rows(taken, runs, most);
-    const bool good = check_rows(a, taken, &it, runs, most);
+    packed it = packed_rows(taken, merges, most);
+    const bool good = check_rows(a, taken, &it, merges, most);
     packed_free(&it);
     return good;
 }
