@@ -29,4 +29,14 @@ for my $folder (grep { -d } bsd_glob(source_path('lib/*/*'))) {
     my ($line) = $map =~ m{^(- `lib/$layer/`.*?)(?=^- |\n\n)}ms;
     like($line // '', qr/\b$room\b/, "ARCHITECTURE.md: the room $room of lib/$layer");
 }
+
+# A folder's door: a header whose opening comment says what the folder does and how its parts fit.
+for my $folder (grep { -d } bsd_glob(source_path('lib/*/*')), bsd_glob(source_path('kernels/{flip,h2/*,perm/*,spmm/*}'))) {
+    my @headers = bsd_glob("$folder/*.h") or next;
+    # Of kernels it is the contract; those for processors have that of common/.
+    @headers = grep { m{/(?:contract|kernel|gpu|problem|pack|tca)\.h$} } @headers if $folder =~ m{/kernels/};
+    next if !@headers;
+    my @lines = sort { $b <=> $a } map { slurp($_) =~ m{\A(/\*.*?\*/|(?://[^\n]*\n)+)}s ? scalar(split /\n/, $1) : 0 } @headers;
+    cmp_ok($lines[0], '>=', 4, substr($folder, length source_path('')) . ': a header says what is here');
+}
 done_testing();

@@ -5,8 +5,7 @@
  * blocks, and stand side by side: those of one place are `vectors` numbers.
  *
  *     h2_gpu_apply_1_fp64(tasks, blocks, values, x, xt, y, slots, flags)     one vector; _fp32 likewise
- *     h2_gpu_base_1_fp64, …                                                  tasks of one block, one
- * direction
+ *     h2_gpu_base_1_fp64, …                                                  one block a task, one direction
  *
  * With H2_GPU_FORWARD y of a task becomes (H2_GPU_ADD: gains) the sum of S x over its blocks; with
  * H2_GPU_TRANSPOSED a block's slot becomes Sᵀ xt, unless the slot is -1. One grid block does one task, block

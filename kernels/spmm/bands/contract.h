@@ -1,4 +1,10 @@
-/* The contract between lib/spmm/families and the device kernels bands_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/bands.c and the device kernels bands_…: load as sparse, compute as
+ * dense, as in Flash-LLM (Xia et al., VLDB 2023), for matrices that are hardly sparse.
+ *
+ * A comes in bands of 128 rows, cut into tiles; each tile is expanded in shared memory and multiplied by
+ * the matrix instructions for four warps (compute capability 9.0). body.h has the kernels for numbers of 4
+ * bytes and short_body.h those for 2 bytes, end.h what both do with their sums; variants.h lists all of
+ * them; pack/tiles.h brings A into the format. common/gpu.h has what all families share. */
 #ifndef SPMM_BANDS_CONTRACT_H
 #define SPMM_BANDS_CONTRACT_H
 
@@ -12,7 +18,7 @@
  *     r * 128 + (q / 16 ^ r % 8) * 16 + q % 16.
  *
  * An entry of half and bfloat is a word, its value in the upper half and its position in the lower, one of
- * tf32 and float two words, position and value. Slabs have whole vectors of four words: the last entry is
+ * tf32 and float two words, position and value. Subtiles have whole vectors of four words: the last entry is
  * repeated. */
 typedef struct spmm_gpu_bands {
     const spmm_gpu_piece *pieces; /* windows are bands, chunks tiles: number band * steps + tile */

@@ -1,16 +1,16 @@
 // A device kernel for SpMM (common/gpu.h) that multiplies dense windows on tensor cores, for matrices
 // made of dense blocks, for compute capability 9.0 alone, included once for each variant. Before it are
-// defined ROWWINDOWS_TYPE, ROWWINDOWS_STORE, ROWWINDOWS_SUM and ROWWINDOWS_SIZE as for windows/body.h, and
+// defined ROWWINDOWS_TYPE, ROWWINDOWS_STORE, ROWWINDOWS_SUM and ROWWINDOWS_SIZE as for rowwindows/body.h, and
 //
 //     BLOCKS_TALL       16 rows each: of a window
 //     BLOCKS_WARPS      side by side, …
-//     ROWWINDOWS_GROUPS    … with so many groups of 128 bytes of columns each
+//     ROWWINDOWS_GROUPS … with so many groups of 128 bytes of columns each
 //     BLOCKS_RESIDENT   blocks of a multiprocessor
 //
 // Blocks stay, and take piece after piece. The last warp of a block has A, and the rows of B that it wants,
 // copied chunk by chunk to a ring in shared memory, before the others are done with the piece before; these
-// multiply. So A is read once for all columns of the block, where windows/body.h reads it for each group. The
-// kernel is blocks_TYPE_TALL_WARPS_GROUPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
+// multiply. So A is read once for all columns of the block, where rowwindows/body.h reads it for each group.
+// The kernel is blocks_TYPE_TALL_WARPS_GROUPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
 
 #define ROWWINDOWS_PASTE2(a, b) a##b
 #define ROWWINDOWS_PASTE(a, b) ROWWINDOWS_PASTE2(a, b)

@@ -1,10 +1,13 @@
 // A device kernel for SpMM (common/gpu.h) with B in shared memory, included once for each variant. Before it
 // are defined
 //
-//     BSTATIONARY_TYPE    half, bfloat, float or double; BSTATIONARY_VALUE: what holds one, BSTATIONARY_SUM:
-//     float or double BSTATIONARY_COUNT   numbers in 16 bytes BSTATIONARY_SIDE    threads side by side: the
-//     columns of a tile, … BSTATIONARY_EACH    … with so many times 16 bytes each BSTATIONARY_SUBWARPS   that
-//     share the entries of a row, a batch after the other
+//     BSTATIONARY_TYPE       half, bfloat, float or double
+//     BSTATIONARY_VALUE      what holds one
+//     BSTATIONARY_SUM        float or double
+//     BSTATIONARY_COUNT      numbers in 16 bytes
+//     BSTATIONARY_SIDE       threads side by side: the columns of a tile, …
+//     BSTATIONARY_EACH       … with so many times 16 bytes each
+//     BSTATIONARY_SUBWARPS   that share the entries of a row, a batch after the other
 //
 // A block has a tile of B in shared memory and takes units of 32 / (SIDE * SUBWARPS) rows of a bundle, a warp
 // each, the longest first, as warps become free. Eight threads that read together read different banks: four

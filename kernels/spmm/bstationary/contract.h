@@ -1,4 +1,10 @@
-/* The contract between lib/spmm/families and the device kernels bstationary_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/bstationary.c and the device kernels bstationary_…: plain
+ * arithmetic with B stationary, that is with some columns of all rows of B in shared memory, so that no
+ * entry of A reads from a cache.
+ *
+ * It serves where the rows of B are few enough. body.h has the kernel, types.h its variants for a type and
+ * variants.h all of them; pack/rows.h sorts rows by length and orders entries so that threads read from
+ * different banks. common/gpu.h has what all families share. */
 #ifndef SPMM_BSTATIONARY_CONTRACT_H
 #define SPMM_BSTATIONARY_CONTRACT_H
 

@@ -1,9 +1,12 @@
 // A device kernel for SpMM (common/gpu.h) without tensor cores, included once for each variant. Before it are
 // defined
 //
-//     MERGE_TYPE      half, bfloat, float or double; MERGE_VALUE: unsigned or double, MERGE_SUM: float or
-//     double MERGE_COUNT     numbers in 16 bytes MERGE_LANES     threads side by side, 16 bytes each: the
-//     columns of a tile MERGE_DEPTH     loads of B under way in a thread
+//     MERGE_TYPE      half, bfloat, float or double
+//     MERGE_VALUE     unsigned or double
+//     MERGE_SUM       float or double
+//     MERGE_COUNT     numbers in 16 bytes
+//     MERGE_LANES     threads side by side, 16 bytes each: the columns of a tile
+//     MERGE_DEPTH     loads of B under way in a thread
 //
 // Some threads side by side work on a partition and a tile, entry by entry, and store C whenever a row ends;
 // the columns of the next entries are read meanwhile. Blocks of up to 4096 / MERGE_DEPTH threads: large ones

@@ -1,4 +1,11 @@
-/* The contract between lib/spmm/families and the device kernels merge_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/merge.c and the device kernels merge_…: merge-based CSR, that is
+ * pieces of about equal numbers of entries whatever the lengths of rows (Merrill and Garland, Merge-based
+ * parallel sparse matrix-vector multiplication, SC 2016; for dense right-hand sides Yang, Buluç and Owens,
+ * Euro-Par 2018).
+ *
+ * Short rows are put together and long ones cut; the kernel of reduction/ adds the parts of a cut row.
+ * body.h has the kernel, types.h its variants for a type and variants.h all of them; pack/rows.h makes the
+ * partitions. common/gpu.h has what all families share. */
 #ifndef SPMM_MERGE_CONTRACT_H
 #define SPMM_MERGE_CONTRACT_H
 

@@ -1,7 +1,8 @@
 // A device kernel for SpMM (common/gpu.h) that expands tiles of A in shared memory and multiplies them on
 // tensor cores (load as sparse, compute as dense), included once for each variant. Before it are defined
 //
-//     PANELS_TYPE, PANELS_STORE, PANELS_VALUE, PANELS_SUM, PANELS_SIZE, PANELS_WIDTH   as in windows/body.h
+//     PANELS_TYPE, PANELS_STORE, PANELS_VALUE, PANELS_SUM, PANELS_SIZE, PANELS_WIDTH   as in
+//                     rowwindows/body.h
 //     PANELS_DEPTH    columns of a tile of A, a multiple of 16
 //     PANELS_GROUPS   of 8 times PANELS_WIDTH words, side by side in a tile of C
 //     PANELS_SIDE     warps side by side; 8 / PANELS_SIDE below each other

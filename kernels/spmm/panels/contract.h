@@ -1,4 +1,9 @@
-/* The contract between lib/spmm/families and the device kernels panels_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/panels.c and the device kernels panels_…: load as sparse, compute
+ * as dense (Xia et al., Flash-LLM, VLDB 2023) on the tensor cores that all devices from compute capability
+ * 8.0 on have, for every precision that they take.
+ *
+ * body.h has the kernel; short.h, wide.h and long.h its variants for numbers of 2, 4 and 8 bytes,
+ * variants.h all of them; pack/tiles.h brings A into the format. common/gpu.h has what all families share. */
 #ifndef SPMM_PANELS_CONTRACT_H
 #define SPMM_PANELS_CONTRACT_H
 
@@ -6,10 +11,9 @@
 
 /* kernels panels_…: A in tiles of 128 rows and `depth` columns, each expanded in shared memory and multiplied
  * with these rows of B as if it were dense. Tile t of a row of tiles has number (row of tiles) * steps + t;
- * its entries stand at the position of rowwindows_… in chunk q / 16 of the tile, chunks one after the other
- * (128
- * * 16 numbers each), with column q % 4 * 4 + q / 4 % 4 in the place of q % 16. Windows, pieces and chunks
- * above are rows of tiles, runs of tiles and tiles here. */
+ * its entries stand at the position of rowwindows_… in chunk q / 16 of the tile, chunks of 128 times
+ * 16 numbers one after the other, with column q % 4 * 4 + q / 4 % 4 in the place of q % 16. Windows, pieces
+ * and chunks above are rows of tiles, consecutive tiles and tiles here. */
 typedef struct spmm_gpu_panels {
     const spmm_gpu_piece *pieces;
     const spmm_gpu_part *parts;

@@ -1,4 +1,9 @@
-/* The contract between lib/spmm/families and the device kernels reduction_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/merge.c and the device kernels reduction_…, which add the parts of
+ * rows that merge_… has cut; and in reduction.h what the other families do with theirs.
+ *
+ * The other families need no second kernel: the worker that arrives last adds the parts. Both add them in
+ * an order that depends on the number of parts alone, so that the same input gives the same bits.
+ * common/gpu.h has what all families share. */
 #ifndef SPMM_REDUCTION_CONTRACT_H
 #define SPMM_REDUCTION_CONTRACT_H
 

@@ -1,4 +1,9 @@
-/* The contract between lib/spmm/families and the device kernels rings_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/rings.c and the device kernels rings_…: row windows
+ * (rowwindows/contract.h) by blocks whose warps have different tasks, for compute capability 9.0.
+ *
+ * One warp copies rows of B and entries of A to a ring in shared memory (common/ring.h), the others
+ * multiply. body.h has the kernel, short.h its variants for half and bfloat and variants.h all of them.
+ * lib/spmm/families/blocks.c chooses them. common/gpu.h has what all families share. */
 #ifndef SPMM_RINGS_CONTRACT_H
 #define SPMM_RINGS_CONTRACT_H
 

@@ -1,10 +1,13 @@
 // A device kernel for SpMM (common/gpu.h) without tensor cores for rows that have columns in common with
 // their neighbours (stencils, communities), included once for each variant. Before it are defined
 //
-//     ROWPAIRS_TYPE     half, bfloat, float or double; ROWPAIRS_SIZE: its bytes, ROWPAIRS_SUM: float or
-//     double ROWPAIRS_COUNT    numbers in 16 bytes ROWPAIRS_LANES    threads side by side, … ROWPAIRS_GROUPS
-//     … with so many times 16 bytes each: the columns of a tile ROWPAIRS_RESIDENT blocks that a
-//     multiprocessor shall hold
+//     ROWPAIRS_TYPE       half, bfloat, float or double
+//     ROWPAIRS_SIZE       its bytes
+//     ROWPAIRS_SUM        float or double
+//     ROWPAIRS_COUNT      numbers in 16 bytes
+//     ROWPAIRS_LANES      threads side by side, …
+//     ROWPAIRS_GROUPS     … with so many times 16 bytes each: the columns of a tile
+//     ROWPAIRS_RESIDENT   blocks that a multiprocessor shall hold
 //
 // Some threads side by side work on a row pair and a tile: what they have of B is read once for all rows of
 // the row pair, zeros of A are multiplied. Four rows of B are under way, the next columns of A behind them.

@@ -1,4 +1,9 @@
-/* The contract between lib/spmm/families and the device kernels rowpairs_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/rowpairs.c and the device kernels rowpairs_…: plain arithmetic for
+ * two rows at a time, for which a row of B that both need is read once. It serves stencils and communities,
+ * whose neighbouring rows have columns in common.
+ *
+ * body.h has the kernel, types.h its variants for a type and variants.h all of them; pack/rowpairs.h brings
+ * A into the format. common/gpu.h has what all families share. */
 #ifndef SPMM_ROWPAIRS_CONTRACT_H
 #define SPMM_ROWPAIRS_CONTRACT_H
 

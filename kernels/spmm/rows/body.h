@@ -4,11 +4,11 @@
 //     ROWS_TYPE      half, bfloat, float or double; ROWS_VALUE: unsigned or double, ROWS_SUM: float or double
 //     ROWS_COUNT     numbers in 16 bytes
 //     ROWS_LANES     threads side by side, 16 bytes each: the columns of a tile
-//     ROWS_SUBWARPS     that share the entries of a segment
+//     ROWS_SUBWARPS  that share the entries of a segment
 //     ROWS_DEPTH     loads of B under way in a thread
 //
-// Long segments come first, each with a block for a tile: all its threads share the entries, and blocks that
-// have parts of a row meet. The others have no parts.
+// Long segments come first, each with a block for a tile: all its threads share the entries, and the block
+// that arrives last adds the parts of a row. The others have no parts.
 //
 // Cost: one read of 16 bytes of B and ROWS_COUNT multiply-adds for an entry and thread; the columns of the
 // next entries are read while these are under way. Where several segments share a warp each thread reads

@@ -1,4 +1,11 @@
-/* The contract between lib/spmm/families and the device kernels rows_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/rows.c and the device kernels rows_…: plain arithmetic by rows,
+ * several threads side by side to a row and several subwarps to a long one (row splitting and subwarp
+ * tiling: Yang, Buluç and Owens, Euro-Par 2018; Gale et al., Sparse GPU kernels for deep learning, SC
+ * 2020).
+ *
+ * It serves every matrix. body.h has the kernel, types.h and depths.h its variants for a type and
+ * variants.h all of them; pack/rows.h cuts long rows into segments. common/gpu.h has what all families
+ * share. */
 #ifndef SPMM_ROWS_CONTRACT_H
 #define SPMM_ROWS_CONTRACT_H
 

@@ -1,4 +1,9 @@
-/* The contract between lib/spmm/families and the device kernels rowstaged_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/rowstaged.c and the device kernels rowstaged_…: plain arithmetic
+ * by whole rows, whose entries come to all threads of a row through shared memory. It serves rows of about
+ * the same length, since none is cut.
+ *
+ * body.h has the kernel, variants.h lists all of them. A is in the format of rows/contract.h. common/gpu.h
+ * has what all families share. */
 #ifndef SPMM_ROWSTAGED_CONTRACT_H
 #define SPMM_ROWSTAGED_CONTRACT_H
 

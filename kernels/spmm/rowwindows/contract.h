@@ -1,4 +1,12 @@
-/* The contract between lib/spmm/families and the device kernels rowwindows_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/rowwindows.c and the device kernels rowwindows_…: tensor cores by
+ * row windows, that is some rows together with the distinct columns that they have (TC-GNN, Wang et al.,
+ * USENIX ATC 2023; DTC-SpMM, Fan et al., ASPLOS 2024; windows of 8 rows with swapped operands as in
+ * FlashSparse, Shi et al., PPoPP 2025).
+ *
+ * body.h has the kernel of a warp, which takes windows with zeros stored by dense.h and compressed ones by
+ * entries.h; store.h adds parts and writes C; walk.h goes from piece to piece for blocks_… and rings_….
+ * short_variants.h and wide_variants.h list all kernels; pack/rowwindows.h brings A into the format.
+ * common/gpu.h has what all families share. */
 #ifndef SPMM_ROWWINDOWS_CONTRACT_H
 #define SPMM_ROWWINDOWS_CONTRACT_H
 

@@ -1,4 +1,9 @@
-/* The contract between lib/spmm/families and the device kernels splits_… (see common/gpu.h). */
+/* The contract between lib/spmm/families/splits.c and the device kernels splits_…: A as a dense matrix in
+ * fp32, by three products of tf32 (Ootomo and Yokota, Recovering single precision accuracy from tensor
+ * cores, IJHPCA 2022), for compute capability 9.0.
+ *
+ * Each number is the sum of two of tf32, a high and a low half; low times low is left out. gpu.cu has the
+ * kernel and the one that splits B. common/gpu.h has what all families share. */
 #ifndef SPMM_SPLITS_CONTRACT_H
 #define SPMM_SPLITS_CONTRACT_H
 

@@ -1,6 +1,7 @@
-/* The contract between lib/spmm/tca.h and the device kernels tca_half and tca_bfloat: products by the method
- * of TCA-SpMM (matricised vectors). A block has 8 warps. A row of at most 8, 16, 32 or 64 entries has 1, 2, 4
- * or 8 of them, all in one block; a longer one has whole blocks, which share the columns of C. */
+/* The contract between lib/spmm/families/tca.c and the device kernels tca_half and tca_bfloat: products by
+ * the method of TCA-SpMM (matricised vectors), to compare with. body.h has the kernel, pack/tca.h gives rows
+ * their warps. A block has 8 warps. A row of at most 8, 16, 32 or 64 entries has 1, 2, 4 or 8 of them, all in
+ * one block; a longer one has whole blocks, which share the columns of C. */
 #ifndef SPMM_TCA_TCA_H
 #define SPMM_TCA_TCA_H
 

@@ -2,7 +2,11 @@
  * the family serves, which of its kernels takes one and how it is cut for it, and what that costs. What runs
  * is the code: the kernels of one folder of kernels/spmm, with their format of A and their grid. Most
  * families have code of their own; some lend it to others (blocks_… take the kernels of rings_… for many
- * columns). */
+ * columns).
+ *
+ * The rest of this room works for all families: matrix.h has A on the device, packing.h brings it into a
+ * family's format, product.h launches. configuration.h has what launch configurations depend on, count.h what
+ * several families count of a product, price.h makes seconds of that. */
 #ifndef SPMM_DEVICE_FAMILY_H
 #define SPMM_DEVICE_FAMILY_H
 

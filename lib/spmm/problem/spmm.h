@@ -2,7 +2,10 @@
  * that solve it on processors and GPUs. kernels/spmm/common/kernel.h defines precisions and layouts.
  *
  * Work is done in steps that can be repeated: a kernel prepares a plan from A (its own format, on its
- * device), loads B and C, multiplies any number of times, and stores C. */
+ * device), loads B and C, multiplies any number of times, and stores C.
+ *
+ * format.h rounds numbers to a precision and packs them; inspect.h finds the profile of A, the structure that
+ * prices depend on. Entries of the table are in cpu/ and dispatch/, the table itself is product/table.c. */
 #ifndef SPMM_PROBLEM_SPMM_H
 #define SPMM_PROBLEM_SPMM_H
 

@@ -1,5 +1,10 @@
 /* What spmm-tc does with a stream: each sparse matrix times each right-hand side, or what that would cost, or
- * how long it takes. */
+ * how long it takes.
+ *
+ * stream.c goes through matrices and right-hand sides (sides.h), job.h does one matrix. operands.h makes CSR
+ * and dense arrays of records and a record of a product; plan.h prices all kernels (table.c) and chooses,
+ * tune.h measures the cheapest instead; product.h does the products, in blocks where memory is short, with
+ * share.h for the rows of each device. bench.h takes times, report.h prints prices and times. */
 #ifndef SPMM_PRODUCT_STREAM_H
 #define SPMM_PRODUCT_STREAM_H
 
