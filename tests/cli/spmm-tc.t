@@ -239,6 +239,8 @@ my ($error) = $run->{out} =~ /"error":([0-9.e-]+)/;
 ok($error > 1e-6 && $error < 2**-7.5, "... the error of bf16 is $error");
 $run = run(['spmm-tc', '-n', 3, '--explain', $a_file]);
 like($run->{err}, qr/^spmm-tc: \w+ +cpu .* \*$/m, '--explain marks a kernel');
+my %at = map { /^(spmm-tc: \w+ +)(?:where|cpu|cuda) / ? (length $1 => 1) : () } split /\n/, $run->{err};
+is(scalar(keys %at), 1, '... in columns that align');
 is($run->{out} =~ s/^% by.*\n//mgr, run(['spmm-tc', '-n', 3, $a_file])->{out} =~ s/^% by.*\n//mgr, '... the same products');
 $run = run(['spmm-tc', '-n', 3, '--tune', '--explain', $a_file]);
 like($run->{err}, qr/measured/, '--tune measures');

@@ -25,6 +25,16 @@ static void log_parts(const perm_plan *plan, const perm_options *options) {
                       plan->chosen->name, parts, plan->chosen->seconds / (double)parts);
 }
 
+/* Of the longest name, so that columns align. */
+static int measure_names(const perm_plan *plan) {
+    size_t width = 0;
+    for (int i = 0; i < plan->prices.count; i++) {
+        const size_t length = strlen(plan->prices.candidate[i].name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static void log_candidates(const perm_matrix *matrix, const perm_plan *plan, perm_calibrations calibrations,
                            const perm_options *options) {
     if (plan->frontier == NULL)
@@ -36,14 +46,15 @@ static void log_candidates(const perm_matrix *matrix, const perm_plan *plan, per
             "block of order %lld with %lld entries; %s order, frontier %lld wide, about %.3g states",
             (long long)matrix->n, (long long)matrix->nnz, plan->frontier->order.by_columns ? "column" : "row",
             (long long)plan->frontier->order.cost.width, perm_frontier_get_cost(plan->frontier)->states);
+    const int width = measure_names(plan);
     for (int i = 0; i < plan->prices.count; i++) {
         const perm_candidate *candidate = &plan->prices.candidate[i];
         if (candidate->seconds > 0)
-            perm_log_line(&options->log, false, "  %-16s %10.3g s %10.3g MiB%s", candidate->name,
+            perm_log_line(&options->log, false, "  %-*s %10.3g s %10.3g MiB%s", width, candidate->name,
                           perm_estimate_seconds(candidate, calibrations), candidate->bytes / 0x1p20,
                           candidate == plan->chosen ? "  chosen" : "");
         else
-            perm_log_line(&options->log, false, "  %-16s %s", candidate->name, candidate->reason);
+            perm_log_line(&options->log, false, "  %-*s %s", width, candidate->name, candidate->reason);
     }
 }
 

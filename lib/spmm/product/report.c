@@ -1,6 +1,7 @@
 #include "spmm/product/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void begin_line(mm_report *report, const char *name, const spmm_problem *problem,
                        const spmm_kernel *kernel) {
@@ -66,6 +67,16 @@ base_status spmm_report_times(base_context *context, const char *name, const spm
     return mm_report_write(context, report, output);
 }
 
+/* Of the longest name, so that columns align. */
+static int measure_names(const spmm_plan *plan) {
+    size_t width = strlen("kernel");
+    for (int k = 0; k < plan->count; k++) {
+        const size_t length = strlen(plan->candidate[k].kernel->name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan *plan, spmm_log *log,
                   void *data) {
     char line[256];
@@ -81,20 +92,21 @@ void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan
                            profile->vectors[h] > 0 ? (double)problem->a.nnz / profile->vectors[h] : 0,
                            spmm_height[h]);
     log(data, line);
-    snprintf(line, sizeof line, "%-14s %-5s %9s %9s %9s %9s %9s", "kernel", "where", "seconds", "memory",
-             "gather", "math", "prepare");
+    const int width = measure_names(plan);
+    snprintf(line, sizeof line, "%-*s %-5s %9s %9s %9s %9s %9s", width, "kernel", "where", "seconds",
+             "memory", "gather", "math", "prepare");
     log(data, line);
     for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
         const spmm_price *p = &c->price;
         const char *mark = c == plan->chosen ? " *" : "";
         if (p->seconds == 0)
-            snprintf(line, sizeof line, "%-14s %-5s %s", c->kernel->name, c->kernel->device, p->reason);
+            snprintf(line, sizeof line, "%-*s %-5s %s", width, c->kernel->name, c->kernel->device, p->reason);
         else if (c->measured_seconds > 0)
-            snprintf(line, sizeof line, "%-14s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g  measured %.3g%s",
+            snprintf(line, sizeof line, "%-*s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g  measured %.3g%s", width,
                      c->kernel->name, c->kernel->device, p->seconds, p->memory_seconds, p->gather_seconds,
                      p->math_seconds, p->prepare_seconds, c->measured_seconds, mark);
         else
-            snprintf(line, sizeof line, "%-14s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g%s", c->kernel->name,
+            snprintf(line, sizeof line, "%-*s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g%s", width, c->kernel->name,
                      c->kernel->device, p->seconds, p->memory_seconds, p->gather_seconds, p->math_seconds,
                      p->prepare_seconds, mark);
         log(data, line);
