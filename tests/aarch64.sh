@@ -29,6 +29,10 @@ if [ ! -f "$root/complete" ]; then
     done
     # What the packages' own scripts would link.
     ln -sf blas/libblas.so.3 lapack/liblapack.so.3 "$libraries"
+    # Absolute links, such as libm.so's, would leave the root: the linker would take the static library instead.
+    find "$root" -type l -lname '/*' | while read -r link; do
+        ln -sf "$root$(readlink "$link")" "$link"
+    done
     rm -r "$apt"
     touch "$root/complete"
 fi
