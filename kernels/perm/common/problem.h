@@ -70,8 +70,16 @@ typedef struct perm_dense_kernel {
     void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_dense_sums *sums);
 } perm_dense_kernel;
 
-extern const perm_dense_kernel perm_dense_ref, perm_dense_portable, perm_dense_avx2, perm_dense_avx512,
-    perm_dense_neon;
+/* The kernels: a new one is its file and a row here. */
+#define PERM_DENSE_KERNELS(KERNEL)                                                                           \
+    KERNEL(perm_dense_ref)                                                                                   \
+    KERNEL(perm_dense_portable)                                                                              \
+    KERNEL(perm_dense_avx2)                                                                                  \
+    KERNEL(perm_dense_avx512)                                                                                \
+    KERNEL(perm_dense_neon)
+#define DECLARE(kernel) extern const perm_dense_kernel kernel;
+PERM_DENSE_KERNELS(DECLARE)
+#undef DECLARE
 
 /* (row, subset) pairs of the sum: what the time of a kernel is measured in. */
 static inline double perm_dense_units(const perm_dense_problem *problem) {

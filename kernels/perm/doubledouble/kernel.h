@@ -22,6 +22,14 @@ typedef struct perm_dd_kernel {
     void (*run)(const perm_dense_problem *problem, int64_t first, int64_t count, perm_dd_sums *sums);
 } perm_dd_kernel;
 
-extern const perm_dd_kernel perm_dd_ref, perm_dd_portable, perm_dd_avx2, perm_dd_avx512;
+/* The kernels: a new one is its file and a row here. */
+#define PERM_DD_KERNELS(KERNEL)                                                                              \
+    KERNEL(perm_dd_ref)                                                                                      \
+    KERNEL(perm_dd_portable)                                                                                 \
+    KERNEL(perm_dd_avx2)                                                                                     \
+    KERNEL(perm_dd_avx512)
+#define DECLARE(kernel) extern const perm_dd_kernel kernel;
+PERM_DD_KERNELS(DECLARE)
+#undef DECLARE
 
 #endif

@@ -40,7 +40,16 @@ typedef struct perm_exact_kernel {
     void (*run)(const perm_exact_problem *problem, int64_t first, int64_t count, int64_t *residue);
 } perm_exact_kernel;
 
-extern const perm_exact_kernel perm_exact_ref, perm_exact_portable, perm_exact_avx2, perm_exact_avx512,
-    perm_sieve_avx2, perm_sieve_avx512;
+/* The kernels: a new one is its file and a row here. */
+#define PERM_EXACT_KERNELS(KERNEL)                                                                           \
+    KERNEL(perm_exact_ref)                                                                                   \
+    KERNEL(perm_exact_portable)                                                                              \
+    KERNEL(perm_exact_avx2)                                                                                  \
+    KERNEL(perm_exact_avx512)                                                                                \
+    KERNEL(perm_sieve_avx2)                                                                                  \
+    KERNEL(perm_sieve_avx512)
+#define DECLARE(kernel) extern const perm_exact_kernel kernel;
+PERM_EXACT_KERNELS(DECLARE)
+#undef DECLARE
 
 #endif

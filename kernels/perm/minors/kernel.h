@@ -52,6 +52,14 @@ typedef struct perm_minors_kernel {
     void (*run)(const perm_minors_problem *problem, int64_t first, int64_t count, perm_minors_sums *sums);
 } perm_minors_kernel;
 
-extern const perm_minors_kernel perm_minors_ref, perm_minors_portable, perm_minors_avx2, perm_minors_avx512;
+/* The kernels: a new one is its file and a row here. */
+#define PERM_MINORS_KERNELS(KERNEL)                                                                          \
+    KERNEL(perm_minors_ref)                                                                                  \
+    KERNEL(perm_minors_portable)                                                                             \
+    KERNEL(perm_minors_avx2)                                                                                 \
+    KERNEL(perm_minors_avx512)
+#define DECLARE(kernel) extern const perm_minors_kernel kernel;
+PERM_MINORS_KERNELS(DECLARE)
+#undef DECLARE
 
 #endif

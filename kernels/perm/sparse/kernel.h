@@ -99,11 +99,26 @@ typedef struct perm_sparse_kernel {
     void (*run)(const perm_sparse_problem *problem, int64_t first, double *work, perm_sparse_sums *sums);
 } perm_sparse_kernel;
 
-extern const perm_sparse_kernel perm_sparse_ref, perm_sparse_portable, perm_sparse_avx2, perm_sparse_avx512,
-    perm_sparse_gray_portable, perm_sparse_gray_avx2, perm_sparse_gray_avx512;
+/* The kernels: a new one is its file and a row here. */
+#define PERM_SPARSE_KERNELS(KERNEL)                                                                          \
+    KERNEL(perm_sparse_ref)                                                                                  \
+    KERNEL(perm_sparse_portable)                                                                             \
+    KERNEL(perm_sparse_avx2)                                                                                 \
+    KERNEL(perm_sparse_avx512)                                                                               \
+    KERNEL(perm_sparse_gray_portable)                                                                        \
+    KERNEL(perm_sparse_gray_avx2)                                                                            \
+    KERNEL(perm_sparse_gray_avx512)
 
-/* Modulo a prime. */
-extern const perm_sparse_kernel perm_sparse_exact_ref, perm_sparse_exact_portable, perm_sparse_exact_avx2,
-    perm_sparse_exact_avx512;
+/* Those modulo a prime. */
+#define PERM_SPARSE_EXACT_KERNELS(KERNEL)                                                                    \
+    KERNEL(perm_sparse_exact_ref)                                                                            \
+    KERNEL(perm_sparse_exact_portable)                                                                       \
+    KERNEL(perm_sparse_exact_avx2)                                                                           \
+    KERNEL(perm_sparse_exact_avx512)
+
+#define DECLARE(kernel) extern const perm_sparse_kernel kernel;
+PERM_SPARSE_KERNELS(DECLARE)
+PERM_SPARSE_EXACT_KERNELS(DECLARE)
+#undef DECLARE
 
 #endif

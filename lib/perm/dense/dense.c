@@ -15,9 +15,11 @@ enum { LOG2_RUN = 12, LOG2_CHUNK = 14, LOG2_MOST_CHUNKS = 16 };
 _Static_assert(1 << LOG2_MOST_CHUNKS == PERM_DENSE_MOST_CHUNKS && 1 << LOG2_RUN <= PERM_DENSE_LONGEST_RUN,
                "the sizes of kernel.h and dense.h");
 
+/* An entry of a table of kernels. */
+#define ADDRESS(kernel) &kernel,
+
 const perm_dense_kernel *const *perm_dense_kernels(void) {
-    static const perm_dense_kernel *const kernels[] = {
-        &perm_dense_ref, &perm_dense_portable, &perm_dense_avx2, &perm_dense_avx512, &perm_dense_neon, NULL};
+    static const perm_dense_kernel *const kernels[] = {PERM_DENSE_KERNELS(ADDRESS) NULL};
     return kernels;
 }
 

@@ -13,9 +13,11 @@
  */
 enum { HIGH_BITS = 54, LOW_BITS = 47, LOG2_RUN = 12, LOG2_CHUNK = 13, LOG2_MOST_CHUNKS = 14 };
 
+/* An entry of a table of kernels. */
+#define ADDRESS(kernel) &kernel,
+
 const perm_dd_kernel *const *perm_dd_kernels(void) {
-    static const perm_dd_kernel *const kernels[] = {&perm_dd_ref, &perm_dd_portable, &perm_dd_avx2,
-                                                    &perm_dd_avx512, NULL};
+    static const perm_dd_kernel *const kernels[] = {PERM_DD_KERNELS(ADDRESS) NULL};
     return kernels;
 }
 

@@ -15,14 +15,11 @@ enum { LOG2_CHUNK = 12, LOG2_MOST_CHUNKS = 14 };
 
 _Static_assert(1 << LOG2_MOST_CHUNKS == PERM_EXACT_MOST_CHUNKS, "the size in exact.h");
 
+/* An entry of a table of kernels. */
+#define ADDRESS(kernel) &kernel,
+
 const perm_exact_kernel *const *perm_exact_kernels(void) {
-    static const perm_exact_kernel *const kernels[] = {&perm_exact_ref,
-                                                       &perm_exact_portable,
-                                                       &perm_exact_avx2,
-                                                       &perm_exact_avx512,
-                                                       &perm_sieve_avx2,
-                                                       &perm_sieve_avx512,
-                                                       NULL};
+    static const perm_exact_kernel *const kernels[] = {PERM_EXACT_KERNELS(ADDRESS) NULL};
     return kernels;
 }
 

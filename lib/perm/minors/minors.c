@@ -12,9 +12,11 @@
 /* Runs of a chunk, which then takes some hundred microseconds, and chunks of a problem. */
 enum { LOG2_CHUNK = 6, LOG2_MOST_CHUNKS = 8 };
 
+/* An entry of a table of kernels. */
+#define ADDRESS(kernel) &kernel,
+
 const perm_minors_kernel *const *perm_minors_kernels(void) {
-    static const perm_minors_kernel *const kernels[] = {&perm_minors_ref, &perm_minors_portable,
-                                                        &perm_minors_avx2, &perm_minors_avx512, NULL};
+    static const perm_minors_kernel *const kernels[] = {PERM_MINORS_KERNELS(ADDRESS) NULL};
     return kernels;
 }
 

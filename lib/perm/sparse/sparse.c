@@ -13,17 +13,16 @@ enum { LOG2_MOST_CHUNKS = 16 };
 
 _Static_assert(1 << LOG2_MOST_CHUNKS == PERM_SPARSE_MOST_CHUNKS, "the size of sparse.h");
 
+/* An entry of a table of kernels. */
+#define ADDRESS(kernel) &kernel,
+
 const perm_sparse_kernel *const *perm_sparse_kernels(void) {
-    static const perm_sparse_kernel *const kernels[] = {
-        &perm_sparse_ref,           &perm_sparse_portable,  &perm_sparse_avx2,        &perm_sparse_avx512,
-        &perm_sparse_gray_portable, &perm_sparse_gray_avx2, &perm_sparse_gray_avx512, NULL};
+    static const perm_sparse_kernel *const kernels[] = {PERM_SPARSE_KERNELS(ADDRESS) NULL};
     return kernels;
 }
 
 const perm_sparse_kernel *const *perm_sparse_exact_kernels(void) {
-    static const perm_sparse_kernel *const kernels[] = {&perm_sparse_exact_ref, &perm_sparse_exact_portable,
-                                                        &perm_sparse_exact_avx2, &perm_sparse_exact_avx512,
-                                                        NULL};
+    static const perm_sparse_kernel *const kernels[] = {PERM_SPARSE_EXACT_KERNELS(ADDRESS) NULL};
     return kernels;
 }
 
