@@ -33,6 +33,7 @@ cli_tests += %D%/perm-cuda.t
 cli_tests += %D%/perm-fold.t
 cli_tests += %D%/perm-gpu.t
 cli_tests += %D%/perm-minors.t
+cli_tests += %D%/perm-plan.t
 cli_tests += %D%/perm-progress.t
 cli_tests += %D%/permanents.t
 cli_tests += %D%/site.t

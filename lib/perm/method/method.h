@@ -96,7 +96,7 @@ struct perm_candidate {
     const char *name, *family; /* NULL: none */
     double seconds;            /* 0: it does not fit, for the reason below */
     double start_seconds;      /* of these, before a device computes */
-    double lacking_seconds;    /* what more digits would take, which are not computed but will be missed */
+    double lacking_seconds;    /* what digits are worth that it lacks, which are not computed but missed */
     double bytes;
     char reason[96];
     /* The method's own. */

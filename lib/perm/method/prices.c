@@ -30,6 +30,9 @@ void perm_prices_free(perm_prices *prices) {
 perm_candidate *perm_prices_add(perm_prices *prices, const perm_method *method) {
     perm_candidate *candidate = &prices->candidate[prices->count++];
     *candidate = (perm_candidate){.method = method, .name = method->name, .family = method->family};
+    if (perm_method_has(method, PERM_METHOD_IN_DOUBLES) && prices->options->kernel == NULL &&
+        prices->options->precision.kind == PERM_PRECISION_ANY)
+        candidate->lacking_seconds = perm_plan_digits_seconds(prices->options);
     return candidate;
 }
 

@@ -46,7 +46,8 @@ struct perm_prices {
 void perm_prices_init(const perm_matrix *matrix, const perm_plan_options *options, perm_prices *prices);
 void perm_prices_free(perm_prices *prices); /* all zeros is allowed */
 
-/* Another candidate, named as its method, without a price. */
+/* Another candidate, named as its method, without a price. A sum in doubles lacks digits, where nothing is
+ * asked for. */
 perm_candidate *perm_prices_add(perm_prices *prices, const perm_method *method);
 
 /* Says why a candidate does not fit. */
@@ -103,11 +104,13 @@ static inline double perm_plan_digits_seconds(const perm_plan_options *options) 
 /* What other methods of integers need where a long search for an order is worth its time. */
 #define PERM_SEARCH_SECONDS 1
 
-/* What the cheapest candidate has least of: seconds of a method, those that it lacks included, that take part
- * in the choice. */
-double perm_prices_weigh(const perm_prices *prices, const perm_method *method, double seconds);
+/* What the cheapest candidate has least of: its seconds and those that the digits which it lacks are worth,
+ * but at least perm_plan_unnoticed_seconds, where neither a method nor a precision is asked for; else its
+ * seconds. There is no other weight: memory counts only where it is more than allowed. */
+double perm_prices_weigh(const perm_prices *prices, const perm_candidate *candidate);
 
-/* The candidate to choose of those that have a price; NULL when none fits. */
-const perm_candidate *perm_prices_cheapest(const perm_prices *prices);
+/* The candidate to choose of those that have a price, but for those of the method `without` (NULL: for none);
+ * the first of equals; NULL when none fits. */
+const perm_candidate *perm_prices_cheapest(const perm_prices *prices, const perm_method *without);
 
 #endif

@@ -30,20 +30,17 @@ bool perm_candidate_is_meant(const perm_candidate *candidate, const perm_matrix 
             is_of_family(candidate, options));
 }
 
-/* Where nothing is asked for, short times are all the same, and the first method is as good as another; the
- * others lose fewer digits than the sums in doubles. */
-double perm_prices_weigh(const perm_prices *prices, const perm_method *method, double seconds) {
+double perm_prices_weigh(const perm_prices *prices, const perm_candidate *candidate) {
     const perm_plan_options *options = prices->options;
     const perm_precision_kind kind = options->precision.kind;
+    double seconds = candidate->seconds;
     /* Only where every method gives the same digits, which must not depend on the parts. */
-    if (options->parts > 1 && perm_method_has(method, PERM_METHOD_SPLITS) &&
+    if (options->parts > 1 && perm_method_has(candidate->method, PERM_METHOD_SPLITS) &&
         perm_matrix_is_whole(prices->matrix) && (kind == PERM_PRECISION_ANY || kind == PERM_PRECISION_EXACT))
         seconds /= (double)options->parts;
     if (options->kernel != NULL || kind != PERM_PRECISION_ANY)
         return seconds;
-    if (perm_method_has(method, PERM_METHOD_IN_DOUBLES))
-        seconds = 4 * seconds + perm_plan_digits_seconds(options);
-    return fmax(seconds, perm_plan_unnoticed_seconds(options));
+    return fmax(seconds + candidate->lacking_seconds, perm_plan_unnoticed_seconds(options));
 }
 
 /* Whether devices are asked for and can do what the method does on the processor. */
@@ -61,20 +58,16 @@ static bool gives_way(const perm_prices *prices, const perm_method *method) {
     return false;
 }
 
-const perm_candidate *perm_prices_cheapest(const perm_prices *prices) {
+const perm_candidate *perm_prices_cheapest(const perm_prices *prices, const perm_method *without) {
     const perm_candidate *best = NULL;
-    double least = INFINITY;
     for (int i = 0; i < prices->count; i++) {
         const perm_candidate *candidate = &prices->candidate[i];
-        if (candidate->seconds == 0 || !perm_candidate_is_meant(candidate, prices->matrix, prices->options) ||
+        if (candidate->method == without || candidate->seconds == 0 ||
+            !perm_candidate_is_meant(candidate, prices->matrix, prices->options) ||
             gives_way(prices, candidate->method))
             continue;
-        const double weight =
-            perm_prices_weigh(prices, candidate->method, candidate->seconds + candidate->lacking_seconds);
-        if (best == NULL || weight < least) {
+        if (best == NULL || perm_prices_weigh(prices, candidate) < perm_prices_weigh(prices, best))
             best = candidate;
-            least = weight;
-        }
     }
     return best;
 }

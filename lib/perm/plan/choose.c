@@ -66,6 +66,6 @@ static base_status refuse(base_context *context, const perm_plan *plan) {
 }
 
 base_status perm_plan_choose(base_context *context, perm_plan *plan) {
-    plan->chosen = perm_prices_cheapest(&plan->prices);
+    plan->chosen = perm_prices_cheapest(&plan->prices, NULL);
     return plan->chosen != NULL || plan->prices.options->list ? BASE_OK : refuse(context, plan);
 }

@@ -19,10 +19,11 @@ static bool is_named(const perm_plan_options *options) {
 
 /* Whether a device that is there would be chosen for the sum of dense/dense.h. */
 static bool is_quicker_there(const perm_prices *prices, const perm_candidate *cheapest) {
-    const double seconds = perm_prices_start_seconds(prices->options, true);
+    const perm_candidate there = {.method = &perm_dense_cuda_method,
+                                  .seconds = perm_prices_start_seconds(prices->options, true),
+                                  .lacking_seconds = perm_plan_digits_seconds(prices->options)};
     return prices->options->started &&
-           perm_prices_weigh(prices, &perm_dense_cuda_method, seconds) <
-               perm_prices_weigh(prices, cheapest->method, cheapest->seconds + cheapest->lacking_seconds);
+           perm_prices_weigh(prices, &there) < perm_prices_weigh(prices, cheapest);
 }
 
 /* Where somebody asks, or the best of the processor's methods takes long. */
@@ -35,7 +36,7 @@ static base_status look_whether_wanted(base_context *context, perm_prices *price
     if (devices == NULL || *wanted || devices->choice == BASE_DEVICE_CPU ||
         (options->kernel != NULL && devices->choice != BASE_DEVICE_CUDA))
         goto done;
-    const perm_candidate *cheapest = perm_prices_cheapest(prices);
+    const perm_candidate *cheapest = perm_prices_cheapest(prices, NULL);
     *wanted = devices->choice == BASE_DEVICE_CUDA || cheapest == NULL ||
               cheapest->seconds > PERM_PLAN_WORTH_SECONDS || is_quicker_there(prices, cheapest);
     if (!*wanted || options->started || devices->choice == BASE_DEVICE_CUDA ||

@@ -5,7 +5,8 @@
  * The room: methods.c lists the methods, plan.c prices them stage by stage, devices.c decides whether devices
  * are looked for, choose.c takes the cheapest or says why there is none; names.c knows what --kernel may say,
  * size.c what is too large for all. estimate.h turns prices into seconds of this machine, for messages and
- * limits only: nothing that depends on a clock chooses a method. Prices lie with the methods. */
+ * limits only: nothing that depends on a clock chooses a method. explain.h says what was weighed. Prices lie
+ * with the methods. */
 #ifndef PERM_PLAN_PLAN_H
 #define PERM_PLAN_PLAN_H
 

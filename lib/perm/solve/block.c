@@ -1,7 +1,7 @@
 #include "perm/solve/block.h"
 #include "perm/dense/batch.h"
 #include "perm/multiplicities/multiplicities.h"
-#include "perm/plan/estimate.h"
+#include "perm/plan/explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,52 +11,6 @@ static const double calibrated_seconds = 0.5;
 
 /* Of a block that is solved beside others. */
 static const double most_batch_bytes = 64 << 20;
-
-/* What --part has to do with the choice. */
-static void log_parts(const perm_plan *plan, const perm_options *options) {
-    const long long parts = options->work != NULL ? (long long)options->work->part.count : 0;
-    if (parts <= 1 || plan->chosen == NULL)
-        return;
-    if (!perm_method_has(plan->chosen->method, PERM_METHOD_SPLITS))
-        perm_log_line(&options->log, false, "  %s cannot be split: one of the %lld parts does it",
-                      plan->chosen->name, parts);
-    else
-        perm_log_line(&options->log, false, "  %s is split into %lld parts, of %.3g s each",
-                      plan->chosen->name, parts, plan->chosen->seconds / (double)parts);
-}
-
-/* Of the longest name, so that columns align. */
-static int measure_names(const perm_plan *plan) {
-    size_t width = 0;
-    for (int i = 0; i < plan->prices.count; i++) {
-        const size_t length = strlen(plan->prices.candidate[i].name);
-        width = length > width ? length : width;
-    }
-    return (int)width;
-}
-
-static void log_candidates(const perm_matrix *matrix, const perm_plan *plan, perm_calibrations calibrations,
-                           const perm_options *options) {
-    if (plan->frontier == NULL)
-        perm_log_line(&options->log, false, "block of order %lld with %lld entries, of many",
-                      (long long)matrix->n, (long long)matrix->nnz);
-    else
-        perm_log_line(
-            &options->log, false,
-            "block of order %lld with %lld entries; %s order, frontier %lld wide, about %.3g states",
-            (long long)matrix->n, (long long)matrix->nnz, plan->frontier->order.by_columns ? "column" : "row",
-            (long long)plan->frontier->order.cost.width, perm_frontier_get_cost(plan->frontier)->states);
-    const int width = measure_names(plan);
-    for (int i = 0; i < plan->prices.count; i++) {
-        const perm_candidate *candidate = &plan->prices.candidate[i];
-        if (candidate->seconds > 0)
-            perm_log_line(&options->log, false, "  %-*s %10.3g s %10.3g MiB%s", width, candidate->name,
-                          perm_estimate_seconds(candidate, calibrations), candidate->bytes / 0x1p20,
-                          candidate == plan->chosen ? "  chosen" : "");
-        else
-            perm_log_line(&options->log, false, "  %-*s %s", width, candidate->name, candidate->reason);
-    }
-}
 
 static bool is_on_device(const perm_candidate *candidate) {
     return perm_method_has(candidate->method, PERM_METHOD_ON_DEVICE);
@@ -151,8 +105,7 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     }
     BASE_TRY(perm_plan_make(context, matrix, &wanted, &plan));
     const perm_calibrations calibrations = calibrate(context, plan.chosen, options);
-    log_candidates(matrix, &plan, calibrations, options);
-    log_parts(&plan, options);
+    perm_plan_explain(&options->log, &plan, calibrations, perm_solver_part(solver).count);
     if (options->list)
         goto done;
     BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibrations,

@@ -18,7 +18,7 @@ static base_status find_reason(base_context *context, perm_prices *prices, perm_
                                const char **reason) {
     base_status status = BASE_OK;
     const int64_t n = prices->matrix->n;
-    const perm_candidate *cheapest = perm_prices_cheapest(prices);
+    const perm_candidate *cheapest = perm_prices_cheapest(prices, NULL);
     *reason = NULL;
     if (!perm_matrix_look(prices->matrix).integer) {
         *reason = "its entries are not integers";

@@ -74,7 +74,7 @@ static const char *find_reason(const perm_prices *prices) {
         return NULL;
     if (perm_matrix_is_whole(matrix) && prices->options->precision.kind == PERM_PRECISION_ANY)
         return "integers are computed exactly";
-    const perm_candidate *cheapest = perm_prices_cheapest(prices);
+    const perm_candidate *cheapest = perm_prices_cheapest(prices, NULL);
     if (cheapest != NULL && cheapest->seconds <= perm_plan_unnoticed_seconds(prices->options))
         return "a search would take longer than the others";
     return perm_sparse_has_few_zeros(matrix) ? "too few zeros" : NULL;
