@@ -107,6 +107,24 @@ folds('complex by many chunks', generate('dense', 25, '--field', 'complex'), [3]
 folds('entries of both signs', generate('dense', 24, '--values', 'uniform:-1:1'), [2, 5]);
 folds('... by one kernel', generate('dense', 23, '--values', 'uniform:-1:1'), [3], '--raw', '--kernel', 'dense');
 
+# A part does its share of the work, and no second computation that takes longer. Where the whole needs one, as a
+# skew-symmetric matrix of odd order, whose permanent is 0, perm-fold says so: it never prints other digits.
+for my $case ([qw(dense 26 --values uniform:-1:1)], [qw(dense 22 --field complex)]) {
+    my $input = generate(@$case);
+    my @lines = part($input, 1, 2);
+    is(scalar @{ decode_json($lines[0])->{blocks}[0]{runs} }, 1, "@$case: a part computes once");
+    is(fold([@lines, part($input, 2, 2)])->{out}, run(['perm-gpu'], input => $input)->{out}, '... and the parts fold to the whole');
+}
+for my $case ([21, '--field', 'real'], [23, '--field', 'real'], [9, '--field', 'complex']) {
+    my ($n, @field) = @$case;
+    my $input = generate('dense', $n, @field, '--symmetry', 'skew-symmetric', '--values', 'uniform:-1:1');
+    my $whole = run(['perm-gpu'], input => $input);
+    my $got = fold([map { part($input, $_, 2) } 1, 2]);
+    my $is_refused = $got->{status} == 1 && $got->{out} eq '' && $got->{err} =~ /too few digits .* without --part/;
+    ok($is_refused || "$got->{status} $got->{out}" eq "0 $whole->{out}", "skew-symmetric of order $n, @field: the same bytes, or the reason")
+        or diag $got->{out}, $got->{err}, $whole->{out};
+}
+
 # Blocks are put together by perm-fold as by perm-gpu.
 my $blocks = run(['mm-dm', '--blocks'], input => stream(
     map { generate('block', 40, '--blocks', 6, '-p', '0.9', '--field', $_) } qw(integer real)));
@@ -150,7 +168,7 @@ refused('another version', [map { my @l = @$_; s/perm-gpu 0/perm-gpu 9/ for @{ $
     3, qr/line 5: the line is damaged: its checksum/);
 refused('a part under another number', [@{ $part[0] }, map { s{"part":"2/3"}{"part":"3/3"}r } @{ $part[1] }], 3,
     qr/checksum/);
-refused('a line of an older version', [map { s/"format":3,//r =~ s/"options":"\w+",//r =~ s/,"checksum":"\w+"//r } @{ $part[0] }],
+refused('a line of an older version', [map { s/"format":4,//r =~ s/"options":"\w+",//r =~ s/,"checksum":"\w+"//r } @{ $part[0] }],
     3, qr/line 1: written by an older version of perm-gpu; run the part again/);
 
 # Bits that flip on the way, anywhere: never another number. The unit test flips all of them, one by one.

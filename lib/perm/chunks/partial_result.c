@@ -52,6 +52,23 @@ void perm_block_result_value(const perm_block_result *block_result, perm_value *
     }
 }
 
+bool perm_partial_result_is_settled(const perm_partial_result *partial_result) {
+    bool is_settled = true;
+    for (int64_t i = 0; i < partial_result->count && is_settled; i++) {
+        const perm_block_result *block_result = &partial_result->block_result[i];
+        perm_value value;
+        int counted;
+        if (!block_result->is_open)
+            continue;
+        perm_value_init(&value);
+        perm_block_result_value(block_result, &value, &counted);
+        is_settled =
+            perm_partial_result_is_good(&value, counted == 0 ? block_result->bits : PERM_RESULT_FEW_BITS);
+        perm_value_free(&value);
+    }
+    return is_settled;
+}
+
 /* ---- parts put together ---- */
 
 /* The empty sum over the whole, like `sum` in all else, with what `sum` has. */

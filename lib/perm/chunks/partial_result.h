@@ -23,6 +23,7 @@ typedef struct perm_block_result {
     int64_t bits;        /* that the first run must have, or the second one counts */
     int block_runs;      /* 0: not begun */
     bool is_done;        /* as far as the part goes */
+    bool is_open; /* of a part: the whole would be computed again if its last run left too few digits */
     perm_block_run block_run[2];
 } perm_block_result;
 
@@ -63,6 +64,10 @@ bool perm_partial_result_is_good(const perm_value *value, int64_t bits);
 
 /* The value of a block, *block_run being the number of the run that counted. */
 void perm_block_result_value(const perm_block_result *block_result, perm_value *value, int *block_run);
+
+/* Whether all digits are there that the result would have without parts: false where parts did not compute
+ * again what has too few (perm_block_result.is_open). */
+bool perm_partial_result_is_settled(const perm_partial_result *partial_result);
 
 /* The keys of a partial result as JSON; a further one is a further row there. */
 extern const perm_json_key perm_partial_result_keys[];

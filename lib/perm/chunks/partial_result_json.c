@@ -184,6 +184,7 @@ static const perm_json_key block_keys[] = {
     {"cost", &perm_json_real, offsetof(perm_block_result, cost_seconds)},
     {"bits", &perm_json_natural, offsetof(perm_block_result, bits)},
     {"done", &perm_json_boolean, offsetof(perm_block_result, is_done)},
+    {"open", &perm_json_boolean, offsetof(perm_block_result, is_open)},
     {"runs", &block_runs, 0},
     {NULL, NULL, 0},
 };

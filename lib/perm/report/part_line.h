@@ -7,7 +7,7 @@
 #include "perm/chunks/work.h"
 
 /* Of the lines. Those without a number are older than 2. */
-enum { PERM_PART_FORMAT = 3 };
+enum { PERM_PART_FORMAT = 4 };
 
 typedef struct perm_part_line {
     int64_t format;

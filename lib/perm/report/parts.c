@@ -242,6 +242,11 @@ static base_status fold_record(base_run *run, const job *job, line *line, int64_
     BASE_TRY(perm_partial_result_widen(context, whole));
     for (int64_t i = 1; i < count; i++)
         BASE_TRY(perm_partial_result_merge(context, whole, &line[i].partial_result));
+    if (!perm_partial_result_is_settled(whole))
+        BASE_TRY(base_fail(context, BASE_FAILED,
+                           "%s: too few digits are left, and parts do not compute them: run perm-gpu on this "
+                           "matrix without --part, or its parts with --precision",
+                           whole->name));
     BASE_TRY(stand_in(context, whole, &record));
     BASE_TRY(perm_report_partial_result(run, fold, &record, BASE_OK, whole, whole->seconds));
 done:

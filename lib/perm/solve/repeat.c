@@ -1,6 +1,7 @@
 /* A block whose sum has left too few digits is computed again by a method that has more (block.h). */
 #include "perm/solve/block.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The cheapest method that has more digits than a sum of doubles, or all of them, if it is worth it. */
@@ -47,15 +48,11 @@ static bool is_good(const perm_sum *sum, int64_t bits) {
     return good;
 }
 
-/* Whether a second run is needed. Where this is only a part nobody knows yet: then it is made after doubles.
- */
+/* Whether a second run is needed. */
 static bool needs_second(const perm_solver *solver, const perm_plan *plan,
                          const perm_block_result *block_result) {
-    if (!may_have_too_few(solver, plan))
-        return false;
-    if (perm_solver_is_split(solver))
-        return perm_method_has(plan->chosen->method, PERM_METHOD_IN_DOUBLES);
-    return block_result->block_runs == 2 || !is_good(&block_result->block_run[0].sum, block_result->bits);
+    return may_have_too_few(solver, plan) &&
+           (block_result->block_runs == 2 || !is_good(&block_result->block_run[0].sum, block_result->bits));
 }
 
 /* A second plan where the first has been direct, and left too few digits. */
@@ -66,15 +63,43 @@ static base_status make_better(base_context *context, const perm_matrix *matrix,
     return perm_plan_make(context, matrix, wanted, plan);
 }
 
-base_status perm_solve_repeat(base_context *context, const perm_block *block, perm_plan_options *wanted,
-                              perm_plan *plan, const perm_solver *solver, perm_block_result *block_result) {
+/* Whether a part computes its share of a second run, too: where that takes no longer than its share of the
+ * first one, goes unnoticed, or is so short that twelve digits are wanted, which the first run of doubles may
+ * well not have. What cannot be split, one part does. */
+static bool is_affordable(const perm_plan_options *wanted, const perm_block_result *block_result,
+                          const perm_candidate *better) {
+    const double parts = (double)wanted->parts, first = block_result->cost_seconds / parts,
+                 second = perm_method_has(better->method, PERM_METHOD_SPLITS) ? better->seconds / parts
+                                                                              : better->seconds;
+    return block_result->bits == PERM_RESULT_BITS ||
+           second <= fmax(first, perm_plan_unnoticed_seconds(wanted));
+}
+
+/* No part knows how many digits the whole will have. */
+static base_status repeat_part(base_context *context, const perm_block *block,
+                               const perm_plan_options *wanted, const perm_plan *plan,
+                               const perm_solver *solver, perm_block_result *block_result) {
+    base_status status = BASE_OK;
+    const perm_candidate *better = find_better(plan, false), *exact = find_better(plan, true);
+    if (better == NULL)
+        goto done;
+    const bool is_made = is_affordable(wanted, block_result, better);
+    block_result->is_open = !is_made || (exact != NULL && exact != better);
+    if (!is_made)
+        goto done;
+    perm_log_line(&solver->options->log, false, "  this may leave too few digits: also by %s, %.3g s",
+                  better->name, better->seconds);
+    BASE_TRY(perm_solve_run(context, block, better, solver, block_result, 1));
+done:
+    return status;
+}
+
+/* As solve/block.h says, where all of the work is done here. */
+static base_status repeat_whole(base_context *context, const perm_block *block, const perm_plan *plan,
+                                const perm_solver *solver, perm_block_result *block_result) {
     base_status status = BASE_OK;
     const perm_log *log = &solver->options->log;
     const perm_block_run *run = block_result->block_run;
-    if (!needs_second(solver, plan, block_result))
-        goto done;
-    if (plan->frontier == NULL)
-        BASE_TRY(make_better(context, block->matrix, wanted, plan));
     const perm_candidate *better = find_better(plan, false), *exact = find_better(plan, true);
     if (better == NULL) {
         perm_log_line(log, false, "  too few digits are left, but no other method takes %g s or less",
@@ -88,13 +113,26 @@ base_status perm_solve_repeat(base_context *context, const perm_block *block, pe
         perm_log_line(log, false, "  %s leaves too few digits: again by %s, %.3g s", run[0].method,
                       better->name, better->seconds);
         BASE_TRY(perm_solve_run(context, block, better, solver, block_result, 1));
-        if (perm_solver_is_split(solver) || exact == NULL || exact == better ||
-            is_good(&run[1].sum, PERM_RESULT_FEW_BITS))
+        if (exact == NULL || exact == better || is_good(&run[1].sum, PERM_RESULT_FEW_BITS))
             goto done;
         block_result->block_runs = 1;
     }
     perm_log_line(log, false, "  too few digits are left: again by %s, %.3g s", exact->name, exact->seconds);
     BASE_TRY(perm_solve_run(context, block, exact, solver, block_result, 1));
+done:
+    return status;
+}
+
+base_status perm_solve_repeat(base_context *context, const perm_block *block, perm_plan_options *wanted,
+                              perm_plan *plan, const perm_solver *solver, perm_block_result *block_result) {
+    base_status status = BASE_OK;
+    const bool is_split = perm_solver_is_split(solver);
+    if (is_split ? !may_have_too_few(solver, plan) : !needs_second(solver, plan, block_result))
+        goto done;
+    if (plan->frontier == NULL)
+        BASE_TRY(make_better(context, block->matrix, wanted, plan));
+    BASE_TRY(is_split ? repeat_part(context, block, wanted, plan, solver, block_result)
+                      : repeat_whole(context, block, plan, solver, block_result));
 done:
     return status;
 }

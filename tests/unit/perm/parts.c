@@ -18,11 +18,11 @@ static const char hash[] = "0123456789abcdef0123456789abcdef";
 
 /* A line as perm-gpu writes it, by hand: 6·2^3 = 48 in two chunks, the first of them this part's. */
 static const char record_object[] =
-    "{\"format\":3,\"by\":\"perm-gpu 0.1\",\"options\":\"0123456789abcdef0123456789abcdef\","
+    "{\"format\":4,\"by\":\"perm-gpu 0.1\",\"options\":\"0123456789abcdef0123456789abcdef\","
     "\"job\":\"0123456789abcdef0123456789abcdef\",\"record\":2,\"name\":\"a%25b\",\"part\":\"1/2\","
     "\"hash\":\"0123456789abcdef0123456789abcdef\",\"field\":\"real\",\"n\":3,\"nnz\":9,\"whole\":true,"
     "\"singular\":false,\"factor\":\"1 0 3 0 0 0\",\"rounded\":\"0 0\",\"absolute\":\"0 0\",\"ones\":0,"
-    "\"digits\":0,\"blocks\":[{\"cost\":\"0x1p-20\",\"bits\":26,\"done\":true,"
+    "\"digits\":0,\"blocks\":[{\"cost\":\"0x1p-20\",\"bits\":26,\"done\":true,\"open\":false,"
     "\"runs\":[{\"method\":\"dense-portable\",\"states\":\"0\",\"transitions\":\"0\","
     "\"subsets\":\"0x1p+3\",\"bytes\":0,\"sum\":{\"chunks\":2,\"share\":[0,1],\"done\":[0,1],"
     "\"value\":\"6 0 0 0 0 0\",\"modulus\":\"0\",\"magnitude\":\"8 0 0 0 0 0\","
@@ -31,7 +31,7 @@ static const char record_object[] =
     "\"magnitude\":\"0x1p-1 5\",\"relative_error\":\"0x1p-50\",\"is_other\":false}}}]}],\"seconds\":0.5,"
     "\"comments\":\"\"}";
 static const char end_object[] =
-    "{\"format\":3,\"by\":\"perm-gpu 0.1\",\"options\":\"0123456789abcdef0123456789abcdef\","
+    "{\"format\":4,\"by\":\"perm-gpu 0.1\",\"options\":\"0123456789abcdef0123456789abcdef\","
     "\"job\":\"0123456789abcdef0123456789abcdef\",\"end\":\"1/2\",\"records\":2}";
 
 static void spew(const char *text, size_t bytes) {
@@ -242,13 +242,13 @@ static void refused(const char *what, const char *first, const char *second, bas
 static void test_others(void) {
     char *options = change(end_object, "\"options\":\"01", "\"options\":\"11"),
          *by = change(options, "perm-gpu 0.1", "perm-gpu 9.9 --raw"),
-         *format = change(end_object, "\"format\":3", "\"format\":4"),
+         *format = change(end_object, "\"format\":4", "\"format\":5"),
          *count = change(end_object, "1/2", "1/3"),
          *former = change(record_object, "\"absolute_error\":", "\"constant\":");
     refused("other options", record_object, by, BASE_FAILED, "by 'perm-gpu 0.1' and by 'perm-gpu 9.9 --raw'");
     refused("another number of parts", record_object, count, BASE_FAILED, "split into 2 and into 3");
     refused("an end that came twice", end_object, end_object, BASE_FAILED, "part 1/2 came twice");
-    refused("a later format", record_object, format, BASE_DAMAGED, "a line of format 4");
+    refused("a later format", record_object, format, BASE_DAMAGED, "a line of format 5");
     refused("a key by the name it once had", former, end_object, BASE_DAMAGED,
             "the key 'absolute_error' is missing");
     const char *old = "{\"by\":\"perm-gpu 0.1\",\"job\":\"0123456789abcdef0123456789abcdef\",\"end\":[1,2],"
@@ -272,7 +272,7 @@ int main(void) {
     tap_ok(strstr(text, hash) != NULL, "... which has hashes");
     test_checksum(line);
     test_bits(text);
-    test_keys(record_object, 45);
+    test_keys(record_object, 46);
     test_keys(end_object, 6);
     test_ranges();
     test_others();
