@@ -51,6 +51,8 @@ static perm_options how(base_run *run) {
                           .column_list = column_list,
                           .most_seconds =
                               run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
+                          .limit_seconds = run->max_time_seconds,
+                          .keep_going = run->keep_going,
                           .devices = &run->devices,
                           .cost_history = &cost_history,
                           .work = is_list(run) || emit_kernel ? NULL : &work};

@@ -45,4 +45,28 @@ my $named = run([qw(perm-gpu --kernel dense --explain)], input => generate(qw(de
 like($named, qr/dense-\S+: --kernel asks for it/, 'a method that is named');
 unlike($named, qr/for digits/, '... whatever digits it lacks');
 
+# --max-time is a limit, too. A forecast for far more threads than there are processors is too short; what then runs
+# past the limit stops with status 5, with a state where one is asked for, and lets others follow under -k.
+my ($long, $six, $state) = (scratch('long.mtx'), scratch('six.mtx'), scratch('state'));
+spew($long, generate(qw(dense 29 --values uniform:-1:1)));
+spew($six, generate(qw(dense 6)));
+my @limited = qw(perm-gpu --device cpu -j400 --kernel dense-portable --max-time 0.02);
+my $stopped = run([@limited, $long, $six]);
+is("$stopped->{status} $stopped->{out}", '5 ', 'past --max-time: status 5, no line');
+like($stopped->{err}, qr/long.mtx: record 1: stopped: it takes longer than --max-time allows, .* no --checkpoint/, '... with the reason');
+my $passed = run([@limited, '-k', $long, $six]);
+is("$passed->{status} $passed->{out}", '1 ' . run([qw(perm-gpu --kernel dense-portable), $six])->{out}, '-k: the next record follows');
+like($passed->{err}, qr/long.mtx: record 1: stopped: it takes longer/, '... after the reason');
+my $pattern = scratch('pattern.mtx');
+spew($pattern, generate(qw(er 26 -p 0.9 --diagonal --field pattern)));
+my @saved = ('perm-gpu', '--kernel', 'exact-portable', '--checkpoint', $state, $pattern);
+my $saved = run([@saved, qw(-j400 --max-time 0.01)]);
+is($saved->{status}, 5, 'past --max-time with a checkpoint: status 5') or diag $saved->{err};
+like($saved->{err}, qr/longer than --max-time allows; run it again to go on from \Q$state\E/, '... with the reason');
+ok(-s $state, '... and a state');
+is(run(\@saved)->{out}, run([qw(perm-gpu --kernel exact-portable), $pattern])->{out}, '... from which it goes on to the same result');
+ok(!-e $state, '... and which is removed then');
+my $minors = run([qw(perm-gpu -j32 --minors --kernel minors-portable --max-time 0.05)], input => generate(qw(dense 27)));
+is("$minors->{status} $minors->{out}", '5 ', 'minors past --max-time') or diag $minors->{err};
+
 done_testing();

@@ -49,6 +49,7 @@ typedef struct base_context {
     int threads;             /* at least 1 */
     int64_t memory_bytes;    /* limit of large workspaces */
     uint64_t seed;           /* of everything random */
+    double deadline_seconds; /* when what is under way stops, on base_clock_seconds; 0: never */
     base_place place;        /* where the reader is; copied into the error of a failure */
     base_error error;        /* of the last failure */
     base_progress *progress; /* NULL: nobody is told */

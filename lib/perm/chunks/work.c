@@ -153,9 +153,19 @@ static bool is_late(const perm_work *work) {
     return work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
 }
 
+/* --max-time: of this record alone. */
+static bool is_overdue(const base_context *context) {
+    return context->deadline_seconds > 0 && base_clock_seconds() >= context->deadline_seconds;
+}
+
+bool perm_work_has_state(const perm_work *work) {
+    return work != NULL && work->checkpoint.path != NULL;
+}
+
 bool perm_work_is_stopping(const base_context *context, const perm_work *work) {
-    return work != NULL && work->checkpoint.path != NULL &&
-           (is_late(work) || (context->progress != NULL && context->progress->stop_signal));
+    return is_overdue(context) ||
+           (perm_work_has_state(work) &&
+            (is_late(work) || (context->progress != NULL && context->progress->stop_signal)));
 }
 
 void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
@@ -167,14 +177,22 @@ void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
 
 base_status perm_work_pause(base_context *context, perm_work *work) {
     base_status status = BASE_OK;
-    if (work == NULL || work->checkpoint.path == NULL)
-        return BASE_OK;
-    const bool stop = perm_work_is_stopping(context, work), late = is_late(work);
+    const bool stop = perm_work_is_stopping(context, work), overdue = is_overdue(context);
+    if (!perm_work_has_state(work) && stop)
+        BASE_TRY(base_fail(context, BASE_STOPPED,
+                           "stopped: it takes longer than --max-time allows, and there is no --checkpoint to "
+                           "keep what was computed"));
+    if (!perm_work_has_state(work))
+        goto done;
+    const bool late = is_late(work);
     if (stop || base_checkpoint_is_due(&work->checkpoint))
         BASE_TRY(save(context, work));
     if (stop)
         status = base_fail(context, BASE_STOPPED, "stopped%s; run it again to go on from %s",
-                           late ? " at the time limit" : "", work->checkpoint.path);
+                           overdue ? ": it takes longer than --max-time allows"
+                           : late  ? " at the time limit"
+                                   : "",
+                           work->checkpoint.path);
 done:
     return status;
 }

@@ -53,11 +53,15 @@ base_status perm_work_end(base_context *context, perm_work *work, bool failed);
 base_status perm_work_finish(base_context *context, const perm_work *work);
 
 /* To be called between pieces of work, by one thread at a time: saves the state when it is due. When a signal
- * or the time limit asks to stop, saves it too and fails with BASE_STOPPED. */
+ * or the time limit asks to stop, or the context's deadline is over, saves it too and fails with
+ * BASE_STOPPED. Without a state only the deadline stops anything; `work` may be NULL. */
 base_status perm_work_pause(base_context *context, perm_work *work);
 
-/* Whether a signal or the time limit asks for that; any thread. */
+/* Whether a signal, the time limit or the deadline asks for that; any thread. */
 bool perm_work_is_stopping(const base_context *context, const perm_work *work);
+
+/* Whether what is computed can be saved; `work` may be NULL. */
+bool perm_work_has_state(const perm_work *work);
 
 /* What a computation that is no sum of chunks has reached becomes part of the state, from here on until NULL
  * takes its place. `work` may be NULL. */

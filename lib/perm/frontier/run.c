@@ -79,12 +79,13 @@ static base_status first_layer(run *r) {
     return BASE_OK;
 }
 
-/* In the middle of a step. The time limit waits for the first one, so that each run comes nearer to the end.
- */
+/* In the middle of a step. Where a state is saved, limits wait for the first one, so that each run comes
+ * nearer to the end. */
 static bool is_stopping(const base_context *context, const void *data) {
     const run *r = data;
     return perm_work_is_stopping(context, r->work) &&
-           (r->has_stepped || (context->progress != NULL && context->progress->stop_signal));
+           (r->has_stepped || !perm_work_has_state(r->work) ||
+            (context->progress != NULL && context->progress->stop_signal));
 }
 
 static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {

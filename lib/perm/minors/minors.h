@@ -43,7 +43,8 @@ void perm_minors_free(perm_minors *minors); /* NULL is allowed */
 
 /* minor[i n + k], n^2 initialised values, becomes the permanent of the matrix without row i and column
  * k. On context->threads threads, with the same result on any number of them; adds subsets to the
- * context's progress. Up to 256 (2 n^2 + n) doubles of memory, and 16 n^2 for each thread. */
+ * context's progress. BASE_STOPPED where the context's deadline is over. Up to 256 (2 n^2 + n) doubles of
+ * memory, and 16 n^2 for each thread. */
 base_status perm_minors_run(base_context *context, const perm_minors *minors, perm_value *minor);
 
 #endif

@@ -1,6 +1,7 @@
 /* The sums of minors.h, in chunks, and the minors from them. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "perm/chunks/work.h"
 #include "perm/matrix/dense_matrix.h"
 #include "perm/minors/minors.h"
 #include "perm/subsets/partial.h"
@@ -51,6 +52,8 @@ static void run_chunks(base_context *context, const perm_minors *minors, const p
                                     sums + 2 * n * n * PERM_MINORS_LANES};
 #pragma omp for schedule(dynamic)
     for (int64_t chunk = 0; chunk < minors->chunk_count; chunk++) {
+        if (perm_work_is_stopping(context, NULL))
+            continue;
         minors->kernel->run(problem, chunk * minors->chunk_runs, minors->chunk_runs, &thread_sums);
         add_lanes(&thread_sums, n, find_chunk(chunks, n, chunk));
         base_progress_add(context, (INT64_C(1) << (n - 1)) / minors->chunk_count);
@@ -61,14 +64,13 @@ static base_status run_problem(base_context *context, const perm_minors *minors,
                                const perm_minors_problem *problem, double *chunks) {
     const int64_t n = problem->sum.n, length = count_doubles(n) * PERM_MINORS_LANES;
     const int64_t most = minors->chunk_count < context->threads ? minors->chunk_count : context->threads;
-    base_status status = BASE_OK;
     double *sums = base_alloc_aligned(context, most * length, sizeof *sums);
     if (sums == NULL)
         return BASE_MACHINE;
 #pragma omp parallel num_threads(most)
     run_chunks(context, minors, problem, sums + omp_get_thread_num() * length, chunks);
     free(sums);
-    return status;
+    return perm_work_pause(context, NULL);
 }
 
 /* ---- doubles ---- */

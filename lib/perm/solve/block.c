@@ -108,8 +108,10 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     perm_plan_explain(&options->log, &plan, calibrations, perm_solver_part(solver).count);
     if (options->list)
         goto done;
-    BASE_TRY(perm_estimate_check(context, matrix->n, plan.chosen, calibrations,
-                                 count_shares(context, plan.chosen, solver), options->most_seconds));
+    status = perm_estimate_check(context, matrix->n, plan.chosen, calibrations,
+                                 count_shares(context, plan.chosen, solver), options->most_seconds);
+    /* Alone it may have more threads. */
+    BASE_TRY(status == BASE_FAILED && options->batch != NULL ? BASE_STOPPED : status);
     block_result->cost_seconds = plan.chosen->seconds;
     block_result->bits = perm_solve_choose_bits(matrix, &wanted, &plan);
     if (options->batch != NULL && !is_for_batch(&plan))

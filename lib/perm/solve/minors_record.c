@@ -236,6 +236,7 @@ base_status perm_minors_record(base_context *context, const mm_record *record, c
     perm_value *minor = NULL;
     mm_field field = mm_piece_field(record);
     int64_t count = 0;
+    perm_solve_begin_limit(context, options);
     BASE_TRY(check(context, record, options));
     BASE_TRY(
         mm_sparse_from_record(context, record, (mm_sparse_options){.orientation = MM_BY_COLUMNS}, &sparse));
@@ -259,5 +260,5 @@ done:
     free(minor);
     perm_matrix_free(&matrix);
     mm_sparse_free(&sparse);
-    return status;
+    return perm_solve_end_limit(context, options, status);
 }

@@ -122,6 +122,21 @@ done:
     return status;
 }
 
+void perm_solve_begin_limit(base_context *context, const perm_options *options) {
+    context->deadline_seconds =
+        options->limit_seconds > 0 ? base_clock_seconds() + options->limit_seconds : 0;
+}
+
+/* A record that is left for later, in a batch, stops too, and has not failed. */
+base_status perm_solve_end_limit(base_context *context, const perm_options *options, base_status status) {
+    const bool is_over = context->deadline_seconds > 0 && base_clock_seconds() >= context->deadline_seconds;
+    context->deadline_seconds = 0;
+    if (status != BASE_STOPPED || !is_over || !options->keep_going || options->batch != NULL)
+        return status;
+    context->error.status = BASE_FAILED;
+    return BASE_FAILED;
+}
+
 /* A block of a matrix without a perfect matching, which need not be square. */
 static bool is_marked_singular(const mm_record *record) {
     char singular[8];
@@ -135,6 +150,7 @@ base_status perm_solve_part(base_context *context, const mm_record *record, cons
     char rounded[32];
     mm_sparse matrix = {0};
     perm_counts counts = {NULL, NULL};
+    perm_solve_begin_limit(context, options);
     if (options->work != NULL)
         BASE_TRY(perm_work_begin(context, options->work, record, partial_result));
     partial_result->field = mm_piece_field(record);
@@ -160,6 +176,7 @@ base_status perm_solve_part(base_context *context, const mm_record *record, cons
 done:
     perm_counts_free(&counts);
     mm_sparse_free(&matrix);
+    status = perm_solve_end_limit(context, options, status);
     if (options->work != NULL) {
         base_status ended = perm_work_end(context, options->work, status != BASE_OK);
         status = status == BASE_OK ? ended : status;

@@ -48,6 +48,8 @@ typedef struct perm_options {
     perm_work *work;     /* part, checkpoint, time limit of perm_solve_record; may be NULL */
     perm_work *notes;    /* without work: verify and note of it are heeded; may be NULL */
     double most_seconds; /* refuse a block that is expected to take longer on context->threads; 0: no limit */
+    double limit_seconds; /* stop a record that takes longer, with BASE_STOPPED; 0: no limit */
+    bool keep_going;      /* with BASE_FAILED instead: the next record follows */
     /* Asked instead of computing; may be NULL. */
     base_status (*compute)(base_context *context, void *data, const mm_record *record, perm_result *result);
 } perm_options;
@@ -76,6 +78,10 @@ base_status perm_solve(base_context *context, const mm_sparse *matrix, const per
 /* The same for a record, which becomes part of options->work. */
 base_status perm_solve_record(base_context *context, const mm_record *record, const perm_options *options,
                               perm_result *result);
+
+/* Sets the context's deadline for a record, and ends it: `status` is that of the record. */
+void perm_solve_begin_limit(base_context *context, const perm_options *options);
+base_status perm_solve_end_limit(base_context *context, const perm_options *options, base_status status);
 
 /* What options->work->part has of it; `partial_result` is initialised. */
 base_status perm_solve_part(base_context *context, const mm_record *record, const perm_options *options,
