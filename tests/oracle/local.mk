@@ -6,6 +6,7 @@ if HAVE_FLINT
 %C%_oracle_SOURCES += %D%/draw.c
 %C%_oracle_SOURCES += %D%/draw.h
 %C%_oracle_SOURCES += %D%/library.c
+%C%_oracle_SOURCES += %D%/minors.c
 %C%_oracle_SOURCES += %D%/number.c
 %C%_oracle_SOURCES += %D%/number.h
 %C%_oracle_SOURCES += %D%/oracle.c

@@ -217,6 +217,25 @@ const char *oracle_check_value(const oracle_number *permanent, const perm_value 
     return wrong;
 }
 
+const char *oracle_check_double(const oracle_number *permanent, const double number[2],
+                                const char *bound_text) {
+    fmpq_t bound;
+    perm_value value;
+    oracle_number *computed = oracle_number_new(), *read = oracle_number_new();
+    fmpq_init(bound);
+    perm_value_init(&value);
+    perm_value_set_complex(&value, number[0], number[1]);
+    set_value(&value, computed);
+    read_printed(bound_text, read);
+    fmpq_set(bound, read->part[0]);
+    const bool is_near = is_within(computed, permanent, bound);
+    perm_value_free(&value);
+    oracle_number_free(computed);
+    oracle_number_free(read);
+    fmpq_clear(bound);
+    return is_near ? NULL : "a number is farther from the permanent than its bound";
+}
+
 const char *oracle_check_text(const oracle_number *permanent, const char *printed, const char *bound_text,
                               const char *estimate_text, int64_t digits) {
     fmpq_t bound, estimate;

@@ -69,7 +69,9 @@ int main(void) {
     const int64_t first = one ? strtoll(one, NULL, 10) : 0,
                   share = (count + PROGRAM_SHARE - 1) / PROGRAM_SHARE;
     oracle_run_library(&context, seed, first, one ? first + 1 : count);
-    if (!one)
+    if (!one) {
+        oracle_run_minors(&context, seed, share);
         oracle_run_programs(seed, share < PROGRAM_MOST ? share : PROGRAM_MOST);
+    }
     return tap_done();
 }

@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PARTS_MOST = 3 };
+/* Matrices of the stream that is killed, and how often it is. */
+enum { FEW = 60, KILLS = 12 };
 
 /* A way to compute all matrices of the stream. */
 typedef struct job {
@@ -17,21 +18,25 @@ typedef struct job {
     int parts;           /* 0: it is not split */
     int64_t digits;      /* that it prints, as for perm_value_print_digits */
     bool is_exact, is_decimal, is_certified;
+    bool is_killed; /* again and again, and goes on from its state: the first matrices only */
 } job;
 
-static const job jobs[] = {{"", 0, PERM_DIGITS_SHORTEST, false, false, false},
-                           {"--raw -j2", 0, PERM_DIGITS_SHORTEST, false, false, false},
-                           {"--certify", 0, PERM_DIGITS_SHORTEST, false, false, true},
-                           {"--precision double --raw", 0, PERM_DIGITS_SHORTEST, false, false, false},
-                           {"--verify --verify-share 1", 0, PERM_DIGITS_SHORTEST, false, false, false},
-                           {"--exact", 0, PERM_DIGITS_ALL, true, false, false},
-                           {"--exact --decimal", 0, PERM_DIGITS_ALL, true, true, false},
-                           {"--precision dd", 0, 31, false, false, false},
-                           {"--precision mpfr:200", 0, 60, false, false, false},
-                           {"", 2, PERM_DIGITS_SHORTEST, false, false, false},
-                           {"--raw", 3, PERM_DIGITS_SHORTEST, false, false, false},
-                           {"--precision dd", 2, 31, false, false, false},
-                           {"--exact", 3, PERM_DIGITS_ALL, true, false, false}};
+static const job jobs[] = {{"", 0, PERM_DIGITS_SHORTEST, false, false, false, false},
+                           {"--raw -j2", 0, PERM_DIGITS_SHORTEST, false, false, false, false},
+                           {"--certify", 0, PERM_DIGITS_SHORTEST, false, false, true, false},
+                           {"--precision double --raw", 0, PERM_DIGITS_SHORTEST, false, false, false, false},
+                           {"--verify --verify-share 1", 0, PERM_DIGITS_SHORTEST, false, false, false, false},
+                           {"--exact", 0, PERM_DIGITS_ALL, true, false, false, false},
+                           {"--exact --decimal", 0, PERM_DIGITS_ALL, true, true, false, false},
+                           {"--precision dd", 0, 31, false, false, false, false},
+                           {"--precision mpfr:200", 0, 60, false, false, false, false},
+                           {"", 2, PERM_DIGITS_SHORTEST, false, false, false, false},
+                           {"--raw", 3, PERM_DIGITS_SHORTEST, false, false, false, false},
+                           {"--precision dd", 2, 31, false, false, false, false},
+                           {"--exact", 3, PERM_DIGITS_ALL, true, false, false, false},
+                           {"--raw --kernel frontier --verify", 0, PERM_DIGITS_SHORTEST, .is_killed = true},
+                           {"--raw -j2", 0, PERM_DIGITS_SHORTEST, .is_killed = true},
+                           {"--exact", 0, PERM_DIGITS_ALL, .is_exact = true, .is_killed = true}};
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
 typedef struct programs {
@@ -60,12 +65,17 @@ static bool is_foreign(void) {
 
 /* ---- the stream ---- */
 
+static int64_t count_of(const programs *programs, const job *job) {
+    return job->is_killed && programs->count > FEW ? FEW : programs->count;
+}
+
 /* False if programs cannot be run. */
 static bool draw(programs *programs, uint64_t seed) {
-    char path[96], name[24];
+    char path[96], few_path[96], name[24];
     snprintf(path, sizeof path, "%s/stream.mtx", programs->folder);
-    FILE *file = fopen(path, "w");
-    if (!file)
+    snprintf(few_path, sizeof few_path, "%s/few.mtx", programs->folder);
+    FILE *file = fopen(path, "w"), *few = fopen(few_path, "w");
+    if (!file || !few)
         abort();
     for (int64_t k = 0; k < programs->count; k++) {
         base_random random;
@@ -79,11 +89,29 @@ static bool draw(programs *programs, uint64_t seed) {
             oracle_permanent(matrix, true, programs->of_decimals[k]);
         }
         oracle_write(file, matrix, oracle_name(k, name), "");
+        if (k < FEW)
+            oracle_write(few, matrix, name, "");
     }
-    if (fclose(file) != 0)
+    if (fclose(file) != 0 || fclose(few) != 0)
         abort();
     /* Integers beyond 64 bits are read by mm-cat alone. */
-    return run_command("mm-cat -q --lenient --form bin %s > %s/stream.bin", path, programs->folder) == 0;
+    return run_command("mm-cat -q --lenient --form bin %s > %s/stream.bin", path, programs->folder) == 0 &&
+           run_command("mm-cat -q --lenient --form bin %s > %s/few.bin", few_path, programs->folder) == 0;
+}
+
+/* Killed a little later each time, wherever it is then; the last run comes to the end. */
+static bool compute_killed(const char *folder, const job *job, int *killed) {
+    char command[256];
+    snprintf(command, sizeof command,
+             "perm-gpu --device cpu --json %s --checkpoint %s/state -o %s/out.json %s/few.bin", job->options,
+             folder, folder, folder);
+    setenv("MMPIPE_CHECKPOINT_SECONDS", "0", 1);
+    *killed = 0;
+    for (int k = 1; k <= KILLS; k++)
+        *killed += run_command("timeout -s KILL %d.%03d %s 2>/dev/null", k / 50, k % 50 * 20, command) != 0;
+    const bool is_good = run_command("%s", command) == 0;
+    unsetenv("MMPIPE_CHECKPOINT_SECONDS");
+    return is_good;
 }
 
 static bool compute(const programs *programs, const job *job) {
@@ -128,7 +156,7 @@ static int64_t check_lines(const programs *programs, const job *job, const char 
     int64_t wrong_count = 0;
     snprintf(path, sizeof path, "%s/out.json", programs->folder);
     FILE *file = fopen(path, "r");
-    for (int64_t k = 0; k < programs->count; k++) {
+    for (int64_t k = 0; k < count_of(programs, job); k++) {
         const bool is_there = file && fgets(line, sizeof line, file);
         json_t *object = is_there ? json_loads(line, 0, NULL) : NULL;
         const char *wrong = check_line(programs, job, k, object);
@@ -157,11 +185,14 @@ void oracle_run_programs(uint64_t seed, int64_t count) {
     tap_ok(is_drawn, "mm-cat reads %" PRId64 " matrices", count);
     for (int k = 0; is_drawn && k < JOBS; k++) {
         char how[96];
-        snprintf(how, sizeof how, "perm-gpu %s, %d parts", jobs[k].options, jobs[k].parts);
-        const bool is_done = compute(&programs, &jobs[k]);
+        int killed = 0;
+        const bool is_done = jobs[k].is_killed ? compute_killed(programs.folder, &jobs[k], &killed)
+                                               : compute(&programs, &jobs[k]);
+        snprintf(how, sizeof how, "perm-gpu %s, %d parts, killed %d times", jobs[k].options, jobs[k].parts,
+                 killed);
         const int64_t wrong = check_lines(&programs, &jobs[k], how);
-        tap_ok(is_done && wrong == 0, "%s: %" PRId64 " of %" PRId64 " wrong%s", how, wrong, count,
-               is_done ? "" : ", and a failure");
+        tap_ok(is_done && wrong == 0, "%s: %" PRId64 " of %" PRId64 " wrong%s", how, wrong,
+               count_of(&programs, &jobs[k]), is_done ? "" : ", and a failure");
     }
     run_command("rm -r %s", programs.folder);
     for (int64_t k = 0; k < count; k++) {

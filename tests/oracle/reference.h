@@ -26,6 +26,10 @@ void oracle_permanent(const oracle_matrix *matrix, bool decimal, oracle_number *
 const char *oracle_check_value(const oracle_number *permanent, const perm_value *value, const char *printed,
                                int64_t digits);
 
+/* What is wrong with a complex number and a bound of its error; NULL: nothing. */
+const char *oracle_check_double(const oracle_number *permanent, const double number[2],
+                                const char *bound_text);
+
 /* The same of a line of --json: "re" or "re im", and the three digits of bound and estimate. */
 const char *oracle_check_text(const oracle_number *permanent, const char *printed, const char *bound_text,
                               const char *estimate_text, int64_t digits);

@@ -25,4 +25,8 @@ void oracle_run_library(base_context *context, uint64_t seed, int64_t first, int
  * several options. */
 void oracle_run_programs(uint64_t seed, int64_t count);
 
+/* Draws `count` matrices and computes the minors of the small square ones by calls of the library, each of
+ * which must be the exact permanent of what is left, within the bound of the record. */
+void oracle_run_minors(base_context *context, uint64_t seed, int64_t count);
+
 #endif
