@@ -15,7 +15,7 @@
 #include "perm/sparse/modular_body.h"
 
 static double fits(const perm_sparse_problem *problem, unsigned features) {
-    return !(features & CPU_AVX2) ? 0 : price_tables(problem, 1.45e-9);
+    return !(features & CPU_AVX2) ? 0 : price_tables(problem, 1.6);
 }
 
 static double fits_gray(const perm_sparse_problem *problem, unsigned features) {
@@ -23,7 +23,7 @@ static double fits_gray(const perm_sparse_problem *problem, unsigned features) {
 }
 
 static double fits_modular(const perm_sparse_problem *problem, unsigned features) {
-    return !(features & CPU_AVX2) ? 0 : price_modular(problem, 1.3e-9);
+    return !(features & CPU_AVX2) ? 0 : price_modular(problem, 1.8);
 }
 
 const perm_sparse_kernel perm_sparse_avx2 = {"sparse-avx2", "cpu", false, fits, run};

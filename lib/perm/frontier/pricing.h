@@ -30,8 +30,8 @@ perm_frontier_choice *perm_frontier_get_choice(base_context *context, perm_price
 bool perm_frontier_may_need_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
                                  const perm_candidate *candidate);
 
-/* What more digits take after doubles (more_seconds; 0: nothing fits) becomes part of the price, or counts
- * against the method where it is not done. */
+/* What more digits take after doubles (more_seconds; 0: nothing fits) is what the digits are worth that the
+ * method lacks. */
 void perm_frontier_add_more(double more_seconds, perm_candidate *candidate);
 
 /* What more digits take after a frontier on this device: its exact numbers if it can hold them, else what

@@ -96,7 +96,7 @@ struct perm_candidate {
     const char *name, *family; /* NULL: none */
     double seconds;            /* 0: it does not fit, for the reason below */
     double start_seconds;      /* of these, before a device computes */
-    double lacking_seconds;    /* what digits are worth that it lacks, which are not computed but missed */
+    double lacking_seconds;    /* what digits are worth that it may lack; not part of `seconds` */
     double bytes;
     char reason[96];
     /* The method's own. */
@@ -104,6 +104,11 @@ struct perm_candidate {
     double more_seconds; /* what more digits would take by the method itself; 0: not asked for, or none fit */
     const void *prepared;
 };
+
+/* Its seconds with those. */
+static inline double perm_candidate_seconds_with_digits(const perm_candidate *candidate) {
+    return candidate->seconds + candidate->lacking_seconds;
+}
 
 /* The log of what is done. `detail`: of interest to few. */
 typedef struct perm_log {

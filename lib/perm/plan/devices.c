@@ -38,7 +38,8 @@ static base_status look_whether_wanted(base_context *context, perm_prices *price
         goto done;
     const perm_candidate *cheapest = perm_prices_cheapest(prices, NULL);
     *wanted = devices->choice == BASE_DEVICE_CUDA || cheapest == NULL ||
-              cheapest->seconds > PERM_PLAN_WORTH_SECONDS || is_quicker_there(prices, cheapest);
+              perm_candidate_seconds_with_digits(cheapest) > PERM_PLAN_WORTH_SECONDS ||
+              is_quicker_there(prices, cheapest);
     if (!*wanted || options->started || devices->choice == BASE_DEVICE_CUDA ||
         perm_sparse_has_few_zeros(prices->matrix) ||
         !perm_method_computes(&perm_sparse_method, prices->matrix, options))

@@ -23,7 +23,7 @@ static bool is_settled(perm_plan *plan, double seconds) {
     const perm_plan_options *options = plan->prices.options;
     const perm_candidate *frontier = &plan->prices.candidate[0];
     if (perm_prices_want_all(&plan->prices) || options->precision.kind != PERM_PRECISION_ANY ||
-        frontier->seconds == 0 || frontier->seconds > seconds)
+        frontier->seconds == 0 || perm_candidate_seconds_with_digits(frontier) > seconds)
         return false;
     plan->chosen = frontier;
     return true;

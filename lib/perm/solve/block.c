@@ -78,8 +78,9 @@ static base_status defer(base_context *context, const perm_matrix *matrix, const
 /* What takes long, much memory or a device of its own is left for later, with all threads. */
 static bool is_for_batch(const perm_plan *plan) {
     const perm_candidate *chosen = plan->chosen;
-    return is_batched(chosen) || (!is_on_device(chosen) && chosen->seconds < PERM_PLAN_WORTH_SECONDS &&
-                                  chosen->bytes < most_batch_bytes);
+    return is_batched(chosen) ||
+           (!is_on_device(chosen) && perm_candidate_seconds_with_digits(chosen) < PERM_PLAN_WORTH_SECONDS &&
+            chosen->bytes < most_batch_bytes);
 }
 
 base_status perm_solve_block(base_context *context, const perm_matrix *matrix, perm_solver *solver) {

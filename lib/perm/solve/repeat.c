@@ -11,8 +11,10 @@ static const perm_candidate *find_better(const perm_plan *plan, bool exactly) {
     for (int i = 0; i < plan->prices.count; i++) {
         const perm_candidate *candidate = &plan->prices.candidate[i];
         if (candidate != plan->chosen && perm_method_has(candidate->method, flags) &&
-            candidate->seconds > 0 && candidate->seconds < PERM_FEW_DIGITS_SECONDS &&
-            (best == NULL || candidate->seconds < best->seconds))
+            candidate->seconds > 0 &&
+            perm_candidate_seconds_with_digits(candidate) < PERM_FEW_DIGITS_SECONDS &&
+            (best == NULL ||
+             perm_candidate_seconds_with_digits(candidate) < perm_candidate_seconds_with_digits(best)))
             best = candidate;
     }
     return best;
@@ -23,8 +25,9 @@ int64_t perm_solve_choose_bits(const perm_matrix *matrix, const perm_plan_option
     const perm_candidate *better = find_better(plan, false);
     const double most =
         perm_matrix_look(matrix).nonnegative ? PERM_DIGITS_SECONDS : PERM_ESTIMATED_DIGITS_SECONDS;
-    return !wanted->many && better != NULL && better->seconds <= most ? PERM_RESULT_BITS
-                                                                      : PERM_RESULT_FEW_BITS;
+    return !wanted->many && better != NULL && perm_candidate_seconds_with_digits(better) <= most
+               ? PERM_RESULT_BITS
+               : PERM_RESULT_FEW_BITS;
 }
 
 /* A sum that rounds, where nothing is asked for. */

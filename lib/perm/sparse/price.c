@@ -57,7 +57,7 @@ static bool is_beaten(const perm_prices *prices, double guess) {
                    has_digits = !in_doubles && prices->options->precision.kind == PERM_PRECISION_ANY;
         if (candidate->seconds == 0 || !perm_method_has(candidate->method, PERM_METHOD_ON_DEVICE))
             continue;
-        if ((has_digits && candidate->seconds < guess + PERM_DIGITS_SECONDS) ||
+        if ((has_digits && perm_candidate_seconds_with_digits(candidate) < guess + PERM_DIGITS_SECONDS) ||
             (in_doubles && candidate->seconds * search_gain < guess))
             return true;
     }
@@ -75,7 +75,8 @@ static const char *find_reason(const perm_prices *prices) {
     if (perm_matrix_is_whole(matrix) && prices->options->precision.kind == PERM_PRECISION_ANY)
         return "integers are computed exactly";
     const perm_candidate *cheapest = perm_prices_cheapest(prices, NULL);
-    if (cheapest != NULL && cheapest->seconds <= perm_plan_unnoticed_seconds(prices->options))
+    if (cheapest != NULL &&
+        perm_candidate_seconds_with_digits(cheapest) <= perm_plan_unnoticed_seconds(prices->options))
         return "a search would take longer than the others";
     return perm_sparse_has_few_zeros(matrix) ? "too few zeros" : NULL;
 }
