@@ -49,8 +49,7 @@ static perm_options how(base_run *run) {
                           .precision = precision,
                           .row_list = row_list,
                           .column_list = column_list,
-                          .most_seconds =
-                              run->max_time_seconds > 0 ? run->max_time_seconds : PERM_USUAL_MOST_SECONDS,
+                          .most_seconds = perm_most_seconds(run->max_time_seconds),
                           .limit_seconds = run->max_time_seconds,
                           .keep_going = run->keep_going,
                           .devices = &run->devices,
@@ -105,9 +104,7 @@ static base_status begin(mm_filter_run *filter) {
     work.identity = &run->identity, work.note = note, work.data = run;
     if (run->time_limit_seconds > 0)
         work.deadline_seconds = base_clock_seconds() + run->time_limit_seconds;
-    if (open_stream(run) != BASE_OK)
-        return BASE_MACHINE;
-    return perm_work_open(&run->context, &work, run->checkpoint);
+    return open_stream(run) != BASE_OK ? BASE_MACHINE : perm_work_open(&run->context, &work, run->checkpoint);
 }
 
 /* Where devices are asked for there must be some. */

@@ -19,6 +19,11 @@
 /* 30 days: what starts by mistake would run for years. */
 #define PERM_USUAL_MOST_SECONDS (30 * 86400.0)
 
+/* What a matrix may be expected to take: `seconds`, or that default where it is 0. */
+static inline double perm_most_seconds(double seconds) {
+    return seconds > 0 ? seconds : PERM_USUAL_MOST_SECONDS;
+}
+
 typedef struct perm_counts perm_counts;
 
 typedef struct perm_result perm_result;
