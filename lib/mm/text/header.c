@@ -155,7 +155,7 @@ static base_status parse_sizes(mm_text_reader *reader, const char *line, size_t 
     *count = 0;
     while ((length = mm_text_next_word(&line, end, &word)) > 0) {
         if (*count == wanted) {
-            if (!reader->shape.lenient)
+            if (!reader->shape.lenient || reader->shape.inferred)
                 return mm_text_fail(reader, reader->line, "size line of more than %d numbers", wanted);
             mm_text_repair(reader, 1, "words behind the sizes ignored");
             break;
@@ -175,21 +175,28 @@ static base_status parse_sizes(mm_text_reader *reader, const char *line, size_t 
     return BASE_OK;
 }
 
-/* Without a banner the first entry tells the field; the size line has been skipped. */
+/* Without a banner the first entry tells the field; the size line has been skipped. Two numbers and then two
+ * again may be the sizes of an array of complex numbers, but they are an edge list far more often. */
 static base_status infer_field(mm_text_reader *reader) {
     base_status status = BASE_OK;
     mm_record *record = reader->record;
     const char *line, *word;
     size_t length;
     int words = 0;
-    if (record->format == MM_COORDINATE) {
-        bool found;
-        BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));
-        const char *end = line + length;
-        while (found && mm_text_next_word(&line, end, &word) > 0)
-            words++;
-    }
-    record->field = words == 2 ? MM_PATTERN : words == 4 ? MM_COMPLEX : MM_REAL;
+    bool found;
+    BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));
+    const char *end = line + length;
+    while (found && mm_text_next_word(&line, end, &word) > 0 && *word != '%')
+        words++;
+    if (record->format == MM_ARRAY && words > 1)
+        BASE_TRY(mm_text_fail(reader, reader->line,
+                              "no banner, and %d numbers where an array has one. An edge list is read by "
+                              "mm-cat --from edges",
+                              words));
+    record->field = record->format == MM_ARRAY ? MM_REAL
+                    : words == 2               ? MM_PATTERN
+                    : words == 4               ? MM_COMPLEX
+                                               : MM_REAL;
 done:
     return status;
 }
@@ -262,6 +269,7 @@ base_status mm_text_read_header(mm_text_reader *reader) {
     mm_record *record = reader->record;
     shape->lenient = reader->options->lenient;
     BASE_TRY(read_banner(reader, &inferred));
+    shape->inferred = inferred;
     BASE_TRY(read_comments(reader));
     BASE_TRY(read_sizes(reader, inferred));
     apply_comments(reader);

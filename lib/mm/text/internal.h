@@ -12,9 +12,10 @@ typedef struct mm_text_shape {
     mm_field field;
     mm_symmetry symmetry;
     int64_t nrow, ncol;
-    bool digits;  /* integers of any length, kept as text */
-    bool vector;  /* lenient: lines of a coordinate vector, without a column */
-    bool lenient; /* words behind an entry, comments, indices and triangles that are repaired later */
+    bool digits;   /* integers of any length, kept as text */
+    bool vector;   /* lenient: lines of a coordinate vector, without a column */
+    bool lenient;  /* words behind an entry, comments, indices and triangles that are repaired later */
+    bool inferred; /* lenient: no banner says what a line holds, so further words are no surplus */
 } mm_text_shape;
 
 typedef struct mm_text_entry {

@@ -180,10 +180,11 @@ mm_text_line mm_text_parse_line(const mm_text_shape *shape, const char *line, co
     if (repaired)
         snprintf(note, MM_TEXT_NOTE, "integer with a fraction of zeros");
     if ((length = mm_text_next_word(&p, end, &word)) > 0) {
+        const bool ignored = shape->lenient && !shape->inferred;
         repaired = true;
-        snprintf(note, MM_TEXT_NOTE, shape->lenient ? "'%s' behind an entry ignored" : "'%s' behind an entry",
+        snprintf(note, MM_TEXT_NOTE, ignored ? "'%s' behind an entry ignored" : "'%s' behind an entry",
                  show(word, length).text);
-        if (!shape->lenient)
+        if (!ignored)
             return MM_LINE_BAD;
     }
     if (!check_triangle(shape, entry, note))

@@ -167,6 +167,13 @@ static const struct {
     {REAL "2 2 2\n1 1 1\n", NULL},
     {REAL "2 2 1\n1 1 1\n2 2 1\n", NULL},
     {"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 1.5\n", NULL},
+    /* without a banner nothing says which of the numbers count */
+    {"1 2\n2 3\n3 1\n", NULL},
+    {"2 2\n1\n2 5\n3\n4\n", NULL},
+    {"2 2\n1 2\n3 4\n", NULL},
+    {"2 2 2\n1 1\n2 2 7\n", NULL},
+    {"2 2 2\n1 1 5\n2 2 7 8\n", NULL},
+    {"2 2 1 1\n1 1 5\n", NULL},
     {"%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 9223372036854775807\n1 1 1\n", NULL},
 };
 
