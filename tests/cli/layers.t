@@ -20,7 +20,7 @@ $allowed{$_} = [$_, @services, qw(mm base)] for @methods;
 my %rooms = (
     base => ['core', 'device', 'run'],
     mm => [
-        'decimal', 'record', 'metadata source', 'text binary formats', 'stream matrix', 'generate where picture',
+        'decimal', 'record', 'metadata source', 'text binary arrays', 'formats', 'stream matrix', 'generate where picture',
     ],
     flip => ['scheme', 'derive formats', 'search', 'device', 'job'],
     h2 => ['matrix', 'product build', 'change', 'device', 'dispatch'],

@@ -158,7 +158,8 @@ void mm_metadata_strip(mm_record *record) {
 
 /* The part of a path behind the last slash, without .mtx, .gz and the like. */
 static char *copy_base_name(base_context *context, const char *path) {
-    static const char *const suffixes[] = {".gz", ".zst", ".tar", ".mtx", ".smtx", ".rb"};
+    static const char *const suffixes[] = {".gz",  ".zst", ".tar", ".mtx", ".smtx", ".rb",  ".h5",
+                                           ".bsp", ".npz", ".npy", ".mat", ".csv",  ".txt", ".graph"};
     const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
     char *name = base_copy_text(context, start, (int64_t)strlen(start));
     for (size_t i = 0; name != NULL && i < sizeof suffixes / sizeof *suffixes; i++) {

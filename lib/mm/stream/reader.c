@@ -16,9 +16,12 @@ struct mm_reader {
     const char *const *paths;
     int count, next_path;
     bool lenient;
-    const mm_reader_form *form; /* NULL: none but our own */
-    bool in_form;               /* the part is of that form */
-    mm_source *source;          /* of the current input; NULL between two of them */
+    const mm_reader_form *form;   /* NULL: none but our own */
+    bool in_form;                 /* the part is of that form */
+    const mm_file_format *asked;  /* for every part; NULL: their first bytes tell */
+    const mm_file_format *format; /* of the part; NULL: Matrix Market text or the binary form */
+    void *file;                   /* what the format's reader keeps */
+    mm_source *source;            /* of the current input; NULL between two of them */
     bool in_part;
     bool in_archive;
     char member[BASE_PLACE_MEMBER];
@@ -31,7 +34,7 @@ struct mm_reader {
     mm_read_options options;
 };
 
-enum { DETECT_BYTES = 4096 };
+enum { DETECT_BYTES = MM_FORMAT_DETECT_BYTES };
 
 base_status mm_reader_open(base_context *context, const char *const *paths, int count, bool lenient,
                            mm_reader **result) {
@@ -50,7 +53,18 @@ void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form) {
     reader->form = form;
 }
 
+void mm_reader_set_format(mm_reader *reader, const mm_file_format *format) {
+    reader->asked = format;
+}
+
+static void close_file(mm_reader *reader) {
+    if (reader->file != NULL)
+        reader->format->reader->close(reader->file);
+    reader->file = NULL;
+}
+
 void mm_reader_abandon_input(mm_reader *reader) {
+    close_file(reader);
     if (reader->source == NULL)
         reader->next_path++; /* it could not be opened */
     mm_source_close(reader->source);
@@ -61,6 +75,7 @@ void mm_reader_abandon_input(mm_reader *reader) {
 void mm_reader_close(mm_reader *reader) {
     if (reader == NULL)
         return;
+    close_file(reader);
     mm_source_close(reader->source);
     free(reader);
 }
@@ -107,6 +122,7 @@ static base_status next_part(base_context *context, mm_reader *reader, bool *fou
     reader->records_in_part = 0;
     reader->part_has_content = false;
     reader->in_form = false;
+    reader->format = NULL;
     reader->line = 1;
     reader->marks = (mm_marks){.records = 0};
     set_place(context, reader);
@@ -188,6 +204,18 @@ static base_status take_mark(base_context *context, mm_reader *reader) {
     return BASE_OK;
 }
 
+static bool begins_with_mark(const char *data, size_t size) {
+    return size >= strlen(MM_BYTE_ORDER_MARK) &&
+           memcmp(data, MM_BYTE_ORDER_MARK, strlen(MM_BYTE_ORDER_MARK)) == 0;
+}
+
+/* Of a record that was read, that a mark was taken off. */
+static void note_mark(mm_reader *reader) {
+    if (reader->had_mark && reader->options.repairs++ == 0)
+        snprintf(reader->options.repair, sizeof reader->options.repair, "byte-order mark removed");
+    reader->had_mark = false;
+}
+
 /* Reads the record at the front of the part; *found is false if an end mark was there instead. */
 static base_status read_record(base_context *context, mm_reader *reader, const char *data, size_t size,
                                mm_record *record, bool *found) {
@@ -201,21 +229,66 @@ static base_status read_record(base_context *context, mm_reader *reader, const c
         BASE_TRY(mm_binary_read(context, reader->source, record, &end, &number));
         BASE_TRY(end ? mm_marks_check_count(context, &reader->marks, number)
                      : mm_marks_check_number(context, &reader->marks, number));
-    } else if (reader->records_in_part == 0 && mm_boeing_detect(data, size)) {
-        BASE_TRY(mm_boeing_read(context, reader->source, record));
-    } else if (reader->records_in_part == 0 && mm_smtx_detect(data, size)) {
-        BASE_TRY(mm_smtx_read(context, reader->source, record));
     } else {
         BASE_TRY(read_text(context, reader, record, &end));
     }
-    if (reader->had_mark && reader->options.repairs++ == 0)
-        snprintf(reader->options.repair, sizeof reader->options.repair, "byte-order mark removed");
-    reader->had_mark = false;
+    note_mark(reader);
     *found = !end;
     reader->part_has_content = true;
     context->place.line = 0;
 done:
     return status;
+}
+
+/* A format that holds one matrix has read all of it. */
+static base_status check_end(base_context *context, mm_reader *reader) {
+    const char *data;
+    size_t size;
+    const base_status status = mm_source_peek(context, reader->source, 1, &data, &size);
+    if (status == BASE_OK && size > 0)
+        return base_fail(context, BASE_DAMAGED, "there is more behind the matrix");
+    return status;
+}
+
+/* The next matrix of a part in another format; *found is false at the part's end. */
+static base_status read_format(base_context *context, mm_reader *reader, mm_record *record, bool *found) {
+    base_status status;
+    const mm_file_format *format = reader->format;
+    context->place.record = reader->records_in_part + 1;
+    memset(&reader->options, 0, sizeof reader->options);
+    if (format->read != NULL) {
+        *found = reader->records_in_part == 0;
+        if (*found)
+            BASE_TRY(format->read(context, reader->source, record));
+        else
+            BASE_TRY(check_end(context, reader));
+    } else {
+        if (reader->file == NULL)
+            BASE_TRY(format->reader->open(context, reader->source, &reader->file));
+        BASE_TRY(format->reader->next(context, reader->file, record, found));
+    }
+    context->place.line = 0;
+    note_mark(reader);
+    if (!*found) {
+        close_file(reader);
+        reader->in_part = false;
+    }
+done:
+    return status;
+}
+
+/* Finds the format of a part that was just begun; *foreign: it is a member of an archive that is no matrix.
+ */
+static void find_format(mm_reader *reader, const char *data, size_t size, bool *foreign) {
+    const size_t seen = size < DETECT_BYTES ? size : DETECT_BYTES;
+    *foreign = false;
+    reader->in_form = reader->form != NULL && reader->form->detect(data, seen);
+    reader->format = NULL;
+    if (reader->in_form || mm_binary_detect(data, size))
+        return;
+    if (!begins_with_mark(data, size)) /* it comes off first */
+        reader->format = reader->asked != NULL ? reader->asked : mm_format_detect(data, seen);
+    *foreign = reader->format == NULL && is_foreign_member(reader, data, size);
 }
 
 /* The next record of a part in the program's own form; *found is false at the part's end. */
@@ -251,21 +324,20 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
                 goto done;
         }
         BASE_TRY(mm_source_peek(context, reader->source, DETECT_BYTES, &data, &size));
-        if (reader->records_in_part == 0 && reader->form != NULL)
-            reader->in_form = reader->form->detect(data, size < DETECT_BYTES ? size : DETECT_BYTES);
-        if (reader->in_form) {
-            BASE_TRY(read_form(context, reader, record, found));
+        bool foreign = false;
+        if (reader->records_in_part == 0 && !reader->part_has_content && reader->file == NULL)
+            find_format(reader, data, size, &foreign);
+        if (foreign) {
+            reader->in_part = false;
             continue;
         }
-        if (reader->records_in_part == 0 && is_foreign_member(reader, data, size) &&
-            !mm_binary_detect(data, size) && !mm_boeing_detect(data, size) && !mm_smtx_detect(data, size)) {
-            reader->in_part = false;
+        if (reader->in_form || reader->format != NULL) {
+            BASE_TRY((reader->in_form ? read_form : read_format)(context, reader, record, found));
             continue;
         }
         if (size == 0)
             BASE_TRY(end_of_part(context, reader));
-        else if (size >= strlen(MM_BYTE_ORDER_MARK) &&
-                 memcmp(data, MM_BYTE_ORDER_MARK, strlen(MM_BYTE_ORDER_MARK)) == 0)
+        else if (begins_with_mark(data, size))
             BASE_TRY(take_mark(context, reader));
         else
             BASE_TRY(read_record(context, reader, data, size, record, found));

@@ -1,10 +1,10 @@
 /* Records from a list of inputs, whatever their form: text or binary streams, compressed or not, archives,
- * Rutherford-Boeing, .smtx. Checks the stream's marks: numbers in order, the end mark where numbering was
- * seen. */
+ * and the formats of other programs (formats/formats.h). Checks the stream's marks: numbers in order, the end
+ * mark where numbering was seen. */
 #ifndef MM_STREAM_READER_H
 #define MM_STREAM_READER_H
 
-#include "mm/record/record.h"
+#include "mm/formats/formats.h"
 
 #include <stddef.h>
 
@@ -28,6 +28,10 @@ base_status mm_reader_open(base_context *context, const char *const *paths, int 
 
 /* Reads that form too; it is asked before Matrix Market. */
 void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form);
+
+/* Reads every part that is not in the binary form as that format, whatever its first bytes are; NULL: as they
+ * tell. */
+void mm_reader_set_format(mm_reader *reader, const mm_file_format *format);
 
 /* The next record, *found false after the last. A member of an archive that has no `% name` is named after
  * its path: HB/bcspwr02 for HB/bcspwr02.tar.gz as well as for a member HB/bcspwr02.mtx. Members that are no

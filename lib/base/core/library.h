@@ -1,0 +1,25 @@
+/* Shared libraries that a program looks for when it needs them, so that one that does not need them starts
+ * without and runs where they are missing. */
+#ifndef BASE_CORE_LIBRARY_H
+#define BASE_CORE_LIBRARY_H
+
+#include "base/core/context.h"
+
+/* A function or variable of the library and the pointer that takes its address. */
+typedef struct base_symbol {
+    const char *name;
+    void *place;
+} base_symbol;
+
+typedef struct base_library {
+    const char *what;           /* for messages: "HDF5" */
+    const char *variable;       /* of the environment; names the file instead of `names` */
+    const char *const *names;   /* to try in turn, up to a NULL */
+    const base_symbol *symbols; /* all must be there, up to one whose name is NULL */
+} base_library;
+
+/* Opens the first library of `names` that is there and sets the places of all its symbols. It stays open.
+ * Fails with BASE_MACHINE, naming what is missing. Not for several threads at once. */
+base_status base_library_open(base_context *context, const base_library *library);
+
+#endif

@@ -1,0 +1,16 @@
+libmmpipe_a_SOURCES += %D%/compressed.c
+libmmpipe_a_SOURCES += %D%/compressed.h
+libmmpipe_a_SOURCES += %D%/hdf5.c
+libmmpipe_a_SOURCES += %D%/hdf5.h
+libmmpipe_a_SOURCES += %D%/hdf5_library.c
+libmmpipe_a_SOURCES += %D%/hdf5_library.h
+libmmpipe_a_SOURCES += %D%/hdf5_write.c
+libmmpipe_a_SOURCES += %D%/matio.c
+libmmpipe_a_SOURCES += %D%/matio.h
+libmmpipe_a_SOURCES += %D%/numbers.c
+libmmpipe_a_SOURCES += %D%/numbers.h
+libmmpipe_a_SOURCES += %D%/numbers_put.c
+libmmpipe_a_SOURCES += %D%/whole.c
+libmmpipe_a_SOURCES += %D%/whole.h
+libmmpipe_a_SOURCES += %D%/words.c
+libmmpipe_a_SOURCES += %D%/words.h

@@ -1,0 +1,191 @@
+/* NumPy arrays in a zip archive: a sparse matrix as scipy.sparse.save_npz writes it, in one of five formats,
+ * or any number of dense matrices, numpy.savez(name=array, ...). */
+#include "mm/formats/npz.h"
+#include "base/core/memory.h"
+#include "mm/formats/formats.h"
+#include "mm/metadata/metadata.h"
+#include "mm/source/zip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef mm_npz_member member;
+
+const char *const mm_npz_part_names[MM_NPZ_PARTS] = {"data",    "shape", "indices", "indptr",
+                                                     "offsets", "row",   "col"};
+
+typedef struct file {
+    mm_source *source;
+    const char *data;
+    size_t size;
+    int64_t next; /* member */
+    bool done;
+    int64_t count; /* matrices found */
+    member members[MM_NPZ_PARTS];
+} file;
+
+bool mm_npz_detect(const char *data, size_t size) {
+    if (size < 30 || memcmp(data, "PK\3\4", 4) != 0)
+        return false;
+    const size_t length = (unsigned char)data[26] | (size_t)(unsigned char)data[27] << 8;
+    return length > 4 && 30 + length <= size && memcmp(data + 30 + length - 4, ".npy", 4) == 0;
+}
+
+static void close_member(member *closed) {
+    free(closed->content);
+    *closed = (member){0};
+}
+
+static void close_file(void *opened) {
+    file *file = opened;
+    if (file == NULL)
+        return;
+    for (int i = 0; i < MM_NPZ_PARTS; i++)
+        close_member(&file->members[i]);
+    free(file);
+}
+
+static base_status open_file(base_context *context, mm_source *source, void **result) {
+    base_status status = BASE_OK;
+    file *file = base_alloc_zero(context, 1, sizeof *file);
+    if (file == NULL)
+        return BASE_MACHINE;
+    file->source = source;
+    for (size_t wanted = 1 << 16; file->size < wanted || wanted == 1 << 16; wanted = 2 * file->size) {
+        BASE_TRY(mm_source_peek(context, source, wanted, &file->data, &file->size));
+        if (file->size < wanted)
+            break;
+        if ((int64_t)file->size > context->memory_bytes)
+            BASE_TRY(base_fail(context, BASE_MACHINE, "an archive of more than the %lld bytes of --memory",
+                               (long long)context->memory_bytes));
+    }
+done:
+    if (status != BASE_OK) {
+        close_file(file);
+        file = NULL;
+    }
+    *result = file;
+    return status;
+}
+
+/* ---- members ---- */
+
+/* Reads member `index`; *name, without ".npy", is to be freed, NULL where there are no more. Members that are
+ * no arrays have a rank of -1. */
+static base_status read_member(base_context *context, const file *file, int64_t index, mm_npz_member *member,
+                               char **name) {
+    base_status status;
+    size_t bytes;
+    bool found;
+    *member = (mm_npz_member){0};
+    BASE_TRY(mm_zip_read(context, file->data, file->size, index, (size_t)context->memory_bytes, name,
+                         &member->content, &bytes, &found));
+    if (!found)
+        goto done;
+    char *suffix = strrchr(*name, '.');
+    if (suffix == NULL || strcmp(suffix, ".npy") != 0) {
+        member->npy.rank = -1;
+        goto done;
+    }
+    *suffix = '\0';
+    member->memory = (mm_number_memory){member->content, member->content + bytes};
+    member->bytes = mm_number_bytes_of_memory(&member->memory);
+    status = mm_npy_read_header(context, &member->bytes, &member->npy);
+    if (status == BASE_FAILED) { /* an array of objects */
+        status = BASE_OK;
+        member->npy.rank = -1;
+    }
+    member->bytes = mm_number_bytes_of_memory(&member->memory);
+done:
+    return status;
+}
+
+/* Which of the arrays of a sparse matrix a member is, or -1. */
+static int find_part(const char *name) {
+    for (int i = 0; i < MM_NPZ_PARTS; i++)
+        if (strcmp(mm_npz_part_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* Takes all members of a sparse matrix; the three letters of its format, or *format empty: it is none. */
+static base_status take_members(base_context *context, file *file, char format[4]) {
+    base_status status = BASE_OK;
+    mm_npz_member member = {0};
+    char *name = NULL;
+    format[0] = '\0';
+    for (int64_t index = 0;; index++) {
+        BASE_TRY(read_member(context, file, index, &member, &name));
+        if (name == NULL)
+            break;
+        const int place = find_part(name), stride = member.npy.type.letter == 'U' ? 4 : 1;
+        if (strcmp(name, "format") == 0 && member.npy.rank == 0 &&
+            member.memory.end - member.memory.at >= 3 * stride)
+            for (int i = 0; i < 4; i++)
+                format[i] = i < 3 ? member.memory.at[i * stride] : '\0';
+        if (place >= 0 && file->members[place].content == NULL) {
+            file->members[place] = member;
+            file->members[place].bytes.self = &file->members[place].memory;
+            member.content = NULL;
+        }
+        close_member(&member);
+        free(name);
+        name = NULL;
+    }
+done:
+    close_member(&member);
+    free(name);
+    return status;
+}
+
+/* ---- the next matrix ---- */
+
+static base_status next_dense(base_context *context, file *file, mm_record *record, bool *found) {
+    base_status status = BASE_OK;
+    mm_npz_member member = {0};
+    char *name = NULL;
+    while (!*found) {
+        BASE_TRY(read_member(context, file, file->next++, &member, &name));
+        if (name == NULL)
+            break;
+        if (member.npy.rank >= 1 && member.npy.rank <= 2 && mm_number_type_is_known(member.npy.type)) {
+            BASE_TRY(mm_npy_read_matrix(context, &member.bytes, &member.npy, record));
+            BASE_TRY(mm_metadata_set(context, record, "name", "%s", name));
+            *found = true;
+        }
+        close_member(&member);
+        free(name);
+        name = NULL;
+    }
+done:
+    close_member(&member);
+    free(name);
+    return status;
+}
+
+static base_status next_matrix(base_context *context, void *opened, mm_record *record, bool *found) {
+    base_status status = BASE_OK;
+    file *file = opened;
+    char format[4] = "";
+    *found = false;
+    if (file->done)
+        goto done;
+    if (file->count == 0) {
+        BASE_TRY(take_members(context, file, format));
+        file->done = *found = format[0] != '\0';
+    }
+    if (*found)
+        BASE_TRY(mm_npz_read_sparse(context, file->members, format, record));
+    else
+        BASE_TRY(next_dense(context, file, record, found));
+    file->count += *found;
+    if (!*found && file->count == 0)
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "an archive without a matrix"));
+    if (!*found || file->done)
+        mm_source_skip(file->source, file->size);
+    file->done = file->done || !*found;
+done:
+    return status;
+}
+
+const mm_format_reader mm_npz_reader = {open_file, next_matrix, close_file};
