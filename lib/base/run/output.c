@@ -43,11 +43,12 @@ static base_status open_temporary(base_context *context, base_output *output) {
     unfinished = output->temporary;
     output->descriptor = mkostemp(output->temporary, O_CLOEXEC);
     if (output->descriptor < 0) {
-        base_fail_errno(context, BASE_MACHINE, "cannot create %s", output->temporary);
+        const base_status status = errno == ENOENT || errno == ENOTDIR ? BASE_USAGE : BASE_MACHINE;
+        base_fail_errno(context, status, "cannot create %s", output->path);
         unfinished = NULL;
         free(output->temporary);
         output->temporary = NULL;
-        return BASE_MACHINE;
+        return status;
     }
     struct stat old;
     mode_t mask = umask(0);
@@ -99,6 +100,14 @@ base_status base_output_open(base_context *context, const char *path, base_outpu
     }
     *result = output;
     return status;
+}
+
+base_status base_output_refuse_terminal(base_context *context, const base_output *output) {
+    if (!isatty(output->descriptor))
+        return BASE_OK;
+    return base_fail(
+        context, BASE_USAGE,
+        "the output is no text and would go to a terminal: name a file with --output, or redirect it");
 }
 
 /* The reader's place in the input has nothing to do with it. */

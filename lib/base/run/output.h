@@ -10,9 +10,12 @@
 
 typedef struct base_output base_output;
 
-/* `path` NULL or "-": standard output. Fails with BASE_MACHINE when the file cannot be created, with
- * BASE_USAGE when its name is empty. */
+/* `path` NULL or "-": standard output. Fails with BASE_USAGE when its name is empty or its folder is not
+ * there, with BASE_MACHINE when the file cannot be created otherwise. */
 base_status base_output_open(base_context *context, const char *path, base_output **output);
+
+/* Fails with BASE_USAGE when the output is a terminal, which bytes that are no text would upset. */
+base_status base_output_refuse_terminal(base_context *context, const base_output *output);
 
 /* Writes to a descriptor that stays the caller's, who also syncs and closes it. */
 base_status base_output_open_descriptor(base_context *context, int descriptor, base_output **output);

@@ -55,6 +55,8 @@ base_status mm_album_write(base_context *context, const mm_album *album, int siz
     mm_picture sheet = {0};
     if (album->count == 0)
         goto done;
+    if (png)
+        BASE_TRY(base_output_refuse_terminal(context, output));
     BASE_TRY(set_side_by_side(context, album, size, &sheet));
     if (png)
         BASE_TRY(mm_picture_write_png(context, &sheet, output));
