@@ -1,36 +1,66 @@
-#include "mm/matrix/convert.h"
+#include "mm/matrix/changes.h"
 #include "mm/matrix/extract.h"
-#include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 #include "mm/where/where.h"
 
-static const char *names, *condition;
+#include <string.h>
+
+static const char *names, *condition, *from, *to, *split, *submatrix;
 static mm_extract_options extraction;
-static bool lenient, check, drop_zeros, general, array, coordinate, strip;
+static mm_changes changes;
+static int64_t head = -1;
+static bool lenient, check, no_marks;
 
 static const base_option options[] = {
     {"name", 'n', BASE_TEXT, "NAME[,...]", "only records with these names; globs such as 'HB/*'", &names},
     {"where", 'w', BASE_TEXT, "EXPR", "only records for which EXPR holds: 'square && n<=63'", &condition},
+    {"head", 0, BASE_INTEGER, "N", "only the first N of these records", &head},
+    {"limit", 0, BASE_INTEGER, "N", NULL, &head},
     {"check", 'c', BASE_FLAG, NULL, "read everything and write nothing", &check},
     {"lenient", 0, BASE_FLAG, NULL, "repair what can be repaired, and say so", &lenient},
-    {"drop-zeros", 0, BASE_FLAG, NULL, "drop explicit zeros", &drop_zeros},
-    {"general", 0, BASE_FLAG, NULL, "expand symmetric storage", &general},
-    {"array", 0, BASE_FLAG, NULL, "write matrices in array format", &array},
-    {"coordinate", 0, BASE_FLAG, NULL, "write matrices in coordinate format", &coordinate},
-    {"strip", 0, BASE_FLAG, NULL, "drop the comments, all but name and scheme", &strip},
+    {"drop-zeros", 0, BASE_FLAG, NULL, "drop explicit zeros", &changes.drop_zeros},
+    {"pattern", 0, BASE_FLAG, NULL, "drop the values", &changes.pattern},
+    {"general", 0, BASE_FLAG, NULL, "expand symmetric storage", &changes.general},
+    {"array", 0, BASE_FLAG, NULL, "write matrices in array format", &changes.array},
+    {"coordinate", 0, BASE_FLAG, NULL, "write matrices in coordinate format", &changes.coordinate},
+    {"transpose", 0, BASE_FLAG, NULL, "write the transposes", &changes.transpose},
+    {"sort", 0, BASE_FLAG, NULL, "sort the entries by columns", &changes.sort},
+    {"strip", 0, BASE_FLAG, NULL, "drop the comments, all but name and scheme", &changes.strip},
+    {"rename", 0, BASE_TEXT, "NAME", "name the records so; {name}, {number} stand for theirs",
+     &changes.rename},
     {"rows", 0, BASE_TEXT, "LIST", "write the submatrix of these rows: 1,2,2,5:8", &extraction.rows},
     {"cols", 0, BASE_TEXT, "LIST", "write the submatrix of these columns", &extraction.cols},
-    {"submatrices", 0, BASE_TEXT, "FILE", "write a submatrix for each line ROWS;COLS of the file",
-     &extraction.file},
+    {"submatrix", 0, BASE_TEXT, "LISTS|FILE",
+     "write the submatrix ROWS;COLS, or one for each\nline ROWS;COLS of the file", &submatrix},
+    {"submatrices", 0, BASE_TEXT, "FILE", NULL, &submatrix},
+    {"from", 0, BASE_TEXT, "FORMAT", "read this format: edges, edges0, csv, metis, ...", &from},
+    {"to", 0, BASE_TEXT, "FORMAT", "write this format: binsparse, npz, npy, mat, csv, ...", &to},
+    {"split", 0, BASE_TEXT, "FILE", "write a file for each record: 'DIR/{name}.mtx'", &split},
+    {"no-marks", 0, BASE_FLAG, NULL, "write no record numbers and no end mark", &no_marks},
     BASE_OPTIONS_END,
 };
 
 /* What --where and --name ask for. */
 static mm_where *where;
 static mm_names *wanted;
+static int64_t taken; /* records */
 
 static bool is_extracting(void) {
-    return extraction.rows != NULL || extraction.cols != NULL || extraction.file != NULL;
+    return extraction.rows != NULL || extraction.cols != NULL || submatrix != NULL;
+}
+
+static base_status begin_output(mm_filter_run *filter) {
+    base_context *context = &filter->run.context;
+    base_status status = BASE_OK;
+    filter->split = split;
+    filter->no_marks = no_marks;
+    BASE_TRY(mm_format_ask(context, "from", from, &filter->from));
+    BASE_TRY(mm_format_ask(context, "to", to, &filter->to));
+    changes.format = filter->to;
+    if (split != NULL && filter->run.output_path != NULL)
+        BASE_TRY(base_fail(context, BASE_USAGE, "--split and --output contradict each other"));
+done:
+    return status;
 }
 
 static base_status begin(mm_filter_run *filter) {
@@ -38,38 +68,18 @@ static base_status begin(mm_filter_run *filter) {
     base_status status = BASE_OK;
     filter->lenient = lenient;
     filter->check_only = check;
-    if (array && coordinate)
-        BASE_TRY(base_fail(context, BASE_USAGE, "--array and --coordinate contradict each other"));
-    if (extraction.file != NULL && extraction.rows != NULL)
-        BASE_TRY(base_fail(context, BASE_USAGE, "--rows and --submatrices contradict each other"));
+    filter->stop = head == 0;
+    BASE_TRY(mm_changes_check(context, &changes));
+    BASE_TRY(begin_output(filter));
+    if (submatrix != NULL && (extraction.rows != NULL || (extraction.cols != NULL && strchr(submatrix, ';'))))
+        BASE_TRY(
+            base_fail(context, BASE_USAGE, "--submatrix contradicts --rows, and --cols beside ROWS;COLS"));
+    if (submatrix != NULL)
+        *(strchr(submatrix, ';') != NULL ? &extraction.lists : &extraction.file) = submatrix;
     if (condition != NULL)
         BASE_TRY(mm_where_compile(context, condition, &where));
     if (names != NULL)
         BASE_TRY(mm_names_open(context, names, &wanted));
-done:
-    return status;
-}
-
-static base_status convert(mm_filter_run *filter, mm_record *record, bool *changed) {
-    static const struct {
-        const bool *asked;
-        base_status (*convert)(base_context *, mm_record *, bool *);
-    } conversions[] = {
-        {&coordinate, mm_record_to_coordinate},
-        {&drop_zeros, mm_record_drop_zeros},
-        {&general, mm_record_expand},
-        {&array, mm_record_to_array},
-    };
-    base_status status = BASE_OK;
-    *changed = mm_reader_repair(filter->reader) != NULL;
-    if (strip)
-        mm_metadata_strip(record);
-    for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {
-        bool step = false;
-        if (*conversions[i].asked)
-            BASE_TRY(conversions[i].convert(&filter->run.context, record, &step));
-        *changed = *changed || step;
-    }
 done:
     return status;
 }
@@ -102,9 +112,12 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
         BASE_TRY(mm_names_test(context, wanted, record, &holds));
     if (holds && where != NULL)
         BASE_TRY(mm_where_test(context, where, record, &holds));
+    taken += holds;
+    filter->stop = taken == head;
     if (!holds || check)
         goto done;
-    BASE_TRY(convert(filter, record, &changed));
+    BASE_TRY(mm_changes_apply(context, &changes, record, taken, &changed));
+    changed = changed || mm_reader_repair(filter->reader) != NULL;
     if (is_extracting() && record->kind == MM_MATRIX)
         BASE_TRY(extract(filter, record));
     else

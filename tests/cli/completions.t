@@ -33,7 +33,7 @@ for my $program (@programs) {
             return run(['bash', '-c', ". $path; COMP_WORDS=($words) COMP_CWORD=$last; $function; "
                 . 'echo "${COMPREPLY[*]}"'])->{out};
         };
-        is($ask->('--he'), "--help\n", "$program: bash completes --he");
+        is($ask->('--hel'), "--help\n", "$program: bash completes --hel");
         if ($help =~ /--form=text\|bin/) {
             is($ask->('--form', 'b'), "bin\n", "$program: bash completes --form b");
             is($ask->('--form', '=', 't'), "text\n", "$program: bash completes --form=t");

@@ -47,10 +47,12 @@ static base_status index_rows(base_context *context, mm_extractor *x) {
     return BASE_OK;
 }
 
+/* `text` ends at its NUL or at a semicolon; NULL and an empty one stand for all indices. */
 static base_status parse_option(base_context *context, const char *option, const char *text, int64_t size,
                                 mm_indices *indices) {
-    if (text != NULL)
-        return mm_list_parse_indices(context, option, text, text + strlen(text), size, indices);
+    const size_t length = text != NULL ? strcspn(text, ";") : 0;
+    if (length > 0)
+        return mm_list_parse_indices(context, option, text, text + length, size, indices);
     if (base_reserve(context, &indices->item, &indices->capacity, size, sizeof *indices->item) != BASE_OK)
         return BASE_MACHINE;
     indices->length = size;
@@ -83,8 +85,11 @@ base_status mm_extractor_open(base_context *context, mm_record *record, const mm
     x->path = options->file;
     BASE_TRY(mm_origin_get(context, record, &x->origin));
     BASE_TRY(mm_record_name(context, record, &x->name));
-    BASE_TRY(parse_option(context, "--rows", options->rows, record->nrow, &x->rows));
-    BASE_TRY(parse_option(context, "--cols", options->cols, record->ncol, &x->all_cols));
+    const char *lists = options->lists, *cols = lists != NULL ? strchr(lists, ';') + 1 : options->cols;
+    BASE_TRY(parse_option(context, lists != NULL ? "--submatrix" : "--rows",
+                          lists != NULL ? lists : options->rows, record->nrow, &x->rows));
+    BASE_TRY(
+        parse_option(context, lists != NULL ? "--submatrix" : "--cols", cols, record->ncol, &x->all_cols));
     if (record->format == MM_COORDINATE)
         BASE_TRY(index_rows(context, x));
     if (x->path != NULL)

@@ -13,6 +13,7 @@
 /* Lists as in metadata/list.h, with blanks or commas between the numbers. */
 typedef struct mm_extract_options {
     const char *rows, *cols; /* NULL: all of them */
+    const char *lists;       /* "ROWS;COLS" instead of both, where an empty list stands for all */
     const char *file;        /* NULL: one submatrix, of `rows` and `cols`. A path: one for each line
                               * `ROWS;COLS` of the file; a line without semicolon lists rows, and `cols` holds.
                               * Empty lines and those that begin with % are passed over. */

@@ -1,3 +1,5 @@
+libmmpipe_a_SOURCES += %D%/changes.c
+libmmpipe_a_SOURCES += %D%/changes.h
 libmmpipe_a_SOURCES += %D%/compare.c
 libmmpipe_a_SOURCES += %D%/compare.h
 libmmpipe_a_SOURCES += %D%/convert.c
@@ -15,5 +17,7 @@ libmmpipe_a_SOURCES += %D%/statistics.c
 libmmpipe_a_SOURCES += %D%/statistics.h
 libmmpipe_a_SOURCES += %D%/submatrix.c
 libmmpipe_a_SOURCES += %D%/submatrix.h
+libmmpipe_a_SOURCES += %D%/transpose.c
+libmmpipe_a_SOURCES += %D%/transpose.h
 libmmpipe_a_SOURCES += %D%/values.c
 libmmpipe_a_SOURCES += %D%/values.h

@@ -6,3 +6,5 @@ libmmpipe_a_SOURCES += %D%/origin.c
 libmmpipe_a_SOURCES += %D%/origin.h
 libmmpipe_a_SOURCES += %D%/piece.c
 libmmpipe_a_SOURCES += %D%/piece.h
+libmmpipe_a_SOURCES += %D%/template.c
+libmmpipe_a_SOURCES += %D%/template.h

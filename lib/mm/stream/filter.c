@@ -2,6 +2,7 @@
 #include "mm/metadata/metadata.h"
 
 #include <string.h>
+#include <unistd.h>
 
 base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
     base_status status = mm_metadata_add(&filter->run.context, record, "by", "%s", filter->run.by.text);
@@ -9,6 +10,8 @@ base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
 }
 
 base_status mm_filter_pass(mm_filter_run *filter, mm_record *record) {
+    if (filter->splitter != NULL)
+        return mm_split_put(&filter->run.context, filter->splitter, record);
     return mm_writer_put(&filter->run.context, filter->writer, record);
 }
 
@@ -52,11 +55,11 @@ static base_status flush_stale(mm_filter_run *filter, double *flushed_seconds) {
 static base_status process_records(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
-    base_status status;
+    base_status status = BASE_OK;
     double flushed_seconds = 0;
     mm_record record;
     mm_record_init(&record);
-    for (;;) {
+    while (!filter->stop) {
         bool found = false;
         status = mm_reader_next(context, filter->reader, &record, &found);
         if (status != BASE_OK) {
@@ -79,6 +82,33 @@ done:
     return status;
 }
 
+/* A filter that was given no file does nothing until somebody types, which looks like one that works. */
+static void tell_of_terminal(const base_run *run) {
+    bool reads_it = run->operand_count == 0;
+    for (int i = 0; i < run->operand_count; i++)
+        reads_it = reads_it || strcmp(run->operands[i], "-") == 0;
+    if (reads_it && isatty(STDIN_FILENO))
+        base_run_note(run, "reading from the terminal; Ctrl-D ends the input, --help shows the options");
+}
+
+static base_status open_output(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    base_context *context = &run->context;
+    base_status status = BASE_OK;
+    if (filter->split != NULL) {
+        BASE_TRY(mm_split_open(context, filter->split, (mm_form)run->form, (int)run->level, filter->to,
+                               &filter->splitter));
+        goto done;
+    }
+    BASE_TRY(mm_writer_open(context, run->output, (mm_form)run->form, (int)run->level, &filter->writer));
+    if (filter->to != NULL)
+        BASE_TRY(mm_writer_set_format(context, filter->writer, filter->to));
+    if (filter->no_marks)
+        mm_writer_drop_marks(filter->writer);
+done:
+    return status;
+}
+
 static base_status run_filter(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
@@ -88,14 +118,16 @@ static base_status run_filter(mm_filter_run *filter) {
         BASE_TRY(program->begin(filter));
     BASE_TRY(mm_reader_open(context, run->operands, run->operand_count, filter->lenient, &filter->reader));
     mm_reader_add_form(filter->reader, program->form);
-    bool writes_records = program->writes_records && !filter->check_only;
-    if (writes_records)
-        BASE_TRY(mm_writer_open(context, run->output, (mm_form)run->form, (int)run->level, &filter->writer));
+    mm_reader_set_format(filter->reader, filter->from);
+    if (program->writes_records && !filter->check_only)
+        BASE_TRY(open_output(filter));
+    if (!filter->stop)
+        tell_of_terminal(run);
     BASE_TRY(process_records(filter));
     memset(&context->place, 0, sizeof context->place);
     if (program->end != NULL)
         BASE_TRY(program->end(filter));
-    if (writes_records)
+    if (filter->writer != NULL)
         BASE_TRY(mm_writer_finish(context, filter->writer));
 done:
     return status;
@@ -109,6 +141,7 @@ int mm_filter_main(const mm_filter *program, int argc, char **argv) {
     if (program->release != NULL)
         program->release(&filter);
     mm_writer_close(filter.writer);
+    mm_split_close(filter.splitter);
     mm_reader_close(filter.reader);
     return base_run_end(&filter.run, status);
 }

@@ -12,6 +12,7 @@
 
 #include "base/run/run.h"
 #include "mm/stream/reader.h"
+#include "mm/stream/split.h"
 #include "mm/stream/writer.h"
 
 typedef struct mm_filter_run mm_filter_run;
@@ -39,8 +40,13 @@ struct mm_filter_run {
     const mm_filter *filter;
     mm_reader *reader;
     mm_writer *writer;
-    bool lenient;    /* set by `begin` to read leniently */
-    bool check_only; /* set by `begin`: no stream comes out after all */
+    bool lenient;                    /* set by `begin` to read leniently */
+    bool check_only;                 /* set by `begin`: no stream comes out after all */
+    const mm_file_format *from, *to; /* set by `begin`: formats of input and output; NULL: as they come */
+    const char *split;               /* set by `begin`: a file for each record (split.h) */
+    bool no_marks;                   /* set by `begin`: no numbers, no end mark */
+    bool stop;                       /* set by `record`: nothing more is read */
+    mm_split *splitter;
     int64_t records; /* read so far */
 };
 

@@ -11,7 +11,10 @@ struct mm_writer {
     int level;
     int64_t count; /* records put */
     mm_record first;
-    bool holds_first; /* text form: not known yet whether it is alone */
+    bool holds_first;             /* not known yet whether it is alone */
+    bool bare;                    /* neither numbers nor end mark */
+    const mm_file_format *format; /* NULL: text or binary form */
+    void *file;                   /* what the format's writer keeps */
 };
 
 base_status mm_writer_open(base_context *context, base_output *output, mm_form form, int level,
@@ -24,13 +27,47 @@ base_status mm_writer_open(base_context *context, base_output *output, mm_form f
     writer->form = form;
     writer->level = level;
     mm_record_init(&writer->first);
-    return BASE_OK;
+    return form == MM_BINARY ? base_output_refuse_terminal(context, output) : BASE_OK;
+}
+
+base_status mm_writer_set_format(base_context *context, mm_writer *writer, const mm_file_format *format) {
+    writer->format = format;
+    return format->is_text ? BASE_OK : base_output_refuse_terminal(context, writer->output);
+}
+
+void mm_writer_drop_marks(mm_writer *writer) {
+    writer->bare = true;
+}
+
+/* A record in another format; `alone`: it is the only one. */
+static base_status put_format(base_context *context, mm_writer *writer, mm_record *record, bool alone) {
+    base_status status = BASE_OK;
+    const mm_file_format *format = writer->format;
+    if (format->write != NULL) {
+        BASE_TRY(alone
+                     ? format->write(context, writer->output, record)
+                     : base_fail(context, BASE_FAILED,
+                                 "a file in the format %s holds one matrix; --split 'DIR/{name}.%s' writes a "
+                                 "file for each",
+                                 format->name, format->extension));
+    } else {
+        if (writer->file == NULL)
+            BASE_TRY(format->writer->open(context, writer->output, &writer->file));
+        BASE_TRY(format->writer->put(context, writer->file, record, alone));
+    }
+done:
+    return status;
+}
+
+static base_status put_text(base_context *context, mm_writer *writer, const mm_record *record,
+                            int64_t number) {
+    return mm_text_write(context, writer->output, record, writer->bare ? 0 : number);
 }
 
 base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *record) {
     base_status status;
     writer->count++;
-    if (writer->form == MM_BINARY) {
+    if (writer->format == NULL && writer->form == MM_BINARY) {
         BASE_TRY(mm_binary_write(context, writer->output, record, writer->count, writer->level));
     } else if (writer->count == 1) {
         mm_record_move(&writer->first, record);
@@ -38,27 +75,48 @@ base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *r
         return BASE_OK;
     } else {
         if (writer->holds_first)
-            BASE_TRY(mm_text_write(context, writer->output, &writer->first, 1));
+            BASE_TRY(writer->format != NULL ? put_format(context, writer, &writer->first, false)
+                                            : put_text(context, writer, &writer->first, 1));
         writer->holds_first = false;
         mm_record_free(&writer->first);
-        BASE_TRY(mm_text_write(context, writer->output, record, writer->count));
+        BASE_TRY(writer->format != NULL ? put_format(context, writer, record, false)
+                                        : put_text(context, writer, record, writer->count));
     }
 done:
     mm_record_free(record);
     return status;
 }
 
+static base_status finish_format(base_context *context, mm_writer *writer) {
+    base_status status = BASE_OK;
+    const mm_file_format *format = writer->format;
+    if (writer->holds_first)
+        BASE_TRY(put_format(context, writer, &writer->first, true));
+    if (format->writer != NULL && writer->file == NULL)
+        BASE_TRY(format->writer->open(context, writer->output, &writer->file));
+    if (format->writer != NULL)
+        BASE_TRY(format->writer->finish(context, writer->file));
+done:
+    return status;
+}
+
 base_status mm_writer_finish(base_context *context, mm_writer *writer) {
+    if (writer->format != NULL)
+        return finish_format(context, writer);
     if (writer->form == MM_BINARY)
         return mm_binary_write_end(context, writer->output, writer->count);
     if (writer->holds_first)
         return mm_text_write(context, writer->output, &writer->first, 0);
+    if (writer->bare)
+        return BASE_OK;
     return base_output_print(context, writer->output, "%%%%End %lld\n", (long long)writer->count);
 }
 
 void mm_writer_close(mm_writer *writer) {
     if (writer == NULL)
         return;
+    if (writer->file != NULL)
+        writer->format->writer->close(writer->file);
     mm_record_free(&writer->first);
     free(writer);
 }
