@@ -15,7 +15,8 @@ static mm_record first;   /* the record of the first one */
 static int64_t schemes;
 
 static const base_option options[] = {
-    {"along", 'a', BASE_CHOICE, "n|m|p", "the size to change: extend, project, merge (default: n)", &axis},
+    {"along", 0, BASE_CHOICE, "n|m|p", "the size to change: extend, project, merge (default: n)", &axis},
+    {"along", 'a', BASE_CHOICE, "n|m|p", NULL, &axis},
     BASE_OPTIONS_END,
 };
 

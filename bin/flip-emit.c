@@ -17,9 +17,11 @@ static char (*names)[LONGEST_NAME + 24];
 static int64_t functions, capacity;
 
 static const base_option options[] = {
-    {"name", 'n', BASE_TEXT, "NAME", "of the function (default: multiply_NxMxP)", &wanted_name},
-    {"type", 't', BASE_CHOICE, "double|float|int64_t",
+    {"identifier", 0, BASE_TEXT, "NAME", "name of the function (default: multiply_NxMxP)", &wanted_name},
+    {"name", 'n', BASE_TEXT, "NAME", NULL, &wanted_name},
+    {"type", 0, BASE_CHOICE, "double|float|int64_t",
      "of the entries; over F2 it is uint64_t (default: double)", &type},
+    {"type", 't', BASE_CHOICE, "double|float|int64_t", NULL, &type},
     BASE_OPTIONS_END,
 };
 

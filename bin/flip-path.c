@@ -16,7 +16,8 @@ static int64_t rank[2];
 static int count;
 
 static const base_option options[] = {
-    {"replay", 'r', BASE_TEXT, "PATH", "check that the moves in that file lead there", &replayed},
+    {"replay", 0, BASE_TEXT, "PATH", "check that the moves in that file lead there", &replayed},
+    {"replay", 'r', BASE_TEXT, "PATH", NULL, &replayed},
     BASE_OPTIONS_END,
 };
 

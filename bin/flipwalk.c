@@ -20,7 +20,8 @@ static const char *tuning;
 #define OLD(name, member) {name, 0, BASE_INTEGER, "N", NULL, &wanted.member},
 
 static const base_option options[] = {
-    {"target", 't', BASE_INTEGER, "R", "stop at rank R (default: the least one known)", &wanted.target},
+    {"target", 0, BASE_INTEGER, "R", "stop at rank R (default: the least one known)", &wanted.target},
+    {"target", 't', BASE_INTEGER, "R", NULL, &wanted.target},
     {"steps", 0, BASE_INTEGER, "N", "stop after N steps in all", &wanted.steps},
     {"keep", 0, BASE_INTEGER, "K", "write up to K schemes of the least rank (default: 1)", &wanted.keep},
     {"together", 0, BASE_FLAG, NULL, "start one search from all schemes of the input", &together},
@@ -33,7 +34,8 @@ static const base_option options[] = {
     {"walkers", 0, BASE_INTEGER, "N", "walkers of an island on processors (default: 8)", &wanted.walkers},
     {"cyclic", 0, BASE_FLAG, NULL, "walk on schemes that turning factors leaves alone", &dispatch.cyclic},
     {"reversed", 0, BASE_FLAG, NULL, "and that reversing rows and columns leaves alone", &dispatch.reversed},
-    {"tune", 0, BASE_TEXT, "KEY=N,...", "other numbers of the search, for experiments", &tuning},
+    {"numbers", 0, BASE_TEXT, "KEY=N,...", "other numbers of the search, for experiments", &tuning},
+    {"tune", 0, BASE_TEXT, "KEY=N,...", NULL, &tuning},
 
     FLIP_TUNE_KEYS(OLD) BASE_OPTIONS_END,
 };

@@ -8,14 +8,18 @@ static int rule, factor, method;
 static h2_dispatch dispatch;
 
 static const base_option options[] = {
-    {"tol", 't', BASE_REAL, "X", "the tolerance (default: 1e-6)", &wanted.tolerance},
-    {"rule", 'r', BASE_CHOICE, "relative|absolute|frobenius",
+    {"tol", 0, BASE_REAL, "X", "the tolerance (default: 1e-6)", &wanted.tolerance},
+    {"tol", 't', BASE_REAL, "X", NULL, &wanted.tolerance},
+    {"rule", 'r', BASE_CHOICE, "relative|absolute|frobenius", NULL, &rule},
+    {"tol-rule", 0, BASE_CHOICE, "relative|absolute|frobenius",
      "what it is relative to: a cluster's largest singular\nvalue (default), |A|_2, or the whole |A|_F",
      &rule},
-    {"weights", 'w', BASE_CHOICE, "auto|householder|gram",
+    {"weights", 0, BASE_CHOICE, "auto|householder|gram",
      "by QR factorizations or Gram matrices\n(default: the latter where they are exact enough)", &factor},
-    {"basis", 'b', BASE_CHOICE, "svd|qr",
+    {"weights", 'w', BASE_CHOICE, "auto|householder|gram", NULL, &factor},
+    {"basis", 0, BASE_CHOICE, "svd|qr",
      "new bases from singular vectors (default), or from\npivoted QR: quicker, ranks some larger", &method},
+    {"basis", 'b', BASE_CHOICE, "svd|qr", NULL, &method},
     {"level-ranks", 0, BASE_FLAG, NULL, "clusters of a level keep the same rank, if they have it",
      &wanted.level_ranks},
     BASE_OPTIONS_END,

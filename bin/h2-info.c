@@ -15,11 +15,13 @@ static mm_report *report;
 static mm_album album;
 
 static const base_option options[] = {
-    {"levels", 'l', BASE_FLAG, NULL, "a line for each level", &levels},
+    {"levels", 0, BASE_FLAG, NULL, "a line for each level", &levels},
+    {"levels", 'l', BASE_FLAG, NULL, NULL, &levels},
     {"error", 0, BASE_FLAG, NULL, "add the error of a product, from 10 % of the rows", &sample},
-    {"rows", 0, BASE_INTEGER, "N", "add the error of a product, from N rows", &rows},
-    {"png", 0, BASE_FLAG, NULL, "draw the blocks instead, coloured by rank, as PNG", &png},
-    {"svg", 0, BASE_FLAG, NULL, "the same as SVG", &svg},
+    {"error-rows", 0, BASE_INTEGER, "N", "add the error of a product, from N rows", &rows},
+    {"rows", 0, BASE_INTEGER, "N", NULL, &rows},
+    {"png", 0, BASE_FLAG, NULL, "draw a PNG picture instead", &png},
+    {"svg", 0, BASE_FLAG, NULL, "draw an SVG picture instead", &svg},
     BASE_OPTIONS_END,
 };
 

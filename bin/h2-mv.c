@@ -15,10 +15,12 @@ static h2_dispatch dispatch;
 
 static const base_option options[] = {
     {"vectors", 'x', BASE_TEXT, "FILE", "the vectors, columns of a matrix", &vectors_path},
-    {"random", 'n', BASE_INTEGER, "N", "without vectors: N random ones (default: 1)", &count},
-    {"transpose", 't', BASE_FLAG, NULL, "multiply by the transpose", &transposed},
-    {"alpha", 0, BASE_REAL, "X", "write X A x + BETA x (default: 1)", &alpha},
-    {"beta", 0, BASE_REAL, "X", "that BETA (default: 0)", &beta},
+    {"random", 0, BASE_INTEGER, "N", "without vectors: N random ones (default: 1)", &count},
+    {"random", 'n', BASE_INTEGER, "N", NULL, &count},
+    {"transpose", 0, BASE_FLAG, NULL, "take the transpose of each matrix", &transposed},
+    {"transpose", 't', BASE_FLAG, NULL, NULL, &transposed},
+    {"alpha", 0, BASE_REAL, "X", "factor of the product (default: 1)", &alpha},
+    {"beta", 0, BASE_REAL, "X", "factor of what is added to the product (default: 0)", &beta},
     BASE_OPTIONS_END,
 };
 

@@ -15,7 +15,7 @@ static const base_option options[] = {
     {"rtol", 'r', BASE_REAL, "R", "values may differ by R times the larger one (default: 0)", &wanted.rtol},
     {"atol", 'a', BASE_REAL, "A", "values may differ by A (default: 0)", &wanted.atol},
     {"pattern", 'p', BASE_FLAG, NULL, "compare positions only", &wanted.pattern},
-    {"keep-zeros", 0, BASE_FLAG, NULL, "an explicit zero differs from no entry", &wanted.keep_zeros},
+    {"keep-zeros", 0, BASE_FLAG, NULL, "explicit zeros are entries", &wanted.keep_zeros},
     {"strict", 's', BASE_FLAG, NULL, "format, field, symmetry and order must agree too", &wanted.storage},
     {"metadata", 'm', BASE_FLAG, NULL, "the comments must agree too, all but the lines of provenance",
      &wanted.metadata},

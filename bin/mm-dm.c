@@ -12,13 +12,16 @@ static bool permute, blocks, coarse, drop, summary, singletons, keep_zeros;
 static mm_report *report;
 
 static const base_option options[] = {
-    {"permute", 'p', BASE_FLAG, NULL, "write each matrix in block triangular form (default)", &permute},
+    {"permute", 0, BASE_FLAG, NULL, "write each matrix in block triangular form (default)", &permute},
+    {"permute", 'p', BASE_FLAG, NULL, NULL, &permute},
     {"blocks", 'b', BASE_FLAG, NULL, "write its diagonal blocks, whose permanents multiply", &blocks},
-    {"coarse", 'c', BASE_FLAG, NULL, "write its horizontal, square and vertical part", &coarse},
+    {"coarse", 0, BASE_FLAG, NULL, "write its horizontal, square and vertical part", &coarse},
+    {"coarse", 'c', BASE_FLAG, NULL, NULL, &coarse},
     {"drop", 'd', BASE_FLAG, NULL, "drop the entries that lie in no perfect matching", &drop},
-    {"summary", 's', BASE_FLAG, NULL, "print a line about each matrix instead (JSON with --json)", &summary},
+    {"summary", 0, BASE_FLAG, NULL, "print a line about each matrix instead (JSON with --json)", &summary},
+    {"summary", 's', BASE_FLAG, NULL, NULL, &summary},
     {"singletons", 0, BASE_FLAG, NULL, "with --blocks: each 1x1 block is a record of its own", &singletons},
-    {"keep-zeros", 0, BASE_FLAG, NULL, "take explicit zeros for entries", &keep_zeros},
+    {"keep-zeros", 0, BASE_FLAG, NULL, "explicit zeros are entries", &keep_zeros},
     BASE_OPTIONS_END,
 };
 

@@ -11,19 +11,24 @@ static bool summary, to_doubles;
 static mm_report *report;
 
 static const base_option options[] = {
-    {"rule", 'r', BASE_CHOICE, "sweep|fill|superman|plain",
+    {"rule", 0, BASE_CHOICE, "sweep|fill|superman|plain",
      "split the first line (default), where fewest entries are left, as SUperman's\nprogram, or as its "
      "algorithm alone",
      &rule},
-    {"max-degree", 'd', BASE_INTEGER, "N", "split rows and columns of up to N entries (default: 4); 2: none",
+    {"rule", 'r', BASE_CHOICE, "sweep|fill|superman|plain", NULL, &rule},
+    {"max-degree", 0, BASE_INTEGER, "N", "split rows and columns of up to N entries (default: 4); 2: none",
      &max_degree},
-    {"stop-n", 'n', BASE_INTEGER, "N", "leave a matrix of order N or less as it is (default: 30)", &stop_n},
-    {"merge", 'm', BASE_INTEGER, "N",
+    {"max-degree", 'd', BASE_INTEGER, "N", NULL, &max_degree},
+    {"stop-n", 0, BASE_INTEGER, "N", "leave a matrix of order N or less as it is (default: 30)", &stop_n},
+    {"stop-n", 'n', BASE_INTEGER, "N", NULL, &stop_n},
+    {"merge", 0, BASE_INTEGER, "N",
      "hold N matrices so that such as differ in one line become one (default: 4096)", &most_waiting},
+    {"merge", 'm', BASE_INTEGER, "N", NULL, &most_waiting},
     {"max-terms", 0, BASE_INTEGER, "N", "refuse a matrix that would make more than N terms", &max_terms},
     {"round", 0, BASE_FLAG, NULL, "write real entries as doubles, not as integers where they are none",
      &to_doubles},
-    {"summary", 's', BASE_FLAG, NULL, "count the terms of each matrix instead (JSON with --json)", &summary},
+    {"summary", 0, BASE_FLAG, NULL, "print a line about each matrix instead (JSON with --json)", &summary},
+    {"summary", 's', BASE_FLAG, NULL, NULL, &summary},
     BASE_OPTIONS_END,
 };
 

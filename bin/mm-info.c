@@ -8,7 +8,7 @@ static bool keep_zeros, quick;
 static mm_report *report;
 
 static const base_option options[] = {
-    {"keep-zeros", 0, BASE_FLAG, NULL, "count explicit zeros as entries", &keep_zeros},
+    {"keep-zeros", 0, BASE_FLAG, NULL, "explicit zeros are entries", &keep_zeros},
     {"quick", 0, BASE_FLAG, NULL, "leave out structural rank, blocks and symmetry", &quick},
     BASE_OPTIONS_END,
 };

@@ -34,9 +34,10 @@ static const base_option options[] = {
      "registers, little fill-in, small bandwidth, rows that share columns together,\n"
      "permanents by tables",
      &target},
-    {"restarts", 'r', BASE_INTEGER, "N", "greedy starts of the search for a frontier (default: 64)",
-     &restarts},
-    {"steps", 's', BASE_INTEGER, "N", "its budget, in entries visited (default: 40000000)", &steps},
+    {"restarts", 0, BASE_INTEGER, "N", "greedy starts of the search for a frontier (default: 64)", &restarts},
+    {"restarts", 'r', BASE_INTEGER, "N", NULL, &restarts},
+    {"budget", 0, BASE_INTEGER, "N", "budget of the search, in entries visited\n(default: 40000000)", &steps},
+    {"steps", 's', BASE_INTEGER, "N", NULL, &steps},
     {"invert", 'i', BASE_FLAG, NULL, "undo the permutations that the metadata tell of", &invert},
     BASE_OPTIONS_END,
 };

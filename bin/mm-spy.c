@@ -14,13 +14,14 @@ static int64_t size;
 static mm_album album;
 
 static const base_option options[] = {
-    {"png", 0, BASE_FLAG, NULL, "draw a PNG picture instead of characters", &png},
-    {"svg", 0, BASE_FLAG, NULL, "draw an SVG picture", &svg},
+    {"png", 0, BASE_FLAG, NULL, "draw a PNG picture instead", &png},
+    {"svg", 0, BASE_FLAG, NULL, "draw an SVG picture instead", &svg},
     {"size", 0, BASE_INTEGER, "N", "pixels of a matrix's longer side (512), or characters in a line (72)",
      &size},
-    {"blocks", 'b', BASE_FLAG, NULL, "in block triangular form; a picture shows the diagonal blocks",
+    {"triangular", 0, BASE_FLAG, NULL, "in block triangular form; a picture shows the diagonal blocks",
      &blocks},
-    {"keep-zeros", 0, BASE_FLAG, NULL, "take explicit zeros for entries", &keep_zeros},
+    {"blocks", 'b', BASE_FLAG, NULL, NULL, &blocks},
+    {"keep-zeros", 0, BASE_FLAG, NULL, "explicit zeros are entries", &keep_zeros},
     BASE_OPTIONS_END,
 };
 

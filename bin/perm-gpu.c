@@ -18,8 +18,8 @@ static perm_stream *stream;
 
 static const base_option options[] = {
     {"raw", 0, BASE_FLAG, NULL, "take each matrix as it is: no blocks, no reduction", &raw},
-    {"precision", 0, BASE_TEXT, "ARITHMETIC",
-     "compute in double|kahan|dd|mpfr:BITS|exact\n(default: what the matrix needs)", &precision_text},
+    {"precision", 0, BASE_TEXT, "double|kahan|dd|mpfr:BITS|exact",
+     "precision to compute in; the page tells the default", &precision_text},
     {"exact", 0, BASE_FLAG, NULL, "the same as --precision exact", &exact},
     {"decimal", 0, BASE_FLAG, NULL, "with --exact: take entries as decimals, 0.1 for 1/10", &decimal},
     {"certify", 0, BASE_FLAG, NULL, "rely on certain error bounds, not on estimates", &certify},

@@ -194,7 +194,7 @@ sub check_output {
         like($run->{err}, qr/^\Q$program\E: cannot write/, '... with a message');
     }
     my $lost = run(command($program, $row, '-o', "$folder/no/out"), input => $input);
-    is($lost->{status}, 4, '-o in a folder that is not there: status 4');
+    is($lost->{status}, 2, '-o in a folder that is not there: status 2');
     like($lost->{err}, qr/^\Q$program\E: .*no\/out/, '... with its name');
     is(run(command($program, $row, '-o', ''), input => $input)->{status}, 2, '-o without a name: status 2');
     return $plain->{out};

@@ -333,7 +333,7 @@ for my $case (["1 2\n0 1\n", 2, 'edges0'], ["1 2\n2 3 4\n", 2, '3 words where an
 }
 my $graph = "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 3 2\n";
 is(cat_text($graph, '--to', 'edges')->{out}, "2 1 0.5\n1 2 0.5\n3 3 2\n", 'a symmetric matrix has edges both ways');
-is(cat_text($graph, '--pattern', '--to', 'edges0')->{out}, "1 0\n0 1\n2 2\n", '--pattern drops weights');
+is(cat_text($graph, '--drop-values', '--to', 'edges0')->{out}, "1 0\n0 1\n2 2\n", '--drop-values drops weights');
 like(cat_text("1 2\n2 3\n")->{err}, qr/no %%MatrixMarket banner/, 'an edge list is never guessed');
 
 # ---- METIS: the graphs of the figures 2 and 3 of its manual ----
@@ -357,7 +357,7 @@ for my $case (["3 2\n2\n1\n\n", '2 ends'], ["2 1\n2\n\n", 'ends'], ["3 2\n2\n1 3
     like($run->{err}, qr/\Q$case->[1]\E/, '... for its reason');
 }
 is(cat_text($graph, '--to', 'metis')->{status}, 1, 'real weights are refused');
-is(cat_text($graph, '--pattern', '--to', 'metis')->{out}, "3 1\n2\n1\n\n", 'the pattern of a matrix is written, without its diagonal');
+is(cat_text($graph, '--drop-values', '--to', 'metis')->{out}, "3 1\n2\n1\n\n", 'the pattern of a matrix is written, without its diagonal');
 is(cat($probe, '--to', 'metis')->{status}, 1, 'a matrix that is not symmetric is no graph');
 
 # ---- CSV ----

@@ -46,8 +46,8 @@ is(matrix(cat_text($mixed, '--sort')->{out}), "%%MatrixMarket matrix coordinate 
 is(matrix(cat_text($mixed =~ s/4 3 5/900000000 900000000 5/r, '--sort')->{out}),
     "%%MatrixMarket matrix coordinate integer general\n900000000 900000000 5\n1 1 2\n1 1 5\n4 1 4\n2 3 3\n4 3 1\n", '... of a matrix that is nearly empty');
 unlike(cat('--sort', $file{d_ss})->{out}, qr/^% by:/m, '... and nothing changes where all is in order');
-is(matrix(cat_text($mixed, '--pattern', '--sort')->{out}), "%%MatrixMarket matrix coordinate pattern general\n4 3 5\n1 1\n1 1\n4 1\n2 3\n4 3\n", '--pattern');
-is(cat_text("%%MatrixMarket matrix array real general\n1 1\n1\n", '--pattern')->{status}, 1, '... is none of an array');
+is(matrix(cat_text($mixed, '--drop-values', '--sort')->{out}), "%%MatrixMarket matrix coordinate pattern general\n4 3 5\n1 1\n1 1\n4 1\n2 3\n4 3\n", '--drop-values');
+is(cat_text("%%MatrixMarket matrix array real general\n1 1\n1\n", '--drop-values')->{status}, 1, '... is none of an array');
 
 # --rename
 is(names(cat('--rename', 'x/{number}-{name}', @file{qw(can_24 d_ss)})->{out}), 'x/1-HB/can_24 x/2-Grund/d_ss', '--rename');

@@ -148,6 +148,50 @@ static const base_option *find_letter(const parser *parser, char letter) {
     return NULL;
 }
 
+enum { LONGEST_NAME = 40 };
+
+/* Letters to insert, drop, replace or exchange with a neighbour to make one word of another (Damerau: A
+ * technique for computer detection and correction of spelling errors, 1964). */
+static int spelling_distance(const char *one, size_t one_length, const char *other, size_t other_length) {
+    int rows[3][LONGEST_NAME + 1], *before = rows[0], *above = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= other_length; j++)
+        above[j] = (int)j;
+    for (size_t i = 1; i <= one_length; i++) {
+        row[0] = (int)i;
+        for (size_t j = 1; j <= other_length; j++) {
+            const int replaced = above[j - 1] + (one[i - 1] != other[j - 1]);
+            const int dropped = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
+            row[j] = replaced < dropped ? replaced : dropped;
+            if (i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] &&
+                before[j - 2] + 1 < row[j])
+                row[j] = before[j - 2] + 1;
+        }
+        int *free_row = before;
+        before = above;
+        above = row;
+        row = free_row;
+    }
+    return above[other_length];
+}
+
+/* The option that the user may have meant: a third of its letters may be wrong. NULL: there is none. */
+static const char *find_nearest(const parser *parser, const char *name, size_t length) {
+    const char *nearest = NULL;
+    int least = LONGEST_NAME;
+    for (const base_option *const *table = parser->tables; length <= LONGEST_NAME && *table != NULL; table++)
+        for (const base_option *option = *table; option->name != NULL; option++) {
+            const size_t other = strlen(option->name);
+            if (option->help == NULL || other > LONGEST_NAME)
+                continue;
+            const int distance = spelling_distance(name, length, option->name, other);
+            if (distance < least && 3 * distance <= (int)(other > length ? other : length)) {
+                least = distance;
+                nearest = option->name;
+            }
+        }
+    return nearest;
+}
+
 /* An exact name, or the only one that begins so. */
 static base_status find_name(const parser *parser, const char *name, size_t length,
                              const base_option **found) {
@@ -155,7 +199,8 @@ static base_status find_name(const parser *parser, const char *name, size_t leng
     *found = NULL;
     for (const base_option *const *table = parser->tables; *table != NULL; table++)
         for (const base_option *option = *table; option->name != NULL; option++) {
-            if (strncmp(option->name, name, length) != 0)
+            if (strncmp(option->name, name, length) != 0 ||
+                (option->help == NULL && option->name[length] != '\0'))
                 continue;
             *found = option;
             if (option->name[length] == '\0')
@@ -164,8 +209,11 @@ static base_status find_name(const parser *parser, const char *name, size_t leng
         }
     if (candidates == 1)
         return BASE_OK;
-    return base_fail(parser->context, BASE_USAGE, "%s option --%.*s",
-                     candidates > 0 ? "ambiguous" : "unknown", (int)length, name);
+    if (candidates > 0)
+        return base_fail(parser->context, BASE_USAGE, "ambiguous option --%.*s", (int)length, name);
+    const char *nearest = find_nearest(parser, name, length);
+    return base_fail(parser->context, BASE_USAGE, "unknown option --%.*s%s%s", (int)length, name,
+                     nearest != NULL ? "; the nearest is --" : "", nearest != NULL ? nearest : "");
 }
 
 /* The next word of the command line, NULL behind the last. */

@@ -24,8 +24,9 @@ typedef struct base_option {
     char letter;      /* short name or 0 */
     base_option_kind kind;
     const char *argument; /* its name in the help ("N", "FILE"), the words of a choice, NULL for a flag */
-    const char *help;     /* one or two lines of help, without a final dot; NULL: an old name, not shown */
-    void *value;          /* where it goes, initialised to its default */
+    const char *help; /* one or two lines of help, without a final dot; NULL: an old name or letter, which is
+                       * not shown and has to be written out */
+    void *value;      /* where it goes, initialised to its default */
 } base_option;
 
 /* Table entries end with one whose name is NULL. */

@@ -4,9 +4,9 @@
  * passed over, which the comment `% metis.vertices: weights left out` tells. */
 #include "base/core/memory.h"
 #include "mm/arrays/compressed.h"
+#include "mm/arrays/words.h"
 #include "mm/decimal/decimal.h"
 #include "mm/formats/formats.h"
-#include "mm/arrays/words.h"
 #include "mm/metadata/metadata.h"
 
 #include <stdlib.h>
@@ -197,11 +197,11 @@ static base_status put_number(base_context *context, base_output *output, int64_
 static base_status check(base_context *context, const mm_record *record) {
     if (record->field == MM_REAL || record->field == MM_COMPLEX || record->digits != NULL)
         return base_fail(context, BASE_FAILED,
-                         "weights of a METIS graph are whole numbers; --pattern drops the values");
+                         "weights of a METIS graph are whole numbers; --drop-values drops the values");
     for (int64_t k = 0; record->integer != NULL && k < record->nnz; k++)
         if (record->integer[k] < 1)
             return base_fail(context, BASE_FAILED,
-                             "weights of a METIS graph are positive; --pattern drops the values");
+                             "weights of a METIS graph are positive; --drop-values drops the values");
     return BASE_OK;
 }
 

@@ -11,7 +11,7 @@ base_status mm_changes_check(base_context *context, const mm_changes *changes) {
     if (changes->array && changes->coordinate)
         return base_fail(context, BASE_USAGE, "--array and --coordinate contradict each other");
     if (changes->array && changes->pattern)
-        return base_fail(context, BASE_USAGE, "--array and --pattern contradict each other");
+        return base_fail(context, BASE_USAGE, "--array and --drop-values contradict each other");
     return changes->rename != NULL ? mm_template_check(context, "rename", changes->rename) : BASE_OK;
 }
 
