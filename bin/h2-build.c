@@ -58,8 +58,6 @@ done:
 }
 
 static base_status begin(mm_filter_run *filter) {
-    filter->run.form = MM_BINARY;
-    filter->run.level = 0;
     dispatch.devices = &filter->run.devices;
     wanted.function.kind = (h2_function_kind)function;
     wanted.split = (h2_split)split;
@@ -124,7 +122,8 @@ static const mm_filter filter = {
     .program = {.name = "h2-build",
                 .operands = "[FILE...]",
                 .summary = "Build the H2 matrix of a function on sets of points.",
-                .common = BASE_HAS_PLACE | BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS | BASE_HAS_MEMORY,
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS |
+                          BASE_HAS_MEMORY,
                 .options = options},
     .writes_records = true,
     .begin = begin,

@@ -27,8 +27,6 @@ static const base_option options[] = {
 
 static base_status begin(mm_filter_run *filter) {
     dispatch.devices = &filter->run.devices;
-    filter->run.form = MM_BINARY;
-    filter->run.level = 0;
     wanted.rule = (h2_rule)rule;
     wanted.factor = (h2_factor)factor;
     wanted.method = (h2_method)method;
@@ -64,7 +62,7 @@ static const mm_filter filter = {
     .program = {.name = "h2-compress",
                 .operands = "[FILE...]",
                 .summary = "Compress H2 matrices with orthonormal bases to a tolerance.",
-                .common = BASE_HAS_PLACE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,

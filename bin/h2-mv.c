@@ -25,28 +25,21 @@ static const base_option options[] = {
 };
 
 /* The vectors of --vectors. */
-static struct {
-    int64_t nrow, ncol;
-    double *value;
-} given;
+static mm_record given;
 
 static base_status read_vectors(base_context *context) {
     base_status status;
     mm_reader *reader = NULL;
-    mm_record record;
     bool found;
-    mm_record_init(&record);
+    mm_record_init(&given);
     BASE_TRY(mm_reader_open(context, &vectors_path, 1, false, &reader));
-    BASE_TRY(mm_reader_next(context, reader, &record, &found));
-    if (!found || record.kind != MM_MATRIX)
+    BASE_TRY(mm_reader_next(context, reader, &given, &found));
+    if (!found || given.kind != MM_MATRIX)
         BASE_TRY(base_fail(context, BASE_FAILED, "--vectors: there is no matrix"));
-    BASE_TRY(mm_record_take_reals(context, &record, &given.value));
-    given.nrow = record.nrow;
-    given.ncol = record.ncol;
+    BASE_TRY(mm_record_to_reals(context, &given));
     context->place = (base_place){.record = 0};
 done:
     mm_reader_close(reader);
-    mm_record_free(&record);
     return status;
 }
 
@@ -78,7 +71,7 @@ static base_status multiply(base_context *context, const h2_matrix *matrix, mm_r
     else if (given.nrow != n)
         BASE_TRY(base_fail(context, BASE_FAILED, "the matrix has order %lld, the vectors %lld rows",
                            (long long)n, (long long)given.nrow));
-    const double *x = drawn != NULL ? drawn : given.value;
+    const double *x = drawn != NULL ? drawn : given.real;
     record->format = MM_ARRAY;
     record->field = MM_REAL;
     record->nrow = n;
@@ -116,7 +109,7 @@ done:
 
 static void release(mm_filter_run *filter) {
     (void)filter;
-    free(given.value);
+    mm_record_free(&given);
 }
 
 static const mm_filter filter = {

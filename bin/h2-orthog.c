@@ -6,8 +6,6 @@ static h2_dispatch dispatch;
 
 static base_status begin(mm_filter_run *filter) {
     dispatch.devices = &filter->run.devices;
-    filter->run.form = MM_BINARY;
-    filter->run.level = 0;
     return BASE_OK;
 }
 
@@ -32,7 +30,7 @@ static const mm_filter filter = {
     .program = {.name = "h2-orthog",
                 .operands = "[FILE...]",
                 .summary = "Give H2 matrices orthonormal bases.",
-                .common = BASE_HAS_PLACE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY},
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY},
     .writes_records = true,
     .all_kinds = true,
     .begin = begin,

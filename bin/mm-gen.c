@@ -93,7 +93,8 @@ int main(int argc, char **argv) {
         return base_run_end(&run, run.context.error.status);
     BASE_TRY(read_operands(&run));
     BASE_TRY(mm_generator_open(&run.context, &wanted, &generator));
-    BASE_TRY(mm_writer_open(&run.context, run.output, (mm_form)run.form, (int)run.level, &writer));
+    BASE_TRY(
+        mm_writer_open(&run.context, run.output, (base_form)run.form, (int)run.level, run.verify, &writer));
     BASE_TRY(write_matrices(&run, generator, writer));
 done:
     mm_writer_close(writer);

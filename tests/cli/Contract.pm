@@ -260,14 +260,23 @@ sub check_parts {
     is($run->{status}, 2, '--part 4/3: status 2');
 }
 
+# A stream as text, whatever its form.
+sub as_text {
+    my ($stream) = @_;
+    return $stream =~ /\A%%/ ? $stream : run(['mm-cat'], input => $stream)->{out};
+}
+
 sub check_forms {
-    my ($program, $row, $text) = @_;
+    my ($program, $row, $output) = @_;
+    my $text = as_text($output);
     my $binary = run(command($program, $row, '--form', 'bin'), input => sample('stream'));
     is($binary->{status}, 0, '--form bin');
-    my $back = run(['mm-cat'], input => $binary->{out});
-    is(join('', records($back->{out})), join('', records($text)) , 'text, binary, text: the same records');
+    is(join('', records(as_text($binary->{out}))), join('', records($text)), 'text, binary, text: the same records');
     my $again = run(command($program, $row), input => sample('binary'));
-    is(join('', records($again->{out})), join('', records($text)), 'binary input: the same records');
+    is(join('', records(as_text($again->{out}))), join('', records($text)), 'binary input: the same records');
+    my $resident = run(command($program, $row, '--form', 'resident'), input => sample('stream'));
+    is($resident->{status}, 1, '--form resident without a pipe: status 1');
+    like($resident->{err}, qr/no pipe/, '... with the reason');
 }
 
 # The N-th operation of a kind fails, for every N until none is left: status 4 with a message, no crash, no

@@ -18,7 +18,7 @@ $allowed{$_} = [$_, @services, qw(mm base)] for @methods;
 
 # The rooms of a layer, from the bottom up: a room sees those of the rows before its own, and none beside it.
 my %rooms = (
-    base => ['core', 'device', 'run'],
+    base => ['core', 'device resident', 'run'],
     mm => [
         'decimal', 'record', 'metadata source', 'text binary arrays', 'formats', 'stream matrix', 'generate where picture',
     ],

@@ -39,6 +39,7 @@ cli_tests += %D%/perm-minors.t
 cli_tests += %D%/perm-plan.t
 cli_tests += %D%/perm-progress.t
 cli_tests += %D%/permanents.t
+cli_tests += %D%/resident.t
 cli_tests += %D%/site.t
 cli_tests += %D%/spmm-tc.t
 cli_tests += %D%/submatrices.t

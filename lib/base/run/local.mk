@@ -1,5 +1,7 @@
 libmmpipe_a_SOURCES += %D%/checkpoint.c
 libmmpipe_a_SOURCES += %D%/checkpoint.h
+libmmpipe_a_SOURCES += %D%/common_options.c
+libmmpipe_a_SOURCES += %D%/common_options.h
 libmmpipe_a_SOURCES += %D%/identity.c
 libmmpipe_a_SOURCES += %D%/identity.h
 libmmpipe_a_SOURCES += %D%/options.c

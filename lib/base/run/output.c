@@ -129,6 +129,15 @@ base_status base_output_flush(base_context *context, base_output *output) {
     return BASE_OK;
 }
 
+int base_output_descriptor(const base_output *output) {
+    return output->descriptor;
+}
+
+bool base_output_is_pipe(const base_output *output) {
+    struct stat about;
+    return fstat(output->descriptor, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
 int64_t base_output_position(const base_output *output) {
     return output->flushed + (int64_t)output->used;
 }

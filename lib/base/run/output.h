@@ -10,6 +10,9 @@
 
 typedef struct base_output base_output;
 
+/* The forms of a stream of records, in the order of --form. */
+typedef enum base_form { BASE_FORM_TEXT, BASE_FORM_BINARY, BASE_FORM_RESIDENT } base_form;
+
 /* `path` NULL or "-": standard output. Fails with BASE_USAGE when its name is empty or its folder is not
  * there, with BASE_MACHINE when the file cannot be created otherwise. */
 base_status base_output_open(base_context *context, const char *path, base_output **output);
@@ -32,6 +35,10 @@ void base_output_flatten(char *text);
  */
 char *base_output_room(base_context *context, base_output *output, size_t size);
 void base_output_advance(base_output *output, size_t used);
+
+/* Where it goes. */
+int base_output_descriptor(const base_output *output);
+bool base_output_is_pipe(const base_output *output);
 
 /* Bytes written so far. */
 int64_t base_output_position(const base_output *output);

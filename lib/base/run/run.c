@@ -3,6 +3,7 @@
 #include "base/core/cpu.h"
 #include "base/core/gmp_memory.h"
 #include "base/run/checkpoint.h"
+#include "base/run/common_options.h"
 #include "base/run/run.h"
 #include "base/run/signals.h"
 
@@ -12,65 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct common_option {
-    unsigned needs; /* base_common flag, 0: everyone */
-    base_option option;
-} common_option;
-
-/* Fills the run's table with the common options that its program has. */
-static void make_common_options(base_run *run) {
-    const common_option all[] = {
-        {0,
-         {"output", 'o', BASE_TEXT, "FILE", "write to FILE, which appears when it is complete",
-          &run->output_path}},
-        {0, {"threads", 'j', BASE_INTEGER, "N", "use N threads (default: all processors)", &run->threads}},
-        {BASE_HAS_FORM, {"form", 0, BASE_CHOICE, "text|bin", "form of the output stream", &run->form}},
-        {BASE_HAS_FORM,
-         {"level", 0, BASE_INTEGER, "N", "zstd level of --form bin; 0 stores (default: 1)", &run->level}},
-        {BASE_HAS_SEED, {"seed", 0, BASE_INTEGER, "N", "seed of everything random (default: 1)", &run->seed}},
-        {BASE_HAS_PART,
-         {"part", 0, BASE_PART, "R/M", "do part R of M of the work; rank: this process of mpirun",
-          &run->part}},
-        {BASE_HAS_DEVICE | BASE_HAS_PLACE,
-         {"device", 0, BASE_TEXT, "auto|cpu|cuda[:N,...]", "where to compute (default: auto)",
-          &run->device_text}},
-        {BASE_HAS_DEVICE,
-         {"kernel", 0, BASE_TEXT, "NAME|list", "use this kernel, or list them", &run->kernel}},
-        {BASE_HAS_MEMORY,
-         {"memory", 0, BASE_BYTES, "BYTES",
-          "refuse work that needs more, e.g. 8G\n(default: half of the memory)", &run->context.memory_bytes}},
-        {BASE_HAS_CHECKPOINT,
-         {"checkpoint", 0, BASE_TEXT, "FILE", "save the state there, and go on from it", &run->checkpoint}},
-        {BASE_HAS_CHECKPOINT | BASE_HAS_TIME_LIMIT,
-         {"time-limit", 0, BASE_SECONDS, "TIME", "stop with a checkpoint after TIME (s, m, h, d)",
-          &run->time_limit_seconds}},
-        {BASE_HAS_MAX_TIME,
-         {"max-time", 0, BASE_SECONDS, "TIME",
-          "refuse work that is expected to take longer,\nand stop what does", &run->max_time_seconds}},
-        {BASE_HAS_VERIFY, {"verify", 0, BASE_FLAG, NULL, "recompute a sample independently", &run->verify}},
-        {BASE_HAS_VERIFY,
-         {"verify-share", 0, BASE_REAL, "SHARE", "recompute this share, 1 for everything",
-          &run->verify_share}},
-        {BASE_HAS_EXPLAIN, {"explain", 0, BASE_FLAG, NULL, "say what was weighed and chosen", &run->explain}},
-        {BASE_HAS_JSON, {"json", 0, BASE_FLAG, NULL, "one JSON object a line", &run->json}},
-        {BASE_HAS_KEEP_GOING,
-         {"keep-going", 'k', BASE_FLAG, NULL, "go on after a record that failed; exit 1 in the end",
-          &run->keep_going}},
-        {BASE_HAS_PROGRESS,
-         {"progress", 0, BASE_FLAG, NULL, "show progress even if stderr is no terminal",
-          &run->show_progress}},
-        {0, {"quiet", 'q', BASE_FLAG, NULL, "no remarks, errors only", &run->quiet}},
-        {0, {"verbose", 'v', BASE_FLAG, NULL, "more remarks", &run->verbose}},
-        {0, {"help", 'h', BASE_FLAG, NULL, "print this help", &run->show_help}},
-        {0, {"version", 'V', BASE_FLAG, NULL, "print the version", &run->show_version}},
-    };
-    base_option *next = run->common_options;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].needs == 0 || (all[i].needs & run->program->common) != 0)
-            *next++ = all[i].option;
-    *next = (base_option)BASE_OPTIONS_END;
-}
 
 /* Collects what changes results: the program's own options, the seed and the part. */
 static base_status remember_option(void *data, const base_option *option, const char *argument) {
@@ -131,8 +73,14 @@ static base_status parse_options(base_run *run, int argc, char **argv) {
     const base_option *tables[] = {own, run->common_options, NULL};
     base_context *context = &run->context;
     base_status status;
+    run->form = run->usual_form;
     BASE_TRY(base_options_environment(context, run->common_options));
+    const int from_environment = run->form;
+    run->form = -1;
     BASE_TRY(base_options_parse(context, tables, argc, argv, &run->operand_count, remember_option, run));
+    run->form_is_asked = run->form >= 0;
+    if (!run->form_is_asked)
+        run->form = from_environment;
     run->operands = (const char *const *)argv + 1;
     BASE_TRY(parse_device(run));
     BASE_TRY(remember_defaults(run));
@@ -203,13 +151,14 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     run->program = program;
     run->level = 1;
     run->seed = 1;
+    run->usual_form = (program->common & BASE_HAS_FORM_ALONE) != 0 ? BASE_FORM_BINARY : BASE_FORM_TEXT;
     base_context *context = &run->context;
     base_context_init(context);
     keep_standard_descriptors();
     base_signals_install(&run->progress);
     program_name = program->name;
     base_gmp_memory_install(die_without_memory);
-    make_common_options(run);
+    base_common_options_make(run);
     base_status status;
     BASE_TRY(base_identity_start(context, &run->by, program->name, PACKAGE_VERSION));
     BASE_TRY(base_identity_copy(context, &run->identity, &run->by));
@@ -219,6 +168,9 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     start_progress(run);
     bool answer_only = run->show_help || run->show_version;
     BASE_TRY(base_output_open(context, answer_only ? NULL : run->output_path, &run->output));
+    /* The environment speaks for a whole script, also for programs of it that write to a file. */
+    if (run->form == BASE_FORM_RESIDENT && !run->form_is_asked && !base_output_is_pipe(run->output))
+        run->form = run->usual_form;
     if (run->show_help)
         BASE_TRY(print_help(run));
     else if (run->show_version)

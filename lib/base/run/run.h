@@ -19,7 +19,7 @@
 /* Which of the common options a program has; -o, -j, -q, -v, --help and --version are everyone's. */
 typedef enum base_common {
     BASE_HAS_DEVICE = 1 << 0,      /* --device, --kernel */
-    BASE_HAS_FORM = 1 << 1,        /* --form, --level */
+    BASE_HAS_FORM = 1 << 1,        /* --form, --level, --verify */
     BASE_HAS_SEED = 1 << 2,        /* --seed */
     BASE_HAS_PART = 1 << 3,        /* --part */
     BASE_HAS_CHECKPOINT = 1 << 4,  /* --checkpoint, --time-limit that needs it */
@@ -31,7 +31,8 @@ typedef enum base_common {
     BASE_HAS_MEMORY = 1 << 10,     /* --memory */
     BASE_HAS_MAX_TIME = 1 << 11,   /* --max-time */
     BASE_HAS_TIME_LIMIT = 1 << 12, /* --time-limit that may end the work without a checkpoint */
-    BASE_HAS_PLACE = 1 << 13       /* --device alone */
+    BASE_HAS_PLACE = 1 << 13,      /* --device alone */
+    BASE_HAS_FORM_ALONE = 1 << 14  /* --form without --level, for records that have no text form */
 } base_common;
 
 typedef struct base_program {
@@ -54,7 +55,8 @@ typedef struct base_run {
 
     /* common options */
     const char *output_path;
-    int form; /* mm_form */
+    int form;           /* base_form */
+    bool form_is_asked; /* on the command line; the environment's holds where it can */
     int64_t level;
     base_device_search devices; /* of --device; closed by base_run_end */
     const char *kernel;         /* NULL: the best */
@@ -68,6 +70,7 @@ typedef struct base_run {
         identity; /* the same for parts and states, which must agree in it: no --part, but --kernel */
 
     /* private */
+    int usual_form; /* where nobody asks for another */
     base_option common_options[BASE_COMMON_OPTIONS];
     base_progress progress;
     const char *device_text;

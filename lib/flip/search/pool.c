@@ -160,7 +160,7 @@ static base_status write_all(base_context *context, base_output *output, const v
     const content *all = data;
     base_status status = BASE_OK;
     mm_writer *writer = NULL;
-    BASE_TRY(mm_writer_open(context, output, MM_TEXT, 0, &writer));
+    BASE_TRY(mm_writer_open(context, output, BASE_FORM_TEXT, 0, false, &writer));
     for (int64_t rank = 0; rank <= all->pools->most_rank; rank++)
         for (int64_t k = 0; k < all->pools->pool[rank].count; k++)
             BASE_TRY(put(context, writer, all->size, rank, flip_pools_get(all->pools, rank, k)));

@@ -59,16 +59,14 @@ base_status h2_to_record(base_context *context, h2_matrix *matrix, mm_record *re
 
 base_status h2_points_from_record(base_context *context, mm_record *record, double **point) {
     base_status status;
-    double *vector = NULL;
     *point = NULL;
-    BASE_TRY(mm_record_take_reals(context, record, &vector));
+    BASE_TRY(mm_record_to_reals(context, record));
     *point = base_alloc(context, record->nrow * record->ncol, sizeof **point);
     if (*point == NULL)
         BASE_TRY(BASE_MACHINE);
     for (int64_t axis = 0; axis < record->ncol; axis++)
         for (int64_t i = 0; i < record->nrow; i++)
-            (*point)[i * record->ncol + axis] = vector[axis * record->nrow + i];
+            (*point)[i * record->ncol + axis] = record->real[axis * record->nrow + i];
 done:
-    free(vector);
     return status;
 }

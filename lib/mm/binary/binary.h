@@ -5,6 +5,7 @@
  * one record, and each frame has a hash. layout.c says which entries lie in which block; frame.c puts the
  * frames together and takes them apart; write.c and read.c do whole records; blocks.c reads the compressed
  * blocks; plain.c writes and reads blocks that stand in the file as they are, page by page, and are mapped;
+ * resident.c hands the content over in memory, which the next program maps, and writes the frames alone;
  * compress.c alone includes zstd.h.
  *
  * What comes in is not trusted: a frame's sizes are checked before they are used, arrays grow with the blocks
@@ -12,6 +13,7 @@
 #ifndef MM_BINARY_BINARY_H
 #define MM_BINARY_BINARY_H
 
+#include "base/resident/giver.h"
 #include "base/run/output.h"
 #include "mm/record/record.h"
 #include "mm/source/source.h"
@@ -27,6 +29,12 @@ base_status mm_binary_read(base_context *context, mm_source *source, mm_record *
  * compression. The bytes do not depend on context->threads. */
 base_status mm_binary_write(base_context *context, base_output *output, const mm_record *record,
                             int64_t record_number, int level);
+
+/* The same with the content handed over, but a content of less than 64 KiB goes the way of level 0. `hashed`:
+ * with a hash of it, which the reader checks. BASE_FAILED: whoever reads cannot take it (giver.h). */
+base_status mm_binary_write_resident(base_context *context, base_output *output, base_giver *giver,
+                                     const mm_record *record, int64_t record_number, bool hashed);
+
 base_status mm_binary_write_end(base_context *context, base_output *output, int64_t count);
 
 #endif

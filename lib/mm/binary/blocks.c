@@ -21,34 +21,19 @@ enum { PIECE_ENTRIES = 1024 };
 
 /* ---- one block ---- */
 
-/* In a symmetric matrix entries lie below the diagonal or on it, in a skew-symmetric one below it. */
-static bool is_lower(const int64_t *row, const int64_t *col, int64_t count, mm_symmetry symmetry) {
-    int64_t above = 0, least = symmetry == MM_SKEW_SYMMETRIC;
-    for (int64_t i = 0; i < count; i++)
-        above |= row[i] - col[i] - least;
-    return above >= 0;
-}
-
 static const char *unpack_piece(mm_record *record, const mm_binary_header *header, int64_t first,
                                 int64_t count, const char *rows, const char *cols, const char *values) {
     if (header->row_bytes > 0) {
-        int64_t *row = record->row + first, *col = record->col + first;
-        mm_widen(row, rows, count, header->row_bytes);
-        mm_widen(col, cols, count, header->col_bytes);
-        if (!mm_all_below(row, count, record->nrow) || !mm_all_below(col, count, record->ncol))
-            return "an index is out of range";
-        if (record->symmetry != MM_GENERAL && !is_lower(row, col, count, record->symmetry))
-            return "an entry does not lie in the lower triangle";
+        mm_widen(record->row + first, rows, count, header->row_bytes);
+        mm_widen(record->col + first, cols, count, header->col_bytes);
     }
     if (record->real != NULL) {
         int64_t parts = header->value_bytes / 8;
         mm_get_doubles(record->real + parts * first, values, parts * count);
-        if (!mm_all_numbers(record->real + parts * first, parts * count))
-            return "a value is not a number";
     } else if (record->integer != NULL) {
         mm_widen(record->integer + first, values, count, header->value_bytes);
     }
-    return NULL;
+    return mm_binary_check_entries(record, first, count);
 }
 
 static const char *unpack_entries(mm_record *record, const mm_binary_header *header, int64_t block,

@@ -88,6 +88,26 @@ size_t mm_binary_put_end(char *frame, int64_t count) {
     return MM_BINARY_END_BYTES;
 }
 
+size_t mm_binary_put_giver(char *frame, const base_resident_name *name) {
+    put_prefix(frame, MM_FRAME_GIVER, MM_BINARY_GIVER_BYTES);
+    memcpy(frame + 16, name->token, sizeof name->token);
+    put64(frame + 32, name->device);
+    put64(frame + 40, name->inode);
+    put64(frame + 48, XXH3_64bits(frame, 48));
+    return MM_BINARY_GIVER_BYTES;
+}
+
+size_t mm_binary_put_resident(char *frame, const mm_binary_header *header, const mm_binary_memory *memory) {
+    memset(frame, 0, MM_BINARY_RESIDENT_BYTES);
+    put_prefix(frame, MM_FRAME_RESIDENT, MM_BINARY_RESIDENT_BYTES);
+    put64(frame + 16, (uint64_t)memory->bytes);
+    frame[24] = (char)memory->is_hashed;
+    put64(frame + 32, header->hash);
+    put64(frame + 40, memory->hash);
+    put64(frame + 64, XXH3_64bits(frame, 64));
+    return MM_BINARY_RESIDENT_BYTES;
+}
+
 /* ---- taking frames apart ---- */
 
 static uint32_t get32(const char *from) {
@@ -114,7 +134,9 @@ const char *mm_binary_get_prefix(const char *prefix, mm_binary_frame *type, size
                  : *type == MM_FRAME_BLOCK ? *size == MM_BINARY_HEAD_BYTES
                  : *type == MM_FRAME_PLAIN ? *size > MM_BINARY_HEAD_BYTES &&
                                                  *size <= MM_BINARY_PLAIN_HEAD_BYTES + MM_BINARY_BLOCK_BYTES
-                                           : *type == MM_FRAME_END && *size == MM_BINARY_END_BYTES;
+                 : *type == MM_FRAME_GIVER    ? *size == MM_BINARY_GIVER_BYTES
+                 : *type == MM_FRAME_RESIDENT ? *size == MM_BINARY_RESIDENT_BYTES
+                                              : *type == MM_FRAME_END && *size == MM_BINARY_END_BYTES;
     return known ? NULL : "a damaged frame";
 }
 
@@ -227,6 +249,28 @@ const char *mm_binary_get_end(const char *frame, int64_t *count) {
     bool good =
         frame[14] == 0 && frame[15] == 0 && *count >= 0 && get64(frame + 24) == XXH3_64bits(frame, 24);
     return good ? NULL : "the end mark is damaged";
+}
+
+const char *mm_binary_get_giver(const char *frame, base_resident_name *name) {
+    memcpy(name->token, frame + 16, sizeof name->token);
+    name->device = get64(frame + 32);
+    name->inode = get64(frame + 40);
+    const bool good = frame[14] == 0 && frame[15] == 0 && get64(frame + 48) == XXH3_64bits(frame, 48);
+    return good ? NULL : "a damaged frame";
+}
+
+const char *mm_binary_get_resident(const char *frame, const mm_binary_header *header,
+                                   mm_binary_memory *memory) {
+    static const char zeros[24];
+    *memory = (mm_binary_memory){
+        .bytes = (int64_t)get64(frame + 16), .is_hashed = frame[24] == 1, .hash = get64(frame + 40)};
+    if (get64(frame + 64) != XXH3_64bits(frame, 64))
+        return "a damaged frame";
+    if (get64(frame + 32) != header->hash)
+        return "the memory of another record";
+    const bool good = frame[14] == 0 && frame[15] == 0 && (frame[24] & ~1) == 0 &&
+                      memcmp(frame + 25, zeros, 7) == 0 && memcmp(frame + 48, zeros, 16) == 0;
+    return good ? NULL : "a resident frame says what cannot be";
 }
 
 base_status mm_binary_cut_off(base_context *context, const char *what) {

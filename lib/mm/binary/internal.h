@@ -17,6 +17,8 @@ enum {
     MM_BINARY_RECORD_BYTES = 80,
     MM_BINARY_HEAD_BYTES = 48,
     MM_BINARY_END_BYTES = 32,
+    MM_BINARY_GIVER_BYTES = 56,
+    MM_BINARY_RESIDENT_BYTES = 72,
     MM_BINARY_PREFIX_BYTES = 16, /* what they have in common */
 
     MM_BINARY_PAGE_BYTES = 4096,       /* of which plain blocks begin at multiples in the stream */
@@ -28,7 +30,9 @@ typedef enum mm_binary_frame {
     MM_FRAME_RECORD = 1,
     MM_FRAME_BLOCK = 2,
     MM_FRAME_END = 3,
-    MM_FRAME_PLAIN = 4 /* a block with its bytes in it, for mapping */
+    MM_FRAME_PLAIN = 4,   /* a block with its bytes in it, for mapping */
+    MM_FRAME_GIVER = 5,   /* who hands memory over beside the stream */
+    MM_FRAME_RESIDENT = 6 /* a record's content, which is handed over */
 } mm_binary_frame;
 
 /* What a header frame says, and how the entries are laid out. */
@@ -66,6 +70,13 @@ void mm_binary_divide(mm_binary_header *header);
 int64_t mm_binary_block_entries(const mm_binary_header *header, int64_t block, int64_t *first);
 int64_t mm_binary_block_raw_bytes(const mm_binary_header *header, int64_t block);
 
+/* What a resident frame says of the memory that is handed over. */
+typedef struct mm_binary_memory {
+    int64_t bytes;
+    bool is_hashed;
+    uint64_t hash; /* XXH3 of the memory */
+} mm_binary_memory;
+
 /* Puts frames together; each returns its size. The record frame sets header->hash. */
 size_t mm_binary_put_record(char *frame, mm_binary_header *header, const char *comments);
 size_t mm_binary_put_head(char *frame, const mm_binary_header *header, const mm_binary_block *block,
@@ -74,6 +85,8 @@ size_t mm_binary_put_head(char *frame, const mm_binary_header *header, const mm_
 size_t mm_binary_put_plain(char *frame, const mm_binary_header *header, int64_t number, int64_t position,
                            const void *bytes);
 size_t mm_binary_put_end(char *frame, int64_t count);
+size_t mm_binary_put_giver(char *frame, const base_resident_name *name);
+size_t mm_binary_put_resident(char *frame, const mm_binary_header *header, const mm_binary_memory *memory);
 
 /* Take frames apart: NULL, or what is wrong. The first tells a frame's type and size from its prefix; the
  * record's and the end's hashes are verified; of a block frame everything but its hash, which is the business
@@ -86,6 +99,9 @@ bool mm_binary_check_block(const char *frame, const void *zstd_frame, size_t siz
  * `size`. */
 size_t mm_binary_plain_head(const char *frame, size_t size, const mm_binary_block *block);
 const char *mm_binary_get_end(const char *frame, int64_t *count);
+const char *mm_binary_get_giver(const char *frame, base_resident_name *name);
+const char *mm_binary_get_resident(const char *frame, const mm_binary_header *header,
+                                   mm_binary_memory *memory);
 
 /* Whether a record's tail is written in plain blocks. */
 bool mm_binary_is_plain(const mm_binary_header *header, int level);
@@ -100,6 +116,19 @@ base_status mm_binary_write_plain(base_context *context, base_output *output, co
                                   const mm_binary_header *header);
 base_status mm_binary_read_plain(base_context *context, mm_source *source, const mm_binary_header *header,
                                  char **tail, int64_t *mapped);
+
+/* The frame of a record, to be freed; sets header->hash. BASE_FAILED: its comments are too long. */
+base_status mm_binary_make_record_frame(base_context *context, const mm_record *record,
+                                        mm_binary_header *header, char **frame);
+
+/* Content that is handed over: resident.c. The first takes a giver's frame; for the second that of the memory
+ * stands at the front of the source. */
+base_status mm_binary_meet_giver(base_context *context, mm_source *source, const char *frame);
+base_status mm_binary_read_resident(base_context *context, mm_source *source, const mm_binary_header *header,
+                                    mm_record *record, char **tail);
+
+/* What is wrong with entries first … first + count - 1 of a record, or NULL. */
+const char *mm_binary_check_entries(const mm_record *record, int64_t first, int64_t count);
 
 /* Arrays grow eightfold, but never beyond what there is: room that is not written costs no memory, moving
  * arrays does. */

@@ -58,6 +58,28 @@ int64_t mm_binary_block_raw_bytes(const mm_binary_header *header, int64_t block)
     return left < MM_BINARY_BLOCK_BYTES ? left : MM_BINARY_BLOCK_BYTES;
 }
 
+/* In a symmetric matrix entries lie below the diagonal or on it, in a skew-symmetric one below it. */
+static bool is_lower(const int64_t *row, const int64_t *col, int64_t count, mm_symmetry symmetry) {
+    int64_t above = 0, least = symmetry == MM_SKEW_SYMMETRIC;
+    for (int64_t i = 0; i < count; i++)
+        above |= row[i] - col[i] - least;
+    return above >= 0;
+}
+
+const char *mm_binary_check_entries(const mm_record *record, int64_t first, int64_t count) {
+    const int64_t parts = record->field == MM_COMPLEX ? 2 : 1;
+    if (record->row != NULL) {
+        const int64_t *row = record->row + first, *col = record->col + first;
+        if (!mm_all_below(row, count, record->nrow) || !mm_all_below(col, count, record->ncol))
+            return "an index is out of range";
+        if (record->symmetry != MM_GENERAL && !is_lower(row, col, count, record->symmetry))
+            return "an entry does not lie in the lower triangle";
+    }
+    if (record->real != NULL && !mm_all_numbers(record->real + parts * first, parts * count))
+        return "a value is not a number";
+    return NULL;
+}
+
 bool mm_binary_is_plain(const mm_binary_header *header, int level) {
     return header->kind == MM_H2 && level == 0 && header->tail_bytes >= MM_BINARY_PLAIN_BYTES;
 }

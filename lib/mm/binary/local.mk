@@ -7,4 +7,5 @@ libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/layout.c
 libmmpipe_a_SOURCES += %D%/plain.c
 libmmpipe_a_SOURCES += %D%/read.c
+libmmpipe_a_SOURCES += %D%/resident.c
 libmmpipe_a_SOURCES += %D%/write.c

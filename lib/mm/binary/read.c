@@ -28,15 +28,27 @@ done:
     return status;
 }
 
-/* Whether plain blocks follow; what is no frame at all is found when it is read. */
-static bool is_plain(base_context *context, mm_source *source, const mm_binary_header *header) {
+/* What stands behind a record's frame: plain blocks, memory, else blocks. What is no frame at all is found
+ * when it is read. */
+static mm_binary_frame see_content(base_context *context, mm_source *source, const mm_binary_header *header) {
     const char *window;
     size_t size, frame_bytes;
     mm_binary_frame type;
-    return mm_binary_is_plain(header, 0) &&
-           mm_source_peek(context, source, MM_BINARY_PREFIX_BYTES, &window, &size) == BASE_OK &&
-           size >= MM_BINARY_PREFIX_BYTES && mm_binary_get_prefix(window, &type, &frame_bytes) == NULL &&
-           type == MM_FRAME_PLAIN;
+    if (mm_source_peek(context, source, MM_BINARY_PREFIX_BYTES, &window, &size) != BASE_OK ||
+        size < MM_BINARY_PREFIX_BYTES || mm_binary_get_prefix(window, &type, &frame_bytes) != NULL)
+        return MM_FRAME_BLOCK;
+    return type == MM_FRAME_RESIDENT || (type == MM_FRAME_PLAIN && mm_binary_is_plain(header, 0))
+               ? type
+               : MM_FRAME_BLOCK;
+}
+
+static base_status read_content(base_context *context, mm_source *source, const mm_binary_header *header,
+                                mm_record *record, char **tail) {
+    switch (see_content(context, source, header)) {
+    case MM_FRAME_RESIDENT: return mm_binary_read_resident(context, source, header, record, tail);
+    case MM_FRAME_PLAIN: return mm_binary_read_plain(context, source, header, tail, &record->payload_mapped);
+    default: return mm_binary_read_blocks(context, source, record, header, tail);
+    }
 }
 
 static base_status read_record(base_context *context, mm_source *source, mm_record *record, const char *frame,
@@ -61,9 +73,7 @@ static base_status read_record(base_context *context, mm_source *source, mm_reco
     }
     mm_source_skip(source, frame_bytes);
     if (status == BASE_OK)
-        status = is_plain(context, source, &header)
-                     ? mm_binary_read_plain(context, source, &header, &tail, &record->payload_mapped)
-                     : mm_binary_read_blocks(context, source, record, &header, &tail);
+        status = read_content(context, source, &header, record, &tail);
     bool opaque = record->kind == MM_H2 || record->kind == MM_STATE;
     if (opaque) {
         record->payload = tail;
@@ -77,26 +87,44 @@ done:
     return status;
 }
 
+/* The next frame that is a record's or the stream's last. */
+static base_status see_frame(base_context *context, mm_source *source, const char **window,
+                             size_t *frame_bytes, mm_binary_frame *type) {
+    base_status status;
+    const char *fault;
+    size_t size;
+    for (;;) {
+        BASE_TRY(mm_source_peek(context, source, MM_BINARY_PREFIX_BYTES, window, &size));
+        if (size < MM_BINARY_PREFIX_BYTES)
+            BASE_TRY(mm_binary_cut_off(context, "front of a frame"));
+        fault = mm_binary_get_prefix(*window, type, frame_bytes);
+        if (fault == NULL &&
+            (*type == MM_FRAME_BLOCK || *type == MM_FRAME_PLAIN || *type == MM_FRAME_RESIDENT))
+            fault = "a block without its record";
+        if (fault != NULL)
+            BASE_TRY(base_fail(context, BASE_DAMAGED, "%s", fault));
+        BASE_TRY(mm_source_peek(context, source, *frame_bytes, window, &size));
+        if (size < *frame_bytes)
+            BASE_TRY(mm_binary_cut_off(context, "a frame"));
+        if (*type != MM_FRAME_GIVER)
+            break;
+        BASE_TRY(mm_binary_meet_giver(context, source, *window));
+        mm_source_skip(source, *frame_bytes);
+    }
+done:
+    return status;
+}
+
 base_status mm_binary_read(base_context *context, mm_source *source, mm_record *record, bool *end,
                            int64_t *number) {
     base_status status;
     const char *window, *fault;
-    size_t size, frame_bytes;
+    size_t frame_bytes;
     mm_binary_frame type;
     mm_record_free(record);
     *end = false;
     *number = 0;
-    BASE_TRY(mm_source_peek(context, source, MM_BINARY_PREFIX_BYTES, &window, &size));
-    if (size < MM_BINARY_PREFIX_BYTES)
-        BASE_TRY(mm_binary_cut_off(context, "front of a frame"));
-    fault = mm_binary_get_prefix(window, &type, &frame_bytes);
-    if (fault == NULL && (type == MM_FRAME_BLOCK || type == MM_FRAME_PLAIN))
-        fault = "a block without its record";
-    if (fault != NULL)
-        BASE_TRY(base_fail(context, BASE_DAMAGED, "%s", fault));
-    BASE_TRY(mm_source_peek(context, source, frame_bytes, &window, &size));
-    if (size < frame_bytes)
-        BASE_TRY(mm_binary_cut_off(context, "a frame"));
+    BASE_TRY(see_frame(context, source, &window, &frame_bytes, &type));
     if (type == MM_FRAME_RECORD) {
         BASE_TRY(read_record(context, source, record, window, frame_bytes, number));
         goto done;

@@ -104,19 +104,27 @@ done:
     return status;
 }
 
+base_status mm_binary_make_record_frame(base_context *context, const mm_record *record,
+                                        mm_binary_header *header, char **frame) {
+    *frame = NULL;
+    if (header->comments_bytes > MM_BINARY_COMMENTS_BYTES)
+        return base_fail(context, BASE_FAILED, "more than 64 MiB of comments do not fit the binary form");
+    *frame = base_alloc(context, MM_BINARY_RECORD_BYTES + header->comments_bytes, 1);
+    if (*frame == NULL)
+        return BASE_MACHINE;
+    mm_binary_put_record(*frame, header, record->comments);
+    return BASE_OK;
+}
+
 base_status mm_binary_write(base_context *context, base_output *output, const mm_record *record,
                             int64_t record_number, int level) {
-    base_status status = BASE_OK;
+    base_status status;
     mm_binary_header header;
     char *frame = NULL;
     mm_binary_plan(record, record_number, &header);
-    if (header.comments_bytes > MM_BINARY_COMMENTS_BYTES)
-        BASE_TRY(base_fail(context, BASE_FAILED, "more than 64 MiB of comments do not fit the binary form"));
-    frame = base_alloc(context, MM_BINARY_RECORD_BYTES + header.comments_bytes, 1);
-    if (frame == NULL)
-        BASE_TRY(BASE_MACHINE);
-    size_t size = mm_binary_put_record(frame, &header, record->comments);
-    BASE_TRY(base_output_write(context, output, frame, size));
+    BASE_TRY(mm_binary_make_record_frame(context, record, &header, &frame));
+    BASE_TRY(
+        base_output_write(context, output, frame, (size_t)(MM_BINARY_RECORD_BYTES + header.comments_bytes)));
     if (mm_binary_is_plain(&header, level))
         BASE_TRY(mm_binary_write_plain(context, output, record, &header));
     else

@@ -37,8 +37,8 @@ static void free_entries(entries *list) {
 static base_status take_entries(base_context *context, mm_record *record, entries *list) {
     base_status status = BASE_OK;
     BASE_TRY(mm_gather(context, record, list->count, list->from));
-    free(record->row);
-    free(record->col);
+    mm_record_free_array(record, record->row);
+    mm_record_free_array(record, record->col);
     record->row = list->row;
     record->col = list->col;
     list->row = list->col = NULL;
@@ -189,8 +189,8 @@ base_status mm_record_to_array(base_context *context, mm_record *record, bool *c
         record->field = MM_INTEGER;
     }
     BASE_TRY(mm_gather(context, record, length, from));
-    free(record->row);
-    free(record->col);
+    mm_record_free_array(record, record->row);
+    mm_record_free_array(record, record->col);
     record->row = record->col = NULL;
     record->format = MM_ARRAY;
 done:

@@ -25,7 +25,7 @@ static base_status gather_real(base_context *context, const mm_record *record, i
             else
                 values[width * k + part] = mirrored[part] * record->real[width * ~source + part];
         }
-    free(to->real);
+    mm_record_free_array(to, to->real);
     to->real = values;
     return status;
 }
@@ -42,7 +42,7 @@ static base_status gather_integer(base_context *context, const mm_record *record
                     : source >= 0            ? record->integer[source]
                                              : mirrored * record->integer[~source];
     }
-    free(to->integer);
+    mm_record_free_array(to, to->integer);
     to->integer = values;
     return BASE_OK;
 }
@@ -80,7 +80,7 @@ static base_status gather_digits(base_context *context, const mm_record *record,
         BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < count; k++)
         copy_digits(record, from[k], digits + start[k]);
-    free(to->digits);
+    mm_record_free_array(to, to->digits);
     free(to->digits_start);
     to->digits = digits;
     to->digits_start = start;
@@ -109,7 +109,7 @@ base_status mm_gather_prepare(base_context *context, mm_record *record) {
         digits[start[k] + length] = '\0';
         start[k + 1] = start[k] + length + 1;
     }
-    free(record->integer);
+    mm_record_free_array(record, record->integer);
     record->integer = NULL;
     record->digits = digits;
     record->digits_start = start;

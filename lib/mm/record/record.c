@@ -4,21 +4,36 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void mm_record_init(mm_record *record) {
     memset(record, 0, sizeof *record);
     record->field = MM_REAL;
 }
 
+void mm_record_free_array(const mm_record *record, void *array) {
+    const uintptr_t begin = (uintptr_t)record->memory, at = (uintptr_t)array;
+    if (record->memory == NULL || at < begin || at >= begin + (uintptr_t)record->memory_bytes)
+        free(array);
+}
+
+void mm_record_close_descriptor(mm_record *record) {
+    if (record->descriptor > 0)
+        close(record->descriptor - 1);
+    record->descriptor = 0;
+}
+
 void mm_record_free(mm_record *record) {
     if (record == NULL)
         return;
-    free(record->row);
-    free(record->col);
-    free(record->real);
-    free(record->integer);
-    free(record->digits);
+    mm_record_free_array(record, record->row);
+    mm_record_free_array(record, record->col);
+    mm_record_free_array(record, record->real);
+    mm_record_free_array(record, record->integer);
+    mm_record_free_array(record, record->digits);
     free(record->digits_start);
+    base_free_mapped(record->memory, record->memory_bytes);
+    mm_record_close_descriptor(record);
     base_free_mapped(record->payload, record->payload_mapped);
     free(record->comments);
     mm_record_init(record);

@@ -36,12 +36,24 @@ typedef struct mm_record {
     int64_t payload_bytes;
     int64_t payload_mapped; /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
 
+    /* Memory that was handed over (mm/binary/resident.c): the arrays lie in it, or elsewhere once they were
+     * replaced. A payload is mapped instead. */
+    char *memory;
+    int64_t memory_bytes;
+    int descriptor; /* 1 more than that of the memory, while nothing was changed there; 0: none */
+
     char *comments; /* lines between banner and size line, each with '%' and newline; a text, or NULL */
 } mm_record;
 
 /* An empty 0×0 general real coordinate matrix. */
 void mm_record_init(mm_record *record);
 void mm_record_free(mm_record *record); /* the arrays; leaves it as init does. NULL is allowed */
+
+/* Frees one of the record's arrays, wherever it lies. */
+void mm_record_free_array(const mm_record *record, void *array);
+
+/* The arrays are about to be others than those that were handed over. */
+void mm_record_close_descriptor(mm_record *record);
 
 /* Moves the content of `from` to `to` (which is freed first) and leaves `from` empty. */
 void mm_record_move(mm_record *to, mm_record *from);

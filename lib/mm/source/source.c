@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW_BYTES = 256 * 1024, DETECT_BYTES = MM_TAR_BLOCK_BYTES };
+enum { WINDOW_BYTES = 256 * 1024, BINARY_BYTES = 12, DETECT_BYTES = MM_TAR_BLOCK_BYTES };
 
 struct mm_source {
-    int descriptor; /* -1: memory */
+    int descriptor;    /* -1: memory */
+    base_taker *taker; /* of a pipe */
 
     /* The visible bytes are window[begin] … window[end - 1]. */
     const char *window;
@@ -44,6 +45,7 @@ base_status mm_source_open(base_context *context, const char *path, mm_source **
     context->place.line = 0;
     BASE_TRY(new_source(context, &made));
     BASE_TRY(base_open_read(context, path, &made->descriptor));
+    made->taker = base_taker_open(made->descriptor);
 done:
     if (status != BASE_OK) {
         mm_source_close(made);
@@ -66,6 +68,7 @@ void mm_source_close(mm_source *source) {
     if (source == NULL)
         return;
     mm_unpack_close(source->unpack);
+    base_taker_close(source->taker);
     if (source->descriptor > STDIN_FILENO)
         close(source->descriptor);
     free(source->buffer);
@@ -156,6 +159,10 @@ base_status mm_source_jump(base_context *context, mm_source *source, int64_t cou
     return BASE_OK;
 }
 
+base_taker *mm_source_get_taker(const mm_source *source) {
+    return source->unpack == NULL ? source->taker : NULL;
+}
+
 bool mm_source_at_end(const mm_source *source) {
     return source->part_ended && source->begin == source->end;
 }
@@ -170,13 +177,16 @@ static base_status start(base_context *context, mm_source *source) {
     const char *data;
     size_t size;
     source->started = true;
-    /* What begins like a banner is not made to wait for more to come. */
+    /* What begins like a banner or a frame is not made to wait for more to come. */
     BASE_TRY(mm_source_peek(context, source, 2, &data, &size));
     if (size >= 2 && memcmp(data, "%%", 2) == 0)
         goto done;
+    BASE_TRY(mm_source_peek(context, source, BINARY_BYTES, &data, &size));
+    if (mm_binary_detect(data, size))
+        goto done;
     BASE_TRY(mm_source_peek(context, source, DETECT_BYTES, &data, &size));
     mm_coding coding = mm_coding_detect(data, size);
-    if (mm_binary_detect(data, size) || (coding == MM_CODING_PLAIN && !mm_tar_detect(data, size)))
+    if (coding == MM_CODING_PLAIN && !mm_tar_detect(data, size))
         goto done;
     mm_input input;
     mm_input_init(&input, data, size, source->descriptor);
@@ -209,7 +219,7 @@ base_status mm_source_next_part(base_context *context, mm_source *source, const 
         *found = first;
     }
     if (*found) {
-        BASE_TRY(mm_source_peek(context, source, 12, &data, &size));
+        BASE_TRY(mm_source_peek(context, source, BINARY_BYTES, &data, &size));
         source->is_binary = mm_binary_detect(data, size);
     }
 done:

@@ -12,6 +12,7 @@
 #define MM_SOURCE_SOURCE_H
 
 #include "base/core/context.h"
+#include "base/resident/taker.h"
 
 #include <stddef.h>
 
@@ -43,6 +44,9 @@ bool mm_source_get_file(const mm_source *source, int *descriptor, int64_t *offse
 
 /* Passes over bytes of such a file, visible or not. */
 base_status mm_source_jump(base_context *context, mm_source *source, int64_t count);
+
+/* Who takes memory that is handed over beside the pipe; NULL: this is no pipe, or it cannot be taken. */
+base_taker *mm_source_get_taker(const mm_source *source);
 
 /* True when a peek showed the end of the part and all of it was skipped. */
 bool mm_source_at_end(const mm_source *source);

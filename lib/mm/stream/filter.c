@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
+    mm_record_close_descriptor(record);
     base_status status = mm_metadata_add(&filter->run.context, record, "by", "%s", filter->run.by.text);
     return status == BASE_OK ? mm_filter_pass(filter, record) : status;
 }
@@ -96,11 +97,12 @@ static base_status open_output(mm_filter_run *filter) {
     base_context *context = &run->context;
     base_status status = BASE_OK;
     if (filter->split != NULL) {
-        BASE_TRY(mm_split_open(context, filter->split, (mm_form)run->form, (int)run->level, filter->to,
+        BASE_TRY(mm_split_open(context, filter->split, (base_form)run->form, (int)run->level, filter->to,
                                &filter->splitter));
         goto done;
     }
-    BASE_TRY(mm_writer_open(context, run->output, (mm_form)run->form, (int)run->level, &filter->writer));
+    BASE_TRY(mm_writer_open(context, run->output, (base_form)run->form, (int)run->level, run->verify,
+                            &filter->writer));
     if (filter->to != NULL)
         BASE_TRY(mm_writer_set_format(context, filter->writer, filter->to));
     if (filter->no_marks)
@@ -109,18 +111,35 @@ done:
     return status;
 }
 
+/* A program with --form alone writes records that have no text form, and does not compress. */
+static base_status check_form(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    if ((filter->filter->program.common & BASE_HAS_FORM_ALONE) == 0)
+        return BASE_OK;
+    run->level = 0;
+    if (run->form == BASE_FORM_TEXT && run->form_is_asked)
+        return base_fail(&run->context, BASE_USAGE, "--form text: what is written has no text form");
+    if (run->form == BASE_FORM_TEXT)
+        run->form = BASE_FORM_BINARY;
+    return BASE_OK;
+}
+
 static base_status run_filter(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
     const mm_filter *program = filter->filter;
     base_status status = BASE_OK;
+    BASE_TRY(check_form(filter));
     if (program->begin != NULL)
         BASE_TRY(program->begin(filter));
     BASE_TRY(mm_reader_open(context, run->operands, run->operand_count, filter->lenient, &filter->reader));
     mm_reader_add_form(filter->reader, program->form);
+    bool writes_records = program->writes_records && !filter->check_only;
     mm_reader_set_format(filter->reader, filter->from);
-    if (program->writes_records && !filter->check_only)
+    if (writes_records)
         BASE_TRY(open_output(filter));
+    if (writes_records && run->form == BASE_FORM_RESIDENT)
+        mm_reader_keep_descriptors(filter->reader);
     if (!filter->stop)
         tell_of_terminal(run);
     BASE_TRY(process_records(filter));

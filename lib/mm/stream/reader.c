@@ -15,7 +15,7 @@
 struct mm_reader {
     const char *const *paths;
     int count, next_path;
-    bool lenient;
+    bool lenient, keeps_descriptors;
     const mm_reader_form *form;   /* NULL: none but our own */
     bool in_form;                 /* the part is of that form */
     const mm_file_format *asked;  /* for every part; NULL: their first bytes tell */
@@ -34,7 +34,7 @@ struct mm_reader {
     mm_read_options options;
 };
 
-enum { DETECT_BYTES = MM_FORMAT_DETECT_BYTES };
+enum { BINARY_BYTES = 12, DETECT_BYTES = MM_FORMAT_DETECT_BYTES };
 
 base_status mm_reader_open(base_context *context, const char *const *paths, int count, bool lenient,
                            mm_reader **result) {
@@ -51,6 +51,10 @@ base_status mm_reader_open(base_context *context, const char *const *paths, int 
 
 void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form) {
     reader->form = form;
+}
+
+void mm_reader_keep_descriptors(mm_reader *reader) {
+    reader->keeps_descriptors = true;
 }
 
 void mm_reader_set_format(mm_reader *reader, const mm_file_format *format) {
@@ -227,6 +231,8 @@ static base_status read_record(base_context *context, mm_reader *reader, const c
     reader->options.lenient = reader->lenient;
     if (mm_binary_detect(data, size)) {
         BASE_TRY(mm_binary_read(context, reader->source, record, &end, &number));
+        if (!reader->keeps_descriptors)
+            mm_record_close_descriptor(record);
         BASE_TRY(end ? mm_marks_check_count(context, &reader->marks, number)
                      : mm_marks_check_number(context, &reader->marks, number));
     } else {
@@ -323,7 +329,10 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
             if (!more)
                 goto done;
         }
-        BASE_TRY(mm_source_peek(context, reader->source, DETECT_BYTES, &data, &size));
+        /* A frame is not made to wait for more, which may come only once this one is answered. */
+        BASE_TRY(mm_source_peek(context, reader->source, BINARY_BYTES, &data, &size));
+        if (!mm_binary_detect(data, size))
+            BASE_TRY(mm_source_peek(context, reader->source, DETECT_BYTES, &data, &size));
         bool foreign = false;
         if (reader->records_in_part == 0 && !reader->part_has_content && reader->file == NULL)
             find_format(reader, data, size, &foreign);

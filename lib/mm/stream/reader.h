@@ -33,6 +33,9 @@ void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form);
  * tell. */
 void mm_reader_set_format(mm_reader *reader, const mm_file_format *format);
 
+/* Records keep the descriptors of memory that was handed over, so that it can be handed on. */
+void mm_reader_keep_descriptors(mm_reader *reader);
+
 /* The next record, *found false after the last. A member of an archive that has no `% name` is named after
  * its path: HB/bcspwr02 for HB/bcspwr02.tar.gz as well as for a member HB/bcspwr02.mtx. Members that are no
  * matrices are passed over. The place of the context is that of the record, without a line. */

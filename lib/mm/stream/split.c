@@ -8,7 +8,7 @@
 
 struct mm_split {
     const char *text;
-    mm_form form;
+    base_form form;
     int level;
     const mm_file_format *format;
     int64_t count;
@@ -19,7 +19,7 @@ static int compare_names(const void *one, const void *other) {
     return strcmp(one, other);
 }
 
-base_status mm_split_open(base_context *context, const char *text, mm_form form, int level,
+base_status mm_split_open(base_context *context, const char *text, base_form form, int level,
                           const mm_file_format *format, mm_split **split) {
     base_status status = mm_template_check(context, "split", text);
     *split = NULL;
@@ -57,7 +57,7 @@ base_status mm_split_put(base_context *context, mm_split *split, mm_record *reco
         free(path);
     BASE_TRY(status);
     BASE_TRY(base_output_open(context, path, &output));
-    BASE_TRY(mm_writer_open(context, output, split->form, split->level, &writer));
+    BASE_TRY(mm_writer_open(context, output, split->form, split->level, false, &writer));
     if (split->format != NULL)
         BASE_TRY(mm_writer_set_format(context, writer, split->format));
     BASE_TRY(mm_writer_put(context, writer, record));

@@ -8,7 +8,7 @@ typedef struct mm_split mm_split;
 
 /* `text` is a template (metadata/template.h), which must outlive the split; form, level and format are those
  * of writer.h. Fails with BASE_USAGE on a template that gives all records one name. */
-base_status mm_split_open(base_context *context, const char *text, mm_form form, int level,
+base_status mm_split_open(base_context *context, const char *text, base_form form, int level,
                           const mm_file_format *format, mm_split **split);
 
 /* Writes the record to its file, which appears when it is complete and replaces an older one, and leaves the

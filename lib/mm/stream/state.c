@@ -59,7 +59,7 @@ static base_status write_state(base_context *context, base_output *output, const
     BASE_TRY(mm_metadata_set(context, &record, "state.format", "%d", STATE_FORMAT));
     BASE_TRY(mm_metadata_set(context, &record, "state.of", "%s", state->identity->text));
     BASE_TRY(mm_metadata_set(context, &record, "state.options", "%s", state->identity->hash));
-    BASE_TRY(mm_writer_open(context, output, MM_BINARY, state->more == NULL, &writer));
+    BASE_TRY(mm_writer_open(context, output, BASE_FORM_BINARY, state->more == NULL, false, &writer));
     BASE_TRY(mm_writer_put(context, writer, &record));
     BASE_TRY(write_pieces(context, state, writer));
     BASE_TRY(mm_writer_finish(context, writer));

@@ -7,9 +7,11 @@
 
 struct mm_writer {
     base_output *output;
-    mm_form form;
+    base_form form;
     int level;
-    int64_t count; /* records put */
+    bool hashed;
+    base_giver *giver; /* of the resident form */
+    int64_t count;     /* records put */
     mm_record first;
     bool holds_first;             /* not known yet whether it is alone */
     bool bare;                    /* neither numbers nor end mark */
@@ -17,17 +19,24 @@ struct mm_writer {
     void *file;                   /* what the format's writer keeps */
 };
 
-base_status mm_writer_open(base_context *context, base_output *output, mm_form form, int level,
+base_status mm_writer_open(base_context *context, base_output *output, base_form form, int level, bool hashed,
                            mm_writer **result) {
+    base_status status = BASE_OK;
     mm_writer *writer = base_alloc_zero(context, 1, sizeof *writer);
     *result = writer;
     if (writer == NULL)
-        return BASE_MACHINE;
+        BASE_TRY(BASE_MACHINE);
     writer->output = output;
     writer->form = form;
     writer->level = level;
+    writer->hashed = hashed;
     mm_record_init(&writer->first);
-    return form == MM_BINARY ? base_output_refuse_terminal(context, output) : BASE_OK;
+    if (form == BASE_FORM_RESIDENT)
+        BASE_TRY(base_giver_open(context, base_output_descriptor(output), &writer->giver));
+    if (form == BASE_FORM_BINARY)
+        BASE_TRY(base_output_refuse_terminal(context, output));
+done:
+    return status;
 }
 
 base_status mm_writer_set_format(base_context *context, mm_writer *writer, const mm_file_format *format) {
@@ -67,8 +76,11 @@ static base_status put_text(base_context *context, mm_writer *writer, const mm_r
 base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *record) {
     base_status status;
     writer->count++;
-    if (writer->format == NULL && writer->form == MM_BINARY) {
+    if (writer->format == NULL && writer->form == BASE_FORM_BINARY) {
         BASE_TRY(mm_binary_write(context, writer->output, record, writer->count, writer->level));
+    } else if (writer->form == BASE_FORM_RESIDENT) {
+        BASE_TRY(mm_binary_write_resident(context, writer->output, writer->giver, record, writer->count,
+                                          writer->hashed));
     } else if (writer->count == 1) {
         mm_record_move(&writer->first, record);
         writer->holds_first = true;
@@ -103,7 +115,7 @@ done:
 base_status mm_writer_finish(base_context *context, mm_writer *writer) {
     if (writer->format != NULL)
         return finish_format(context, writer);
-    if (writer->form == MM_BINARY)
+    if (writer->form != BASE_FORM_TEXT)
         return mm_binary_write_end(context, writer->output, writer->count);
     if (writer->holds_first)
         return mm_text_write(context, writer->output, &writer->first, 0);
@@ -118,5 +130,6 @@ void mm_writer_close(mm_writer *writer) {
     if (writer->file != NULL)
         writer->format->writer->close(writer->file);
     mm_record_free(&writer->first);
+    base_giver_close(writer->giver);
     free(writer);
 }

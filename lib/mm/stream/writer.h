@@ -7,13 +7,12 @@
 #include "mm/formats/formats.h"
 #include "mm/record/record.h"
 
-typedef enum mm_form { MM_TEXT, MM_BINARY } mm_form;
-
 typedef struct mm_writer mm_writer;
 
-/* Writes to `output`, which stays the caller's. `level`: compression of the binary form, 0 for none.
- * Fails with BASE_USAGE when what is no text would go to a terminal. */
-base_status mm_writer_open(base_context *context, base_output *output, mm_form form, int level,
+/* Writes to `output`, which stays the caller's. `level`: compression of the binary form, 0 for none. The
+ * resident form hands the content of records over in memory, with `hashed` also their hashes; BASE_FAILED
+ * where the output is no pipe, BASE_USAGE when what is no text would go to a terminal. */
+base_status mm_writer_open(base_context *context, base_output *output, base_form form, int level, bool hashed,
                            mm_writer **writer);
 
 /* Writes that format, which must be one that is written, instead of Matrix Market text or the binary form.

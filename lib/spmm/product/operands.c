@@ -115,20 +115,18 @@ static base_status refuse_range(base_context *context, spmm_precision precision,
 base_status spmm_dense_from_record(base_context *context, mm_record *record, spmm_precision precision,
                                    spmm_dense *dense) {
     base_status status;
-    double *column = NULL;
     int64_t beyond = INT64_MAX;
     memset(dense, 0, sizeof *dense);
-    BASE_TRY(mm_record_take_reals(context, record, &column));
+    BASE_TRY(mm_record_to_reals(context, record));
     BASE_TRY(spmm_dense_alloc(context, record->nrow, record->ncol, spmm_format_of(precision), dense));
 #pragma omp parallel for schedule(static) num_threads(context->threads) reduction(min : beyond)
     for (int64_t row = 0; row < dense->nrow; row++)
-        if (spmm_pack(precision, column + row, dense->nrow, dense->ncol, row_of(dense, row)) >= 0 &&
+        if (spmm_pack(precision, record->real + row, dense->nrow, dense->ncol, row_of(dense, row)) >= 0 &&
             row < beyond)
             beyond = row;
     if (beyond < INT64_MAX)
         BASE_TRY(refuse_range(context, precision, beyond));
 done:
-    free(column);
     if (status != BASE_OK)
         spmm_dense_free(dense);
     return status;

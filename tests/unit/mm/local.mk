@@ -3,6 +3,7 @@ unit_tests += %D%/boeing
 unit_tests += %D%/compare
 unit_tests += %D%/decimal
 unit_tests += %D%/generate
+unit_tests += %D%/resident
 unit_tests += %D%/source
 unit_tests += %D%/sparse
 unit_tests += %D%/state

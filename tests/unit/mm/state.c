@@ -35,7 +35,7 @@ static base_status write_record(base_context *context, base_output *output, cons
     record.payload_bytes = 7;
     for (const metadata *line = data; line->key != NULL; line++)
         BASE_TRY(mm_metadata_set(context, &record, line->key, "%s", line->value));
-    BASE_TRY(mm_writer_open(context, output, MM_BINARY, true, &writer));
+    BASE_TRY(mm_writer_open(context, output, BASE_FORM_BINARY, true, false, &writer));
     BASE_TRY(mm_writer_put(context, writer, &record));
     BASE_TRY(mm_writer_finish(context, writer));
 done:

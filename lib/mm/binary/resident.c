@@ -1,0 +1,232 @@
+/* Content that is handed over in memory (base/resident): the stream has its record's frame and one that tells
+ * how much memory it is.
+ *
+ * The arrays stand there as programs have them, so that the next one works where they lie: rows, columns and
+ * values in 8 bytes each (complex ones in 16), or the tail, each array at a multiple of 64 bytes. */
+#include "base/core/memory.h"
+#include "base/resident/memory.h"
+#include "mm/binary/internal.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+enum { ALIGNMENT = 64 };
+
+/* ---- places ---- */
+
+/* Where the arrays begin; one that is empty has no bytes. */
+typedef struct layout {
+    int64_t row, col, value, tail;
+    int64_t index_bytes, value_bytes, bytes;
+} layout;
+
+static int64_t align(int64_t place) {
+    return (place + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Sizes are below 2^56. */
+static layout lay_out(const mm_binary_header *header) {
+    layout at = {.row = 0};
+    const bool opaque = header->kind == MM_H2 || header->kind == MM_STATE;
+    const int parts = header->field == MM_COMPLEX ? 2 : header->field == MM_PATTERN ? 0 : 1;
+    if (!opaque && header->format == MM_COORDINATE)
+        at.index_bytes = 8 * header->nnz;
+    if (!opaque && header->value_bytes > 0)
+        at.value_bytes = 8 * parts * header->nnz;
+    at.col = align(at.index_bytes);
+    at.value = align(at.col + at.index_bytes);
+    at.tail = align(at.value + at.value_bytes);
+    at.bytes = at.tail + header->tail_bytes;
+    return at;
+}
+
+/* ---- writing ---- */
+
+static base_status hash_memory(base_context *context, int descriptor, mm_binary_memory *memory) {
+    base_status status;
+    char *bytes = NULL;
+    BASE_TRY(base_resident_map(context, descriptor, memory->bytes, &bytes));
+    memory->is_hashed = true;
+    memory->hash = XXH3_64bits(bytes, (size_t)memory->bytes);
+    munmap(bytes, (size_t)memory->bytes);
+done:
+    return status;
+}
+
+/* A sealed copy of the arrays. */
+static base_status make_memory(base_context *context, const mm_record *record, const mm_binary_header *header,
+                               const layout *at, int *descriptor) {
+    base_status status;
+    const char *tail = record->payload != NULL ? record->payload : record->digits;
+    const void *values = record->real != NULL ? (const void *)record->real : (const void *)record->integer;
+    BASE_TRY(base_resident_create(context, at->bytes, descriptor));
+    BASE_TRY(base_resident_write(context, *descriptor, at->row, record->row, at->index_bytes));
+    BASE_TRY(base_resident_write(context, *descriptor, at->col, record->col, at->index_bytes));
+    BASE_TRY(base_resident_write(context, *descriptor, at->value, values, at->value_bytes));
+    BASE_TRY(base_resident_write(context, *descriptor, at->tail, tail, header->tail_bytes));
+    BASE_TRY(base_resident_seal(context, *descriptor));
+done:
+    return status;
+}
+
+/* Says who gives, and meets the taker; *gone as base_giver_connect has it. */
+static base_status introduce(base_context *context, base_output *output, base_giver *giver, bool *gone) {
+    base_status status;
+    char frame[MM_BINARY_GIVER_BYTES];
+    const size_t size = mm_binary_put_giver(frame, base_giver_name(giver));
+    BASE_TRY(base_output_write(context, output, frame, size));
+    BASE_TRY(base_output_flush(context, output));
+    BASE_TRY(base_giver_connect(context, giver, gone));
+done:
+    return status;
+}
+
+static base_status give(base_context *context, base_giver *giver, const mm_record *record,
+                        const mm_binary_header *header, const layout *at, bool hashed,
+                        mm_binary_memory *memory) {
+    base_status status;
+    int made = -1;
+    BASE_TRY(base_giver_wait(context, giver, at->bytes));
+    if (record->descriptor == 0)
+        BASE_TRY(make_memory(context, record, header, at, &made));
+    const int descriptor = record->descriptor > 0 ? record->descriptor - 1 : made;
+    if (hashed)
+        BASE_TRY(hash_memory(context, descriptor, memory));
+    BASE_TRY(base_giver_give(context, giver, header->record_number, at->bytes, descriptor));
+done:
+    if (made >= 0)
+        close(made);
+    return status;
+}
+
+base_status mm_binary_write_resident(base_context *context, base_output *output, base_giver *giver,
+                                     const mm_record *record, int64_t record_number, bool hashed) {
+    base_status status = BASE_OK;
+    bool gone = false;
+    char *frame = NULL, resident[MM_BINARY_RESIDENT_BYTES];
+    mm_binary_header header;
+    mm_binary_plan(record, record_number, &header);
+    const layout at = lay_out(&header);
+    mm_binary_memory memory = {.bytes = at.bytes};
+    if (at.bytes < MM_BINARY_PLAIN_BYTES)
+        return mm_binary_write(context, output, record, record_number, 0);
+    BASE_TRY(mm_binary_make_record_frame(context, record, &header, &frame));
+    if (!base_giver_is_connected(giver))
+        BASE_TRY(introduce(context, output, giver, &gone));
+    if (!gone)
+        BASE_TRY(give(context, giver, record, &header, &at, hashed, &memory));
+    BASE_TRY(
+        base_output_write(context, output, frame, (size_t)(MM_BINARY_RECORD_BYTES + header.comments_bytes)));
+    BASE_TRY(
+        base_output_write(context, output, resident, mm_binary_put_resident(resident, &header, &memory)));
+    BASE_TRY(base_output_flush(context, output));
+done:
+    free(frame);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static base_status check_entries(base_context *context, const mm_record *record) {
+    const int64_t piece = 1 << 16;
+    int faults = 0;
+#pragma omp parallel for num_threads(context->threads) schedule(static) reduction(+ : faults) if (record->nnz > piece)
+    for (int64_t first = 0; first < record->nnz; first += piece)
+        faults += mm_binary_check_entries(record, first,
+                                          record->nnz - first < piece ? record->nnz - first : piece) != NULL;
+    if (faults == 0)
+        return BASE_OK;
+    for (int64_t first = 0; first < record->nnz; first += piece) {
+        const char *fault =
+            mm_binary_check_entries(record, first, record->nnz - first < piece ? record->nnz - first : piece);
+        if (fault != NULL)
+            return base_fail(context, BASE_DAMAGED, "%s", fault);
+    }
+    return BASE_OK;
+}
+
+/* Points the record's arrays into the memory. */
+static void place_arrays(mm_record *record, const mm_binary_header *header, const layout *at, char *bytes,
+                         char **tail) {
+    if (header->tail_bytes > 0)
+        *tail = bytes + at->tail;
+    if (header->kind == MM_H2 || header->kind == MM_STATE) {
+        record->payload_mapped = at->bytes;
+        return;
+    }
+    record->memory = bytes;
+    record->memory_bytes = at->bytes;
+    if (header->format == MM_COORDINATE) {
+        record->row = (int64_t *)(void *)(bytes + at->row);
+        record->col = (int64_t *)(void *)(bytes + at->col);
+    }
+    if (header->field == MM_REAL || header->field == MM_COMPLEX)
+        record->real = (double *)(void *)(bytes + at->value);
+    else if (header->field == MM_INTEGER && header->value_bytes > 0)
+        record->integer = (int64_t *)(void *)(bytes + at->value);
+}
+
+static base_status take(base_context *context, base_taker *taker, const mm_binary_header *header,
+                        const mm_binary_memory *memory, mm_record *record, char **tail) {
+    base_status status;
+    int descriptor = -1;
+    char *bytes = NULL;
+    const int64_t most = INT64_C(1) << 56;
+    const char *cannot = "a resident frame says what cannot be";
+    if (memory->bytes > most || header->nnz > memory->bytes || header->tail_bytes > memory->bytes)
+        return base_fail(context, BASE_DAMAGED, "%s", cannot);
+    const layout at = lay_out(header);
+    if (at.bytes != memory->bytes)
+        return base_fail(context, BASE_DAMAGED, "%s", cannot);
+    BASE_TRY(base_taker_take(context, taker, header->record_number, memory->bytes, &descriptor));
+    BASE_TRY(base_resident_map(context, descriptor, memory->bytes, &bytes));
+    record->descriptor = descriptor + 1;
+    descriptor = -1;
+    place_arrays(record, header, &at, bytes, tail);
+    base_taker_thank(taker, header->record_number);
+    if (memory->is_hashed && memory->hash != XXH3_64bits(bytes, (size_t)memory->bytes))
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "the memory that was handed over does not have its hash"));
+    BASE_TRY(check_entries(context, record));
+done:
+    if (descriptor >= 0)
+        close(descriptor);
+    return status;
+}
+
+static base_status refuse_resident(base_context *context) {
+    return base_fail(context, BASE_DAMAGED,
+                     "a stream in resident form: its records are in the memory of the program that wrote it "
+                     "and can be taken once, through a pipe");
+}
+
+base_status mm_binary_read_resident(base_context *context, mm_source *source, const mm_binary_header *header,
+                                    mm_record *record, char **tail) {
+    base_status status;
+    const char *window, *fault;
+    size_t size;
+    mm_binary_memory memory;
+    base_taker *taker = mm_source_get_taker(source);
+    BASE_TRY(mm_source_peek(context, source, MM_BINARY_RESIDENT_BYTES, &window, &size));
+    if (size < MM_BINARY_RESIDENT_BYTES)
+        BASE_TRY(mm_binary_cut_off(context, "a frame"));
+    fault = mm_binary_get_resident(window, header, &memory);
+    if (fault != NULL)
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "%s", fault));
+    if (taker == NULL)
+        BASE_TRY(refuse_resident(context));
+    mm_source_skip(source, MM_BINARY_RESIDENT_BYTES);
+    BASE_TRY(take(context, taker, header, &memory, record, tail));
+done:
+    return status;
+}
+
+base_status mm_binary_meet_giver(base_context *context, mm_source *source, const char *frame) {
+    base_resident_name name;
+    base_taker *taker = mm_source_get_taker(source);
+    const char *fault = mm_binary_get_giver(frame, &name);
+    if (fault != NULL)
+        return base_fail(context, BASE_DAMAGED, "%s", fault);
+    return taker != NULL ? base_taker_meet(context, taker, &name) : refuse_resident(context);
+}
