@@ -15,6 +15,7 @@ cli_tests += %D%/flipwalk.t
 cli_tests += %D%/formats.t
 cli_tests += %D%/fuzz.t
 cli_tests += %D%/golden.t
+cli_tests += %D%/gzip.t
 cli_tests += %D%/h2-build.t
 cli_tests += %D%/known.t
 cli_tests += %D%/layers.t

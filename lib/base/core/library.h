@@ -22,4 +22,12 @@ typedef struct base_library {
  * Fails with BASE_MACHINE, naming what is missing. Not for several threads at once. */
 base_status base_library_open(base_context *context, const base_library *library);
 
+/* For a library that a program can do without: the first of `names`, the last of which is NULL, that can be
+ * loaded; NULL, with the reason in `tried`. If the environment has `variable`, it names the only one that is
+ * tried. */
+void *base_library_load(const char *variable, const char *const *names, char *tried, size_t tried_bytes);
+
+/* A function of it, or NULL. */
+void *base_library_find(void *library, const char *name);
+
 #endif

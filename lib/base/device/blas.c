@@ -1,4 +1,5 @@
 #include "base/device/blas.h"
+#include "base/core/library.h"
 #include "base/core/memory.h"
 #include "base/device/internal.h"
 
@@ -53,7 +54,7 @@ static void *load(const char *variable, const char *stem, char *tried, size_t tr
             count++;
         }
     names[count] = NULL;
-    return base_device_load_library(variable, names, tried, tried_bytes);
+    return base_library_load(variable, names, tried, tried_bytes);
 }
 
 /* libcublas needs libcublasLt, which it does not find by itself outside of the linker's folders. */

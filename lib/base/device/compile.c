@@ -1,4 +1,5 @@
 #include "base/device/compile.h"
+#include "base/core/library.h"
 #include "base/core/memory.h"
 #include "base/device/cache.h"
 #include "base/device/internal.h"
@@ -57,7 +58,7 @@ static base_status load_compiler(base_context *context, nvrtc_library *nvrtc) {
             count++;
         }
     names[count] = NULL;
-    void *library = base_device_load_library("MMPIPE_LIBNVRTC", names, tried, sizeof tried);
+    void *library = base_library_load("MMPIPE_LIBNVRTC", names, tried, sizeof tried);
     if (library == NULL)
         return base_fail(context, BASE_MACHINE, "no NVRTC to compile kernels with (%s)", tried);
     void *entry;

@@ -2,30 +2,10 @@
  * after errors that the driver does not recover from. */
 #include "base/device/internal.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void *base_device_load_library(const char *variable, const char *const *names, char *tried,
-                               size_t tried_bytes) {
-    const char *chosen = getenv(variable);
-    const char *const only[] = {chosen, NULL};
-    if (chosen != NULL && chosen[0] != '\0')
-        names = only;
-    snprintf(tried, tried_bytes, "%s not found", names[0]);
-    for (int i = 0; names[i] != NULL; i++) {
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (library != NULL)
-            return library;
-        /* A library that is there but broken deserves the loader's own words. */
-        const char *words = dlerror();
-        if (words != NULL && strstr(words, "cannot open shared object file") == NULL)
-            snprintf(tried, tried_bytes, "%s", words);
-    }
-    return NULL;
-}
 
 /* The failures that tell of the call, not of the device. After any other one the device's memory is in doubt.
  */

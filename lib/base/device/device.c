@@ -1,3 +1,4 @@
+#include "base/core/library.h"
 #include "base/core/memory.h"
 #include "base/device/internal.h"
 
@@ -9,7 +10,7 @@
 static base_status load_driver(base_context *context, cuda_driver *driver) {
     static const char *const names[] = {"libcuda.so.1", NULL};
     char tried[200];
-    void *library = base_device_load_library("MMPIPE_LIBCUDA", names, tried, sizeof tried);
+    void *library = base_library_load("MMPIPE_LIBCUDA", names, tried, sizeof tried);
     if (library == NULL)
         return base_fail(context, BASE_MACHINE, "no NVIDIA driver (%s)", tried);
     void *entry;

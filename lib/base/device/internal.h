@@ -61,9 +61,4 @@ void base_device_forget_modules(base_device *device);
  * where MPI or Slurm have started several processes on the machine. */
 int base_device_share(int present, int *first);
 
-/* Loads a library: the one named by the environment `variable` if it is set, else the first of `names`. NULL
- * when there is none; `tried` gets what was looked for. */
-void *base_device_load_library(const char *variable, const char *const *names, char *tried,
-                               size_t tried_bytes);
-
 #endif

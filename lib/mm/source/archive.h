@@ -1,5 +1,4 @@
-/* What libarchive does for us: decompression, and the members of a tar archive. It is included in archive.c
- * and nowhere else. Private to unpack.c. */
+/* What libarchive does for us: decompression, and the members of a tar archive. Private to unpack.c. */
 #ifndef MM_SOURCE_ARCHIVE_H
 #define MM_SOURCE_ARCHIVE_H
 
@@ -7,6 +6,9 @@
 #include "mm/source/detect.h"
 
 typedef struct mm_archive mm_archive;
+
+/* NULL, or why there is no libarchive; without it nothing below may be called. */
+const char *mm_archive_missing(void);
 
 /* Zstd, bzip2 or xz data, or a tar archive, in the bytes of `from`. NULL when there is no memory. */
 mm_archive *mm_archive_open_coded(mm_bytes from, mm_coding coding);

@@ -58,6 +58,17 @@ static bool put_error(mm_unpack *unpack, const char *damage) {
     return false;
 }
 
+/* Whether there is libarchive, which only archives and three of the codings need. */
+static bool find_archive(mm_unpack *unpack) {
+    char text[512];
+    const char *missing = mm_archive_missing();
+    if (missing == NULL)
+        return true;
+    snprintf(text, sizeof text, "%d%s", BASE_MACHINE, missing);
+    put_text(unpack, ERROR, text);
+    return false;
+}
+
 static bool open_decoder(mm_unpack *unpack) {
     mm_bytes raw = mm_input_bytes(&unpack->input);
     if (unpack->coding == MM_CODING_PLAIN) {
@@ -66,6 +77,8 @@ static bool open_decoder(mm_unpack *unpack) {
         unpack->gunzip = mm_gunzip_open(raw);
         unpack->decoded = mm_gunzip_bytes(unpack->gunzip);
     } else {
+        if (!find_archive(unpack))
+            return false;
         unpack->coded = mm_archive_open_coded(raw, unpack->coding);
         unpack->decoded = mm_archive_bytes(unpack->coded);
     }
@@ -122,6 +135,8 @@ static bool put_part(mm_unpack *unpack, const char *name, mm_bytes from) {
 static bool put_members(mm_unpack *unpack) {
     const char *name, *damage;
     int found;
+    if (!find_archive(unpack))
+        return false;
     unpack->tar = mm_archive_open_tar((mm_bytes){read_decoded, unpack});
     errno = ENOMEM;
     if (unpack->tar == NULL)

@@ -1,0 +1,118 @@
+#include "mm/source/zip.h"
+#include "base/core/memory.h"
+#include "mm/source/libarchive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUT_BYTES = 256 * 1024 };
+
+static base_status find_libarchive(base_context *context) {
+    const char *missing = mm_libarchive_missing();
+    return missing == NULL ? BASE_OK : base_fail(context, BASE_MACHINE, "%s", missing);
+}
+
+static base_status fail_zip(base_context *context, struct archive *archive) {
+    const char *cause = mm_libarchive.archive_error_string(archive);
+    if (mm_libarchive.archive_errno(archive) == ENOMEM)
+        return base_fail(context, BASE_MACHINE, "out of memory");
+    return base_fail(context, BASE_DAMAGED, "zip: %s", cause != NULL ? cause : "damaged data");
+}
+
+base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
+                        char **name, char **content, size_t *content_bytes, bool *found) {
+    base_status status = BASE_OK;
+    struct archive *reader;
+    struct archive_entry *entry;
+    *name = *content = NULL;
+    *content_bytes = 0;
+    *found = false;
+    if (find_libarchive(context) != BASE_OK)
+        return BASE_MACHINE;
+    reader = mm_libarchive.archive_read_new();
+    if (reader == NULL)
+        return base_fail(context, BASE_MACHINE, "out of memory");
+    if (mm_libarchive.archive_read_support_format_zip(reader) != ARCHIVE_OK ||
+        mm_libarchive.archive_read_open_memory(reader, data, size) != ARCHIVE_OK)
+        BASE_TRY(fail_zip(context, reader));
+    for (int64_t k = 0; k <= index; k++) {
+        int result = mm_libarchive.archive_read_next_header(reader, &entry);
+        if (result == ARCHIVE_EOF)
+            goto done;
+        if (result < ARCHIVE_WARN)
+            BASE_TRY(fail_zip(context, reader));
+    }
+    const char *path = mm_libarchive.archive_entry_pathname(entry);
+    *name = base_copy_text(context, path != NULL ? path : "?", (int64_t)strlen(path != NULL ? path : "?"));
+    int64_t capacity = 0;
+    if (*name == NULL)
+        BASE_TRY(BASE_MACHINE);
+    for (la_ssize_t count = 1; count > 0; *content_bytes += (size_t)count) {
+        BASE_TRY(base_reserve(context, content, &capacity, (int64_t)*content_bytes + INPUT_BYTES, 1));
+        count = mm_libarchive.archive_read_data(reader, *content + *content_bytes, INPUT_BYTES);
+        if (count < 0)
+            BASE_TRY(fail_zip(context, reader));
+        if (*content_bytes + (size_t)count > most)
+            BASE_TRY(base_fail(context, BASE_DAMAGED, "zip: a member of more than %zu bytes", most));
+    }
+    *found = true;
+done:
+    mm_libarchive.archive_read_free(reader);
+    if (status != BASE_OK) {
+        free(*name);
+        free(*content);
+        *name = *content = NULL;
+    }
+    return status;
+}
+
+typedef struct zip_output {
+    base_context *context;
+    base_output *output;
+    base_status status;
+} zip_output;
+
+static la_ssize_t take_zip(struct archive *writer, void *data, const void *buffer, size_t size) {
+    zip_output *to = data;
+    to->status = base_output_write(to->context, to->output, buffer, size);
+    if (to->status == BASE_OK)
+        return (la_ssize_t)size;
+    mm_libarchive.archive_set_error(writer, EIO, "output");
+    return -1;
+}
+
+static bool write_member(struct archive *writer, const mm_zip_member *member) {
+    struct archive_entry *entry = mm_libarchive.archive_entry_new();
+    bool good = entry != NULL;
+    if (good) {
+        mm_libarchive.archive_entry_set_pathname(entry, member->name);
+        mm_libarchive.archive_entry_set_size(entry, (la_int64_t)member->bytes);
+        mm_libarchive.archive_entry_set_filetype(entry, AE_IFREG);
+        mm_libarchive.archive_entry_set_perm(entry, 0644);
+        good = mm_libarchive.archive_write_header(writer, entry) >= ARCHIVE_WARN &&
+               mm_libarchive.archive_write_data(writer, member->content, member->bytes) ==
+                   (la_ssize_t)member->bytes;
+    }
+    mm_libarchive.archive_entry_free(entry);
+    return good;
+}
+
+base_status mm_zip_write(base_context *context, base_output *output, const mm_zip_member *members,
+                         int count) {
+    zip_output to = {context, output, BASE_OK};
+    if (find_libarchive(context) != BASE_OK)
+        return BASE_MACHINE;
+    struct archive *writer = mm_libarchive.archive_write_new();
+    bool good = writer != NULL && mm_libarchive.archive_write_set_format_zip(writer) == ARCHIVE_OK &&
+                mm_libarchive.archive_write_zip_set_compression_store(writer) == ARCHIVE_OK &&
+                mm_libarchive.archive_write_set_bytes_per_block(writer, 0) == ARCHIVE_OK &&
+                mm_libarchive.archive_write_open(writer, &to, NULL, take_zip, NULL) == ARCHIVE_OK;
+    for (int k = 0; k < count && good; k++)
+        good = write_member(writer, &members[k]);
+    good = good && mm_libarchive.archive_write_close(writer) == ARCHIVE_OK;
+    mm_libarchive.archive_write_free(writer);
+    if (to.status != BASE_OK || good)
+        return to.status;
+    return base_fail(context, BASE_MACHINE, "cannot make a zip archive");
+}
