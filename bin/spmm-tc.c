@@ -2,7 +2,7 @@
 #include "spmm/product/stream.h"
 
 static int precision = SPMM_FP64;
-static spmm_options how = {.alpha = 1};
+static spmm_options how = {.alpha = 1, .power = 1};
 static spmm_stream stream;
 
 static const base_option options[] = {
@@ -11,6 +11,7 @@ static const base_option options[] = {
     {"random-b", 'n', BASE_INTEGER, "N", NULL, &how.random_columns},
     {"transpose-a", 0, BASE_FLAG, NULL, "multiply by the transpose of A", &how.transposed},
     {"transpose-a", 't', BASE_FLAG, NULL, NULL, &how.transposed},
+    {"power", 0, BASE_INTEGER, "K", "multiply K times: A^K B (default: 1)", &how.power},
     {"alpha", 0, BASE_REAL, "X", "factor of the product (default: 1)", &how.alpha},
     {"beta", 0, BASE_REAL, "X", "factor of what is added to the product (default: 0)", &how.beta},
     {"c", 'C', BASE_TEXT, "FILE", "the dense matrix C, or one for each B", &how.c_path},

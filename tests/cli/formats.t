@@ -315,7 +315,7 @@ PYTHON
 for my $case (['MMPIPE_LIBHDF5', 'binsparse', 'HDF5'], ['MMPIPE_LIBMATIO', 'mat', 'matio']) {
     my $run = run(['mm-cat', '--to', $case->[1], $probe], environment => { $case->[0] => '/nowhere.so' });
     is($run->{status}, 4, "without $case->[2]: status 4");
-    like($run->{err}, qr/needs the library $case->[2], which is not there \(\/nowhere\.so\)/, '... and what is missing');
+    like($run->{err}, qr/needs the library $case->[2], which cannot be loaded \(\/nowhere\.so not found\)/, '... and what is missing');
 }
 
 # ---- edge lists ----

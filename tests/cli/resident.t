@@ -111,6 +111,13 @@ for my $steps ('mm-cat @ | mm-order --for rcm @ | mm-info', 'mm-cat @ | mm-dm --
     is(run(['h2-build', '--form', 'text'])->{status}, 2, 'an H2 matrix has no text form');
 }
 
+{
+    my $text = "mm-gen er 300 --p 0.1 | spmm-tc -n 40 \@ | spmm-tc -B - $stream \@ | mm-info";
+    my ($plain, $resident) = map { pipeline($text =~ s/\@/$_/gr) } '', '--form resident';
+    like($plain->{out}, qr/^0 0 0 0\n\z/m, 'a product that is the right-hand side of others');
+    is($resident->{out}, $plain->{out}, '... the same by way of memory');
+}
+
 # ---- takers that are none ----
 
 for my $case (['| cat', qr/none of mmpipe's/], ['| tee ' . scratch('tee'), qr/none of mmpipe's/], ['> ' . scratch('file'), qr/no pipe/]) {

@@ -92,6 +92,40 @@ for my $shape ([1, 1, 1], [7, 5, 3], [20, 33, 17], [40, 9, 65], [3, 70, 1], [0, 
     is(multiply(array($a)), product($a, $b), "$title: A as an array");
 }
 
+# Powers: of integers, and the same numbers as from programs one after the other, whatever the rounding.
+{
+    my ($a, $b, $c) = (draw(15, 15, 0.2), draw(15, 4, 0.9), draw(15, 4, 0.9));
+    my $text = coordinate($a, 'integer general');
+    spew($b_file, array($b));
+    spew($c_file, array($c));
+    my $powered = $b;
+    for my $k (1 .. 4) {
+        my @column = split /\n/, product($a, $powered);
+        shift @column;
+        my $before = $powered;
+        $powered = [15, 4, { map { my ($i, $j) = ($_ % 15 + 1, int($_ / 15) + 1); ("$i $j" => $column[$_]) } 0 .. 59 }];
+        is(multiply($text, '--power', $k), product($a, $before), "A^$k B");
+        is(multiply($text, '--power', $k, '--alpha', -2, '--beta', 0.5, '-C', $c_file),
+            product($a, $before, -2, 0.5, $c), "... alpha and beta belong to the last product");
+    }
+    my $real = run([qw(mm-gen er 60 --p 0.1 --seed 4)])->{out};
+    spew($a_file, $real);
+    for my $precision (qw(fp16 bf16 tf32 3xtf32 fp32 fp64)) {
+        my $chain = run(['bash', '-c', "spmm-tc -n 5 -p $precision $a_file | spmm-tc -B - -p $precision $a_file | spmm-tc -B - -p $precision $a_file"]);
+        my $power = run(['spmm-tc', '-n', 5, '-p', $precision, '--power', 3, $a_file]);
+        is(numbers($power->{out}), numbers($chain->{out}), "$precision: the third power as three programs make it");
+        isnt(numbers($chain->{out}), '', '... which make one');
+    }
+    my $wide = run(['spmm-tc', '-n', 2, '--power', 2], input => "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n");
+    is($wide->{status}, 1, '--power of a matrix that is not square: status 1');
+    like($wide->{err}, qr/not square but 2 by 3/, '... with the reason');
+    is(run([qw(spmm-tc -n 2 --power 0)], input => $real)->{status}, 2, '--power 0: status 2');
+    is(run([qw(spmm-tc -n 2 --power 2 --bench)], input => $real)->{status}, 2, '--power with --bench: status 2');
+    my $huge = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 60000\n";
+    my $over = run([qw(spmm-tc -n 1 -p fp16 --power 3)], input => $huge);
+    is($over->{status}, 1, 'a product on the way beyond the range: status 1');
+}
+
 # Symmetries and patterns.
 my $lower = draw(12, 12, 0.4);
 my %all = %{ $lower->[2] };

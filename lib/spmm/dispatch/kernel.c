@@ -10,6 +10,7 @@ typedef struct device_plan {
     base_device *device;
     spmm_device_work work;
     base_device_buffer b, c, flush;
+    base_device_buffer next;    /* the B that a product becomes */
     int64_t b_stride, c_stride; /* bytes from row to row on the device */
     base_device_event *first, *last;
     spmm_operands operands;
@@ -26,6 +27,7 @@ static void release(void *opened) {
     base_device_free(&plan->b);
     base_device_free(&plan->c);
     base_device_free(&plan->flush);
+    base_device_free(&plan->next);
     spmm_device_work_free(&plan->work);
     free(plan);
 }
@@ -163,6 +165,30 @@ done:
     return status;
 }
 
+/* Columns of padding in B are 0 and stay so. */
+static base_status advance(base_context *context, void *opened, int64_t times) {
+    base_status status = BASE_OK;
+    device_plan *plan = opened;
+    const int64_t rows = plan->problem->a.nrow;
+    if (times > 0 && plan->next.address == 0)
+        BASE_TRY(base_device_alloc(context, plan->device, rows > 0 ? rows : 1, plan->b_stride, &plan->next));
+    for (int64_t k = 0; k < times; k++) {
+        const spmm_device_operands operands = {.b = plan->b.address,
+                                               .c = plan->next.address,
+                                               .n = plan->problem->n,
+                                               .b_stride = plan->b_stride,
+                                               .c_stride = plan->b_stride,
+                                               .alpha = 1};
+        BASE_TRY(base_device_fill(context, &plan->next, 0, 0, rows * plan->b_stride, NULL));
+        BASE_TRY(spmm_device_work_run(context, &plan->work, &operands));
+        const base_device_buffer was = plan->b;
+        plan->b = plan->next;
+        plan->next = was;
+    }
+done:
+    return status;
+}
+
 /* ---- the entries ---- */
 
 static void price(const spmm_kernel *kernel, const spmm_machine *machine, const spmm_problem *problem,
@@ -187,6 +213,7 @@ static const char *get_publication(const spmm_kernel *kernel) {
                                                        .prepare = prepare,                                   \
                                                        .load = load,                                         \
                                                        .multiply = multiply,                                 \
+                                                       .advance = advance,                                   \
                                                        .store = store,                                       \
                                                        .release = release,                                   \
                                                        .is_whole = is_whole,                                 \

@@ -47,6 +47,7 @@ typedef struct spmm_problem {
     int64_t n;        /* columns of B and C */
     bool narrow_c;    /* C has B's format; otherwise fp32 (fp64 for fp64) */
     int64_t products; /* with this A that are expected; 0: many */
+    int64_t power;    /* of which so many follow each other without a copy; 0: one */
     spmm_profile profile;
     const struct spmm_problem *whole; /* of which these are some rows or columns; NULL: of none. Kernels take
                                          the shape that suits the whole, and so add in the same order */
@@ -118,6 +119,10 @@ struct spmm_kernel {
      * took, after another one; `cold`: after the caches of the device were cleared. Repeating it, and
      * `seconds`, are meant for beta 0. */
     base_status (*multiply)(base_context *context, void *plan, bool cold, double *seconds);
+    /* Multiplies what is loaded by A so many times, A being square: each product is rounded to B's format and
+     * becomes the B of the next one, without alpha and C. NULL where that is not done on the kernel's device.
+     */
+    base_status (*advance)(base_context *context, void *plan, int64_t times);
     /* Waits for the product; C is in the operands' array when it returns. */
     base_status (*store)(base_context *context, void *plan);
     void (*release)(void *plan); /* NULL is allowed */

@@ -76,6 +76,7 @@ static base_status plan_product(base_context *context, spmm_job_state *job, cons
     const spmm_machine *machine = &job->stream->machine;
     bool remembered = false;
     job->problem.products = products;
+    job->problem.power = options->power;
     BASE_TRY(spmm_plan_make(context, machine, &job->problem, kernel, products, &job->plan));
     if (options->tune && kernel == NULL)
         BASE_TRY(spmm_tune(context, machine, &job->problem, operands, &job->plan, &remembered));
@@ -153,16 +154,17 @@ done:
 
 base_status spmm_job_multiply(base_context *context, spmm_job_state *job, const spmm_dense *b, int64_t k) {
     base_status status;
-    const int64_t sides = job->stream->b.count;
+    const spmm_options *options = job->stream->options;
+    const int64_t sides = job->stream->b.count > 0 ? job->stream->b.count : 1;
     spmm_dense c = {0};
     BASE_TRY(alloc_c(context, &job->problem, &c));
     const spmm_operands operands = operands_of(job, b, &c);
     if (job->product.kernel == NULL) {
-        BASE_TRY(plan_product(context, job, job->stream->options->kernel, sides > 0 ? sides : 1, &operands));
+        BASE_TRY(plan_product(context, job, options->kernel, sides * options->power, &operands));
         BASE_TRY(open_product(context, job, job->plan.chosen->kernel));
     }
     BASE_TRY(fill_c(context, job, k, &c));
-    BASE_TRY(spmm_product_run(context, &job->product, &operands));
+    BASE_TRY(spmm_product_run_power(context, &job->product, &operands, options->power));
     BASE_TRY(emit(context, job, &c, k));
 done:
     spmm_dense_free(&c);

@@ -41,8 +41,9 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, int6
         return;
     candidate->total_seconds = (double)products * price->seconds + price->prepare_seconds;
     if (is_device(candidate->kernel))
-        candidate->total_seconds +=
-            start_seconds + (double)products * spmm_least_bytes(problem) / transfer_bytes_per_second;
+        candidate->total_seconds += start_seconds + (double)products /
+                                                        (double)(problem->power > 1 ? problem->power : 1) *
+                                                        spmm_least_bytes(problem) / transfer_bytes_per_second;
 }
 
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,

@@ -1,6 +1,7 @@
 #include "spmm/product/product.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "spmm/problem/format.h"
 #include "spmm/product/share.h"
 
 #include <math.h>
@@ -10,11 +11,12 @@
 /* What each device does with its share. */
 typedef struct task {
     spmm_product *product;
-    enum { OPEN, LOAD, MULTIPLY, STORE, RUN } step;
+    enum { OPEN, LOAD, ADVANCE, MULTIPLY, STORE, RUN } step;
     const spmm_operands *operands;
     int64_t *cut; /* OPEN: first row of each share, and the end */
     bool cold;
     double *seconds; /* of each share; NULL: nobody asks */
+    int64_t times;   /* ADVANCE */
 } task;
 
 /* Kernels do not get to see products without elements. */
@@ -38,6 +40,7 @@ static base_status do_share(base_context *context, base_device *device, int posi
         return spmm_share_open(context, kernel, &machine, product->problem, task->cut[position],
                                task->cut[position + 1], share);
     case LOAD: return spmm_share_load(context, kernel, share, task->operands);
+    case ADVANCE: return kernel->advance(context, share->plan, task->times);
     case MULTIPLY:
         return kernel->multiply(context, share->plan, task->cold,
                                 task->seconds != NULL ? &task->seconds[position] : NULL);
@@ -96,6 +99,70 @@ done:
 
 base_status spmm_product_run(base_context *context, spmm_product *product, const spmm_operands *operands) {
     return do_shares(context, &(task){.product = product, .step = RUN, .operands = operands});
+}
+
+/* ---- powers ---- */
+
+/* tf32 rounds what matrix units would cut off, which no kernel does to C. */
+static bool can_advance(const spmm_product *product) {
+    return product->kernel->advance != NULL && product->problem->precision != SPMM_TF32 &&
+           product->shares == 1 && product->share[0].plan != NULL;
+}
+
+static base_status power_on_device(base_context *context, spmm_product *product,
+                                   const spmm_operands *operands, int64_t power) {
+    base_status status;
+    BASE_TRY(do_shares(context, &(task){.product = product, .step = LOAD, .operands = operands}));
+    BASE_TRY(do_shares(context, &(task){.product = product, .step = ADVANCE, .times = power - 1}));
+    BASE_TRY(do_shares(context, &(task){.product = product, .step = MULTIPLY}));
+    BASE_TRY(do_shares(context, &(task){.product = product, .step = STORE}));
+done:
+    return status;
+}
+
+/* Rounds C to a B; both without gaps. */
+static void round_sums(const base_context *context, const spmm_problem *problem, const void *c, void *b) {
+    const spmm_format sums = problem->precision == SPMM_FP64 ? SPMM_FORMAT_FP64 : SPMM_FORMAT_FP32;
+    const int64_t row_bytes = problem->n * spmm_format_bytes(spmm_format_of(problem->precision));
+#pragma omp parallel for schedule(static) num_threads(context->threads)
+    for (int64_t row = 0; row < problem->a.nrow; row++)
+        for (int64_t j = 0; j < problem->n; j++) {
+            const double number = spmm_unpack(sums, c, row * problem->n + j);
+            spmm_pack(problem->precision, &number, 1, 1,
+                      (char *)b + row * row_bytes + j * (row_bytes / problem->n));
+        }
+}
+
+static base_status power_by_host(base_context *context, spmm_product *product, const spmm_operands *operands,
+                                 int64_t power) {
+    base_status status = BASE_OK;
+    const spmm_problem *problem = product->problem;
+    const int64_t rows = problem->a.nrow, n = problem->n;
+    char *sums = base_alloc_aligned(context, rows * n, spmm_c_bytes(problem));
+    char *b = base_alloc_aligned(context, rows * n, spmm_format_bytes(spmm_format_of(problem->precision)));
+    if (sums == NULL || b == NULL)
+        BASE_TRY(BASE_MACHINE);
+    spmm_operands step = {operands->b, operands->b_row, sums, n, 1, 0};
+    for (int64_t k = 1; k < power; k++) {
+        BASE_TRY(spmm_product_run(context, product, &step));
+        round_sums(context, problem, sums, b);
+        step.b = b;
+        step.b_row = n;
+    }
+    step = (spmm_operands){step.b, step.b_row, operands->c, operands->c_row, operands->alpha, operands->beta};
+    BASE_TRY(spmm_product_run(context, product, &step));
+done:
+    free(sums);
+    free(b);
+    return status;
+}
+
+base_status spmm_product_run_power(base_context *context, spmm_product *product,
+                                   const spmm_operands *operands, int64_t power) {
+    if (power == 1 || product->problem->n == 0 || product->problem->a.nrow == 0)
+        return spmm_product_run(context, product, operands);
+    return can_advance(product) ? power_on_device(context, product, operands, power)
+                                : power_by_host(context, product, operands, power);
 }
 
 void spmm_product_close(spmm_product *product) {

@@ -36,6 +36,10 @@ base_status spmm_product_open(base_context *context, const spmm_machine *machine
                               const spmm_kernel *kernel, spmm_product *product);
 /* C = alpha A B + beta C. 2 nnz n flop. What is divided is prepared again each time. */
 base_status spmm_product_run(base_context *context, spmm_product *product, const spmm_operands *operands);
+/* C = alpha A^power B + beta C, A being square: each of the products on the way is rounded to B's format.
+ * They stay on the device where one has all of A; elsewhere they come by way of the host's memory. */
+base_status spmm_product_run_power(base_context *context, spmm_product *product,
+                                   const spmm_operands *operands, int64_t power);
 void spmm_product_close(spmm_product *product); /* NULL is allowed */
 
 /* The steps of a run, as in problem/spmm.h, on all devices; `seconds` is the longest of their times.

@@ -23,6 +23,10 @@ static base_status check_options(base_context *context, const spmm_options *opti
         return base_fail(context, BASE_USAGE, "either -B FILE or --random-b N is needed");
     if ((options->beta != 0) != (options->c_path != NULL))
         return base_fail(context, BASE_USAGE, "-C FILE and --beta need each other");
+    if (options->power < 1)
+        return base_fail(context, BASE_USAGE, "--power: %lld is less than 1", (long long)options->power);
+    if (options->power > 1 && spmm_options_ask_lines(options))
+        return base_fail(context, BASE_USAGE, "--power is for products, not for --bench and --kernel list");
     if (options->bench && options->beta != 0)
         return base_fail(context, BASE_USAGE, "--bench measures without C and --beta");
     if (spmm_precision_of_c(options->precision) == SPMM_FP32 &&
@@ -161,6 +165,9 @@ base_status spmm_stream_record(base_context *context, spmm_stream *stream, const
     spmm_job_state job = {.stream = stream, .record = record};
     BASE_TRY(mm_record_name(context, record, &job.name));
     BASE_TRY(spmm_matrix_from_record(context, record, options->transposed, options->precision, &job.matrix));
+    if (options->power > 1 && job.matrix.csr.nrow != job.matrix.csr.ncol)
+        BASE_TRY(base_fail(context, BASE_FAILED, "--power: A is not square but %lld by %lld",
+                           (long long)job.matrix.csr.nrow, (long long)job.matrix.csr.ncol));
     if (options->bench)
         BASE_TRY(spmm_matrix_from_record(context, record, options->transposed, SPMM_FP64, &job.exact));
     BASE_TRY(options->b_path == NULL ? do_random(context, &job) : do_sides(context, &job));

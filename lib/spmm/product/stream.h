@@ -17,6 +17,7 @@ typedef base_status spmm_emit(void *data, mm_record *product);
 typedef struct spmm_options {
     spmm_precision precision;
     bool transposed; /* the transpose of A */
+    int64_t power;   /* how many times A is applied; at least 1 */
     double alpha, beta;
     bool allow_overflow; /* products with infinite numbers are written, with a remark; otherwise refused */
     const char *b_path, *c_path;
