@@ -5,6 +5,8 @@
 
 #include "base/core/context.h"
 
+#include <stddef.h>
+
 /* A function or variable of the library and the pointer that takes its address. */
 typedef struct base_symbol {
     const char *name;
