@@ -9,7 +9,6 @@
 
 static int64_t modulus;
 static int export_format;
-static mm_report *report;
 static int64_t exported;
 
 enum { EXPORT_NONE, EXPORT_RECORDS, EXPORT_FIRST };
@@ -30,12 +29,9 @@ static base_status begin(mm_filter_run *filter) {
     if (export_format != EXPORT_NONE && (run->json || modulus != 0))
         return base_fail(context, BASE_USAGE, "--json and --modulus are for verdicts, not for --export");
     filter->check_only = export_format != EXPORT_RECORDS;
-    return mm_report_open(context, run->json, run->part.index <= 1, &report);
-}
-
-static void release(mm_filter_run *filter) {
-    (void)filter;
-    mm_report_close(report);
+    if (export_format != EXPORT_NONE)
+        return BASE_OK;
+    return mm_report_open(context, run->json, run->part.index <= 1, &filter->report);
 }
 
 static base_status export_scheme(mm_filter_run *filter, const flip_scheme *scheme, mm_record *record) {
@@ -79,9 +75,9 @@ static base_status check(mm_filter_run *filter, mm_record *record) {
         goto done;
     }
     BASE_TRY(mm_record_name(context, record, &name));
-    mm_report_text(report, "name", name);
-    BASE_TRY(flip_report_verdict(context, &scheme, modulus, report, &valid, fault, sizeof fault));
-    BASE_TRY(mm_report_write(context, report, run->output));
+    mm_report_text(filter->report, "name", name);
+    BASE_TRY(flip_report_verdict(context, &scheme, modulus, filter->report, &valid, fault, sizeof fault));
+    BASE_TRY(mm_report_write(context, filter->report, run->output));
     if (!valid) {
         base_run_note(run, "%s: record %lld: wrong: %s", context->place.file,
                       (long long)context->place.record, fault);
@@ -102,8 +98,9 @@ static const mm_filter program = {
     .writes_records = true,
     .begin = begin,
     .record = check,
-    .release = release,
     .all_kinds = true,
+    .kinds = 1U << MM_SCHEME,
+    .kind_name = "schemes",
     .form = &flip_reader_form,
 };
 

@@ -45,6 +45,8 @@ static const mm_filter program = {
     .writes_records = true,
     .record = lift,
     .all_kinds = true,
+    .kinds = 1U << MM_SCHEME,
+    .kind_name = "schemes",
     .form = &flip_reader_form,
 };
 

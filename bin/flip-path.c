@@ -137,6 +137,8 @@ static const mm_filter program = {
     .end = end,
     .release = release,
     .all_kinds = true,
+    .kinds = 1U << MM_SCHEME,
+    .kind_name = "schemes",
     .form = &flip_reader_form,
 };
 

@@ -129,10 +129,8 @@ static base_status walk(mm_filter_run *filter, mm_record *record) {
     flip_scheme scheme = {0};
     if (filter->writer == NULL)
         goto done;
-    if (record->kind != MM_SCHEME) {
-        status = mm_filter_pass(filter, record);
-        goto done;
-    }
+    if (record->kind != MM_SCHEME)
+        return mm_filter_pass(filter, record);
     BASE_TRY(flip_scheme_from_record(context, record, &scheme));
     BASE_TRY(flip_dispatch_ready(context, &dispatch, &scheme));
     BASE_TRY(flip_starts_add(context, &starts, record, &scheme));
@@ -161,6 +159,8 @@ static const mm_filter program = {
     .end = end,
     .release = release,
     .all_kinds = true,
+    .kinds = 1U << MM_SCHEME,
+    .kind_name = "schemes",
     .form = &flip_reader_form,
 };
 

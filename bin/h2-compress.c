@@ -66,6 +66,8 @@ static const mm_filter filter = {
                 .options = options},
     .writes_records = true,
     .all_kinds = true,
+    .kinds = 1U << MM_H2,
+    .kind_name = "H2 matrices",
     .begin = begin,
     .record = record,
 };

@@ -11,7 +11,6 @@ enum { PICTURE_SIZE = 1024 };
 
 static bool levels, sample, png, svg;
 static int64_t rows;
-static mm_report *report;
 static mm_album album;
 
 static const base_option options[] = {
@@ -30,16 +29,17 @@ static base_status begin(mm_filter_run *filter) {
     if (png + svg + (levels || run->json) > 1)
         return base_fail(&filter->run.context, BASE_USAGE,
                          "only one of --png, --svg and a table (--levels, --json), please");
-    return mm_report_open(&filter->run.context, run->json, run->part.index <= 1, &report);
+    if (png || svg)
+        return BASE_OK;
+    return mm_report_open(&filter->run.context, run->json, run->part.index <= 1, &filter->report);
 }
 
 static void release(mm_filter_run *filter) {
     (void)filter;
-    mm_report_close(report);
     mm_album_free(&album);
 }
 
-static base_status report_error(base_context *context, const h2_matrix *matrix) {
+static base_status report_error(base_context *context, const h2_matrix *matrix, mm_report *report) {
     const int64_t n = matrix->tree.n, wanted = rows > 0 ? rows : (n + 9) / 10;
     double error = 0;
     base_status status = h2_error_sample(context, matrix, wanted < n ? wanted : n, &error);
@@ -72,17 +72,17 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
         goto done;
     }
     for (int64_t level = 0; levels && level < matrix.tree.levels; level++) {
-        mm_report_text(report, "name", name);
-        h2_report_level(report, &matrix, level);
-        BASE_TRY(mm_report_write(context, report, filter->run.output));
+        mm_report_text(filter->report, "name", name);
+        h2_report_level(filter->report, &matrix, level);
+        BASE_TRY(mm_report_write(context, filter->report, filter->run.output));
     }
     if (levels)
         goto done;
-    mm_report_text(report, "name", name);
-    h2_report_matrix(report, &matrix);
+    mm_report_text(filter->report, "name", name);
+    h2_report_matrix(filter->report, &matrix);
     if (sample || rows > 0)
-        BASE_TRY(report_error(context, &matrix));
-    BASE_TRY(mm_report_write(context, report, filter->run.output));
+        BASE_TRY(report_error(context, &matrix, filter->report));
+    BASE_TRY(mm_report_write(context, filter->report, filter->run.output));
 done:
     free(name);
     h2_matrix_free(&matrix);
@@ -96,6 +96,8 @@ static const mm_filter filter = {
                 .common = BASE_HAS_PART | BASE_HAS_SEED | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
                 .options = options},
     .all_kinds = true,
+    .kinds = 1U << MM_H2,
+    .kind_name = "H2 matrices",
     .begin = begin,
     .record = describe,
     .end = end,

@@ -33,6 +33,8 @@ static const mm_filter filter = {
                 .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY},
     .writes_records = true,
     .all_kinds = true,
+    .kinds = 1U << MM_H2,
+    .kind_name = "H2 matrices",
     .begin = begin,
     .record = record,
 };

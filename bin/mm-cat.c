@@ -9,7 +9,7 @@ static const char *names, *condition, *from, *to, *split, *submatrix;
 static mm_extract_options extraction;
 static mm_changes changes;
 static int64_t head = -1;
-static bool lenient, check, no_marks;
+static bool lenient, check, no_marks, all_members;
 
 static const base_option options[] = {
     {"name", 'n', BASE_TEXT, "NAME[,...]", "only records with these names; globs such as 'HB/*'", &names},
@@ -25,6 +25,7 @@ static const base_option options[] = {
     {"coordinate", 0, BASE_FLAG, NULL, "write matrices in coordinate format", &changes.coordinate},
     {"transpose", 0, BASE_FLAG, NULL, "take the transpose of each matrix", &changes.transpose},
     {"sort", 0, BASE_FLAG, NULL, "sort the entries by columns", &changes.sort},
+    {"all-members", 0, BASE_FLAG, NULL, "of archives: right-hand sides, coordinates, ... too", &all_members},
     {"strip", 0, BASE_FLAG, NULL, "drop the comments, all but name and scheme", &changes.strip},
     {"rename", 0, BASE_TEXT, "NAME", "name the records so; {name}, {number} stand for theirs",
      &changes.rename},
@@ -68,6 +69,7 @@ static base_status begin(mm_filter_run *filter) {
     base_status status = BASE_OK;
     filter->lenient = lenient;
     filter->check_only = check;
+    filter->all_members = all_members;
     filter->stop = head == 0;
     BASE_TRY(mm_changes_check(context, &changes));
     BASE_TRY(begin_output(filter));
@@ -77,7 +79,7 @@ static base_status begin(mm_filter_run *filter) {
     if (submatrix != NULL)
         *(strchr(submatrix, ';') != NULL ? &extraction.lists : &extraction.file) = submatrix;
     if (condition != NULL)
-        BASE_TRY(mm_where_compile(context, condition, &where));
+        BASE_TRY(mm_where_compile(context, condition, NULL, &where));
     if (names != NULL)
         BASE_TRY(mm_names_open(context, names, &wanted));
 done:
@@ -111,7 +113,7 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     if (wanted != NULL)
         BASE_TRY(mm_names_test(context, wanted, record, &holds));
     if (holds && where != NULL)
-        BASE_TRY(mm_where_test(context, where, record, &holds));
+        BASE_TRY(mm_where_test(context, where, record, NULL, &holds));
     taken += holds;
     filter->stop = taken == head;
     if (!holds || check)
@@ -148,6 +150,7 @@ static const mm_filter filter = {
                 .options = options},
     .writes_records = true,
     .all_kinds = true,
+    .kinds = ~0U,
     .begin = begin,
     .record = record,
     .end = end,

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 static bool permute, blocks, coarse, drop, summary, singletons, keep_zeros;
-static mm_report *report;
 
 static const base_option options[] = {
     {"permute", 0, BASE_FLAG, NULL, "write each matrix in block triangular form (default)", &permute},
@@ -35,12 +34,7 @@ static base_status begin(mm_filter_run *filter) {
     if (run->json && !summary)
         return base_fail(&run->context, BASE_USAGE, "--json goes with --summary");
     filter->check_only = summary;
-    return mm_report_open(&run->context, run->json, run->part.index <= 1, &report);
-}
-
-static void release(mm_filter_run *filter) {
-    (void)filter;
-    mm_report_close(report);
+    return mm_report_open(&run->context, run->json, run->part.index <= 1, &filter->report);
 }
 
 static base_status summarize(mm_filter_run *filter, const mm_record *record) {
@@ -52,12 +46,12 @@ static base_status summarize(mm_filter_run *filter, const mm_record *record) {
     BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, keep_zeros}, &matrix));
     BASE_TRY(dm_decompose(context, &matrix, &dm));
     BASE_TRY(mm_record_name(context, record, &name));
-    mm_report_text(report, "name", name);
-    mm_report_integer(report, "nrow", matrix.nrow);
-    mm_report_integer(report, "ncol", matrix.ncol);
-    mm_report_integer(report, "nnz", matrix.nnz);
-    dm_report(&dm, report);
-    BASE_TRY(mm_report_write(context, report, filter->run.output));
+    mm_report_text(filter->report, "name", name);
+    mm_report_integer(filter->report, "nrow", matrix.nrow);
+    mm_report_integer(filter->report, "ncol", matrix.ncol);
+    mm_report_integer(filter->report, "nnz", matrix.nnz);
+    dm_report(&dm, filter->report);
+    BASE_TRY(mm_report_write(context, filter->report, filter->run.output));
 done:
     free(name);
     mm_sparse_free(&matrix);
@@ -112,7 +106,6 @@ static const mm_filter program = {
     .writes_records = true,
     .begin = begin,
     .record = decompose,
-    .release = release,
 };
 
 int main(int argc, char **argv) {

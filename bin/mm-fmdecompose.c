@@ -8,7 +8,6 @@
 static int rule;
 static int64_t max_degree = 4, stop_n = 30, max_terms, most_waiting = 4096;
 static bool summary, to_doubles;
-static mm_report *report;
 
 static const base_option options[] = {
     {"rule", 0, BASE_CHOICE, "sweep|fill|superman|plain",
@@ -37,12 +36,7 @@ static base_status begin(mm_filter_run *filter) {
     if (run->json && !summary)
         return base_fail(&run->context, BASE_USAGE, "--json goes with --summary");
     filter->check_only = summary;
-    return mm_report_open(&run->context, run->json, run->part.index <= 1, &report);
-}
-
-static void release(mm_filter_run *filter) {
-    (void)filter;
-    mm_report_close(report);
+    return mm_report_open(&run->context, run->json, run->part.index <= 1, &filter->report);
 }
 
 static base_status summarize(mm_filter_run *filter, const mm_record *record, perm_decomposer *decomposer) {
@@ -53,14 +47,14 @@ static base_status summarize(mm_filter_run *filter, const mm_record *record, per
     const perm_decompose_stats *stats = perm_decomposer_stats(decomposer);
     double terms = stats->terms > 0 ? (double)stats->terms : 1;
     BASE_TRY(mm_record_name(context, record, &name));
-    mm_report_text(report, "name", name);
-    mm_report_integer(report, "n", record->nrow);
-    mm_report_integer(report, "terms", stats->terms);
-    mm_report_integer(report, "zero_terms", stats->zeros);
-    mm_report_integer(report, "merged", stats->merged);
-    mm_report_real(report, "n_mean", stats->n / terms);
-    mm_report_real(report, "nnz_mean", stats->nnz / terms);
-    BASE_TRY(mm_report_write(context, report, filter->run.output));
+    mm_report_text(filter->report, "name", name);
+    mm_report_integer(filter->report, "n", record->nrow);
+    mm_report_integer(filter->report, "terms", stats->terms);
+    mm_report_integer(filter->report, "zero_terms", stats->zeros);
+    mm_report_integer(filter->report, "merged", stats->merged);
+    mm_report_real(filter->report, "n_mean", stats->n / terms);
+    mm_report_real(filter->report, "nnz_mean", stats->nnz / terms);
+    BASE_TRY(mm_report_write(context, filter->report, filter->run.output));
 done:
     free(name);
     return status;
@@ -109,7 +103,6 @@ static const mm_filter program = {
     .writes_records = true,
     .begin = begin,
     .record = decompose,
-    .release = release,
 };
 
 int main(int argc, char **argv) {

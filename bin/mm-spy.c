@@ -133,6 +133,7 @@ static const mm_filter filter = {
                 .common = BASE_HAS_KEEP_GOING,
                 .options = options},
     .all_kinds = true,
+    .kinds = ~0U,
     .begin = begin,
     .record = show,
     .end = end,

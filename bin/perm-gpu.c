@@ -3,7 +3,6 @@
 #include "perm/report/parts.h"
 #include "perm/report/report.h"
 #include "perm/solve/minors_record.h"
-#include "perm/solve/stream.h"
 
 #include <string.h>
 
@@ -100,10 +99,8 @@ static base_status begin(mm_filter_run *filter) {
         return BASE_USAGE;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
-    work = (perm_work){.part = run->part, .verify = run->verify, .verify_share = run->verify_share};
-    work.identity = &run->identity, work.note = note, work.data = run;
-    if (run->time_limit_seconds > 0)
-        work.deadline_seconds = base_clock_seconds() + run->time_limit_seconds;
+    const double until = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
+    work = (perm_work){run->part, run->verify, run->verify_share, until, &run->identity, note, .data = run};
     return open_stream(run) != BASE_OK ? BASE_MACHINE : perm_work_open(&run->context, &work, run->checkpoint);
 }
 
@@ -127,6 +124,10 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     return perm_report_record(run, &fold, record, &options, 0);
 }
 
+static base_status failed(mm_filter_run *filter) {
+    return minors || filter->run.part.count > 0 ? BASE_OK : perm_report_failure(&filter->run, stream);
+}
+
 static base_status end(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_status status;
@@ -134,10 +135,9 @@ static base_status end(mm_filter_run *filter) {
     BASE_TRY(perm_work_finish(&run->context, &work));
     if (stream != NULL)
         BASE_TRY(perm_stream_finish(&run->context, stream));
-    if (run->part.count > 0 && !is_list(run) && !emit_kernel)
-        BASE_TRY(perm_part_end(&run->context, run->output, &work));
-    else
-        BASE_TRY(perm_report_end(run, &fold));
+    BASE_TRY(run->part.count > 0 && !is_list(run) && !emit_kernel
+                 ? perm_part_end(&run->context, run->output, &work)
+                 : perm_report_end(run, &fold));
 done:
     return status;
 }
@@ -160,6 +160,7 @@ static const mm_filter filter = {
     .begin = begin,
     .own_part = true,
     .record = record,
+    .failed = failed,
     .end = end,
     .release = release,
 };

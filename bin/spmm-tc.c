@@ -52,7 +52,20 @@ static base_status begin(mm_filter_run *filter) {
     how.data = filter;
     how.output = run->output;
     filter->check_only = spmm_options_ask_lines(&how);
-    return spmm_stream_open(&run->context, &how, &stream);
+    base_status status = spmm_stream_open(&run->context, &how, &stream);
+    if (status == BASE_OK && stream.report != NULL && run->keep_going)
+        mm_report_tell_failures(stream.report);
+    return status;
+}
+
+static base_status failed(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    return stream.report != NULL ? mm_report_fail(&run->context, stream.report, run->output) : BASE_OK;
+}
+
+static base_status end(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    return stream.report != NULL ? mm_report_end(&run->context, stream.report, run->output) : BASE_OK;
 }
 
 static base_status record(mm_filter_run *filter, mm_record *record) {
@@ -74,6 +87,8 @@ static const mm_filter filter = {
     .writes_records = true,
     .begin = begin,
     .record = record,
+    .failed = failed,
+    .end = end,
     .release = release,
 };
 

@@ -25,6 +25,7 @@ sub other_scheme {
 #   feed      the command whose output for each sample is its input, where it reads no matrices
 #   parts     how --part splits its work: records (every M-th record), work (inside a record, folded by
 #             another program)
+#   passes    the samples are not of its kind: it passes them on with status 1
 #   schemes   the samples are matrix multiplication schemes
 my %contract = (
     'flip-check' => { kind => 'report', schemes => 1 },
@@ -34,10 +35,10 @@ my %contract = (
     'flip-path' => { kind => 'report', schemes => 1, inputs => ['lone'], options => [other_scheme(), '-'] },
     'flipwalk' => { kind => 'filter', schemes => 1, options => [qw(--steps 1 --islands 2 --walkers 1)] },
     'h2-build' => { kind => 'report' },
-    'h2-compress' => { kind => 'filter' },
-    'h2-info' => { kind => 'report' },
-    'h2-mv' => { kind => 'filter' },
-    'h2-orthog' => { kind => 'filter' },
+    'h2-compress' => { kind => 'filter', passes => 1 },
+    'h2-info' => { kind => 'report', passes => 1 },
+    'h2-mv' => { kind => 'filter', passes => 1 },
+    'h2-orthog' => { kind => 'filter', passes => 1 },
     'mm-cat' => { kind => 'filter', inputs => [qw(lone stream binary gzip zstd)] },
     'mm-diff' => { kind => 'compare', options => ['--json'] },
     'mm-dm' => { kind => 'filter', options => ['--blocks'] },

@@ -3,6 +3,7 @@ cli_tests += %D%/checkpoint.t
 cli_tests += %D%/common.t
 cli_tests += %D%/completions.t
 cli_tests += %D%/corpus.t
+cli_tests += %D%/failures.t
 cli_tests += %D%/fit-spmm-prices.t
 cli_tests += %D%/flip-check.t
 cli_tests += %D%/flip-combine.t
@@ -42,6 +43,7 @@ cli_tests += %D%/perm-progress.t
 cli_tests += %D%/permanents.t
 cli_tests += %D%/resident.t
 cli_tests += %D%/site.t
+cli_tests += %D%/progress.t
 cli_tests += %D%/spmm-tc.t
 cli_tests += %D%/submatrices.t
 

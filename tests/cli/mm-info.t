@@ -12,7 +12,7 @@ my @keys = qw(name nrow ncol nnz_stored nnz explicit_zeros format field symmetry
     dm_largest_block dm_horizontal_nrow dm_horizontal_ncol dm_square dm_vertical_nrow dm_vertical_ncol
     pattern_symmetry numerical_symmetry lower_bandwidth upper_bandwidth diagonal_nonzeros
     row_degree_min row_degree_max row_degree_mean empty_rows
-    col_degree_min col_degree_max col_degree_mean empty_cols min max min_abs max_abs);
+    col_degree_min col_degree_max col_degree_mean empty_cols min max min_abs max_abs hash file);
 
 sub info {
     my ($text, @options) = @_;
@@ -105,4 +105,34 @@ my $run = run(['mm-info', '--keep-going', '-', source_path('tests/data/bcspwr02.
 is($run->{status}, 1, 'two entries in one place: status 1');
 like($run->{err}, qr/^mm-info: .*two entries|duplicate/, '... with a message');
 like($run->{out}, qr/^HB\/bcspwr02\t49\t/m, '... and --keep-going goes on');
+
+# Files, columns, conditions. The same matrix has one hash in every form and file.
+my $path = scratch('square.mtx');
+spew($path, $square);
+system("zstd -q -f '$path'") == 0 or die;
+my @hashes = map { run(['mm-info', '--no-header', '--columns', 'hash', $_])->{out} }
+    $path, "$path.zst", source_path('tests/data/bcspwr01.mtx');
+is($hashes[0], $hashes[1], 'one hash of a matrix in two files');
+isnt($hashes[0], $hashes[2], '... and another one of another matrix');
+like($hashes[0], qr/^[0-9a-f]{32}\n\z/, '... of 128 bits');
+is(run(['mm-info', '--columns', 'file,nnz,name', "$path.zst"])->{out}, "file\tnnz\tname\n$path.zst\t6\tTest/square\n", '--columns');
+is(run(['mm-info', '--json', '--columns', 'nnz,name', $path])->{out}, qq({"name":"Test/square","nnz":6}\n), '... of JSON');
+my @data = map { source_path("tests/data/$_.mtx") } qw(bcspwr01 bcspwr02 ash85 impcol_b);
+sub names { return join ' ', map { s/.*\///r } split /\n/, run(['mm-info', '--no-header', '--columns', 'name', @_, @data])->{out} }
+is(names('--where', 'dm_blocks > 1'), 'impcol_b', '--where with a column');  # as in the Collection's index
+is(names('--where', 'structural_rank == nrow && density < 0.07'), 'bcspwr02', '... and a density');  # 167 / 49^2 = 0.0696
+is(names('--quick', '--where', "file ~ '*ash*' or nnz > 300"), 'ash85', '... and the file');
+my $unknown = run(['mm-info', '--where', 'structral_rank < 3', $path]);
+is($unknown->{status}, 2, 'an unknown name: status 2');
+like($unknown->{err}, qr/column 1: unknown name 'structral_rank'. Known names: .*\bstructural_rank\b/, '... with those that are known');
+is(run(['mm-info', '--quick', '--where', 'structural_rank < 3', $path])->{status}, 2, '--quick has no structural rank');
+like(run(['mm-info', '--columns', 'name,rank', $path])->{err}, qr/--columns: unknown name 'rank'. Known names: name, nrow/, '... and of --columns');
+
+# One meaning of nnz: without explicit zeros, with the symmetry expanded.
+my $stored = "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 0\n2 1 5\n3 1 0\n3 3 2\n";
+is(run(['mm-info', '--no-header', '--columns', 'nnz_stored,nnz,explicit_zeros'], input => $stored)->{out}, "4\t3\t3\n", 'nnz of mm-info');
+for my $condition ('nnz == 3', 'nnz_stored == 4', 'explicit_zeros == 3', 'density == 3 / 9.0') {
+    isnt(run(['mm-cat', '--where', $condition], input => $stored)->{out}, '', "mm-cat --where '$condition'");
+    isnt(run(['mm-info', '--no-header', '--where', $condition], input => $stored)->{out}, '', '... and of mm-info');
+}
 done_testing();

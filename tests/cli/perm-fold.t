@@ -223,6 +223,8 @@ my @both = shuffle((map { @$_ } @part), map { part($second, $_, 2) } 1 .. 2);
 my @want = sort map { run(['perm-gpu'], input => $_)->{out} } $one, $second;
 is(join('', sort split /^/, fold(\@both)->{out}), join('', @want), 'two jobs');
 my $gap = fold([@{ $part[0] }, map { part($second, $_, 2) } 1 .. 2], '-k');
-is("$gap->{status} $gap->{out}", '1 ' . run(['perm-gpu'], input => $second)->{out},
-    '--keep-going: the other job, status 1');
+my ($named) = $one =~ /^% name: (\S+)/m;
+is(join('', $gap->{status}, ' ', sort split /^/, $gap->{out}),
+    join('', '1 ', sort "$named\t-\t-\t1\t$named: part 2/3 is missing\n", run(['perm-gpu'], input => $second)->{out}),
+    '--keep-going: the other job, and a line about the one with the gap; status 1');
 done_testing();

@@ -170,9 +170,9 @@ is(run(['spmm-tc', '-B', $b_file, '-C', scratch('C0.mtx'), '--beta', 1, scratch(
 # Shapes that do not fit, with the places of both.
 my $wrong = run(['spmm-tc', '-B', $c_file, $a_file]);
 is($wrong->{status}, 1, 'B with too few rows: status 1');
-is($wrong->{err}, "spmm-tc: $a_file: record 1: -B: $c_file: record 1 has 3 rows, not 6\n", '... with the places');
+is($wrong->{err}, "spmm-tc: $a_file: matrix A0, record 1: -B: $c_file: record 1 has 3 rows, not 6\n", '... with the places');
 $wrong = run(['spmm-tc', '-B', scratch('B0.mtx'), '-C', scratch('B0.mtx'), '--beta', 1, $a_file]);
-is($wrong->{err}, "spmm-tc: $a_file: record 1: -C: " . scratch('B0.mtx') . ": record 1 has 6 rows, not 3\n", 'and of C');
+is($wrong->{err}, "spmm-tc: $a_file: matrix A0, record 1: -C: " . scratch('B0.mtx') . ": record 1 has 6 rows, not 3\n", 'and of C');
 spew($c_file, "%%MatrixMarket matrix array real general\n6 1\n1\n1\n1\n70000\n1\n1\n");
 $wrong = run(['spmm-tc', '-p', 'fp16', '-B', $c_file, $a_file]);
 is("$wrong->{status} $wrong->{err}", "1 spmm-tc: $c_file: record 1: row 4 has a number beyond the range of fp16\n",
@@ -252,7 +252,7 @@ my %now = (runs => 'merge', stages => 'rowstaged', strips => 'rowpairs', slabs =
     map { ("windows$_" => "rowwindows$_") } 8, 16);
 for my $name (sort keys %now) {
     is(run(['spmm-tc', '-n', 2, '--device', 'cpu', '--kernel', $name, $a_file])->{err},
-        "spmm-tc: $a_file: record 1: kernel $now{$name}: --device cpu\n", "--kernel $name: $now{$name}");
+        "spmm-tc: $a_file: matrix A0, record 1: kernel $now{$name}: --device cpu\n", "--kernel $name: $now{$name}");
 }
 
 # Permuted rows go back with mm-order.

@@ -30,17 +30,20 @@ typedef enum base_status {
 /* A path that can be opened, with a member of an archive in parentheses. */
 enum { BASE_PLACE_MEMBER = 1024, BASE_PLACE_FILE = 4096 + BASE_PLACE_MEMBER + 4 };
 
-/* A place in the input. An empty file, record 0 and line 0 mean "not known". */
+/* A place in the input. An empty file or name, record 0 and line 0 mean "not known". */
 typedef struct base_place {
     char file[BASE_PLACE_FILE];
-    int64_t record; /* counted from 1 in the file */
-    int64_t line;   /* counted from 1 in the file */
+    int64_t record;               /* counted from 1 in the file */
+    int64_t line;                 /* counted from 1 in the file */
+    char name[BASE_PLACE_MEMBER]; /* of the record, where it has one; a longer name is cut */
 } base_place;
+
+enum { BASE_CAUSE_BYTES = 1024 };
 
 typedef struct base_error {
     base_status status;
     base_place place;
-    char cause[512];
+    char cause[BASE_CAUSE_BYTES];
 } base_error;
 
 typedef struct base_progress base_progress;

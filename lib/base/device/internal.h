@@ -17,7 +17,7 @@ struct base_device {
     base_device_module *modules; /* those of base_device_get_module */
     int64_t *mailbox;            /* NULL until it is asked for */
     char last_kernel[56];
-    char lost[512]; /* why the device must not be used any more; empty while it may */
+    char lost[BASE_CAUSE_BYTES]; /* why the device must not be used any more; empty while it may */
 };
 
 struct base_devices {

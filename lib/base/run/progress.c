@@ -2,7 +2,9 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,61 +14,237 @@ double base_clock_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-enum { LINE_BYTES = 256, BAR_WIDTH = 30, DRAW_MILLISECONDS = 250 };
+enum { LINE_BYTES = 512, BAR_WIDTH = 30, DRAW_MILLISECONDS = 250, STACK_BYTES = 128 * 1024 };
 
-static void write_stderr(const char *line, int length) {
-    if (length > LINE_BYTES - 1)
-        length = LINE_BYTES - 1;
-    if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; /* progress is a courtesy: there is nowhere to report to */
+/* ---- what is told ---- */
+
+/* A task, or the input in its place. */
+typedef struct account {
+    const char *task, *unit;
+    double finished, total, seconds;
+} account;
+
+static account take_account(const base_progress *progress) {
+    const double now = base_clock_seconds();
+    if (progress->task != NULL)
+        return (account){progress->task, progress->unit, (double)atomic_load(&progress->finished),
+                         progress->total, now - progress->start_seconds};
+    return (account){"input", "bytes", (double)atomic_load(&progress->input_bytes),
+                     (double)atomic_load(&progress->input_total), now - progress->begin_seconds};
 }
 
 /* "12.5 % of 1.1e+09 subsets, 4.2e+08 a second, 3 s gone, 21 s left" */
-static int describe(const base_progress *progress, char *line, size_t size) {
-    double seconds = base_clock_seconds() - progress->start_seconds;
-    double finished = (double)atomic_load(&progress->finished);
-    double rate = seconds > 0 ? finished / seconds : 0;
-    if (progress->total <= 0)
-        return snprintf(line, size, "%.4g %s, %.3g a second, %.0f s gone", finished, progress->unit, rate,
-                        seconds);
-    double left = rate > 0 ? (progress->total - finished) / rate : 0;
+static int describe(const account *a, char *line, size_t size) {
+    const double rate = a->seconds > 0 ? a->finished / a->seconds : 0;
+    if (a->total <= 0)
+        return snprintf(line, size, "%.4g %s, %.3g a second, %.0f s gone", a->finished, a->unit, rate,
+                        a->seconds);
+    const double left = rate > 0 ? (a->total - a->finished) / rate : 0;
     return snprintf(line, size, "%5.1f %% of %.4g %s, %.3g a second, %.0f s gone, %.0f s left",
-                    100 * finished / progress->total, progress->total, progress->unit, rate, seconds, left);
+                    100 * a->finished / a->total, a->total, a->unit, rate, a->seconds, left);
+}
+
+static void print_duration(double seconds, char *text, size_t size) {
+    if (seconds < 100)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (seconds < 6000)
+        snprintf(text, size, "%.0f min", seconds / 60);
+    else if (seconds < 3600.0 * 72)
+        snprintf(text, size, "%.0f h", seconds / 3600);
+    else
+        snprintf(text, size, "%.3g d", seconds / 86400);
+}
+
+/* The same in few words: "12.5 %, 21 s left, 4.2e+08 subsets/s" */
+static void describe_shortly(const account *a, char *line, size_t size) {
+    const double rate = a->seconds > 0 ? a->finished / a->seconds : 0;
+    char time[32];
+    if (a->total > 0) {
+        print_duration((a->total - a->finished) / rate, time, sizeof time);
+        snprintf(line, size, "%.1f %%, %s left, %.3g %s/s", 100 * a->finished / a->total,
+                 rate > 0 ? time : "?", rate, a->unit);
+    } else {
+        print_duration(a->seconds, time, sizeof time);
+        snprintf(line, size, "%.3g %s, %.3g/s, %s", a->finished, a->unit, rate, time);
+    }
+}
+
+/* All of the input is read, and nobody says more. */
+static bool is_after_input(const base_progress *progress) {
+    const int64_t total = atomic_load(&progress->input_total);
+    return progress->task == NULL && (total == 0 || atomic_load(&progress->input_bytes) >= total);
+}
+
+static void describe_record(const base_progress *progress, char *line, size_t size) {
+    const int64_t records = atomic_load(&progress->records);
+    char time[32];
+    print_duration(base_clock_seconds() - progress->begin_seconds, time, sizeof time);
+    if (records > 0)
+        snprintf(line, size, "record %lld, %.4g bytes read, %s gone", (long long)records,
+                 (double)atomic_load(&progress->input_bytes), time);
+    else
+        snprintf(line, size, "%.4g bytes read, %s gone", (double)atomic_load(&progress->input_bytes), time);
+}
+
+void base_progress_print_bar(const base_progress *progress, int width, char *line, size_t size) {
+    const account a = take_account(progress);
+    char bar[BAR_WIDTH + 1] = "", text[LINE_BYTES / 2];
+    if (width >= (int)size)
+        width = (int)size - 1;
+    if (is_after_input(progress)) {
+        describe_record(progress, text, sizeof text);
+        snprintf(line, (size_t)width + 1, "%s %s", progress->program, text);
+        return;
+    }
+    describe(&a, text, sizeof text);
+    /* What is left beside the texts is the bar's; where that is little, the texts become short. */
+    int room = width - (int)(strlen(a.task) + strlen(text) + strlen(" [] "));
+    if (room < BAR_WIDTH / 3) {
+        describe_shortly(&a, text, sizeof text);
+        room = width - (int)(strlen(a.task) + strlen(text) + strlen(" [] "));
+    }
+    room = room > BAR_WIDTH ? BAR_WIDTH : room;
+    if (a.total > 0 && room > 0) {
+        for (int i = 0; i < room; i++)
+            bar[i] = i < room * a.finished / a.total ? '#' : '.';
+        bar[room] = '\0';
+    }
+    snprintf(line, (size_t)width + 1, *bar != '\0' ? "%s [%s] %s" : "%s %s%s", a.task, bar, text);
+}
+
+/* ---- on the screen ---- */
+
+static void write_stderr(const char *line) {
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        return; /* progress is a courtesy: there is nowhere to report to */
+}
+
+static int screen_width(void) {
+    struct winsize window;
+    const char *columns = getenv("COLUMNS");
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+        return window.ws_col;
+    const int width = columns != NULL ? atoi(columns) : 0;
+    return width > 0 ? width : 80;
+}
+
+static void hide(base_progress *progress) {
+    if (progress->is_shown)
+        write_stderr("\r\033[K");
+    progress->is_shown = false;
 }
 
 static void write_status(base_progress *progress) {
-    char line[LINE_BYTES], state[LINE_BYTES / 2] = "no long task running";
-    if (progress->task != NULL)
-        describe(progress, state, sizeof state);
-    int length =
-        snprintf(line, sizeof line, "%s: %s%s%s\n", progress->program,
-                 progress->task != NULL ? progress->task : "", progress->task != NULL ? ": " : "", state);
-    write_stderr(line, length);
-}
-
-static void draw_bar(const base_progress *progress) {
-    char line[LINE_BYTES], bar[BAR_WIDTH + 1] = "", state[LINE_BYTES / 2];
-    describe(progress, state, sizeof state);
-    if (progress->total > 0) {
-        int done = (int)(BAR_WIDTH * (double)atomic_load(&progress->finished) / progress->total);
-        for (int i = 0; i < BAR_WIDTH; i++)
-            bar[i] = i < done ? '#' : '.';
-        bar[BAR_WIDTH] = '\0';
+    char line[LINE_BYTES], text[LINE_BYTES / 2];
+    const account a = take_account(progress);
+    hide(progress);
+    if (is_after_input(progress)) {
+        describe_record(progress, text, sizeof text);
+        snprintf(line, sizeof line, "%s: %s\n", progress->program, text);
+    } else {
+        describe(&a, text, sizeof text);
+        snprintf(line, sizeof line, "%s: %s: %s\n", progress->program, a.task, text);
     }
-    write_stderr(line, snprintf(line, sizeof line, "\r\033[K%s [%s] %s", progress->task, bar, state));
+    write_stderr(line);
 }
 
-void base_progress_start(base_context *context, const char *task, double total, const char *unit) {
-    base_progress *progress = context->progress;
-    if (progress == NULL)
+/* The last column stays free: in some terminals a mark there begins a new line. */
+static void draw_bar(base_progress *progress) {
+    char line[LINE_BYTES] = "\r\033[K";
+    const size_t head = strlen(line);
+    base_progress_print_bar(progress, screen_width() - 1, line + head, sizeof line - head);
+    write_stderr(line);
+    progress->is_shown = true;
+}
+
+static void tell(base_progress *progress) {
+    pthread_mutex_lock(&progress->lock);
+    if (progress->status_requested) {
+        progress->status_requested = 0;
+        write_status(progress);
+    }
+    if (progress->bar && base_clock_seconds() - progress->begin_seconds > 1)
+        draw_bar(progress);
+    pthread_mutex_unlock(&progress->lock);
+}
+
+static void *watch(void *data) {
+    base_progress *progress = data;
+    while (!atomic_load(&progress->is_over)) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += DRAW_MILLISECONDS * 1000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (progress->bar)
+            sem_timedwait(&progress->wake, &until);
+        else
+            sem_wait(&progress->wake);
+        if (!atomic_load(&progress->is_over))
+            tell(progress);
+    }
+    return NULL;
+}
+
+void base_progress_open(base_progress *progress, const char *program, bool bar) {
+    sigset_t all, before;
+    pthread_attr_t small;
+    progress->program = program;
+    progress->bar = bar;
+    progress->begin_seconds = base_clock_seconds();
+    pthread_mutex_init(&progress->lock, NULL);
+    if (sem_init(&progress->wake, 0, 0) != 0 || pthread_attr_init(&small) != 0)
         return;
+    /* Signals are for the other threads, which may have to stop. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
+    progress->has_thread = pthread_create(&progress->thread, &small, watch, progress) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&small);
+}
+
+void base_progress_close(base_progress *progress) {
+    if (!progress->has_thread)
+        return;
+    atomic_store(&progress->is_over, true);
+    sem_post(&progress->wake);
+    pthread_join(progress->thread, NULL);
+    progress->has_thread = progress->bar = false;
+    hide(progress);
+    if (progress->status_requested)
+        tell(progress); /* asked at the last moment */
+}
+
+void base_progress_ask(base_progress *progress) {
+    progress->status_requested = 1;
+    if (progress->has_thread)
+        sem_post(&progress->wake);
+}
+
+void base_progress_hide(base_progress *progress) {
+    if (progress == NULL || !progress->is_shown)
+        return;
+    pthread_mutex_lock(&progress->lock);
+    hide(progress);
+    pthread_mutex_unlock(&progress->lock);
+}
+
+/* ---- what is counted ---- */
+
+static void set_task(base_progress *progress, const char *task, double total, const char *unit) {
+    pthread_mutex_lock(&progress->lock);
     progress->task = task;
     progress->unit = unit;
     progress->total = total;
     progress->start_seconds = base_clock_seconds();
     atomic_store(&progress->finished, 0);
-    atomic_store(&progress->next_draw_milliseconds, DRAW_MILLISECONDS);
-    base_progress_add(context, 0);
+    pthread_mutex_unlock(&progress->lock);
+}
+
+void base_progress_start(base_context *context, const char *task, double total, const char *unit) {
+    if (context->progress != NULL)
+        set_task(context->progress, task, total, unit);
 }
 
 void base_progress_add(base_context *context, int64_t amount) {
@@ -74,25 +252,28 @@ void base_progress_add(base_context *context, int64_t amount) {
     if (progress == NULL)
         return;
     atomic_fetch_add(&progress->finished, amount);
-    if (progress->status_requested) {
-        progress->status_requested = 0;
-        write_status(progress);
-    }
-    if (!progress->bar || progress->task == NULL)
-        return;
-    int64_t now = (int64_t)(1000 * (base_clock_seconds() - progress->start_seconds));
-    int64_t due = atomic_load(&progress->next_draw_milliseconds);
-    /* Whoever moves the due time draws, so that one thread does. */
-    if (now >= due &&
-        atomic_compare_exchange_strong(&progress->next_draw_milliseconds, &due, now + DRAW_MILLISECONDS))
-        draw_bar(progress);
+    if (progress->status_requested && !progress->has_thread)
+        tell(progress);
 }
 
 void base_progress_finish(base_context *context) {
-    base_progress *progress = context->progress;
-    if (progress == NULL || progress->task == NULL)
+    if (context->progress == NULL || context->progress->task == NULL)
         return;
-    if (progress->bar)
-        write_stderr("\r\033[K", 4);
-    progress->task = NULL;
+    set_task(context->progress, NULL, 0, NULL);
+    base_progress_hide(context->progress);
+}
+
+void base_progress_add_input(base_context *context, int64_t bytes) {
+    if (context->progress != NULL)
+        atomic_fetch_add(&context->progress->input_total, bytes);
+}
+
+void base_progress_read(base_context *context, int64_t bytes) {
+    if (context->progress != NULL)
+        atomic_fetch_add(&context->progress->input_bytes, bytes);
+}
+
+void base_progress_add_record(base_context *context) {
+    if (context->progress != NULL)
+        atomic_fetch_add(&context->progress->records, 1);
 }

@@ -1,9 +1,15 @@
-/* Progress of a long computation: a bar on a terminal, one line on SIGUSR1, silence otherwise. */
+/* Progress of a long computation: a bar on a terminal, one line on SIGUSR1, silence otherwise.
+ *
+ * A thread of its own draws and answers, whatever the others do; the work only counts. What is told is the
+ * task that runs, as the sum of a kernel, or else how much of the input is read. A bar appears after a second
+ * and is cut to the width of the terminal. */
 #ifndef BASE_RUN_PROGRESS_H
 #define BASE_RUN_PROGRESS_H
 
 #include "base/core/context.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 
 /* The one place where progress is kept; the run module owns it and hangs it into the context. */
@@ -14,22 +20,51 @@ struct base_progress {
     /* While `can_stop` is set a first SIGINT, SIGTERM or SIGHUP is only noted here, for the computation to
      * save its state and return BASE_STOPPED; base_run_end dies of it then. */
     volatile sig_atomic_t can_stop, stop_signal;
-    const char *task, *unit;
+    const char *task, *unit; /* NULL: none */
     double total;
     _Atomic int64_t finished;
     double start_seconds;
-    _Atomic int64_t next_draw_milliseconds; /* since the start */
+
+    _Atomic int64_t input_bytes, input_total, records; /* of the input; total 0: not known */
+
+    /* private */
+    double begin_seconds;
+    bool is_shown; /* there is a bar on the screen */
+    bool has_thread;
+    _Atomic bool is_over;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of task, unit, total, start_seconds, is_shown */
+    sem_t wake;
 };
+
+/* Starts the thread; without one base_progress_add answers and draws. */
+void base_progress_open(base_progress *progress, const char *program, bool bar);
+void base_progress_close(base_progress *progress); /* one that was not opened, too */
+
+/* For the handler of SIGUSR1. */
+void base_progress_ask(base_progress *progress);
 
 /* Starts a task of `total` units of work (0: unknown). `unit` names them: "subsets", "bytes". Both texts are
  * kept by pointer. Without a progress in the context the calls do nothing. */
 void base_progress_start(base_context *context, const char *task, double total, const char *unit);
 
-/* Adds finished units; any thread may call it, at most a few thousand times a second. */
+/* Adds finished units; any thread may call it. */
 void base_progress_add(base_context *context, int64_t amount);
 
 /* Ends the task and clears the bar. */
 void base_progress_finish(base_context *context);
+
+/* Bytes of input that there are, that were read, and a record that was read. */
+void base_progress_add_input(base_context *context, int64_t bytes);
+void base_progress_read(base_context *context, int64_t bytes);
+void base_progress_add_record(base_context *context);
+
+/* Clears the bar, before something else goes to stderr. NULL is allowed. */
+void base_progress_hide(base_progress *progress);
+
+/* Writes the line that a bar of this state has into `line`, of at most `width` columns, with a NUL; width is
+ * less than `size`. */
+void base_progress_print_bar(const base_progress *progress, int width, char *line, size_t size);
 
 /* Seconds of a clock that never goes back. */
 double base_clock_seconds(void);

@@ -125,8 +125,8 @@ static void keep_standard_descriptors(void) {
 }
 
 static void start_progress(base_run *run) {
-    run->progress.program = run->program->name;
-    run->progress.bar = run->show_progress || (isatty(STDERR_FILENO) && !run->quiet);
+    base_progress_open(&run->progress, run->program->name,
+                       run->show_progress || (isatty(STDERR_FILENO) && !run->quiet));
     run->context.progress = &run->progress;
 }
 
@@ -182,6 +182,7 @@ done:
 
 int base_run_end(base_run *run, base_status status) {
     base_progress_finish(&run->context);
+    base_progress_close(&run->progress);
     base_device_search_close(&run->devices);
     base_identity_free(&run->by);
     base_identity_free(&run->identity);
@@ -205,13 +206,26 @@ int base_run_end(base_run *run, base_status status) {
     return (int)status;
 }
 
+/* Whether the file, or the member of an archive, has the record's name, up to folders and suffixes. */
+static bool is_named_by_file(const base_place *place) {
+    const char *file = strrchr(place->file, '/'), *name = strrchr(place->name, '/');
+    file = file != NULL ? file + 1 : place->file;
+    name = name != NULL ? name + 1 : place->name;
+    const size_t length = strlen(name);
+    return strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
+}
+
 void base_run_print_error(const base_run *run) {
     const base_error *error = &run->context.error;
     const base_place *place = &error->place;
-    char where[BASE_PLACE_FILE + 128] = "";
+    char where[BASE_PLACE_FILE + BASE_PLACE_MEMBER + 128] = "";
     size_t length = 0;
+    base_progress_hide(run->context.progress);
     if (place->file[0] != '\0')
         length = (size_t)snprintf(where, sizeof where, "%s: ", place->file);
+    if (place->name[0] != '\0' && !is_named_by_file(place))
+        length += (size_t)snprintf(where + length, sizeof where - length, "matrix %s%s", place->name,
+                                   place->record > 0 || place->line > 0 ? ", " : ": ");
     if (place->record > 0)
         length += (size_t)snprintf(where + length, sizeof where - length, "record %lld%s",
                                    (long long)place->record, place->line > 0 ? ", " : ": ");
@@ -225,6 +239,7 @@ void base_run_print_error(const base_run *run) {
 static void print_remark(const base_run *run, const char *format, va_list arguments) {
     char text[1024];
     vsnprintf(text, sizeof text, format, arguments);
+    base_progress_hide(run->context.progress);
     fprintf(stderr, "%s: %s\n", run->program->name, text);
 }
 

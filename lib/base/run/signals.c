@@ -24,7 +24,7 @@ static void die_or_stop(int number) {
 
 static void ask_for_status(int number) {
     (void)number;
-    asked->status_requested = 1;
+    base_progress_ask(asked);
 }
 
 static void say(const char *text) {

@@ -180,3 +180,9 @@ base_status mm_record_name(base_context *context, const mm_record *record, char 
     base_output_flatten(*name);
     return BASE_OK;
 }
+
+void mm_metadata_set_place(base_context *context, const mm_record *record) {
+    if (!mm_metadata_get(record, "name", context->place.name, sizeof context->place.name))
+        context->place.name[0] = '\0';
+    base_output_flatten(context->place.name);
+}

@@ -37,4 +37,7 @@ void mm_metadata_strip(mm_record *record);
  * suffixes; fit for a column of a line (base_output_flatten). The caller releases it. */
 base_status mm_record_name(base_context *context, const mm_record *record, char **name);
 
+/* Enters `% name` of the record into the context's place, for messages. */
+void mm_metadata_set_place(base_context *context, const mm_record *record);
+
 #endif

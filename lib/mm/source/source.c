@@ -1,6 +1,7 @@
 #include "mm/source/source.h"
 #include "base/core/file.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/source/detect.h"
 #include "mm/source/unpack.h"
 
@@ -26,7 +27,8 @@ struct mm_source {
     bool started; /* the first part was asked for */
     bool part_ended;
     bool is_binary;
-    mm_unpack *unpack; /* NULL: the bytes are taken as they are */
+    int64_t told_bytes; /* of a file: its progress is its place, also where it is unpacked */
+    mm_unpack *unpack;  /* NULL: the bytes are taken as they are */
 };
 
 static base_status new_source(base_context *context, mm_source **source) {
@@ -96,6 +98,14 @@ static base_status make_room(base_context *context, mm_source *source) {
     return BASE_OK;
 }
 
+/* Says how far a file has been read, or that `count` bytes came from what is no file. */
+static void tell_progress(base_context *context, mm_source *source, size_t count) {
+    const off_t place = source->descriptor >= 0 ? lseek(source->descriptor, 0, SEEK_CUR) : -1;
+    const int64_t bytes = place >= 0 ? (int64_t)place - source->told_bytes : (int64_t)count;
+    source->told_bytes += bytes;
+    base_progress_read(context, bytes);
+}
+
 static base_status fetch(base_context *context, mm_source *source) {
     base_status status = BASE_OK;
     if ((int64_t)source->end == source->capacity)
@@ -110,6 +120,7 @@ static base_status fetch(base_context *context, mm_source *source) {
             BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
         count = (size_t)read;
     }
+    tell_progress(context, source, count);
     source->end += count;
     source->part_ended = count == 0;
 done:
@@ -156,6 +167,7 @@ base_status mm_source_jump(base_context *context, mm_source *source, int64_t cou
     source->begin = source->end = 0;
     if (lseek(source->descriptor, (off_t)(count - visible), SEEK_CUR) < 0)
         return base_fail_errno(context, BASE_MACHINE, "cannot read");
+    tell_progress(context, source, 0);
     return BASE_OK;
 }
 

@@ -23,6 +23,24 @@ static bool is_in_part(const mm_filter_run *filter) {
            (filter->records - 1) % part->count == part->index - 1;
 }
 
+static bool is_own(const mm_filter *program, const mm_record *record) {
+    const unsigned kinds = program->kinds != 0 ? program->kinds : 1U << MM_MATRIX;
+    return (kinds >> record->kind & 1) != 0;
+}
+
+/* Told, but no failure of the records that were passed on: these go out whole. */
+static void check_kinds(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    const char *name = filter->filter->kind_name;
+    if (filter->records == 0 || filter->own > 0)
+        return;
+    base_fail(&run->context, BASE_FAILED,
+              "no %s among the %lld records of the input; %s works on nothing else",
+              name != NULL ? name : "matrices", (long long)filter->records, filter->filter->program.name);
+    base_run_print_error(run);
+    run->failed = true;
+}
+
 static base_status handle_record(mm_filter_run *filter, mm_record *record) {
     const mm_filter *program = filter->filter;
     if (record->kind == MM_MATRIX || program->all_kinds)
@@ -41,6 +59,14 @@ static base_status go_on(mm_filter_run *filter, base_status status, bool while_r
     run->failed = true;
     if (while_reading)
         mm_reader_abandon_input(filter->reader);
+    return mm_filter_tell_failure(filter);
+}
+
+base_status mm_filter_tell_failure(mm_filter_run *filter) {
+    if (filter->filter->failed != NULL)
+        return filter->filter->failed(filter);
+    if (filter->report != NULL && filter->writer == NULL)
+        return mm_report_fail(&filter->run.context, filter->report, filter->run.output);
     return BASE_OK;
 }
 
@@ -70,13 +96,14 @@ static base_status process_records(mm_filter_run *filter) {
         if (!found)
             break;
         filter->records++;
+        filter->own += is_own(filter->filter, &record);
         if (mm_reader_repair(filter->reader) != NULL)
             base_run_note(run, "%s: record %lld: repaired: %s", context->place.file,
                           (long long)context->place.record, mm_reader_repair(filter->reader));
         if (is_in_part(filter))
             BASE_TRY(go_on(filter, handle_record(filter, &record), false));
         BASE_TRY(flush_stale(filter, &flushed_seconds));
-        base_progress_add(context, 0);
+        base_progress_add_record(context);
     }
 done:
     mm_record_free(&record);
@@ -132,8 +159,12 @@ static base_status run_filter(mm_filter_run *filter) {
     BASE_TRY(check_form(filter));
     if (program->begin != NULL)
         BASE_TRY(program->begin(filter));
+    if (filter->report != NULL && run->keep_going)
+        mm_report_tell_failures(filter->report);
     BASE_TRY(mm_reader_open(context, run->operands, run->operand_count, filter->lenient, &filter->reader));
     mm_reader_add_form(filter->reader, program->form);
+    if (filter->all_members)
+        mm_reader_read_all_members(filter->reader);
     bool writes_records = program->writes_records && !filter->check_only;
     mm_reader_set_format(filter->reader, filter->from);
     if (writes_records)
@@ -146,8 +177,11 @@ static base_status run_filter(mm_filter_run *filter) {
     memset(&context->place, 0, sizeof context->place);
     if (program->end != NULL)
         BASE_TRY(program->end(filter));
+    if (filter->report != NULL)
+        BASE_TRY(mm_report_end(context, filter->report, run->output));
     if (filter->writer != NULL)
         BASE_TRY(mm_writer_finish(context, filter->writer));
+    check_kinds(filter);
 done:
     return status;
 }
@@ -159,6 +193,7 @@ int mm_filter_main(const mm_filter *program, int argc, char **argv) {
     base_status status = run_filter(&filter);
     if (program->release != NULL)
         program->release(&filter);
+    mm_report_close(filter.report);
     mm_writer_close(filter.writer);
     mm_split_close(filter.splitter);
     mm_reader_close(filter.reader);

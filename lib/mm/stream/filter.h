@@ -3,7 +3,8 @@
  *
  * reader.h is what comes in, from any form that text/, binary/ and formats/ read, with the stream's marks
  * checked (marks.h); writer.h is what goes out; report.h writes lines about records instead; state.h keeps
- * the states of long runs, which are records too.
+ * the states of long runs, which are records too. Where records were read and none was of the program's
+ * kinds, that is a failure, told after the records that were passed on.
  *
  * To add a filter: bin/NAME.c with a table of options and the function `record`, its page man/NAME.1, a row
  * in bin/local.mk and one in man/local.mk. */
@@ -12,6 +13,7 @@
 
 #include "base/run/run.h"
 #include "mm/stream/reader.h"
+#include "mm/stream/report.h"
 #include "mm/stream/split.h"
 #include "mm/stream/writer.h"
 
@@ -32,7 +34,12 @@ typedef struct mm_filter {
     void (*release)(mm_filter_run *filter);
     bool all_kinds;             /* `record` is called for schemes, h2 and state records too */
     const mm_reader_form *form; /* read too, besides what every program reads; may be NULL */
-    bool own_part;              /* --part splits the work inside a record, not the records */
+    unsigned kinds;             /* 1 << MM_H2 and so on: the kinds that the program works on; 0: matrices */
+    const char *kind_name;      /* of these, in the plural, for a message; NULL: "matrices" */
+    /* Writes a line about a record that failed under --keep-going, where that is not `report`; may be NULL.
+     */
+    base_status (*failed)(mm_filter_run *filter);
+    bool own_part; /* --part splits the work inside a record, not the records */
 } mm_filter;
 
 struct mm_filter_run {
@@ -47,7 +54,10 @@ struct mm_filter_run {
     bool no_marks;                   /* set by `begin`: no numbers, no end mark */
     bool stop;                       /* set by `record`: nothing more is read */
     mm_split *splitter;
-    int64_t records; /* read so far */
+    bool all_members;  /* set by `begin` to read what goes with a matrix in an archive too (reader.h) */
+    mm_report *report; /* opened by `begin` where lines about records come out, closed at the end */
+    int64_t records;   /* read so far … */
+    int64_t own;       /* … and of the program's kinds */
 };
 
 /* Runs the program. main is: return mm_filter_main(&filter, argc, argv); */
@@ -58,5 +68,9 @@ base_status mm_filter_put(mm_filter_run *filter, mm_record *record);
 
 /* The same without provenance, for records that did not change. */
 base_status mm_filter_pass(mm_filter_run *filter, mm_record *record);
+
+/* Under --keep-going: writes the line about the record whose failure is in the context, where lines come out.
+ * The loop does that for failures that `record` returns. */
+base_status mm_filter_tell_failure(mm_filter_run *filter);
 
 #endif

@@ -1,5 +1,7 @@
 libmmpipe_a_SOURCES += %D%/filter.c
 libmmpipe_a_SOURCES += %D%/filter.h
+libmmpipe_a_SOURCES += %D%/inputs.c
+libmmpipe_a_SOURCES += %D%/inputs.h
 libmmpipe_a_SOURCES += %D%/marks.c
 libmmpipe_a_SOURCES += %D%/marks.h
 libmmpipe_a_SOURCES += %D%/reader.c

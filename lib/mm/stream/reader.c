@@ -4,6 +4,7 @@
 #include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
 #include "mm/source/detect.h"
+#include "mm/stream/inputs.h"
 #include "mm/stream/marks.h"
 #include "mm/text/text.h"
 
@@ -24,6 +25,8 @@ struct mm_reader {
     mm_source *source;            /* of the current input; NULL between two of them */
     bool in_part;
     bool in_archive;
+    bool all_members;
+    int64_t input_records, secondary; /* of the input: records, and members passed over */
     char member[BASE_PLACE_MEMBER];
     int64_t records_in_part;
     bool part_has_content;
@@ -46,6 +49,7 @@ base_status mm_reader_open(base_context *context, const char *const *paths, int 
     reader->paths = count > 0 ? paths : standard_input;
     reader->count = count > 0 ? count : 1;
     reader->lenient = lenient;
+    mm_inputs_tell(context, reader->paths, reader->count);
     return BASE_OK;
 }
 
@@ -55,6 +59,10 @@ void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form) {
 
 void mm_reader_keep_descriptors(mm_reader *reader) {
     reader->keeps_descriptors = true;
+}
+
+void mm_reader_read_all_members(mm_reader *reader) {
+    reader->all_members = true;
 }
 
 void mm_reader_set_format(mm_reader *reader, const mm_file_format *format) {
@@ -96,6 +104,18 @@ static void set_place(base_context *context, const mm_reader *reader) {
              reader->paths[reader->next_path - 1], reader->member);
     place->record = 0;
     place->line = 0;
+    place->name[0] = '\0';
+}
+
+/* At the end of an input. */
+static base_status check_primary(base_context *context, mm_reader *reader) {
+    if (reader->secondary == 0 || reader->input_records > 0)
+        return BASE_OK;
+    context->place.record = context->place.line = 0;
+    return base_fail(
+        context, BASE_FAILED,
+        "no matrix, only %lld members such as NAME_b.mtx that go with one; mm-cat --all-members reads them",
+        (long long)reader->secondary);
 }
 
 /* Steps to the next part of the inputs; *found is false when there is none. */
@@ -111,9 +131,16 @@ static base_status next_part(base_context *context, mm_reader *reader, bool *fou
             snprintf(context->place.file, sizeof context->place.file, "%s", reader->paths[reader->next_path]);
             BASE_TRY(mm_source_open(context, reader->paths[reader->next_path], &reader->source));
             reader->next_path++;
+            reader->input_records = reader->secondary = 0;
         }
         BASE_TRY(mm_source_next_part(context, reader->source, &member, found));
+        if (*found && !reader->all_members && mm_member_is_secondary(member)) {
+            reader->secondary++;
+            *found = false;
+            continue;
+        }
         if (!*found) {
+            BASE_TRY(check_primary(context, reader));
             mm_source_close(reader->source);
             reader->source = NULL;
         }
@@ -149,6 +176,7 @@ static bool is_foreign_member(const mm_reader *reader, const char *data, size_t 
 
 static base_status end_of_part(base_context *context, mm_reader *reader) {
     reader->in_part = false;
+    context->place.name[0] = '\0';
     if (!reader->part_has_content)
         return base_fail(context, BASE_DAMAGED, "empty: no Matrix Market banner");
     if (reader->marks.numbered)
@@ -227,6 +255,7 @@ static base_status read_record(base_context *context, mm_reader *reader, const c
     bool end = false;
     int64_t number;
     context->place.record = reader->records_in_part + 1;
+    context->place.name[0] = '\0';
     memset(&reader->options, 0, sizeof reader->options);
     reader->options.lenient = reader->lenient;
     if (mm_binary_detect(data, size)) {
@@ -352,7 +381,9 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
             BASE_TRY(read_record(context, reader, data, size, record, found));
     }
     reader->records_in_part++;
+    reader->input_records++;
     BASE_TRY(name_member(context, reader, record));
+    mm_metadata_set_place(context, record);
 done:
     if (status != BASE_OK)
         mm_record_free(record);

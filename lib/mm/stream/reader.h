@@ -36,6 +36,11 @@ void mm_reader_set_format(mm_reader *reader, const mm_file_format *format);
 /* Records keep the descriptors of memory that was handed over, so that it can be handed on. */
 void mm_reader_keep_descriptors(mm_reader *reader);
 
+/* By default a member DIR/NAME_b.mtx of an archive, in the Collection's archives a right-hand side,
+ * coordinates and so on of DIR/NAME.mtx where DIR ends with NAME, is passed over; with this it is read. An
+ * archive that has such members and no others fails with BASE_FAILED at its end. */
+void mm_reader_read_all_members(mm_reader *reader);
+
 /* The next record, *found false after the last. A member of an archive that has no `% name` is named after
  * its path: HB/bcspwr02 for HB/bcspwr02.tar.gz as well as for a member HB/bcspwr02.mtx. Members that are no
  * matrices are passed over. The place of the context is that of the record, without a line. */

@@ -1,17 +1,21 @@
 #include "mm/stream/report.h"
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
+#include "mm/metadata/metadata.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct mm_report {
     bool json, failed;
     bool header; /* still to be written */
-    bool unknown;
+    bool unknown, tells_failures;
     json_t *line;
+    json_t *columns; /* their keys, in order; NULL: not known yet, or all of a JSON object */
+    json_t *waiting; /* failures before the header */
 };
 
 base_status mm_report_open(base_context *context, bool json, bool header, mm_report **report) {
@@ -21,6 +25,7 @@ base_status mm_report_open(base_context *context, bool json, bool header, mm_rep
     (*report)->json = json;
     (*report)->header = header && !json;
     (*report)->line = json_object();
+    (*report)->waiting = json_array();
     return BASE_OK;
 }
 
@@ -28,6 +33,8 @@ void mm_report_close(mm_report *report) {
     if (report == NULL)
         return;
     json_decref(report->line);
+    json_decref(report->columns);
+    json_decref(report->waiting);
     free(report);
 }
 
@@ -69,6 +76,15 @@ void mm_report_set_known(mm_report *report, bool known) {
     report->unknown = !known;
 }
 
+/* Whether a key is one of the columns. */
+static bool is_wanted(const mm_report *report, const char *key) {
+    size_t k;
+    json_t *wanted;
+    json_array_foreach(report->columns, k,
+                       wanted) if (strcmp(json_string_value(wanted), key) == 0) return true;
+    return report->columns == NULL;
+}
+
 /* jansson writes doubles with 17 digits; ours are the shortest that read back. */
 static base_status write_value(base_context *context, base_output *output, const json_t *value, bool json) {
     if (json_is_real(value)) {
@@ -88,39 +104,200 @@ static base_status write_value(base_context *context, base_output *output, const
     return status;
 }
 
-static base_status write_header(base_context *context, mm_report *report, base_output *output) {
+static base_status write_fields(base_context *context, const mm_report *report, const json_t *line,
+                                base_output *output) {
     base_status status = BASE_OK;
-    const char *key, *separator = "";
-    json_t *value;
-    json_object_foreach(report->line, key, value) {
-        BASE_TRY(base_output_print(context, output, "%s%s", separator, key));
+    const char *separator = "";
+    size_t k;
+    json_t *key;
+    json_array_foreach(report->columns, k, key) {
+        const json_t *value = json_object_get(line, json_string_value(key));
+        BASE_TRY(base_output_print(context, output, "%s", separator));
+        if (value != NULL)
+            BASE_TRY(write_value(context, output, value, false));
+        else
+            BASE_TRY(base_output_print(context, output, "-"));
         separator = "\t";
     }
     BASE_TRY(base_output_print(context, output, "\n"));
-    report->header = false;
 done:
     return status;
 }
 
+/* The header, and the failures that waited for it. */
+static base_status write_header(base_context *context, mm_report *report, base_output *output) {
+    base_status status = BASE_OK;
+    const char *separator = "";
+    size_t k;
+    json_t *value;
+    json_array_foreach(report->columns, k, value) {
+        if (report->header)
+            BASE_TRY(base_output_print(context, output, "%s%s", separator, json_string_value(value)));
+        separator = "\t";
+    }
+    if (report->header)
+        BASE_TRY(base_output_print(context, output, "\n"));
+    report->header = false;
+    json_array_foreach(report->waiting, k, value) BASE_TRY(write_fields(context, report, value, output));
+    json_array_clear(report->waiting);
+done:
+    return status;
+}
+
+static base_status write_object(base_context *context, const mm_report *report, const json_t *line,
+                                base_output *output) {
+    base_status status = BASE_OK;
+    const char *separator = "{", *key;
+    json_t *value;
+    json_object_foreach((json_t *)line, key, value) {
+        if (!is_wanted(report, key))
+            continue;
+        BASE_TRY(base_output_print(context, output, "%s\"%s\":", separator, key));
+        BASE_TRY(write_value(context, output, value, true));
+        separator = ",";
+    }
+    BASE_TRY(base_output_print(context, output, "%s}\n", *separator == '{' ? "{" : ""));
+done:
+    return status;
+}
+
+/* Takes the columns from a line, unless they were selected. */
+static void set_columns(mm_report *report, json_t *line) {
+    const char *key;
+    json_t *value;
+    if (report->columns != NULL)
+        return;
+    report->columns = json_array();
+    json_object_foreach(line, key, value) report->failed |=
+        json_array_append_new(report->columns, json_string(key)) != 0;
+}
+
+static base_status check(base_context *context, const mm_report *report) {
+    return report->failed ? base_fail(context, BASE_MACHINE, "no memory for a line about the record")
+                          : BASE_OK;
+}
+
 base_status mm_report_write(base_context *context, mm_report *report, base_output *output) {
     base_status status = BASE_OK;
-    const char *key, *separator = report->json ? "{" : "";
-    json_t *value;
-    if (report->failed)
-        BASE_TRY(base_fail(context, BASE_MACHINE, "no memory for a line about the record"));
-    if (report->header)
-        BASE_TRY(write_header(context, report, output));
-    json_object_foreach(report->line, key, value) {
-        if (report->json)
-            BASE_TRY(base_output_print(context, output, "%s\"%s\":", separator, key));
-        else
-            BASE_TRY(base_output_print(context, output, "%s", separator));
-        BASE_TRY(write_value(context, output, value, report->json));
-        separator = report->json ? "," : "\t";
+    report->unknown = false;
+    if (report->tells_failures) {
+        mm_report_file(context, report);
+        mm_report_integer(report, "status", 0);
+        mm_report_unknown(report, "error");
     }
-    BASE_TRY(base_output_print(context, output, report->json ? "}\n" : "\n"));
+    if (!report->json)
+        set_columns(report, report->line);
+    BASE_TRY(check(context, report));
+    if (report->json) {
+        BASE_TRY(write_object(context, report, report->line, output));
+        goto done;
+    }
+    BASE_TRY(write_header(context, report, output));
+    BASE_TRY(write_fields(context, report, report->line, output));
 done:
+    mm_report_drop(report);
+    return status;
+}
+
+void mm_report_drop(mm_report *report) {
     json_object_clear(report->line);
     report->unknown = false;
+}
+
+/* ---- failures ---- */
+
+void mm_report_tell_failures(mm_report *report) {
+    static const char *const keys[] = {"file", "status", "error"};
+    report->tells_failures = true;
+    for (size_t k = 0; report->columns != NULL && k < sizeof keys / sizeof *keys; k++)
+        if (!is_wanted(report, keys[k]))
+            report->failed |= json_array_append_new(report->columns, json_string(keys[k])) != 0;
+}
+
+void mm_report_file(base_context *context, mm_report *report) {
+    char file[BASE_PLACE_FILE];
+    if (json_object_get(report->line, "file") != NULL)
+        return;
+    snprintf(file, sizeof file, "%s", context->place.file);
+    base_output_flatten(file);
+    if (*file != '\0')
+        mm_report_text(report, "file", file);
+    else
+        mm_report_unknown(report, "file");
+}
+
+base_status mm_report_fail(base_context *context, mm_report *report, base_output *output) {
+    base_status status = BASE_OK;
+    const base_error error = context->error;
+    mm_record unnamed;
+    char *name = NULL;
+    mm_report_drop(report);
+    mm_record_init(&unnamed);
+    context->place = error.place;
+    if (error.place.name[0] != '\0')
+        name = base_copy_text(context, error.place.name, (int64_t)strlen(error.place.name));
+    else
+        mm_record_name(context, &unnamed, &name);
+    if (name == NULL)
+        BASE_TRY(BASE_MACHINE);
+    mm_report_text(report, "name", name);
+    mm_report_file(context, report);
+    mm_report_integer(report, "status", error.status);
+    mm_report_text(report, "error", error.cause);
+    BASE_TRY(check(context, report));
+    if (report->json)
+        BASE_TRY(write_object(context, report, report->line, output));
+    else
+        report->failed |= json_array_append_new(report->waiting, json_copy(report->line)) != 0;
+    if (!report->json && report->columns != NULL)
+        BASE_TRY(write_header(context, report, output));
+done:
+    mm_report_drop(report);
+    free(name);
     return status;
+}
+
+base_status mm_report_end(base_context *context, mm_report *report, base_output *output) {
+    if (report->json || json_array_size(report->waiting) == 0)
+        return BASE_OK;
+    set_columns(report, json_array_get(report->waiting, 0));
+    return write_header(context, report, output);
+}
+
+/* ---- columns ---- */
+
+void mm_report_omit_header(mm_report *report) {
+    report->header = false;
+}
+
+const json_t *mm_report_get(const mm_report *report, const char *key) {
+    return json_object_get(report->line, key);
+}
+
+base_status mm_report_select(base_context *context, mm_report *report, const char *keys,
+                             const char *const *known) {
+    base_status status = BASE_OK;
+    char *list = base_copy_text(context, keys, (int64_t)strlen(keys)), *rest = list, *key;
+    if (list == NULL)
+        BASE_TRY(BASE_MACHINE);
+    report->columns = json_array();
+    while ((key = strsep(&rest, ",")) != NULL) {
+        const char *const *name = known;
+        while (*name != NULL && strcmp(*name, key) != 0)
+            name++;
+        if (*name == NULL)
+            BASE_TRY(base_fail(context, BASE_USAGE, "--columns: unknown name '%s'. Known names: %s", key,
+                               mm_report_list(known, (char[BASE_CAUSE_BYTES]){0}, BASE_CAUSE_BYTES)));
+        report->failed |= json_array_append_new(report->columns, json_string(key)) != 0;
+    }
+done:
+    free(list);
+    return status;
+}
+
+const char *mm_report_list(const char *const *names, char *text, size_t size) {
+    size_t length = 0;
+    for (; *names != NULL && length < size; names++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", *names);
+    return text;
 }

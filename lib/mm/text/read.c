@@ -1,4 +1,5 @@
 /* One record of the text form from its banner to the lines behind its entries. */
+#include "mm/metadata/metadata.h"
 #include "mm/text/internal.h"
 
 #include <stdlib.h>
@@ -46,6 +47,7 @@ base_status mm_text_read(base_context *context, mm_source *source, mm_read_optio
     options->repair[0] = '\0';
     mm_record_free(record);
     BASE_TRY(mm_text_read_header(&reader));
+    mm_metadata_set_place(context, record);
     BASE_TRY(mm_text_read_entries(&reader));
     BASE_TRY(check_end(&reader));
     if (options->lenient) {

@@ -4,6 +4,68 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const struct {
+    mm_where_column column;
+    bool is_structure; /* left out by --quick */
+} columns[] = {
+    {{"name", true}, false},
+    {{"nrow", false}, false},
+    {{"ncol", false}, false},
+    {{"nnz_stored", false}, false},
+    {{"nnz", false}, false},
+    {{"explicit_zeros", false}, false},
+    {{"format", true}, false},
+    {{"field", true}, false},
+    {{"symmetry", true}, false},
+    {{"structural_rank", false}, true},
+    {{"dm_blocks", false}, true},
+    {{"dm_largest_block", false}, true},
+    {{"dm_horizontal_nrow", false}, true},
+    {{"dm_horizontal_ncol", false}, true},
+    {{"dm_square", false}, true},
+    {{"dm_vertical_nrow", false}, true},
+    {{"dm_vertical_ncol", false}, true},
+    {{"pattern_symmetry", false}, true},
+    {{"numerical_symmetry", false}, true},
+    {{"lower_bandwidth", false}, false},
+    {{"upper_bandwidth", false}, false},
+    {{"diagonal_nonzeros", false}, false},
+    {{"row_degree_min", false}, false},
+    {{"row_degree_max", false}, false},
+    {{"row_degree_mean", false}, false},
+    {{"empty_rows", false}, false},
+    {{"col_degree_min", false}, false},
+    {{"col_degree_max", false}, false},
+    {{"col_degree_mean", false}, false},
+    {{"empty_cols", false}, false},
+    {{"min", false}, false},
+    {{"max", false}, false},
+    {{"min_abs", false}, false},
+    {{"max_abs", false}, false},
+    {{"hash", true}, false},
+    {{"file", true}, false},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+const mm_where_column *mm_describe_columns(bool quick) {
+    static mm_where_column list[COLUMNS + 1];
+    int count = 0;
+    for (int k = 0; k < COLUMNS; k++)
+        if (!quick || !columns[k].is_structure)
+            list[count++] = columns[k].column;
+    list[count].name = NULL;
+    return list;
+}
+
+const char *const *mm_describe_names(bool quick) {
+    static const char *list[COLUMNS + 1];
+    int count = 0;
+    for (const mm_where_column *column = mm_describe_columns(quick); column->name != NULL; column++)
+        list[count++] = column->name;
+    list[count] = NULL;
+    return list;
+}
+
 /* Entries with the symmetry expanded, explicit zeros among them. */
 static int64_t count_expanded(const mm_record *record) {
     int64_t count = record->nnz;

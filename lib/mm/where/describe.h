@@ -3,7 +3,12 @@
 #define MM_WHERE_DESCRIBE_H
 
 #include "mm/matrix/statistics.h"
-#include "mm/stream/report.h"
+#include "mm/where/where.h"
+
+/* The columns that mm-info has, in order, and their types, for mm_where_compile; a list of their names, which
+ * ends with NULL. `quick`: without structure and symmetry. */
+const mm_where_column *mm_describe_columns(bool quick);
+const char *const *mm_describe_names(bool quick);
 
 /* Adds name, sizes, numbers of entries, format, field and symmetry. `matrix` is the record's; with explicit
  * zeros among its entries (`keep_zeros`) their number is not known. Of an H2 record, which has no entries,

@@ -14,16 +14,19 @@ typedef enum where_variable {
     WHERE_N,
     WHERE_NNZ,
     WHERE_STORED,
+    WHERE_ZEROS,
+    WHERE_DENSITY,
     WHERE_SQUARE,
     WHERE_FIELD,
     WHERE_SYMMETRY,
     WHERE_FORMAT,
     WHERE_KIND,
     WHERE_NAME,
+    WHERE_COLUMN, /* of the caller */
     WHERE_NO_VARIABLE
 } where_variable;
 
-typedef enum where_type { WHERE_CONDITION, WHERE_WHOLE, WHERE_TEXT } where_type;
+typedef enum where_type { WHERE_CONDITION, WHERE_NUMBER, WHERE_TEXT } where_type;
 
 typedef enum where_operator {
     WHERE_LITERAL,
@@ -53,11 +56,15 @@ typedef struct where_node {
     bool bare;               /* a literal without quotes */
     int height;
     int left, right; /* indices of the operands */
-    int64_t number;
-    char *text;
+    bool is_real;    /* a number literal with a fraction */
+    int64_t number;  /* of a literal; the column of WHERE_COLUMN */
+    double real;
+    int place;  /* in the text, from 0 */
+    char *text; /* of a literal; the name of a column */
 } where_node;
 
 struct mm_where {
+    const mm_where_column *columns; /* the caller's; ended by a NULL name */
     where_node *nodes;
     int64_t count, capacity;
     int root;
@@ -68,6 +75,9 @@ bool where_find_variable(const char *text, size_t length, where_variable *variab
 
 /* The variable that a word of the Matrix Market is a value of, or WHERE_NO_VARIABLE. */
 where_variable where_find_word(const char *text, size_t length);
+
+/* The names of all variables and of the columns, with commas between them. */
+const char *where_list_names(const mm_where_column *columns, char *text, size_t size);
 
 /* Parses into an initialised, empty tree. */
 base_status mm_where_parse(base_context *context, const char *text, mm_where *where);

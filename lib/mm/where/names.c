@@ -1,6 +1,7 @@
 /* The names that conditions know: variables, and the words of the Matrix Market. */
 #include "mm/where/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -8,11 +9,13 @@ static const struct {
     where_variable variable;
     where_type type;
 } variables[] = {
-    {"nrow", WHERE_NROW, WHERE_WHOLE},
-    {"ncol", WHERE_NCOL, WHERE_WHOLE},
-    {"n", WHERE_N, WHERE_WHOLE},
-    {"nnz", WHERE_NNZ, WHERE_WHOLE},
-    {"nnz_stored", WHERE_STORED, WHERE_WHOLE},
+    {"nrow", WHERE_NROW, WHERE_NUMBER},
+    {"ncol", WHERE_NCOL, WHERE_NUMBER},
+    {"n", WHERE_N, WHERE_NUMBER},
+    {"nnz", WHERE_NNZ, WHERE_NUMBER},
+    {"nnz_stored", WHERE_STORED, WHERE_NUMBER},
+    {"explicit_zeros", WHERE_ZEROS, WHERE_NUMBER},
+    {"density", WHERE_DENSITY, WHERE_NUMBER},
     {"square", WHERE_SQUARE, WHERE_CONDITION},
     {"field", WHERE_FIELD, WHERE_TEXT},
     {"symmetry", WHERE_SYMMETRY, WHERE_TEXT},
@@ -62,4 +65,18 @@ where_variable where_find_word(const char *text, size_t length) {
         if (is_same(words[i].word, text, length))
             return words[i].variable;
     return WHERE_NO_VARIABLE;
+}
+
+const char *where_list_names(const mm_where_column *columns, char *text, size_t size) {
+    size_t length = 0;
+    for (int i = 0; i < COUNT(variables) && length < size; i++)
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", variables[i].name);
+    for (; columns->name != NULL && length < size; columns++) {
+        where_variable variable;
+        where_type type;
+        if (!where_find_variable(columns->name, strlen(columns->name), &variable, &type))
+            length += (size_t)snprintf(text + length, size - length, ", %s", columns->name);
+    }
+    return text;
 }

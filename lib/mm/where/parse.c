@@ -18,6 +18,18 @@ static base_status mistake(parser *p, const char *cause) {
     return where_mistake(&p->scanner, cause);
 }
 
+/* A word that stands for nothing, where a name belongs. */
+static base_status unknown_name(parser *p, const where_node *node) {
+    char names[BASE_CAUSE_BYTES - 200] = "";
+    return base_fail(p->scanner.context, BASE_USAGE,
+                     "--where, column %d: unknown name '%.40s'. Known names: %s", node->place + 1, node->text,
+                     where_list_names(p->where->columns, names, sizeof names));
+}
+
+static bool is_unknown(const where_node *node) {
+    return node->action == WHERE_LITERAL && node->bare && node->variable == WHERE_NO_VARIABLE;
+}
+
 static bool is_token(const parser *p, where_token kind, const char *text) {
     return p->scanner.kind == kind && (int)strlen(text) == p->scanner.length &&
            memcmp(text, p->scanner.start, p->scanner.length) == 0;
@@ -64,8 +76,12 @@ static base_status add_literal_text(parser *p, where_variable variable, bool bar
     char *text = base_copy_text(p->scanner.context, p->scanner.start, p->scanner.length);
     if (text == NULL)
         return BASE_MACHINE;
-    where_node node = {
-        .action = WHERE_LITERAL, .type = WHERE_TEXT, .variable = variable, .bare = bare, .text = text};
+    where_node node = {.action = WHERE_LITERAL,
+                       .type = WHERE_TEXT,
+                       .variable = variable,
+                       .bare = bare,
+                       .place = (int)(p->scanner.start - p->scanner.text),
+                       .text = text};
     return add_node(p, node, index);
 }
 
@@ -75,7 +91,9 @@ static base_status as_condition(parser *p, int *index) {
     base_status status = BASE_OK;
     if (node.type == WHERE_CONDITION)
         return BASE_OK;
-    if (node.action != WHERE_LITERAL || !node.bare || node.variable == WHERE_NO_VARIABLE)
+    if (is_unknown(&node))
+        return unknown_name(p, &node);
+    if (node.action != WHERE_LITERAL || !node.bare)
         return mistake(p, "a condition is missing before this");
     int variable = 0;
     BASE_TRY(add_node(
@@ -91,6 +109,15 @@ static base_status parse_or(parser *p, int *index);
 
 static base_status parse_word(parser *p, int *index) {
     where_node node = {.action = WHERE_VALUE_OF};
+    const mm_where_column *columns = p->where->columns;
+    for (int64_t k = 0; columns[k].name != NULL; k++)
+        if (is_word(p, columns[k].name))
+            return add_node(p,
+                            (where_node){.action = WHERE_VALUE_OF,
+                                         .type = columns[k].is_text ? WHERE_TEXT : WHERE_NUMBER,
+                                         .variable = WHERE_COLUMN,
+                                         .number = k},
+                            index);
     if (where_find_variable(p->scanner.start, (size_t)p->scanner.length, &node.variable, &node.type))
         return add_node(p, node, index);
     return add_literal_text(p, where_find_word(p->scanner.start, (size_t)p->scanner.length), true, index);
@@ -99,9 +126,13 @@ static base_status parse_word(parser *p, int *index) {
 static base_status parse_primary(parser *p, int *index) {
     base_status status = BASE_OK;
     if (p->scanner.kind == WHERE_TOKEN_NUMBER)
-        BASE_TRY(add_node(
-            p, (where_node){.action = WHERE_LITERAL, .type = WHERE_WHOLE, .number = p->scanner.number},
-            index));
+        BASE_TRY(add_node(p,
+                          (where_node){.action = WHERE_LITERAL,
+                                       .type = WHERE_NUMBER,
+                                       .number = p->scanner.number,
+                                       .is_real = p->scanner.is_real,
+                                       .real = p->scanner.real},
+                          index));
     else if (p->scanner.kind == WHERE_TOKEN_STRING)
         BASE_TRY(add_literal_text(p, WHERE_NO_VARIABLE, false, index));
     else if (p->scanner.kind == WHERE_TOKEN_WORD)
@@ -127,9 +158,9 @@ static base_status parse_unary(parser *p, int *index) {
     if (is_mark(p, "-")) {
         BASE_TRY(where_scan(&p->scanner));
         BASE_TRY(parse_unary(p, index));
-        if (p->where->nodes[*index].type != WHERE_WHOLE)
+        if (p->where->nodes[*index].type != WHERE_NUMBER)
             BASE_TRY(mistake(p, "only numbers have a sign"));
-        BASE_TRY(add_operator(p, WHERE_NEGATE, WHERE_WHOLE, *index, *index, index));
+        BASE_TRY(add_operator(p, WHERE_NEGATE, WHERE_NUMBER, *index, *index, index));
     } else
         BASE_TRY(parse_primary(p, index));
     p->depth--;
@@ -159,9 +190,12 @@ static base_status parse_arithmetic(parser *p, const binary *table, base_status 
         BASE_TRY(where_scan(&p->scanner));
         BASE_TRY(operand(p, &right));
         const where_node *nodes = p->where->nodes;
-        if (nodes[*index].type != WHERE_WHOLE || nodes[right].type != WHERE_WHOLE)
+        for (int k = 0; k < 2; k++)
+            if (is_unknown(&nodes[k == 0 ? *index : right]))
+                BASE_TRY(unknown_name(p, &nodes[k == 0 ? *index : right]));
+        if (nodes[*index].type != WHERE_NUMBER || nodes[right].type != WHERE_NUMBER)
             BASE_TRY(mistake(p, "arithmetic takes numbers; names with / or - need quotes"));
-        BASE_TRY(add_operator(p, found->action, WHERE_WHOLE, *index, right, index));
+        BASE_TRY(add_operator(p, found->action, WHERE_NUMBER, *index, right, index));
     }
 done:
     return status;
@@ -181,22 +215,26 @@ static base_status parse_sum(parser *p, int *index) {
 static bool fits_variable(const where_node *literal, const where_node *variable) {
     if (literal->action != WHERE_LITERAL || variable->action != WHERE_VALUE_OF)
         return !literal->bare;
-    if (variable->variable == WHERE_NAME)
+    if (variable->variable == WHERE_NAME || variable->variable == WHERE_COLUMN)
         return true;
     return where_find_word(literal->text, strlen(literal->text)) == variable->variable;
 }
 
 static base_status check_comparison(parser *p, where_operator action, int left_index, int right_index) {
     const where_node *left = &p->where->nodes[left_index], *right = &p->where->nodes[right_index];
+    if (left->type != right->type && (is_unknown(left) || is_unknown(right)))
+        return unknown_name(p, is_unknown(left) ? left : right);
     if (left->type != right->type)
         return mistake(p, "a number, a text or a condition compared with something else");
     bool matches = action == WHERE_MATCHES || action == WHERE_MATCHES_NOT;
     if (matches && left->type != WHERE_TEXT)
         return mistake(p, "~ takes a text and a pattern");
-    if (left->type != WHERE_WHOLE && action >= WHERE_LESS && action <= WHERE_GREATER_EQUAL)
+    if (left->type != WHERE_NUMBER && action >= WHERE_LESS && action <= WHERE_GREATER_EQUAL)
         return mistake(p, "only numbers have an order");
     if (left->type != WHERE_TEXT || matches)
         return BASE_OK;
+    if (is_unknown(left) && is_unknown(right))
+        return unknown_name(p, left);
     if ((left->action == WHERE_LITERAL && !fits_variable(left, right)) ||
         (right->action == WHERE_LITERAL && !fits_variable(right, left)))
         return mistake(p, "a word that this name never has before here");

@@ -1,6 +1,7 @@
 #include "mm/where/scan.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 base_status where_mistake(where_scanner *scanner, const char *cause) {
@@ -8,8 +9,28 @@ base_status where_mistake(where_scanner *scanner, const char *cause) {
                      (int)(scanner->start - scanner->text) + 1, cause);
 }
 
+/* 0.5, 1e-3, 2.5e6 */
+static bool read_real(where_scanner *scanner) {
+    const char *at = scanner->at;
+    char *end;
+    while (isdigit((unsigned char)*at))
+        at++;
+    if (*at != '.' && !(*at == 'e' && at[1] == '-'))
+        return false;
+    scanner->real = strtod(scanner->at, &end);
+    if (isalnum((unsigned char)*end) || *end == '.' || *end == '_' || !isdigit((unsigned char)end[-1]))
+        return false;
+    scanner->kind = WHERE_TOKEN_NUMBER;
+    scanner->is_real = true;
+    scanner->at = end;
+    return true;
+}
+
 static base_status read_number(where_scanner *scanner) {
     const char *at = scanner->at;
+    if (read_real(scanner))
+        return BASE_OK;
+    scanner->is_real = false;
     int64_t number = 0;
     int zeros = 0;
     bool fits = true;
@@ -26,7 +47,7 @@ static base_status read_number(where_scanner *scanner) {
     if (!fits)
         return where_mistake(scanner, "the number exceeds 64 bits");
     if (isalnum((unsigned char)*at) || *at == '.' || *at == '_')
-        return where_mistake(scanner, "not a whole number");
+        return where_mistake(scanner, "not a number");
     scanner->kind = WHERE_TOKEN_NUMBER;
     scanner->number = number;
     scanner->at = at;

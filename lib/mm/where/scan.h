@@ -20,6 +20,8 @@ typedef struct where_scanner {
     const char *start; /* … and its text, without quotes */
     int length;
     int64_t number;
+    bool is_real; /* then `real` is the number */
+    double real;
 } where_scanner;
 
 /* Takes the next token in hand. Fails with BASE_USAGE where none begins. */

@@ -4,33 +4,55 @@
 #include "mm/where/internal.h"
 
 #include <fnmatch.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct value {
     bool defined;
+    bool is_real;        /* then `real` is the number, else `number` */
     where_number number; /* also of conditions: 0 or 1 */
+    double real;
     const char *text;
 } value;
 
 typedef struct evaluation {
+    const mm_where *where;
     const where_node *nodes;
     base_context *context;
     const mm_record *record;
+    const mm_report *line; /* with the caller's columns; NULL: none */
     const char *failure;
     char *name;         /* NULL: not asked for yet */
     base_status status; /* of making it */
 } evaluation;
 
-static int64_t expanded_nnz(const mm_record *record) {
-    if (record->symmetry == MM_GENERAL)
-        return record->nnz;
-    if (record->format == MM_ARRAY)
-        return record->nrow * record->ncol;
-    int64_t diagonal = 0;
-    for (int64_t k = 0; k < record->nnz; k++)
-        diagonal += record->row[k] == record->col[k];
-    return 2 * record->nnz - diagonal;
+static bool is_zero(const mm_record *record, int64_t k) {
+    if (record->integer != NULL)
+        return record->integer[k] == 0;
+    if (record->digits != NULL)
+        return strcmp(record->digits + record->digits_start[k], "0") == 0;
+    if (record->field == MM_COMPLEX)
+        return record->real[2 * k] == 0 && record->real[2 * k + 1] == 0;
+    return record->real != NULL && record->real[k] == 0;
+}
+
+/* Entries with the symmetry expanded: those that are zero, or the others. */
+static int64_t count_entries(const mm_record *record, bool zeros) {
+    int64_t count = 0, row = 0, col = 0;
+    const bool is_array = record->format == MM_ARRAY;
+    if (record->kind == MM_H2 || record->kind == MM_STATE)
+        return zeros ? 0 : record->nnz; /* no entries that one could look at */
+    if (is_array)
+        mm_array_first(record, &row, &col);
+    for (int64_t k = 0; k < record->nnz; k++) {
+        if (is_zero(record, k) == zeros)
+            count += 1 + (record->symmetry != MM_GENERAL &&
+                          (is_array ? row != col : record->row[k] != record->col[k]));
+        if (is_array && k + 1 < record->nnz)
+            mm_array_next(record, &row, &col);
+    }
+    return is_array && zeros ? 0 : count;
 }
 
 static const char *kind_name(mm_kind kind) {
@@ -45,29 +67,63 @@ static value text(const char *text) {
     return (value){.defined = true, .text = text};
 }
 
+static value real(double number) {
+    return (value){.defined = true, .is_real = true, .real = number};
+}
+
+static double as_real(const value *number) {
+    return number->is_real ? number->real : (double)number->number;
+}
+
+/* A column of the line; integers beyond 64 bits stand there as text. */
+static value column_of(evaluation *e, const where_node *node) {
+    const mm_where_column *column = &e->where->columns[node->number];
+    const json_t *item = e->line != NULL ? mm_report_get(e->line, column->name) : NULL;
+    if (column->is_text)
+        return item != NULL && json_is_string(item) ? text(json_string_value(item)) : (value){0};
+    if (item == NULL || json_is_null(item))
+        return (value){0};
+    if (json_is_integer(item))
+        return whole(json_integer_value(item));
+    return real(json_is_string(item) ? strtod(json_string_value(item), NULL) : json_real_value(item));
+}
+
 static value name_of(evaluation *e) {
     if (e->name == NULL)
         e->status = mm_record_name(e->context, e->record, &e->name);
     return e->status == BASE_OK ? text(e->name) : (value){0};
 }
 
-static value value_of(evaluation *e, where_variable variable) {
+static value value_of(evaluation *e, const where_node *node) {
     const mm_record *record = e->record;
-    switch (variable) {
+    const double places = (double)record->nrow * (double)record->ncol;
+    switch (node->variable) {
     case WHERE_NROW: return whole(record->nrow);
     case WHERE_NCOL: return whole(record->ncol);
     case WHERE_N: return (value){.defined = record->nrow == record->ncol, .number = record->nrow};
-    case WHERE_NNZ: return whole(expanded_nnz(record));
+    case WHERE_NNZ: return whole(count_entries(record, false));
     case WHERE_STORED: return whole(record->nnz);
+    case WHERE_ZEROS: return whole(count_entries(record, true));
+    case WHERE_DENSITY: return places > 0 ? real((double)count_entries(record, false) / places) : (value){0};
     case WHERE_SQUARE: return whole(record->nrow == record->ncol);
     case WHERE_FIELD: return text(mm_field_name(record->field));
     case WHERE_SYMMETRY: return text(mm_symmetry_name(record->symmetry));
     case WHERE_FORMAT: return text(mm_format_name(record->format));
     case WHERE_KIND: return text(kind_name(record->kind));
     case WHERE_NAME: return name_of(e);
+    case WHERE_COLUMN: return column_of(e, node);
     case WHERE_NO_VARIABLE: break;
     }
     return (value){0};
+}
+
+static value real_arithmetic(where_operator action, double left, double right) {
+    switch (action) {
+    case WHERE_ADD: return real(left + right);
+    case WHERE_SUBTRACT: return real(left - right);
+    case WHERE_MULTIPLY: return real(left * right);
+    default: return real(left / right);
+    }
 }
 
 static value arithmetic(evaluation *e, where_operator action, where_number left, where_number right) {
@@ -96,6 +152,8 @@ static bool compare(where_operator action, where_type type, const value *left, c
     int order = 0;
     if (type == WHERE_TEXT)
         order = strcmp(left->text, right->text);
+    else if (left->is_real || right->is_real)
+        order = (as_real(left) > as_real(right)) - (as_real(left) < as_real(right));
     else
         order = (left->number > right->number) - (left->number < right->number);
     switch (action) {
@@ -112,9 +170,13 @@ static bool compare(where_operator action, where_type type, const value *left, c
 static value evaluate(evaluation *e, int index) {
     const where_node *node = &e->nodes[index];
     if (node->action == WHERE_LITERAL)
-        return (value){.defined = true, .number = node->number, .text = node->text};
+        return (value){.defined = true,
+                       .is_real = node->is_real,
+                       .number = node->number,
+                       .real = node->real,
+                       .text = node->text};
     if (node->action == WHERE_VALUE_OF)
-        return value_of(e, node->variable);
+        return value_of(e, node);
 
     value left = evaluate(e, node->left);
     if (node->action == WHERE_NOT)
@@ -122,7 +184,7 @@ static value evaluate(evaluation *e, int index) {
     if ((node->action == WHERE_AND && left.number == 0) || (node->action == WHERE_OR && left.number != 0))
         return left;
     if (node->action == WHERE_NEGATE) {
-        value negated = arithmetic(e, WHERE_SUBTRACT, 0, left.number);
+        value negated = left.is_real ? real(-left.real) : arithmetic(e, WHERE_SUBTRACT, 0, left.number);
         negated.defined = left.defined;
         return negated;
     }
@@ -132,17 +194,22 @@ static value evaluate(evaluation *e, int index) {
         return right;
     if (!left.defined || !right.defined) /* no number; and as a condition, false */
         return (value){.defined = node->type == WHERE_CONDITION};
+    if (node->action >= WHERE_ADD && (left.is_real || right.is_real))
+        return real_arithmetic(node->action, as_real(&left), as_real(&right));
     if (node->action >= WHERE_ADD)
         return arithmetic(e, node->action, left.number, right.number);
     return whole(compare(node->action, e->nodes[node->left].type, &left, &right));
 }
 
-base_status mm_where_compile(base_context *context, const char *text, mm_where **result) {
+base_status mm_where_compile(base_context *context, const char *text, const mm_where_column *columns,
+                             mm_where **result) {
+    static const mm_where_column none[] = {{0}};
     base_status status = BASE_OK;
     *result = NULL;
     mm_where *where = base_alloc_zero(context, 1, sizeof *where);
     if (where == NULL)
         BASE_TRY(BASE_MACHINE);
+    where->columns = columns != NULL ? columns : none;
     BASE_TRY(mm_where_parse(context, text, where));
     *result = where;
     where = NULL;
@@ -152,8 +219,9 @@ done:
 }
 
 base_status mm_where_test(base_context *context, const mm_where *where, const mm_record *record,
-                          bool *holds) {
-    evaluation e = {.nodes = where->nodes, .context = context, .record = record};
+                          const mm_report *line, bool *holds) {
+    evaluation e = {
+        .where = where, .nodes = where->nodes, .context = context, .record = record, .line = line};
     *holds = evaluate(&e, where->root).number != 0;
     free(e.name);
     if (e.status != BASE_OK)

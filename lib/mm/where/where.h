@@ -4,11 +4,13 @@
  *               and       a && b, a and b
  *               not       !a, not a
  *               compare   == != < <= > >=   numbers;   == !=   texts and conditions;   ~ !~   text and glob
- *   number      + - * /   whole numbers in 128 bits; 63, 10k, 2M, 1G, 1T, 1e6 (powers of ten)
+ *   number      + - * /   whole numbers in 128 bits; 63, 10k, 2M, 1G, 1T, 1e6 (powers of ten);
+ *                         doubles where one side is 0.5, 1e-3 or a real quantity
  *
- * Names: nrow, ncol; n, the order of a square matrix; nnz, entries with the symmetry expanded; nnz_stored,
- * entries in the file; square; field, symmetry, format, kind, name. `n` of a matrix that is not square has no
- * value, and a comparison with it is false.
+ * Names: nrow, ncol; n, the order of a square matrix; nnz, entries with the symmetry expanded, without
+ * explicit zeros; explicit_zeros, those (0 for an array); nnz_stored, entries in the file; density, nnz /
+ * (nrow ncol); square; field, symmetry, format, kind, name; and the columns that the caller has in its line.
+ * What has no value, as `n` of a matrix that is not square, makes a comparison false.
  *
  * A word of the Matrix Market (real, symmetric, coordinate, …) beside == or != is a text; alone it is the
  * condition that the matrix is so: `real and not symmetric` means field == real && symmetry != symmetric.
@@ -20,17 +22,27 @@
 #define MM_WHERE_WHERE_H
 
 #include "mm/record/record.h"
+#include "mm/stream/report.h"
 
 typedef struct mm_where mm_where;
 
-/* BASE_USAGE, with the column of the mistake, when the text is not such a condition, nests deeper than 200
- * levels, has chains of thousands of operators or compares things of different types. */
-base_status mm_where_compile(base_context *context, const char *text, mm_where **where);
+/* A column of the caller's lines (mm/stream/report.h), which goes before a name of the list above. */
+typedef struct mm_where_column {
+    const char *name;
+    bool is_text; /* else a number */
+} mm_where_column;
 
-/* Whether the condition holds for a record. Fails with BASE_FAILED on a division by zero and on numbers
- * beyond 128 bits. Cost: one step per operator that decides; `nnz` of a symmetric coordinate matrix takes a
- * pass over its indices. */
-base_status mm_where_test(base_context *context, const mm_where *where, const mm_record *record, bool *holds);
+/* `columns` ends with a NULL name and stays; NULL: none. BASE_USAGE, with the column of the mistake, when the
+ * text is not such a condition, nests deeper than 200 levels, has chains of thousands of operators or
+ * compares things of different types. */
+base_status mm_where_compile(base_context *context, const char *text, const mm_where_column *columns,
+                             mm_where **where);
+
+/* Whether the condition holds for a record; `line` has the columns, not written yet (NULL: none). Fails with
+ * BASE_FAILED on a division by zero and on numbers beyond 128 bits. Cost: one step per operator that decides;
+ * `nnz`, `explicit_zeros` and `density` take a pass over the entries. */
+base_status mm_where_test(base_context *context, const mm_where *where, const mm_record *record,
+                          const mm_report *line, bool *holds);
 
 void mm_where_free(mm_where *where); /* NULL is allowed */
 

@@ -254,17 +254,21 @@ done:
     return status;
 }
 
-static base_status go_on(base_run *run, base_status status) {
+/* `name` of the record that the failure is of; "-": nobody knows it. */
+static base_status go_on(base_run *run, const char *name, base_status status) {
     if (status != BASE_FAILED || !run->keep_going)
         return status;
     base_run_print_error(run);
     run->failed = true;
-    return BASE_OK;
+    base_place *place = &run->context.error.place;
+    snprintf(place->name, sizeof place->name, "%s", name);
+    return perm_report_failure(run, NULL);
 }
 
 static base_status lack_record(base_run *run, const job *job, int64_t record) {
-    return go_on(run, base_fail(&run->context, BASE_FAILED, "record %lld of %lld has no part (%s)",
-                                (long long)record, (long long)job->records, job->by));
+    return go_on(run, "-",
+                 base_fail(&run->context, BASE_FAILED, "record %lld of %lld has no part (%s)",
+                           (long long)record, (long long)job->records, job->by));
 }
 
 /* The lines first … of one job; *first moves behind them. */
@@ -283,7 +287,7 @@ static base_status fold_job(base_run *run, perm_parts *parts, int64_t number, in
         if (count == 0)
             BASE_TRY(lack_record(run, job, record));
         else
-            BASE_TRY(go_on(run, fold_record(run, job, line, count, &fold)));
+            BASE_TRY(go_on(run, line[0].partial_result.name, fold_record(run, job, line, count, &fold)));
     }
     if (*first < parts->lines && parts->line[*first].job == number)
         BASE_TRY(base_fail(&run->context, BASE_DAMAGED, "a part has more records than its end tells"));

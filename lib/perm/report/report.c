@@ -1,16 +1,18 @@
 #include "perm/report/report.h"
 #include "base/core/memory.h"
+#include "mm/stream/report.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-static base_status print_line(base_context *context, base_output *output, const perm_fold *fold) {
+static base_status print_line(base_run *run, const perm_fold *fold) {
+    base_context *context = &run->context;
     char *permanent = NULL;
     base_status status =
         perm_value_print_digits(context, &fold->result.value, fold->field, fold->digits, &permanent);
     if (status == BASE_OK)
-        status = base_output_print(context, output, "%s\t%s\n", fold->name, permanent);
+        status = base_output_print(context, run->output, "%s\t%s\n", fold->name, permanent);
     free(permanent);
     return status;
 }
@@ -33,7 +35,8 @@ static json_t *text(const char *bytes) {
     return string;
 }
 
-static base_status print_json(base_context *context, base_output *output, const perm_fold *fold) {
+static base_status print_json(base_run *run, const perm_fold *fold) {
+    base_context *context = &run->context;
     const perm_result *result = &fold->result;
     char *permanent = NULL, *line = NULL, bound[40], estimate[40];
     json_t *object = json_object();
@@ -55,15 +58,38 @@ static base_status print_json(base_context *context, base_output *output, const 
     json_object_set_new(object, "error_bound", text(bound));
     json_object_set_new(object, "error_estimate", text(estimate));
     json_object_set_new(object, "seconds", json_real(fold->seconds));
+    if (run->keep_going) {
+        json_object_set_new(object, "file", text(context->place.file));
+        json_object_set_new(object, "status", json_integer(BASE_OK));
+        json_object_set_new(object, "error", json_null());
+    }
     line = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
     if (line != NULL)
-        BASE_TRY(base_output_print(context, output, "%s\n", line));
+        BASE_TRY(base_output_print(context, run->output, "%s\n", line));
     else
         status = base_fail(context, BASE_MACHINE, "no memory for a line of JSON");
 done:
     json_decref(object);
     free(line);
     free(permanent);
+    return status;
+}
+
+base_status perm_report_failure(base_run *run, perm_stream *before) {
+    static const char *const keys[] = {"name", "permanent", "file", "status", "error", NULL};
+    base_context *context = &run->context;
+    base_status status;
+    mm_report *report = NULL;
+    const base_error error = context->error;
+    if (before != NULL)
+        BASE_TRY(perm_stream_finish(context, before));
+    context->error = error;
+    BASE_TRY(mm_report_open(context, run->json, false, &report));
+    if (!run->json)
+        BASE_TRY(mm_report_select(context, report, "name,permanent,file,status,error", keys));
+    BASE_TRY(mm_report_fail(context, report, run->output));
+done:
+    mm_report_close(report);
     return status;
 }
 
@@ -74,7 +100,7 @@ static base_status check_pieces(base_run *run, perm_fold *fold, const mm_record 
         return status;
     base_run_print_error(run);
     run->failed = true;
-    return BASE_OK;
+    return perm_report_failure(run, NULL);
 }
 
 /* A line cannot say that the permanent is anything between two bounds. */
@@ -99,7 +125,7 @@ base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *
     BASE_TRY(perm_fold_take(context, fold, record, options, &complete));
     fold->seconds += base_clock_seconds() - start + seconds;
     if (complete && !options->list) {
-        BASE_TRY((run->json ? print_json : print_line)(context, run->output, fold));
+        BASE_TRY((run->json ? print_json : print_line)(run, fold));
         note_digits(run, fold);
     }
 done:
@@ -124,7 +150,7 @@ base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_
         return status;
     base_run_print_error(run);
     run->failed = true;
-    return BASE_OK;
+    return perm_report_failure(run, NULL);
 }
 
 void perm_report_log(void *data, bool detail, const char *line) {

@@ -8,11 +8,12 @@
 
 #include "base/run/run.h"
 #include "perm/report/fold.h"
+#include "perm/solve/stream.h"
 
 /* Takes a record into `fold` and writes the line of its matrix when that is complete. Under --keep-going
  * pieces that never came are reported and passed over. Keys of --json: name, n, nnz, field, permanent (text),
  * method, blocks, states, transitions, subsets, bytes, error_bound, error_estimate (text, "0" for an exact
- * value, the bound where there is no estimate), seconds.
+ * value, the bound where there is no estimate), seconds; under --keep-going file, status and error too.
  */
 base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *record,
                                const perm_options *options, double seconds);
@@ -23,6 +24,11 @@ base_status perm_report_record(base_run *run, perm_fold *fold, const mm_record *
 base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_record *record,
                                        base_status status, perm_partial_result *partial_result,
                                        double seconds);
+
+/* Writes the line of a record that failed under --keep-going, as the context's error has it: name, file,
+ * status and error; where it is no JSON, `name<TAB>-<TAB>file<TAB>status<TAB>error`. The records that wait in
+ * `before` (NULL: none) come first. */
+base_status perm_report_failure(base_run *run, perm_stream *before);
 
 /* For perm_options.log and .emit, `run` being their data: what --explain and --verbose show, the table of
  * --kernel list, the source of a kernel. */

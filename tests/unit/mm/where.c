@@ -13,9 +13,9 @@ static base_context context;
 static int test(const char *text, const mm_record *record) {
     mm_where *where = NULL;
     bool holds = false;
-    if (mm_where_compile(&context, text, &where) != BASE_OK)
+    if (mm_where_compile(&context, text, NULL, &where) != BASE_OK)
         return context.error.status == BASE_USAGE && where == NULL ? -1 : -3;
-    int result = mm_where_test(&context, where, record, &holds) != BASE_OK ? -2 : holds;
+    int result = mm_where_test(&context, where, record, NULL, &holds) != BASE_OK ? -2 : holds;
     mm_where_free(where);
     return result;
 }
@@ -33,9 +33,12 @@ static void check_table(const mm_record *square, const mm_record *wide) {
         {"!(n == 67)", 0, 1},
         {"n + 1 > 0", 1, 0}, /* … also inside of arithmetic */
         {"-n < 0", 1, 0},
-        {"nnz == 3", 1, 0}, /* one diagonal entry and one pair */
+        {"nnz == 3", 1, 1}, /* one diagonal entry and one pair; three entries that are not zero */
+        {"explicit_zeros == 0", 1, 1},
+        {"density == 0.25", 0, 1},
+        {"density < 0.0007 && density > 0.0006", 1, 0}, /* 3 / 67^2 = 0.000668 */
         {"nnz_stored == 2", 1, 0},
-        {"nnz == 12 && nnz_stored == 12", 0, 1},
+        {"nnz == 3 && nnz_stored == 12", 0, 1},
         {"real", 1, 0},
         {"not real", 0, 1},
         {"field == real", 1, 0},
@@ -87,7 +90,13 @@ static void check_table(const mm_record *square, const mm_record *wide) {
         {"nrow == real", -1, -1},
         {"real == real", -1, -1},
         {"nrow ~ 'a'", -1, -1},
-        {"1.5 < 2", -1, -1},
+        {"1.5 < 2", 1, 1},
+        {"2.5e3 == 2500 && 1e-3 > 0.0009", 1, 1},
+        {"1.5.2 < 2", -1, -1},
+        {"1. < 2", -1, -1},
+        {"0.5x < 2", -1, -1},
+        {"7 / 2.0 == 3.5", 1, 1},
+        {"-0.5 < 0", 1, 1},
         {"2x < 3", -1, -1},
         {"99999999999999999999 > 1", -1, -1},
         {"9223372036854775807k > 1", -1, -1},
@@ -164,6 +173,69 @@ static void check_random(const mm_record *record) {
     tap_ok(wrong == 0, "2000 random sums compare right (%d wrong)", wrong);
 }
 
+/* What is asked for and not known is named, beside what is. */
+static void check_unknown(const mm_record *record) {
+    static const mm_where_column columns[] = {{"rank", false}, {"file", true}, {0}};
+    static const struct {
+        const char *text;
+        int column;
+        const char *name;
+    } cases[] = {{"n < 3 && dens < 0.1", 10, "dens"},
+                 {"wide", 1, "wide"},
+                 {"2 * sizes > 4", 5, "sizes"},
+                 {"field == rael", 0, NULL},
+                 {"square && n <= forty", 16, "forty"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mm_where *where = NULL;
+        char want[80];
+        const base_status status = mm_where_compile(&context, cases[i].text, columns, &where);
+        snprintf(want, sizeof want, "--where, column %d: unknown name '%s'. Known names: nrow, ",
+                 cases[i].column, cases[i].name != NULL ? cases[i].name : "");
+        const bool told = strncmp(context.error.cause, want, strlen(want)) == 0 &&
+                          strstr(context.error.cause, ", rank, file") != NULL;
+        tap_ok(status == BASE_USAGE && where == NULL && told == (cases[i].name != NULL), "%s: %s",
+               cases[i].text, context.error.cause);
+        mm_where_free(where);
+    }
+    (void)record;
+}
+
+/* Columns of the caller's line go before the names of records; what the line lacks has no value. */
+static void check_columns(const mm_record *record) {
+    static const mm_where_column columns[] = {{"rank", false},  {"nrow", false}, {"file", true},
+                                              {"share", false}, {"big", false},  {0}};
+    static const struct {
+        const char *text;
+        bool holds;
+    } cases[] = {{"rank == 5 && nrow == 4 && ncol == 67", true},
+                 {"file == 'a/b' && file ~ 'a*'", true},
+                 {"share == 0.25", true},
+                 {"share * 4 == 1", true},
+                 {"big > 1e18", true},
+                 {"rank != 5", false},
+                 {"nrow == 67", false}};
+    mm_report *line = NULL;
+    mm_where *where = NULL;
+    bool holds, good = mm_report_open(&context, true, false, &line) == BASE_OK;
+    for (size_t i = 0; good && i < sizeof cases / sizeof *cases; i++) {
+        mm_report_integer(line, "rank", 5);
+        mm_report_integer(line, "nrow", 4);
+        mm_report_text(line, "file", "a/b");
+        mm_report_real(line, "share", 0.25);
+        mm_report_text(line, "big", "123456789012345678901234567890");
+        good = mm_where_compile(&context, cases[i].text, columns, &where) == BASE_OK &&
+               mm_where_test(&context, where, record, line, &holds) == BASE_OK;
+        tap_ok(good && holds == cases[i].holds, "a line: %s", cases[i].text);
+        mm_where_free(where);
+        mm_report_drop(line);
+    }
+    good = good && mm_where_compile(&context, "rank == 5 || rank != 5", columns, &where) == BASE_OK &&
+           mm_where_test(&context, where, record, line, &holds) == BASE_OK;
+    tap_ok(good && !holds, "a value that the line lacks compares with nothing");
+    mm_where_free(where);
+    mm_report_close(line);
+}
+
 static void check_names(void) {
     tap_ok(mm_name_matches("HB/bcspwr02", "HB/bcspwr02"), "the whole name");
     tap_ok(mm_name_matches("bcspwr02", "HB/bcspwr02"), "the name without its group");
@@ -193,12 +265,17 @@ int main(void) {
     made = made && mm_metadata_set(&context, &wide, "name", "west0067") == BASE_OK;
     if (!made)
         return 1;
+    square.real[0] = 2, square.real[1] = -1;
+    for (int k = 0; k < 12; k++)
+        wide.integer[k] = k % 4 == 0 ? 7 : 0; /* three of twelve */
     square.row[0] = square.col[0] = 0;
     square.row[1] = 1;
     square.col[1] = 0;
     check_table(&square, &wide);
     check_depth(&square);
     check_random(&square);
+    check_unknown(&square);
+    check_columns(&square);
     check_names();
     mm_record_free(&square);
     mm_record_free(&wide);

@@ -1,0 +1,130 @@
+#!/usr/bin/perl
+# With --keep-going a record that failed is a row of the table, too: name, file, status and error. An input without
+# anything for a program is told. What goes with a matrix in an archive is passed over.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Path qw(make_path);
+use JSON::PP;
+use Program;
+use Test::More;
+
+my $good = "%%MatrixMarket matrix coordinate integer general\n% name: Test/good\n2 2 3\n1 1 2\n2 1 3\n2 2 5\n";
+my $twice = $good =~ s/Test\/good/Test\/twice/r =~ s/2 1 3/1 1 3/r;  # two entries in one place
+my $cut = $good =~ s/Test\/good/Test\/cut/r =~ s/2 2 5\n//r;
+my $scheme = slurp(source_path('tests/data/schemes/4x4x4-47.mtx'));
+my $points = run([qw(mm-gen points 60x2)])->{out};
+my $h2 = run([qw(h2-build --leaf 16 --order 2)], input => $points)->{out};
+my %file = (good => $good, twice => $twice, cut => $cut, none => '', text => "hello\n");
+spew(scratch("$_.mtx"), $file{$_}) for keys %file;
+my @files = map { scratch("$_.mtx") } qw(text cut good twice none);
+my $absent = scratch('absent.mtx');
+
+# name, status and a part of the error of each, in order; the good one has status 0 and no error.
+my @want = (['text', 3, 'no %%MatrixMarket banner'], ['Test/cut', 3, 'truncated: 2 of 3 entries'], ['Test/good', 0, undef],
+            ['Test/twice', 1, 'two entries'], ['none', 3, 'empty'], ['absent', 2, 'cannot open']);
+my @selected = ('--columns', 'nnz,name');
+
+sub table {
+    my ($text) = @_;
+    my ($header, @lines) = split /\n/, $text;
+    my @keys = split /\t/, $header;
+    return map { my %row; @row{@keys} = split /\t/, $_, -1; \%row } @lines;
+}
+
+sub check {
+    my ($what, $rows, $good_key, $good_value) = @_;
+    subtest $what => sub {
+        is(scalar @$rows, scalar @want, 'a row for each input') or return;
+        for my $k (0 .. $#want) {
+            my ($name, $status, $error) = @{$want[$k]};
+            my $row = $rows->[$k];
+            is($row->{name}, $name, "$name: name");
+            is($row->{file}, (@files, $absent)[$k], '... file');
+            is($row->{status}, $status, '... status');
+            like($row->{error} // '-', defined $error ? qr/\Q$error/ : qr/^-$/, '... error');
+        }
+        is($rows->[2]{$good_key}, $good_value, "$good_key of the good one");
+    };
+}
+
+for my $case ([['mm-info'], 'nnz', 3], [['mm-dm', '--summary'], 'nnz', 3],
+              [[qw(spmm-tc --bench -n 2 --device cpu)], 'nnz', 3], [[qw(mm-fmdecompose --summary)], 'n', 2]) {
+    my ($command, $key, $value) = @$case;
+    my @command = (@$command, '-k', @files, $absent);
+    my $run = run(\@command);
+    if ($run->{status} == 2) { fail("@$command: $run->{err}"); next }
+    is($run->{status}, 1, "@$command: status 1");
+    check("@$command", [table($run->{out})], $key, $value);
+    my $json = run([@command, '--json']);
+    check("@$command --json", [map { decode_json($_) } split /\n/, $json->{out}], $key, $value);
+}
+
+# Permanents: two columns of a good one, and five of one that failed; the order is that of the input.
+my $run = run(['perm-gpu', '-k', @files, $absent]);
+is($run->{status}, 1, 'perm-gpu -k: status 1');
+my @lines = map { [split /\t/] } split /\n/, $run->{out};
+is_deeply([map { $_->[0] } @lines], [map { $_->[0] } @want], '... a line for each');
+is_deeply($lines[2], ['Test/good', 10], '... the permanent of the good one');
+is_deeply([@{$lines[1]}[1 .. 3]], ['-', scratch('cut.mtx'), 3], '... and file and status of one that failed');
+check('perm-gpu --json', [map { decode_json($_) } split /\n/, run(['perm-gpu', '--json', '-k', @files, $absent])->{out}],
+      'permanent', '10');
+
+# All failed: there is a table all the same.
+my @rows = table(run(['mm-info', '-k', scratch('text.mtx'), $absent])->{out});
+is_deeply([map { "$_->{name} $_->{status}" } @rows], ['text 3', 'absent 2'], 'nothing but failures');
+is(run(['mm-info', scratch('text.mtx')])->{out}, '', 'without -k there is none');
+is(run([qw(mm-info -k --no-header), @selected, scratch('text.mtx'), scratch('good.mtx')])->{out},
+   "-\ttext\t" . scratch('text.mtx') . "\t3\tno %%MatrixMarket banner\n3\tTest/good\t" . scratch('good.mtx') . "\t0\t-\n",
+   '--columns, --no-header: the columns and what -k adds');
+
+# H2 matrices and schemes.
+spew(scratch('h2'), $h2);
+@rows = table(run(['h2-info', '-k', scratch('text.mtx'), scratch('h2')])->{out});
+is_deeply([map { $_->{status} } @rows], [3, 0], 'h2-info -k');
+cmp_ok($rows[1]{n} // 0, '==', 60, '... with the order of the good one') or diag explain \@rows;
+spew(scratch('scheme'), $scheme);
+@rows = table(run(['flip-check', '-k', scratch('text.mtx'), scratch('scheme')])->{out});
+is_deeply([map { $_->{status} } @rows], [3, 0], 'flip-check -k');
+unlike(run(['h2-info', '-k', '--svg', scratch('text.mtx'), scratch('h2')])->{out}, qr/status|banner/, 'no rows among pictures');
+
+# Messages name the matrix where the file does not.
+my $stream = run(['mm-cat', map { scratch("$_.mtx") } qw(good twice)])->{out};
+like(run(['mm-info', '-'], input => $stream)->{err}, qr/^mm-info: \S+: matrix Test\/twice, record 2: two entries/m, 'a message names the matrix');
+like(run(['mm-info', '-'], input => $cut)->{err}, qr/matrix Test\/cut, record 1, line \d+: truncated/, '... of a damaged one, too');
+unlike(run(['mm-info', scratch('twice.mtx')])->{err}, qr/matrix/, '... not where the file has its name');
+
+# Nothing of its kind.
+for my $case (['h2-mv', $good, 'H2 matrices'], ['h2-info', $good, 'H2 matrices'], ['h2-compress', $good, 'H2 matrices'],
+              ['h2-orthog', $good, 'H2 matrices'], ['flip-check', $good, 'schemes'], ['flip-lift', $good, 'schemes'],
+              ['perm-gpu', $scheme, 'matrices'], ['mm-dm --form bin', $h2, 'matrices']) {
+    my ($program, $input, $kind) = @$case;
+    my $run = run([split / /, $program], input => $input);
+    $program =~ s/ .*//;
+    is($run->{status}, 1, "$program without $kind: status 1");
+    like($run->{err}, qr/^$program: no $kind among the \d+ records of the input/m, '... and says so');
+}
+is(run(['h2-mv'], input => $good)->{out}, $good, 'what is passed through comes whole');
+is(run(['perm-gpu'], input => "%%End 0\n")->{status}, 0, 'a stream of no records is no mistake');
+is(run([qw(h2-mv --form bin)], input => $h2 . '')->{status}, 0, 'one of its kind');
+
+# An archive as the Collection's.
+SKIP: {
+    my $folder = scratch('archive');
+    make_path("$folder/good", "$folder/only");
+    spew("$folder/good/good.mtx", $good =~ s/% name.*\n//r);
+    spew("$folder/good/good_$_.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n") for qw(b coord);
+    spew("$folder/only/only_b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+    skip 'tar is not installed', 6 if system('tar', '-C', $folder, '-czf', "$folder/good.tar.gz", 'good')
+        || system('tar', '-C', $folder, '-czf', "$folder/only.tar.gz", 'only');
+    my $run = run(['perm-gpu', "$folder/good.tar.gz"]);
+    is($run->{out}, "archive/good\t10\n", 'only the matrix of an archive');
+    is(run(['mm-info', '--no-header', '--columns', 'name', '--all-members', "$folder/good.tar.gz"])->{out} =~ tr/\n//, 3, '--all-members: all');
+    is(run(['mm-cat', '--all-members', "$folder/good.tar.gz"])->{out} =~ /^%%End 3$/m, 1, '... of mm-cat');
+    $run = run(['mm-info', '-k', "$folder/only.tar.gz", "$folder/good.tar.gz"]);
+    is($run->{status}, 1, 'an archive without a matrix: status 1');
+    like($run->{err}, qr/only\.tar\.gz: no matrix, only 1 members such as NAME_b\.mtx/, '... with the reason');
+    is_deeply([map { "$_->{name} $_->{status}" } table($run->{out})], ['only 1', 'archive/good 0'], '... and the next one is read');
+}
+done_testing();
