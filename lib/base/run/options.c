@@ -83,21 +83,63 @@ static const char *const rank_variables[][2] = {
     {"SLURM_PROCID", "SLURM_NTASKS"},                 /* srun */
 };
 
-static bool read_rank(base_part *part) {
-    for (size_t i = 0; i < sizeof rank_variables / sizeof *rank_variables; i++) {
-        const char *rank = getenv(rank_variables[i][0]), *size = getenv(rank_variables[i][1]);
-        if (rank != NULL && size != NULL && read_whole(&rank, &part->index) && *rank == '\0' &&
-            read_whole(&size, &part->count) && *size == '\0')
-            return ++part->index <= part->count;
-    }
-    return false;
+/* A variable of the environment with a whole number. */
+static bool read_variable(const char *name, int64_t *value) {
+    const char *text = getenv(name);
+    return text != NULL && read_whole(&text, value) && *text == '\0';
 }
 
-static bool read_part(const char *text, base_part *part) {
+static base_status read_rank(base_context *context, base_part *part) {
+    for (size_t i = 0; i < sizeof rank_variables / sizeof *rank_variables; i++) {
+        const char *const *names = rank_variables[i];
+        const bool has_rank = read_variable(names[0], &part->index),
+                   has_size = read_variable(names[1], &part->count);
+        if (has_rank && has_size && part->index++ < part->count)
+            return BASE_OK;
+        if (has_rank || has_size)
+            return base_fail(context, BASE_USAGE, "--part rank: %s=%s and %s=%s say no rank of a size",
+                             names[0], getenv(names[0]) != NULL ? getenv(names[0]) : "", names[1],
+                             getenv(names[1]) != NULL ? getenv(names[1]) : "");
+    }
+    return base_fail(context, BASE_USAGE,
+                     "--part rank: this process has no rank: neither OMPI_COMM_WORLD_RANK (mpirun), PMI_RANK "
+                     "(MPICH) nor SLURM_PROCID (srun) is set. Start the program by one of these, or say "
+                     "--part R/M");
+}
+
+/* Numbers of the tasks of an array ascend by a step from any first one. */
+static base_status read_array(base_context *context, base_part *part) {
+    int64_t id, first, step = 1;
+    const bool has_id = read_variable("SLURM_ARRAY_TASK_ID", &id),
+               has_first = read_variable("SLURM_ARRAY_TASK_MIN", &first),
+               has_count = read_variable("SLURM_ARRAY_TASK_COUNT", &part->count);
+    if (!has_id || !has_count)
+        return base_fail(
+            context, BASE_USAGE,
+            "--part array: %s is not set. Submit the job by sbatch --array=1-M, or say --part R/M",
+            !has_id ? "SLURM_ARRAY_TASK_ID" : "SLURM_ARRAY_TASK_COUNT");
+    read_variable("SLURM_ARRAY_TASK_STEP", &step);
+    first = has_first ? first : 1;
+    part->index = step > 0 ? (id - first) / step + 1 : 0;
+    if (id < first || step < 1 || (id - first) % step != 0 || part->index > part->count)
+        return base_fail(context, BASE_USAGE,
+                         "--part array: task %lld is not one of %lld from %lld on in steps of %lld; an array "
+                         "with gaps cannot be split",
+                         (long long)id, (long long)part->count, (long long)first, (long long)step);
+    return BASE_OK;
+}
+
+static base_status read_part(base_context *context, const base_option *option, const char *text,
+                             base_part *part) {
+    const char *at = text;
     if (strcmp(text, "rank") == 0)
-        return read_rank(part);
-    return read_whole(&text, &part->index) && *text++ == '/' && read_whole(&text, &part->count) &&
-           *text == '\0' && part->index >= 1 && part->index <= part->count;
+        return read_rank(context, part);
+    if (strcmp(text, "array") == 0)
+        return read_array(context, part);
+    if (read_whole(&at, &part->index) && *at++ == '/' && read_whole(&at, &part->count) && *at == '\0' &&
+        part->index >= 1 && part->index <= part->count)
+        return BASE_OK;
+    return bad_value(context, option, text);
 }
 
 static base_status set_value(base_context *context, const base_option *option, const char *text) {
@@ -117,7 +159,7 @@ static base_status set_value(base_context *context, const base_option *option, c
             *(int *)option->value = index;
         break;
     }
-    case BASE_PART: good = read_part(text, option->value); break;
+    case BASE_PART: return read_part(context, option, text, option->value);
     }
     return good ? BASE_OK : bad_value(context, option, text);
 }

@@ -44,6 +44,36 @@ static base_status parse(const char *line) {
     return base_options_parse(&context, tables, argc, words, &operand_count, NULL, NULL);
 }
 
+/* Tasks of Slurm arrays: 1-4, 0-7 in steps of 2, and what is no part. */
+static void test_array(void) {
+    static const struct {
+        const char *id, *first, *step, *count;
+        int64_t index; /* 0: refused */
+    } cases[] = {{"1", "1", "1", "4", 1}, {"4", "1", "1", "4", 4},   {"0", "0", "2", "4", 1},
+                 {"6", "0", "2", "4", 4}, {"3", NULL, NULL, "5", 3}, {"5", "1", "1", "4", 0},
+                 {"3", "0", "2", "4", 0}, {"x", "1", "1", "4", 0},   {NULL, "1", "1", "4", 0},
+                 {"1", "1", "1", NULL, 0}};
+    static const char *const names[] = {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN",
+                                        "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *const values[] = {cases[k].id, cases[k].first, cases[k].step, cases[k].count};
+        for (int i = 0; i < 4; i++)
+            values[i] != NULL ? setenv(names[i], values[i], 1) : unsetenv(names[i]);
+        const base_status status = parse("--part array");
+        tap_ok(cases[k].index > 0 ? status == BASE_OK && got.part.index == cases[k].index &&
+                                        got.part.count == atoi(cases[k].count)
+                                  : status == BASE_USAGE,
+               "task %s of %s, first %s, step %s", cases[k].id != NULL ? cases[k].id : "-",
+               cases[k].count != NULL ? cases[k].count : "-", cases[k].first != NULL ? cases[k].first : "-",
+               cases[k].step != NULL ? cases[k].step : "-");
+    }
+    for (int i = 0; i < 4; i++)
+        unsetenv(names[i]);
+    tap_ok(parse("--part array") == BASE_USAGE &&
+               strstr(context.error.cause, "SLURM_ARRAY_TASK_ID is not set") != NULL,
+           "no array: %s", context.error.cause);
+}
+
 static void test_values(void) {
     tap_ok(parse("--integer=5 -f a --text x b") == BASE_OK && got.integer == 5 && got.flag &&
                strcmp(got.text, "x") == 0 && operand_count == 2 && strcmp(words[2], "b") == 0,
@@ -71,7 +101,13 @@ static void test_values(void) {
                                    "OMPI_COMM_WORLD_SIZE", NULL};
          *name != NULL; name++)
         unsetenv(*name);
-    tap_ok(parse("--part rank") == BASE_USAGE, "no such process");
+    tap_ok(parse("--part rank") == BASE_USAGE && strstr(context.error.cause, "OMPI_COMM_WORLD_RANK (mpirun)"),
+           "no such process: %s", context.error.cause);
+    setenv("PMI_RANK", "1", 1);
+    tap_ok(parse("--part rank") == BASE_USAGE && strstr(context.error.cause, "PMI_RANK=1 and PMI_SIZE= "),
+           "a rank without a size: %s", context.error.cause);
+    unsetenv("PMI_RANK");
+    test_array();
     tap_ok(parse("--part 2/3") == BASE_OK && got.part.index == 2 && got.part.count == 3, "a part");
     tap_ok(parse("--int 9") == BASE_OK && got.integer == 9, "an unambiguous prefix works");
     tap_ok(parse("--flag") == BASE_OK && got.flag, "an exact name works");
