@@ -47,11 +47,12 @@ static base_status report_error(base_context *context, const h2_matrix *matrix, 
     return status;
 }
 
-static base_status draw(base_context *context, const h2_matrix *matrix) {
+static base_status draw(base_context *context, const h2_matrix *matrix, const mm_record *record) {
     mm_picture *picture = mm_album_add(context, &album);
     if (picture == NULL)
         return context->error.status;
-    return h2_picture_draw(context, matrix, PICTURE_SIZE, picture);
+    const base_status status = h2_picture_draw(context, matrix, PICTURE_SIZE, picture);
+    return status == BASE_OK ? h2_picture_annotate(context, matrix, record, PICTURE_SIZE, picture) : status;
 }
 
 static base_status end(mm_filter_run *filter) {
@@ -68,7 +69,7 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     BASE_TRY(mm_record_name(context, record, &name));
     BASE_TRY(h2_from_record(context, record, &matrix));
     if (png || svg) {
-        status = draw(context, &matrix);
+        status = draw(context, &matrix, record);
         goto done;
     }
     for (int64_t level = 0; levels && level < matrix.tree.levels; level++) {

@@ -1,4 +1,5 @@
 #include "dm/dm.h"
+#include "dm/picture.h"
 #include "h2/matrix/io.h"
 #include "h2/matrix/picture.h"
 #include "mm/metadata/metadata.h"
@@ -9,7 +10,7 @@
 
 enum { TEXT_WIDTH = 72, PICTURE_SIZE = 512, MOST_SIZE = 8192 };
 
-static bool png, svg, blocks, keep_zeros;
+static bool png, svg, blocks, bare, keep_zeros;
 static int64_t size;
 static mm_album album;
 
@@ -21,6 +22,7 @@ static const base_option options[] = {
     {"triangular", 0, BASE_FLAG, NULL, "in block triangular form; a picture shows the diagonal blocks",
      &blocks},
     {"blocks", 'b', BASE_FLAG, NULL, NULL, &blocks},
+    {"bare", 0, BASE_FLAG, NULL, "the picture alone, without title and legend", &bare},
     {"keep-zeros", 0, BASE_FLAG, NULL, "explicit zeros are entries", &keep_zeros},
     BASE_OPTIONS_END,
 };
@@ -40,23 +42,6 @@ static void release(mm_filter_run *filter) {
     mm_album_free(&album);
 }
 
-/* Diagonal blocks: horizontal part blue, blocks of the square part orange, vertical part green. */
-static base_status outline_blocks(base_context *context, const dm_decomposition *dm, mm_picture *picture) {
-    base_status status = BASE_OK;
-    int height, width;
-    const double scale = mm_picture_scale(dm->nrow, dm->ncol, (int)size, &height, &width);
-    for (int64_t b = 0; b < dm->nblock; b++) {
-        const unsigned colour = b < dm->square_first ? 0x3070d0 : b < dm->square_end ? 0xe07000 : 0x209040;
-        const mm_rectangle block = {scale * (double)dm->col_start[b], scale * (double)dm->row_start[b],
-                                    scale * (double)(dm->col_start[b + 1] - dm->col_start[b]),
-                                    scale * (double)(dm->row_start[b + 1] - dm->row_start[b]), colour};
-        if (block.width >= 3 && block.height >= 3)
-            BASE_TRY(mm_picture_add_outline(context, picture, block));
-    }
-done:
-    return status;
-}
-
 static base_status print_matrix(mm_filter_run *filter, const mm_record *record, const mm_sparse *matrix) {
     base_context *context = &filter->run.context;
     base_status status;
@@ -65,6 +50,26 @@ static base_status print_matrix(mm_filter_run *filter, const mm_record *record, 
     BASE_TRY(base_output_print(context, filter->run.output, "%s: %lld x %lld, %lld entries\n", name,
                                (long long)matrix->nrow, (long long)matrix->ncol, (long long)matrix->nnz));
     BASE_TRY(mm_spy_print(context, matrix, (int)size, filter->run.output));
+done:
+    free(name);
+    return status;
+}
+
+/* `dm` is NULL without blocks. */
+static base_status annotate(base_context *context, const mm_record *record, const mm_sparse *matrix,
+                            const dm_decomposition *dm, mm_picture *picture) {
+    base_status status;
+    char *name = NULL;
+    int height, width, parts = 0;
+    mm_legend legend[MM_SPY_LEGEND + DM_LEGEND];
+    const double scale = mm_picture_scale(matrix->nrow, matrix->ncol, (int)size, &height, &width);
+    const int count = mm_spy_legend(scale, legend);
+    BASE_TRY(mm_record_name(context, record, &name));
+    if (dm != NULL)
+        BASE_TRY(dm_picture_outline(context, dm, (int)size, picture, legend + count, &parts));
+    if (!bare)
+        BASE_TRY(mm_picture_add_title(context, picture, name, matrix->nrow, matrix->ncol, matrix->nnz, scale,
+                                      legend, count + parts));
 done:
     free(name);
     return status;
@@ -85,8 +90,8 @@ static base_status show_matrix(mm_filter_run *filter, const mm_record *record, m
         BASE_TRY(print_matrix(filter, record, blocks ? &permuted : &matrix));
     else
         BASE_TRY(mm_spy_draw(context, blocks ? &permuted : &matrix, (int)size, picture));
-    if (blocks && picture != NULL)
-        BASE_TRY(outline_blocks(context, &dm, picture));
+    if (picture != NULL)
+        BASE_TRY(annotate(context, record, &matrix, blocks ? &dm : NULL, picture));
 done:
     mm_sparse_free(&permuted);
     mm_sparse_free(&matrix);
@@ -99,6 +104,8 @@ static base_status draw_h2(base_context *context, mm_record *record, mm_picture 
     h2_matrix matrix = {0};
     BASE_TRY(h2_from_record(context, record, &matrix));
     BASE_TRY(h2_picture_draw(context, &matrix, (int)size, picture));
+    if (!bare)
+        BASE_TRY(h2_picture_annotate(context, &matrix, record, (int)size, picture));
 done:
     h2_matrix_free(&matrix);
     return status;

@@ -29,7 +29,7 @@ sub rectangles {
             map { [/="([^"]*)"/g] } grep { !/100%/ } $svg =~ /<rect [^>]*>/g];
 }
 
-my $squares = rectangles(spy($corner, '--svg', '--size', 40));
+my $squares = rectangles(spy($corner, qw(--svg --bare --size 40)));
 is_deeply([map { [@$_[0 .. 3]] } @$squares],
           [[0, 0, 10, 10], [0, 10, 10, 10], [30, 20, 10, 10], [20, 30, 10, 10]], 'a square an entry');
 
@@ -63,29 +63,45 @@ sub pixels {
     return \@rows;
 }
 
-my $rows = pixels(spy($corner, '--png', '--size', 4));
+my $rows = pixels(spy($corner, qw(--png --bare --size 4)));
 is(join("\n", map { join '', map { $_ eq '255,255,255' ? '.' : '#' } @$_ } @$rows), "#...\n#...\n...#\n..#.",
    'a pixel an entry');
 
 # Two matrices on one sheet, eight pixels apart.
-my $sheet = pixels(spy($corner . $corner, '--png', '--size', 4));
+my $sheet = pixels(spy($corner . $corner, qw(--png --bare --size 4)));
 is(scalar @{$sheet->[0]}, 4 + 8 + 4, 'a sheet is as wide as both');
 is_deeply([map { [@$_[12 .. 15]] } @$sheet], $rows, 'the second one beside the first');
 
 # impcol_b has 19 diagonal blocks (the Collection's index); 18 are too small for an outline at this size.
-my $blocks = spy(slurp(source_path('tests/data/impcol_b.mtx')), '--blocks', '--svg', '--size', 1180);
-my @orange = grep { $_->[4] eq '#e07000' } @{rectangles($blocks)};
+my $blocks = spy(slurp(source_path('tests/data/impcol_b.mtx')), qw(--blocks --svg --bare --size 1180));
+my @orange = grep { $_->[4] eq '#d55e00' } @{rectangles($blocks)};
 is(@orange / 4, 19, 'a rectangle of four lines around each diagonal block');
 
 # An H2 matrix: its blocks cover the square exactly once.
 my $points = run([qw(mm-gen points --grid 16x16)])->{out};
 my $h2 = run([qw(h2-build --leaf 16 --order 3)], input => $points)->{out};
 my $area = 0;
-$area += $_->[2] * $_->[3] for grep { $_->[4] ne '#ffffff' } @{rectangles(spy($h2, '--svg', '--size', 256))};
+$area += $_->[2] * $_->[3] for grep { $_->[4] ne '#ffffff' } @{rectangles(spy($h2, qw(--svg --bare --size 256)))};
 is($area, 256 * 256, 'the blocks of an H2 matrix cover it once');
 is(run([qw(h2-info --svg)], input => $h2)->{out}, spy($h2, '--svg', '--size', 1024), 'h2-info draws the same');
 is(spy($h2), '', 'no H2 matrix in characters');
 
+# What stands beside a picture: name, sizes, entries, scale, and what the colours mean.
+sub texts { my ($svg) = @_; return join "\n", $svg =~ /<text [^>]*>([^<]*)<\/text>/g }
+is(texts(spy($corner, qw(--svg --size 40))), "corner\n4 x 4, 4 entries\n10 pixels an entry\nan entry", 'title and legend');
+is(texts(spy($banner . "% name: a&lt;b<c\n100 100 1\n7 9\n", qw(--svg --size 40))) =~ s/&lt;/</gr =~ s/&amp;/&/gr,
+   "a&lt;b<c\n100 x 100, 1 entries\na pixel is 2.5 rows and columns\nall places under the pixel are entries\nat most one in 32; a shade for each factor of 2",
+   '... of one with a shade for many') or diag spy($banner . "100 100 1\n7 9\n", qw(--svg --size 40));
+like(texts(spy("${banner}3 4 4\n1 1\n2 2\n3 3\n3 4\n", qw(--svg --blocks --size 40))),
+     qr/an entry\nhorizontal part: more columns than rows\ndiagonal blocks of the square part\z/, '... of blocks, those that there are');
+like(texts(spy($h2, qw(--svg --size 256))), qr/256 x 256\n1 pixel an entry\n(?:coupling block of rank \d+\n)+dense block\z/, '... of an H2 matrix');
+my $titled = pixels(spy($corner, qw(--png --size 4)));
+my $place = 3 * 18 + 5 + 1;  # below three lines and the frame
+is_deeply([map { [@$_[1 .. 4]] } @$titled[$place .. $place + 3]], $rows, 'the picture is the same below its title');
+my $ink = sub { my ($x, $y) = @_; join "\n", map { my $line = $_; join '', map { $titled->[$y + $line][$x + $_] eq '255,255,255' ? '.' : '#' } 0 .. 4 } 4 .. 12 };
+is($ink->(0, 18), "...#.\n..##.\n.#.#.\n#..#.\n#####\n...#.\n...#.\n.....\n.....", 'the letters of a PNG picture: 4');
+is($ink->(28, 18), $ink->(0, 18), '... the same again');
+is($ink->(0, 36) =~ tr/#//, 10, '... and another: 1, of ten pixels');
 for my $wrong ([qw(--png --svg)], [qw(--size 100000)]) {
     is(run(['mm-spy', @$wrong], input => $corner)->{status}, 2, "@$wrong: status 2");
 }

@@ -1,11 +1,22 @@
 #include "h2/matrix/picture.h"
+#include "mm/metadata/metadata.h"
 
-enum { DENSE_COLOUR = 0xd04030, LINE_COLOUR = 0xffffff };
+#include <stdio.h>
+#include <stdlib.h>
 
-/* Light to dark blue as the rank goes from 0 to the largest. */
+enum { DENSE_COLOUR = 0xd55e00, LINE_COLOUR = 0xffffff };
+
+/* From a light yellow by a green to a dark blue, lightness falling all the way. */
 static unsigned rank_colour(int64_t rank, int64_t most) {
-    const unsigned fade = (unsigned)(most > 0 ? 200 - 200 * rank / most : 200);
-    return fade << 16 | fade << 8 | (fade + 70 < 255 ? fade + 70 : 255);
+    static const int anchor[][3] = {
+        {0xf5, 0xe6, 0x8c}, {0x8c, 0xc0, 0x9a}, {0x2f, 0x8a, 0xa8}, {0x14, 0x2c, 0x6e}};
+    const double place = most > 0 ? 3.0 * (double)rank / (double)most : 0;
+    const int k = place >= 2 ? 2 : (int)place;
+    unsigned colour = 0;
+    for (int c = 0; c < 3; c++)
+        colour =
+            colour << 8 | (unsigned)(anchor[k][c] + (place - k) * (anchor[k + 1][c] - anchor[k][c]) + 0.5);
+    return colour;
 }
 
 static base_status draw_block(base_context *context, const h2_tree *tree, int64_t row, int64_t col,
@@ -46,5 +57,31 @@ base_status h2_picture_draw(base_context *context, const h2_matrix *matrix, int 
     BASE_TRY(draw_list(context, matrix, &matrix->coupling, scale, picture));
     BASE_TRY(draw_list(context, matrix, &matrix->dense, scale, picture));
 done:
+    return status;
+}
+
+base_status h2_picture_annotate(base_context *context, const h2_matrix *matrix, const mm_record *record,
+                                int size, mm_picture *picture) {
+    enum { STEPS = 4 };
+    base_status status;
+    char *name = NULL, text[STEPS][48];
+    mm_legend legend[STEPS + 1];
+    int height, width, count = 0;
+    const int64_t most = h2_most_rank(matrix);
+    const double scale = mm_picture_scale(matrix->tree.n, matrix->tree.n, size, &height, &width);
+    for (int k = 0; k < STEPS && matrix->coupling.count > 0; k++) {
+        const int64_t rank = most * k / (STEPS - 1);
+        if (k > 0 && rank == most * (k - 1) / (STEPS - 1))
+            continue;
+        snprintf(text[k], sizeof text[k], "coupling block of rank %lld", (long long)rank);
+        legend[count++] = (mm_legend){rank_colour(rank, most), false, text[k]};
+    }
+    if (matrix->dense.count > 0)
+        legend[count++] = (mm_legend){DENSE_COLOUR, false, "dense block"};
+    BASE_TRY(mm_record_name(context, record, &name));
+    BASE_TRY(mm_picture_add_title(context, picture, name, matrix->tree.n, matrix->tree.n, -1, scale, legend,
+                                  count));
+done:
+    free(name);
     return status;
 }

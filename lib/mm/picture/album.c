@@ -28,6 +28,10 @@ static base_status place(base_context *context, mm_picture *picture, const mm_pi
         rectangle.y += y;
         BASE_TRY(mm_picture_add(context, picture, rectangle));
     }
+    for (int64_t i = 0; i < part->texts; i++) {
+        const mm_text *text = &part->text[i];
+        BASE_TRY(mm_picture_add_text(context, picture, text->x + x, text->y + y, text->colour, text->line));
+    }
     picture->width = picture->width > x + part->width ? picture->width : x + part->width;
     picture->height = picture->height > y + part->height ? picture->height : y + part->height;
 done:
@@ -38,13 +42,18 @@ done:
 static base_status set_side_by_side(base_context *context, const mm_album *album, int size,
                                     mm_picture *sheet) {
     base_status status = BASE_OK;
-    const int64_t across = (int64_t)ceil(sqrt((double)album->count)), step = size + MARGIN;
-    if (across * step > MOST_SIDE)
+    const int64_t across = (int64_t)ceil(sqrt((double)album->count));
+    int64_t right = size + MARGIN, down = size + MARGIN;
+    for (int64_t i = 0; i < album->count; i++) {
+        right = album->picture[i].width + MARGIN > right ? album->picture[i].width + MARGIN : right;
+        down = album->picture[i].height + MARGIN > down ? album->picture[i].height + MARGIN : down;
+    }
+    if (across * right > MOST_SIDE || across * down > MOST_SIDE)
         return base_fail(context, BASE_FAILED, "%lld pictures of size %d do not fit on a sheet",
                          (long long)album->count, size);
     for (int64_t i = 0; i < album->count; i++)
         BASE_TRY(
-            place(context, sheet, &album->picture[i], (int)(i % across * step), (int)(i / across * step)));
+            place(context, sheet, &album->picture[i], (int)(i % across * right), (int)(i / across * down)));
 done:
     return status;
 }

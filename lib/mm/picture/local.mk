@@ -1,4 +1,8 @@
 libmmpipe_a_SOURCES += %D%/album.c
+libmmpipe_a_SOURCES += %D%/annotate.c
+libmmpipe_a_SOURCES += %D%/annotate.h
+libmmpipe_a_SOURCES += %D%/font.c
+libmmpipe_a_SOURCES += %D%/font.h
 libmmpipe_a_SOURCES += %D%/picture.c
 libmmpipe_a_SOURCES += %D%/picture.h
 libmmpipe_a_SOURCES += %D%/spy.c

@@ -1,5 +1,6 @@
 #include "mm/picture/picture.h"
 #include "base/core/memory.h"
+#include "mm/picture/font.h"
 
 #include <math.h>
 #include <png.h>
@@ -35,7 +36,37 @@ done:
     return status;
 }
 
+base_status mm_picture_add_text(base_context *context, mm_picture *picture, double x, double y,
+                                unsigned colour, const char *line) {
+    base_status status;
+    char *copy = base_copy_text(context, line, (int64_t)strlen(line));
+    if (copy == NULL)
+        return BASE_MACHINE;
+    base_output_flatten(copy);
+    BASE_TRY(base_reserve(context, &picture->text, &picture->text_capacity, picture->texts + 1,
+                          sizeof *picture->text));
+    picture->text[picture->texts++] = (mm_text){x, y, colour, copy};
+    copy = NULL;
+done:
+    free(copy);
+    return status;
+}
+
 /* ---- PNG ---- */
+
+static void paint(const mm_picture *picture, const mm_rectangle *rectangle, unsigned char *pixels);
+
+/* Letters of 5 x 7 pixels in cells of 7 x 18, or as large as that makes them. */
+static void paint_text(const mm_picture *picture, const mm_text *text, unsigned char *pixels) {
+    for (int k = 0; text->line[k] != '\0'; k++)
+        for (int row = 0; row < MM_FONT_HEIGHT; row++)
+            for (int column = 0; column < MM_FONT_WIDTH; column++)
+                if (mm_font_pixel(text->line[k], row, column)) {
+                    const mm_rectangle pixel = {text->x + k * MM_TEXT_WIDTH + column, text->y + 4 + row, 1, 1,
+                                                text->colour};
+                    paint(picture, &pixel, pixels);
+                }
+}
 
 /* The pixels first … *end-1 of `size` that a span covers, at least one. */
 static void cover(double begin, double length, int size, int *first, int *end) {
@@ -114,6 +145,8 @@ base_status mm_picture_write_png(base_context *context, const mm_picture *pictur
     memset(pixels, 0xff, (size_t)bytes);
     for (int64_t i = 0; i < picture->count; i++)
         paint(picture, &picture->rectangle[i], pixels);
+    for (int64_t i = 0; i < picture->texts; i++)
+        paint_text(picture, &picture->text[i], pixels);
     if (!encode_png(picture, pixels, &target))
         status = base_fail(context, BASE_MACHINE, "no memory for the picture");
     else
@@ -123,6 +156,23 @@ base_status mm_picture_write_png(base_context *context, const mm_picture *pictur
 }
 
 /* ---- SVG ---- */
+
+/* As wide as in PNG, whatever letters there are to draw it with. */
+static base_status write_text(base_context *context, const mm_text *text, base_output *output) {
+    base_status status;
+    BASE_TRY(base_output_print(context, output,
+                               "<text x=\"%g\" y=\"%g\" font-family=\"monospace\" font-size=\"%d\" "
+                               "textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\" fill=\"#%06x\">",
+                               text->x, text->y + MM_TEXT_SIZE, MM_TEXT_SIZE,
+                               MM_TEXT_WIDTH * (int)strlen(text->line), text->colour));
+    for (const char *c = text->line; *c != '\0'; c++)
+        BASE_TRY(*c == '<'   ? base_output_print(context, output, "&lt;")
+                 : *c == '&' ? base_output_print(context, output, "&amp;")
+                             : base_output_print(context, output, "%c", *c >= ' ' && *c <= '~' ? *c : '?'));
+    BASE_TRY(base_output_print(context, output, "</text>\n"));
+done:
+    return status;
+}
 
 base_status mm_picture_write_svg(base_context *context, const mm_picture *picture, base_output *output) {
     base_status status = BASE_OK;
@@ -137,6 +187,8 @@ base_status mm_picture_write_svg(base_context *context, const mm_picture *pictur
                                    "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"/>\n",
                                    r->x, r->y, r->width, r->height, r->colour));
     }
+    for (int64_t i = 0; i < picture->texts; i++)
+        BASE_TRY(write_text(context, &picture->text[i], output));
     BASE_TRY(base_output_print(context, output, "</svg>\n"));
 done:
     return status;
@@ -146,5 +198,8 @@ void mm_picture_free(mm_picture *picture) {
     if (picture == NULL)
         return;
     free(picture->rectangle);
+    for (int64_t i = 0; i < picture->texts; i++)
+        free(picture->text[i].line);
+    free(picture->text);
     *picture = (mm_picture){0};
 }

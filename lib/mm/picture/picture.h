@@ -1,7 +1,8 @@
 /* Pictures made of coloured rectangles, as PNG or SVG, and what is drawn with them.
  *
- * spy.h draws the entries of a matrix, album.c lays several pictures out on one. libpng is included in
- * picture.c and nowhere else. */
+ * spy.h draws the entries of a matrix, annotate.h puts a title and a legend beside it, album.c lays several
+ * pictures out on one. Colours are such as the colour-blind tell apart on white, which a picture keeps in the
+ * dark. libpng is included in picture.c and nowhere else. */
 #ifndef MM_PICTURE_PICTURE_H
 #define MM_PICTURE_PICTURE_H
 
@@ -13,12 +14,27 @@ typedef struct mm_rectangle {
     unsigned colour;
 } mm_rectangle;
 
-/* Rectangles on white, later ones over earlier ones. Begins zeroed but for the sizes. */
+/* A line of text, its top left corner at (x, y), of letters that are MM_TEXT_WIDTH pixels wide with what
+ * parts them. */
+typedef struct mm_text {
+    double x, y;
+    unsigned colour;
+    char *line;
+} mm_text;
+enum { MM_TEXT_WIDTH = 12 / 2 + 1, MM_TEXT_SIZE = 12 };
+
+/* Rectangles on white, later ones over earlier ones, and text over all. Begins zeroed but for the sizes. */
 typedef struct mm_picture {
     int width, height;
     int64_t count, capacity;
     mm_rectangle *rectangle;
+    int64_t texts, text_capacity;
+    mm_text *text;
 } mm_picture;
+
+/* A line of text. The line is copied; control characters become '?'. */
+base_status mm_picture_add_text(base_context *context, mm_picture *picture, double x, double y,
+                                unsigned colour, const char *line);
 
 /* One more rectangle, on top. */
 base_status mm_picture_add(base_context *context, mm_picture *picture, mm_rectangle rectangle);
@@ -41,8 +57,9 @@ typedef struct mm_album {
 mm_picture *mm_album_add(base_context *context, mm_album *album);
 void mm_album_remove_last(mm_album *album);
 
-/* Writes PNG, or else SVG: the pictures, each of at most size × size pixels, side by side, row by row, about
- * as many rows as columns. Nothing for an empty album. BASE_FAILED when the sheet would be too large. */
+/* Writes PNG, or else SVG: the pictures side by side, row by row, about as many rows as columns, each in the
+ * room that the largest needs and at least size × size pixels. Nothing for an empty album. BASE_FAILED when
+ * the sheet would be too large. */
 base_status mm_album_write(base_context *context, const mm_album *album, int size, bool png,
                            base_output *output);
 void mm_album_free(mm_album *album); /* NULL is allowed */

@@ -39,6 +39,17 @@ static unsigned shade_colour(int shade) {
     return level << 16 | level << 8 | (level + 64 < 255 ? level + 64 : 255);
 }
 
+int mm_spy_legend(double scale, mm_legend legend[MM_SPY_LEGEND]) {
+    if (scale >= 1) {
+        legend[0] = (mm_legend){shade_colour(SHADES), false, "an entry"};
+        return 1;
+    }
+    legend[0] = (mm_legend){shade_colour(SHADES), false, "all places under the pixel are entries"};
+    legend[1] =
+        (mm_legend){shade_colour(1), false, "at most one in 32; a shade for each factor of 2"};
+    return 2;
+}
+
 base_status mm_spy_draw(base_context *context, const mm_sparse *matrix, int size, mm_picture *picture) {
     base_status status = BASE_OK;
     int64_t *count = NULL;
