@@ -47,6 +47,7 @@ static const char *const topics[][2] = {
     {"stream", "mm-stream.5"},
     {"options", "mmpipe.7"},
     {"optics", "mmpipe-optics.7"},
+    {"bulk", "mmpipe-bulk.7"},
     {"covariance", "mmpipe-covariance.7"},
     {"graphs", "mmpipe-graphs.7"},
     {"schemes", "mmpipe-schemes.7"},
@@ -64,7 +65,7 @@ static void list(FILE *out) {
         fprintf(out, "  %-15s%-13s%s\n", entries[i].name, entries[i].short_name ? entries[i].short_name : "",
                 entries[i].does);
     }
-    fputs("\nThe second column has short names: mmpipe perm a.mtx is perm-gpu a.mtx.\nTopics for help:", out);
+    fputs("\nThe second column has short names: mmpipe perm a.mtx is perm-gpu a.mtx.\nTopics of help:", out);
     for (int i = 0; i < TOPICS; i++)
         fprintf(out, " %s", topics[i][0]);
     fputs("\n", out);

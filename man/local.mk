@@ -21,6 +21,7 @@ dist_man_MANS += %D%/mm-info.1
 dist_man_MANS += %D%/mm-order.1
 dist_man_MANS += %D%/mm-spy.1
 dist_man_MANS += %D%/mm-stream.5
+dist_man_MANS += %D%/mmpipe-bulk.7
 dist_man_MANS += %D%/mmpipe-covariance.7
 dist_man_MANS += %D%/mmpipe-graphs.7
 dist_man_MANS += %D%/mmpipe-optics.7

@@ -12,8 +12,8 @@ export LC_ALL = C
 demo: table pipeline next
 
 table:
-	@echo '$$ mm-cat tests/data/*.mtx | perm-gpu --json | pipelines/table name n nnz permanent method seconds'
-	@mm-cat "$(data)"/*.mtx | perm-gpu --json | "$(here)/table" name n nnz permanent method seconds
+	@echo '$$ mm-cat tests/data/*.mtx | perm-gpu --json | pipelines/report --text name n nnz permanent method seconds'
+	@mm-cat "$(data)"/*.mtx | perm-gpu --json | "$(here)/report" --text name n nnz permanent method seconds
 	@echo
 
 pipeline:

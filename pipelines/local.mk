@@ -26,10 +26,15 @@ EXTRA_DIST += %D%/bench_permanents.py
 EXTRA_DIST += %D%/bench_planner.py
 EXTRA_DIST += %D%/bench_sparse.py
 EXTRA_DIST += %D%/bench_spmm.py
+EXTRA_DIST += %D%/Where.pm
+EXTRA_DIST += %D%/collection
+EXTRA_DIST += %D%/collection.mk
 EXTRA_DIST += %D%/demo.mk
+EXTRA_DIST += %D%/fetch
+EXTRA_DIST += %D%/fetch.mk
 EXTRA_DIST += %D%/fit_spmm_prices.py
+EXTRA_DIST += %D%/report
 EXTRA_DIST += %D%/schemes.mk
-EXTRA_DIST += %D%/table
 
 %C%_bench_gpu_h2_LDADD = libh2.a libmmpipe.a
 %C%_bench_gpu_h2_SOURCES = %D%/bench_gpu_h2.c %D%/bench_grid.h

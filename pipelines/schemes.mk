@@ -22,7 +22,7 @@ formats := $(foreach n,$(sizes),$(foreach m,$(shell seq $n $(MOST)),$(foreach p,
 table: $(formats:%=$(folder)/%.mtx)
 	@for format in $(formats); do \
 		mm-cat --part 1/1000 $(folder)/$$format.mtx | flip-check --json; done | \
-		"$(here)/table" format rank known than_known field over
+		"$(here)/report" --text format rank known than_known field over
 
 # Parts of a format, as OPERATION:AXIS:FORMAT.
 parts = $(shell echo $1 | tr x ' ' | while read -r n m p; do \

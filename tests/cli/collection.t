@@ -1,0 +1,201 @@
+#!/usr/bin/perl
+# pipelines/collection.mk: which matrices it finds, what it computes again and what not, failures, kills, retries.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../../pipelines";
+use File::Path qw(make_path);
+use JSON::PP;
+use Program;
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Where;
+
+my $makefile = source_path('pipelines/collection.mk');
+my $input = scratch('in put');  # with a blank
+make_path("$input/a/b", "$input/c", scratch('tar/good'));
+my @names = qw(bcspwr01 can_24 impcol_b);
+system('cp', (map { source_path("tests/data/$_.mtx") } @names), "$input/a/b/") == 0 or die;
+system('zstd', '-q', source_path('tests/data/d_ss.mtx'), '-o', "$input/c/d_ss.mtx.zst") == 0 or die;
+my $small = "%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 1 2\n2 1 3\n2 2 5\n";
+spew(scratch('tar/good/good.mtx'), $small);
+spew(scratch("tar/good/good_$_.mtx"), "%%MatrixMarket matrix array real general\n2 1\n1\n1\n") for qw(b x);
+system('tar', '-C', scratch('tar'), '-czf', "$input/c/good.tar.gz", 'good') == 0 or die;
+spew("$input/c/two.mtx", "$small%%MatrixMarket matrix coordinate integer general\n% name: Test/second\n2 2 3\n1 1 7\n2 1 3\n2 2 5\n");
+spew("$input/c/cut.mtx", substr $small, 0, -6);
+spew("$input/c/README", 'no matrix');
+system('cp', "$input/a/b/can_24.mtx", "$input/c/copy.mtx");
+
+sub collect {
+    my ($work, @more) = @_;
+    my %environment = map { ref ? %$_ : () } @more;
+    return run(['make', '-f', $makefile, "INPUT=$input", "WORK=$work", 'LIMIT=20s', '-j2', grep { !ref } @more],
+               environment => { MMPIPE_TEST_SECONDS => 300, %environment });
+}
+
+# Rows by file and name; without seconds and memory, which are never the same.
+sub table {
+    my ($work) = @_;
+    my ($header, @lines) = split /\n/, slurp("$work/table.tsv");
+    my @keys = split /\t/, $header;
+    my %rows;
+    for (@lines) {
+        my %row;
+        @row{@keys} = split /\t/, $_, -1;
+        delete @row{qw(seconds memory_bytes)};
+        $rows{ ($row{file} =~ s/^\Q$input\E\///r) . " $row{name}" } = \%row;
+    }
+    return \%rows;
+}
+sub results { my ($work) = @_; return map { m{([^/]+)\.json$} => join ':', (Time::HiRes::stat($_))[1, 9] } bsd_glob("$work/results/*.json") }
+# Numbers of results that are new, and of stages of these.
+sub fresh {
+    my ($work, $before) = @_;
+    my %now = results($work);
+    my %count;
+    for (grep { ($before->{$_} // '') ne $now{$_} } keys %now) { $count{ decode_json(slurp("$work/results/$_.json"))->{stage} }++ }
+    return join ' ', map { "$_=$count{$_}" } sort keys %count;
+}
+
+my $work = scratch('work');
+my $first = collect($work);
+is($first->{status}, 0, 'a collection') or diag $first->{out}, $first->{err};
+my $rows = table($work);
+is(join(', ', sort keys %$rows), join(', ', sort 'a/b/bcspwr01.mtx HB/bcspwr01', 'a/b/can_24.mtx HB/can_24', 'a/b/impcol_b.mtx HB/impcol_b',
+   'c/copy.mtx HB/can_24', 'c/cut.mtx cut', 'c/d_ss.mtx.zst Grund/d_ss', 'c/good.tar.gz c/good', 'c/two.mtx Test/second', 'c/two.mtx two'),
+   'a row for each matrix, in folders, archives, compressed, two in a file; what goes with one has none');
+# The Collection's index, tests/data/permanents.tsv and 2 * 5, 7 * 5 know these.
+my %want = ('a/b/bcspwr01.mtx HB/bcspwr01' => [131, 39, 1, 376417000], 'a/b/can_24.mtx HB/can_24' => [160, 24, 1, 56892084785],
+            'c/good.tar.gz c/good' => [3, 2, 2, 10], 'c/two.mtx two' => [3, 2, 2, 10], 'c/two.mtx Test/second' => [3, 2, 2, 35]);
+for my $key (sort keys %want) {
+    is(join(' ', map { $rows->{$key}{$_} // 'none' } qw(nnz structural_rank dm_blocks permanent)), "@{$want{$key}}", "$key: nnz, rank, blocks, permanent");
+}
+is($rows->{'a/b/impcol_b.mtx HB/impcol_b'}{dm_blocks}, 19, 'impcol_b has 19 blocks');
+my $cut = $rows->{'c/cut.mtx cut'};
+is("$cut->{status} $cut->{reason}", '3 read: truncated: 2 of 3 entries', 'a damaged file is a row with its reason') or diag explain $cut;
+is_deeply([split /\n/, slurp("$work/failures.tsv")], ["name\tfile\tstatus\treason", "cut\t$input/c/cut.mtx\t3\tread: truncated: 2 of 3 entries"], 'failures.tsv has it alone');
+like($first->{out}, qr/^9 matrices, 1 of them with a failure; 28 tasks done, 0 failed, 0 left/m, 'a summary: a matrix that is there twice is computed once') or diag $first->{out};
+
+# Again: nothing; touched: nothing; another option: its stage; a new file: its tasks; a changed file: the same.
+my %before = results($work);
+collect($work);
+is(fresh($work, \%before), '', 'nothing is computed again');
+utime time, time, "$input/a/b/can_24.mtx";
+collect($work);
+is(fresh($work, \%before), '', '... for a file that was touched');
+collect($work, 'OPTIONS_perm=--raw');
+is(fresh($work, \%before), 'perm=7', '... with another option its stage is');
+%before = results($work);
+spew("$input/new.mtx", $small =~ s/2 2 5/2 2 11/r);
+collect($work);
+is(fresh($work, \%before), 'dm=1 info=1 perm=1 spy=1', '... a new file is');
+%before = results($work);
+spew("$input/new.mtx", $small =~ s/2 2 5/2 2 13/r);
+collect($work);
+is(fresh($work, \%before), 'dm=1 info=1 perm=1 spy=1', '... a changed one is');
+is(table($work)->{'new.mtx new'}{permanent}, 26, '... and has its new permanent');
+
+# What would be done.
+%before = results($work);
+my $dry = collect($work, '-n', 'STAGES=info spmm', 'WHERE=n < 10');
+is(scalar(() = $dry->{out} =~ / run \Q$work\E [0-9a-f]{24}$/mg), 4, 'make -n prints the tasks') or diag $dry->{out}, $dry->{err};
+my $plan = collect($work, 'plan', 'STAGES=info spmm', 'WHERE=n < 10');
+like($plan->{out}, qr/^10 matrices, 5 chosen; 8 tasks, 4 to do\n +spmm +4 tasks/, 'plan counts them') or diag $plan->{out};
+is(fresh($work, \%before), '', '... and neither does them');
+collect($work, 'STAGES=spmm', 'WHERE=n < 10');
+is(fresh($work, \%before), 'spmm=4', 'WHERE and STAGES choose');
+my $wrong = collect($work, 'WHERE=rank < 10');
+is($wrong->{status}, 2, 'an unknown name of WHERE');
+like($wrong->{err}, qr/WHERE: column 1: unknown name 'rank'. Known names: .*\bnrow\b/, '... is told');
+like(collect($work, 'STAGES=info rank')->{err}, qr/STAGES: there is no rank, only dm info/, '... and one of STAGES');
+unlink "$input/new.mtx";
+
+# A script for Slurm: stages for GPUs apart, jobs of even length: no two differ by more than the longest task.
+my $array = scratch('array');
+is(collect($array, '-s', 'slurm', 'GPU=perm', 'JOB_COUNT=3')->{out}, "$array/slurm.sh\n", 'slurm: a script');
+my $script = slurp("$array/slurm.sh");
+like($script, qr/^cpu=(?!.*--gres).*--array=1-3 .*\ngpu=.*--array=1-3 .*--gres=gpu:1 .*\n.*--dependency=afterany:\$cpu:\$gpu /m, '... with two arrays and an end') or diag $script;
+my %planned = map { my @task = split /\t/; $task[0] => [@task[1, 2]] } split /\n/, slurp("$array/plan.tsv");
+for my $kind (qw(cpu gpu)) {
+    my (@length, $stages, $longest);
+    for my $job (1 .. 3) { for (split /\n/, slurp("$array/jobs/$kind.$job")) { my ($stage, $seconds) = @{$planned{$_}}; $length[$job - 1] += $seconds; $stages .= " $stage"; $longest = $seconds if $seconds > ($longest // 0) } }
+    my ($least, $most) = (sort { $a <=> $b } @length)[0, -1];
+    cmp_ok($most - $least, '<=', $longest + 1e-9, "... $kind jobs of even length");
+    is($stages =~ /perm/ ? 'perm' : '', $kind eq 'gpu' ? 'perm' : '', '... of their stages');
+    is(scalar(() = $stages =~ / /g), $kind eq 'gpu' ? 7 : 21, '... with all tasks');
+}
+
+# A program that runs out of memory once, and one that does so always.
+my $bin = scratch('bin');
+make_path($bin);
+spew("$bin/perm-gpu", <<'END');
+#!/bin/sh
+case "$*" in
+*--version*) ;;
+*can_24*) echo 'perm-gpu: out of memory' >&2; exit 4 ;;
+*bcspwr01*) test -f "$0.once" || { : >"$0.once"; kill -9 $$; } ;;
+esac
+exec REAL "$@"
+END
+my ($real) = grep { -x } map { "$_/perm-gpu" } split /:/, $ENV{PATH};
+spew("$bin/perm-gpu", slurp("$bin/perm-gpu") =~ s/REAL/$real/r);
+chmod 0755, "$bin/perm-gpu";
+my $other = scratch('memory');
+my $retried = collect($other, 'STAGES=perm', { PATH => "$bin:$ENV{PATH}" });
+my $after = table($other);
+is($after->{'a/b/bcspwr01.mtx HB/bcspwr01'}{permanent}, 376417000, 'what ran out of memory is done once more');
+is("@{$after->{'a/b/can_24.mtx HB/can_24'}}{qw(status reason)}", '4 perm: out of memory', '... and only once') or diag $retried->{err};
+is($after->{'c/two.mtx Test/second'}{permanent}, 35, '... and stops nobody');
+
+# Killed at any moment, a run goes on to the same table.
+my $kills = 0;
+my $killed = scratch('killed');
+srand 5;
+for my $try (1 .. 8) {
+    my $handle = start(['setsid', 'make', '-f', $makefile, "INPUT=$input", "WORK=$killed", 'LIMIT=20s', '-j2'], stdin => '/dev/null');
+    sleep 0.1 + rand 1;
+    $kills += kill KILL => -$handle->{pid};
+    finish($handle);
+}
+my $end = collect($killed);
+is($end->{status}, 0, "after $kills kills") or diag $end->{err};
+is_deeply(table($killed), $rows, '... the same table');
+
+# SIGTERM: the task saves its state, and another run goes on from there.
+SKIP: {
+    my $hard = scratch('hard');
+    make_path($hard);
+    run([qw(mm-gen er 34 -p 0.6 --diagonal --field integer --values int:1:9 --seed 4 -o), "$hard/er.mtx"]);
+    my $slow = scratch('slow');
+    my @make = ('make', '-f', $makefile, "INPUT=$hard", "WORK=$slow", 'STAGES=perm', 'LIMIT=1000s', 'OPTIONS_perm=--raw --kernel exact-portable --device cpu');
+    my $keys = run([@make, '-n'])->{out};
+    my ($key) = $keys =~ / run \S+ ([0-9a-f]{24})$/m or skip 'no task', 3;
+    my $handle = start([source_path('pipelines/collection'), 'run', $slow, $key], stdin => '/dev/null', environment => { LIMIT => '1000s', MMPIPE_CHECKPOINT_SECONDS => '0.2' });
+    for (1 .. 200) { last if -s "$slow/states/$key"; sleep 0.1 }
+    kill TERM => $handle->{pid};
+    finish($handle);
+    is($handle->{status}, 5, 'SIGTERM: status 5');
+    ok(-s "$slow/states/$key", '... the state is kept');
+    ok(!-e "$slow/results/$key.json", '... and no result written');
+}
+
+# The two readers of conditions agree: on columns of a table and on records.
+srand 11;
+my @atoms = ('nrow < 40', 'n >= 24', 'nnz * 2 > 300', 'density < 0.1', 'square', "name ~ 'HB/*'", 'name == "HB/can_24"', 'field == pattern', 'symmetric', 'not real',
+    'nnz_stored / 3 <= 30', 'nrow - ncol == 0', 'nnz > 1k', 'density * 2.5 >= 0.2', "file !~ '*can*'", '1e2 < nnz');
+my @columns = qw(name nrow ncol nnz_stored nnz format field symmetry hash);
+my @files = map { source_path("tests/data/$_.mtx") } @names, 'd_ss', 'steam3', 'bcspwr02';
+my @records = map { my %row; @row{@columns, 'file'} = split /\t/; \%row } split /\n/, run(['mm-info', '--quick', '--no-header', '--columns', join(',', @columns, 'file'), @files])->{out};
+my $different = '';
+for (1 .. 60) {
+    my $condition = $atoms[rand @atoms];
+    $condition = (rand 2 < 1 ? "$condition " . ('&&', '||', 'and', 'or')[rand 4] . ' ' : rand 2 < 1 ? "not ($condition) or " : "($condition) && ! ") . $atoms[rand @atoms] for 1 .. 1 + int rand 3;
+    $condition =~ s/! not /! /g;
+    my $run = run(['mm-info', '--quick', '--no-header', '--columns', 'name', '--where', $condition, @files]);
+    my $test = eval { Where::compile($condition, [@columns, 'file']) };
+    my $got = $test ? join ' ', map { $_->{name} } grep { $test->($_) } @records : "refused: $@";
+    my $want = $run->{status} == 0 ? join(' ', split /\n/, $run->{out}) : "refused: $run->{err}";
+    $different .= "$condition: $got, not $want\n" if $got ne $want;
+}
+is($different, '', 'conditions on tables mean what they mean on records');
+done_testing();
