@@ -27,12 +27,13 @@ static const base_option options[] = {
 
 static base_status begin(mm_filter_run *filter) {
     dispatch.devices = &filter->run.devices;
+    dispatch.phases_path = filter->run.phases;
     wanted.rule = (h2_rule)rule;
     wanted.factor = (h2_factor)factor;
     wanted.method = (h2_method)method;
     if (!(wanted.tolerance > 0) || wanted.tolerance >= 1)
         return base_fail(&filter->run.context, BASE_USAGE, "--tol lies between 0 and 1");
-    return BASE_OK;
+    return h2_dispatch_open_phases(&filter->run.context, &dispatch);
 }
 
 static base_status record(mm_filter_run *filter, mm_record *record) {
@@ -45,6 +46,7 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     BASE_TRY(h2_from_record(context, record, &matrix));
     const int64_t before = matrix.payload_bytes;
     BASE_TRY(h2_dispatch_compress(context, &dispatch, &matrix, &wanted, &compression));
+    BASE_TRY(h2_dispatch_write_phases(context, &dispatch, record));
     if (dispatch.note[0] != 0)
         base_run_note(&filter->run, "%s", dispatch.note);
     base_run_detail(&filter->run, "%.4g to %.4g MB, error at most %.3g of %.4g in the Frobenius norm, by %s",
@@ -58,11 +60,20 @@ done:
     return status;
 }
 
+static base_status end(mm_filter_run *filter) {
+    return h2_dispatch_close_phases(&filter->run.context, &dispatch);
+}
+
+static void release(mm_filter_run *filter) {
+    h2_dispatch_close_phases(&filter->run.context, &dispatch);
+}
+
 static const mm_filter filter = {
     .program = {.name = "h2-compress",
                 .operands = "[FILE...]",
                 .summary = "Compress H2 matrices with orthonormal bases to a tolerance.",
-                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY |
+                          BASE_HAS_PHASES,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,
@@ -70,6 +81,8 @@ static const mm_filter filter = {
     .kind_name = "H2 matrices",
     .begin = begin,
     .record = record,
+    .end = end,
+    .release = release,
 };
 
 int main(int argc, char **argv) {

@@ -2,14 +2,16 @@
 #include "h2/matrix/picture.h"
 #include "h2/matrix/report.h"
 #include "h2/product/error.h"
+#include "h2/product/norm.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { PICTURE_SIZE = 1024 };
 
-static bool levels, sample, png, svg;
+static bool levels, sample, norm, png, svg;
 static int64_t rows;
 static mm_album album;
 
@@ -19,6 +21,7 @@ static const base_option options[] = {
     {"error", 0, BASE_FLAG, NULL, "add the error of a product, from 10 % of the rows", &sample},
     {"error-rows", 0, BASE_INTEGER, "N", "add the error of a product, from N rows", &rows},
     {"rows", 0, BASE_INTEGER, "N", NULL, &rows},
+    {"norm", 0, BASE_FLAG, NULL, "add the Frobenius norm, if bases are orthonormal", &norm},
     {"png", 0, BASE_FLAG, NULL, "draw a PNG picture instead", &png},
     {"svg", 0, BASE_FLAG, NULL, "draw an SVG picture instead", &svg},
     BASE_OPTIONS_END,
@@ -45,6 +48,15 @@ static base_status report_error(base_context *context, const h2_matrix *matrix, 
     base_status status = h2_error_sample(context, matrix, wanted < n ? wanted : n, &error);
     mm_report_real(report, "sampled_error", error);
     return status;
+}
+
+static void report_norm(const h2_matrix *matrix, mm_report *report) {
+    const bool known = (matrix->head.flags & H2_ORTHOGONAL) != 0;
+    mm_report_set_known(report, known);
+    mm_report_real(
+        report, "norm",
+        known ? sqrt(h2_sum_squares(matrix, &matrix->coupling) + h2_sum_squares(matrix, &matrix->dense)) : 0);
+    mm_report_set_known(report, true);
 }
 
 static base_status draw(base_context *context, const h2_matrix *matrix, const mm_record *record) {
@@ -81,6 +93,8 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
         goto done;
     mm_report_text(filter->report, "name", name);
     h2_report_matrix(filter->report, &matrix);
+    if (norm)
+        report_norm(&matrix, filter->report);
     if (sample || rows > 0)
         BASE_TRY(report_error(context, &matrix, filter->report));
     BASE_TRY(mm_report_write(context, filter->report, filter->run.output));

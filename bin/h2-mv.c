@@ -45,9 +45,11 @@ done:
 
 static base_status begin(mm_filter_run *filter) {
     dispatch.devices = &filter->run.devices;
+    dispatch.phases_path = filter->run.phases;
     if (count < 1 || count > 4096)
         return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
-    return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
+    base_status status = vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
+    return status == BASE_OK ? h2_dispatch_open_phases(&filter->run.context, &dispatch) : status;
 }
 
 /* Uniform on [0, 1). */
@@ -98,6 +100,7 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     product.comments = record->comments;
     record->comments = NULL;
     BASE_TRY(multiply(context, &matrix, &product));
+    BASE_TRY(h2_dispatch_write_phases(context, &dispatch, &product));
     if (dispatch.note[0] != 0)
         base_run_note(&filter->run, "%s", dispatch.note);
     BASE_TRY(mm_filter_put(filter, &product));
@@ -107,8 +110,12 @@ done:
     return status;
 }
 
+static base_status end(mm_filter_run *filter) {
+    return h2_dispatch_close_phases(&filter->run.context, &dispatch);
+}
+
 static void release(mm_filter_run *filter) {
-    (void)filter;
+    h2_dispatch_close_phases(&filter->run.context, &dispatch);
     mm_record_free(&given);
 }
 
@@ -116,8 +123,8 @@ static const mm_filter filter = {
     .program = {.name = "h2-mv",
                 .operands = "[FILE...]",
                 .summary = "Multiply H2 matrices with vectors.",
-                .common =
-                    BASE_HAS_PLACE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART |
+                          BASE_HAS_KEEP_GOING | BASE_HAS_PHASES,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,
@@ -125,6 +132,7 @@ static const mm_filter filter = {
     .kind_name = "H2 matrices",
     .begin = begin,
     .record = record,
+    .end = end,
     .release = release,
 };
 

@@ -47,6 +47,8 @@ void base_common_options_make(base_run *run) {
          {"verify-share", 0, BASE_REAL, "SHARE", "recompute this share, 1 for everything",
           &run->verify_share}},
         {BASE_HAS_EXPLAIN, {"explain", 0, BASE_FLAG, NULL, "say what was weighed and chosen", &run->explain}},
+        {BASE_HAS_PHASES,
+         {"phases", 0, BASE_TEXT, "FILE", "write there what each phase and level took", &run->phases}},
         {BASE_HAS_JSON, {"json", 0, BASE_FLAG, NULL, "one JSON object a line", &run->json}},
         {BASE_HAS_KEEP_GOING,
          {"keep-going", 'k', BASE_FLAG, NULL, "go on after a record that failed; exit 1 in the end",

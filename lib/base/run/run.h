@@ -32,7 +32,8 @@ typedef enum base_common {
     BASE_HAS_MAX_TIME = 1 << 11,   /* --max-time */
     BASE_HAS_TIME_LIMIT = 1 << 12, /* --time-limit that may end the work without a checkpoint */
     BASE_HAS_PLACE = 1 << 13,      /* --device alone */
-    BASE_HAS_FORM_ALONE = 1 << 14  /* --form without --level, for records that have no text form */
+    BASE_HAS_FORM_ALONE = 1 << 14, /* --form without --level, for records that have no text form */
+    BASE_HAS_PHASES = 1 << 15      /* --phases */
 } base_common;
 
 typedef struct base_program {
@@ -43,7 +44,7 @@ typedef struct base_program {
     const base_option *options; /* its own; NULL if it has none */
 } base_program;
 
-enum { BASE_COMMON_OPTIONS = 24 };
+enum { BASE_COMMON_OPTIONS = 25 };
 
 typedef struct base_run {
     const base_program *program;
@@ -62,6 +63,7 @@ typedef struct base_run {
     const char *kernel;         /* NULL: the best */
     base_part part;
     const char *checkpoint;
+    const char *phases;                          /* a file for what the phases of the work took */
     double time_limit_seconds, max_time_seconds; /* 0: none */
     double verify_share;                         /* 0: what --verify does without it */
     bool keep_going, verify, json, explain, quiet, verbose;

@@ -117,3 +117,15 @@ done:
     free(middle);
     return status;
 }
+
+void h2_change_count(const h2_matrix *from, const h2_matrix *to, h2_phases *phases) {
+    double numbers = 0, flop = 0;
+    for (int64_t k = 0; k < from->coupling.count && phases != NULL; k++) {
+        const int64_t i = from->coupling.row[k], j = from->coupling.col[k];
+        const double rows = (double)from->row.rank[i], cols = (double)from->col.rank[j];
+        const double new_rows = (double)to->row.rank[i], new_cols = (double)to->col.rank[j];
+        numbers += rows * cols + new_rows * new_cols;
+        flop += 2 * new_rows * cols * (rows + new_cols);
+    }
+    h2_phases_count(phases, "blocks", -1, numbers * (double)from->head.value_bytes, flop);
+}

@@ -8,6 +8,7 @@
 #define H2_CHANGE_CHANGE_H
 
 #include "h2/matrix/matrix.h"
+#include "h2/matrix/phases.h"
 
 /* T (new rank × old) of each node: what the old basis's coefficients become in the new one. */
 typedef struct h2_change {
@@ -37,6 +38,9 @@ void h2_stack_children(const h2_matrix *matrix, const h2_basis *basis, const h2_
  * matrix. Memory: the transposes of the T. 2 (new rank·rank² + new rank²·rank) flop a block. */
 base_status h2_change_blocks(base_context *context, const h2_matrix *from, const h2_change *row,
                              const h2_change *col, h2_matrix *to);
+
+/* Adds the bytes and flop of that to the phase "blocks" of all levels. */
+void h2_change_count(const h2_matrix *from, const h2_matrix *to, h2_phases *phases);
 
 /* Arrays of one size for each thread, aligned; to be freed with free(). */
 static inline int64_t h2_padded_bytes(int64_t bytes) {

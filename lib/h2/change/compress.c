@@ -6,15 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Squares of all numbers of the coupling blocks, with their transposes. */
-static double sum_squares(const h2_matrix *matrix) {
-    double sum = 0;
-    for (int64_t k = 0; k < matrix->coupling.count; k++)
-        sum += matrix->kernels->sum_of_squares(matrix->coupling.offset[k + 1] - matrix->coupling.offset[k],
-                                               h2_block(matrix, &matrix->coupling, k));
-    return h2_is_symmetric(matrix) ? 2 * sum : sum;
-}
-
 base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compress_options *options,
                         h2_compression *compression) {
     base_status status;
@@ -26,25 +17,26 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
                          .weights = &row_weights,
                          .rule = options->rule,
                          .method = options->method,
-                         .level_ranks = options->level_ranks};
+                         .level_ranks = options->level_ranks,
+                         .phases = options->phases};
     h2_truncation col = row;
     h2_matrix result = {.payload = NULL};
     memset(compression, 0, sizeof *compression);
     BASE_TRY(h2_compress_check(context, matrix, options));
-    compression->norm = sqrt(sum_squares(matrix));
+    compression->norm = sqrt(h2_sum_squares(matrix, &matrix->coupling));
     if (options->rule == H2_ABSOLUTE)
         BASE_TRY(h2_norm(context, matrix, H2_POWER_STEPS, &compression->norm2));
     h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
     BASE_TRY(h2_compress_choose_factor(context, matrix->head.value_bytes, options, resolution,
                                        &compression->gram));
     row.threshold = threshold;
-    BASE_TRY(h2_weights_build(context, matrix, false, compression->gram, &row_weights));
+    BASE_TRY(h2_weights_build(context, matrix, false, compression->gram, options->phases, &row_weights));
     BASE_TRY(h2_truncate(context, &row));
     if (!symmetric) {
         col.basis = &matrix->col;
         col.weights = &col_weights;
         col.threshold = threshold;
-        BASE_TRY(h2_weights_build(context, matrix, true, compression->gram, &col_weights));
+        BASE_TRY(h2_weights_build(context, matrix, true, compression->gram, options->phases, &col_weights));
         BASE_TRY(h2_truncate(context, &col));
     }
     h2_compress_set_error(matrix, row.cut_square, symmetric ? row.cut_square : col.cut_square, compression);
@@ -54,7 +46,10 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
     h2_truncation_store(context, &row, &result, &result.row);
     if (!symmetric)
         h2_truncation_store(context, &col, &result, &result.col);
+    h2_phases_begin(options->phases);
     BASE_TRY(h2_change_blocks(context, matrix, &row.change, symmetric ? &row.change : &col.change, &result));
+    h2_phases_end(options->phases, "blocks", -1);
+    h2_change_count(matrix, &result, options->phases);
     BASE_TRY(h2_matrix_take_dense(context, &result, matrix));
 done:
     h2_matrix_free(&result);

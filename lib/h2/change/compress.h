@@ -3,6 +3,7 @@
 #define H2_CHANGE_COMPRESS_H
 
 #include "h2/matrix/matrix.h"
+#include "h2/matrix/phases.h"
 
 /* Which singular values σ of a node's weighted basis, the largest being σ₁, are kept. */
 typedef enum h2_rule {
@@ -30,7 +31,8 @@ typedef struct h2_compress_options {
     h2_rule rule;
     h2_factor factor;
     h2_method method;
-    bool level_ranks; /* each node of a level keeps as many as the one that needs most, if it has them */
+    bool level_ranks;  /* each node of a level keeps as many as the one that needs most, if it has them */
+    h2_phases *phases; /* weights to the leaves, bases to the root and all blocks are noted there; or NULL */
 } h2_compress_options;
 
 typedef struct h2_compression {

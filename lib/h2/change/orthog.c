@@ -15,6 +15,7 @@ typedef struct orthogonalizer {
     h2_change *change;
     char *stack, *work; /* of each thread */
     int64_t stack_step, work_step;
+    h2_phases *phases;
 } orthogonalizer;
 
 void h2_orthogonal_ranks(const h2_matrix *matrix, const h2_basis *basis, int64_t *rank) {
@@ -71,6 +72,28 @@ static void orthogonalize_inner(const orthogonalizer *o, int64_t node, void *z, 
     }
 }
 
+/* Of a QR factorization of m × k and of forming its Q. */
+static double factor_flop(double m, double k) {
+    return m > k ? 4 * m * k * k - 4 * k * k * k / 3 : 0;
+}
+
+/* What a level's bases take: they are read and written. */
+static void count_level(const orthogonalizer *o, int64_t level) {
+    const h2_matrix *matrix = o->matrix;
+    double numbers = 0, flop = 0;
+    for (int64_t node = matrix->tree.level[level]; node < matrix->tree.level[level + 1]; node++) {
+        const double k = (double)o->basis->rank[node];
+        const bool is_leaf = node >= matrix->tree.first_leaf;
+        const double m =
+            (double)(is_leaf ? h2_points_of(matrix, node) : h2_child_ranks(matrix, o->rank, node));
+        numbers += k > 0 ? m * k : 0;
+        flop += k > 0 ? factor_flop(m, k) : 0;
+        for (int64_t child = matrix->child[node]; child < matrix->child[node + 1] && k > 0; child++)
+            flop += 2 * (double)(o->rank[child] * o->basis->rank[child]) * k;
+    }
+    h2_phases_count(o->phases, "bases", level, 2 * numbers * (double)matrix->head.value_bytes, flop);
+}
+
 static base_status orthogonalize_basis(base_context *context, orthogonalizer *o) {
     base_status status = BASE_OK;
     const h2_tree *tree = &o->matrix->tree;
@@ -83,6 +106,7 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
     if (o->stack == NULL || o->work == NULL)
         BASE_TRY(BASE_MACHINE);
     BASE_TRY(h2_change_alloc(context, o->matrix, o->basis, o->rank, o->change));
+    h2_phases_begin(o->phases);
 #pragma omp parallel num_threads(context->threads)
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
 #pragma omp for schedule(dynamic, 2)
@@ -94,7 +118,11 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
                 orthogonalize_inner(o, node, o->stack + thread * o->stack_step,
                                     o->work + thread * o->work_step);
         }
+#pragma omp single nowait
+        h2_phases_end(o->phases, "bases", level);
     }
+    for (int64_t level = 0; level < tree->levels && o->phases != NULL; level++)
+        count_level(o, level);
 done:
     free(o->stack);
     free(o->work);
@@ -103,7 +131,7 @@ done:
 
 /* `result` has the new ranks, or is the matrix itself. */
 static base_status orthogonalize_into(base_context *context, const h2_matrix *matrix, h2_matrix *result,
-                                      const int64_t *row_rank, const int64_t *col_rank) {
+                                      const int64_t *row_rank, const int64_t *col_rank, h2_phases *phases) {
     base_status status;
     const bool own_columns = (matrix->head.flags & H2_OWN_COLUMNS) != 0;
     h2_change row = {0}, col = {0};
@@ -112,7 +140,8 @@ static base_status orthogonalize_into(base_context *context, const h2_matrix *ma
                            .rank = row_rank,
                            .result = result,
                            .to = &result->row,
-                           .change = &row};
+                           .change = &row,
+                           .phases = phases};
     BASE_TRY(orthogonalize_basis(context, &rows));
     if (own_columns) {
         orthogonalizer cols = {.matrix = matrix,
@@ -120,10 +149,14 @@ static base_status orthogonalize_into(base_context *context, const h2_matrix *ma
                                .rank = col_rank,
                                .result = result,
                                .to = &result->col,
-                               .change = &col};
+                               .change = &col,
+                               .phases = phases};
         BASE_TRY(orthogonalize_basis(context, &cols));
     }
+    h2_phases_begin(phases);
     BASE_TRY(h2_change_blocks(context, matrix, &row, own_columns ? &col : &row, result));
+    h2_phases_end(phases, "blocks", -1);
+    h2_change_count(matrix, result, phases);
 done:
     h2_change_free(&row);
     h2_change_free(&col);
@@ -131,6 +164,10 @@ done:
 }
 
 base_status h2_orthogonalize(base_context *context, h2_matrix *matrix) {
+    return h2_orthogonalize_noting(context, matrix, NULL);
+}
+
+base_status h2_orthogonalize_noting(base_context *context, h2_matrix *matrix, h2_phases *phases) {
     base_status status = BASE_OK;
     const int64_t nodes = matrix->tree.nodes;
     const size_t size = (size_t)nodes * sizeof(int64_t);
@@ -144,7 +181,7 @@ base_status h2_orthogonalize(base_context *context, h2_matrix *matrix) {
     h2_orthogonal_ranks(matrix, &matrix->col, col_rank);
     matrix->head.flags |= H2_ORTHOGONAL;
     if (memcmp(row_rank, matrix->row.rank, size) == 0 && memcmp(col_rank, matrix->col.rank, size) == 0) {
-        BASE_TRY(orthogonalize_into(context, matrix, matrix, row_rank, col_rank));
+        BASE_TRY(orthogonalize_into(context, matrix, matrix, row_rank, col_rank, phases));
         goto done;
     }
     shape.head = matrix->head;
@@ -152,7 +189,7 @@ base_status h2_orthogonalize(base_context *context, h2_matrix *matrix) {
     shape.col_rank = col_rank;
     shape.without_dense = true;
     BASE_TRY(h2_matrix_alloc(context, &shape, &result));
-    BASE_TRY(orthogonalize_into(context, matrix, &result, row_rank, col_rank));
+    BASE_TRY(orthogonalize_into(context, matrix, &result, row_rank, col_rank, phases));
     BASE_TRY(h2_matrix_take_dense(context, &result, matrix));
 done:
     h2_matrix_free(&result);

@@ -175,7 +175,24 @@ static void truncate_levels(base_context *context, h2_truncation *t) {
         for (int64_t node = first; node < last; node++)
             if (t->basis->rank[node] > 0)
                 finish(t, node, omp_get_thread_num());
+#pragma omp single nowait
+        h2_phases_end(t->phases, "bases", level);
     }
+}
+
+/* A level's singular vectors take 4 m k² + 8 k³ flop for a stack of m × k (Golub, Van Loan: Matrix
+ * Computations, 8.6.3), by whatever means; stacks are read, vectors written. */
+static void count_level(const h2_truncation *t, int64_t level) {
+    const h2_matrix *matrix = t->matrix;
+    double numbers = 0, flop = 0;
+    for (int64_t node = matrix->tree.level[level]; node < matrix->tree.level[level + 1]; node++) {
+        const double k = (double)t->basis->rank[node];
+        const double m =
+            (double)(is_leaf(t, node) ? t->basis->rank[node] : h2_child_ranks(matrix, t->rank, node));
+        numbers += m * (k + (double)t->rank[node]);
+        flop += (4 * m + 8 * k) * k * k;
+    }
+    h2_phases_count(t->phases, "bases", level, numbers * (double)matrix->head.value_bytes, flop);
 }
 
 static double sum_cut(const h2_truncation *t) {
@@ -233,7 +250,10 @@ done:
 base_status h2_truncate(base_context *context, h2_truncation *t) {
     base_status status = alloc(context, t);
     if (status == BASE_OK) {
+        h2_phases_begin(t->phases);
         truncate_levels(context, t);
+        for (int64_t level = 0; level < t->matrix->tree.levels && t->phases != NULL; level++)
+            count_level(t, level);
         t->cut_square = sum_cut(t);
     }
     return status;

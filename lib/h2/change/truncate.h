@@ -14,6 +14,7 @@ typedef struct h2_truncation {
     h2_method method;
     double threshold; /* relative: of σ₁; absolute: of σ; Frobenius: of the squares cut off at a node */
     bool level_ranks;
+    h2_phases *phases;
 
     /* out */
     int64_t *rank;     /* kept at each node */

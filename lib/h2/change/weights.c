@@ -124,8 +124,30 @@ static base_status alloc_weights(base_context *context, const summer *s) {
     return weights->value != NULL ? BASE_OK : BASE_MACHINE;
 }
 
+/* What a level's weights take: each of its blocks is read, from both sides if it stands for two. */
+static void count_level(const summer *s, int64_t level, h2_phases *phases) {
+    const h2_matrix *matrix = s->matrix;
+    const h2_block_list *list = &matrix->coupling;
+    const double sides = h2_is_symmetric(matrix) ? 2 : 1;
+    const int64_t first = list->start[matrix->tree.level[level]],
+                  last = list->start[matrix->tree.level[level + 1]];
+    double numbers = 0, flop = 0;
+    for (int64_t k = first; k < last; k++) {
+        const double size = (double)(list->offset[k + 1] - list->offset[k]);
+        numbers += sides * size;
+        flop += sides * 2 * size * (double)s->basis->rank[s->columns ? list->col[k] : list->row[k]];
+    }
+    for (int64_t node = matrix->tree.level[level]; node < matrix->tree.level[level + 1]; node++) {
+        const double rank = (double)s->basis->rank[node],
+                     above = (double)h2_parent_rank(matrix, s->basis, node);
+        numbers += rank * above;
+        flop += 2 * rank * above * (rank + above);
+    }
+    h2_phases_count(phases, "weights", level, numbers * (double)matrix->head.value_bytes, flop);
+}
+
 base_status h2_weights_build(base_context *context, const h2_matrix *matrix, bool columns, bool gram,
-                             h2_weights *weights) {
+                             h2_phases *phases, h2_weights *weights) {
     base_status status = BASE_OK;
     const h2_tree *tree = &matrix->tree;
     const int64_t most = h2_most_rank(matrix), bytes = matrix->head.value_bytes;
@@ -143,6 +165,7 @@ base_status h2_weights_build(base_context *context, const h2_matrix *matrix, boo
     if (s.rows == NULL || s.middle == NULL || s.work == NULL)
         BASE_TRY(BASE_MACHINE);
     BASE_TRY(alloc_weights(context, &s));
+    h2_phases_begin(phases);
 #pragma omp parallel num_threads(context->threads)
     for (int64_t level = 0; level < tree->levels; level++) {
 #pragma omp for schedule(dynamic, 2)
@@ -151,7 +174,11 @@ base_status h2_weights_build(base_context *context, const h2_matrix *matrix, boo
             weigh_node(&s, node, s.rows + thread * s.rows_step, s.middle + thread * s.rows_step,
                        s.work + thread * s.work_step);
         }
+#pragma omp single nowait
+        h2_phases_end(phases, "weights", level);
     }
+    for (int64_t level = 0; level < tree->levels && phases != NULL; level++)
+        count_level(&s, level, phases);
 done:
     free(s.rows);
     free(s.middle);

@@ -3,6 +3,7 @@
 #define H2_CHANGE_WEIGHTS_H
 
 #include "h2/matrix/matrix.h"
+#include "h2/matrix/phases.h"
 
 /* For each node of a basis (orthonormal ones) a rank × rank matrix R with RᵀR = Σ B Bᵀ, B being the
  * coefficients of its rows in every block of the node or its ancestors: the triangular factor of [R_parent
@@ -18,7 +19,7 @@ typedef struct h2_weights {
 /* Of the rows, or of the columns. 2·rank³ flop a block and side, in Gram form about half of that at several
  * times the speed. */
 base_status h2_weights_build(base_context *context, const h2_matrix *matrix, bool columns, bool gram,
-                             h2_weights *weights);
+                             h2_phases *phases, h2_weights *weights);
 void h2_weights_free(h2_weights *weights);
 
 static inline void *h2_weight_of(const h2_matrix *matrix, const h2_weights *weights, int64_t node) {

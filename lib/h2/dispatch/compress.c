@@ -21,7 +21,16 @@ static base_status on_cpu(base_context *context, void *call) {
 
 static base_status on_device(base_context *context, h2_device_matrix *on_device, void *call) {
     const compress_call *c = call;
-    return h2_device_compress(context, on_device, c->matrix, c->options, c->compression, NULL);
+    h2_phases *phases = c->options->phases;
+    h2_device_times times;
+    base_status status = h2_device_compress(context, on_device, c->matrix, c->options, c->compression,
+                                            phases != NULL ? &times : NULL);
+    if (status == BASE_OK && phases != NULL) {
+        h2_phases_add(phases, "weights", -1, times.weights);
+        h2_phases_add(phases, "bases", -1, times.bases);
+        h2_phases_add(phases, "blocks", -1, times.blocks);
+    }
+    return status;
 }
 
 static const h2_step step = {
@@ -36,6 +45,8 @@ static const h2_step step = {
 
 base_status h2_dispatch_compress(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix,
                                  const h2_compress_options *options, h2_compression *compression) {
-    compress_call call = {matrix, options, compression};
+    h2_compress_options with_phases = *options;
+    with_phases.phases = dispatch->phases;
+    compress_call call = {matrix, &with_phases, compression};
     return h2_dispatch_step(context, dispatch, &step, matrix, &call);
 }

@@ -10,13 +10,30 @@
 #include "base/device/device.h"
 #include "h2/build/build.h"
 #include "h2/change/compress.h"
+#include "h2/matrix/phases.h"
+#include "mm/record/record.h"
+#include "mm/stream/report.h"
 
 typedef struct h2_dispatch {
     base_device_search *devices; /* the first is used */
+    const char *phases_path;     /* --phases: steps write there what their phases took; or NULL */
 
     /* out */
     char note[512]; /* why the CPU did what a device was asked for; else empty */
+
+    /* private */
+    h2_phases *phases;
+    mm_report *report;
+    base_output *output;
+    int phases_descriptor;
 } h2_dispatch;
+
+/* The file of --phases: opened, which truncates it; lines about the phases since the last call and one that
+ * sums them up, for a record; closed, after a failure too, and more than
+ * once. They do nothing without a path. */
+base_status h2_dispatch_open_phases(base_context *context, h2_dispatch *dispatch);
+base_status h2_dispatch_write_phases(base_context *context, h2_dispatch *dispatch, const mm_record *record);
+base_status h2_dispatch_close_phases(base_context *context, h2_dispatch *dispatch);
 
 /* h2_build, h2_mv, h2_orthogonalize, h2_compress. With BASE_DEVICE_AUTO a device is looked for when the CPU
  * would take longer than it, with the copies of the matrix; with BASE_DEVICE_CUDA there must be one

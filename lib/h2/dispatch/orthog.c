@@ -3,17 +3,31 @@
 #include "h2/device/orthog.h"
 #include "h2/dispatch/internal.h"
 
+typedef struct orthog_call {
+    h2_matrix *matrix;
+    h2_phases *phases;
+} orthog_call;
+
 static double seconds(const h2_matrix *matrix, const void *call, int threads) {
     (void)call;
     return h2_change_seconds(matrix, 4, threads);
 }
 
 static base_status on_cpu(base_context *context, void *call) {
-    return h2_orthogonalize(context, call);
+    const orthog_call *c = call;
+    return h2_orthogonalize_noting(context, c->matrix, c->phases);
 }
 
 static base_status on_device(base_context *context, h2_device_matrix *on_device, void *call) {
-    return h2_device_orthogonalize(context, on_device, call, NULL);
+    const orthog_call *c = call;
+    h2_device_times times;
+    base_status status =
+        h2_device_orthogonalize(context, on_device, c->matrix, c->phases != NULL ? &times : NULL);
+    if (status == BASE_OK && c->phases != NULL) {
+        h2_phases_add(c->phases, "bases", -1, times.bases);
+        h2_phases_add(c->phases, "blocks", -1, times.blocks);
+    }
+    return status;
 }
 
 static const h2_step step = {
@@ -27,5 +41,6 @@ static const h2_step step = {
 };
 
 base_status h2_dispatch_orthogonalize(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix) {
-    return h2_dispatch_step(context, dispatch, &step, matrix, matrix);
+    orthog_call call = {matrix, dispatch->phases};
+    return h2_dispatch_step(context, dispatch, &step, matrix, &call);
 }

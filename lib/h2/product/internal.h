@@ -29,6 +29,7 @@ struct h2_product_plan {
     const h2_basis *in_basis, *out_basis;
     bool transposed;
     h2_mv_operands coupling, dense;
+    h2_phases *phases; /* where products note their phases; NULL: nowhere */
 };
 
 static inline char *h2_mv_at(const h2_product_plan *plan, const char *array, int64_t number) {

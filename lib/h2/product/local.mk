@@ -1,3 +1,4 @@
+libh2_a_SOURCES += %D%/count.c
 libh2_a_SOURCES += %D%/error.c
 libh2_a_SOURCES += %D%/error.h
 libh2_a_SOURCES += %D%/internal.h

@@ -49,6 +49,8 @@ void h2_mv_go_up(const h2_product_plan *plan, const double *x) {
                    h2_mv_size(plan, plan->out_basis->rank[node]));
             memset(h2_mv_at(plan, plan->y, plan->point_place[node]), 0, h2_mv_size(plan, plan->points[node]));
         }
+#pragma omp single nowait
+        h2_phases_end(plan->phases, "up", level);
     }
 }
 
@@ -159,22 +161,43 @@ static void store(const h2_product_plan *plan, double alpha, double beta, double
         y[v * n + to] = beta == 0 ? alpha * row[v] : alpha * row[v] + beta * y[v * n + to];
 }
 
+/* The blocks of nodes first … last-1. */
+static void apply_blocks(const h2_product_plan *plan, const h2_mv_operands *o, int64_t first, int64_t last) {
+    const bool half = h2_is_symmetric(plan->matrix);
+#pragma omp for schedule(dynamic, 4) nowait
+    for (int64_t node = first; node < last; node++) {
+        if (half)
+            apply_half(plan, o, node);
+        else
+            apply_full(plan, o, node);
+    }
+}
+
+/* All at once, or level by level where the phases are noted: levels wait for each other then. */
+static void apply_all_blocks(const h2_product_plan *plan) {
+    const h2_tree *tree = &plan->matrix->tree;
+    for (int64_t level = 0; level < tree->levels && plan->phases != NULL; level++) {
+        apply_blocks(plan, &plan->coupling, tree->level[level], tree->level[level + 1]);
+#pragma omp barrier
+#pragma omp single nowait
+        h2_phases_end(plan->phases, "coupling", level);
+    }
+    if (plan->phases == NULL)
+        apply_blocks(plan, &plan->coupling, 0, tree->nodes);
+    apply_blocks(plan, &plan->dense, 0, tree->nodes);
+#pragma omp barrier
+#pragma omp single nowait
+    h2_phases_end(plan->phases, "dense", tree->levels - 1);
+}
+
 static void multiply_group(h2_product_plan *plan, double alpha, const double *x, double beta, double *y) {
     const h2_tree *tree = &plan->matrix->tree;
     const bool half = h2_is_symmetric(plan->matrix);
+    h2_phases_begin(plan->phases);
 #pragma omp parallel num_threads(plan->threads)
     {
         h2_mv_go_up(plan, x);
-#pragma omp for schedule(dynamic, 4)
-        for (int64_t node = 0; node < tree->nodes; node++) {
-            if (half) {
-                apply_half(plan, &plan->coupling, node);
-                apply_half(plan, &plan->dense, node);
-            } else {
-                apply_full(plan, &plan->coupling, node);
-                apply_full(plan, &plan->dense, node);
-            }
-        }
+        apply_all_blocks(plan);
         for (int64_t level = 0; level < tree->levels; level++) {
 #pragma omp for schedule(dynamic, 4)
             for (int64_t node = tree->level[level]; node < tree->level[level + 1]; node++) {
@@ -184,6 +207,8 @@ static void multiply_group(h2_product_plan *plan, double alpha, const double *x,
                 }
                 h2_mv_go_down(plan, node);
             }
+#pragma omp single nowait
+            h2_phases_end(plan->phases, "down", level);
         }
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < tree->n; i++)

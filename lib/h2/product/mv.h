@@ -7,6 +7,7 @@
 #define H2_PRODUCT_MV_H
 
 #include "h2/matrix/matrix.h"
+#include "h2/matrix/phases.h"
 
 /* Workspace for products with one matrix, which must outlive it. */
 typedef struct h2_product_plan h2_product_plan;
@@ -23,6 +24,13 @@ void h2_mv_close(h2_product_plan *plan); /* NULL is allowed */
  * number of threads. 2·vectors flop a stored number (4 of a block that stands for two). */
 void h2_mv(h2_product_plan *plan, bool transposed, double alpha, const double *x, double beta, double *y,
            int64_t vectors);
+
+/* Products with this plan note their phases there from now on, level by level, which takes them a little
+ * longer. NULL: no more. */
+void h2_mv_note(h2_product_plan *plan, h2_phases *phases);
+
+/* Adds the bytes and flop of a product with so many vectors, to each level or to all as one (-1). */
+void h2_mv_count(const h2_matrix *matrix, bool transposed, int64_t vectors, bool by_level, h2_phases *phases);
 
 /* y[i] = row row[i] of A x, of rows in the tree's order; x in the points' original order. One upward pass
  * through the bases, then only the blocks of the clusters that contain these rows: few rows take about the

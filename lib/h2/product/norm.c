@@ -59,3 +59,13 @@ done:
     h2_mv_close(plan);
     return status;
 }
+
+double h2_sum_squares(const h2_matrix *matrix, const h2_block_list *list) {
+    double sum = 0;
+    for (int64_t k = 0; k < list->count; k++) {
+        const double square =
+            matrix->kernels->sum_of_squares(list->offset[k + 1] - list->offset[k], h2_block(matrix, list, k));
+        sum += h2_is_symmetric(matrix) && list->row[k] != list->col[k] ? 2 * square : square;
+    }
+    return sum;
+}

@@ -16,4 +16,9 @@ base_status h2_norm_by(base_context *context, const h2_matrix *matrix, int steps
 /* The same with products on the CPU. */
 base_status h2_norm(base_context *context, const h2_matrix *matrix, int steps, double *norm);
 
+/* The sum of the squares of all numbers of a list's blocks, with the transposes of half storage: those of the
+ * dense entries, or of the coupling coefficients, which have the sum of the entries that they stand for where
+ * bases are orthonormal. */
+double h2_sum_squares(const h2_matrix *matrix, const h2_block_list *list);
+
 #endif
