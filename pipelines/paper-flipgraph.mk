@@ -1,0 +1,48 @@
+# The matrix multiply flip graph (percisely.xyz): its figure 2, flips a second and times to ranks, the formats that are reached, and
+# the path of its theorem 4. paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.
+name = flipgraph
+SHELL = /bin/bash
+here := $(shell read -r list <<<'$(MAKEFILE_LIST)'; dirname "$$list")
+include $(subst $() ,\ ,$(here))/paper.mk
+
+walk = flipwalk -q -j $(THREADS)
+# What flipwalk says of a search when it is asked for more remarks.
+said = rank (?<rank>\d+).*, (?<flips>\S+) flips, (?<flips_rate>\S+) flips/s, (?<seconds>\S+) s$$
+
+# Figure 2: how many products share a factor, over the schemes that a walk comes by.
+$(eval $(call table,figure2,$(call pick,4x4x4,5x5x5)))
+$(work)/figure2/%.row:
+	$(run) --by size sets schemes percent_to_5 -- 'mm-gen scheme $* | $(walk) --keep 3273 --time-limit $(call pick,5s,60s) | $(tool) sets'
+
+# Times and flips a second on the way from the standard algorithm to a rank: FORMAT-RANK-SEED.
+seeds = $(call pick,1,1 2 3 4 5 6 7 8 9 10)
+ranks = $(call pick,3x3x3-23 4x4x4-49,3x3x3-23 4x4x4-53 4x4x4-49 4x4x4-48 4x4x4-47)
+$(eval $(call table,ranks,$(foreach r,$(ranks),$(seeds:%=$r-%))))
+$(work)/ranks/%.row:
+	$(run) --match '$(said)' seconds flips flips_rate rank -- \
+		'mm-gen scheme $(call w,1) | flipwalk -v -j $(THREADS) -t $(call w,2) --seed $(call w,3) --time-limit $(call pick,60s,600s) -o /dev/null'
+
+# Flips a second from schemes that were found before: FORMAT-RANK, for a second or ten.
+$(eval $(call table,rates,$(call pick,3x3x3-27 4x4x4-64 5x5x5-125,3x3x3-27 4x4x4-64 5x5x5-125 6x6x6-216 7x7x7-343)))
+$(work)/rates/%.row:
+	$(run) --match '$(said)' flips_rate rank -- 'mm-gen scheme $(call w,1) | flipwalk -v -j $(THREADS) -t 1 -k --time-limit $(call pick,2s,10s) -o /dev/null || true'
+
+# Formats n <= m <= p: ranks beside the least that are known. The chain of schemes.mk makes all that are not there.
+most = $(call pick,3,8)
+sizes := $(shell seq 2 $(most))
+from = $(filter-out $(wordlist 1,$(words $(call below,$1)),$(sizes)),$(sizes))
+below = $(foreach k,$(sizes),$(if $(filter $1,$(firstword $(sort $k $1))),,$k))
+formats := $(foreach n,$(sizes),$(foreach m,$(call from,$n),$(foreach p,$(call from,$m),$nx$mx$p)))
+$(eval $(call table,formats,$(formats)))
+$(work)/formats/%.row: $(work)/schemes/%.mtx
+	$(run) rank known nonzeros additions=shared_additions -- 'mm-cat --part 1/1000 $< | flip-check --json'
+# One call makes all; under another name make -n does not follow it.
+chain = $(MAKE)
+$(formats:%=$(work)/schemes/%.mtx) &:
+	@$(chain) --no-print-directory -f "$(here)/schemes.mk" $(formats:%=$(work)/schemes/%.mtx) folder=$(work)/schemes MOST=$(most) THREADS=$(THREADS) LIMIT='--time-limit $(call pick,2s,20s)'
+
+# Theorem 4: flips and pluses from a scheme to another one. The path is replayed, which counts its moves.
+$(eval $(call table,path,$(call pick,2x2x2 3x3x3,2x2x2 3x3x3 4x4x4)))
+$(work)/path/%.row:
+	$(run) flips pluses most_terms -- 'for seed in 1 2; do mm-gen scheme $* | $(walk) --seed $$seed --time-limit 20s -o @out@.$$seed; done; \
+		flip-path -q @out@.1 @out@.2 >@out@.path; flip-path -q --replay=@out@.path @out@.1 @out@.2; rm @out@.1 @out@.2 @out@.path'

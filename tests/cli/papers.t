@@ -1,0 +1,113 @@
+#!/usr/bin/perl
+# pipelines/paper-*.mk: small tables of each come out beside the published figures, all targets are known to make, a run that was
+# killed goes on.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp qw(tempdir);
+use Program;
+use Test::More;
+
+plan skip_all => 'bash is not installed' if system('bash -c : 2>/dev/null') != 0;
+my $work = scratch('papers');
+my $data = source_path('tests', 'data');
+
+sub make {
+    my ($paper, @words) = @_;
+    return run(['make', '-f', source_path('pipelines', "paper-$paper.mk"), 'SMALL=1', "WORK=$work", "MATRICES=$data", 'MACHINE=this one', 'THREADS=2', @words]);
+}
+
+# Rows of a table, by case, figure and the column of the paper.
+sub rows {
+    my ($paper, $table) = @_;
+    my ($header, @lines) = split /\n/, slurp("$work/$paper/$table.tsv");
+    my @keys = split /\t/, $header;
+    is("@keys", 'case what method ours beside published ratio machine published_on', "$paper $table: its columns");
+    return map { my %row; @row{@keys} = split /\t/; ("$row{case} $row{what} $row{beside}" => \%row) } @lines;
+}
+
+# All targets.
+for my $paper (qw(superman codegen flipgraph tca h2)) {
+    for my $small ('SMALL=1', 'SMALL=') {
+        my $run = make($paper, $small, '-n', 'all', 'slurm');
+        is($run->{status}, 0, "$paper $small: make -n") or diag $run->{err};
+    }
+}
+
+# SUperman, table 5: terms of the decomposition and permanents of real matrices.
+my $run = make('superman', 'table5', 'few=bcspwr02 d_ss', 'fewer=will57');
+is($run->{status}, 0, 'superman table5') or diag $run->{err};
+my %row = rows('superman', 'table5');
+is($row{'bcspwr02 value -'}{ours}, '17339123388', 'the permanent of bcspwr02');
+is($row{'bcspwr02 wall both'}{published}, '0.4', 'its published time');
+is($row{'bcspwr02 wall both'}{machine}, 'this one', 'the machine');
+cmp_ok(abs($row{'bcspwr02 wall both'}{ratio} * $row{'bcspwr02 wall both'}{ours} / 0.4 - 1), '<', 0.01, 'the ratio is theirs by ours');
+is($row{'d_ss wall none'}{ratio}, '-', 'no ratio to a timeout');
+is($row{'terms-will57 terms both'}{ours}, '6834', 'as many terms as published');
+is($row{'terms-will57 terms both'}{ratio}, '1', 'ratio 1');
+SKIP: {
+    skip 'gnuplot is not installed', 1 if system('gnuplot --version >/dev/null 2>&1') != 0;
+    like(slurp("$work/superman/table5.svg"), qr{prefers-color-scheme.*</svg>}s, 'a picture for light and dark ground');
+}
+like($run->{out}, qr/^bcspwr02 +wall +\S+ +\S+ +both +0\.4 /m, 'the table is printed');
+
+# Once more: nothing is run. With one case gone only that one; a case whose matrix is missing is named, and the rest is there.
+my $file = "$work/superman/table5/bcspwr02.row";
+my $before = slurp($file);
+make('superman', 'table5', 'few=bcspwr02 d_ss', 'fewer=will57');
+is(slurp($file), $before, 'a finished case is not run again');
+$run = make('superman', 'table5', 'few=bcspwr02 nosuch', 'fewer=will57');
+isnt($run->{status}, 0, 'a missing matrix is a failure');
+like($run->{err}, qr/nosuch is left out: there is no nosuch\.mtx/, 'which is said');
+like($run->{out}, qr/^Not there: nosuch\./m, 'and the table comes nevertheless');
+
+# SUperman, table 3: the relative error of a known permanent. 24! 0.3^24 in doubles is good to 1e-9 at least, pairs to 1e-20.
+$run = make('superman', 'table3', 'table3=24-double 22-dd');
+is($run->{status}, 0, 'superman table3') or diag $run->{err};
+%row = rows('superman', 'table3');
+cmp_ok($row{'24-double error -'}{ours}, '<', 1e-9, 'error in doubles');
+cmp_ok($row{'22-dd error -'}{ours}, '<', 1e-15, 'error in pairs of doubles, as printed with 17 digits');
+
+$run = make('codegen', 'table4');
+is($run->{status}, 0, 'codegen table4') or diag $run->{err};
+%row = rows('codegen', 'table4');
+is($row{'bcspwr02 wall CodeGen-Hybrid'}{published}, '1317.42', 'its published time');
+cmp_ok($row{'bcspwr02 wall CodeGen-Hybrid'}{ratio}, '>', 1, 'its ratio');
+
+# The path of flips and pluses is checked by flip-path itself; Strassen's rank is that of 2x2x2.
+$run = make('flipgraph', 'formats', 'most=2');
+is($run->{status}, 0, 'flipgraph formats') or diag $run->{err};
+%row = rows('flipgraph', 'formats');
+is($row{'2x2x2 rank -'}{ours}, 7, 'Strassen');
+
+$run = make('tca', 'chosen', 'matrices=64x64-0.3');
+is($run->{status}, 0, 'tca chosen') or diag $run->{err};
+%row = rows('tca', 'chosen');
+ok(scalar(grep { /warm_seconds/ && $row{$_}{ours} > 0 } keys %row), 'a time');
+
+# Sets of products with a common factor: two of the standard algorithm for 2x2x2 share each entry of each factor.
+$run = run(['bash', '-c', "mm-gen scheme 2x2x2 | '@{[source_path('pipelines', 'paper')]}' sets"]);
+like($run->{out}, qr/"sets":12,"size":2\D/, 'twelve sets of two');
+
+# A run that is killed in the middle of a case: no row is there, none is broken, and the next run makes it.
+# The program that it runs ends with it.
+my $long = start(['make', '-f', source_path('pipelines', 'paper-superman.mk'), 'SMALL=1', "WORK=$work/killed", 'table4', 'table4=39', 'MACHINE=m',
+    'THREADS=1', 'perm=cat >@out@.mtx; echo $$$$ >@out@.pid; exec perm-gpu -j1 @out@.mtx'], stdout => scratch('killed.out'));
+my $pid_file = "$work/killed/superman/table4/39.row.pid";
+for (1 .. 200) { last if -s $pid_file; select undef, undef, undef, 0.05 }
+kill TERM => $long->{pid};
+finish($long);
+my ($program) = slurp($pid_file) =~ /(\d+)/;
+for (1 .. 200) { last unless kill 0 => $program; select undef, undef, undef, 0.05 }
+ok(!(kill 0 => $program), 'what it ran has ended');
+ok(!-e "$work/killed/superman/table4/39.row", 'no row of it');
+$run = run(['make', '-f', source_path('pipelines', 'paper-superman.mk'), 'SMALL=1', "WORK=$work/killed", 'MACHINE=m', 'table4', 'table4=22 23', 'THREADS=2']);
+is($run->{status}, 0, 'it goes on') or diag $run->{err};
+is(scalar(bsd_glob("$work/killed/superman/table4/23.row")), "$work/killed/superman/table4/23.row", 'to the end');
+
+# Jobs of Slurm: each makes its case.
+$run = make('superman', 'slurm');
+is($run->{status}, 0, 'slurm');
+like(slurp("$work/superman/slurm.sh"), qr/^#SBATCH --array=1-\d+$/m, 'an array');
+done_testing();
