@@ -34,9 +34,10 @@ static const base_option options[] = {
     {"walkers", 0, BASE_INTEGER, "N", "walkers of an island on processors (default: 8)", &wanted.walkers},
     {"cyclic", 0, BASE_FLAG, NULL, "walk on schemes that turning factors leaves alone", &dispatch.cyclic},
     {"reversed", 0, BASE_FLAG, NULL, "and that reversing rows and columns leaves alone", &dispatch.reversed},
+    {"groups", 0, BASE_TEXT, "I+J,K+L,...", "which fixed terms of the standard algorithm are merged",
+     &dispatch.groups},
     {"numbers", 0, BASE_TEXT, "KEY=N,...", "other numbers of the search, for experiments", &tuning},
     {"tune", 0, BASE_TEXT, "KEY=N,...", NULL, &tuning},
-
     FLIP_TUNE_KEYS(OLD) BASE_OPTIONS_END,
 };
 

@@ -99,6 +99,22 @@ for my $target (['2x2x2', 7], ['4x4x4', 52], ['5x5x5', 123], ['6x6x6', 220]) {
     like("$run->{status} " . join('', verdicts($run->{out})), qr/^0 $target->[0] \d+ F2 yes$/, "--reversed: $target->[0]");
     ok(is_reversed($run->{out}, substr $target->[0], 0, 1), '... and stays reversed');
 }
+# Flips keep the fixed terms, and all others come in threes: the rank leaves the rest of the number of groups by 3. The sum of k
+# rows is a fixed term of rank k.
+for my $case (['4x4x4', '--cyclic', '1+4,2+3', 2], ['4x4x4', '--cyclic', '2+1', 0], ['4x4x4', '--cyclic', '4,1+3+2', 2],
+    ['4x4x4', '--reversed', '1+2,3+4', 2], ['4x4x4', '--cyclic', '1', 1], ['5x5x5', '--reversed', '1+2,4+5', 0]) {
+    my ($format, $symmetry, $groups, $rest) = @$case;
+    my $run = walk($format, qw(--device cpu --steps 200000 --islands 2 -t 1 -k), $symmetry, '--groups', $groups);
+    my ($rank) = join('', verdicts($run->{out})) =~ /^\S+ (\d+) F2 yes/;
+    is(($rank // -1) % 3, $rest, "$format $symmetry --groups $groups: rank " . ($rank // '-'));
+}
+my $threes = walk('6x6x6', qw(--device cpu --steps 1000 --islands 1 -t 1 -k --reversed --groups), '1+2+3,6+5+4');
+like(run(['flip-check', '--json'], input => $threes->{out})->{out}, qr/[",]3-3-3:2[",]/, 'two fixed terms of rank 3');
+for my $wrong (['--reversed', '1+2'], ['--cyclic', '1+5'], ['--cyclic', '1+1'], ['--cyclic', '0'], ['--cyclic', '1+'], ['--cyclic', '1;2'],
+    ['--cyclic', ''], ['--islands', 1, '1+2']) {
+    my ($groups, @options) = (pop @$wrong, @$wrong);
+    is(walk('4x4x4', @options, '--groups', $groups, '--steps', 1)->{status}, 2, "@options --groups '$groups': status 2");
+}
 my @reversed = (qw(--device cpu --reversed --steps 1000000 --islands 3));
 is(walk('4x4x4', @reversed, '-j3')->{out}, walk('4x4x4', @reversed, '-j1')->{out}, '... the same for any -j');
 my $lone = run(['flipwalk', qw(--device cpu --reversed --steps 1)],

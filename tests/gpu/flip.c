@@ -47,7 +47,7 @@ static int64_t search_on(base_devices *on, const flip_device_options *device_opt
     bool reached;
     mm_record_init(&record);
     if (make_standard(size, &scheme) &&
-        (device_options->symmetry == FLIP_PLAIN || good(flip_cyclic_start(&context, &scheme))) &&
+        (device_options->symmetry == FLIP_PLAIN || good(flip_cyclic_start(&context, NULL, false, &scheme))) &&
         good(flip_scheme_to_record(&context, &scheme, &record)) &&
         good(flip_work_open(&context, &work, NULL)) &&
         good(flip_work_search(&context, &work, &record, &scheme, options->keep, &method, &found, &reached))) {

@@ -3,8 +3,14 @@
 #include "flip/scheme/cyclic.h"
 #include "flip/search/walk.h"
 
+static flip_symmetry get_symmetry(const flip_dispatch *dispatch) {
+    return dispatch->reversed ? FLIP_REVERSED : dispatch->cyclic ? FLIP_CYCLIC : FLIP_PLAIN;
+}
+
 base_status flip_dispatch_open(base_context *context, flip_dispatch *dispatch) {
     base_status status = BASE_OK;
+    if (dispatch->groups != NULL && get_symmetry(dispatch) == FLIP_PLAIN)
+        return base_fail(context, BASE_USAGE, "--groups: with --cyclic or --reversed only");
     const bool needs_device = flip_device_get_kernel(dispatch->kernel) != NULL;
     if (!needs_device)
         BASE_TRY(flip_choose_kernel(context, dispatch->kernel, &dispatch->on_processors));
@@ -38,12 +44,10 @@ done:
     return status;
 }
 
-static flip_symmetry get_symmetry(const flip_dispatch *dispatch) {
-    return dispatch->reversed ? FLIP_REVERSED : dispatch->cyclic ? FLIP_CYCLIC : FLIP_PLAIN;
-}
-
 base_status flip_dispatch_ready(base_context *context, const flip_dispatch *dispatch, flip_scheme *scheme) {
-    return get_symmetry(dispatch) == FLIP_PLAIN ? BASE_OK : flip_cyclic_start(context, scheme);
+    return get_symmetry(dispatch) == FLIP_PLAIN
+               ? BASE_OK
+               : flip_cyclic_start(context, dispatch->groups, dispatch->reversed, scheme);
 }
 
 base_status flip_dispatch_search(base_context *context, const flip_dispatch *dispatch, flip_work *work,

@@ -14,6 +14,8 @@ typedef struct flip_dispatch {
     const char *kernel; /* NULL: the fastest */
     bool cyclic;        /* walk on cyclic schemes (scheme/cyclic.h) */
     bool reversed;      /* on cyclic ones that reversing leaves alone */
+    const char
+        *groups; /* of fixed terms that are merged at the start (flip_cyclic_start); NULL: the usual ones */
 
     /* private */
     const flip_kernel *on_processors;

@@ -1,6 +1,7 @@
 #include "flip/scheme/cyclic.h"
 #include "base/core/memory.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,12 +188,90 @@ done:
     return status;
 }
 
-base_status flip_cyclic_start(base_context *context, flip_scheme *scheme) {
+/* Rows of the matrices in groups: those of group g are `size[g]` of `row`, behind those of the groups before.
+ */
+typedef struct row_groups {
+    int64_t row[FLIP_MASK_BITS], size[FLIP_MASK_BITS], group_of[FLIP_MASK_BITS], count;
+} row_groups;
+
+static void add_row(row_groups *it, int64_t row, int64_t place) {
+    it->row[place] = row;
+    it->group_of[row] = it->count - 1;
+    it->size[it->count - 1]++;
+}
+
+/* Of "1+2,3" and four rows: rows 0 and 1, row 2, row 3. */
+static base_status read_groups(base_context *context, const char *text, int64_t n, row_groups *it) {
+    int64_t place = 0;
+    *it = (row_groups){.count = 1};
+    for (int64_t i = 0; i < n; i++)
+        it->group_of[i] = -1;
+    for (const char *at = text;; at++) {
+        char *end = NULL;
+        const long row = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : 0;
+        if (row < 1 || row > n || it->group_of[row - 1] >= 0 || (*end != '\0' && *end != ',' && *end != '+'))
+            return base_fail(
+                context, BASE_USAGE,
+                "--groups: '%s' at '%s': rows from 1 to %lld, each once, with + and , between them", text, at,
+                (long long)n);
+        add_row(it, row - 1, place++);
+        at = end;
+        if (*at == '\0')
+            break;
+        it->count += *at == ',';
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (it->group_of[i] < 0) {
+            it->count++;
+            add_row(it, i, place++);
+        }
+    return BASE_OK;
+}
+
+static bool is_reversible(int64_t n, const int64_t *group) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            if ((group[i] == group[j]) != (group[n - 1 - i] == group[n - 1 - j]))
+                return false;
+    return true;
+}
+
+/* The standard algorithm with its fixed terms, which are n² + n + 1 terms apart, in the order of their
+ * groups. */
+static base_status merge_groups(base_context *context, const char *text, bool reversed,
+                                const flip_scheme *scheme, flip_scheme *merged) {
+    base_status status;
+    const int64_t n = scheme->size[0], step = 3 * (n * n + n + 1);
+    row_groups groups;
+    flip_scheme ordered = {0};
+    uint64_t *masks = base_alloc(context, 6 * scheme->rank, sizeof *masks);
+    if (masks == NULL)
+        BASE_TRY(BASE_MACHINE);
+    uint64_t *to = masks + 3 * scheme->rank;
+    BASE_TRY(read_groups(context, text, n, &groups));
+    if (reversed && !is_reversible(n, groups.group_of))
+        BASE_TRY(base_fail(context, BASE_USAGE, "--groups: reversing does not map '%s' to groups", text));
+    flip_scheme_get_masks(scheme, masks);
+    memcpy(to, masks, 3 * (size_t)scheme->rank * sizeof *masks);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * step, masks + groups.row[i] * step, 3 * sizeof *masks);
+    BASE_TRY(flip_scheme_from_masks(context, scheme->size, scheme->rank, to, &ordered));
+    BASE_TRY(flip_cyclic_merge(context, &ordered, groups.size, groups.count, merged));
+done:
+    flip_scheme_free(&ordered);
+    free(masks);
+    return status;
+}
+
+base_status flip_cyclic_start(base_context *context, const char *groups, bool reversed, flip_scheme *scheme) {
     base_status status;
     flip_scheme merged = {0};
     const int64_t n = scheme->size[0];
-    BASE_TRY(flip_cyclic_merge(context, scheme, NULL, 0, &merged));
-    if (scheme->rank == n * n * n) {
+    const bool is_standard = scheme->rank == n * n * n;
+    BASE_TRY(groups != NULL && is_standard && n <= FLIP_MASK_BITS && flip_fits_masks(scheme->size)
+                 ? merge_groups(context, groups, reversed, scheme, &merged)
+                 : flip_cyclic_merge(context, scheme, NULL, 0, &merged));
+    if (is_standard) {
         flip_scheme_free(scheme);
         *scheme = merged;
         merged = (flip_scheme){0};
