@@ -25,6 +25,7 @@ dist_man_MANS += %D%/mmpipe-bulk.7
 dist_man_MANS += %D%/mmpipe-covariance.7
 dist_man_MANS += %D%/mmpipe-graphs.7
 dist_man_MANS += %D%/mmpipe-optics.7
+dist_man_MANS += %D%/mmpipe-experiments.7
 dist_man_MANS += %D%/mmpipe-performance.7
 dist_man_MANS += %D%/mmpipe-schemes.7
 dist_man_MANS += %D%/mmpipe.7

@@ -27,6 +27,17 @@ $(eval $(call table,rates,$(call pick,3x3x3-27 4x4x4-64 5x5x5-125,3x3x3-27 4x4x4
 $(work)/rates/%.row:
 	$(run) --match '$(said)' flips_rate rank -- 'mm-gen scheme $(call w,1) | flipwalk -v -j $(THREADS) -t 1 -k --time-limit $(call pick,2s,10s) -o /dev/null || true'
 
+# Ranks that searches with a symmetry come to, by the fixed terms that they start from: FORMAT-SYMMETRY-GROUPS-SEED, with _ for +
+# and . for the comma.
+groups_5 = 1_5.2_4 1_2.4_5 1_4.5_2 2_4
+groups_6 = 1_6.2_5.3_4 1_2.3_4.5_6 1_2.5_6 1_2_3.6_5_4 3_4 1_6.2_3.4_5
+groups_7 = 1_7.2_6.3_5 1_2.3_5.6_7 1_2.6_7 1_2_3.7_6_5 3_5
+groups_8 = 1_8.2_7.3_6.4_5 1_2.3_4.5_6.7_8 1_2.7_8 1_2_3_4.8_7_6_5 4_5
+$(eval $(call table,groups,$(foreach n,$(call pick,5,5 6 7 8),$(foreach s,cyclic reversed,$(foreach g,$(groups_$n),$(seeds:%=$n-$s-$g-%))))))
+$(work)/groups/%.row:
+	$(run) --match '$(said)' rank seconds flips_rate -- 'mm-gen scheme $(call w,1)x$(call w,1)x$(call w,1) | flipwalk -v -j $(THREADS) -t 1 -k \
+		--$(call w,2) --groups=$(subst .,$(comma),$(subst _,+,$(call w,3))) --seed $(call w,4) --time-limit $(call pick,3s,180s) -o /dev/null || true'
+
 # Formats n <= m <= p: ranks beside the least that are known. The chain of schemes.mk makes all that are not there.
 most = $(call pick,3,8)
 sizes := $(shell seq 2 $(most))
