@@ -17,5 +17,7 @@ libmmpipe_a_SOURCES += %D%/permutation.c
 libmmpipe_a_SOURCES += %D%/permutation.h
 libmmpipe_a_SOURCES += %D%/rcm.c
 libmmpipe_a_SOURCES += %D%/rcm.h
+libmmpipe_a_SOURCES += %D%/record.c
+libmmpipe_a_SOURCES += %D%/record.h
 libmmpipe_a_SOURCES += %D%/suitesparse.c
 libmmpipe_a_SOURCES += %D%/suitesparse.h

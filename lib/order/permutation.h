@@ -2,9 +2,9 @@
  * the pattern counts, and the result depends on nothing else.
  *
  * One file a method: degree.h, rcm.h on the graph of graph.h, suitesparse.h (AMD, COLAMD, METIS), overlap.h
- * for products with dense matrices, permanent.h and frontier.h for permanents. The frontier's search is
- * frontier_search.h: costs (frontier_cost.c), greedy orders, local search, and an estimate of what the
- * states will be (frontier_expect.c). */
+ * for products with dense matrices, permanent.h and frontier.h for permanents; record.h orders a record by
+ * any of them. The frontier's search is frontier_search.h: costs (frontier_cost.c), greedy orders, local
+ * search, and an estimate of what the states will be (frontier_expect.c). */
 #ifndef ORDER_PERMUTATION_H
 #define ORDER_PERMUTATION_H
 

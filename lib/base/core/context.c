@@ -41,3 +41,30 @@ base_status base_fail_errno(base_context *context, base_status status, const cha
     snprintf(context->error.cause + length, sizeof context->error.cause - length, ": %s", reason);
     return status;
 }
+
+/* Whether the file, or the member of an archive, has the record's name, up to folders and suffixes. */
+static bool is_named_by_file(const base_place *place) {
+    const char *file = strrchr(place->file, '/'), *name = strrchr(place->name, '/');
+    file = file != NULL ? file + 1 : place->file;
+    name = name != NULL ? name + 1 : place->name;
+    const size_t length = strlen(name);
+    return strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
+}
+
+void base_error_print(const base_error *error, char text[BASE_ERROR_TEXT]) {
+    const base_place *place = &error->place;
+    const char *const end = place->line > 0 ? ", " : ": ";
+    size_t length = 0;
+    if (place->file[0] != '\0')
+        length = (size_t)snprintf(text, BASE_ERROR_TEXT, "%s: ", place->file);
+    if (place->name[0] != '\0' && !is_named_by_file(place))
+        length += (size_t)snprintf(text + length, BASE_ERROR_TEXT - length, "matrix %s%s", place->name,
+                                   place->record > 0 ? ", " : end);
+    if (place->record > 0)
+        length += (size_t)snprintf(text + length, BASE_ERROR_TEXT - length, "record %lld%s",
+                                   (long long)place->record, end);
+    if (place->line > 0)
+        length +=
+            (size_t)snprintf(text + length, BASE_ERROR_TEXT - length, "line %lld: ", (long long)place->line);
+    snprintf(text + length, BASE_ERROR_TEXT - length, "%s", error->cause);
+}

@@ -56,6 +56,8 @@ typedef struct base_context {
     base_place place;        /* where the reader is; copied into the error of a failure */
     base_error error;        /* of the last failure */
     base_progress *progress; /* NULL: nobody is told */
+    bool copies_files; /* files are read, not mapped: one that is cut off meanwhile fails a call instead of
+                          raising SIGBUS, which only programs have a handler for */
 } base_context;
 
 /* One thread, seed 1, half of the machine's memory, no error, no place. */
@@ -69,6 +71,11 @@ base_status base_fail(base_context *context, base_status status, const char *for
 /* Like base_fail, with ": " and the text of errno behind the message. */
 base_status base_fail_errno(base_context *context, base_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The failure for people, with what is known of the place: "west0067.mtx: record 3, line 812: row 70 exceeds
+ * 67". */
+enum { BASE_ERROR_TEXT = BASE_PLACE_FILE + BASE_PLACE_MEMBER + 128 + BASE_CAUSE_BYTES };
+void base_error_print(const base_error *error, char text[BASE_ERROR_TEXT]);
 
 /* Evaluates a call that returns a status; on failure goes to the function's one exit label, `done`.
  * The function has a local `base_status status`. */

@@ -55,6 +55,10 @@ typedef struct base_device_search {
     struct base_device_early *early; /* a thread that looks for them */
 } base_device_search;
 
+/* The words of --device: auto, cpu, cuda, cuda:0, cuda:0,2. False: it is none of these, and `search` stays as
+ * it was. */
+bool base_device_search_parse(const char *text, base_device_search *search);
+
 /* base_devices_open, once, on any thread; search->found. */
 base_status base_devices_find(base_context *context, base_device_search *search);
 

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct base_device_early {
     pthread_t thread;
@@ -61,6 +62,28 @@ base_status base_devices_find(base_context *context, base_device_search *search)
                                                            search->count, &search->found);
     pthread_mutex_unlock(&lock);
     return status;
+}
+
+bool base_device_search_parse(const char *text, base_device_search *search) {
+    base_device_search wanted = {.choice = BASE_DEVICE_CUDA};
+    bool good = true;
+    if (strcmp(text, "auto") == 0 || strcmp(text, "cpu") == 0) {
+        wanted.choice = strcmp(text, "cpu") == 0 ? BASE_DEVICE_CPU : BASE_DEVICE_AUTO;
+    } else {
+        good = strncmp(text, "cuda", 4) == 0 && (text[4] == '\0' || text[4] == ':');
+        for (const char *next = text + 4; good && *next != '\0';) {
+            char *end;
+            const long index = strtol(next + 1, &end, 10);
+            good = end != next + 1 && index >= 0 && index < 1024 && wanted.count < BASE_DEVICES &&
+                   (*end == ',' || *end == '\0');
+            if (good)
+                wanted.index[wanted.count++] = (int)index;
+            next = end;
+        }
+    }
+    if (good)
+        *search = wanted;
+    return good;
 }
 
 void base_device_search_close(base_device_search *search) {

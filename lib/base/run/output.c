@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,10 @@ struct base_output {
     int64_t flushed; /* bytes that left the buffer or passed it */
 };
 
-enum { BUFFER_BYTES = 1 << 18 };
+enum { BUFFER_BYTES = 1 << 18, TRIES = 100 /* of names for a temporary file */ };
 
 /* What base_output_remove_unfinished removes; one program has one output. */
-static char *volatile unfinished;
+static _Atomic(char *) unfinished;
 
 /* A file that exists and is no regular file (a device, a FIFO) is written in place: it cannot be replaced. */
 static bool is_special(const char *path) {
@@ -38,10 +39,19 @@ static base_status open_temporary(base_context *context, base_output *output) {
     output->temporary = base_alloc(context, size, 1);
     if (output->temporary == NULL)
         return BASE_MACHINE;
-    snprintf(output->temporary, (size_t)size, "%s.XXXXXX", output->path);
-    /* Known before it exists, so that a signal in between leaves nothing. */
-    unfinished = output->temporary;
-    output->descriptor = mkostemp(output->temporary, O_CLOEXEC);
+    /* mkstemp's permissions would have to be widened by the umask, which cannot be asked for without changing
+     * it for all threads. */
+    output->descriptor = -1;
+    errno = EEXIST;
+    for (int try = 0; try < TRIES && output->descriptor < 0 && errno == EEXIST; try++) {
+        uint32_t word = 0;
+        if (getentropy(&word, sizeof word) != 0)
+            break;
+        snprintf(output->temporary, (size_t)size, "%s.%06x", output->path, word & 0xffffff);
+        /* Known before it exists, so that a signal in between leaves nothing. */
+        unfinished = output->temporary;
+        output->descriptor = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
     if (output->descriptor < 0) {
         const base_status status = errno == ENOENT || errno == ENOTDIR ? BASE_USAGE : BASE_MACHINE;
         base_fail_errno(context, status, "cannot create %s", output->path);
@@ -51,9 +61,8 @@ static base_status open_temporary(base_context *context, base_output *output) {
         return status;
     }
     struct stat old;
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(output->descriptor, stat(output->path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~mask);
+    if (stat(output->path, &old) == 0)
+        fchmod(output->descriptor, old.st_mode & 0777);
     return BASE_OK;
 }
 
@@ -196,8 +205,8 @@ base_status base_output_print(base_context *context, base_output *output, const 
 }
 
 static void output_free(base_output *output) {
-    if (unfinished == output->temporary)
-        unfinished = NULL;
+    char *own = output->temporary;
+    atomic_compare_exchange_strong(&unfinished, &own, NULL);
     free(output->temporary);
     free(output->path);
     free(output->buffer);

@@ -14,6 +14,10 @@ double base_clock_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+base_status base_stop_check(base_context *context) {
+    return base_is_stopping(context) ? base_fail(context, BASE_STOPPED, "stopped") : BASE_OK;
+}
+
 enum { LINE_BYTES = 512, BAR_WIDTH = 30, DRAW_MILLISECONDS = 250, STACK_BYTES = 128 * 1024 };
 
 /* ---- what is told ---- */

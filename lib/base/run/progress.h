@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stddef.h>
 
 /* The one place where progress is kept; the run module owns it and hangs it into the context. */
 struct base_progress {
@@ -18,7 +19,8 @@ struct base_progress {
     bool bar;                               /* draw the bar */
     volatile sig_atomic_t status_requested; /* set by the handler of SIGUSR1 */
     /* While `can_stop` is set a first SIGINT, SIGTERM or SIGHUP is only noted here, for the computation to
-     * save its state and return BASE_STOPPED; base_run_end dies of it then. */
+     * save its state, if it has one, and return BASE_STOPPED; base_run_end dies of it then. The library
+     * (lib/api) sets stop_signal itself. */
     volatile sig_atomic_t can_stop, stop_signal;
     const char *task, *unit; /* NULL: none */
     double total;
@@ -65,6 +67,13 @@ void base_progress_hide(base_progress *progress);
 /* Writes the line that a bar of this state has into `line`, of at most `width` columns, with a NUL; width is
  * less than `size`. */
 void base_progress_print_bar(const base_progress *progress, int width, char *line, size_t size);
+
+/* Whether a signal or another thread asks the computation to end; any thread may ask. Who finds it so returns
+ * by base_stop_check, which fails with BASE_STOPPED then. */
+static inline bool base_is_stopping(const base_context *context) {
+    return context->progress != NULL && context->progress->stop_signal != 0;
+}
+base_status base_stop_check(base_context *context);
 
 /* Seconds of a clock that never goes back. */
 double base_clock_seconds(void);

@@ -41,27 +41,9 @@ done:
     return status;
 }
 
-/* auto, cpu, cuda, cuda:0, cuda:0,2 */
 static base_status parse_device(base_run *run) {
     const char *text = run->device_text;
-    if (text == NULL || strcmp(text, "auto") == 0)
-        return BASE_OK;
-    if (strcmp(text, "cpu") == 0) {
-        run->devices.choice = BASE_DEVICE_CPU;
-        return BASE_OK;
-    }
-    run->devices.choice = BASE_DEVICE_CUDA;
-    bool good = strncmp(text, "cuda", 4) == 0 && (text[4] == '\0' || text[4] == ':');
-    for (const char *next = text + 4; good && *next != '\0';) {
-        char *end;
-        long index = strtol(next + 1, &end, 10);
-        good = end != next + 1 && index >= 0 && index < 1024 && run->devices.count < BASE_DEVICES &&
-               (*end == ',' || *end == '\0');
-        if (good)
-            run->devices.index[run->devices.count++] = (int)index;
-        next = end;
-    }
-    if (!good)
+    if (text != NULL && !base_device_search_parse(text, &run->devices))
         return base_fail(&run->context, BASE_USAGE, "--device: '%s' is not auto, cpu, cuda or cuda:N[,N...]",
                          text);
     return BASE_OK;
@@ -206,33 +188,13 @@ int base_run_end(base_run *run, base_status status) {
     return (int)status;
 }
 
-/* Whether the file, or the member of an archive, has the record's name, up to folders and suffixes. */
-static bool is_named_by_file(const base_place *place) {
-    const char *file = strrchr(place->file, '/'), *name = strrchr(place->name, '/');
-    file = file != NULL ? file + 1 : place->file;
-    name = name != NULL ? name + 1 : place->name;
-    const size_t length = strlen(name);
-    return strncmp(file, name, length) == 0 && (file[length] == '\0' || file[length] == '.');
-}
-
 void base_run_print_error(const base_run *run) {
     const base_error *error = &run->context.error;
-    const base_place *place = &error->place;
-    char where[BASE_PLACE_FILE + BASE_PLACE_MEMBER + 128] = "";
-    size_t length = 0;
     base_progress_hide(run->context.progress);
-    if (place->file[0] != '\0')
-        length = (size_t)snprintf(where, sizeof where, "%s: ", place->file);
-    if (place->name[0] != '\0' && !is_named_by_file(place))
-        length += (size_t)snprintf(where + length, sizeof where - length, "matrix %s%s", place->name,
-                                   place->record > 0 || place->line > 0 ? ", " : ": ");
-    if (place->record > 0)
-        length += (size_t)snprintf(where + length, sizeof where - length, "record %lld%s",
-                                   (long long)place->record, place->line > 0 ? ", " : ": ");
-    if (place->line > 0)
-        snprintf(where + length, sizeof where - length, "line %lld: ", (long long)place->line);
-    fprintf(stderr, "%s: %s%s\n", run->program->name, where, error->cause);
-    if (error->status == BASE_USAGE && place->file[0] == '\0')
+    char text[BASE_ERROR_TEXT];
+    base_error_print(error, text);
+    fprintf(stderr, "%s: %s\n", run->program->name, text);
+    if (error->status == BASE_USAGE && error->place.file[0] == '\0')
         fprintf(stderr, "Try '%s --help'.\n", run->program->name);
 }
 

@@ -168,6 +168,8 @@ base_status h2_fill(base_context *context, h2_builder *b) {
 #pragma omp for schedule(dynamic, 4)
     for (int64_t node = 0; node < nodes; node++) {
         scratch *mine = &all[omp_get_thread_num()];
+        if (base_is_stopping(context))
+            continue;
         if (b->options->given != NULL) {
             fill_given(b, node);
         } else {
@@ -178,6 +180,7 @@ base_status h2_fill(base_context *context, h2_builder *b) {
         base_progress_add(context, 1);
     }
     base_progress_finish(context);
+    BASE_TRY(base_stop_check(context));
 done:
     for (int i = 0; all != NULL && i < threads; i++) {
         free(all[i].row);

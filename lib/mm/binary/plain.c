@@ -188,8 +188,8 @@ static base_status map_blocks(base_context *context, mm_source *source, const mm
     int64_t start, most = 4 * (int64_t)context->threads;
     struct stat about;
     slot *slots = NULL;
-    if (sysconf(_SC_PAGESIZE) > MM_BINARY_PAGE_BYTES || !mm_source_get_file(source, &descriptor, &start) ||
-        fstat(descriptor, &about) != 0)
+    if (context->copies_files || sysconf(_SC_PAGESIZE) > MM_BINARY_PAGE_BYTES ||
+        !mm_source_get_file(source, &descriptor, &start) || fstat(descriptor, &about) != 0)
         goto done;
     if (about.st_size - start < header->tail_bytes)
         BASE_TRY(mm_binary_cut_off(context, "a record"));

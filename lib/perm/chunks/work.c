@@ -163,9 +163,7 @@ bool perm_work_has_state(const perm_work *work) {
 }
 
 bool perm_work_is_stopping(const base_context *context, const perm_work *work) {
-    return is_overdue(context) ||
-           (perm_work_has_state(work) &&
-            (is_late(work) || (context->progress != NULL && context->progress->stop_signal)));
+    return base_is_stopping(context) || is_overdue(context) || (perm_work_has_state(work) && is_late(work));
 }
 
 void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
@@ -178,12 +176,15 @@ void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
 base_status perm_work_pause(base_context *context, perm_work *work) {
     base_status status = BASE_OK;
     const bool stop = perm_work_is_stopping(context, work), overdue = is_overdue(context);
-    if (!perm_work_has_state(work) && stop)
-        BASE_TRY(base_fail(context, BASE_STOPPED,
-                           "stopped: it takes longer than --max-time allows, and there is no --checkpoint to "
-                           "keep what was computed"));
-    if (!perm_work_has_state(work))
+    if (!perm_work_has_state(work)) {
+        BASE_TRY(base_stop_check(context));
+        if (overdue)
+            BASE_TRY(
+                base_fail(context, BASE_STOPPED,
+                          "stopped: it takes longer than --max-time allows, and there is no --checkpoint to "
+                          "keep what was computed"));
         goto done;
+    }
     const bool late = is_late(work);
     if (stop || base_checkpoint_is_due(&work->checkpoint))
         BASE_TRY(save(context, work));

@@ -54,7 +54,8 @@ base_status perm_work_finish(base_context *context, const perm_work *work);
 
 /* To be called between pieces of work, by one thread at a time: saves the state when it is due. When a signal
  * or the time limit asks to stop, or the context's deadline is over, saves it too and fails with
- * BASE_STOPPED. Without a state only the deadline stops anything; `work` may be NULL. */
+ * BASE_STOPPED. Without a state the signal and the deadline stop it, not the time limit; `work` may be NULL.
+ */
 base_status perm_work_pause(base_context *context, perm_work *work);
 
 /* Whether a signal, the time limit or the deadline asks for that; any thread. */

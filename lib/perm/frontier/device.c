@@ -214,6 +214,7 @@ base_status perm_frontier_device_run(base_context *context, base_device *device,
     BASE_TRY(make_starts(&r, 0));
     for (int64_t k = 0; k < schedule->n; k++) {
         BASE_TRY(take_step(&r, k));
+        BASE_TRY(base_stop_check(context));
         base_progress_add(context, (int64_t)(cost.transitions / (double)schedule->n));
     }
     BASE_TRY(base_device_download(context, &r.values[schedule->n % 2], 0, last, r.numbers.value_bytes, NULL));

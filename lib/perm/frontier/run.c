@@ -84,8 +84,7 @@ static base_status first_layer(run *r) {
 static bool is_stopping(const base_context *context, const void *data) {
     const run *r = data;
     return perm_work_is_stopping(context, r->work) &&
-           (r->has_stepped || !perm_work_has_state(r->work) ||
-            (context->progress != NULL && context->progress->stop_signal));
+           (r->has_stepped || !perm_work_has_state(r->work) || base_is_stopping(context));
 }
 
 static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {

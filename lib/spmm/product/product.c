@@ -1,4 +1,5 @@
 #include "spmm/product/product.h"
+#include "base/core/cpu.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "spmm/problem/format.h"
@@ -7,6 +8,26 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+base_status spmm_machine_find(base_context *context, base_device_search *search, int64_t device_memory_bytes,
+                              spmm_machine *machine) {
+    base_status status;
+    *machine = (spmm_machine){.features = base_cpu_features(),
+                              .threads = context->threads,
+                              .device_only = search->choice == BASE_DEVICE_CUDA};
+    BASE_TRY(base_devices_find(context, search));
+    base_devices *found = search->found;
+    machine->no_device = search->choice == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(found);
+    if (base_devices_count(found) > 0) {
+        machine->device = base_devices_get(found, 0);
+        machine->devices = found;
+        machine->memory_bytes = base_device_get_properties(machine->device)->memory_bytes / 10 * 9;
+        if (device_memory_bytes > 0 && device_memory_bytes < machine->memory_bytes)
+            machine->memory_bytes = device_memory_bytes;
+    }
+done:
+    return status;
+}
 
 /* What each device does with its share. */
 typedef struct task {

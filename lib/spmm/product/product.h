@@ -30,6 +30,11 @@ typedef struct spmm_product {
     double open_seconds;   /* that all of it took, with the start of devices */
 } spmm_product;
 
+/* This machine, with the devices that are looked for, of each of which so much memory is used at most; 0:
+ * nine tenths of what it has. BASE_MACHINE when a device is asked for that is not there. */
+base_status spmm_machine_find(base_context *context, base_device_search *search, int64_t device_memory_bytes,
+                              spmm_machine *machine);
+
 /* Prepares products; machine and problem must outlive it. BASE_MACHINE when even a row and a column need more
  * than machine->memory_bytes. */
 base_status spmm_product_open(base_context *context, const spmm_machine *machine, const spmm_problem *problem,

@@ -1,5 +1,4 @@
 #include "spmm/product/stream.h"
-#include "base/core/cpu.h"
 #include "mm/metadata/metadata.h"
 #include "spmm/problem/inspect.h"
 #include "spmm/product/job.h"
@@ -39,28 +38,6 @@ static base_status check_options(base_context *context, const spmm_options *opti
     return BASE_OK;
 }
 
-static base_status find_machine(base_context *context, spmm_stream *stream) {
-    const spmm_options *options = stream->options;
-    spmm_machine *machine = &stream->machine;
-    base_status status;
-    BASE_TRY(base_devices_find(context, options->devices));
-    base_devices *found = options->devices->found;
-    machine->features = base_cpu_features();
-    machine->threads = context->threads;
-    machine->device_only = options->devices->choice == BASE_DEVICE_CUDA;
-    machine->no_device =
-        options->devices->choice == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(found);
-    if (base_devices_count(found) > 0) {
-        machine->device = base_devices_get(found, 0);
-        machine->devices = found;
-        machine->memory_bytes = base_device_get_properties(machine->device)->memory_bytes / 10 * 9;
-        if (options->device_memory_bytes > 0 && options->device_memory_bytes < machine->memory_bytes)
-            machine->memory_bytes = options->device_memory_bytes;
-    }
-done:
-    return status;
-}
-
 static base_status read_sides(base_context *context, spmm_stream *stream) {
     base_status status = BASE_OK;
     const spmm_options *options = stream->options;
@@ -84,7 +61,7 @@ base_status spmm_stream_open(base_context *context, const spmm_options *options,
     base_status status;
     *stream = (spmm_stream){.options = options};
     BASE_TRY(check_options(context, options));
-    BASE_TRY(find_machine(context, stream));
+    BASE_TRY(spmm_machine_find(context, options->devices, options->device_memory_bytes, &stream->machine));
     BASE_TRY(read_sides(context, stream));
     if (spmm_options_ask_lines(options))
         BASE_TRY(mm_report_open(context, options->json, true, &stream->report));
