@@ -12,6 +12,7 @@ dist_man_MANS += %D%/h2-compress.1
 dist_man_MANS += %D%/h2-info.1
 dist_man_MANS += %D%/h2-mv.1
 dist_man_MANS += %D%/h2-orthog.1
+dist_man_MANS += %D%/libmmpipe.3
 dist_man_MANS += %D%/mm-cat.1
 dist_man_MANS += %D%/mm-diff.1
 dist_man_MANS += %D%/mm-dm.1

@@ -15,6 +15,10 @@ my @services = qw(dm order); # methods that other methods may use
 my %allowed = (base => [qw(base)], mm => [qw(mm base)]);
 $allowed{$_} = [$_, qw(mm base)] for @services;
 $allowed{$_} = [$_, @services, qw(mm base)] for @methods;
+# The library on top of all, its headers, and programs that have nothing but these.
+$allowed{api} = [qw(api mmpipe mm base), @services, @methods];
+$allowed{include} = ['mmpipe'];
+$allowed{examples} = [];
 
 # The rooms of a layer, from the bottom up: a room sees those of the rows before its own, and none beside it.
 my %rooms = (
@@ -62,6 +66,7 @@ for my $path (sort @files) {
     for my $include (includes($path)) {
         my ($name, $system) = @$include;
         if ($system) {
+            push @wrong, "$file: $name" if $name =~ m{^mmpipe/} && $part !~ /^(?:include|examples)$/;
             push @{ $owners{zstd} }, $file if $name =~ /^zstd/;
             push @{ $owners{zlib} }, $file if $name =~ /^zlib/;
             push @{ $owners{libarchive} }, $file if $name =~ /^archive/;
@@ -97,8 +102,9 @@ for my $path (grep { m{/bin/[^/]+\.c$} } @files) {
 }
 
 # A source says what it is: by a header of its name, or by the comment that it begins with.
+my $lib = source_path('lib');
 my @bare;
-for my $path (grep { m{/lib/.*\.c$} } sort @files) {
+for my $path (grep { m{^\Q$lib\E/.*\.c$} } sort @files) {
     next if -f $path =~ s/c$/h/r || slurp($path) =~ m{^/[*/]};
     push @bare, substr $path, length source_path('');
 }
@@ -106,7 +112,7 @@ is("@bare", '', 'every source has a header of its name or an opening comment');
 
 # Memory comes from lib/base/core/memory.h, where sizes cannot overflow and tests can make it run out.
 my @loose;
-for my $path (grep { m{/lib/} && !m{/lib/base/core/(?:gmp_)?memory\.c$} } sort @files) {
+for my $path (grep { m{^\Q$lib\E/} && !m{/base/core/(?:gmp_)?memory\.c$} } sort @files) {
     (my $text = slurp($path)) =~ s{/\*.*?\*/|"(?:\\.|[^"\\])*"}{}gs;
     push @loose, substr($path, length source_path('')) . ": $1"
         while $text =~ /\b((?:malloc|calloc|realloc|strdup|strndup|asprintf|aligned_alloc|posix_memalign)\()/g;

@@ -24,6 +24,7 @@ cli_tests += %D%/h2-norm.t
 cli_tests += %D%/h2-phases.t
 cli_tests += %D%/known.t
 cli_tests += %D%/layers.t
+cli_tests += %D%/library.t
 cli_tests += %D%/man.t
 cli_tests += %D%/mm-cat-options.t
 cli_tests += %D%/mm-cat.t

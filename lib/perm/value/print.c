@@ -67,6 +67,27 @@ static int print_digits(mpz_srcptr mantissa, int64_t exponent, int digits, bool 
     return length;
 }
 
+double perm_value_to_double(const perm_value *value, mpz_srcptr part) {
+    mpfr_t number;
+    mpz_t power;
+    const mpfr_prec_t bits = (mpfr_prec_t)mpz_sizeinbase(part, 2) + 1;
+    mpfr_init2(number, bits > DBL_MANT_DIG ? bits : DBL_MANT_DIG);
+    mpfr_set_z_2exp(number, part, value->exponent, MPFR_RNDN);
+    if (value->fives > 0) {
+        mpz_init(power);
+        mpz_ui_pow_ui(power, 5, (unsigned long)value->fives);
+        mpfr_t quotient;
+        mpfr_init2(quotient, DBL_MANT_DIG);
+        mpfr_div_z(quotient, number, power, MPFR_RNDN);
+        mpfr_swap(number, quotient);
+        mpfr_clear(quotient);
+        mpz_clear(power);
+    }
+    const double nearest = mpfr_get_d(number, MPFR_RNDN);
+    mpfr_clear(number);
+    return nearest;
+}
+
 /* Writes one part without a NUL; the length is returned, -1 where there is no memory. */
 static int print_part(const perm_value *value, mpz_srcptr mantissa, char text[LONGEST]) {
     mpfr_t number;

@@ -118,6 +118,9 @@ enum { PERM_DIGITS_SHORTEST = 0, PERM_DIGITS_ALL = -1 };
 base_status perm_value_print_digits(base_context *context, const perm_value *value, mm_field field,
                                     int64_t digits, char **text);
 
+/* The double nearest to a part of the value; infinite, or 0, beyond the range of doubles. */
+double perm_value_to_double(const perm_value *value, mpz_srcptr part);
+
 /* Digits of a part of the value that the estimate of its error leaves meaning to, the last of which may be
  * off, at least 1, up to `most`. */
 int64_t perm_value_count_digits(const perm_value *value, mpz_srcptr part, int64_t most);

@@ -1,0 +1,7 @@
+examples += %D%/dm.c
+examples += %D%/h2.c
+examples += %D%/order.c
+examples += %D%/permanent.c
+examples += %D%/scheme.c
+examples += %D%/spmm.c
+examples += %D%/stream.c

@@ -1,0 +1,10 @@
+api_HEADERS += %D%/context.h
+api_HEADERS += %D%/dm.h
+api_HEADERS += %D%/h2.h
+api_HEADERS += %D%/mmpipe.h
+api_HEADERS += %D%/order.h
+api_HEADERS += %D%/permanent.h
+api_HEADERS += %D%/record.h
+api_HEADERS += %D%/scheme.h
+api_HEADERS += %D%/spmm.h
+api_HEADERS += %D%/stream.h

@@ -1,0 +1,119 @@
+#!/usr/bin/perl
+# The library as it is installed: what it shows, what it needs, headers by themselves, pkg-config, and the examples,
+# compiled against it and run.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+my %made = slurp(build_path('Makefile')) =~ /^(CC|CXX|CFLAGS|MMPIPE_CFLAGS|prefix|libdir|EMULATOR) = *(.*)$/mg;
+plan skip_all => 'programs of a cross build run in an emulator' if ($made{EMULATOR} // '') ne '';
+my @cc = split ' ', $made{CC};
+# A library with sanitizers needs them in the programs, too.
+my @flags = grep { /^-fsanitize/ } split ' ', "$made{MMPIPE_CFLAGS} $made{CFLAGS}";
+
+my $root = scratch('root');
+my $install = run(['make', '-s', '-C', build_path(), 'install', "DESTDIR=$root"]);
+is($install->{status}, 0, 'make install') or BAIL_OUT($install->{err});
+my $prefix = "$root$made{prefix}";
+my ($so) = bsd_glob("$prefix/lib/libmmpipe.so.*.*.*");
+ok(defined $so && -f "$prefix/lib/libmmpipe.a", 'a shared and a static library') or BAIL_OUT('no library');
+
+# ---- symbols ----
+
+my @listed = slurp(source_path('lib/api/mmpipe.map')) =~ /^ +(mmpipe_\w+);$/mg;
+is("@listed", join(' ', sort @listed), 'the list of symbols is sorted');
+sub symbols {
+    my ($file, @options) = @_;
+    my $found = run(['nm', '-P', @options, $file]);
+    return sort map { /^([^\s@]+)\S* [TDBRVWC] / ? $1 : () } split /\n/, $found->{out};
+}
+is(join("\n", grep { $_ ne 'MMPIPE_0' } symbols($so, '-D', '--defined-only')), join("\n", @listed),
+    'the shared library shows the symbols of mmpipe.map');
+is(join("\n", grep { !/^\.gomp_critical/ } symbols("$prefix/lib/libmmpipe.a", '-g', '--defined-only')),
+    join("\n", @listed), 'so does the static one');
+my $headers = join '', map { slurp($_) } bsd_glob("$prefix/include/mmpipe/*.h");
+my %declared = map { $_ => 1 } $headers =~ /^MMPIPE_API [^;(]*?\b(mmpipe_\w+)\(/mg;
+is(join("\n", sort keys %declared), join("\n", @listed), 'and the headers declare just these');
+my $page = slurp(source_path('man/libmmpipe.3'));
+is(join(' ', grep { $page !~ /\b$_\b/ } @listed), '', 'libmmpipe(3) names each of them');
+like(run(['readelf', '-d', $so])->{out}, qr/SONAME.*\[libmmpipe\.so\.0\]/, 'the soname is that of version 0');
+
+# ---- manners ----
+
+# What it takes from others: nothing that prints, ends the process, or changes signals or the locale.
+my $taken = run(['nm', '-D', '-P', '--undefined-only', $so])->{out};
+my @rude = $taken =~ /^((?:_?exit|_Exit|quick_exit|signal|sigaction|setlocale|printf|puts|putchar|perror|stdout|
+    stderr|vprintf|__printf_chk|__vprintf_chk))(?:@\S*)? /xmg;
+is("@rude", '', 'it calls nothing that prints, exits, or changes signals or locale');
+
+# ---- headers ----
+
+my @compilers = (['C11', @cc, '-std=c11', '-x', 'c']);
+push @compilers, ['C++', 'c++', '-std=c++11', '-x', 'c++'] if grep { -x "$_/c++" } split /:/, $ENV{PATH};
+for my $compiler (@compilers) {
+    my ($language, @command) = @$compiler;
+    my @errors;
+    for my $header (bsd_glob("$prefix/include/mmpipe/*.h")) {
+        my $got = run([@command, qw(-Wall -Wextra -pedantic -Werror -fsyntax-only), "-I$prefix/include", '-'],
+            input => '#include <mmpipe/' . $header =~ s{.*/}{}r . ">\n");
+        push @errors, $got->{err} if $got->{status} != 0;
+    }
+    is("@errors", '', "each header compiles by itself as $language");
+}
+
+# ---- examples ----
+
+SKIP: {
+    my @config = ('pkg-config', '--define-prefix', 'mmpipe');
+    local $ENV{PKG_CONFIG_PATH} = "$prefix/lib/pkgconfig";
+    my $version = run([@config, '--modversion']);
+    skip 'no pkg-config', 1 if $version->{status} != 0;
+    my ($said) = $headers =~ /define MMPIPE_VERSION "(.*)"/;
+    is($version->{out}, "$said\n", 'headers and pkg-config tell the same version');
+    my $chain = scratch('tridiagonal.mtx');
+    spew($chain, run(['mm-gen', 'tridiagonal', '12'])->{out});
+    # Fibonacci numbers; [1 2; 3 4] and [5]; a path; products by hand; sums; Strassen 1969.
+    my %expected = (
+        dm => [[], "structural rank 3, 2 blocks\npermanent 50\n"],
+        h2 => [[], "smaller: yes, error below 1e-4: yes\n"],
+        order => [[], qr/^bandwidth 4\nbandwidth 1, rows (0 4 1 3 2|2 3 1 4 0)\n$/],
+        permanent => [[$chain], "tridiagonal-12\t233\texact\treduction\n"],
+        scheme => [[], "right\nwrong: a_1_1 b_1_1 c_1_1 has the coefficient 2 instead of 1\n"],
+        spmm => [[], "8 11\n6 9\n30 39\n11 14\n9 12\n39 48\n"],
+        stream => [[$chain, scratch('copy.zst')], ''],
+    );
+    my @examples = bsd_glob("$prefix/share/doc/mmpipe/examples/*.c");
+    is(scalar @examples, scalar keys %expected, 'all examples are installed');
+    for my $example (@examples) {
+        my ($name) = $example =~ m{([^/]*)\.c$};
+        my ($arguments, $wanted) = @{ $expected{$name} };
+        # One is linked with the static library.
+        my $is_static = $name eq 'permanent';
+        my @words = split ' ', run([@config, '--cflags', '--libs', $is_static ? '--static' : ()])->{out};
+        @words = map { $_ eq '-lmmpipe' && $is_static ? '-l:libmmpipe.a' : $_ } @words;
+        my $program = scratch("example-$name");
+        my $got = run([@cc, qw(-std=c11 -Wall -Wextra -pedantic -Werror), @flags, $example, '-o', $program, @words, '-lm']);
+        is($got->{status}, 0, "$name compiles") or diag $got->{err};
+        local $ENV{LD_LIBRARY_PATH} = "$prefix/lib";
+        $got = run([$program, @$arguments]);
+        is($got->{status}, 0, "$name runs") or diag $got->{err};
+        ref $wanted ? like($got->{out}, $wanted, "$name prints what it should") : is($got->{out}, $wanted, "$name prints what it should");
+        unlike(run(['ldd', $program])->{out}, qr/libmmpipe/, "$name has the library inside") if $is_static;
+    }
+    is(run(['mm-diff', $chain, scratch('copy.zst')])->{status}, 0, 'stream copied what it read');
+    like(run(['mm-cat', scratch('copy.zst')])->{out}, qr/^% copied: yes$/m, 'and added a comment');
+}
+
+# ---- what else is installed ----
+
+for my $file (qw(README.md COPYING CHANGES)) {
+    ok(-s "$prefix/share/doc/mmpipe/$file", "$file is installed");
+}
+ok(-s "$prefix/share/mmpipe/pipelines/demo.mk", 'pipelines are installed');
+my $removed = run(['make', '-s', '-C', build_path(), 'uninstall', "DESTDIR=$root"]);
+my @left = split /\n/, run(['find', $root, '-not', '-type', 'd'])->{out};
+is("@left", '', 'make uninstall leaves nothing');
+done_testing();

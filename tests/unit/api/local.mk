@@ -1,0 +1,5 @@
+unit_tests += %D%/matrices
+unit_tests += %D%/products
+
+%C%_matrices_LDADD = tests/support/libtap.a libapi.a libperm.a libspmm.a libh2.a libflip.a $(mm_libs)
+%C%_products_LDADD = tests/support/libtap.a libapi.a libperm.a libspmm.a libh2.a libflip.a $(mm_libs)
