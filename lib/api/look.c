@@ -51,7 +51,11 @@ mmpipe_status mmpipe_record_name(mmpipe_context *context, const mmpipe_record *r
     base_status status;
     *name = NULL;
     BASE_TRY(api_begin(context));
-    BASE_TRY(mm_record_name(&context->base, &record->record, name));
+    if (record->file_name == NULL || mm_metadata_find(&record->record, "name", &(size_t){0}) != NULL)
+        BASE_TRY(mm_record_name(&context->base, &record->record, name));
+    else if ((*name = base_copy_text(&context->base, record->file_name,
+                                     (int64_t)strlen(record->file_name))) == NULL)
+        BASE_TRY(BASE_MACHINE);
 done:
     return api_status(status);
 }

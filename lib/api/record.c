@@ -28,6 +28,7 @@ void mmpipe_record_free(mmpipe_record *record) {
         own->real = NULL;
     }
     mm_record_free(own);
+    free(record->file_name);
     free(record);
 }
 
@@ -102,6 +103,9 @@ mmpipe_status mmpipe_record_copy(mmpipe_context *context, const mmpipe_record *r
         BASE_TRY(copy_bytes(&context->base, from->digits, from->digits_start[from->nnz], &to->digits));
         BASE_TRY(copy_bytes(&context->base, from->digits_start, (from->nnz + 1) * 8, &to->digits_start));
     }
+    if (record->file_name != NULL)
+        BASE_TRY(copy_bytes(&context->base, record->file_name, (int64_t)strlen(record->file_name) + 1,
+                            &made->file_name));
     BASE_TRY(copy_bytes(&context->base, from->payload, from->payload_bytes, &to->payload));
     if (from->comments != NULL)
         BASE_TRY(

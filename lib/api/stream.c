@@ -3,6 +3,7 @@
 #include "api/internal.h"
 #include "base/core/memory.h"
 #include "flip/formats/formats.h"
+#include "mm/metadata/metadata.h"
 #include "mm/stream/reader.h"
 #include "mm/stream/writer.h"
 
@@ -67,6 +68,8 @@ mmpipe_status mmpipe_reader_next(mmpipe_context *context, mmpipe_reader *reader,
     if (!found) {
         mmpipe_record_free(made);
         made = NULL;
+    } else if (mm_metadata_find(&made->record, "name", &(size_t){0}) == NULL) {
+        BASE_TRY(mm_record_name(&context->base, &made->record, &made->file_name));
     }
 done:
     return api_status(api_record_give(status, made, record));

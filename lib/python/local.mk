@@ -1,0 +1,12 @@
+EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/mmpipe/__init__.py
+EXTRA_DIST += %D%/mmpipe/_arrays.py
+EXTRA_DIST += %D%/mmpipe/_context.py
+EXTRA_DIST += %D%/mmpipe/_library.py
+EXTRA_DIST += %D%/mmpipe/permanents.py
+EXTRA_DIST += %D%/mmpipe/products.py
+EXTRA_DIST += %D%/mmpipe/py.typed
+EXTRA_DIST += %D%/mmpipe/records.py
+EXTRA_DIST += %D%/mmpipe/structure.py
+EXTRA_DIST += %D%/pyproject.toml
+EXTRA_DIST += %D%/tests/test_mmpipe.py
