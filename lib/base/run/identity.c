@@ -82,6 +82,6 @@ void base_identity_excerpts(const char *one, const char *other, char excerpt[2][
         const size_t left = strlen(text[i]) - begin;
         const bool is_cut = !is_short && left > ROOM;
         snprintf(excerpt[i], BASE_EXCERPT, "%s%.*s%s", begin > 0 ? "..." : "",
-                 is_short ? BASE_EXCERPT : (int)ROOM, text[i] + begin, is_cut ? "..." : "");
+                 is_short ? BASE_EXCERPT - 1 : (int)ROOM, text[i] + begin, is_cut ? "..." : "");
     }
 }

@@ -140,7 +140,7 @@ mm_text_line mm_text_parse_line(const mm_text_shape *shape, const char *line, co
     note[0] = '\0';
     if (end > line && end[-1] == '\r')
         end--;
-    if (memchr(line, '\r', (size_t)(end - line)) != NULL) {
+    if (end > line && memchr(line, '\r', (size_t)(end - line)) != NULL) {
         snprintf(note, MM_TEXT_NOTE, "carriage return inside a line");
         return MM_LINE_BAD;
     }
