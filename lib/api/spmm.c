@@ -167,7 +167,21 @@ const char *mmpipe_spmm_kernel(const mmpipe_spmm *spmm) {
 
 /* ---- products ---- */
 
-/* Kernels read and write rows in vectors of 16 bytes. */
+/* Kernels read rows of B in vectors of 16 bytes, and write as many numbers of C. */
+static base_status check_resident(base_context *context, const spmm_problem *problem,
+                                  const spmm_device_operands *on_device, int64_t b_bytes, int64_t c_bytes) {
+    const int64_t vector = 16 / b_bytes, columns = (problem->n + vector - 1) / vector * vector;
+    const uint64_t places =
+        on_device->b | on_device->c | (uint64_t)on_device->b_stride | (uint64_t)on_device->c_stride;
+    if (places % 16 == 0 && on_device->b_stride >= columns * b_bytes &&
+        on_device->c_stride >= columns * c_bytes)
+        return BASE_OK;
+    return base_fail(
+        context, BASE_USAGE,
+        "on a device rows of B and C begin at multiples of 16 bytes, and have room for %lld numbers",
+        (long long)columns);
+}
+
 static base_status multiply_resident(base_context *context, mmpipe_spmm *spmm,
                                      const mmpipe_spmm_operands *operands) {
     base_status status;
@@ -182,13 +196,7 @@ static base_status multiply_resident(base_context *context, mmpipe_spmm *spmm,
                                             .alpha = operands->alpha,
                                             .beta = operands->beta,
                                             .wide = !problem->narrow_c};
-    if ((on_device.b | on_device.c | (uint64_t)on_device.b_stride | (uint64_t)on_device.c_stride |
-         (uint64_t)(problem->n * b_bytes)) %
-            16 !=
-        0)
-        return base_fail(context, BASE_USAGE,
-                         "rows of B and C on a device begin at multiples of 16 bytes, and B has whole "
-                         "vectors of 16 bytes a row");
+    BASE_TRY(check_resident(context, problem, &on_device, b_bytes, c_bytes));
     BASE_TRY(spmm_device_work_run(context, &spmm->work, &on_device));
     BASE_TRY(base_device_wait(context, spmm->machine.device));
 done:

@@ -57,7 +57,8 @@ MMPIPE_API mmpipe_status mmpipe_spmm_open_record(mmpipe_context *context, const 
                                                  bool transposed, mmpipe_precision precision, int64_t n,
                                                  const mmpipe_spmm_options *options, mmpipe_spmm **spmm);
 /* One product. With `resident` b and c are device pointers; the producer of B has finished or works in the
- * legacy default stream, and C is complete on return. */
+ * legacy default stream, and C is complete on return. Their rows begin at multiples of 16 bytes and have room
+ * for n rounded up to whole vectors of 16 bytes of B, beyond n with anything in it, which C does not keep. */
 MMPIPE_API mmpipe_status mmpipe_spmm_multiply(mmpipe_context *context, mmpipe_spmm *spmm,
                                               const mmpipe_spmm_operands *operands);
 /* The name of the kernel that was chosen. */

@@ -103,9 +103,37 @@ class SpMM:
             raise ValueError("out cannot be written to")
         if view.on_device != self.resident or c.on_device != self.resident:
             raise ValueError("B and out are on the GPU exactly if the product is resident")
+        if self.resident and not self._is_aligned(view, c):
+            return self._multiply_padded(b, alpha, beta, out)
         operands = SpmmOperands(view.address, max(view.strides[0], self.n), c.address, max(c.strides[0], self.n), alpha,
                                 beta)
         self._context.call("spmm_multiply", self._pointer, byref(operands))
+        return out
+
+    def _bytes(self) -> tuple[int, int]:
+        """Of a number of B and one of C."""
+        return {"fp16": 2, "bf16": 2, "fp64": 8}.get(self.precision, 4), 8 if self.precision == "fp64" else 4
+
+    def _is_aligned(self, b: View, c: View) -> bool:
+        """Kernels of GPUs work on vectors of 16 bytes."""
+        b_bytes, c_bytes = self._bytes()
+        places = b.address | c.address | b.strides[0] * b_bytes | c.strides[0] * c_bytes | self.n * b_bytes
+        return places % 16 == 0
+
+    def _multiply_padded(self, b: Any, alpha: float, beta: float, out: Any) -> Any:
+        """The same in copies with columns to whole vectors."""
+        b_bytes, c_bytes = self._bytes()
+        columns = -(-self.n * b_bytes // 16) * 16 // b_bytes
+        wide_b = empty((self.shape[1], columns), _DTYPE_OF[self.precision], b)
+        wide_c = empty((self.shape[0], columns), "float64" if c_bytes == 8 else "float32", b)
+        wide_b[:, :self.n] = b
+        wide_b[:, self.n:] = 0
+        if beta != 0:
+            wide_c[:, :self.n] = out
+        view, c = View(wide_b), View(wide_c)
+        operands = SpmmOperands(view.address, columns, c.address, columns, alpha, beta)
+        self._context.call("spmm_multiply", self._pointer, byref(operands))
+        out[:] = wide_c[:, :self.n]
         return out
 
 

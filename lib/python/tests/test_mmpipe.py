@@ -259,6 +259,9 @@ class Products(Random):
                 c = mmpipe.spmm(a, move(take(b.astype(dtype)), device))
                 self.assertIs(type(c), type(take(b)))
                 np.testing.assert_allclose(give(c), a @ b, atol=tolerance)
+                narrow = move(take(b.astype(dtype)), device)[:, 3:8]
+                c = mmpipe.spmm(a, narrow, alpha=2, beta=1, out=mmpipe.spmm(a, narrow))
+                np.testing.assert_allclose(give(c), 3 * (a @ b[:, 3:8]), atol=3 * tolerance)
             context = mmpipe.Context(device="cuda" if device == "cuda" else "cpu")
             on_device = mmpipe.H2.build(points, "gaussian", length=0.3, context=context)
             y = on_device @ move(take(x), device)

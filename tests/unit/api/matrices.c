@@ -323,9 +323,9 @@ static void *interrupt(void *context) {
     return NULL;
 }
 
-/* Some years of work. */
+/* Some hours of work, in short chunks. */
 static void test_interrupt(mmpipe_context *context, const char *kernel) {
-    enum { N = 46 };
+    enum { N = 40 };
     static double a[N * N];
     pthread_t thread;
     mmpipe_record *record;
