@@ -105,7 +105,8 @@ for my $path (grep { m{/bin/[^/]+\.c$} } @files) {
 my $lib = source_path('lib');
 my @bare;
 for my $path (grep { m{^\Q$lib\E/.*\.c$} } sort @files) {
-    next if -f $path =~ s/c$/h/r || slurp($path) =~ m{^/[*/]};
+    (my $text = slurp($path)) =~ s{\A/\* SPDX-[^\n]*\n}{};
+    next if -f $path =~ s/c$/h/r || $text =~ m{^/[*/]};
     push @bare, substr $path, length source_path('');
 }
 is("@bare", '', 'every source has a header of its name or an opening comment');

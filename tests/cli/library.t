@@ -18,8 +18,9 @@ my $root = scratch('root');
 my $install = run(['make', '-s', '-C', build_path(), 'install', "DESTDIR=$root"]);
 is($install->{status}, 0, 'make install') or BAIL_OUT($install->{err});
 my $prefix = "$root$made{prefix}";
-my ($so) = bsd_glob("$prefix/lib/libmmpipe.so.*.*.*");
-ok(defined $so && -f "$prefix/lib/libmmpipe.a", 'a shared and a static library') or BAIL_OUT('no library');
+my $libdir = $root . $made{libdir} =~ s/\$\{(?:exec_)?prefix\}/$made{prefix}/gr;
+my ($so) = bsd_glob("$libdir/libmmpipe.so.*.*.*");
+ok(defined $so && -f "$libdir/libmmpipe.a", 'a shared and a static library') or BAIL_OUT('no library');
 
 # ---- symbols ----
 
@@ -32,7 +33,7 @@ sub symbols {
 }
 is(join("\n", grep { $_ ne 'MMPIPE_0' } symbols($so, '-D', '--defined-only')), join("\n", @listed),
     'the shared library shows the symbols of mmpipe.map');
-is(join("\n", grep { !/^\.gomp_critical/ } symbols("$prefix/lib/libmmpipe.a", '-g', '--defined-only')),
+is(join("\n", grep { !/^\.gomp_critical/ } symbols("$libdir/libmmpipe.a", '-g', '--defined-only')),
     join("\n", @listed), 'so does the static one');
 my $headers = join '', map { slurp($_) } bsd_glob("$prefix/include/mmpipe/*.h");
 my %declared = map { $_ => 1 } $headers =~ /^MMPIPE_API [^;(]*?\b(mmpipe_\w+)\(/mg;
@@ -67,8 +68,9 @@ for my $compiler (@compilers) {
 # ---- examples ----
 
 SKIP: {
-    my @config = ('pkg-config', '--define-prefix', 'mmpipe');
-    local $ENV{PKG_CONFIG_PATH} = "$prefix/lib/pkgconfig";
+    my @config = ('pkg-config', 'mmpipe');
+    local @ENV{qw(PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR)} = ("$libdir/pkgconfig", $root);
+    local @ENV{qw(PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS)} = (1, 1);
     my $version = run([@config, '--modversion']);
     skip 'no pkg-config', 1 if $version->{status} != 0;
     my ($said) = $headers =~ /define MMPIPE_VERSION "(.*)"/;
@@ -97,7 +99,7 @@ SKIP: {
         my $program = scratch("example-$name");
         my $got = run([@cc, qw(-std=c11 -Wall -Wextra -pedantic -Werror), @flags, $example, '-o', $program, @words, '-lm']);
         is($got->{status}, 0, "$name compiles") or diag $got->{err};
-        local $ENV{LD_LIBRARY_PATH} = "$prefix/lib";
+        local $ENV{LD_LIBRARY_PATH} = $libdir;
         $got = run([$program, @$arguments]);
         is($got->{status}, 0, "$name runs") or diag $got->{err};
         ref $wanted ? like($got->{out}, $wanted, "$name prints what it should") : is($got->{out}, $wanted, "$name prints what it should");
