@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-_Static_assert((int)MMPIPE_BINARY == MM_BINARY, "forms are the same");
+_Static_assert((int)MMPIPE_BINARY == BASE_FORM_BINARY, "forms are the same");
 
 /* ---- in ---- */
 
@@ -119,7 +119,7 @@ mmpipe_status mmpipe_writer_open(mmpipe_context *context, const char *path, mmpi
         BASE_TRY(base_output_open_descriptor(base, STDOUT_FILENO, &writer->output));
     else
         BASE_TRY(base_output_open(base, path, &writer->output));
-    BASE_TRY(mm_writer_open(base, writer->output, (mm_form)form, level, &writer->writer));
+    BASE_TRY(mm_writer_open(base, writer->output, (base_form)form, level, false, &writer->writer));
     *result = writer;
 done:
     if (status != BASE_OK)
