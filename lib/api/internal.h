@@ -21,7 +21,8 @@ struct mmpipe_context {
 struct mmpipe_record {
     mm_record record;
     bool is_borrowed; /* its arrays of entries and values are the caller's */
-    char *file_name;  /* what it is called after the file that it was read from; NULL: it has a name or no file */
+    char *file_name; /* what it is called after the file that it was read from; NULL: it has a name or no file
+                      */
 };
 
 /* Forgets the place of the call before; fails with BASE_STOPPED after mmpipe_interrupt. */

@@ -1,5 +1,5 @@
 # A library that looks like the CUDA driver and NVRTC.
-%C%_libcuda_so_CFLAGS = $(AM_CFLAGS) -fPIC
+%C%_libcuda_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=default
 %C%_libcuda_so_LDADD =
 %C%_libcuda_so_LDFLAGS = -shared
 %C%_libcuda_so_SOURCES = %D%/cuda.c %D%/flip.c %D%/kernels.c %D%/kernels.h

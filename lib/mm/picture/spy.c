@@ -45,8 +45,7 @@ int mm_spy_legend(double scale, mm_legend legend[MM_SPY_LEGEND]) {
         return 1;
     }
     legend[0] = (mm_legend){shade_colour(SHADES), false, "all places under the pixel are entries"};
-    legend[1] =
-        (mm_legend){shade_colour(1), false, "at most one in 32; a shade for each factor of 2"};
+    legend[1] = (mm_legend){shade_colour(1), false, "at most one in 32; a shade for each factor of 2"};
     return 2;
 }
 
