@@ -14,8 +14,7 @@ static const base_option options[] = {
     {"quick", 0, BASE_FLAG, NULL, "leave out structural rank, blocks and symmetry", &quick},
     {"columns", 0, BASE_TEXT, "NAME[,...]", "only these columns, in this order", &columns},
     {"no-header", 0, BASE_FLAG, NULL, "no line with the names of the columns", &no_header},
-    {"where", 'w', BASE_TEXT, "EXPR", "only rows for which EXPR holds: 'dm_blocks > 1 && nnz < 1e6'",
-     &condition},
+    {"where", 'w', BASE_TEXT, "EXPR", "only records for which EXPR holds: 'square && n<=63'", &condition},
     {"all-members", 0, BASE_FLAG, NULL, "of archives: right-hand sides, coordinates, ... too", &all_members},
     BASE_OPTIONS_END,
 };

@@ -52,6 +52,7 @@ static const char *const topics[][2] = {
     {"graphs", "mmpipe-graphs.7"},
     {"schemes", "mmpipe-schemes.7"},
     {"performance", "mmpipe-performance.7"},
+    {"experiments", "mmpipe-experiments.7"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -65,7 +66,8 @@ static void list(FILE *out) {
         fprintf(out, "  %-15s%-13s%s\n", entries[i].name, entries[i].short_name ? entries[i].short_name : "",
                 entries[i].does);
     }
-    fputs("\nThe second column has short names: mmpipe perm a.mtx is perm-gpu a.mtx.\nTopics of help:", out);
+    fputs("\nThe second column has short names: mmpipe perm a.mtx is perm-gpu a.mtx.\nTopics for help:\n ",
+          out);
     for (int i = 0; i < TOPICS; i++)
         fprintf(out, " %s", topics[i][0]);
     fputs("\n", out);

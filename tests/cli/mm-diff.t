@@ -106,7 +106,7 @@ is(diff($a, scratch('nothing'))->{status}, 2, 'a file that is not there');
 my $cut = file(substr slurp($a), 0, -4);
 $run = diff($a, $cut);
 is($run->{status}, 3, 'damage is 3');
-like($run->{err}, qr/\Q$cut\E: record 1/, 'and names the file at fault');
+like($run->{err}, qr/\Q$cut\E: matrix A, record 1/, 'and names the file at fault');
 my $twice = matrix('coordinate real general', '2 2 2', '1 1 1', '1 1 1');
 isnt(diff($twice, $twice)->{status}, 0, 'duplicates are refused');
 done_testing();

@@ -168,7 +168,7 @@ for my $kernel (undef, qw(frontier frontier-quad dense dense-ref sparse sparse-e
     for my $precision (undef, qw(double kahan dd mpfr:64 exact)) {
         my @asked = ('--raw', $kernel ? ('--kernel', $kernel) : (), $precision ? ('--precision', $precision) : ());
         my ($out, $status, $err) = permanents($three, '-k', '--device', 'cpu', @asked);
-        my %got = map { /^(\S+)\t(\S+)/ ? ($1, $2) : () } split /\n/, $out;
+        my %got = map { /^(\S+)\t(?!-\t)(\S+)/ ? ($1, $2) : () } split /\n/, $out; # a failed record has "-"
         my %said = map { /record (\d+): \S.*\S\. Leave /  ? (substr('RICE', $1 - 1, 1), 1) : () } split /\n/, $err;
         my @wrong = grep { defined $got{$_} ? $got{$_} != $product{$_} : !$said{$_} } qw(R I C E);
         ok(!@wrong && $status == (%said ? 1 : 0), "@asked: each record has a number or a reason") or diag "@wrong $status\n$out$err";
@@ -296,8 +296,8 @@ refused(block('A', '1/2', 6), 1, qr/A: 1 of its 2 blocks came/, 'a block is miss
 refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, 'a block is missing');
 refused(block('A', '1/3', 6) . block('A', '1/3', 7), 1, qr/block 1 of A came before/, 'a block comes twice');
 refused(block('A', '3/2', 6), 3, qr/'% piece: block 3\/2' is not understood/, 'a block that cannot be');
-is(refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, '--keep-going', '-k'),
-    "B\t7\n", '... goes on with the next matrix');
+like(refused(block('A', '1/2', 6) . block('B', '1/1', 7), 1, qr/A: 1 of its 2 blocks came/, '--keep-going', '-k'),
+    qr/^B\t7$/m, '... goes on with the next matrix');
 
 # Refusals.
 my $wide = matrix('integer general', 70, \@named,

@@ -11,9 +11,6 @@
 
 typedef mm_npz_member member;
 
-const char *const mm_npz_part_names[MM_NPZ_PARTS] = {"data",    "shape", "indices", "indptr",
-                                                     "offsets", "row",   "col"};
-
 typedef struct file {
     mm_source *source;
     const char *data;

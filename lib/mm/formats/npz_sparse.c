@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const mm_npz_part_names[MM_NPZ_PARTS] = {"data",    "shape", "indices", "indptr",
+                                                     "offsets", "row",   "col"};
+
 static base_status take_whole(base_context *context, mm_npz_member *members, mm_npz_part part, int64_t limit,
                               int64_t **result, int64_t *count) {
     mm_npz_member *member = &members[part];
