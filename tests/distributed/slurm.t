@@ -70,8 +70,7 @@ system("scancel --batch --signal=TERM $running->[0]");
 ok(wait_for(60, sub { grep { $_->[1] eq 'PD' && $_->[4] eq 'mmpipe-cpu' } jobs() }), 'stopped by SIGTERM it is queued again') or diag explain [jobs()], slurp("$slow/jobs/cpu.1.log");
 ok(-s "$slow/states/$key" && !-e "$slow/results/$key.json", '... with its state');
 my $state = (stat "$slow/states/$key")[7];
-hurry();
-ok(wait_for(30, sub { grep { $_->[1] eq 'R' && $_->[4] eq 'mmpipe-cpu' } jobs() }), '... and goes on');
+ok(wait_for(90, sub { hurry(); grep { $_->[1] eq 'R' && $_->[4] eq 'mmpipe-cpu' } jobs() }), '... and goes on') or diag explain [jobs()];
 
 # Its node fails; the other one does the task.
 my ($now) = grep { $_->[1] eq 'R' && $_->[4] eq 'mmpipe-cpu' } jobs();
