@@ -131,4 +131,10 @@ SKIP: {
     unlike($terminal->("mm-info $file{can_24}")->{out}, qr/reading from/, '... not with a file');
 }
 
+# A format that is asked for is written whatever the form of streams is.
+my $plain = "%%MatrixMarket matrix array integer general\n2 1\n3\n4\n";
+for my $form (qw(text bin resident)) {
+    my $csv = run(['sh', '-c', "MMPIPE_FORM=$form mm-cat --to csv | cat"], input => $plain);
+    is($csv->{out}, run([qw(mm-cat --to csv)], input => $plain)->{out}, "--to with MMPIPE_FORM=$form: the same bytes");
+}
 done_testing();

@@ -123,6 +123,8 @@ static base_status open_output(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
     base_status status = BASE_OK;
+    if (filter->to != NULL)
+        run->form = BASE_FORM_TEXT; /* the format decides, whatever MMPIPE_FORM says of streams */
     if (filter->split != NULL) {
         BASE_TRY(mm_split_open(context, filter->split, (base_form)run->form, (int)run->level, filter->to,
                                &filter->splitter));
