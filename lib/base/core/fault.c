@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[BASE_FAULT_KINDS] = {"alloc",  "read",  "write", "sync",
-                                                         "rename", "chunk", "kernel"};
+static const char *const kind_names[BASE_FAULT_KINDS] = {"alloc",  "read", "write", "sync",  "rename",
+                                                         "thread", "map",  "chunk", "kernel"};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int armed_kind = -1;
+static bool for_good;
 static atomic_long countdown;
 
 static void read_environment(void) {
@@ -19,7 +20,9 @@ static void read_environment(void) {
     for (int kind = 0; kind < BASE_FAULT_KINDS; kind++) {
         size_t length = strlen(kind_names[kind]);
         if (strncmp(text, kind_names[kind], length) == 0 && text[length] == ':') {
-            atomic_store(&countdown, atol(text + length + 1));
+            char *end;
+            atomic_store(&countdown, strtol(text + length + 1, &end, 10));
+            for_good = *end == '+';
             armed_kind = kind;
         }
     }
@@ -27,5 +30,8 @@ static void read_environment(void) {
 
 bool base_fault(base_fault_kind kind) {
     pthread_once(&once, read_environment);
-    return (int)kind == armed_kind && atomic_fetch_sub(&countdown, 1) == 1;
+    if ((int)kind != armed_kind)
+        return false;
+    const long left = atomic_fetch_sub(&countdown, 1);
+    return left == 1 || (for_good && left < 1);
 }

@@ -18,3 +18,5 @@ libmmpipe_a_SOURCES += %D%/memory.c
 libmmpipe_a_SOURCES += %D%/memory.h
 libmmpipe_a_SOURCES += %D%/random.c
 libmmpipe_a_SOURCES += %D%/random.h
+libmmpipe_a_SOURCES += %D%/thread.c
+libmmpipe_a_SOURCES += %D%/thread.h

@@ -26,7 +26,7 @@ static map *take_map(void) {
 }
 
 char *base_map_reserve(const char *name, int64_t bytes) {
-    map *own = base_fault(BASE_FAULT_ALLOC) ? NULL : take_map();
+    map *own = base_fault(BASE_FAULT_MAP) ? NULL : take_map();
     if (own == NULL)
         return NULL;
     void *memory = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -41,8 +41,8 @@ char *base_map_reserve(const char *name, int64_t bytes) {
 }
 
 bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes) {
-    return mmap(to, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, offset) ==
-           (void *)to;
+    return !base_fault(BASE_FAULT_MAP) && mmap(to, (size_t)bytes, PROT_READ | PROT_WRITE,
+                                               MAP_PRIVATE | MAP_FIXED, descriptor, offset) == (void *)to;
 }
 
 void base_free_mapped(void *memory, int64_t mapped) {

@@ -1,5 +1,6 @@
 /* Devices are looked for when they are first wanted, or ahead of that on a thread. */
 #include "base/core/memory.h"
+#include "base/core/thread.h"
 #include "base/device/internal.h"
 
 #include <pthread.h>
@@ -33,7 +34,7 @@ void base_devices_find_early(base_context *context, base_device_search *search) 
         return;
     early->context = *context;
     early->search = search;
-    if (pthread_create(&early->thread, NULL, look, early) == 0)
+    if (base_thread_start(&early->thread, look, early) == 0)
         search->early = early;
     else
         free(early);

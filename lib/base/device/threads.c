@@ -1,5 +1,6 @@
 /* One host thread for each device. */
 #include "base/core/memory.h"
+#include "base/core/thread.h"
 #include "base/device/internal.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ base_status base_devices_each(base_context *context, base_devices *devices, base
         thread->position = started;
         thread->work = work;
         thread->data = data;
-        if (pthread_create(&thread->id, NULL, run_device_thread, thread) != 0) {
+        if (base_thread_start(&thread->id, run_device_thread, thread) != 0) {
             status = base_fail(context, BASE_MACHINE, "cannot start a thread for cuda:%d",
                                thread->device->properties.index);
             break;
@@ -66,5 +67,5 @@ static void *start_devices(void *argument) {
 void base_devices_start_early(const base_context *context, base_devices *devices) {
     devices->starter_context = *context;
     devices->has_starter =
-        devices->count > 0 && pthread_create(&devices->starter, NULL, start_devices, devices) == 0;
+        devices->count > 0 && base_thread_start(&devices->starter, start_devices, devices) == 0;
 }

@@ -1,5 +1,6 @@
 #include "mm/source/unpack.h"
 #include "base/core/memory.h"
+#include "base/core/thread.h"
 #include "mm/source/gunzip.h"
 #include "mm/source/ring.h"
 
@@ -180,7 +181,7 @@ base_status mm_unpack_open(base_context *context, const mm_input *input, mm_codi
     BASE_TRY(mm_ring_init(context, &made->ring));
     if (made->input.descriptor >= 0 && mm_input_make_interruptible(&made->input) != 0)
         BASE_TRY(base_fail_errno(context, BASE_MACHINE, "no pipe for a thread"));
-    errno = pthread_create(&made->thread, NULL, run_thread, made);
+    errno = base_thread_start(&made->thread, run_thread, made);
     if (errno != 0)
         status = base_fail_errno(context, BASE_MACHINE, "cannot start a thread");
     else

@@ -1,0 +1,20 @@
+/* Threads: started with injectable faults (fault.h), and counted before they are needed. */
+#ifndef BASE_CORE_THREAD_H
+#define BASE_CORE_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* pthread_create: 0, or the number of the error. */
+int base_thread_start(pthread_t *thread, void *(*work)(void *), void *data);
+
+/* How many threads, `wanted` at most and 1 at least, this process can have at once. Where no limit of
+ * processes or addresses is near, nothing is tried; otherwise that many are started, which leaves at least
+ * half of the addresses to the work, and OpenMP gets its threads here, because it ends the process where it
+ * cannot start one. */
+int base_threads_probe(int wanted);
+
+/* Whether base_threads_probe has seen such a limit: nobody should start more threads than it has counted. */
+bool base_threads_are_scarce(void);
+
+#endif
