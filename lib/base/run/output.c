@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ struct base_output {
     char *buffer;
     int64_t capacity;
     size_t used;
-    int64_t flushed; /* bytes that left the buffer or passed it */
+    pthread_mutex_t lock; /* of print, write and flush */
+    int64_t flushed;      /* bytes that left the buffer or passed it */
 };
 
 enum { BUFFER_BYTES = 1 << 18, TRIES = 100 /* of names for a temporary file */ };
@@ -71,6 +73,7 @@ base_status base_output_open_descriptor(base_context *context, int descriptor, b
     *result = output;
     if (output == NULL)
         return BASE_MACHINE;
+    pthread_mutex_init(&output->lock, NULL);
     output->descriptor = descriptor;
     output->capacity = BUFFER_BYTES;
     output->buffer = base_alloc(context, BUFFER_BYTES, 1);
@@ -129,7 +132,7 @@ static base_status cannot_write(base_context *context, const base_output *output
     return status;
 }
 
-base_status base_output_flush(base_context *context, base_output *output) {
+static base_status flush(base_context *context, base_output *output) {
     size_t used = output->used;
     output->used = 0;
     if (used > 0 && base_write(output->descriptor, output->buffer, used) != 0)
@@ -147,6 +150,13 @@ bool base_output_is_pipe(const base_output *output) {
     return fstat(output->descriptor, &about) == 0 && S_ISFIFO(about.st_mode);
 }
 
+base_status base_output_flush(base_context *context, base_output *output) {
+    pthread_mutex_lock(&output->lock);
+    base_status status = flush(context, output);
+    pthread_mutex_unlock(&output->lock);
+    return status;
+}
+
 int64_t base_output_position(const base_output *output) {
     return output->flushed + (int64_t)output->used;
 }
@@ -159,7 +169,7 @@ void base_output_flatten(char *text) {
 
 char *base_output_room(base_context *context, base_output *output, size_t size) {
     if (output->used + size > (size_t)output->capacity) {
-        if (base_output_flush(context, output) != BASE_OK)
+        if (flush(context, output) != BASE_OK)
             return NULL;
         if (base_reserve(context, &output->buffer, &output->capacity, (int64_t)size, 1) != BASE_OK)
             return NULL;
@@ -171,9 +181,9 @@ void base_output_advance(base_output *output, size_t used) {
     output->used += used;
 }
 
-base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size) {
+static base_status write_bytes(base_context *context, base_output *output, const void *data, size_t size) {
     if (size >= BUFFER_BYTES) {
-        base_status status = base_output_flush(context, output);
+        base_status status = flush(context, output);
         if (status == BASE_OK && base_write(output->descriptor, data, size) != 0)
             status = cannot_write(context, output);
         output->flushed += (int64_t)size;
@@ -187,18 +197,27 @@ base_status base_output_write(base_context *context, base_output *output, const 
     return BASE_OK;
 }
 
+base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size) {
+    pthread_mutex_lock(&output->lock);
+    base_status status = write_bytes(context, output, data, size);
+    pthread_mutex_unlock(&output->lock);
+    return status;
+}
+
 base_status base_output_print(base_context *context, base_output *output, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
     base_status status = BASE_MACHINE;
     int length = vsnprintf(NULL, 0, format, arguments);
+    pthread_mutex_lock(&output->lock);
     char *room = base_output_room(context, output, (size_t)length + 1);
     if (room != NULL) {
         vsnprintf(room, (size_t)length + 1, format, again);
         base_output_advance(output, (size_t)length);
         status = BASE_OK;
     }
+    pthread_mutex_unlock(&output->lock);
     va_end(again);
     va_end(arguments);
     return status;
@@ -207,6 +226,7 @@ base_status base_output_print(base_context *context, base_output *output, const 
 static void output_free(base_output *output) {
     char *own = output->temporary;
     atomic_compare_exchange_strong(&unfinished, &own, NULL);
+    pthread_mutex_destroy(&output->lock);
     free(output->temporary);
     free(output->path);
     free(output->buffer);

@@ -23,7 +23,7 @@ base_status base_output_refuse_terminal(base_context *context, const base_output
 /* Writes to a descriptor that stays the caller's, who also syncs and closes it. */
 base_status base_output_open_descriptor(base_context *context, int descriptor, base_output **output);
 
-/* Append bytes, or text. A failure (BASE_MACHINE) may be that of bytes written before. */
+/* Append bytes, or text, on any thread. A failure (BASE_MACHINE) may be that of bytes written before. */
 base_status base_output_write(base_context *context, base_output *output, const void *data, size_t size);
 base_status base_output_print(base_context *context, base_output *output, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -32,7 +32,7 @@ base_status base_output_print(base_context *context, base_output *output, const 
 void base_output_flatten(char *text);
 
 /* Room for `size` bytes at the end of the buffer, to be filled in place and then advanced; NULL on failure.
- */
+ * For outputs that one thread has. */
 char *base_output_room(base_context *context, base_output *output, size_t size);
 void base_output_advance(base_output *output, size_t used);
 
@@ -43,7 +43,7 @@ bool base_output_is_pipe(const base_output *output);
 /* Bytes written so far. */
 int64_t base_output_position(const base_output *output);
 
-/* Sends what is buffered on its way. */
+/* Sends what is buffered on its way; any thread. */
 base_status base_output_flush(base_context *context, base_output *output);
 
 /* Flushes, syncs, closes and renames into place; the output is freed whether or not that succeeds. */

@@ -1,6 +1,11 @@
 #include "mm/source/detect.h"
 
 #include <string.h>
+#include <strings.h>
+
+bool mm_banner_detect(const char *data, size_t size) {
+    return size >= MM_BANNER_BYTES && strncasecmp(data, "%%MatrixMarket", MM_BANNER_BYTES) == 0;
+}
 
 mm_coding mm_coding_detect(const char *data, size_t size) {
     static const struct {

@@ -13,6 +13,10 @@ typedef enum mm_coding {
     MM_CODING_XZ
 } mm_coding;
 
+/* Whether text in Matrix Market format begins here. */
+enum { MM_BANNER_BYTES = 14 };
+bool mm_banner_detect(const char *data, size_t size);
+
 /* Six bytes are enough. */
 mm_coding mm_coding_detect(const char *data, size_t size);
 

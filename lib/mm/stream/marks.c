@@ -36,8 +36,10 @@ base_status mm_marks_read_end(base_context *context, mm_marks *marks, mm_source 
     size_t size;
     base_status status;
     *found = false;
-    BASE_TRY(mm_source_peek(context, source, LONGEST, &data, &size));
-    size_t length = strlen(mark);
+    const size_t length = strlen(mark);
+    BASE_TRY(mm_source_peek(context, source, length, &data, &size));
+    if (size >= length && strncasecmp(data, mark, length) == 0)
+        BASE_TRY(mm_source_peek(context, source, LONGEST, &data, &size));
     if (size < length || strncasecmp(data, mark, length) != 0)
         goto done;
     *found = true;

@@ -37,7 +37,7 @@ struct mm_reader {
     mm_read_options options;
 };
 
-enum { BINARY_BYTES = 12, DETECT_BYTES = MM_FORMAT_DETECT_BYTES };
+enum { DETECT_BYTES = MM_FORMAT_DETECT_BYTES };
 
 base_status mm_reader_open(base_context *context, const char *const *paths, int count, bool lenient,
                            mm_reader **result) {
@@ -168,10 +168,7 @@ static bool has_suffix(const char *text, const char *suffix) {
 
 /* A member whose bytes are no matrix is none of our business, unless its name says that it should be one. */
 static bool is_foreign_member(const mm_reader *reader, const char *data, size_t size) {
-    static const char banner[] = "%%MatrixMarket";
-    if (!reader->in_archive || has_suffix(reader->member, ".mtx"))
-        return false;
-    return size < strlen(banner) || strncasecmp(data, banner, strlen(banner)) != 0;
+    return reader->in_archive && !has_suffix(reader->member, ".mtx") && !mm_banner_detect(data, size);
 }
 
 static base_status end_of_part(base_context *context, mm_reader *reader) {
@@ -345,6 +342,17 @@ done:
     return status;
 }
 
+/* As much of what comes as tells what it is: no more, because a pipe may bring that much later, perhaps only
+ * once this record has been answered. */
+static base_status peek_record(base_context *context, mm_reader *reader, const char **data, size_t *size) {
+    base_status status;
+    BASE_TRY(mm_source_peek(context, reader->source, MM_BANNER_BYTES, data, size));
+    if (reader->records_in_part == 0 && !mm_banner_detect(*data, *size) && !mm_binary_detect(*data, *size))
+        BASE_TRY(mm_source_peek(context, reader->source, DETECT_BYTES, data, size));
+done:
+    return status;
+}
+
 base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *record, bool *found) {
     base_status status = BASE_OK;
     mm_record_free(record);
@@ -358,10 +366,7 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
             if (!more)
                 goto done;
         }
-        /* A frame is not made to wait for more, which may come only once this one is answered. */
-        BASE_TRY(mm_source_peek(context, reader->source, BINARY_BYTES, &data, &size));
-        if (!mm_binary_detect(data, size))
-            BASE_TRY(mm_source_peek(context, reader->source, DETECT_BYTES, &data, &size));
+        BASE_TRY(peek_record(context, reader, &data, &size));
         bool foreign = false;
         if (reader->records_in_part == 0 && !reader->part_has_content && reader->file == NULL)
             find_format(reader, data, size, &foreign);

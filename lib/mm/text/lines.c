@@ -27,7 +27,7 @@ void mm_text_repair(mm_text_reader *reader, int64_t count, const char *format, .
 base_status mm_text_peek_line(mm_text_reader *reader, const char **line, size_t *length, bool *found) {
     base_status status;
     const char *data, *end = NULL;
-    size_t wanted = 4096, size, searched = 0;
+    size_t wanted = 1, size, searched = 0; /* what is not there yet a pipe may bring much later */
     for (;;) {
         BASE_TRY(mm_source_peek(reader->context, reader->source, wanted, &data, &size));
         size_t limit = size < MM_TEXT_LINE_LIMIT ? size : MM_TEXT_LINE_LIMIT;
@@ -39,7 +39,7 @@ base_status mm_text_peek_line(mm_text_reader *reader, const char **line, size_t 
             BASE_TRY(
                 mm_text_fail(reader, reader->line, "line of more than %d MiB", MM_TEXT_LINE_LIMIT >> 20));
         searched = limit;
-        wanted = 2 * wanted > size ? 2 * wanted : size + 1;
+        wanted = size + 1;
     }
     *found = size > 0;
     *length = end != NULL ? (size_t)(end - data) : size;

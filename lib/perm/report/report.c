@@ -146,6 +146,8 @@ base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_
     const perm_options options = {.compute = take_partial_result, .log.data = partial_result};
     if (status == BASE_OK)
         status = perm_report_record(run, fold, record, &options, seconds);
+    if (status == BASE_OK)
+        status = base_output_flush(&run->context, run->output);
     if (status != BASE_FAILED || !run->keep_going)
         return status;
     base_run_print_error(run);

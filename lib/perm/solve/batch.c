@@ -19,7 +19,7 @@ base_status perm_batch_open(base_context *context, const perm_options *options, 
     return BASE_OK;
 }
 
-static void empty(perm_batch *batch) {
+void perm_batch_clear(perm_batch *batch) {
     for (int64_t k = 0; k < batch->blocks; k++) {
         perm_chunked_free(&batch->block[k].chunked);
         free(batch->block[k].partial);
@@ -34,7 +34,7 @@ static void empty(perm_batch *batch) {
 void perm_batch_close(perm_batch *batch) {
     if (batch == NULL)
         return;
-    empty(batch);
+    perm_batch_clear(batch);
     free(batch->block);
     free(batch);
 }
@@ -159,7 +159,7 @@ done:
     return status;
 }
 
-base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batch_put *put, void *data) {
+base_status perm_batch_put_all(base_context *context, perm_batch *batch, perm_batch_put *put, void *data) {
     base_status status = BASE_OK;
     const base_place place = context->place;
     for (int64_t k = 0; k < batch->records; k++) {
@@ -167,13 +167,15 @@ base_status perm_batch_empty(base_context *context, perm_batch *batch, perm_batc
         if (record->status != BASE_OK)
             context->error = record->error;
         context->place = record->place;
-        if (batch->options->cost_history != NULL)
-            perm_cost_history_add(batch->options->cost_history, &record->partial_result);
         BASE_TRY(put(context, data, &record->record, record->status, &record->partial_result,
                      batch->seconds / (double)batch->records));
     }
 done:
     context->place = place;
-    empty(batch);
     return status;
+}
+
+void perm_batch_add_costs(const perm_batch *batch, perm_cost_history *cost_history) {
+    for (int64_t k = 0; k < batch->records; k++)
+        perm_cost_history_add(cost_history, &batch->record[k].partial_result);
 }

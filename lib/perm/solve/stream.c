@@ -1,10 +1,12 @@
 #include "perm/solve/stream.h"
 #include "base/core/memory.h"
+#include "base/core/thread.h"
 #include "base/run/progress.h"
 #include "perm/plan/plan.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* What waits for a batch waits so long at most. */
 static const double most_wait_seconds = 0.1;
@@ -12,9 +14,10 @@ static const double most_wait_seconds = 0.1;
 /* Rows of matrices that are not worth waiting for others. */
 enum { LARGE_ROWS = 40 };
 
-/* While a batch is read, those before it are prepared, computed and finished, each by a thread. */
-typedef enum step { READ, PREPARE, COMPUTE, FINISH, DONE } step;
-enum { SIDES = 5, WORKERS = FINISH - READ };
+/* While a batch is read, those before it are prepared, computed, finished and given out, each by a thread. A
+ * side is READ while it is filled or waits to be. */
+typedef enum step { READ, PREPARE, COMPUTE, FINISH, GIVE } step;
+enum { SIDES = 5, WORKERS = GIVE };
 
 typedef struct side {
     perm_batch *batch;
@@ -26,7 +29,7 @@ typedef struct side {
 /* A thread that does one step of the sides, in their order. */
 typedef struct worker {
     perm_stream *stream;
-    base_status (*work)(base_context *context, perm_batch *batch);
+    base_status (*work)(base_context *context, perm_batch *batch); /* NULL: gives out */
     step step;
     pthread_t thread;
     bool has_thread;
@@ -34,33 +37,34 @@ typedef struct worker {
 
 struct perm_stream {
     perm_dense_batch devices;
-    perm_batch_put *put;
-    void *data;
+    perm_stream_out out;
+    bool has_lock, has_threads, is_over, has_failed;
+    worker worker[WORKERS];
+
+    /* under the lock where there are threads */
+    pthread_mutex_t lock;
+    pthread_cond_t change;
     side side[SIDES];
     int filling, oldest; /* the sides behind the oldest one, up to the one that is filled, are under way */
-    bool has_failed;
     int64_t records;
-    double first_seconds; /* when the first record came that waits */
-
-    worker worker[WORKERS];
-    const perm_cost_history *cost_history; /* by the records that were collected; NULL: nobody asks */
-    bool has_lock, is_over;
-    pthread_mutex_t lock; /* of is_over and each side's step */
-    pthread_cond_t change;
+    double first_seconds;            /* when the first record came that waits */
+    base_context context;            /* of the last record */
+    base_status status;              /* of what was given out */
+    perm_cost_history *cost_history; /* by the records that were given out; NULL: nobody asks */
 };
 
-base_status perm_stream_open(base_context *context, const perm_options *options, perm_batch_put *put,
-                             void *data, perm_stream **stream) {
+base_status perm_stream_open(base_context *context, const perm_options *options, const perm_stream_out *out,
+                             perm_stream **stream) {
     base_status status = BASE_MACHINE;
     *stream = base_alloc_zero(context, 1, sizeof **stream);
     if (*stream == NULL)
         goto done;
-    (*stream)->put = put;
-    (*stream)->data = data;
+    (*stream)->out = *out;
     (*stream)->cost_history = options->cost_history;
     (*stream)->worker[0] = (worker){.stream = *stream, .work = perm_batch_prepare, .step = PREPARE};
     (*stream)->worker[1] = (worker){.stream = *stream, .work = perm_batch_compute, .step = COMPUTE};
     (*stream)->worker[2] = (worker){.stream = *stream, .work = perm_batch_finish, .step = FINISH};
+    (*stream)->worker[3] = (worker){.stream = *stream, .step = GIVE};
     for (int k = 0; k < SIDES; k++)
         BASE_TRY(perm_batch_open(context, options, &(*stream)->devices, &(*stream)->side[k].batch));
 done:
@@ -71,63 +75,131 @@ done:
     return status;
 }
 
+static void lock(perm_stream *stream) {
+    if (stream->has_threads)
+        pthread_mutex_lock(&stream->lock);
+}
+
+static void unlock(perm_stream *stream) {
+    if (stream->has_threads)
+        pthread_mutex_unlock(&stream->lock);
+}
+
 static int next_side(int k) {
     return (k + 1) % SIDES;
 }
 
-/* The side that is at the step, when there is one; NULL when there will be none. */
-static side *wait_for(perm_stream *stream, int k, step step) {
-    pthread_mutex_lock(&stream->lock);
-    while (stream->side[k].step != step && !stream->is_over)
+/* ---- under the lock ---- */
+
+/* How many sides may be under way when the next one starts. The choice of devices asks what the records
+ * before the last side have cost, until that is enough: so long they are given out first. */
+static int count_allowed(const perm_stream *stream, int64_t first) {
+    const bool matters =
+        stream->cost_history != NULL &&
+        perm_cost_history_before(stream->cost_history, first).seconds <= PERM_PLAN_WORTH_SECONDS;
+    return matters ? 1 : SIDES - 2;
+}
+
+static int64_t count_waiting(const perm_stream *stream) {
+    return perm_batch_count(stream->side[stream->filling].batch);
+}
+
+static bool may_turn(const perm_stream *stream) {
+    return (stream->filling - stream->oldest + SIDES) % SIDES <=
+           count_allowed(stream, stream->records - count_waiting(stream));
+}
+
+/* Starts to solve what is there; the next side is filled then. */
+static void turn(perm_stream *stream) {
+    side *side = &stream->side[stream->filling];
+    side->context = stream->context;
+    side->status = BASE_OK;
+    side->step = PREPARE;
+    perm_batch_begin(side->batch, stream->records - perm_batch_count(side->batch));
+    stream->filling = next_side(stream->filling);
+    if (stream->has_threads)
+        pthread_cond_broadcast(&stream->change);
+}
+
+/* Waits for a change: until the time when what waits has waited long enough, where something does. */
+static void wait_for_change(perm_stream *stream) {
+    if (count_waiting(stream) == 0 || !may_turn(stream)) {
         pthread_cond_wait(&stream->change, &stream->lock);
-    const bool is_there = stream->side[k].step == step;
+        return;
+    }
+    const double until = stream->first_seconds + most_wait_seconds;
+    const struct timespec time = {.tv_sec = (time_t)until,
+                                  .tv_nsec = (long)(1e9 * (until - (double)(time_t)until))};
+    pthread_cond_clockwait(&stream->change, &stream->lock, CLOCK_MONOTONIC, &time);
+}
+
+static bool is_stale(const perm_stream *stream) {
+    return count_waiting(stream) > 0 && may_turn(stream) &&
+           base_clock_seconds() - stream->first_seconds > most_wait_seconds;
+}
+
+/* The side that is at the worker's step; NULL when there will be none. The first worker begins what waits
+ * while the reader is waiting for its input. */
+static side *wait_for(const worker *worker, int k) {
+    perm_stream *stream = worker->stream;
+    pthread_mutex_lock(&stream->lock);
+    while (stream->side[k].step != worker->step && !stream->is_over) {
+        if (worker->step == PREPARE && is_stale(stream))
+            turn(stream);
+        else if (worker->step == PREPARE)
+            wait_for_change(stream);
+        else
+            pthread_cond_wait(&stream->change, &stream->lock);
+    }
+    const bool is_there = stream->side[k].step == worker->step;
     pthread_mutex_unlock(&stream->lock);
     return is_there ? &stream->side[k] : NULL;
 }
 
-static void move_on(perm_stream *stream, side *side, step step) {
-    pthread_mutex_lock(&stream->lock);
-    side->step = step;
-    pthread_cond_broadcast(&stream->change);
-    pthread_mutex_unlock(&stream->lock);
+/* ---- the steps ---- */
+
+/* Gives the results of the oldest side out, in the context of `out`. */
+static void give(perm_stream *stream, side *side) {
+    base_status status = side->status;
+    if (status != BASE_OK && stream->status == BASE_OK)
+        stream->out.context->error = side->context.error;
+    if (status == BASE_OK && stream->status == BASE_OK)
+        status = perm_batch_put_all(stream->out.context, side->batch, stream->out.put, stream->out.data);
+    lock(stream);
+    if (stream->cost_history != NULL)
+        perm_batch_add_costs(side->batch, stream->cost_history);
+    if (stream->status == BASE_OK)
+        stream->status = status;
+    perm_batch_clear(side->batch);
+    stream->oldest = next_side(stream->oldest);
+    unlock(stream);
+}
+
+static void do_step(const worker *worker, side *side) {
+    if (worker->work == NULL)
+        give(worker->stream, side);
+    else if (side->status == BASE_OK)
+        side->status = worker->work(&side->context, side->batch);
+    lock(worker->stream);
+    side->step = worker->step == GIVE ? READ : worker->step + 1;
+    if (worker->stream->has_threads)
+        pthread_cond_broadcast(&worker->stream->change);
+    unlock(worker->stream);
 }
 
 static void *work(void *data) {
     worker *worker = data;
     side *side;
-    for (int k = 0; (side = wait_for(worker->stream, k, worker->step)) != NULL; k = next_side(k)) {
-        if (side->status == BASE_OK)
-            side->status = worker->work(&side->context, side->batch);
-        move_on(worker->stream, side, worker->step + 1);
-    }
+    for (int k = 0; (side = wait_for(worker, k)) != NULL; k = next_side(k))
+        do_step(worker, side);
     return NULL;
 }
 
-/* Waits for the oldest side under way and gives its results out. */
-static base_status collect(base_context *context, perm_stream *stream) {
-    side *side = wait_for(stream, stream->oldest, DONE);
-    stream->oldest = next_side(stream->oldest);
-    move_on(stream, side, READ);
-    if (side->status != BASE_OK) {
-        context->error = side->context.error;
-        return side->status;
-    }
-    return perm_batch_empty(context, side->batch, stream->put, stream->data);
-}
-
-static base_status start_threads(base_context *context, perm_stream *stream) {
-    if (stream->has_lock)
-        return BASE_OK;
-    pthread_mutex_init(&stream->lock, NULL);
-    pthread_cond_init(&stream->change, NULL);
-    stream->has_lock = true;
-    for (int k = 0; k < WORKERS; k++) {
-        worker *worker = &stream->worker[k];
-        worker->has_thread = pthread_create(&worker->thread, NULL, work, worker) == 0;
-        if (!worker->has_thread)
-            return base_fail(context, BASE_MACHINE, "cannot start a thread");
-    }
-    return BASE_OK;
+/* Without threads: each step at once. */
+static void do_all(perm_stream *stream) {
+    side *side = &stream->side[stream->oldest];
+    for (int k = 0; k < WORKERS; k++)
+        do_step(&stream->worker[k], side);
 }
 
 static void end_threads(perm_stream *stream) {
@@ -140,35 +212,52 @@ static void end_threads(perm_stream *stream) {
     for (int k = 0; k < WORKERS; k++)
         if (stream->worker[k].has_thread)
             pthread_join(stream->worker[k].thread, NULL);
+    pthread_mutex_destroy(&stream->lock);
+    pthread_cond_destroy(&stream->change);
+    stream->has_lock = stream->has_threads = false;
 }
 
-/* How many sides may be under way when the next one starts. The choice of devices asks what the records
- * before the last side have cost, until that is enough: so long they are collected first. */
-static int count_allowed(const perm_stream *stream, int64_t first) {
-    const bool matters =
-        stream->cost_history != NULL &&
-        perm_cost_history_before(stream->cost_history, first).seconds <= PERM_PLAN_WORTH_SECONDS;
-    return matters ? 1 : SIDES - 2;
+/* Where they cannot start, the work is done without. */
+static void start_threads(perm_stream *stream) {
+    if (stream->has_lock || base_threads_are_scarce())
+        return;
+    pthread_mutex_init(&stream->lock, NULL);
+    pthread_cond_init(&stream->change, NULL);
+    stream->has_lock = stream->has_threads = true;
+    for (int k = 0; k < WORKERS; k++) {
+        worker *worker = &stream->worker[k];
+        worker->has_thread = base_thread_start(&worker->thread, work, worker) == 0;
+        if (!worker->has_thread) {
+            end_threads(stream);
+            return;
+        }
+    }
 }
 
-/* Starts to solve what is there; the next side is filled then. */
-static base_status turn(base_context *context, perm_stream *stream) {
-    base_status status = BASE_OK;
-    side *side = &stream->side[stream->filling];
-    const int64_t count = perm_batch_count(side->batch);
-    if (count == 0)
-        goto done;
-    BASE_TRY(start_threads(context, stream));
-    while ((stream->filling - stream->oldest + SIDES) % SIDES >
-           count_allowed(stream, stream->records - count))
-        BASE_TRY(collect(context, stream));
-    side->context = *context;
-    side->status = BASE_OK;
-    perm_batch_begin(side->batch, stream->records - count);
-    stream->filling = next_side(stream->filling);
-    move_on(stream, side, PREPARE);
-done:
+/* ---- the reader's ---- */
+
+/* The failure of what was given out. */
+static base_status check(base_context *context, perm_stream *stream) {
+    lock(stream);
+    const base_status status = stream->status;
+    if (status != BASE_OK)
+        context->error = stream->out.context->error;
+    unlock(stream);
+    stream->has_failed = status != BASE_OK;
     return status;
+}
+
+/* Turns as soon as that is allowed. */
+static void turn_when_allowed(perm_stream *stream) {
+    lock(stream);
+    while (stream->has_threads && count_waiting(stream) > 0 && !may_turn(stream))
+        pthread_cond_wait(&stream->change, &stream->lock);
+    const bool turns = count_waiting(stream) > 0;
+    if (turns)
+        turn(stream);
+    unlock(stream);
+    if (turns && !stream->has_threads)
+        do_all(stream);
 }
 
 void perm_stream_close(base_context *context, perm_stream *stream) {
@@ -190,29 +279,36 @@ base_status perm_stream_add(base_context *context, perm_stream *stream, mm_recor
     const bool is_large = record->nrow > LARGE_ROWS || record->ncol > LARGE_ROWS;
     if (is_large)
         BASE_TRY(perm_stream_finish(context, stream));
-    perm_batch *batch = stream->side[stream->filling].batch;
-    if (perm_batch_count(batch) == 0)
+    if (stream->records == 0)
+        start_threads(stream);
+    lock(stream);
+    const bool is_first = count_waiting(stream) == 0;
+    if (is_first)
         stream->first_seconds = base_clock_seconds();
-    perm_batch_add(context, batch, record);
+    perm_batch_add(context, stream->side[stream->filling].batch, record);
+    stream->context = *context;
     stream->records++;
+    if (is_first && stream->has_threads)
+        pthread_cond_broadcast(&stream->change); /* the first worker sees to its time */
+    const bool is_due = perm_cost_history_is_end(stream->records) ||
+                        base_clock_seconds() - stream->first_seconds > most_wait_seconds;
+    unlock(stream);
     if (is_large)
         BASE_TRY(perm_stream_finish(context, stream));
-    else if (perm_cost_history_is_end(stream->records) ||
-             base_clock_seconds() - stream->first_seconds > most_wait_seconds)
-        BASE_TRY(turn(context, stream));
+    else if (is_due)
+        turn_when_allowed(stream);
+    BASE_TRY(check(context, stream));
 done:
-    stream->has_failed = status != BASE_OK;
     return status;
 }
 
 base_status perm_stream_finish(base_context *context, perm_stream *stream) {
-    base_status status = BASE_OK;
     if (stream->has_failed)
         return BASE_OK;
-    BASE_TRY(turn(context, stream));
-    while (stream->oldest != stream->filling)
-        BASE_TRY(collect(context, stream));
-done:
-    stream->has_failed = status != BASE_OK;
-    return status;
+    turn_when_allowed(stream);
+    lock(stream);
+    while (stream->has_threads && stream->oldest != stream->filling)
+        pthread_cond_wait(&stream->change, &stream->lock);
+    unlock(stream);
+    return check(context, stream);
 }

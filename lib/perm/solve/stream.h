@@ -1,5 +1,6 @@
 /* Records of a stream in batches: the blocks of one are computed on devices while the next one is prepared
- * and the one after that is read. */
+ * and the one after that is read. Results are given out as soon as they are known, also while the reader
+ * waits for its input. */
 #ifndef PERM_SOLVE_STREAM_H
 #define PERM_SOLVE_STREAM_H
 
@@ -7,9 +8,17 @@
 
 typedef struct perm_stream perm_stream;
 
-/* `options` must stay; `put` gets every record, in order (batch.h). */
-base_status perm_stream_open(base_context *context, const perm_options *options, perm_batch_put *put,
-                             void *data, perm_stream **stream);
+/* Where results go: `put` gets every record, in order (batch.h), on a thread of its own where one can start,
+ * with a context of its own. */
+typedef struct perm_stream_out {
+    perm_batch_put *put;
+    void *data;
+    base_context *context;
+} perm_stream_out;
+
+/* `options` and the context of `out` must stay. */
+base_status perm_stream_open(base_context *context, const perm_options *options, const perm_stream_out *out,
+                             perm_stream **stream);
 /* Gives out what came before damaged input, where nothing has failed otherwise; keeps the context's error.
  * NULL is allowed. */
 void perm_stream_close(base_context *context, perm_stream *stream);
