@@ -70,6 +70,9 @@ static base_status begin(mm_filter_run *filter) {
     work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
     work.log = log_line, work.note = note;
     work.data = run;
+    if (work.pool != NULL)
+        BASE_TRY(base_run_claim(run, work.pool, "pool", false));
+    BASE_TRY(base_run_saves(run, flip_work_saver(&work)));
     BASE_TRY(flip_work_open(context, &work, run->checkpoint));
 done:
     return status;
@@ -77,7 +80,6 @@ done:
 
 static void release(mm_filter_run *filter) {
     (void)filter;
-    flip_work_close(&work);
     flip_starts_free(&starts);
 }
 

@@ -14,6 +14,7 @@ static perm_work work;
 static perm_cost_history cost_history;
 static perm_options stream_options;
 static perm_stream *stream;
+static base_run out; /* of the stream's results: a thread of its own may give them out */
 
 static const base_option options[] = {
     {"raw", 0, BASE_FLAG, NULL, "take each matrix as it is: no blocks, no reduction", &raw},
@@ -56,7 +57,6 @@ static perm_options how(base_run *run) {
                           .work = is_list(run) || emit_kernel ? NULL : &work};
 }
 
-/* A record of the batch, with its result or error. */
 static base_status put(base_context *context, void *data, const mm_record *record, base_status status,
                        perm_partial_result *partial_result, double seconds) {
     (void)context;
@@ -68,10 +68,10 @@ static base_status open_stream(base_run *run) {
     if (run->part.count > 0 || run->checkpoint != NULL || run->explain || run->verbose ||
         run->time_limit_seconds > 0 || is_list(run) || emit_kernel || minors)
         return BASE_OK;
-    stream_options = how(run);
-    stream_options.work = NULL;
-    stream_options.notes = &work;
-    return perm_stream_open(&run->context, &stream_options, put, run, &stream);
+    out = *run, stream_options = how(run);
+    stream_options.work = NULL, stream_options.notes = &work;
+    return perm_stream_open(&run->context, &stream_options, &(perm_stream_out){put, &out, &out.context},
+                            &stream);
 }
 
 static base_status put_minors(mm_filter_run *filter, const mm_record *record) {
@@ -99,9 +99,12 @@ static base_status begin(mm_filter_run *filter) {
         return BASE_USAGE;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
-    const double until = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
-    work = (perm_work){run->part, run->verify, run->verify_share, until, &run->identity, note, .data = run};
-    return open_stream(run) != BASE_OK ? BASE_MACHINE : perm_work_open(&run->context, &work, run->checkpoint);
+    work = (perm_work){.part = run->part, .verify = run->verify, .verify_share = run->verify_share};
+    work.identity = &run->identity, work.note = note, work.data = run;
+    work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
+    if (base_run_saves(run, perm_work_saver(&work)) != BASE_OK || open_stream(run) != BASE_OK)
+        return BASE_MACHINE;
+    return perm_work_open(&run->context, &work, run->checkpoint);
 }
 
 /* Where devices are asked for there must be some. */
@@ -144,8 +147,8 @@ done:
 
 static void release(mm_filter_run *filter) {
     perm_stream_close(&filter->run.context, stream);
+    filter->run.failed |= out.failed;
     perm_fold_free(&fold);
-    perm_work_close(&work);
 }
 
 static const mm_filter filter = {

@@ -52,6 +52,8 @@ cli_tests += %D%/report.t
 cli_tests += %D%/resident.t
 cli_tests += %D%/site.t
 cli_tests += %D%/spmm-tc.t
+cli_tests += %D%/states.t
+cli_tests += %D%/stop.t
 cli_tests += %D%/submatrices.t
 
 EXTRA_DIST += %D%/Contract.pm

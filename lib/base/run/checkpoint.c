@@ -63,7 +63,7 @@ static base_status write_new(base_context *context, const char *path, base_check
                              const void *data) {
     base_status status;
     base_output *output = NULL;
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor < 0)
         return base_fail_errno(context, BASE_MACHINE, "cannot create %s", path);
     BASE_TRY(base_output_open_descriptor(context, descriptor, &output));
@@ -75,6 +75,8 @@ done:
     base_output_discard(output);
     if (close(descriptor) != 0 && status == BASE_OK)
         status = base_fail_errno(context, BASE_MACHINE, "cannot write %s", path);
+    if (status != BASE_OK)
+        unlink(path);
     return status;
 }
 
@@ -90,10 +92,16 @@ base_status base_checkpoint_save(base_context *context, base_checkpoint *checkpo
     if (fresh == NULL || old == NULL)
         BASE_TRY(BASE_MACHINE);
     BASE_TRY(write_new(context, fresh, write, data));
-    if (replace && base_rename(path, old) != 0 && errno != ENOENT)
-        BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot rename %s to %s", path, old));
-    if (base_rename(fresh, path) != 0)
-        BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot rename %s to %s", fresh, path));
+    if (replace && base_rename(path, old) != 0 && errno != ENOENT) {
+        base_fail_errno(context, BASE_MACHINE, "cannot rename %s to %s", path, old);
+        unlink(fresh);
+        BASE_TRY(BASE_MACHINE);
+    }
+    if (base_rename(fresh, path) != 0) {
+        base_fail_errno(context, BASE_MACHINE, "cannot rename %s to %s", fresh, path);
+        unlink(fresh);
+        BASE_TRY(BASE_MACHINE);
+    }
     checkpoint->saved_seconds = base_clock_seconds();
     sync_folder(fresh);
 done:

@@ -1,10 +1,9 @@
 #include "config.h"
 
-#include "base/core/cpu.h"
 #include "base/core/gmp_memory.h"
+#include "base/core/memory.h"
 #include "base/run/checkpoint.h"
-#include "base/run/common_options.h"
-#include "base/run/run.h"
+#include "base/run/parse.h"
 #include "base/run/signals.h"
 
 #include <fcntl.h>
@@ -13,75 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Collects what changes results: the program's own options, the seed and the part. */
-static base_status remember_option(void *data, const base_option *option, const char *argument) {
-    base_run *run = data;
-    base_status status = BASE_OK;
-    bool common = option >= run->common_options && option < run->common_options + BASE_COMMON_OPTIONS;
-    if (common && strcmp(option->name, "seed") != 0 && strcmp(option->name, "part") != 0)
-        goto done;
-    BASE_TRY(base_identity_add(&run->context, &run->by, option->name, argument));
-    if (!common)
-        BASE_TRY(base_identity_add(&run->context, &run->identity, option->name, argument));
-done:
-    return status;
-}
-
-/* The same whether they come from the command line or the environment. */
-static base_status remember_defaults(base_run *run) {
-    base_status status = BASE_OK;
-    char text[24];
-    snprintf(text, sizeof text, "%lld", (long long)run->seed);
-    if (run->seed != 1)
-        BASE_TRY(base_identity_add(&run->context, &run->identity, "seed", text));
-    if (run->kernel != NULL)
-        BASE_TRY(base_identity_add(&run->context, &run->identity, "kernel", run->kernel));
-done:
-    return status;
-}
-
-static base_status parse_device(base_run *run) {
-    const char *text = run->device_text;
-    if (text != NULL && !base_device_search_parse(text, &run->devices))
-        return base_fail(&run->context, BASE_USAGE, "--device: '%s' is not auto, cpu, cuda or cuda:N[,N...]",
-                         text);
-    return BASE_OK;
-}
-
-static base_status parse_options(base_run *run, int argc, char **argv) {
-    static const base_option none[] = {BASE_OPTIONS_END};
-    const base_option *own = run->program->options != NULL ? run->program->options : none;
-    const base_option *tables[] = {own, run->common_options, NULL};
-    base_context *context = &run->context;
-    base_status status;
-    run->form = run->usual_form;
-    BASE_TRY(base_options_environment(context, run->common_options));
-    const int from_environment = run->form;
-    run->form = -1;
-    BASE_TRY(base_options_parse(context, tables, argc, argv, &run->operand_count, remember_option, run));
-    run->form_is_asked = run->form >= 0;
-    if (!run->form_is_asked)
-        run->form = from_environment;
-    run->operands = (const char *const *)argv + 1;
-    BASE_TRY(parse_device(run));
-    BASE_TRY(remember_defaults(run));
-    context->threads = run->threads > 0 && run->threads < 4096 ? (int)run->threads : base_cpu_count();
-    context->seed = (uint64_t)run->seed;
-    if (run->level > 19)
-        BASE_TRY(base_fail(context, BASE_USAGE, "--level: %lld is beyond 19", (long long)run->level));
-    if (run->time_limit_seconds > 0 && run->checkpoint == NULL &&
-        (run->program->common & BASE_HAS_TIME_LIMIT) == 0)
-        BASE_TRY(base_fail(context, BASE_USAGE, "--time-limit needs --checkpoint to leave the state in"));
-    if (run->checkpoint != NULL)
-        BASE_TRY(base_checkpoint_check(context, run->checkpoint));
-    if (!(run->verify_share >= 0 && run->verify_share <= 1))
-        BASE_TRY(
-            base_fail(context, BASE_USAGE, "--verify-share: %g is no share from 0 to 1", run->verify_share));
-    run->verify = run->verify || run->verify_share > 0;
-done:
-    return status;
-}
 
 static base_status print_help(base_run *run) {
     base_context *context = &run->context;
@@ -123,7 +53,7 @@ static const char *program_name;
 
 /* Where GMP has no memory there is no way back through the library. */
 static void die_without_memory(void) {
-    base_output_remove_unfinished();
+    base_signals_clean_up();
     fprintf(stderr, "%s: no memory for big integers\n", program_name);
     _exit(BASE_MACHINE);
 }
@@ -140,15 +70,22 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     base_signals_install(&run->progress);
     program_name = program->name;
     base_gmp_memory_install(die_without_memory);
-    base_common_options_make(run);
     base_status status;
     BASE_TRY(base_identity_start(context, &run->by, program->name, PACKAGE_VERSION));
     BASE_TRY(base_identity_copy(context, &run->identity, &run->by));
-    BASE_TRY(parse_options(run, argc, argv));
+    BASE_TRY(base_run_parse(run, argc, argv));
+    if (context->threads < run->threads)
+        base_run_note(run, "only %d of %lld threads can start here", context->threads,
+                      (long long)run->threads);
     if (program->common & BASE_HAS_DEVICE)
         limit_device_queues();
     start_progress(run);
     bool answer_only = run->show_help || run->show_version;
+    if (run->checkpoint != NULL && !answer_only) {
+        BASE_TRY(base_run_claim(run, run->checkpoint, "checkpoint", true));
+        BASE_TRY(base_stop_start(context, &run->stop));
+    }
+    base_signals_admit_stops();
     BASE_TRY(base_output_open(context, answer_only ? NULL : run->output_path, &run->output));
     /* The environment speaks for a whole script, also for programs of it that write to a file. */
     if (run->form == BASE_FORM_RESIDENT && !run->form_is_asked && !base_output_is_pipe(run->output))
@@ -159,15 +96,45 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
         BASE_TRY(base_output_print(context, run->output, "%s (mmpipe) %s\n", program->name, PACKAGE_VERSION));
     return !answer_only;
 done:
+    base_signals_admit_stops();
     return false;
 }
 
-int base_run_end(base_run *run, base_status status) {
-    base_progress_finish(&run->context);
-    base_progress_close(&run->progress);
-    base_device_search_close(&run->devices);
-    base_identity_free(&run->by);
-    base_identity_free(&run->identity);
+base_status base_run_claim(base_run *run, const char *path, const char *option, bool is_binary) {
+    base_status status = BASE_OK;
+    base_claim *claim = run->claim;
+    int count = 0;
+    base_claim_other *others = base_alloc(&run->context, run->operand_count + 8, sizeof *others);
+    if (others == NULL)
+        return BASE_MACHINE;
+    for (int i = 0; i < run->operand_count; i++)
+        if (strcmp(run->operands[i], "-") != 0)
+            others[count++] = (base_claim_other){run->operands[i], 0, "an input"};
+    others[count++] = (base_claim_other){NULL, STDIN_FILENO, "the standard input"};
+    others[count++] = (base_claim_other){NULL, STDOUT_FILENO, "the standard output"};
+    if (run->output_path != NULL && run->output_path[0] != '\0')
+        others[count++] = (base_claim_other){run->output_path, 0, "the output"};
+    for (; claim->path != NULL; claim++)
+        others[count++] = (base_claim_other){claim->path, 0, "a file of this run"};
+    BASE_TRY(base_claim_open(&run->context, path, option, is_binary, others, count, claim));
+done:
+    free(others);
+    return status;
+}
+
+base_status base_run_saves(base_run *run, base_saver saver) {
+    base_stop_set(&run->stop, &saver);
+    return run->claim[0].path != NULL ? base_stop_start(&run->context, &run->stop) : BASE_OK;
+}
+
+/* A record that is finished is never computed again. The first cause of the failure is what counts. */
+static void save_finished(base_run *run) {
+    const base_error first = run->context.error;
+    base_stop_save(&run->context, &run->stop);
+    run->context.error = first;
+}
+
+static base_status end_output(base_run *run, base_status status) {
     if (run->output != NULL && status == BASE_OK)
         status = base_output_commit(&run->context, run->output);
     else if (run->output != NULL) {
@@ -178,13 +145,29 @@ int base_run_end(base_run *run, base_status status) {
         base_output_discard(run->output);
     }
     run->output = NULL;
+    return status;
+}
+
+int base_run_end(base_run *run, base_status status) {
+    base_progress_finish(&run->context);
+    base_progress_close(&run->progress);
+    base_device_search_close(&run->devices);
+    status = end_output(run, status);
+    if (status != BASE_OK && status != BASE_STOPPED)
+        save_finished(run);
+    base_stop_finish(&run->stop);
     if (status == BASE_OK && run->checkpoint != NULL)
         base_checkpoint_remove(run->checkpoint);
+    for (int i = 0; i < BASE_RUN_CLAIMS; i++)
+        base_claim_close(&run->claim[i]);
+    if (run->stop.saver.release != NULL)
+        run->stop.saver.release(run->stop.saver.data);
+    base_identity_free(&run->by);
+    base_identity_free(&run->identity);
+    base_signals_allow_exit();
     if (status == BASE_OK)
         return run->failed ? BASE_FAILED : BASE_OK;
     base_run_print_error(run);
-    if (run->progress.stop_signal != 0)
-        base_signals_die(run->progress.stop_signal);
     return (int)status;
 }
 

@@ -5,16 +5,18 @@
  * options.h has the tables of options, from which help, completions and the checks of man pages come;
  * output.h writes to a file that appears whole or not at all; progress.h tells how far a run is;
  * checkpoint.h saves states that survive a kill at any moment; identity.h is the version and the options,
- * which a state or a part must share; signals.h turns signals into a flag. Only this room prints, exits or
- * touches signals. */
+ * which a state or a part must share; claim.h keeps the names of states; signals.h turns signals into a flag,
+ * and stop.h sees to it that the program ends soon. Only this room prints, exits or touches signals. */
 #ifndef BASE_RUN_RUN_H
 #define BASE_RUN_RUN_H
 
 #include "base/device/device.h"
+#include "base/run/claim.h"
 #include "base/run/identity.h"
 #include "base/run/options.h"
 #include "base/run/output.h"
 #include "base/run/progress.h"
+#include "base/run/stop.h"
 
 /* Which of the common options a program has; -o, -j, -q, -v, --help and --version are everyone's. */
 typedef enum base_common {
@@ -44,7 +46,7 @@ typedef struct base_program {
     const base_option *options; /* its own; NULL if it has none */
 } base_program;
 
-enum { BASE_COMMON_OPTIONS = 25 };
+enum { BASE_COMMON_OPTIONS = 25, BASE_RUN_CLAIMS = 2 };
 
 typedef struct base_run {
     const base_program *program;
@@ -75,6 +77,8 @@ typedef struct base_run {
     int usual_form; /* where nobody asks for another */
     base_option common_options[BASE_COMMON_OPTIONS];
     base_progress progress;
+    base_stop stop;
+    base_claim claim[BASE_RUN_CLAIMS];
     const char *device_text;
     int64_t threads, seed;
     bool show_progress, show_help, show_version;
@@ -84,6 +88,14 @@ typedef struct base_run {
  * False when the program is over already; main returns base_run_end(run, run->context.error.status) in either
  * case. */
 bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv);
+
+/* Claims the names of a file that is replaced while the run goes on (claim.h), until its end; --checkpoint's
+ * are claimed already. The run's inputs, its output and what it has claimed before are no part of them. */
+base_status base_run_claim(base_run *run, const char *path, const char *option, bool is_binary);
+
+/* Where something is claimed, has the saver save what is finished when a signal or a failure ends the
+ * program. In any case base_run_end releases its data. */
+base_status base_run_saves(base_run *run, base_saver saver);
 
 /* Commits the output if `status` is BASE_OK and removes the state of --checkpoint, else discards it (what
  * standard output got stays there) and prints the error. Returns the exit status. */

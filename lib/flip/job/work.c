@@ -1,21 +1,12 @@
-#include "flip/job/work.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "flip/job/state.h"
 #include "mm/record/hash.h"
-#include "mm/stream/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A state is a row of blocks, each a heading and bytes: masks of a finished record's schemes, or a search. */
-typedef struct heading {
-    char hash[40]; /* of the record */
-    int64_t rank, count, reached;
-    int64_t bytes;
-    int64_t kind; /* flip_work_kind */
-} heading;
 
 /* A record that is searched. */
 typedef struct flip_work_job {
@@ -23,94 +14,6 @@ typedef struct flip_work_job {
     const flip_work_method *method;
     const int64_t *size;
 } job;
-
-base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint) {
-    char note[512];
-    base_checkpoint_init(&work->checkpoint, checkpoint);
-    base_checkpoint_init(&work->pool_file, work->pool);
-    if (checkpoint == NULL)
-        return BASE_OK;
-    base_status status = mm_state_load(context, checkpoint, work->identity, &work->resumed,
-                                       &work->resumed_bytes, NULL, &work->damaged, note);
-    if (status == BASE_OK && work->damaged && work->note != NULL)
-        work->note(work->data, note);
-    return status;
-}
-
-void flip_work_close(flip_work *work) {
-    free(work->finished);
-    free(work->resumed);
-    work->finished = work->resumed = NULL;
-}
-
-static base_status append(base_context *context, flip_work *work, const void *data, int64_t bytes) {
-    base_status status =
-        base_reserve(context, &work->finished, &work->finished_capacity, work->finished_bytes + bytes, 1);
-    if (status != BASE_OK)
-        return status;
-    memcpy(work->finished + work->finished_bytes, data, (size_t)bytes);
-    work->finished_bytes += bytes;
-    return BASE_OK;
-}
-
-/* The finished records, and behind them for the moment the search. */
-static base_status save_state(base_context *context, flip_work *work, const flip_work_method *method) {
-    base_status status = BASE_OK;
-    const int64_t finished = work->finished_bytes;
-    heading head = {.kind = method->kind};
-    memcpy(head.hash, work->hash, sizeof head.hash);
-    BASE_TRY(append(context, work, &head, sizeof head));
-    BASE_TRY(method->save(context, method->data, &work->finished, &work->finished_bytes,
-                          &work->finished_capacity));
-    head.bytes = work->finished_bytes - finished - (int64_t)sizeof head;
-    memcpy(work->finished + finished, &head, sizeof head);
-    BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, work->identity, work->finished,
-                           work->finished_bytes, NULL, NULL));
-    work->damaged = false;
-done:
-    work->finished_bytes = finished;
-    return status;
-}
-
-static base_status finish_record(base_context *context, flip_work *work, const flip_pools *result,
-                                 bool reached) {
-    base_status status = BASE_OK;
-    const int64_t rank = flip_pools_least(result), count = result->pool[rank].count;
-    heading head = {.rank = rank, .count = count, .reached = reached, .bytes = 24 * rank * count};
-    memcpy(head.hash, work->hash, sizeof head.hash);
-    if (work->checkpoint.path == NULL)
-        return BASE_OK;
-    BASE_TRY(append(context, work, &head, sizeof head));
-    BASE_TRY(append(context, work, flip_pools_get(result, rank, 0), head.bytes));
-done:
-    return status;
-}
-
-/* The block of the state that belongs to this record; *data NULL when there is none. */
-static base_status recall(base_context *context, flip_work *work, heading *head, const char **data) {
-    const int64_t left = work->resumed_bytes - work->resumed_at;
-    *data = NULL;
-    if (work->resumed == NULL || left == 0)
-        return BASE_OK;
-    if (left >= (int64_t)sizeof *head)
-        memcpy(head, work->resumed + work->resumed_at, sizeof *head);
-    if (left < (int64_t)sizeof *head || head->bytes < 0 || head->bytes > left - (int64_t)sizeof *head ||
-        (head->kind == FLIP_WORK_DONE &&
-         (head->rank < 0 || head->count < 1 || head->bytes / 24 != head->rank * head->count)))
-        return base_fail(context, BASE_DAMAGED, "%s is damaged", work->checkpoint.path);
-    if (memcmp(head->hash, work->hash, sizeof head->hash) != 0)
-        return base_fail(context, BASE_USAGE, "%s is the state of another input", work->checkpoint.path);
-    *data = work->resumed + work->resumed_at + sizeof *head;
-    work->resumed_at += (int64_t)sizeof *head + head->bytes;
-    return BASE_OK;
-}
-
-flip_work_kind flip_work_next_kind(const flip_work *work) {
-    heading head = {.kind = FLIP_WORK_DONE};
-    if (work->resumed != NULL && work->resumed_bytes - work->resumed_at >= (int64_t)sizeof head)
-        memcpy(&head, work->resumed + work->resumed_at, sizeof head);
-    return (flip_work_kind)head.kind;
-}
 
 static void log_progress(base_context *context, const job *job) {
     flip_work *work = job->work;
@@ -154,7 +57,7 @@ static base_status pause_search(base_context *context, void *data, bool *is_over
                       !method->has_reached(method->data);
     log_progress(context, job);
     if (work->checkpoint.path != NULL && (stop || base_checkpoint_is_due(&work->checkpoint)))
-        BASE_TRY(save_state(context, work, method));
+        BASE_TRY(flip_state_save(context, work, method));
     if (stop || base_checkpoint_is_due(&work->pool_file))
         BASE_TRY(save_pool(context, job));
     if (stop)
@@ -251,7 +154,7 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
     base_status status = BASE_OK;
     job job = {work, method, scheme->size};
     uint64_t *masks = NULL;
-    heading head = {.kind = method->kind};
+    flip_state_heading head = {.kind = method->kind};
     const char *data;
     *result = (flip_pools){0};
     memset(work->hash, 0, sizeof work->hash);
@@ -259,7 +162,7 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
         memcpy(work->hash, work->starts->hash, sizeof work->starts->hash);
     else
         mm_record_hash(record, work->hash);
-    BASE_TRY(recall(context, work, &head, &data));
+    BASE_TRY(flip_state_recall(context, work, &head, &data));
     if (head.kind == FLIP_WORK_DONE) {
         masks = base_alloc(context, head.bytes, 1); /* the state's bytes may lie anywhere */
         if (masks == NULL)
@@ -273,7 +176,7 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
     } else {
         BASE_TRY(search(context, &job, scheme, keep, data, head.bytes, result, reached));
     }
-    BASE_TRY(finish_record(context, work, result, *reached));
+    BASE_TRY(flip_state_finish(context, work, result, *reached, head.kind != FLIP_WORK_DONE));
 done:
     free(masks);
     method->close(method->data);

@@ -5,6 +5,7 @@
 
 #include "base/run/checkpoint.h"
 #include "base/run/identity.h"
+#include "base/run/stop.h"
 #include "flip/search/search.h"
 #include "flip/search/starts.h"
 
@@ -19,6 +20,9 @@ typedef struct flip_work {
 
     /* private */
     base_checkpoint checkpoint, pool_file;
+    pthread_mutex_t lock; /* of `finished` and the state's file; there with a checkpoint */
+    int64_t finished_records, unsaved_records;
+    bool has_state; /* there is a file */
     char *finished; /* results of the records that are done */
     int64_t finished_bytes, finished_capacity;
     char *resumed; /* the state that was loaded */
@@ -59,6 +63,9 @@ typedef struct flip_work_method {
  * public members are set before, the texts stay the caller's. */
 base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint);
 void flip_work_close(flip_work *work);
+
+/* Saves what is done at any moment, for base_run_saves. */
+base_saver flip_work_saver(flip_work *work);
 
 /* Searches from the scheme of a record (and from `starts`, of which these are then the first record and the
  * scheme of the largest rank), or goes on with that, or only recalls its result. `result` gets the

@@ -82,7 +82,9 @@ base_status perm_chunks_run(base_context *context, const perm_chunked *chunked, 
     base_progress_start(context, chunked->kernel, (double)sum->left * chunked->chunk_subsets, "subsets");
     if (can_stop)
         context->progress->can_stop = 1;
+    perm_work_set_adding(work, true);
     base_status status = chunked->workers > 0 ? run_devices(&run) : run_threads(&run);
+    perm_work_set_adding(work, false);
     if (can_stop)
         context->progress->can_stop = 0;
     base_progress_finish(context);

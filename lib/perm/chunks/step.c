@@ -92,8 +92,11 @@ bool perm_chunks_finish(perm_chunks_runner *run, int64_t chunk, int try, const v
         status = base_fail(run->context, BASE_MACHINE,
                            "chunk %lld of %lld %s, %d times: this machine computes wrongly", (long long)chunk,
                            (long long)chunked->chunks, wrong, PERM_CHUNK_TRIES);
-    else
+    else {
+        perm_work_lock(run->work);
         status = chunked->add(run->context, chunked->method, chunk, partial, run->sum);
+        perm_work_unlock(run->work);
+    }
     if (status == BASE_OK && run->status == BASE_OK)
         status = perm_work_pause(run->context, run->work);
     if (status != BASE_OK)

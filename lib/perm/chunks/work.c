@@ -12,9 +12,11 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
     base_status status;
     int64_t bytes;
     char note[512], part[48];
-    base_checkpoint_init(&work->checkpoint, checkpoint);
     if (checkpoint == NULL)
         return BASE_OK;
+    pthread_mutex_init(&work->lock, NULL);
+    work->has_state = true; /* until it is known that there is none, nobody makes one */
+    base_checkpoint_init(&work->checkpoint, checkpoint);
     BASE_TRY(base_identity_copy(context, &work->state_of, work->identity));
     snprintf(part, sizeof part, "%lld/%lld", (long long)work->part.index, (long long)work->part.count);
     if (work->part.count > 0)
@@ -24,11 +26,17 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
     if (work->damaged && work->note != NULL)
         work->note(work->data, note);
     work->resumed_next = work->resumed;
+    perm_work_lock(work);
+    work->has_state = work->resumed != NULL;
+    perm_work_unlock(work);
 done:
     return status;
 }
 
 void perm_work_close(perm_work *work) {
+    if (work->checkpoint.path != NULL)
+        pthread_mutex_destroy(&work->lock);
+    work->checkpoint.path = NULL;
     free(work->finished);
     free(work->resumed);
     base_identity_free(&work->state_of);
@@ -55,22 +63,96 @@ done:
     return status;
 }
 
-static base_status save(base_context *context, perm_work *work) {
+void perm_work_lock(perm_work *work) {
+    if (work != NULL && work->checkpoint.path != NULL)
+        pthread_mutex_lock(&work->lock);
+}
+
+void perm_work_unlock(perm_work *work) {
+    if (work != NULL && work->checkpoint.path != NULL)
+        pthread_mutex_unlock(&work->lock);
+}
+
+void perm_work_set_adding(perm_work *work, bool is_adding) {
+    if (work == NULL)
+        return;
+    perm_work_lock(work);
+    work->is_adding = is_adding;
+    perm_work_unlock(work);
+}
+
+static base_status append_text(base_context *context, const char *more, int64_t length, char **text,
+                               int64_t *bytes, int64_t *capacity) {
+    base_status status = base_reserve(context, text, capacity, *bytes + length + 1, 1);
+    if (status != BASE_OK)
+        return status;
+    if (length > 0)
+        memcpy(*text + *bytes, more, (size_t)length);
+    *bytes += length;
+    (*text)[*bytes] = '\0';
+    return BASE_OK;
+}
+
+/* Under the lock. `is_steady`: the current result may be read; else what the last state had of it remains.
+ * What that state has of records that are still to come remains, too. */
+static base_status save(base_context *context, perm_work *work, bool is_steady) {
     base_status status = BASE_OK;
     char *text = NULL;
     int64_t bytes = 0, capacity = 0;
-    BASE_TRY(base_reserve(context, &text, &capacity, work->finished_bytes + 1, 1));
-    if (work->finished_bytes > 0)
-        memcpy(text, work->finished, (size_t)work->finished_bytes);
-    bytes = work->finished_bytes;
-    if (work->current != NULL)
+    BASE_TRY(append_text(context, work->finished, work->finished_bytes, &text, &bytes, &capacity));
+    if (work->current != NULL && is_steady)
         BASE_TRY(append(context, work->current, &text, &bytes, &capacity));
+    else if (work->current != NULL && work->resumed_line != NULL)
+        BASE_TRY(append_text(context, work->resumed_line, work->resumed_next - work->resumed_line, &text,
+                             &bytes, &capacity));
+    if (work->resumed_next != NULL)
+        BASE_TRY(append_text(context, work->resumed_next, (int64_t)strlen(work->resumed_next), &text, &bytes,
+                             &capacity));
     BASE_TRY(mm_state_save(context, &work->checkpoint, !work->damaged, &work->state_of, text, bytes,
-                           work->tables, work->tables_data));
+                           is_steady ? work->tables : NULL, work->tables_data));
     work->damaged = false;
+    work->has_state = true;
+    work->unsaved_records = 0;
 done:
     free(text);
     return status;
+}
+
+/* "run it again to go on from FILE, which has 3 finished records" */
+static void describe(const perm_work *work, bool has_part, char said[BASE_SAID_BYTES]) {
+    int64_t records = work->finished_records;
+    for (const char *line = work->resumed_next, *end; line != NULL && *line; line = end + 1) {
+        const char *whole = strstr(line, "\"whole\":true");
+        end = strchr(line, '\n');
+        records += whole != NULL && whole < end;
+    }
+    snprintf(said, BASE_SAID_BYTES, "run it again to go on from %s, which has %lld finished record%s%s",
+             work->checkpoint.path, (long long)records, records == 1 ? "" : "s",
+             has_part ? " and a part of the next" : "");
+}
+
+/* Only where the file has less than there is: it may hold more of the current record. */
+static base_status save_at_any_moment(base_context *context, void *data, bool is_last,
+                                      char said[BASE_SAID_BYTES]) {
+    perm_work *work = data;
+    base_status status = BASE_OK;
+    if (work->checkpoint.path == NULL)
+        return BASE_OK;
+    perm_work_lock(work);
+    if (work->unsaved_records > 0 || work->is_adding || !work->has_state)
+        status = save(context, work, work->is_adding);
+    describe(work, work->current != NULL && (work->is_adding || work->resumed_line != NULL), said);
+    if (!is_last)
+        perm_work_unlock(work);
+    return status;
+}
+
+static void release(void *data) {
+    perm_work_close(data);
+}
+
+base_saver perm_work_saver(perm_work *work) {
+    return (base_saver){save_at_any_moment, release, work};
 }
 
 /* Puts the file in front of what is wrong with it. */
@@ -100,7 +182,10 @@ static base_status resume(base_context *context, perm_work *work, perm_partial_r
         BASE_TRY(base_fail(context, BASE_USAGE,
                            "%s is the state of another input: record %lld is not the same",
                            work->checkpoint.path, (long long)partial_result->record));
+    perm_work_lock(work);
+    work->resumed_line = line;
     work->resumed_next = end + 1;
+    perm_work_unlock(work);
     perm_partial_result old = *partial_result;
     *partial_result = known;
     known = old;
@@ -127,18 +212,27 @@ base_status perm_work_begin(base_context *context, perm_work *work, const mm_rec
         goto done;
     }
     BASE_TRY(resume(context, work, partial_result));
+    perm_work_lock(work);
     work->current = partial_result;
+    work->was_whole = partial_result->is_whole;
+    perm_work_unlock(work);
 done:
     return status;
 }
 
 base_status perm_work_end(base_context *context, perm_work *work, bool failed) {
     base_status status = BASE_OK;
-    if (!failed && work->checkpoint.path != NULL)
+    perm_work_lock(work);
+    if (!failed && work->checkpoint.path != NULL) {
         BASE_TRY(
             append(context, work->current, &work->finished, &work->finished_bytes, &work->finished_capacity));
+        work->finished_records++;
+        work->unsaved_records += !work->was_whole;
+    }
 done:
     work->current = NULL;
+    work->resumed_line = NULL;
+    perm_work_unlock(work);
     return status;
 }
 
@@ -175,6 +269,7 @@ void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
 
 base_status perm_work_pause(base_context *context, perm_work *work) {
     base_status status = BASE_OK;
+    char said[BASE_SAID_BYTES];
     const bool stop = perm_work_is_stopping(context, work), overdue = is_overdue(context);
     if (!perm_work_has_state(work)) {
         BASE_TRY(base_stop_check(context));
@@ -186,14 +281,19 @@ base_status perm_work_pause(base_context *context, perm_work *work) {
         goto done;
     }
     const bool late = is_late(work);
-    if (stop || base_checkpoint_is_due(&work->checkpoint))
-        BASE_TRY(save(context, work));
+    if (stop || base_checkpoint_is_due(&work->checkpoint)) {
+        perm_work_lock(work);
+        status = save(context, work, true);
+        describe(work, work->current != NULL, said);
+        perm_work_unlock(work);
+        BASE_TRY(status);
+    }
     if (stop)
-        status = base_fail(context, BASE_STOPPED, "stopped%s; run it again to go on from %s",
+        status = base_fail(context, BASE_STOPPED, "stopped%s; %s",
                            overdue ? ": it takes longer than --max-time allows"
                            : late  ? " at the time limit"
                                    : "",
-                           work->checkpoint.path);
+                           said);
 done:
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/run/checkpoint.h"
 #include "base/run/identity.h"
+#include "base/run/stop.h"
 #include "mm/record/record.h"
 #include "mm/stream/state.h"
 #include "perm/chunks/partial_result.h"
@@ -21,19 +22,37 @@ typedef struct perm_work {
 
     /* private */
     base_checkpoint checkpoint;
+    pthread_mutex_t lock;     /* of what follows and the state's file; there with a checkpoint */
     base_identity state_of;   /* identity and part */
     int64_t records;          /* begun */
+    int64_t finished_records; /* … and done, whose lines `finished` has */
+    int64_t unsaved_records;  /* of these, not in the state's file */
+    bool has_state;           /* there is one */
+    bool was_whole;           /* the current result was in the state */
+    bool is_adding;           /* `current` changes by chunks that are added, under the lock, and not else */
     char job[BASE_HASH_TEXT]; /* hash of the first record */
     char *finished;           /* lines of the records that are done */
     int64_t finished_bytes, finished_capacity;
     char *resumed;            /* the state that was loaded */
     const char *resumed_next; /* its next line */
+    const char *resumed_line; /* that of the current record, up to resumed_next; NULL: it has none */
     bool damaged;             /* FILE is not worth keeping */
     mm_state_more *tables;    /* of the computation under way */
     void *tables_data;
     mm_state_pieces resumed_tables;
     perm_partial_result *current;
 } perm_work;
+
+/* The lock, where there is a checkpoint. `work` may be NULL. */
+void perm_work_lock(perm_work *work);
+void perm_work_unlock(perm_work *work);
+
+/* Says whether chunks are added to the current result from now on, always under the lock. `work` may be NULL.
+ */
+void perm_work_set_adding(perm_work *work, bool is_adding);
+
+/* Saves what is done at any moment, for base_run_saves. */
+base_saver perm_work_saver(perm_work *work);
 
 /* `checkpoint` NULL: there is none; otherwise an earlier state is loaded (mm/stream/state.h). The other
  * public members are set before, the texts stay the caller's. */

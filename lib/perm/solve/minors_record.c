@@ -177,8 +177,8 @@ static perm_bound bound_errors(const perm_value *minor, int64_t count, bool roun
 }
 
 /* `minor` by columns. */
-static base_status write(base_context *context, const mm_record *record, mm_field field, int64_t n,
-                         perm_value *minor, mm_record *result) {
+static base_status write_minors(base_context *context, const mm_record *record, mm_field field, int64_t n,
+                                perm_value *minor, mm_record *result) {
     base_status status;
     perm_matrix matrix = {0};
     perm_value scale;
@@ -253,7 +253,7 @@ base_status perm_minors_record(base_context *context, const mm_record *record, c
     if (options->list)
         goto done;
     BASE_TRY(multiply(context, record, count, &field, minor));
-    BASE_TRY(write(context, record, field, sparse.nrow, minor, result));
+    BASE_TRY(write_minors(context, record, field, sparse.nrow, minor, result));
 done:
     for (int64_t at = 0; at < count; at++)
         perm_value_free(&minor[at]);

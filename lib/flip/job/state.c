@@ -1,0 +1,153 @@
+/* The state of searches (work.h): what it holds, how it is saved and read. */
+#include "flip/job/state.h"
+#include "base/core/memory.h"
+#include "mm/stream/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint) {
+    char note[512];
+    base_checkpoint_init(&work->pool_file, work->pool);
+    if (checkpoint == NULL)
+        return BASE_OK;
+    pthread_mutex_init(&work->lock, NULL);
+    work->has_state = true; /* until it is known that there is none, nobody makes one */
+    base_checkpoint_init(&work->checkpoint, checkpoint);
+    base_status status = mm_state_load(context, checkpoint, work->identity, &work->resumed,
+                                       &work->resumed_bytes, NULL, &work->damaged, note);
+    if (status == BASE_OK && work->damaged && work->note != NULL)
+        work->note(work->data, note);
+    pthread_mutex_lock(&work->lock);
+    work->has_state = work->resumed != NULL;
+    pthread_mutex_unlock(&work->lock);
+    return status;
+}
+
+void flip_work_close(flip_work *work) {
+    if (work->checkpoint.path != NULL)
+        pthread_mutex_destroy(&work->lock);
+    work->checkpoint.path = NULL;
+    free(work->finished);
+    free(work->resumed);
+    work->finished = work->resumed = NULL;
+}
+
+static base_status append(base_context *context, flip_work *work, const void *data, int64_t bytes) {
+    base_status status =
+        base_reserve(context, &work->finished, &work->finished_capacity, work->finished_bytes + bytes, 1);
+    if (status != BASE_OK)
+        return status;
+    memcpy(work->finished + work->finished_bytes, data, (size_t)bytes);
+    work->finished_bytes += bytes;
+    return BASE_OK;
+}
+
+static base_status save_finished(base_context *context, flip_work *work) {
+    base_status status =
+        mm_state_save(context, &work->checkpoint, !work->damaged, work->identity,
+                      work->finished != NULL ? work->finished : "", work->finished_bytes, NULL, NULL);
+    if (status != BASE_OK)
+        return status;
+    work->damaged = false;
+    work->has_state = true;
+    work->unsaved_records = 0;
+    return BASE_OK;
+}
+
+/* Only where the file has less than there is: it may hold a search, too, which can be saved between its
+ * rounds only. */
+static base_status save_at_any_moment(base_context *context, void *data, bool is_last,
+                                      char said[BASE_SAID_BYTES]) {
+    flip_work *work = data;
+    base_status status = BASE_OK;
+    const char *path = work->checkpoint.path != NULL ? work->checkpoint.path : work->pool;
+    if (path == NULL)
+        return BASE_OK;
+    if (work->checkpoint.path != NULL) {
+        pthread_mutex_lock(&work->lock);
+        if (work->unsaved_records > 0 || !work->has_state)
+            status = save_finished(context, work);
+        if (!is_last)
+            pthread_mutex_unlock(&work->lock);
+    }
+    snprintf(said, BASE_SAID_BYTES, "run it again to go on from %s, with %lld finished record%s", path,
+             (long long)work->finished_records, work->finished_records == 1 ? "" : "s");
+    return status;
+}
+
+static void release(void *data) {
+    flip_work_close(data);
+}
+
+base_saver flip_work_saver(flip_work *work) {
+    return (base_saver){save_at_any_moment, release, work};
+}
+
+/* The finished records, and behind them for the moment the search. */
+base_status flip_state_save(base_context *context, flip_work *work, const flip_work_method *method) {
+    base_status status = BASE_OK;
+    const int64_t finished = work->finished_bytes;
+    flip_state_heading head = {.kind = method->kind};
+    pthread_mutex_lock(&work->lock);
+    memcpy(head.hash, work->hash, sizeof head.hash);
+    BASE_TRY(append(context, work, &head, sizeof head));
+    BASE_TRY(method->save(context, method->data, &work->finished, &work->finished_bytes,
+                          &work->finished_capacity));
+    head.bytes = work->finished_bytes - finished - (int64_t)sizeof head;
+    memcpy(work->finished + finished, &head, sizeof head);
+    BASE_TRY(save_finished(context, work));
+done:
+    work->finished_bytes = finished;
+    pthread_mutex_unlock(&work->lock);
+    return status;
+}
+
+base_status flip_state_finish(base_context *context, flip_work *work, const flip_pools *result, bool reached,
+                              bool is_new) {
+    base_status status = BASE_OK;
+    const int64_t rank = flip_pools_least(result), count = result->pool[rank].count;
+    flip_state_heading head = {.rank = rank, .count = count, .reached = reached, .bytes = 24 * rank * count};
+    memcpy(head.hash, work->hash, sizeof head.hash);
+    if (work->checkpoint.path == NULL)
+        return BASE_OK;
+    pthread_mutex_lock(&work->lock);
+    const int64_t before = work->finished_bytes;
+    BASE_TRY(append(context, work, &head, sizeof head));
+    BASE_TRY(append(context, work, flip_pools_get(result, rank, 0), head.bytes));
+    work->finished_records++;
+    work->unsaved_records += is_new;
+done:
+    if (status != BASE_OK)
+        work->finished_bytes = before;
+    pthread_mutex_unlock(&work->lock);
+    return status;
+}
+
+/* The block of the state that belongs to this record; *data NULL when there is none. */
+base_status flip_state_recall(base_context *context, flip_work *work, flip_state_heading *head,
+                              const char **data) {
+    const int64_t left = work->resumed_bytes - work->resumed_at;
+    *data = NULL;
+    if (work->resumed == NULL || left == 0)
+        return BASE_OK;
+    if (left >= (int64_t)sizeof *head)
+        memcpy(head, work->resumed + work->resumed_at, sizeof *head);
+    if (left < (int64_t)sizeof *head || head->bytes < 0 || head->bytes > left - (int64_t)sizeof *head ||
+        (head->kind == FLIP_WORK_DONE &&
+         (head->rank < 0 || head->count < 1 || head->bytes / 24 != head->rank * head->count)))
+        return base_fail(context, BASE_DAMAGED, "%s is damaged", work->checkpoint.path);
+    if (memcmp(head->hash, work->hash, sizeof head->hash) != 0)
+        return base_fail(context, BASE_USAGE, "%s is the state of another input", work->checkpoint.path);
+    *data = work->resumed + work->resumed_at + sizeof *head;
+    work->resumed_at += (int64_t)sizeof *head + head->bytes;
+    return BASE_OK;
+}
+
+flip_work_kind flip_work_next_kind(const flip_work *work) {
+    flip_state_heading head = {.kind = FLIP_WORK_DONE};
+    if (work->resumed != NULL && work->resumed_bytes - work->resumed_at >= (int64_t)sizeof head)
+        memcpy(&head, work->resumed + work->resumed_at, sizeof head);
+    return (flip_work_kind)head.kind;
+}
