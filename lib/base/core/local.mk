@@ -1,5 +1,7 @@
 libmmpipe_a_SOURCES += %D%/context.c
 libmmpipe_a_SOURCES += %D%/context.h
+libmmpipe_a_SOURCES += %D%/control.c
+libmmpipe_a_SOURCES += %D%/control.h
 libmmpipe_a_SOURCES += %D%/cpu.c
 libmmpipe_a_SOURCES += %D%/cpu.h
 libmmpipe_a_SOURCES += %D%/fault.c

@@ -1,6 +1,6 @@
 #include "base/run/identity.h"
+#include "base/core/control.h"
 #include "base/core/memory.h"
-#include "base/run/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static base_status append(base_context *context, base_identity *identity, const 
     if (status != BASE_OK)
         return status;
     snprintf(identity->text + old, bytes - old, "%s%s", before, text);
-    base_output_flatten(identity->text + old);
+    base_control_flatten(identity->text + old);
     return BASE_OK;
 }
 

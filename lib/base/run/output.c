@@ -2,7 +2,6 @@
 #include "base/core/file.h"
 #include "base/core/memory.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -159,12 +158,6 @@ base_status base_output_flush(base_context *context, base_output *output) {
 
 int64_t base_output_position(const base_output *output) {
     return output->flushed + (int64_t)output->used;
-}
-
-void base_output_flatten(char *text) {
-    for (; *text != '\0'; text++)
-        if (iscntrl((unsigned char)*text))
-            *text = '?';
 }
 
 char *base_output_room(base_context *context, base_output *output, size_t size) {

@@ -28,9 +28,6 @@ base_status base_output_write(base_context *context, base_output *output, const 
 base_status base_output_print(base_context *context, base_output *output, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Makes text from outside fit into a column of a line: each control character becomes '?'. */
-void base_output_flatten(char *text);
-
 /* Room for `size` bytes at the end of the buffer, to be filled in place and then advanced; NULL on failure.
  * For outputs that one thread has. */
 char *base_output_room(base_context *context, base_output *output, size_t size);

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/core/control.h"
 #include "base/core/gmp_memory.h"
 #include "base/core/memory.h"
 #include "base/run/checkpoint.h"
@@ -174,18 +175,20 @@ int base_run_end(base_run *run, base_status status) {
 void base_run_print_error(const base_run *run) {
     const base_error *error = &run->context.error;
     base_progress_hide(run->context.progress);
-    char text[BASE_ERROR_TEXT];
+    char text[BASE_ERROR_TEXT], escaped[2 * sizeof text];
     base_error_print(error, text);
-    fprintf(stderr, "%s: %s\n", run->program->name, text);
+    base_control_escape(text, escaped, sizeof escaped);
+    fprintf(stderr, "%s: %s\n", run->program->name, escaped);
     if (error->status == BASE_USAGE && error->place.file[0] == '\0')
         fprintf(stderr, "Try '%s --help'.\n", run->program->name);
 }
 
 static void print_remark(const base_run *run, const char *format, va_list arguments) {
-    char text[1024];
+    char text[1024], escaped[2 * sizeof text];
     vsnprintf(text, sizeof text, format, arguments);
+    base_control_escape(text, escaped, sizeof escaped);
     base_progress_hide(run->context.progress);
-    fprintf(stderr, "%s: %s\n", run->program->name, text);
+    fprintf(stderr, "%s: %s\n", run->program->name, escaped);
 }
 
 void base_run_note(const base_run *run, const char *format, ...) {

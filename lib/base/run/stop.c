@@ -1,4 +1,5 @@
 #include "base/run/stop.h"
+#include "base/core/control.h"
 #include "base/core/thread.h"
 #include "base/run/signals.h"
 

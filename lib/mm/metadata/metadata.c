@@ -1,6 +1,6 @@
 #include "mm/metadata/metadata.h"
+#include "base/core/control.h"
 #include "base/core/memory.h"
-#include "base/run/output.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static base_status splice_line(base_context *context, mm_record *record, size_t 
         char *next = comments + offset;
         next += sprintf(next, "%% %s: ", key);
         vsnprintf(next, value + 1, format, again);
-        base_output_flatten(next);
+        base_control_flatten(next);
         next += value;
         *next++ = '\n';
         if (old > 0)
@@ -177,7 +177,7 @@ base_status mm_record_name(base_context *context, const mm_record *record, char 
                        : copy_base_name(context, context->place.file);
     if (*name == NULL)
         return BASE_MACHINE;
-    base_output_flatten(*name);
+    base_control_flatten(*name);
     return BASE_OK;
 }
 

@@ -34,7 +34,7 @@ void mm_metadata_remove(mm_record *record, const char *key);
 void mm_metadata_strip(mm_record *record);
 
 /* The record's name for people, of any length: `% name`, or the file it came from without folders and
- * suffixes; fit for a column of a line (base_output_flatten). The caller releases it. */
+ * suffixes; fit for a column of a line (base_control_flatten). The caller releases it. */
 base_status mm_record_name(base_context *context, const mm_record *record, char **name);
 
 /* Enters `% name` of the record into the context's place, for messages. */

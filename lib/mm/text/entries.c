@@ -234,6 +234,8 @@ static base_status read_window(mm_text_reader *reader, size_t limit, size_t *lin
     base_status status;
     const char *data;
     size_t visible, used = 0, wanted = least_bytes(reader, limit), size = most_bytes(reader, limit);
+    int64_t blank;
+    BASE_TRY(mm_text_skip_blank(reader, &blank));
     if (wanted < *line_bytes)
         wanted = *line_bytes;
     BASE_TRY(mm_source_peek(reader->context, reader->source, wanted, &data, &visible));

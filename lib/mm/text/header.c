@@ -81,20 +81,20 @@ static base_status read_banner(mm_text_reader *reader, bool *inferred) {
     const char *line, *word;
     size_t length;
     bool found;
+    int64_t blank = 0;
     *inferred = false;
-    for (;;) {
-        BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));
-        const char *p = line;
-        if (!found || !reader->shape.lenient || mm_text_next_word(&p, line + length, &word) > 0)
-            break;
-        mm_text_repair(reader, 1, "blank line before the banner skipped");
-        mm_text_skip_line(reader, length);
-    }
-    const char *p = line;
+    if (reader->shape.lenient)
+        BASE_TRY(mm_text_skip_blank(reader, &blank));
+    if (blank > 0)
+        mm_text_repair(reader, blank, "blank line before the banner skipped");
+    BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));
+    const char *p = line, *q = line;
     if (found && *line == '%' && is_word(line, mm_text_next_word(&p, line + length, &word), banner_mark)) {
         BASE_TRY(parse_banner(reader, line, length));
         mm_text_skip_line(reader, length);
-    } else if (found && reader->shape.lenient && (*line == '%' || (unsigned char)(*word - '0') <= 9))
+    } else if (found && reader->shape.lenient &&
+               (*line == '%' ||
+                (mm_text_next_word(&q, line + length, &word) > 0 && (unsigned char)(*word - '0') <= 9)))
         *inferred = true;
     else
         status = mm_text_fail(reader, reader->line, "no %s banner", banner_mark);
@@ -109,6 +109,9 @@ static base_status keep_comment(mm_text_reader *reader, const char *line, size_t
     base_status status;
     if (memchr(line, '\0', length) != NULL)
         BASE_TRY(mm_text_fail(reader, reader->line, "NUL byte in a comment"));
+    if (*used + (int64_t)length >= MM_TEXT_COMMENTS_LIMIT)
+        BASE_TRY(
+            mm_text_fail(reader, reader->line, "more than %d MiB of comments", MM_TEXT_COMMENTS_LIMIT >> 20));
     BASE_TRY(base_reserve(reader->context, &record->comments, capacity, *used + (int64_t)length + 2, 1));
     memcpy(record->comments + *used, line, length);
     *used += (int64_t)length;
@@ -125,7 +128,9 @@ static base_status read_comments(mm_text_reader *reader) {
     const char *line, *word;
     size_t length;
     bool found;
+    int64_t blank;
     for (;;) {
+        BASE_TRY(mm_text_skip_blank(reader, &blank));
         BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));
         if (!found)
             BASE_TRY(mm_text_fail(reader, reader->line, "truncated: no size line"));

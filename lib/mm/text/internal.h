@@ -26,7 +26,7 @@ typedef struct mm_text_entry {
     int64_t digits_length;
 } mm_text_entry;
 
-enum { MM_TEXT_NOTE = 160, MM_TEXT_LINE_LIMIT = 1 << 24 };
+enum { MM_TEXT_NOTE = 160, MM_TEXT_LINE_LIMIT = 1 << 24, MM_TEXT_COMMENTS_LIMIT = 64 << 20 };
 
 typedef enum mm_text_line { MM_LINE_ENTRY, MM_LINE_EMPTY, MM_LINE_REPAIRED, MM_LINE_BAD } mm_text_line;
 
@@ -58,6 +58,13 @@ void mm_text_repair(mm_text_reader *reader, int64_t count, const char *format, .
  * inside it and a line beyond MM_TEXT_LINE_LIMIT fail. */
 base_status mm_text_peek_line(mm_text_reader *reader, const char **line, size_t *length, bool *found);
 void mm_text_skip_line(mm_text_reader *reader, size_t length);
+
+/* Skips the blank lines at the front, as many as are there; *count: how many. In O(bytes), as fast as memchr
+ * where they are empty. */
+base_status mm_text_skip_blank(mm_text_reader *reader, int64_t *count);
+
+/* Behind the newlines at the front of a text. */
+const char *mm_text_skip_newlines(const char *text, const char *end);
 
 /* Counts newlines 16 at a time; each lane counts to 255 before the lanes are added up. */
 int64_t mm_text_count_lines(const char *text, size_t size);

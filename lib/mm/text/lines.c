@@ -72,6 +72,52 @@ void mm_text_skip_line(mm_text_reader *reader, size_t length) {
     reader->line++;
 }
 
+const char *mm_text_skip_newlines(const char *text, const char *end) {
+    typedef uint64_t block[4];
+    block lines, bytes;
+    memset(lines, '\n', sizeof lines);
+    for (; end - text >= (ptrdiff_t)sizeof(block); text += sizeof(block)) {
+        memcpy(bytes, text, sizeof bytes);
+        if (((bytes[0] ^ lines[0]) | (bytes[1] ^ lines[1]) | (bytes[2] ^ lines[2]) | (bytes[3] ^ lines[3])) !=
+            0)
+            break;
+    }
+    while (text < end && *text == '\n')
+        text++;
+    return text;
+}
+
+/* Behind the blank lines at the front of a text; a line without its end stays. */
+static const char *skip_blank_lines(const char *text, const char *end, int64_t *count) {
+    for (;;) {
+        const char *next = mm_text_skip_newlines(text, end);
+        *count += next - text;
+        text = next;
+        while (next < end && (*next == ' ' || *next == '\t'))
+            next++;
+        next += next < end && *next == '\r';
+        if (next == end || *next != '\n')
+            return text;
+        text = next + 1;
+        ++*count;
+    }
+}
+
+base_status mm_text_skip_blank(mm_text_reader *reader, int64_t *count) {
+    base_status status;
+    const char *data, *next;
+    size_t size;
+    *count = 0;
+    do {
+        BASE_TRY(mm_source_peek(reader->context, reader->source, 1, &data, &size));
+        next = skip_blank_lines(data, data + size, count);
+        mm_source_skip(reader->source, (size_t)(next - data));
+    } while (size > 0 && next == data + size);
+done:
+    reader->line += *count;
+    return status;
+}
+
 int64_t mm_text_count_lines(const char *text, size_t size) {
     typedef uint8_t lanes __attribute__((vector_size(16)));
     typedef uint64_t halves __attribute__((vector_size(16)));

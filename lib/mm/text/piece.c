@@ -66,6 +66,10 @@ MM_SCAN_INLINE bool read_plain_line(const char **text, const mm_text_shape *shap
 static __attribute__((noinline)) mm_text_line read_rare_line(const char **text, const mm_text_shape *shape,
                                                              mm_text_piece *piece, mm_text_entry *entry) {
     char note[MM_TEXT_NOTE];
+    if (**text == '\n') {
+        *text = mm_text_skip_newlines(*text, piece->end);
+        return MM_LINE_EMPTY;
+    }
     const char *line = *text, *end = memchr(line, '\n', (size_t)(piece->end - line));
     mm_text_line result = mm_text_parse_line(shape, line, end, entry, note);
     if (result == MM_LINE_BAD) {

@@ -17,7 +17,9 @@ static base_status check_end(mm_text_reader *reader) {
     const char *line, *word;
     size_t length;
     bool found;
+    int64_t blank;
     for (;;) {
+        BASE_TRY(mm_text_skip_blank(reader, &blank));
         BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));
         if (!found || begins_with(line, length, "%%MatrixMarket") || begins_with(line, length, "%%End") ||
             begins_with(line, length, MM_BYTE_ORDER_MARK))
