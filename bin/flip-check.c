@@ -93,7 +93,7 @@ static const mm_filter program = {
     .program = {.name = "flip-check",
                 .operands = "[FILE...]",
                 .summary = "Verify matrix multiplication schemes exactly; convert them between formats.",
-                .common = BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON | BASE_HAS_MEMORY,
+                .common = BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
                 .options = options},
     .writes_records = true,
     .begin = begin,

@@ -124,7 +124,7 @@ static const mm_filter program = {
          .summary =
              "Make matrix multiplication schemes for other formats: extend, project, rotate, transpose,\n"
              "or merge or multiply all schemes of the input.",
-         .common = BASE_HAS_FORM | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
+         .common = BASE_HAS_FORM | BASE_HAS_KEEP_GOING,
          .options = options},
     .writes_records = true,
     .begin = begin,

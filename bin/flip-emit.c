@@ -114,7 +114,7 @@ static const mm_filter program = {
     .program = {.name = "flip-emit",
                 .operands = "[FILE...]",
                 .summary = "Write matrix multiplication schemes as C functions with a self-test.",
-                .common = BASE_HAS_MEMORY | BASE_HAS_KEEP_GOING,
+                .common = BASE_HAS_KEEP_GOING,
                 .options = options},
     .begin = begin,
     .record = emit,

@@ -131,7 +131,7 @@ static const mm_filter program = {
                 .operands = "FROM TO",
                 .summary =
                     "Print flips and pluses that lead from one scheme to another over F2, or check them.",
-                .common = BASE_HAS_MEMORY,
+                .common = 0,
                 .options = options},
     .record = take,
     .end = end,

@@ -122,8 +122,7 @@ static const mm_filter filter = {
     .program = {.name = "h2-build",
                 .operands = "[FILE...]",
                 .summary = "Build the H2 matrix of a function on sets of points.",
-                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS |
-                          BASE_HAS_MEMORY,
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS,
                 .options = options},
     .writes_records = true,
     .begin = begin,

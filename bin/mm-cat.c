@@ -146,7 +146,7 @@ static const mm_filter filter = {
     .program = {.name = "mm-cat",
                 .operands = "[FILE...]",
                 .summary = "Convert, concatenate, pick and check matrices.",
-                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
+                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,

@@ -42,7 +42,7 @@ static const base_program program = {
     .summary =
         "Make test matrices: er, band, block, rmat, dense, vector, points, permutation,\n"
         "unitary, constant, ones, identity, tridiagonal, stencil, derangement, menage, circulant, scheme.",
-    .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_MEMORY,
+    .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART,
     .options = options,
 };
 

@@ -46,10 +46,9 @@ typedef struct measurements {
     mm_statistics statistics;
 } measurements;
 
-static base_status measure(base_context *context, const mm_record *record, measurements *m) {
+static base_status measure(base_context *context, mm_record *record, measurements *m) {
     base_status status;
-    const mm_sparse_options by_columns = {MM_BY_COLUMNS, keep_zeros};
-    BASE_TRY(mm_sparse_from_record(context, record, by_columns, &m->matrix));
+    BASE_TRY(mm_sparse_take_record(context, record, keep_zeros, &m->matrix));
     BASE_TRY(mm_statistics_find(context, &m->matrix, &m->statistics));
     if (quick)
         goto done;

@@ -82,8 +82,7 @@ static const mm_filter program = {
     .program = {.name = "mm-order",
                 .operands = "[FILE...]",
                 .summary = "Permute the rows and columns of matrices for what comes next in the pipe.",
-                .common =
-                    BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_MEMORY,
+                .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
                 .options = options},
     .writes_records = true,
     .begin = begin,

@@ -1,11 +1,15 @@
-#include "base/core/memory.h"
+#include "config.h"
+
 #include "base/core/fault.h"
+#include "base/core/memory.h"
 
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+static _Atomic int64_t limit_bytes; /* 0: none */
 
 /* Bytes for `count` objects, at least 1; -1 if that overflows. */
 static int64_t total_bytes(int64_t count, int64_t size) {
@@ -16,8 +20,9 @@ static int64_t total_bytes(int64_t count, int64_t size) {
 }
 
 static void *no_memory(base_context *context, int64_t count, int64_t size) {
-    base_fail(context, BASE_MACHINE, "no memory for %lld objects of %lld bytes", (long long)count,
-              (long long)size);
+    const int64_t limit = limit_bytes;
+    base_fail(context, BASE_MACHINE, "no memory for %lld objects of %lld bytes%s", (long long)count,
+              (long long)size, limit > 0 ? " within --memory" : "");
     return NULL;
 }
 
@@ -36,9 +41,35 @@ static void *with_huge_pages(void *pointer, int64_t bytes) {
     return pointer;
 }
 
+/* ---- the limit ---- */
+
+void base_memory_set_limit(int64_t bytes) {
+    limit_bytes = bytes;
+}
+
+/* Blocks that are smaller are not looked at: the C library counts its blocks in microseconds. */
+enum { COUNTED_BYTES = 1 << 20 };
+
+static bool is_beyond(int64_t more) {
+#ifdef HAVE_MALLINFO2
+    const int64_t limit = limit_bytes;
+    if (limit == 0 || more < COUNTED_BYTES)
+        return false;
+    const struct mallinfo2 info = mallinfo2();
+    return (int64_t)(info.uordblks + info.hblkhd) > limit - more;
+#else
+    return limit_bytes > 0 && more >= COUNTED_BYTES && more > limit_bytes;
+#endif
+}
+
+/* Whether so many bytes may not be had; `more` of them are new. */
+static bool is_refused(int64_t bytes, int64_t more) {
+    return bytes < 0 || base_fault(BASE_FAULT_ALLOC) || is_beyond(more);
+}
+
 void *base_alloc_silent(int64_t count, int64_t size) {
     int64_t bytes = total_bytes(count, size);
-    return bytes < 0 || base_fault(BASE_FAULT_ALLOC) ? NULL : with_huge_pages(malloc((size_t)bytes), bytes);
+    return bytes < 0 || is_refused(bytes, bytes) ? NULL : with_huge_pages(malloc((size_t)bytes), bytes);
 }
 
 void *base_alloc(base_context *context, int64_t count, int64_t size) {
@@ -49,14 +80,14 @@ void *base_alloc(base_context *context, int64_t count, int64_t size) {
 void *base_alloc_zero(base_context *context, int64_t count, int64_t size) {
     int64_t bytes = total_bytes(count, size);
     void *pointer =
-        bytes < 0 || base_fault(BASE_FAULT_ALLOC) ? NULL : with_huge_pages(calloc(1, (size_t)bytes), bytes);
+        bytes < 0 || is_refused(bytes, bytes) ? NULL : with_huge_pages(calloc(1, (size_t)bytes), bytes);
     return pointer != NULL ? pointer : no_memory(context, count, size);
 }
 
 void *base_alloc_aligned(base_context *context, int64_t count, int64_t size) {
     int64_t bytes = total_bytes(count, size);
     void *pointer = NULL;
-    if (bytes < 0 || base_fault(BASE_FAULT_ALLOC) || posix_memalign(&pointer, 64, (size_t)bytes) != 0)
+    if (is_refused(bytes, bytes) || posix_memalign(&pointer, 64, (size_t)bytes) != 0)
         return no_memory(context, count, size);
     return with_huge_pages(pointer, bytes);
 }
@@ -65,7 +96,7 @@ base_status base_resize(base_context *context, void *pointer, int64_t count, int
     void *old, *resized = NULL;
     memcpy(&old, pointer, sizeof old);
     int64_t bytes = total_bytes(count, size);
-    if (bytes >= 0 && !base_fault(BASE_FAULT_ALLOC))
+    if (!is_refused(bytes, bytes - (old != NULL ? (int64_t)malloc_usable_size(old) : 0)))
         resized = with_huge_pages(realloc(old, (size_t)bytes), bytes);
     if (resized == NULL) {
         no_memory(context, count, size);

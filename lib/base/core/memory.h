@@ -6,6 +6,10 @@
 
 #include "base/core/context.h"
 
+/* From now on blocks of a megabyte and more are refused where with them more than `bytes` would be in use.
+ * Files that are mapped do not count. */
+void base_memory_set_limit(int64_t bytes);
+
 /* Memory for `count` objects of `size` bytes; NULL and an error of status BASE_MACHINE when there is none.
  * Counts of 0 give a pointer that can be freed. Negative counts fail. */
 void *base_alloc(base_context *context, int64_t count, int64_t size);

@@ -1,6 +1,7 @@
 #include "base/run/parse.h"
 
 #include "base/core/cpu.h"
+#include "base/core/memory.h"
 #include "base/core/thread.h"
 #include "base/run/common_options.h"
 
@@ -69,6 +70,10 @@ base_status base_run_parse(base_run *run, int argc, char **argv) {
     BASE_TRY(parse_device(run));
     BASE_TRY(remember_defaults(run));
     choose_threads(run);
+    if (run->memory_bytes > 0) {
+        context->memory_bytes = run->memory_bytes;
+        base_memory_set_limit(run->memory_bytes);
+    }
     context->seed = (uint64_t)run->seed;
     if (run->level > 19)
         BASE_TRY(base_fail(context, BASE_USAGE, "--level: %lld is beyond 19", (long long)run->level));

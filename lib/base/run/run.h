@@ -18,7 +18,8 @@
 #include "base/run/progress.h"
 #include "base/run/stop.h"
 
-/* Which of the common options a program has; -o, -j, -q, -v, --help and --version are everyone's. */
+/* Which of the common options a program has; -o, -j, --memory, -q, -v, --help and --version are everyone's.
+ */
 typedef enum base_common {
     BASE_HAS_DEVICE = 1 << 0,      /* --device, --kernel */
     BASE_HAS_FORM = 1 << 1,        /* --form, --level, --verify */
@@ -30,7 +31,6 @@ typedef enum base_common {
     BASE_HAS_PROGRESS = 1 << 7,    /* --progress */
     BASE_HAS_JSON = 1 << 8,        /* --json */
     BASE_HAS_EXPLAIN = 1 << 9,     /* --explain */
-    BASE_HAS_MEMORY = 1 << 10,     /* --memory */
     BASE_HAS_MAX_TIME = 1 << 11,   /* --max-time */
     BASE_HAS_TIME_LIMIT = 1 << 12, /* --time-limit that may end the work without a checkpoint */
     BASE_HAS_PLACE = 1 << 13,      /* --device alone */
@@ -80,7 +80,7 @@ typedef struct base_run {
     base_stop stop;
     base_claim claim[BASE_RUN_CLAIMS];
     const char *device_text;
-    int64_t threads, seed;
+    int64_t threads, seed, memory_bytes;
     bool show_progress, show_help, show_version;
 } base_run;
 

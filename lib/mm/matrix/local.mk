@@ -13,6 +13,7 @@ libmmpipe_a_SOURCES += %D%/rearrange.h
 libmmpipe_a_SOURCES += %D%/sparse.c
 libmmpipe_a_SOURCES += %D%/sparse.h
 libmmpipe_a_SOURCES += %D%/sparse_record.c
+libmmpipe_a_SOURCES += %D%/sparse_take.c
 libmmpipe_a_SOURCES += %D%/statistics.c
 libmmpipe_a_SOURCES += %D%/statistics.h
 libmmpipe_a_SOURCES += %D%/submatrix.c

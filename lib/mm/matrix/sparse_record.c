@@ -205,6 +205,60 @@ done:
     return status;
 }
 
+static base_status check_finite(base_context *context, const mm_record *record) {
+    const int64_t words = mm_sparse_value_words(record->field);
+    for (int64_t k = 0; record->real != NULL && k < words * record->nnz; k++)
+        if (!isfinite(record->real[k]))
+            return refuse_infinite(context, k / words);
+    return BASE_OK;
+}
+
+/* Drops the zeros of a sorted record in place. */
+static void drop_zeros(mm_record *record, int64_t *start) {
+    const int words = mm_sparse_value_words(record->field);
+    uint64_t *value = record->integer != NULL ? (uint64_t *)record->integer : (uint64_t *)record->real;
+    int64_t kept = 0;
+    for (int64_t j = 0, p = 0; j < record->ncol; j++) {
+        for (; p < start[j + 1]; p++)
+            if (!is_zero(record, p)) {
+                record->row[kept] = record->row[p];
+                for (int w = 0; w < words; w++)
+                    value[words * kept + w] = value[words * p + w];
+                kept++;
+            }
+        start[j + 1] = kept;
+    }
+}
+
+base_status mm_sparse_take_record(base_context *context, mm_record *record, bool keep_zeros,
+                                  mm_sparse *matrix) {
+    base_status status;
+    const mm_sparse_options by_columns = {MM_BY_COLUMNS, keep_zeros};
+    if (!mm_sparse_can_take(record))
+        return mm_sparse_from_record(context, record, by_columns, matrix);
+    *matrix = (mm_sparse){.nrow = record->nrow, .ncol = record->ncol, .field = record->field};
+    BASE_TRY(check_finite(context, record));
+    matrix->start = base_alloc_zero(context, record->ncol + 1, sizeof *matrix->start);
+    if (matrix->start == NULL)
+        BASE_TRY(BASE_MACHINE);
+    BASE_TRY(mm_sparse_sort_record(context, record, matrix->start));
+    free(record->col);
+    record->col = NULL;
+    if (!keep_zeros)
+        drop_zeros(record, matrix->start);
+    matrix->nnz = matrix->start[record->ncol];
+    matrix->index = record->row;
+    matrix->real = record->real;
+    matrix->integer = record->integer;
+    record->row = record->integer = NULL;
+    record->real = NULL;
+    BASE_TRY(refuse_duplicates(context, matrix, MM_BY_COLUMNS));
+done:
+    if (status != BASE_OK)
+        mm_sparse_free(matrix);
+    return status;
+}
+
 /* ---- to a record ---- */
 
 static base_status copy_digits(base_context *context, const mm_sparse *matrix, mm_record *record) {

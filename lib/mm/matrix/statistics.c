@@ -104,41 +104,44 @@ base_status mm_statistics_find(base_context *context, const mm_sparse *matrix, m
     return find_degrees(context, matrix, statistics);
 }
 
-static bool is_mirrored(const mm_sparse *a, int64_t p, const mm_sparse *b, int64_t q) {
+static bool is_mirrored(const mm_sparse *a, int64_t p, int64_t q) {
     if (a->digits != NULL)
-        return strcmp(a->digits[p], b->digits[q]) == 0;
+        return strcmp(a->digits[p], a->digits[q]) == 0;
     if (a->integer != NULL)
-        return a->integer[p] == b->integer[q];
+        return a->integer[p] == a->integer[q];
     if (a->field == MM_COMPLEX)
-        return a->real[2 * p] == b->real[2 * q] && a->real[2 * p + 1] == -b->real[2 * q + 1];
-    return a->real == NULL || a->real[p] == b->real[q];
+        return a->real[2 * p] == a->real[2 * q] && a->real[2 * p + 1] == -a->real[2 * q + 1];
+    return a->real == NULL || a->real[p] == a->real[q];
 }
 
+/* While j ascends, the places where column i may have its row j ascend, too: next[i]. */
 base_status mm_symmetry_measure(base_context *context, const mm_sparse *matrix, mm_symmetry_shares *shares) {
     base_status status = BASE_OK;
-    mm_sparse rows = {0};
-    int64_t off_diagonal = 0, mirrored = 0, equal = 0;
+    const int64_t *start = matrix->start, *index = matrix->index;
+    int64_t off_diagonal = 0, mirrored = 0, equal = 0, *next = NULL;
     *shares = (mm_symmetry_shares){NAN, NAN};
     if (matrix->nrow != matrix->ncol)
         goto done;
-    BASE_TRY(mm_sparse_reorient(context, matrix, MM_BY_COLUMNS, &rows));
-    for (int64_t j = 0; j < matrix->ncol; j++) {
-        int64_t q = rows.start[j];
-        for (int64_t p = matrix->start[j]; p < matrix->start[j + 1]; p++) {
-            if (matrix->index[p] == j)
+    next = base_alloc(context, matrix->ncol, sizeof *next);
+    if (next == NULL)
+        BASE_TRY(BASE_MACHINE);
+    memcpy(next, start, (size_t)matrix->ncol * sizeof *next);
+    for (int64_t j = 0; j < matrix->ncol; j++)
+        for (int64_t p = start[j]; p < start[j + 1]; p++) {
+            const int64_t i = index[p];
+            if (i == j)
                 continue;
             off_diagonal++;
-            while (q < rows.start[j + 1] && rows.index[q] < matrix->index[p])
-                q++;
-            if (q < rows.start[j + 1] && rows.index[q] == matrix->index[p]) {
+            while (next[i] < start[i + 1] && index[next[i]] < j)
+                next[i]++;
+            if (next[i] < start[i + 1] && index[next[i]] == j) {
                 mirrored++;
-                equal += is_mirrored(matrix, p, &rows, q);
+                equal += is_mirrored(matrix, p, next[i]);
             }
         }
-    }
     shares->pattern = off_diagonal > 0 ? (double)mirrored / (double)off_diagonal : 1;
     shares->numerical = off_diagonal > 0 ? (double)equal / (double)off_diagonal : 1;
 done:
-    mm_sparse_free(&rows);
+    free(next);
     return status;
 }

@@ -184,5 +184,5 @@ base_status mm_record_name(base_context *context, const mm_record *record, char 
 void mm_metadata_set_place(base_context *context, const mm_record *record) {
     if (!mm_metadata_get(record, "name", context->place.name, sizeof context->place.name))
         context->place.name[0] = '\0';
-    base_output_flatten(context->place.name);
+    base_control_flatten(context->place.name);
 }

@@ -1,4 +1,5 @@
 #include "mm/picture/picture.h"
+#include "base/core/control.h"
 #include "base/core/memory.h"
 #include "mm/picture/font.h"
 
@@ -42,7 +43,7 @@ base_status mm_picture_add_text(base_context *context, mm_picture *picture, doub
     char *copy = base_copy_text(context, line, (int64_t)strlen(line));
     if (copy == NULL)
         return BASE_MACHINE;
-    base_output_flatten(copy);
+    base_control_flatten(copy);
     BASE_TRY(base_reserve(context, &picture->text, &picture->text_capacity, picture->texts + 1,
                           sizeof *picture->text));
     picture->text[picture->texts++] = (mm_text){x, y, colour, copy};

@@ -1,4 +1,5 @@
 #include "mm/stream/report.h"
+#include "base/core/control.h"
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"
 #include "mm/metadata/metadata.h"
@@ -219,7 +220,7 @@ void mm_report_file(base_context *context, mm_report *report) {
     if (json_object_get(report->line, "file") != NULL)
         return;
     snprintf(file, sizeof file, "%s", context->place.file);
-    base_output_flatten(file);
+    base_control_flatten(file);
     if (*file != '\0')
         mm_report_text(report, "file", file);
     else
