@@ -7,4 +7,6 @@ if [ -z "${MMPIPE_SHARED-}" ] && [ -d "$1/../shared" ]; then
     MMPIPE_SHARED=$1/../shared
 fi
 [ -n "${MMPIPE_SHARED-}" ] && export MMPIPE_SHARED
-export PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD
+# What programs remember must not come from, or go to, the cache of the person who runs the tests.
+MMPIPE_CACHE=$2/tests/cache
+export MMPIPE_CACHE PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD

@@ -18,6 +18,8 @@ $ENV{LC_ALL} = 'C';
 $ENV{MMPIPE_SHARED} //= "$source/../shared" if -d "$source/../shared";
 # Settings of the person who runs the tests must not change their outcome.
 delete @ENV{grep { /^MMPIPE_/ && !/^MMPIPE_(SOURCE|BUILD|SHARED|TEST_.*)$/ } keys %ENV};
+# Nor their cache, which tests must leave alone.
+$ENV{MMPIPE_CACHE} = "$build/tests/cache";
 # Nor must the flags of the make that runs them reach those that they run.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)};
 my $scratch = tempdir('mmpipe-test-XXXXXX', TMPDIR => 1, CLEANUP => 1);

@@ -26,6 +26,7 @@ cli_tests += %D%/hostile.t
 cli_tests += %D%/known.t
 cli_tests += %D%/layers.t
 cli_tests += %D%/library.t
+cli_tests += %D%/limits.t
 cli_tests += %D%/man.t
 cli_tests += %D%/mm-cat-options.t
 cli_tests += %D%/mm-cat.t

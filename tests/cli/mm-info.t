@@ -100,6 +100,11 @@ like($line, qr/^Test\/square\t4\t4\t7\t6\t1\t/, 'a line of the table');
 my $quick = run(['mm-info', '--quick'], input => $square);
 unlike($quick->{out}, qr/structural_rank|dm_|_symmetry/, '--quick leaves the structure out');
 
+# Of complex numbers the magnitudes count: 5, 13, 1 and 10, of 3+4i, 5-12i, -1 and 10i.
+my $magnitudes = run(['mm-info', '--json'], input => "%%MatrixMarket matrix coordinate complex general\n2 2 4\n1 1 3 4\n2 1 5 -12\n1 2 -1 0\n2 2 0 10\n")->{out};
+like($magnitudes, qr/"min_abs":1(?:\.0)?[,}]/, 'the least magnitude of complex numbers');
+like($magnitudes, qr/"max_abs":13(?:\.0)?[,}]/, '... and the largest');
+
 my $twice = "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n1 1\n";
 my $run = run(['mm-info', '--keep-going', '-', source_path('tests/data/bcspwr02.mtx')], input => $twice);
 is($run->{status}, 1, 'two entries in one place: status 1');

@@ -379,4 +379,7 @@ refused($three, 2, qr/there is no kernel 'sparse-no'/, 'no such kernel', '--raw'
 my $one = matrix('complex general', 1, \@named, '1 1 -1 -3');
 answers($one, "A\t-1 -3\n", "--verify of a complex number by $_", '--raw', '--verify', '--kernel', $_)
     for qw(sparse-ref sparse-portable sparse-gray-portable);
+# A matrix without a perfect matching.
+like(run(['perm-gpu', '--json'], input => "%%MatrixMarket matrix array integer general\n2 2\n0\n0\n1\n1\n")->{out},
+    qr/"permanent":"0","method":"structure","blocks":0,/, 'a structural zero says so');
 done_testing();

@@ -68,6 +68,16 @@ sub brute_force {
     return \%entry;
 }
 
+# Minors in doubles are integers only where they are exact: 2 * 10^18 has more digits than a double.
+{
+    my @large = ([1000000007, 999999937, 1000000033], [998244353, 1000000021, 999999893], [1000000009, 999999929, 1000000087]);
+    my $double = minors(matrix('integer', \@large), '--precision', 'double');
+    is($double->{field}, 'real', '--precision double of large integers: real numbers');
+    cmp_ok($double->{error}, '>', 0, '... with an error bound');
+    is(minors(matrix('integer', \@large), '--exact')->{field}, 'integer', '... and integers with --exact');
+    is(minors(matrix('integer', [[1, 2], [3, 4]]), '--precision', 'double')->{field}, 'integer', '... as small ones are in doubles');
+}
+
 # Random integers, by default, in all ways.
 for my $n (1 .. 7) {
     my @rows = map { [map { rand() < 0.6 ? int(rand 19) - 9 || undef : undef } 1 .. $n] } 1 .. $n;

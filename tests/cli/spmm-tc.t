@@ -282,4 +282,17 @@ my ($choice) = $run->{err} =~ /^spmm-tc: (\w+) .* \*$/m;
 my $again = run(['spmm-tc', '-n', 3, '--tune', '--explain', $a_file]);
 unlike($again->{err}, qr/measured/, '... once');
 like($again->{err}, qr/^spmm-tc: \Q$choice\E .* \*$/m, '... and remembers the choice');
+# With any number of threads a kernel of this processor is chosen, not the reference, and the product is the same.
+{
+    my $a = run([qw(mm-gen er 400 -p 0.05 --seed 3)])->{out};
+    my @products;
+    for my $threads (1, 2, 4) {
+        my $run = run(['spmm-tc', "-j$threads", qw(--device cpu --random-b 16 --bench --json -)], input => $a);
+        my ($kernel) = $run->{out} =~ /"kernel":"([^"]*)"/;
+        isnt($kernel, 'ref', "-j$threads: not the reference kernel");
+        push @products, run(['spmm-tc', "-j$threads", qw(--device cpu --random-b 16 -)], input => $a)->{out};
+    }
+    is($products[1], $products[0], '... the same product');
+    is($products[2], $products[0], '... for all');
+}
 done_testing();

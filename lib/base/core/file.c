@@ -20,7 +20,10 @@ base_status base_open_read(base_context *context, const char *path, int *descrip
         *descriptor = -1;
         errno = EISDIR;
     }
-    return *descriptor >= 0 ? BASE_OK : base_fail_errno(context, BASE_USAGE, "cannot open");
+    if (*descriptor >= 0)
+        return BASE_OK;
+    const bool is_machine = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO;
+    return base_fail_errno(context, is_machine ? BASE_MACHINE : BASE_USAGE, "cannot open");
 }
 
 ssize_t base_read(int descriptor, void *buffer, size_t size) {

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Opens for reading; "-" is standard input. Fails with BASE_USAGE when the file cannot be opened. */
+/* Opens for reading; "-" is standard input. Fails with BASE_USAGE when the file cannot be opened, with
+ * BASE_MACHINE when no file can. */
 base_status base_open_read(base_context *context, const char *path, int *descriptor);
 
 /* One read(2) of at most `size` bytes, repeated on EINTR; the count, 0 at the end, -1 with errno. */

@@ -68,6 +68,28 @@ static void test_random_records(uint64_t seed) {
     tap_ok(failures == 0, "4000 random records, seed %llu: %d wrong", (unsigned long long)seed, failures);
 }
 
+/* The record's own arrays, in any order, with explicit zeros. */
+static void test_taken_records(uint64_t seed) {
+    int failures = 0, taken = 0;
+    base_random_init(&stream, seed, 1);
+    for (int round = 0; round < 4000; round++) {
+        mm_record record;
+        mm_sparse matrix = {0};
+        dense_record dense;
+        dense_record_draw(&context, &stream, &record, &dense);
+        const bool can = mm_sparse_can_take(&record);
+        const bool good = mm_sparse_take_record(&context, &record, false, &matrix) == BASE_OK &&
+                          equals_dense(&matrix, MM_BY_COLUMNS, &dense);
+        failures += !good || (can && record.col != NULL);
+        taken += can;
+        mm_sparse_free(&matrix);
+        mm_record_free(&record);
+    }
+    tap_ok(failures == 0, "4000 random records taken, seed %llu: %d wrong", (unsigned long long)seed,
+           failures);
+    tap_ok(taken > 400, "%d of them with their own arrays", taken);
+}
+
 static void test_refusals(void) {
     mm_record record;
     mm_sparse matrix;
@@ -124,6 +146,7 @@ static void test_metadata(void) {
 int main(void) {
     base_context_init(&context);
     test_random_records(20);
+    test_taken_records(20);
     test_refusals();
     test_metadata();
     return tap_done();

@@ -1,5 +1,7 @@
 /* Estimates: what is remembered of this processor, and what is refused for it. */
 #include "perm/plan/estimate.h"
+#include "base/device/cache.h"
+#include "config.h"
 #include "perm/dense/chunks.h"
 #include "perm/dense/device.h"
 #include "perm/solve/cost_history.h"
@@ -43,6 +45,24 @@ static int count_wrong_windows(void) {
     return wrong;
 }
 
+/* The key is of texts that another process, and another run, has too. */
+static bool is_remembered_by_name(base_context *context, double measured) {
+    char name[256] = "";
+    void *data = NULL;
+    int64_t bytes = 0;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file != NULL && fgets(name, sizeof name, file) != NULL && strncmp(name, "model name", 10) != 0)
+        ;
+    if (file != NULL)
+        fclose(file);
+    const base_device_cache_key key =
+        base_device_cache_make_key((const char *const[]){"perm calibration 2", PACKAGE_VERSION, name}, 3);
+    const bool found = base_device_cache_read(context, &key, &data, &bytes) && bytes == sizeof measured &&
+                       memcmp(data, &measured, sizeof measured) == 0;
+    free(data);
+    return found;
+}
+
 int main(void) {
     static char folder[] = "/tmp/mmpipe-estimate.XXXXXX";
     char command[64];
@@ -54,6 +74,8 @@ int main(void) {
     const double measured = perm_calibration(&context);
     tap_ok(measured >= 0.1 && measured <= 100, "a measurement: %.3g times the price", measured);
     tap_ok(perm_calibration(&context) == measured, "... is remembered to the last bit");
+
+    tap_ok(is_remembered_by_name(&context, measured), "... under the version and the processor's name");
 
     tap_ok(perm_device_calibration(&context, NULL) == 1, "nothing is measured without a device");
     const perm_calibrations here = {3, 2};

@@ -1,0 +1,119 @@
+#!/usr/bin/perl
+# Random mutants of lib, one after another: a line of a C file is changed, what depends on it is built, and the tests
+# of its room run until one fails. Prints a line for each: killed, by what; lived; or did not compile.
+#
+#   mutate.pl [COUNT [SEED [ROOM...]]]    in a build folder of its own: build-mutate; ROOM: a folder, as lib/mm/text
+use strict;
+use warnings;
+use Cwd qw(getcwd);
+use File::Path qw(make_path);
+
+my ($count, $seed, @rooms) = @ARGV;
+$count //= 300;
+$seed //= 1;
+srand $seed;
+my $jobs = $ENV{MUTATE_JOBS} // 2;
+my $seconds = $ENV{MUTATE_SECONDS} // 120; # of a test: what takes longer has found a mutant that hangs
+
+# What a plain clone runs for each room, the fast ones first.
+my %tests = (
+    'lib/base' => [[qw(base)], [qw(hostile states stop limits mm-cat common)]],
+    'lib/dm' => [[qw(dm)], [qw(mm-dm mm-info golden)]],
+    'lib/flip' => [[qw(flip)], [qw(flip-check flip-combine flip-emit flip-lift flip-path flipwalk)]],
+    'lib/h2' => [[qw(h2)], [qw(h2-build golden)]],
+    'lib/mm' => [[qw(mm)], [qw(hostile mm-cat mm-diff mm-info mm-gen mm-spy submatrices golden fuzz common)]],
+    'lib/order' => [[qw(order)], [qw(mm-order golden)]],
+    'lib/perm' => [[qw(perm)], [qw(perm-gpu perm-minors perm-fold permanents mm-fmdecompose golden stop checkpoint)]],
+    'lib/spmm' => [[qw(spmm)], [qw(spmm-tc golden)]],
+);
+
+# One change of a line of code, or undef: an operator, a comparison, a constant, a condition, a statement.
+sub mutate {
+    my ($line) = @_;
+    my @ways = (
+        [qr/ < /, ' <= '], [qr/ <= /, ' < '], [qr/ > /, ' >= '], [qr/ >= /, ' > '], [qr/ == /, ' != '], [qr/ != /, ' == '],
+        [qr/ \+ /, ' - '], [qr/ - /, ' + '], [qr/ \* /, ' + '], [qr/ && /, ' || '], [qr/ \|\| /, ' && '], [qr/\+\+/, '--'],
+        [qr/ \+= /, ' -= '], [qr/\b0\b(?=[;,) ])/, '1'], [qr/\b1\b(?=[;,) ])/, '2'], [qr/\btrue\b/, 'false'], [qr/\bfalse\b/, 'true'],
+        [qr/\bif \((?!!)/, 'if (!'], [qr/return (?!BASE|status|NULL|;)/, 'return !'],
+        [qr/^(\s+)[a-z_]+\([^;{}]*\);$/, "\$1;"],
+    );
+    for (sort { rand() <=> 0.5 } 1) { }
+    for my $way (map { $ways[rand @ways] } 1 .. 40) {
+        my ($from, $to) = @$way;
+        my @places;
+        while ($line =~ /$from/g) { push @places, [$-[0], $+[0], $1 // ''] }
+        next unless @places;
+        my ($begin, $end, $kept) = @{ $places[rand @places] };
+        my $changed = $line;
+        substr($changed, $begin, $end - $begin) = $to eq '$1;' ? "$kept;" : $to;
+        return $changed if $changed ne $line;
+    }
+    return;
+}
+
+sub slurp { my ($path) = @_; open my $file, '<', $path or die "$path: $!"; local $/; return scalar <$file> }
+sub spew { my ($path, $text) = @_; open my $file, '>', $path or die "$path: $!"; print $file $text; close $file or die }
+
+# Lines of code: none of comments, declarations and messages.
+sub code_lines {
+    my ($path) = @_;
+    my @lines = split /^/, slurp($path);
+    my $comment = 0;
+    return \@lines, [grep {
+        my $line = $lines[$_];
+        $comment = 1 if $line =~ m{^\s*/\*};
+        my $code = !$comment && $line =~ /^    / && $line !~ m{^\s*(?:#|"|//|\}|done:|static|const char)};
+        $comment = 0 if $line =~ m{\*/};
+        $code;
+    } 0 .. $#lines];
+}
+
+# Runs a command in at most so many seconds; whether it succeeded.
+sub succeeds {
+    my ($limit, $log, @command) = @_;
+    return system("timeout -k 5 $limit " . join(' ', @command) . " >$log 2>&1 </dev/null") == 0;
+}
+
+my @files = grep { /\.c$/ && !/_fatbin\.c$/ } split /\n/, `find @{[@rooms ? "@rooms" : 'lib']} -name '*.c' | LC_ALL=C sort`;
+die "no sources here\n" unless @files;
+make_path('build-mutate');
+my $log = getcwd() . '/build-mutate/log';
+my %sum = (killed => 0, lived => 0);
+for my $number (1 .. $count) {
+    my ($file, $lines, $places, $at, $changed);
+    do {
+        $file = $files[rand @files];
+        ($lines, $places) = code_lines($file);
+        $at = @$places ? $places->[rand @$places] : 0;
+        $changed = @$places ? mutate($lines->[$at]) : undef;
+    } until defined $changed;
+    my $whole = slurp($file);
+    my ($room) = grep { index($file, "$_/") == 0 } keys %tests;
+    my ($units, $cli) = @{ $tests{$room} };
+    my @units = grep { my $unit = $_; grep { $unit =~ m{^tests/unit/$_/} } @$units } map { s/\.c$//r } glob 'tests/unit/*/*.c';
+    $SIG{INT} = $SIG{TERM} = sub { spew($file, $whole); exit 1 };
+    my @mutant = @$lines;
+    $mutant[$at] = $changed;
+    spew($file, join '', @mutant);
+    my $verdict = 'lived';
+    if (!succeeds(900, $log, 'make', "-j$jobs", 'all', grep { -e } @units)) {
+        $verdict = 'no mutant: does not compile';
+    } else {
+        for my $unit (grep { -x } @units) {
+            next if $verdict ne 'lived' || succeeds($seconds, $log, "sh -c '. tests/environment.sh; exec ./$unit' . .") && slurp($log) !~ /^not ok/m;
+            $verdict = "killed by $unit";
+        }
+        for my $test (@$cli) {
+            next if $verdict ne 'lived' || succeeds($seconds, $log, 'env -u MMPIPE_SHARED MMPIPE_SHARED= prove', "tests/cli/$test.t");
+            $verdict = "killed by tests/cli/$test.t";
+        }
+    }
+    spew($file, $whole);
+    $sum{ $verdict =~ /^(killed|lived)/ ? $1 : 'other' }++;
+    my $line = $lines->[$at] =~ s/^\s+|\s+$//gr;
+    printf "%d\t%s\t%s:%d\t%s\t%s\n", $number, $verdict, $file, $at + 1, $line, $changed =~ s/^\s+|\s+$//gr;
+    $| = 1;
+}
+succeeds(900, $log, 'make', "-j$jobs", 'all');
+my $all = $sum{killed} + $sum{lived};
+printf "# %d of %d mutants killed, seed %d\n", $sum{killed}, $all, $seed;
