@@ -4,6 +4,7 @@ cli_tests += %D%/collection.t
 cli_tests += %D%/common.t
 cli_tests += %D%/completions.t
 cli_tests += %D%/corpus.t
+cli_tests += %D%/devices.t
 cli_tests += %D%/failures.t
 cli_tests += %D%/fetch.t
 cli_tests += %D%/fit-spmm-prices.t

@@ -1,7 +1,9 @@
 /* A CUDA driver and an NVRTC over host memory, for tests of what calls them. MMPIPE_FAKE_DEVICES: how many
  * devices (2). MMPIPE_FAKE_BYTES: memory of each (1 MiB). MMPIPE_FAKE_FAIL=N:RESULT: the N-th call since
- * cuInit returns RESULT; when that is a fault of the device, so do all later ones. Stricter than a driver: a
- * call without the device's context current, a copy outside an allocation or an unknown handle is an error.
+ * cuInit returns RESULT; when that is a fault of the device, so do all later ones. MMPIPE_FAKE_LOST=DEVICE:N:
+ * from its N-th call on that device is lost; MMPIPE_FAKE_HANG=DEVICE:N: whoever waits for it then waits for
+ * ever. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a device is wrong. Stricter than a driver: a call
+ * without the device's context current, a copy outside an allocation or an unknown handle is an error.
  *
  * An image is the text "FAKE" and the names of its kernels. The kernel add is b[i] += a[i] for (int64_t n,
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source
@@ -46,6 +48,7 @@ static struct CUctx_st contexts[FAKE_DEVICES];
 static struct CUfunc_st functions[] = {{"add", NULL}, {"fault", NULL}};
 static __thread cuda_context current;
 static long calls, fail_call, fail_result, sticky, pending;
+static long device_calls[FAKE_DEVICES], copies_back;
 static float clock_milliseconds;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -83,6 +86,15 @@ static bool is_fault(long result) {
     return result == CUDA_ECC_UNCORRECTABLE || (result >= 700 && result < 720 && result != 701);
 }
 
+/* "DEVICE:N" of a variable: whether the current device has come to its N-th call. */
+static bool has_come(const char *variable, const long *device_calls) {
+    const char *text = getenv(variable);
+    int device;
+    long number;
+    return text != NULL && current != NULL && sscanf(text, "%d:%ld", &device, &number) == 2 &&
+           device == current->device && device_calls[device] >= number;
+}
+
 /* Counts a call; the result it must return at once, or CUDA_OK. */
 static cuda_result enter(bool needs_context) {
     pthread_mutex_lock(&lock);
@@ -92,7 +104,11 @@ static cuda_result enter(bool needs_context) {
         if (is_fault(result))
             sticky = result;
     }
+    if (needs_context && current != NULL)
+        device_calls[current->device]++;
     pthread_mutex_unlock(&lock);
+    if (result == CUDA_OK && has_come("MMPIPE_FAKE_LOST", device_calls))
+        result = 719;
     if (result == CUDA_OK && needs_context && current == NULL)
         result = 201;
     return result;
@@ -309,7 +325,14 @@ cuda_result cuMemcpyHtoDAsync_v2(cuda_pointer to, const void *from, size_t bytes
 }
 
 cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_pointer from, size_t bytes, cuda_stream stream) {
-    return stream != NULL && find_object(stream) == NULL ? 400 : copy(to, host(from), from, bytes);
+    if (stream != NULL && find_object(stream) == NULL)
+        return 400;
+    const cuda_result result = copy(to, host(from), from, bytes);
+    pthread_mutex_lock(&lock);
+    if (++copies_back == environment("MMPIPE_FAKE_BIT", 0) && bytes > 5)
+        ((char *)to)[5] ^= 1;
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 cuda_result cuMemcpyDtoDAsync_v2(cuda_pointer to, cuda_pointer from, size_t bytes, cuda_stream stream) {
@@ -338,6 +361,11 @@ cuda_result cuStreamDestroy_v2(cuda_stream stream) {
 
 cuda_result cuStreamSynchronize(cuda_stream stream) {
     return stream != NULL && find_object(stream) == NULL ? 400 : synchronize();
+}
+
+/* Of the wait, not of the stream: everything is done at once here. */
+cuda_result cuStreamQuery(cuda_stream stream) {
+    return has_come("MMPIPE_FAKE_HANG", device_calls) ? CUDA_NOT_READY : cuStreamSynchronize(stream);
 }
 
 cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned flags) {

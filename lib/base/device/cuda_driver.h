@@ -31,6 +31,8 @@ enum {
     CUDA_UNSUPPORTED_PTX_VERSION = 222,
     CUDA_JIT_COMPILATION_DISABLED = 223,
     CUDA_NOT_FOUND = 500,
+    CUDA_NOT_READY = 600,
+    CUDA_LAUNCH_TIMEOUT = 702,
     CUDA_ILLEGAL_ADDRESS = 700,
     CUDA_LAUNCH_OUT_OF_RESOURCES = 701,
     CUDA_LAUNCH_FAILED = 719,
@@ -114,6 +116,7 @@ enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
       (cuda_pointer to, unsigned char value, size_t bytes, cuda_stream stream))                              \
     F(cuStreamCreate, cuStreamCreate, (cuda_stream * stream, unsigned flags))                                \
     F(cuStreamDestroy, cuStreamDestroy_v2, (cuda_stream stream))                                             \
+    F(cuStreamQuery, cuStreamQuery, (cuda_stream stream))                                                    \
     F(cuStreamSynchronize, cuStreamSynchronize, (cuda_stream stream))                                        \
     F(cuStreamWaitEvent, cuStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))          \
     F(cuEventCreate, cuEventCreate, (cuda_event * event, unsigned flags))                                    \

@@ -3,6 +3,13 @@
 #include "base/device/internal.h"
 
 #include <stdlib.h>
+#include <time.h>
+
+static double read_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 struct base_device_event {
     base_device *device;
@@ -35,12 +42,37 @@ void base_device_stream_close(base_device_stream *stream) {
     free(stream);
 }
 
+/* A device that has not answered for so long never will. */
+static double most_wait_seconds(void) {
+    const char *text = getenv("MMPIPE_DEVICE_SECONDS");
+    return text != NULL ? strtod(text, NULL) : 3600;
+}
+
+/* What takes long is looked at again and again, so that a device that hangs does not keep its thread for
+ * ever. */
+static cuda_result wait_for(const cuda_driver *driver, cuda_stream stream) {
+    const double busy_seconds = 0.002, start = read_clock();
+    const struct timespec pause = {.tv_nsec = 100000};
+    double limit = 0;
+    cuda_result result;
+    while ((result = driver->cuStreamQuery(stream)) == CUDA_NOT_READY) {
+        const double waited = read_clock() - start;
+        if (waited < busy_seconds)
+            continue;
+        limit = limit > 0 ? limit : most_wait_seconds();
+        if (waited > limit)
+            return CUDA_LAUNCH_TIMEOUT;
+        nanosleep(&pause, NULL);
+    }
+    return result;
+}
+
 base_status base_device_stream_wait(base_context *context, base_device_stream *stream) {
     base_device *device = stream->device;
     base_status status;
     BASE_TRY(base_device_enter(context, device));
-    BASE_TRY(base_device_check(context, device, device->driver->cuStreamSynchronize(stream->handle),
-                               "waiting for a stream"));
+    BASE_TRY(
+        base_device_check(context, device, wait_for(device->driver, stream->handle), "waiting for a stream"));
 done:
     return status;
 }

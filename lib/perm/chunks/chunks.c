@@ -3,6 +3,7 @@
 #include "perm/chunks/internal.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void perm_chunked_free(perm_chunked *chunked) {
@@ -65,17 +66,51 @@ static base_status run_threads(perm_chunks_runner *run) {
     return run->status;
 }
 
-/* A thread for each device. */
+static int count_lost(const perm_chunks_runner *run) {
+    int lost = 0;
+    for (int worker = 0; worker < run->chunked->workers; worker++)
+        lost += run->is_lost[worker];
+    return lost;
+}
+
+static void note_loss(const perm_chunks_runner *run) {
+    char line[sizeof run->lost_error.cause + 64];
+    snprintf(line, sizeof line, "%s: the other devices do its work", run->lost_error.cause);
+    if (run->work != NULL && run->work->note != NULL)
+        run->work->note(run->work->data, line);
+}
+
+/* A thread for each device. The chunks of one that fails are done by the others, if there are any. */
 static base_status run_devices(perm_chunks_runner *run) {
-#pragma omp parallel num_threads(run->chunked->workers)
-    for (int worker = omp_get_thread_num(); worker < run->chunked->workers; worker += omp_get_num_threads())
-        perm_chunks_run_worker(run, worker);
+    const int workers = run->chunked->workers;
+    int lost = 0;
+    run->is_lost = base_alloc_zero(run->context, workers, sizeof *run->is_lost);
+    if (run->is_lost == NULL)
+        return BASE_MACHINE;
+    do {
+        run->next = run->sum->first;
+#pragma omp parallel num_threads(workers)
+        for (int worker = omp_get_thread_num(); worker < workers; worker += omp_get_num_threads())
+            if (!run->is_lost[worker])
+                perm_chunks_run_worker(run, worker);
+        const int now = count_lost(run);
+        if (now == lost || run->status != BASE_OK)
+            break;
+        lost = now;
+        if (run->sum->left > 0 && lost < workers)
+            note_loss(run);
+    } while (run->sum->left > 0 && lost < workers);
+    if (run->status == BASE_OK && run->sum->left > 0) {
+        run->context->error = run->lost_error;
+        run->status = BASE_MACHINE;
+    }
+    free(run->is_lost);
     return run->status;
 }
 
 base_status perm_chunks_run(base_context *context, const perm_chunked *chunked, perm_work *work,
                             perm_sum *sum) {
-    perm_chunks_runner run = {context, chunked, work, sum, sum->first, BASE_OK};
+    perm_chunks_runner run = {context, chunked, work, sum, sum->first, BASE_OK, NULL, {0}};
     const bool can_stop = work != NULL && work->checkpoint.path != NULL && context->progress != NULL;
     if (sum->left == 0)
         return BASE_OK;
@@ -84,6 +119,8 @@ base_status perm_chunks_run(base_context *context, const perm_chunked *chunked, 
         context->progress->can_stop = 1;
     perm_work_set_adding(work, true);
     base_status status = chunked->workers > 0 ? run_devices(&run) : run_threads(&run);
+    if (status == BASE_MACHINE)
+        perm_work_rescue(context, work);
     perm_work_set_adding(work, false);
     if (can_stop)
         context->progress->can_stop = 0;

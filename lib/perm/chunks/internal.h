@@ -15,6 +15,8 @@ typedef struct perm_chunks_runner {
     perm_sum *sum;
     int64_t next; /* chunk to look at */
     base_status status;
+    bool *is_lost;         /* of each worker of a device: it has failed; NULL without such */
+    base_error lost_error; /* of the last one */
 } perm_chunks_runner;
 
 /* The next chunks without a value, at most `most` that follow each other; 0 when there is none or the run is

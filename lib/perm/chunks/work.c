@@ -147,6 +147,16 @@ static base_status save_at_any_moment(base_context *context, void *data, bool is
     return status;
 }
 
+void perm_work_rescue(base_context *context, perm_work *work) {
+    const base_error first = context->error;
+    if (work == NULL || work->checkpoint.path == NULL)
+        return;
+    perm_work_lock(work);
+    save(context, work, true);
+    perm_work_unlock(work);
+    context->error = first;
+}
+
 static void release(void *data) {
     perm_work_close(data);
 }

@@ -51,6 +51,10 @@ void perm_work_unlock(perm_work *work);
  */
 void perm_work_set_adding(perm_work *work, bool is_adding);
 
+/* Saves what is done after the machine has failed, and keeps the error; between chunks. `work` may be NULL.
+ */
+void perm_work_rescue(base_context *context, perm_work *work);
+
 /* Saves what is done at any moment, for base_run_saves. */
 base_saver perm_work_saver(perm_work *work);
 

@@ -133,7 +133,10 @@ done:
     free(worker.verdicts);
     free(worker.agrees);
 #pragma omp critical(perm_chunks)
-    if (status != BASE_OK && (run->status == BASE_OK || run->status == BASE_STOPPED)) {
+    if (status == BASE_MACHINE && run->is_lost != NULL) {
+        run->is_lost[number] = true;
+        run->lost_error = worker.context.error;
+    } else if (status != BASE_OK && (run->status == BASE_OK || run->status == BASE_STOPPED)) {
         run->context->error = worker.context.error;
         run->status = status;
     }

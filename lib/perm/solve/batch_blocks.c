@@ -88,7 +88,7 @@ static void check_digits(const perm_batch *batch, const perm_batch_block *block)
 static base_status add_block(base_context *context, const perm_batch *batch, perm_batch_block *block,
                              int try) {
     perm_sum *sum = &block->partial_result->block_result[block->block_result].block_run[0].sum;
-    perm_chunks_runner run = {context, &block->chunked, batch->options->notes, sum, 0, BASE_OK};
+    perm_chunks_runner run = {context, &block->chunked, batch->options->notes, sum, 0, BASE_OK, NULL, {0}};
     block->is_done = true;
     for (int64_t chunk = 0; chunk < block->chunked.chunks; chunk++) {
         uint64_t hash = 0;
