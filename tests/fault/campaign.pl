@@ -270,7 +270,8 @@ $class{'kill -9 at every system call of a checkpointed run'} = sub {
     my $run = run([@tracing, '-o', "$probe/trace", @command, '--checkpoint', "$probe/state", '-o', "$probe/out"], @always);
     return if $run->{status};
     my %calls;
-    $calls{$1}++ while slurp("$probe/trace") =~ /^\d+ +(\w+)\(/mg;
+    my $trace = slurp("$probe/trace");
+    $calls{$1}++ while $trace =~ /^\d+ +(\w+)\(/mg;
     remove($probe);
     for my $point (shuffle(map { my $name = $_; map { [$name, $_] } 1 .. $calls{$name} } sort keys %calls)) {
         last if is_late();
