@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Buffers that a program has whatever its work is, beside --memory. */
+enum { OWN_BYTES = 4 << 20 };
+
 /* Collects what changes results: the program's own options, the seed and the part. */
 static base_status remember_option(void *data, const base_option *option, const char *argument) {
     base_run *run = data;
@@ -72,7 +75,9 @@ base_status base_run_parse(base_run *run, int argc, char **argv) {
     choose_threads(run);
     if (run->memory_bytes > 0) {
         context->memory_bytes = run->memory_bytes;
-        base_memory_set_limit(run->memory_bytes);
+        /* Programs with kernels to choose from heed it where they choose. */
+        if ((run->program->common & BASE_HAS_DEVICE) == 0)
+            base_memory_set_limit(run->memory_bytes + OWN_BYTES);
     }
     context->seed = (uint64_t)run->seed;
     if (run->level > 19)
