@@ -90,7 +90,7 @@ for my $suffix ('', '.old', '.new', '.lock') {
 {
     my $folder = folder();
     spew("$folder/in.mtx", $long);
-    my $handle = start(['perm-gpu', '--checkpoint', "$folder/x", "$folder/in.mtx"]);
+    my $handle = start(['perm-gpu', '--kernel', 'exact', '--checkpoint', "$folder/x", "$folder/in.mtx"]);
     for (1 .. 1000) { last if -e "$folder/x.lock"; select undef, undef, undef, 0.01 }
     spew("$folder/x.new", 'mine');
     kill TERM => $handle->{pid};

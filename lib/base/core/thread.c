@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,24 @@
 
 int base_thread_start(pthread_t *thread, void *(*work)(void *), void *data) {
     return base_fault(BASE_FAULT_THREAD) ? EAGAIN : pthread_create(thread, NULL, work, data);
+}
+
+int base_thread_start_small(pthread_t *thread, void *(*work)(void *), void *data) {
+    enum { STACK_BYTES = 128 << 10 };
+    sigset_t all, before;
+    pthread_attr_t small;
+    if (base_fault(BASE_FAULT_THREAD))
+        return EAGAIN;
+    int error = pthread_attr_init(&small);
+    if (error != 0)
+        return error;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
+    error = pthread_create(thread, &small, work, data);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&small);
+    return error;
 }
 
 /* The number behind the last '/' of /proc/loadavg's fourth word: all threads that there are. */

@@ -8,6 +8,10 @@
 /* pthread_create: 0, or the number of the error. */
 int base_thread_start(pthread_t *thread, void *(*work)(void *), void *data);
 
+/* The same for a thread that does next to nothing: with a stack of 128 KiB, and no signal ever comes to it.
+ */
+int base_thread_start_small(pthread_t *thread, void *(*work)(void *), void *data);
+
 /* How many threads, `wanted` at most and 1 at least, this process can have at once. Where no limit of
  * processes or addresses is near, nothing is tried; otherwise that many are started, which leaves at least
  * half of the addresses to the work, and OpenMP gets its threads here, because it ends the process where it

@@ -1,4 +1,5 @@
 #include "base/run/progress.h"
+#include "base/core/thread.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ base_status base_stop_check(base_context *context) {
     return base_is_stopping(context) ? base_fail(context, BASE_STOPPED, "stopped") : BASE_OK;
 }
 
-enum { LINE_BYTES = 512, BAR_WIDTH = 30, DRAW_MILLISECONDS = 250, STACK_BYTES = 128 * 1024 };
+enum { LINE_BYTES = 512, BAR_WIDTH = 30, DRAW_MILLISECONDS = 250 };
 
 /* ---- what is told ---- */
 
@@ -191,21 +192,13 @@ static void *watch(void *data) {
 }
 
 void base_progress_open(base_progress *progress, const char *program, bool bar) {
-    sigset_t all, before;
-    pthread_attr_t small;
     progress->program = program;
     progress->bar = bar;
     progress->begin_seconds = base_clock_seconds();
     pthread_mutex_init(&progress->lock, NULL);
-    if (sem_init(&progress->wake, 0, 0) != 0 || pthread_attr_init(&small) != 0)
-        return;
     /* Signals are for the other threads, which may have to stop. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_setstacksize(&small, STACK_BYTES);
-    progress->has_thread = pthread_create(&progress->thread, &small, watch, progress) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&small);
+    progress->has_thread = sem_init(&progress->wake, 0, 0) == 0 &&
+                           base_thread_start_small(&progress->thread, watch, progress) == 0;
 }
 
 void base_progress_close(base_progress *progress) {

@@ -153,6 +153,10 @@ int base_run_end(base_run *run, base_status status) {
     base_progress_finish(&run->context);
     base_progress_close(&run->progress);
     base_device_search_close(&run->devices);
+    if (status == BASE_OK && run->output != NULL)
+        status = base_output_flush(&run->context, run->output);
+    if (status == BASE_OK) /* from here on no signal comes between the output and the end of its state */
+        base_stop_finish(&run->stop);
     status = end_output(run, status);
     if (status != BASE_OK && status != BASE_STOPPED)
         save_finished(run);
