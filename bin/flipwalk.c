@@ -45,10 +45,6 @@ static void log_line(void *run, const char *line) {
     base_run_detail(run, "%s", line);
 }
 
-static void note(void *run, const char *line) {
-    base_run_note(run, "%s", line);
-}
-
 static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
@@ -67,9 +63,8 @@ static base_status begin(mm_filter_run *filter) {
     BASE_TRY(flip_dispatch_open(context, &dispatch));
     wanted.is_limited = run->time_limit_seconds > 0;
     work.identity = &run->identity;
-    work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
-    work.log = log_line, work.note = note;
-    work.data = run;
+    work.deadline_seconds = base_run_deadline(run);
+    work.log = log_line, work.note = base_run_note_line, work.data = run;
     if (work.pool != NULL)
         BASE_TRY(base_run_claim(run, work.pool, "pool", false));
     BASE_TRY(base_run_saves(run, flip_work_saver(&work)));

@@ -48,7 +48,11 @@ typedef struct measurements {
 
 static base_status measure(base_context *context, mm_record *record, measurements *m) {
     base_status status;
-    BASE_TRY(mm_sparse_take_record(context, record, keep_zeros, &m->matrix));
+    const mm_sparse_options by_columns = {MM_BY_COLUMNS, keep_zeros};
+    if (where != NULL) /* conditions look at the record's entries */
+        BASE_TRY(mm_sparse_from_record(context, record, by_columns, &m->matrix));
+    else
+        BASE_TRY(mm_sparse_take_record(context, record, keep_zeros, &m->matrix));
     BASE_TRY(mm_statistics_find(context, &m->matrix, &m->statistics));
     if (quick)
         goto done;
@@ -66,6 +70,7 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     measurements m = {.statistics = {.least = -1, .greatest = -1, .smallest = -1, .largest = -1}};
     if (record->kind == MM_STATE)
         goto done;
+    mm_record_hash(record, hash); /* while it has its entries */
     if (record->kind != MM_H2)
         BASE_TRY(measure(context, record, &m));
     BASE_TRY(mm_describe_record(context, record, &m.matrix, keep_zeros, filter->report));
@@ -77,7 +82,6 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     }
     mm_describe_statistics(&m.matrix, &m.statistics, filter->report);
     mm_report_set_known(filter->report, true);
-    mm_record_hash(record, hash);
     mm_report_text(filter->report, "hash", hash);
     mm_report_file(context, filter->report);
     if (where != NULL)

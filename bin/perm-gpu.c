@@ -31,10 +31,6 @@ static const base_option options[] = {
     BASE_OPTIONS_END,
 };
 
-static void note(void *data, const char *line) {
-    base_run_note(data, "%s", line);
-}
-
 static bool is_list(const base_run *run) {
     return run->kernel != NULL && strcmp(run->kernel, "list") == 0;
 }
@@ -54,9 +50,11 @@ static perm_options how(base_run *run) {
                           .keep_going = run->keep_going,
                           .devices = &run->devices,
                           .cost_history = &cost_history,
-                          .work = is_list(run) || emit_kernel ? NULL : &work};
+                          .work = is_list(run) || emit_kernel ? NULL : &work,
+                          .notes = &work};
 }
 
+/* A record of the batch, with its result or error. */
 static base_status put(base_context *context, void *data, const mm_record *record, base_status status,
                        perm_partial_result *partial_result, double seconds) {
     (void)context;
@@ -68,8 +66,7 @@ static base_status open_stream(base_run *run) {
     if (run->part.count > 0 || run->checkpoint != NULL || run->explain || run->verbose ||
         run->time_limit_seconds > 0 || is_list(run) || emit_kernel || minors)
         return BASE_OK;
-    out = *run, stream_options = how(run);
-    stream_options.work = NULL, stream_options.notes = &work;
+    out = *run, stream_options = how(run), stream_options.work = NULL;
     return perm_stream_open(&run->context, &stream_options, &(perm_stream_out){put, &out, &out.context},
                             &stream);
 }
@@ -99,12 +96,12 @@ static base_status begin(mm_filter_run *filter) {
         return BASE_USAGE;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
-    work = (perm_work){.part = run->part, .verify = run->verify, .verify_share = run->verify_share};
-    work.identity = &run->identity, work.note = note, work.data = run;
-    work.deadline_seconds = run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
-    if (base_run_saves(run, perm_work_saver(&work)) != BASE_OK || open_stream(run) != BASE_OK)
-        return BASE_MACHINE;
-    return perm_work_open(&run->context, &work, run->checkpoint);
+    const double until = base_run_deadline(run);
+    work = (perm_work){run->part,      run->verify,        run->verify_share, until,
+                       &run->identity, base_run_note_line, .data = run};
+    return base_run_saves(run, perm_work_saver(&work)) != BASE_OK || open_stream(run) != BASE_OK
+               ? BASE_MACHINE
+               : perm_work_open(&run->context, &work, run->checkpoint);
 }
 
 /* Where devices are asked for there must be some. */

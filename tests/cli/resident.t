@@ -252,7 +252,8 @@ sub couple {
     kill STOP => $taker;
     my $second = spawn($read, undef, 'mm-info');
     select undef, undef, undef, 0.3;
-    my $giver = spawn(undef, $write, 'mm-cat', '--form', 'resident', $stream);
+    # Fewer records than may be in flight: the giver would wait for those that the second has read.
+    my $giver = spawn(undef, $write, 'mm-cat', '--form', 'resident', '--head', '3', $stream);
     close $write;
     is(reap($second) >> 8, 3, 'two takers: the second is refused');
     like(says($second), qr/resident form/, '... with the reason');

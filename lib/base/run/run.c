@@ -128,6 +128,10 @@ base_status base_run_saves(base_run *run, base_saver saver) {
     return run->claim[0].path != NULL ? base_stop_start(&run->context, &run->stop) : BASE_OK;
 }
 
+double base_run_deadline(const base_run *run) {
+    return run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
+}
+
 /* A record that is finished is never computed again. The first cause of the failure is what counts. */
 static void save_finished(base_run *run) {
     const base_error first = run->context.error;
@@ -193,6 +197,10 @@ static void print_remark(const base_run *run, const char *format, va_list argume
     base_control_escape(text, escaped, sizeof escaped);
     base_progress_hide(run->context.progress);
     fprintf(stderr, "%s: %s\n", run->program->name, escaped);
+}
+
+void base_run_note_line(void *run, const char *line) {
+    base_run_note(run, "%s", line);
 }
 
 void base_run_note(const base_run *run, const char *format, ...) {

@@ -97,6 +97,9 @@ base_status base_run_claim(base_run *run, const char *path, const char *option, 
  * program. In any case base_run_end releases its data. */
 base_status base_run_saves(base_run *run, base_saver saver);
 
+/* When --time-limit, which begins now, is over, on base_clock_seconds; 0: there is none. */
+double base_run_deadline(const base_run *run);
+
 /* Commits the output if `status` is BASE_OK and removes the state of --checkpoint, else discards it (what
  * standard output got stays there) and prints the error. Returns the exit status. */
 int base_run_end(base_run *run, base_status status);
@@ -107,5 +110,8 @@ void base_run_print_error(const base_run *run);
 /* A remark on stderr, unless -q; and one only with -v. */
 void base_run_note(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void base_run_detail(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The first of them, for those who tell lines to a function and a pointer: a base_run. */
+void base_run_note_line(void *run, const char *line);
 
 #endif

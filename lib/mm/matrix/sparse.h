@@ -44,7 +44,7 @@ void mm_sparse_free(mm_sparse *matrix); /* NULL is allowed */
 base_status mm_sparse_take_record(base_context *context, mm_record *record, bool keep_zeros,
                                   mm_sparse *matrix);
 
-/* General coordinate matrices without big integers. */
+/* General coordinate matrices without big integers whose arrays lie in no memory that was handed over. */
 bool mm_sparse_can_take(const mm_record *record);
 
 /* Sorts the entries of such a record by columns, then by rows; column j begins at start[j]. `start` has ncol

@@ -85,7 +85,7 @@ static int64_t longest_unsorted(const arrays *a, const int64_t *start, int64_t n
 
 bool mm_sparse_can_take(const mm_record *record) {
     return record->kind == MM_MATRIX && record->format == MM_COORDINATE && record->symmetry == MM_GENERAL &&
-           record->digits == NULL;
+           record->digits == NULL && record->memory == NULL;
 }
 
 /* How many entries each column has, in start[j + 1]; whether the columns come in order. */
