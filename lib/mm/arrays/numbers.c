@@ -114,7 +114,9 @@ static base_status read_array(base_context *context, mm_number_bytes *from, mm_n
         (from->available >= 0 && raw_bytes > from->available))
         BASE_TRY(base_fail(context, BASE_DAMAGED, "%lld numbers of %d bytes are more than the file has",
                            (long long)count, type.bytes));
-    BASE_TRY(base_reserve(context, &to, &capacity, from->available >= 0 || count < step ? count : step, 8));
+    /* No numbers are an array, too: NULL would say that there is none. */
+    const int64_t first = from->available >= 0 || count < step ? count : step;
+    BASE_TRY(base_reserve(context, &to, &capacity, first > 0 ? first : 1, 8));
     block = base_alloc(context, BLOCK_BYTES, 1);
     if (block == NULL)
         BASE_TRY(BASE_MACHINE);

@@ -53,11 +53,11 @@ static base_status next_number(scanner *scanner, int64_t *value) {
     const char *digits = scanner->at;
     *value = 0;
     while (scanner->at < scanner->end && isdigit((unsigned char)*scanner->at) &&
-           scanner->at - digits <= LONGEST_NUMBER)
+           scanner->at - digits < LONGEST_NUMBER)
         *value = 10 * *value + (*scanner->at++ - '0');
     if (digits == scanner->end)
         status = base_fail(scanner->context, BASE_DAMAGED, "the .smtx file is cut off");
-    else if (scanner->at == digits || scanner->at - digits > LONGEST_NUMBER ||
+    else if (scanner->at == digits ||
              (scanner->at < scanner->end && !isspace((unsigned char)*scanner->at) && *scanner->at != ','))
         status = base_fail(scanner->context, BASE_DAMAGED, "malformed number");
 done:
