@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # Breaks everything that can be broken and counts what happens; writes the table tests/fault/RESULTS.md.
 #
-#   campaign.pl [CLASS...]     CAMPAIGN_SECONDS (default 3600) for all of them together, CAMPAIGN_SEED, CAMPAIGN_OUT
+#   campaign.pl [CLASS...]     CAMPAIGN_SECONDS (default 3600) for all of them together, CAMPAIGN_SEED, CAMPAIGN_OUT,
+#                              CAMPAIGN_JOBS (default 1): processes that share the work of a class
 #
 # A try is `detected` where the program says what is wrong and ends with a status for that, `tolerated` where the
 # result is right all the same. The other four must be 0: `crashed` (a signal), `hung` (two minutes), `left behind` (a
@@ -17,7 +18,9 @@ use Time::HiRes qw(time sleep);
 $ENV{MMPIPE_TEST_SECONDS} = 120; # of a run: machines are busy while this goes on
 my $seconds = $ENV{CAMPAIGN_SECONDS} // 3600;
 my $seed = $ENV{CAMPAIGN_SEED} // 1;
-srand $seed;
+my $jobs = $ENV{CAMPAIGN_JOBS} // 1;
+my ($shard, $shards) = split m{/}, $ENV{CAMPAIGN_SHARD} // '0/1'; # set by a campaign that has several jobs
+srand $seed + 1000 * $shard;
 my @count = qw(tried detected tolerated crashed hung left wrong);
 my (%sum, %about, $class, $until);
 my @details;
@@ -29,6 +32,7 @@ sub remove { my ($folder) = @_; unlink bsd_glob("$folder/*"), bsd_glob("$folder/
 sub file { my ($name, $text) = @_; spew(scratch($name), $text); return scratch($name) }
 sub out { return run([@_])->{out} }
 sub shuffle { my @all = @_; for my $i (reverse 1 .. $#all) { my $j = int rand($i + 1); @all[$i, $j] = @all[$j, $i] } return @all }
+sub mine { return @_[grep { $_ % $shards == $shard } 0 .. $#_] }
 sub is_late { return time > $until }
 
 sub note {
@@ -100,7 +104,8 @@ $class{'fuzzed parsers'} = sub {
         local $ENV{MMPIPE_TEST_SECONDS} = $share + 60;
         if (-x $libfuzzer) {
             my $found = build_path("build-fuzz/$target");
-            $run = run([$libfuzzer, "-max_total_time=$share", '-print_final_stats=1', '-artifact_prefix=' . build_path('build-fuzz/'), $found,
+            $run = run([$libfuzzer, "-max_total_time=$share", '-max_len=4096', "-seed=" . (1 + $seed + 1000 * $shard), '-print_final_stats=1',
+                '-artifact_prefix=' . build_path('build-fuzz/'), $found,
                 -d source_path("tests/fuzz/corpus/$target") ? source_path("tests/fuzz/corpus/$target") : source_path('tests/fuzz/corpus')]);
             $sum{$class}{tried} += $1 if $run->{err} =~ /stat::number_of_executed_units: +(\d+)/;
         } else {
@@ -119,8 +124,8 @@ $class{'fuzzed parsers'} = sub {
 
 $class{'failing allocations, reads, writes, syncs, renames, threads, maps'} = sub {
     my %done; # program and kind: behind its last operation
-    my @points = map { my $n = $_; map { my $p = $_; map { my $kind = $_; map { [$p, $kind, $n, $_] } '', '+' } qw(alloc read write sync rename thread map) }
-        sort keys %command } 1 .. 400;
+    my @pairs = mine(map { my $p = $_; map { [$p, $_] } qw(alloc read write sync rename thread map) } sort keys %command);
+    my @points = map { my $n = $_; map { my $pair = $_; map { [@$pair, $n, $_] } '', '+' } @pairs } 1 .. 400;
     # In order of the number, so that every program and kind gets its share of the time.
     for my $point (@points) {
         last if is_late();
@@ -150,7 +155,7 @@ $class{'cut and flipped bytes'} = sub {
         push @points, map { [$name, 'flip', $_] } 0 .. $bytes - 1;
     }
     my %whole = map { $_ => run([$format{$_}[0]], input => $format{$_}[1]) } keys %format;
-    for my $point (shuffle(@points)) {
+    for my $point (shuffle(mine(@points))) {
         last if is_late();
         my ($name, $way, $at) = @$point;
         my ($program, $data, $sealed) = @{ $format{$name} };
@@ -273,7 +278,7 @@ $class{'kill -9 at every system call of a checkpointed run'} = sub {
     my $trace = slurp("$probe/trace");
     $calls{$1}++ while $trace =~ /^\d+ +(\w+)\(/mg;
     remove($probe);
-    for my $point (shuffle(map { my $name = $_; map { [$name, $_] } 1 .. $calls{$name} } sort keys %calls)) {
+    for my $point (shuffle(mine(map { my $name = $_; map { [$name, $_] } 1 .. $calls{$name} } sort keys %calls))) {
         last if is_late();
         my ($name, $number) = @$point;
         my $folder = folder();
@@ -338,7 +343,7 @@ $class{'the cache: 100 processes, full, unwritable, damaged'} = sub {
 $class{'unit tests under valgrind'} = sub {
     my ($valgrind) = grep { -x } map { "$_/valgrind" } split /:/, $ENV{PATH};
     return unless $valgrind;
-    for my $test (shuffle(map { s/\.c$//r } bsd_glob(source_path('tests/unit/*/*.c')))) {
+    for my $test (shuffle(mine(map { s/\.c$//r } bsd_glob(source_path('tests/unit/*/*.c'))))) {
         last if is_late();
         my $program = build_path($test =~ s{.*/tests/}{tests/}r);
         next unless -x $program;
@@ -360,14 +365,39 @@ my %weight = ($order[0] => 3, $order[1] => 2, $order[2] => 2, $order[3] => 0.5, 
 my @wanted = @ARGV ? grep { my $name = $_; grep { index($name, $_) >= 0 } @ARGV } @order : @order;
 my $weights = 0;
 $weights += $weight{$_} for @wanted;
+# Several processes for a class, each with its share of the points or a seed of its own; their counts are added. What
+# fills a machine by itself is done once.
+sub run_shards {
+    my ($share) = @_;
+    my $m = $class =~ /at once|100 processes/ ? 1 : $jobs;
+    my @pids = map { my $r = $_; my $pid = fork // die "fork: $!";
+        if (!$pid) {
+            @ENV{qw(CAMPAIGN_SHARD CAMPAIGN_SECONDS CAMPAIGN_OUT)} = ("$r/$m", $share, scratch("shard$r"));
+            exec $^X, $0, $class or POSIX::_exit(127);
+        } $pid } 0 .. $m - 1;
+    waitpid $_, 0 for @pids;
+    for my $r (0 .. $m - 1) {
+        for (-f scratch("shard$r") ? split /\n/, slurp(scratch("shard$r")) : "crashed\t1\n") {
+            my ($what, $value) = split /\t/, $_, 2;
+            if ($what eq 'detail') { push @details, $value } else { $sum{$class}{$what} += $value }
+        }
+        unlink scratch("shard$r");
+    }
+}
+
 for (@wanted) {
     $class = $_;
     $sum{$class}{$_} //= 0 for @count;
-    $until = time + $seconds * $weight{$class} / $weights;
+    my $share = $seconds * $weight{$class} / $weights;
     my $begin = time;
-    $class{$class}->();
+    $until = $begin + $share;
+    if ($jobs > 1 && !defined $ENV{CAMPAIGN_SHARD}) { run_shards($share) } else { $class{$class}->() }
     $about{$class} = time - $begin;
     printf STDERR "%s: %d tried in %.0f s\n", $class, $sum{$class}{tried}, $about{$class};
+}
+if (defined $ENV{CAMPAIGN_SHARD}) {
+    spew($ENV{CAMPAIGN_OUT}, join '', (map { "$_\t$sum{$class}{$_}\n" } @count), map { "detail\t" . s/\n/ /gr . "\n" } @details);
+    exit 0;
 }
 my ($model) = slurp('/proc/cpuinfo') =~ /^model name\s*: (.*)$/m;
 my $cores = () = slurp('/proc/cpuinfo') =~ /^processor\s*:/mg;
