@@ -7,13 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The block at `at` of the state that was loaded, if a whole one is there. */
+static bool read_heading(const flip_work *work, int64_t at, flip_state_heading *head) {
+    if (work->resumed == NULL || work->resumed_bytes - at < (int64_t)sizeof *head)
+        return false;
+    memcpy(head, work->resumed + at, sizeof *head);
+    return head->bytes >= 0 && head->bytes <= work->resumed_bytes - at - (int64_t)sizeof *head;
+}
+
+static int64_t count_done(const flip_work *work) {
+    int64_t count = 0;
+    flip_state_heading head;
+    for (int64_t at = 0; read_heading(work, at, &head); at += (int64_t)sizeof head + head.bytes)
+        count += head.kind == FLIP_WORK_DONE;
+    return count;
+}
+
 base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint) {
     char note[512];
     base_checkpoint_init(&work->pool_file, work->pool);
     if (checkpoint == NULL)
         return BASE_OK;
     pthread_mutex_init(&work->lock, NULL);
-    work->has_state = true; /* until it is known that there is none, nobody makes one */
     base_checkpoint_init(&work->checkpoint, checkpoint);
     base_status status = mm_state_load(context, checkpoint, work->identity, &work->resumed,
                                        &work->resumed_bytes, NULL, &work->damaged, note);
@@ -21,6 +36,8 @@ base_status flip_work_open(base_context *context, flip_work *work, const char *c
         work->note(work->data, note);
     pthread_mutex_lock(&work->lock);
     work->has_state = work->resumed != NULL;
+    work->resumed_records = count_done(work);
+    work->is_loaded = status == BASE_OK;
     pthread_mutex_unlock(&work->lock);
     return status;
 }
@@ -65,15 +82,18 @@ static base_status save_at_any_moment(base_context *context, void *data, bool is
     const char *path = work->checkpoint.path != NULL ? work->checkpoint.path : work->pool;
     if (path == NULL)
         return BASE_OK;
+    int64_t records = work->finished_records;
     if (work->checkpoint.path != NULL) {
         pthread_mutex_lock(&work->lock);
-        if (work->unsaved_records > 0 || !work->has_state)
+        records = work->is_loaded ? work->finished_records + work->resumed_records : -1;
+        if (records >= 0 && (work->unsaved_records > 0 || !work->has_state))
             status = save_finished(context, work);
         if (!is_last)
             pthread_mutex_unlock(&work->lock);
     }
-    snprintf(said, BASE_SAID_BYTES, "run it again to go on from %s, with %lld finished record%s", path,
-             (long long)work->finished_records, work->finished_records == 1 ? "" : "s");
+    if (records >= 0)
+        snprintf(said, BASE_SAID_BYTES, "run it again to go on from %s, with %lld finished record%s", path,
+                 (long long)records, records == 1 ? "" : "s");
     return status;
 }
 
@@ -118,6 +138,7 @@ base_status flip_state_finish(base_context *context, flip_work *work, const flip
     BASE_TRY(append(context, work, flip_pools_get(result, rank, 0), head.bytes));
     work->finished_records++;
     work->unsaved_records += is_new;
+    work->resumed_records -= !is_new;
 done:
     if (status != BASE_OK)
         work->finished_bytes = before;
@@ -128,13 +149,10 @@ done:
 /* The block of the state that belongs to this record; *data NULL when there is none. */
 base_status flip_state_recall(base_context *context, flip_work *work, flip_state_heading *head,
                               const char **data) {
-    const int64_t left = work->resumed_bytes - work->resumed_at;
     *data = NULL;
-    if (work->resumed == NULL || left == 0)
+    if (work->resumed == NULL || work->resumed_at == work->resumed_bytes)
         return BASE_OK;
-    if (left >= (int64_t)sizeof *head)
-        memcpy(head, work->resumed + work->resumed_at, sizeof *head);
-    if (left < (int64_t)sizeof *head || head->bytes < 0 || head->bytes > left - (int64_t)sizeof *head ||
+    if (!read_heading(work, work->resumed_at, head) ||
         (head->kind == FLIP_WORK_DONE &&
          (head->rank < 0 || head->count < 1 || head->bytes / 24 != head->rank * head->count)))
         return base_fail(context, BASE_DAMAGED, "%s is damaged", work->checkpoint.path);
@@ -146,8 +164,6 @@ base_status flip_state_recall(base_context *context, flip_work *work, flip_state
 }
 
 flip_work_kind flip_work_next_kind(const flip_work *work) {
-    flip_state_heading head = {.kind = FLIP_WORK_DONE};
-    if (work->resumed != NULL && work->resumed_bytes - work->resumed_at >= (int64_t)sizeof head)
-        memcpy(&head, work->resumed + work->resumed_at, sizeof head);
-    return (flip_work_kind)head.kind;
+    flip_state_heading head;
+    return read_heading(work, work->resumed_at, &head) ? (flip_work_kind)head.kind : FLIP_WORK_DONE;
 }

@@ -22,7 +22,9 @@ typedef struct flip_work {
     base_checkpoint checkpoint, pool_file;
     pthread_mutex_t lock; /* of `finished` and the state's file; there with a checkpoint */
     int64_t finished_records, unsaved_records;
-    bool has_state; /* there is a file */
+    int64_t resumed_records; /* done in the state that was loaded, and not yet taken over from there */
+    bool is_loaded;          /* it is known what the file has */
+    bool has_state;          /* there is one */
     char *finished; /* results of the records that are done */
     int64_t finished_bytes, finished_capacity;
     char *resumed; /* the state that was loaded */

@@ -15,7 +15,6 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
     if (checkpoint == NULL)
         return BASE_OK;
     pthread_mutex_init(&work->lock, NULL);
-    work->has_state = true; /* until it is known that there is none, nobody makes one */
     base_checkpoint_init(&work->checkpoint, checkpoint);
     BASE_TRY(base_identity_copy(context, &work->state_of, work->identity));
     snprintf(part, sizeof part, "%lld/%lld", (long long)work->part.index, (long long)work->part.count);
@@ -25,9 +24,10 @@ base_status perm_work_open(base_context *context, perm_work *work, const char *c
                            &work->resumed_tables, &work->damaged, note));
     if (work->damaged && work->note != NULL)
         work->note(work->data, note);
-    work->resumed_next = work->resumed;
     perm_work_lock(work);
+    work->resumed_next = work->resumed;
     work->has_state = work->resumed != NULL;
+    work->is_loaded = true;
     perm_work_unlock(work);
 done:
     return status;
@@ -102,7 +102,7 @@ static base_status save(base_context *context, perm_work *work, bool is_steady) 
     BASE_TRY(append_text(context, work->finished, work->finished_bytes, &text, &bytes, &capacity));
     if (work->current != NULL && is_steady)
         BASE_TRY(append(context, work->current, &text, &bytes, &capacity));
-    else if (work->current != NULL && work->resumed_line != NULL)
+    else if (work->resumed_line != NULL)
         BASE_TRY(append_text(context, work->resumed_line, work->resumed_next - work->resumed_line, &text,
                              &bytes, &capacity));
     if (work->resumed_next != NULL)
@@ -118,14 +118,20 @@ done:
     return status;
 }
 
-/* "run it again to go on from FILE, which has 3 finished records" */
+/* Of a line of a state. */
+static bool is_whole(const char *line) {
+    const char *whole = strstr(line, "\"whole\":true");
+    return whole != NULL && whole < strchr(line, '\n');
+}
+
+/* "run it again to go on from FILE, which has 3 finished records". The state's line of the current record and
+ * those of records to come are still there. */
 static void describe(const perm_work *work, bool has_part, char said[BASE_SAID_BYTES]) {
+    const char *first = work->resumed_line != NULL ? work->resumed_line : work->resumed_next;
     int64_t records = work->finished_records;
-    for (const char *line = work->resumed_next, *end; line != NULL && *line; line = end + 1) {
-        const char *whole = strstr(line, "\"whole\":true");
-        end = strchr(line, '\n');
-        records += whole != NULL && whole < end;
-    }
+    for (const char *line = first; line != NULL && *line; line = strchr(line, '\n') + 1)
+        records += is_whole(line);
+    has_part = has_part && !(work->resumed_line != NULL && is_whole(work->resumed_line));
     snprintf(said, BASE_SAID_BYTES, "run it again to go on from %s, which has %lld finished record%s%s",
              work->checkpoint.path, (long long)records, records == 1 ? "" : "s",
              has_part ? " and a part of the next" : "");
@@ -139,9 +145,10 @@ static base_status save_at_any_moment(base_context *context, void *data, bool is
     if (work->checkpoint.path == NULL)
         return BASE_OK;
     perm_work_lock(work);
-    if (work->unsaved_records > 0 || work->is_adding || !work->has_state)
+    if (work->is_loaded && (work->unsaved_records > 0 || work->is_adding || !work->has_state))
         status = save(context, work, work->is_adding);
-    describe(work, work->current != NULL && (work->is_adding || work->resumed_line != NULL), said);
+    if (work->is_loaded)
+        describe(work, work->current != NULL && (work->is_adding || work->resumed_line != NULL), said);
     if (!is_last)
         perm_work_unlock(work);
     return status;

@@ -27,6 +27,7 @@ typedef struct perm_work {
     int64_t records;          /* begun */
     int64_t finished_records; /* … and done, whose lines `finished` has */
     int64_t unsaved_records;  /* of these, not in the state's file */
+    bool is_loaded;           /* it is known what the state's file has */
     bool has_state;           /* there is one */
     bool was_whole;           /* the current result was in the state */
     bool is_adding;           /* `current` changes by chunks that are added, under the lock, and not else */

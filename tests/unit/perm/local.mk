@@ -19,6 +19,7 @@ unit_tests += %D%/sparse_exact
 unit_tests += %D%/sparse_permanent
 unit_tests += %D%/sum
 unit_tests += %D%/value
+unit_tests += %D%/work
 
 %C%_dense_SOURCES = %D%/dense.c tests/support/exact.c tests/support/exact.h
 %C%_dense_bound_SOURCES = %D%/dense_bound.c tests/support/exact.c tests/support/exact.h
