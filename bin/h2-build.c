@@ -58,7 +58,7 @@ done:
 }
 
 static base_status begin(mm_filter_run *filter) {
-    dispatch.devices = &filter->run.devices;
+    h2_dispatch_begin(&dispatch, &filter->run);
     wanted.function.kind = (h2_function_kind)function;
     wanted.split = (h2_split)split;
     wanted.admissibility = (h2_admissibility)admissibility;
@@ -68,8 +68,12 @@ static base_status begin(mm_filter_run *filter) {
     return h2_build_check(&filter->run.context, &wanted);
 }
 
+static base_status multiply(base_context *context, void *matrix, const double *x, double *y) {
+    return h2_dispatch_mv(context, &dispatch, matrix, false, 1, x, 0, y, 1);
+}
+
 /* Says so when the matrix is far from the function's. */
-static base_status check(mm_filter_run *filter, const mm_record *record, const h2_matrix *matrix) {
+static base_status check(mm_filter_run *filter, const mm_record *record, h2_matrix *matrix) {
     base_context *context = &filter->run.context;
     base_status status = BASE_OK;
     char *name = NULL;
@@ -77,7 +81,8 @@ static base_status check(mm_filter_run *filter, const mm_record *record, const h
     int64_t rows = 0;
     if (filter->run.quiet || wanted.given != NULL)
         goto done;
-    BASE_TRY(h2_error_check(context, matrix, &rows, &error));
+    BASE_TRY(h2_error_check_by(context, matrix, matrix->on_device.descriptor > 0 ? multiply : NULL, matrix,
+                               &rows, &error));
     if (error <= H2_ERROR_REMARK)
         goto done;
     BASE_TRY(mm_record_name(context, record, &name));

@@ -26,8 +26,7 @@ static const base_option options[] = {
 };
 
 static base_status begin(mm_filter_run *filter) {
-    dispatch.devices = &filter->run.devices;
-    dispatch.phases_path = filter->run.phases;
+    h2_dispatch_begin(&dispatch, &filter->run);
     wanted.rule = (h2_rule)rule;
     wanted.factor = (h2_factor)factor;
     wanted.method = (h2_method)method;
@@ -78,6 +77,7 @@ static const mm_filter filter = {
     .all_kinds = true,
     .kinds = 1U << MM_H2,
     .kind_name = "H2 matrices",
+    .leaves_on_device = true,
     .begin = begin,
     .record = record,
     .end = end,

@@ -44,8 +44,7 @@ done:
 }
 
 static base_status begin(mm_filter_run *filter) {
-    dispatch.devices = &filter->run.devices;
-    dispatch.phases_path = filter->run.phases;
+    h2_dispatch_begin(&dispatch, &filter->run);
     if (count < 1 || count > 4096)
         return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
     base_status status = vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
@@ -64,7 +63,7 @@ static base_status draw_vectors(base_context *context, int64_t n, double **value
     return BASE_OK;
 }
 
-static base_status multiply(base_context *context, const h2_matrix *matrix, mm_record *record) {
+static base_status multiply(base_context *context, h2_matrix *matrix, mm_record *record) {
     base_status status = BASE_OK;
     const int64_t n = matrix->tree.n;
     double *drawn = NULL;
@@ -130,6 +129,7 @@ static const mm_filter filter = {
     .all_kinds = true,
     .kinds = 1U << MM_H2,
     .kind_name = "H2 matrices",
+    .leaves_on_device = true,
     .begin = begin,
     .record = record,
     .end = end,

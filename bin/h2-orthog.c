@@ -5,8 +5,7 @@
 static h2_dispatch dispatch;
 
 static base_status begin(mm_filter_run *filter) {
-    dispatch.devices = &filter->run.devices;
-    dispatch.phases_path = filter->run.phases;
+    h2_dispatch_begin(&dispatch, &filter->run);
     return h2_dispatch_open_phases(&filter->run.context, &dispatch);
 }
 
@@ -45,6 +44,7 @@ static const mm_filter filter = {
     .all_kinds = true,
     .kinds = 1U << MM_H2,
     .kind_name = "H2 matrices",
+    .leaves_on_device = true,
     .begin = begin,
     .record = record,
     .end = end,

@@ -151,6 +151,7 @@ static const mm_filter filter = {
     .writes_records = true,
     .all_kinds = true,
     .kinds = ~0U,
+    .leaves_on_device = true,
     .begin = begin,
     .record = record,
     .end = end,

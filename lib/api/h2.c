@@ -167,7 +167,9 @@ mmpipe_status mmpipe_h2_multiply(mmpipe_context *context, const mmpipe_h2 *h2, b
     BASE_TRY(check_vectors(&context->base, x, y, vectors));
     if (vectors == 0)
         goto done;
-    BASE_TRY(h2_dispatch_mv(&context->base, &dispatch, &h2->matrix, transposed, alpha, x, beta, y, vectors));
+    /* A matrix of this interface is in the host's memory and stays as it is. */
+    h2_matrix *matrix = (h2_matrix *)&h2->matrix;
+    BASE_TRY(h2_dispatch_mv(&context->base, &dispatch, matrix, transposed, alpha, x, beta, y, vectors));
     api_log(context, dispatch.note);
 done:
     return api_status(status);

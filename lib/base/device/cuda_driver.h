@@ -16,6 +16,7 @@ typedef struct CUmod_st *cuda_module;
 typedef struct CUfunc_st *cuda_function;
 typedef struct CUstream_st *cuda_stream;
 typedef struct CUevent_st *cuda_event;
+typedef uint64_t cuda_memory; /* a handle of physical memory */
 
 enum {
     CUDA_OK = 0,
@@ -52,7 +53,9 @@ enum {
     CUDA_DEVICE_CAPABILITY_MINOR = 76,
     CUDA_DEVICE_SHARED_BYTES_PER_MULTIPROCESSOR = 81,
     CUDA_DEVICE_REGISTERS_PER_MULTIPROCESSOR = 82,
-    CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN = 97
+    CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN = 97,
+    CUDA_DEVICE_VIRTUAL_MEMORY = 102,
+    CUDA_DEVICE_MEMORY_DESCRIPTORS = 103
 };
 
 enum {
@@ -82,6 +85,30 @@ typedef struct cuda_launch {
     unsigned count;
 } cuda_launch;
 
+/* Physical memory and where it is mapped. */
+enum { CUDA_MEMORY_PINNED = 1, CUDA_MEMORY_DESCRIPTOR = 1, CUDA_MEMORY_ON_DEVICE = 1 };
+enum { CUDA_GRANULARITY_MINIMUM = 0, CUDA_ACCESS_READ_WRITE = 3 };
+
+typedef struct cuda_memory_place {
+    int type, device;
+} cuda_memory_place;
+
+typedef struct cuda_memory_kind {
+    int type, handle_types;
+    cuda_memory_place place;
+    void *unused;
+    unsigned char flags[8];
+} cuda_memory_kind;
+
+typedef struct cuda_memory_access {
+    cuda_memory_place place;
+    int access;
+} cuda_memory_access;
+
+typedef struct cuda_uuid {
+    char bytes[16];
+} cuda_uuid;
+
 enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
 
 /* F(name, symbol, parameters): `symbol` is what the library exports. */
@@ -102,6 +129,25 @@ enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
     F(cuMemGetInfo, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                            \
     F(cuMemAlloc, cuMemAlloc_v2, (cuda_pointer * pointer, size_t bytes))                                     \
     F(cuMemFree, cuMemFree_v2, (cuda_pointer pointer))                                                       \
+    F(cuDeviceGetUuid, cuDeviceGetUuid, (cuda_uuid * uuid, cuda_device device))                              \
+    F(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity,                                          \
+      (size_t * bytes, const cuda_memory_kind *kind, int option))                                            \
+    F(cuMemCreate, cuMemCreate,                                                                              \
+      (cuda_memory * memory, size_t bytes, const cuda_memory_kind *kind, unsigned long long flags))          \
+    F(cuMemRelease, cuMemRelease, (cuda_memory memory))                                                      \
+    F(cuMemAddressReserve, cuMemAddressReserve,                                                              \
+      (cuda_pointer * pointer, size_t bytes, size_t alignment, cuda_pointer wanted,                          \
+       unsigned long long flags))                                                                            \
+    F(cuMemAddressFree, cuMemAddressFree, (cuda_pointer pointer, size_t bytes))                              \
+    F(cuMemMap, cuMemMap,                                                                                    \
+      (cuda_pointer pointer, size_t bytes, size_t offset, cuda_memory memory, unsigned long long flags))     \
+    F(cuMemUnmap, cuMemUnmap, (cuda_pointer pointer, size_t bytes))                                          \
+    F(cuMemSetAccess, cuMemSetAccess,                                                                        \
+      (cuda_pointer pointer, size_t bytes, const cuda_memory_access *access, size_t count))                  \
+    F(cuMemExportToShareableHandle, cuMemExportToShareableHandle,                                            \
+      (void *descriptor, cuda_memory memory, int type, unsigned long long flags))                            \
+    F(cuMemImportFromShareableHandle, cuMemImportFromShareableHandle,                                        \
+      (cuda_memory * memory, void *descriptor, int type))                                                    \
     F(cuMemHostAlloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                        \
     F(cuMemFreeHost, cuMemFreeHost, (void *pointer))                                                         \
     F(cuMemcpyHtoD, cuMemcpyHtoD_v2, (cuda_pointer to, const void *from, size_t bytes))                      \

@@ -39,7 +39,11 @@ static base_status read_properties(base_context *context, base_device *device) {
     p->memory_bytes = (int64_t)bytes;
     BASE_TRY(base_device_check(context, device, driver->cuDriverGetVersion(&p->driver_cuda),
                                "reading the driver's version"));
-    int major, minor, constant, l2, shared_block, shared_multiprocessor, kilohertz, ecc;
+    cuda_uuid uuid;
+    BASE_TRY(base_device_check(context, device, driver->cuDeviceGetUuid(&uuid, device->handle),
+                               "reading its number"));
+    memcpy(p->uuid, uuid.bytes, sizeof p->uuid);
+    int major, minor, constant, l2, shared_block, shared_multiprocessor, kilohertz, ecc, maps, gives;
     const struct {
         int attribute, *value;
     } wanted[] = {{CUDA_DEVICE_CAPABILITY_MAJOR, &major},
@@ -54,7 +58,9 @@ static base_status read_properties(base_context *context, base_device *device) {
                   {CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN, &shared_block},
                   {CUDA_DEVICE_SHARED_BYTES_PER_MULTIPROCESSOR, &shared_multiprocessor},
                   {CUDA_DEVICE_CLOCK_KILOHERTZ, &kilohertz},
-                  {CUDA_DEVICE_ECC, &ecc}};
+                  {CUDA_DEVICE_ECC, &ecc},
+                  {CUDA_DEVICE_VIRTUAL_MEMORY, &maps},
+                  {CUDA_DEVICE_MEMORY_DESCRIPTORS, &gives}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         BASE_TRY(base_device_check(
             context, device,
@@ -67,6 +73,8 @@ static base_status read_properties(base_context *context, base_device *device) {
     p->shared_bytes_per_multiprocessor = shared_multiprocessor;
     p->clock_hertz = 1e3 * kilohertz;
     p->ecc = ecc != 0;
+    /* Parts of a GPU (MIG) have the name of their kind in theirs; processes may see different parts. */
+    p->gives_memory = maps != 0 && gives != 0 && strstr(p->name, " MIG ") == NULL;
 done:
     return status;
 }

@@ -93,6 +93,8 @@ typedef struct base_device_properties {
     double clock_hertz;
     bool ecc;        /* memory errors are detected */
     int driver_cuda; /* newest CUDA the driver supports: 13000 for 13.0 */
+    unsigned char uuid[16];
+    bool gives_memory; /* memory may be handed to other processes (base_device_alloc_shared) */
 } base_device_properties;
 
 const base_device_properties *base_device_get_properties(const base_device *device);
@@ -111,12 +113,36 @@ typedef struct base_device_buffer {
     base_device *device;
     uint64_t address; /* the pointer that a kernel gets: pass &buffer.address as its argument */
     int64_t bytes;
+    uint64_t memory;      /* of base_device_alloc_shared: the driver's handle … */
+    int64_t mapped_bytes; /* … and how much of it is mapped; 0: of base_device_alloc */
 } base_device_buffer;
 
 /* Room for `count` objects of `size` bytes; undefined content. Refused, with the sizes in the message, when
  * the device has less free memory than that. The buffer is set to zero on failure. */
 base_status base_device_alloc(base_context *context, base_device *device, int64_t count, int64_t size,
                               base_device_buffer *buffer);
+
+/* The same, so that it can be handed to other processes where properties.gives_memory; elsewhere plain
+ * memory. Takes a fraction of a millisecond; sizes are
+ * rounded up to 2 MiB, with 256 bytes or more behind the end that kernels may read. */
+base_status base_device_alloc_shared(base_context *context, base_device *device, int64_t count, int64_t size,
+                                     base_device_buffer *buffer);
+
+/* A descriptor of such memory, to be closed; *descriptor -1 for plain memory. The memory lives until the last
+ * descriptor and the last mapping are gone, in whatever process. The kernels that fill it must have ended. */
+base_status base_device_export(base_context *context, const base_device_buffer *buffer, int *descriptor);
+
+/* Maps memory of the same device from another process's descriptor, which stays open. */
+base_status base_device_import(base_context *context, base_device *device, int descriptor, int64_t bytes,
+                               base_device_buffer *buffer);
+
+/* The device with that number, or NULL. */
+base_device *base_devices_find_uuid(base_devices *devices, const unsigned char uuid[16]);
+
+/* Copies such memory to the host, for who has not looked for devices: BASE_MACHINE where its device is not
+ * there. Takes the start of the device. */
+base_status base_device_fetch(base_context *context, const unsigned char uuid[16], int descriptor,
+                              int64_t bytes, void *to);
 
 /* Waits for the kernels that may use it. Freed and zero buffers are allowed; the buffer is set to zero. */
 void base_device_free(base_device_buffer *buffer);

@@ -61,12 +61,24 @@ done:
     return status;
 }
 
+/* Of base_device_alloc_shared. */
+static void unmap(base_device_buffer *buffer) {
+    const cuda_driver *driver = buffer->device->driver;
+    driver->cuCtxSynchronize(); /* unmapping does not wait for kernels */
+    driver->cuMemUnmap(buffer->address, (size_t)buffer->mapped_bytes);
+    driver->cuMemAddressFree(buffer->address, (size_t)buffer->mapped_bytes);
+    driver->cuMemRelease(buffer->memory);
+}
+
 void base_device_free(base_device_buffer *buffer) {
     base_device *device = buffer->device;
     if (device != NULL) {
-        if (buffer->address != 0 && base_device_enter_quietly(device))
+        const bool is_alive = buffer->address != 0 && base_device_enter_quietly(device);
+        if (is_alive && buffer->mapped_bytes > 0)
+            unmap(buffer);
+        else if (is_alive)
             device->driver->cuMemFree(buffer->address);
-        device->used_bytes -= buffer->bytes;
+        device->used_bytes -= buffer->mapped_bytes > 0 ? buffer->mapped_bytes : buffer->bytes;
     }
     memset(buffer, 0, sizeof *buffer);
 }

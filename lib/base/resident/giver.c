@@ -150,31 +150,30 @@ done:
     return status;
 }
 
-base_status base_giver_give(base_context *context, base_giver *giver, int64_t number, int64_t bytes,
-                            int descriptor) {
+base_status base_giver_give(base_context *context, base_giver *giver, const base_resident_gift *gift) {
+    const int descriptors[2] = {gift->descriptor, gift->device_descriptor};
+    const size_t size = sizeof(int) * (gift->device_descriptor >= 0 ? 2 : 1);
     base_resident_packet packet;
     union {
-        char room[CMSG_SPACE(sizeof(int))];
+        char room[CMSG_SPACE(sizeof descriptors)];
         struct cmsghdr alignment;
     } control = {.room = {0}};
     struct iovec data = {&packet, sizeof packet};
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
+    struct msghdr message = {
+        .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = CMSG_SPACE(size)};
     struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-    base_resident_fill_packet(&packet, &giver->name, number, bytes);
+    base_resident_fill_packet(&packet, &giver->name, gift);
     rights->cmsg_level = SOL_SOCKET;
     rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof descriptor);
-    memcpy(CMSG_DATA(rights), &descriptor, sizeof descriptor);
+    rights->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(rights), descriptors, size);
     ssize_t count;
     do
         count = sendmsg(giver->socket, &message, MSG_NOSIGNAL);
     while (count < 0 && errno == EINTR);
     if (count < 0)
         return refuse(context);
-    giver->pending[giver->pending_count++] = bytes;
-    giver->pending_bytes += bytes;
+    giver->pending[giver->pending_count++] = gift->bytes;
+    giver->pending_bytes += gift->bytes;
     return BASE_OK;
 }

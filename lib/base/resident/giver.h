@@ -26,8 +26,7 @@ bool base_giver_is_connected(const base_giver *giver);
 /* Waits until so many bytes more may be handed over. BASE_FAILED: the taker takes no more. */
 base_status base_giver_wait(base_context *context, base_giver *giver, int64_t bytes);
 
-/* Hands over a sealed memory file, which stays open. */
-base_status base_giver_give(base_context *context, base_giver *giver, int64_t number, int64_t bytes,
-                            int descriptor);
+/* Hands over a sealed memory file, and memory of a device; the descriptors stay open. */
+base_status base_giver_give(base_context *context, base_giver *giver, const base_resident_gift *gift);
 
 #endif

@@ -31,17 +31,18 @@ bool base_resident_is_same_user(int socket) {
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size) == 0 && other.uid == geteuid();
 }
 
-void base_resident_fill_packet(base_resident_packet *packet, const base_resident_name *name, int64_t number,
-                               int64_t bytes) {
+void base_resident_fill_packet(base_resident_packet *packet, const base_resident_name *name,
+                               const base_resident_gift *gift) {
     memcpy(packet->magic, magic, sizeof magic);
     memcpy(packet->token, name->token, sizeof packet->token);
-    packet->number = (uint64_t)number;
-    packet->bytes = (uint64_t)bytes;
+    packet->number = (uint64_t)gift->number;
+    packet->bytes = (uint64_t)gift->bytes;
+    packet->device_bytes = (uint64_t)gift->device_bytes;
 }
 
 bool base_resident_is_packet(const base_resident_packet *packet, const base_resident_name *name,
-                             int64_t number, int64_t bytes) {
+                             const base_resident_gift *gift) {
     base_resident_packet due;
-    base_resident_fill_packet(&due, name, number, bytes);
+    base_resident_fill_packet(&due, name, gift);
     return memcmp(packet, &due, sizeof due) == 0;
 }

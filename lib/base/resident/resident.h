@@ -33,9 +33,17 @@ typedef struct base_resident_name {
 typedef struct base_resident_packet {
     char magic[8]; /* "mmpipeR1" */
     unsigned char token[BASE_RESIDENT_TOKEN_BYTES];
-    uint64_t number; /* of the record in its stream, from 1 */
-    uint64_t bytes;  /* of the memory */
+    uint64_t number;       /* of the record in its stream, from 1 */
+    uint64_t bytes;        /* of the memory */
+    uint64_t device_bytes; /* of memory of a device, whose descriptor comes second; 0: there is none */
 } base_resident_packet;
+
+/* What is handed over for a record. */
+typedef struct base_resident_gift {
+    int64_t number;
+    int64_t bytes, device_bytes;
+    int descriptor, device_descriptor; /* the latter -1: none */
+} base_resident_gift;
 
 /* The device and number of the pipe behind a descriptor; false: it is none. */
 bool base_resident_find_pipe(int descriptor, base_resident_name *name);
@@ -46,9 +54,9 @@ socklen_t base_resident_address(const base_resident_name *name, struct sockaddr_
 /* Whether the program at the other end of a socket has this program's user. */
 bool base_resident_is_same_user(int socket);
 
-void base_resident_fill_packet(base_resident_packet *packet, const base_resident_name *name, int64_t number,
-                               int64_t bytes);
+void base_resident_fill_packet(base_resident_packet *packet, const base_resident_name *name,
+                               const base_resident_gift *gift);
 bool base_resident_is_packet(const base_resident_packet *packet, const base_resident_name *name,
-                             int64_t number, int64_t bytes);
+                             const base_resident_gift *gift);
 
 #endif

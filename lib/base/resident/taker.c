@@ -55,10 +55,19 @@ base_status base_taker_meet(base_context *context, base_taker *taker, const base
     return BASE_OK;
 }
 
-/* The packet that waits in the socket, and its descriptor; false: there is none. */
-static bool receive(int socket, base_resident_packet *packet, int *descriptor) {
+static void close_both(base_resident_gift *gift) {
+    if (gift->descriptor >= 0)
+        close(gift->descriptor);
+    if (gift->device_descriptor >= 0)
+        close(gift->device_descriptor);
+    gift->descriptor = gift->device_descriptor = -1;
+}
+
+/* The packet that waits in the socket, and its descriptors; false: there is none. */
+static bool receive(int socket, base_resident_packet *packet, base_resident_gift *gift) {
+    int descriptors[2] = {-1, -1};
     union {
-        char room[CMSG_SPACE(sizeof(int))];
+        char room[CMSG_SPACE(sizeof descriptors)];
         struct cmsghdr alignment;
     } control;
     struct iovec data = {packet, sizeof *packet};
@@ -67,7 +76,6 @@ static bool receive(int socket, base_resident_packet *packet, int *descriptor) {
                              .msg_control = control.room,
                              .msg_controllen = sizeof control.room};
     ssize_t count;
-    *descriptor = -1;
     /* A giver that ended with thanks unread leaves a reset, once, in front of its packets. */
     do
         count = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -76,20 +84,17 @@ static bool receive(int socket, base_resident_packet *packet, int *descriptor) {
         return false;
     const struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
     if (rights != NULL && rights->cmsg_level == SOL_SOCKET && rights->cmsg_type == SCM_RIGHTS &&
-        rights->cmsg_len == CMSG_LEN(sizeof *descriptor))
-        memcpy(descriptor, CMSG_DATA(rights), sizeof *descriptor);
-    if (count == (ssize_t)sizeof *packet && *descriptor >= 0)
-        return true;
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-    return false;
+        rights->cmsg_len <= CMSG_LEN(sizeof descriptors))
+        memcpy(descriptors, CMSG_DATA(rights), rights->cmsg_len - CMSG_LEN(0));
+    gift->descriptor = descriptors[0];
+    gift->device_descriptor = descriptors[1];
+    return count == (ssize_t)sizeof *packet && descriptors[0] >= 0 &&
+           (descriptors[1] >= 0) == (packet->device_bytes > 0);
 }
 
-base_status base_taker_take(base_context *context, base_taker *taker, int64_t number, int64_t bytes,
-                            int *descriptor) {
+base_status base_taker_take(base_context *context, base_taker *taker, base_resident_gift *gift) {
     base_resident_packet packet;
-    *descriptor = -1;
+    gift->descriptor = gift->device_descriptor = -1;
     while (taker->has_met) {
         if (taker->socket < 0) {
             taker->socket = accept4(taker->listener, NULL, NULL, SOCK_CLOEXEC);
@@ -98,17 +103,15 @@ base_status base_taker_take(base_context *context, base_taker *taker, int64_t nu
             if (taker->socket < 0)
                 break;
         }
-        if (base_resident_is_same_user(taker->socket) && receive(taker->socket, &packet, descriptor) &&
-            base_resident_is_packet(&packet, &taker->name, number, bytes))
+        if (base_resident_is_same_user(taker->socket) && receive(taker->socket, &packet, gift) &&
+            base_resident_is_packet(&packet, &taker->name, gift))
             return BASE_OK;
         /* Not the giver of this stream, but there may be another. */
-        if (*descriptor >= 0)
-            close(*descriptor);
-        *descriptor = -1;
+        close_both(gift);
         close_socket(taker);
     }
     return base_fail(context, BASE_DAMAGED, "the memory of record %lld was not handed over",
-                     (long long)number);
+                     (long long)gift->number);
 }
 
 void base_taker_thank(base_taker *taker, int64_t number) {

@@ -15,10 +15,10 @@ void base_taker_close(base_taker *taker); /* NULL is allowed */
 /* Takes what a stream says of its giver. BASE_DAMAGED: it is that of another pipe. */
 base_status base_taker_meet(base_context *context, base_taker *taker, const base_resident_name *name);
 
-/* The descriptor of a record's memory, which the giver has sent before the record's frame; the caller's.
- * BASE_DAMAGED: it was not sent, or by another user. Does not wait. */
-base_status base_taker_take(base_context *context, base_taker *taker, int64_t number, int64_t bytes,
-                            int *descriptor);
+/* The descriptors of a record's memory, which the giver has sent before the record's frame; the caller's.
+ * `gift` says what is due; its descriptors are set, to -1 on failure. BASE_DAMAGED: it was not sent, or by
+ * another user. Does not wait. */
+base_status base_taker_take(base_context *context, base_taker *taker, base_resident_gift *gift);
 
 /* Tells the giver that the memory is the taker's now. A giver that has ended need not know. */
 void base_taker_thank(base_taker *taker, int64_t number);

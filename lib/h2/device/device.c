@@ -19,8 +19,37 @@ base_status h2_device_alloc(base_context *context, base_device *device, const h2
                             h2_device_matrix *on_device) {
     *on_device = (h2_device_matrix){.matrix = matrix, .device = device};
     on_device->first = (char *)matrix->row.leaf - matrix->payload;
-    return base_device_alloc(context, device, matrix->payload_bytes - on_device->first + H2_ALIGNMENT, 1,
-                             &on_device->values);
+    return base_device_alloc_shared(context, device, matrix->payload_bytes - on_device->first, 1,
+                                    &on_device->values);
+}
+
+base_status h2_device_take(base_context *context, base_device *device, const h2_matrix *matrix,
+                           h2_device_matrix *on_device) {
+    const mm_device_memory *memory = &matrix->on_device;
+    *on_device = (h2_device_matrix){.matrix = matrix, .device = device};
+    on_device->first = (char *)matrix->row.leaf - matrix->payload;
+    if (memory->first != on_device->first || memory->bytes != matrix->payload_bytes - memory->first)
+        return base_fail(context, BASE_DAMAGED, "H2 matrix: the memory of the device does not fit it");
+    return base_device_import(context, device, memory->descriptor - 1, memory->bytes, &on_device->values);
+}
+
+base_status h2_device_leave(base_context *context, const h2_device_matrix *on_device, h2_matrix *matrix,
+                            bool *kept) {
+    base_status status;
+    int descriptor;
+    BASE_TRY(base_device_wait(context, on_device->device));
+    BASE_TRY(base_device_export(context, &on_device->values, &descriptor));
+    *kept = descriptor >= 0;
+    if (!*kept)
+        goto done;
+    mm_device_memory_close(&matrix->on_device);
+    matrix->on_device = (mm_device_memory){.descriptor = descriptor + 1,
+                                           .first = on_device->first,
+                                           .bytes = matrix->payload_bytes - on_device->first};
+    memcpy(matrix->on_device.uuid, base_device_get_properties(on_device->device)->uuid,
+           sizeof matrix->on_device.uuid);
+done:
+    return status;
 }
 
 void h2_device_free(h2_device_matrix *on_device) {

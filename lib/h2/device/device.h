@@ -27,6 +27,15 @@ base_status h2_device_alloc(base_context *context, base_device *device, const h2
                             h2_device_matrix *on_device);
 void h2_device_free(h2_device_matrix *on_device); /* a zeroed one is allowed */
 
+/* The numbers where matrix->on_device says that they are, which is this device. */
+base_status h2_device_take(base_context *context, base_device *device, const h2_matrix *matrix,
+                           h2_device_matrix *on_device);
+
+/* Leaves the numbers on the device: matrix->on_device, for which `on_device` is not needed any more. *kept
+ * false: the device does not hand memory over. */
+base_status h2_device_leave(base_context *context, const h2_device_matrix *on_device, h2_matrix *matrix,
+                            bool *kept);
+
 /* Copies all numbers; several threads copy through pinned memory. */
 base_status h2_device_upload(base_context *context, const h2_device_matrix *on_device);
 base_status h2_device_download(base_context *context, const h2_device_matrix *on_device);

@@ -3,10 +3,14 @@
 #include "h2/dispatch/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Measured, roughly: seconds to start a device; bytes a second that a matrix is copied with; flop a second of
  * a thread. */
 static const double start_seconds = 0.5, copy_rate = 12e9, flop_rate = 2e10;
+
+/* Matrices of less go through the host's memory. */
+static const int64_t least_left = 1 << 20;
 
 int64_t h2_value_bytes(const h2_matrix *matrix) {
     const h2_sizes sizes = h2_matrix_sizes(matrix);
@@ -29,6 +33,27 @@ const char *h2_change_reason(const h2_matrix *matrix, const void *call) {
     return h2_device_can_change(matrix) ? NULL : "ranks beyond 64 or leaves beyond 128 points";
 }
 
+void h2_dispatch_begin(h2_dispatch *dispatch, base_run *run) {
+    dispatch->devices = &run->devices;
+    dispatch->phases_path = run->phases;
+    dispatch->leaves = run->form == BASE_FORM_RESIDENT && !run->verify;
+    if (run->devices.choice == BASE_DEVICE_CUDA)
+        base_devices_find_early(&run->context, &run->devices);
+}
+
+/* The device that has the matrix, or else the first. */
+static base_device *find_device(const h2_dispatch *dispatch, const h2_matrix *matrix) {
+    base_devices *found = dispatch->devices->found;
+    base_device *own =
+        matrix->on_device.descriptor > 0 ? base_devices_find_uuid(found, matrix->on_device.uuid) : NULL;
+    return own != NULL ? own : base_devices_get(found, 0);
+}
+
+static bool is_on(const h2_matrix *matrix, const base_device *device) {
+    return matrix->on_device.descriptor > 0 && device != NULL &&
+           memcmp(matrix->on_device.uuid, base_device_get_properties(device)->uuid, 16) == 0;
+}
+
 /* The device, or NULL for the CPU. */
 static base_status pick(base_context *context, h2_dispatch *dispatch, const h2_step *step,
                         const h2_matrix *matrix, const void *call, base_device **device) {
@@ -43,16 +68,18 @@ static base_status pick(base_context *context, h2_dispatch *dispatch, const h2_s
             snprintf(dispatch->note, sizeof dispatch->note, "%s: the CPU does it", reason);
         goto done;
     }
-    if (choice == BASE_DEVICE_CPU ||
-        (choice == BASE_DEVICE_AUTO && step->seconds(matrix, call, context->threads) <
-                                           start_seconds + (double)h2_value_bytes(matrix) / copy_rate))
+    if (choice == BASE_DEVICE_CPU || (choice == BASE_DEVICE_AUTO && matrix->on_device.descriptor == 0 &&
+                                      step->seconds(matrix, call, context->threads) <
+                                          start_seconds + (double)h2_value_bytes(matrix) / copy_rate))
         goto done;
     BASE_TRY(base_devices_find(context, dispatch->devices));
     if (base_devices_count(dispatch->devices->found) == 0)
         goto done;
-    base_device *first = base_devices_get(dispatch->devices->found, 0);
+    base_device *first = find_device(dispatch, matrix);
     const int64_t bytes = step->bytes(matrix, call);
     BASE_TRY(base_device_get_memory(context, first, &free_bytes, NULL, NULL));
+    if (is_on(matrix, first))
+        free_bytes += matrix->on_device.bytes;
     if (bytes > free_bytes)
         snprintf(dispatch->note, sizeof dispatch->note,
                  "the matrix takes %.3g GiB on the device, which has %.3g GiB free: the CPU does it",
@@ -64,21 +91,32 @@ done:
 }
 
 base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const h2_step *step,
-                             const h2_matrix *matrix, void *call) {
+                             h2_matrix *matrix, void *call) {
     base_status status;
+    bool left = false;
     base_device *device = NULL;
     h2_device_matrix on_device = {.matrix = NULL};
     BASE_TRY(pick(context, dispatch, step, matrix, call, &device));
+    const bool is_there = is_on(matrix, device);
+    if (!is_there)
+        BASE_TRY(h2_matrix_fetch(context, matrix));
     if (device == NULL) {
         BASE_TRY(step->on_cpu(context, call));
         goto done;
     }
-    BASE_TRY(h2_device_alloc(context, device, matrix, &on_device));
-    if (step->uploads)
+    if (is_there)
+        BASE_TRY(h2_device_take(context, device, matrix, &on_device));
+    else
+        BASE_TRY(h2_device_alloc(context, device, matrix, &on_device));
+    if (step->uploads && !is_there)
         BASE_TRY(h2_device_upload(context, &on_device));
     BASE_TRY(step->on_device(context, &on_device, call));
-    if (step->downloads)
+    if (step->downloads && dispatch->leaves && matrix->payload_bytes >= least_left)
+        BASE_TRY(h2_device_leave(context, &on_device, matrix, &left));
+    if (step->downloads && !left) {
         BASE_TRY(h2_device_download(context, &on_device));
+        mm_device_memory_close(&matrix->on_device);
+    }
 done:
     h2_device_free(&on_device);
     return status;

@@ -7,7 +7,7 @@
 #ifndef H2_DISPATCH_DISPATCH_H
 #define H2_DISPATCH_DISPATCH_H
 
-#include "base/device/device.h"
+#include "base/run/run.h"
 #include "h2/build/build.h"
 #include "h2/change/compress.h"
 #include "h2/matrix/phases.h"
@@ -15,7 +15,8 @@
 #include "mm/stream/report.h"
 
 typedef struct h2_dispatch {
-    base_device_search *devices; /* the first is used */
+    base_device_search *devices; /* the first is used, or that on which a matrix is */
+    bool leaves;                 /* results stay on the device that made them (matrix->on_device) */
     const char *phases_path;     /* --phases: steps write there what their phases took; or NULL */
 
     /* out */
@@ -28,6 +29,10 @@ typedef struct h2_dispatch {
     int phases_descriptor;
 } h2_dispatch;
 
+/* For a program: takes its options; results stay on the device where the next program can take them, and a
+ * device that will be needed is started while the input comes. */
+void h2_dispatch_begin(h2_dispatch *dispatch, base_run *run);
+
 /* The file of --phases: opened, which truncates it; lines about the phases since the last call and one that
  * sums them up, for a record; closed, after a failure too, and more than
  * once. They do nothing without a path. */
@@ -38,12 +43,14 @@ base_status h2_dispatch_close_phases(base_context *context, h2_dispatch *dispatc
 /* h2_build, h2_mv, h2_orthogonalize, h2_compress. With BASE_DEVICE_AUTO a device is looked for when the CPU
  * would take longer than it, with the copies of the matrix; with BASE_DEVICE_CUDA there must be one
  * (BASE_MACHINE). Where the matrix does not fit its memory, or ranks exceed what its kernels are for (64),
- * the CPU does it. */
+ * the CPU does it.
+ *
+ * A matrix that is on a device is worked with there, by way of the host's memory where that is not possible.
+ */
 base_status h2_dispatch_build(base_context *context, h2_dispatch *dispatch, const double *point, int64_t n,
                               int64_t dim, const h2_build_options *options, h2_matrix *matrix);
-base_status h2_dispatch_mv(base_context *context, h2_dispatch *dispatch, const h2_matrix *matrix,
-                           bool transposed, double alpha, const double *x, double beta, double *y,
-                           int64_t vectors);
+base_status h2_dispatch_mv(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix, bool transposed,
+                           double alpha, const double *x, double beta, double *y, int64_t vectors);
 base_status h2_dispatch_orthogonalize(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix);
 base_status h2_dispatch_compress(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix,
                                  const h2_compress_options *options, h2_compression *compression);

@@ -23,7 +23,7 @@ typedef struct h2_step {
 
 /* Does the step on the CPU or on a device that has room for the numbers of `matrix`. */
 base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const h2_step *step,
-                             const h2_matrix *matrix, void *call);
+                             h2_matrix *matrix, void *call);
 
 /* Bytes of all numbers of bases and blocks. */
 int64_t h2_value_bytes(const h2_matrix *matrix);

@@ -76,9 +76,8 @@ static const h2_step step = {
     .on_device = on_device,
 };
 
-base_status h2_dispatch_mv(base_context *context, h2_dispatch *dispatch, const h2_matrix *matrix,
-                           bool transposed, double alpha, const double *x, double beta, double *y,
-                           int64_t vectors) {
+base_status h2_dispatch_mv(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix, bool transposed,
+                           double alpha, const double *x, double beta, double *y, int64_t vectors) {
     product_call call = {matrix, transposed, alpha, beta, x, y, vectors, dispatch->phases};
     return h2_dispatch_step(context, dispatch, &step, matrix, &call);
 }

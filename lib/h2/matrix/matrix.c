@@ -2,6 +2,7 @@
 #include "base/core/cpu.h"
 #include "base/core/map.h"
 #include "base/core/memory.h"
+#include "base/device/device.h"
 #include "h2/matrix/layout.h"
 
 #include <stdlib.h>
@@ -168,9 +169,22 @@ done:
     return status;
 }
 
+base_status h2_matrix_fetch(base_context *context, h2_matrix *matrix) {
+    mm_device_memory *memory = &matrix->on_device;
+    base_status status = BASE_OK;
+    if (memory->descriptor == 0)
+        goto done;
+    BASE_TRY(base_device_fetch(context, memory->uuid, memory->descriptor - 1, memory->bytes,
+                               matrix->payload + memory->first));
+    mm_device_memory_close(memory);
+done:
+    return status;
+}
+
 void h2_matrix_free(h2_matrix *matrix) {
     if (matrix == NULL)
         return;
+    mm_device_memory_close(&matrix->on_device);
     h2_index_free(matrix);
     base_free_mapped(matrix->payload, matrix->payload_mapped);
     memset(matrix, 0, sizeof *matrix);

@@ -21,6 +21,7 @@
 #include "h2/matrix/function.h"
 #include "h2/matrix/structure.h"
 #include "h2/matrix/tree.h"
+#include "mm/record/record.h"
 
 typedef enum h2_flag {
     H2_SYMMETRIC = 1,   /* only blocks with column ≥ row are stored; the rest are their transposes */
@@ -69,7 +70,8 @@ typedef struct h2_matrix {
     h2_header head;
     char *payload;
     int64_t payload_bytes;
-    int64_t payload_mapped; /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
+    int64_t payload_mapped;     /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
+    mm_device_memory on_device; /* bases and blocks, where they are not in the payload */
     h2_tree tree;
     int64_t *child;    /* children of node i: child[i] … child[i+1]-1 */
     h2_basis row, col; /* the same arrays unless H2_OWN_COLUMNS */
@@ -100,6 +102,9 @@ h2_shape h2_matrix_shape(const h2_matrix *matrix);
 /* Takes a payload, which stays the matrix's also if this fails. Everything that says where something lies is
  * checked: BASE_DAMAGED. */
 base_status h2_matrix_take(base_context *context, char *payload, int64_t bytes, h2_matrix *matrix);
+
+/* Copies bases and blocks that are on a device into the payload. BASE_MACHINE where that is not there. */
+base_status h2_matrix_fetch(base_context *context, h2_matrix *matrix);
 
 void h2_matrix_free(h2_matrix *matrix); /* NULL is allowed; leaves it zeroed */
 

@@ -74,12 +74,13 @@ static int compare_exact(const void *a, const void *b) {
 }
 
 /* Values of rows that are drawn at random; to be freed. */
-static base_status sample(base_context *context, const h2_matrix *matrix, int64_t rows, row_value **values) {
+static base_status sample(base_context *context, const h2_matrix *matrix, h2_error_product *multiply,
+                          void *data, int64_t rows, row_value **values) {
     base_status status = BASE_OK;
     const int64_t n = matrix->tree.n;
     const h2_function function = {(h2_function_kind)matrix->head.function, matrix->head.length};
     base_random random;
-    double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, rows, sizeof *y);
+    double *x = base_alloc(context, n, sizeof *x), *y = base_alloc(context, rows, sizeof *y), *all = NULL;
     int64_t *item = base_alloc(context, n, sizeof *item);
     row_value *value = *values = base_alloc(context, rows, sizeof *value);
     if (x == NULL || y == NULL || item == NULL || value == NULL)
@@ -92,20 +93,30 @@ static base_status sample(base_context *context, const h2_matrix *matrix, int64_
         x[i] = base_random_uniform(&random);
     base_random_init(&random, context->seed, 1);
     draw_rows(&random, n, rows, item);
-    BASE_TRY(h2_mv_rows(context, matrix, x, rows, item, y));
+    if (multiply == NULL) {
+        BASE_TRY(h2_mv_rows(context, matrix, x, rows, item, y));
+    } else {
+        all = base_alloc(context, n, sizeof *all);
+        if (all == NULL)
+            BASE_TRY(BASE_MACHINE);
+        BASE_TRY(multiply(context, data, x, all));
+        for (int64_t i = 0; i < rows; i++)
+            y[i] = all[item[i]];
+    }
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 8)
     for (int64_t i = 0; i < rows; i++)
         value[i] = (row_value){exact_row(matrix, &function, item[i], x), y[i]};
 done:
     free(x);
     free(y);
+    free(all);
     free(item);
     return status;
 }
 
 base_status h2_error_sample(base_context *context, const h2_matrix *matrix, int64_t rows, double *error) {
     row_value *value = NULL;
-    base_status status = sample(context, matrix, rows, &value);
+    base_status status = sample(context, matrix, NULL, NULL, rows, &value);
     if (status == BASE_OK)
         *error = relative_error(rows, value);
     free(value);
@@ -113,10 +124,15 @@ base_status h2_error_sample(base_context *context, const h2_matrix *matrix, int6
 }
 
 base_status h2_error_check(base_context *context, const h2_matrix *matrix, int64_t *rows, double *error) {
+    return h2_error_check_by(context, matrix, NULL, NULL, rows, error);
+}
+
+base_status h2_error_check_by(base_context *context, const h2_matrix *matrix, h2_error_product *multiply,
+                              void *data, int64_t *rows, double *error) {
     base_status status;
     row_value *value = NULL;
     *rows = count_rows(matrix);
-    BASE_TRY(sample(context, matrix, *rows, &value));
+    BASE_TRY(sample(context, matrix, multiply, data, *rows, &value));
     *error = relative_error(*rows, value);
     if (isfinite(*error)) {
         qsort(value, (size_t)*rows, sizeof *value, compare_exact);

@@ -18,4 +18,9 @@ base_status h2_error_sample(base_context *context, const h2_matrix *matrix, int6
  * which A x is largest. *rows: how many were sampled. */
 base_status h2_error_check(base_context *context, const h2_matrix *matrix, int64_t *rows, double *error);
 
+/* The same for a matrix that is not in the host's memory, with the product y = A_H x by `multiply`. */
+typedef base_status h2_error_product(base_context *context, void *data, const double *x, double *y);
+base_status h2_error_check_by(base_context *context, const h2_matrix *matrix, h2_error_product *multiply,
+                              void *data, int64_t *rows, double *error);
+
 #endif

@@ -101,10 +101,13 @@ size_t mm_binary_put_resident(char *frame, const mm_binary_header *header, const
     memset(frame, 0, MM_BINARY_RESIDENT_BYTES);
     put_prefix(frame, MM_FRAME_RESIDENT, MM_BINARY_RESIDENT_BYTES);
     put64(frame + 16, (uint64_t)memory->bytes);
-    frame[24] = (char)memory->is_hashed;
+    frame[24] = (char)(memory->is_hashed | (memory->device_bytes > 0) << 1);
     put64(frame + 32, header->hash);
     put64(frame + 40, memory->hash);
-    put64(frame + 64, XXH3_64bits(frame, 64));
+    memcpy(frame + 48, memory->uuid, sizeof memory->uuid);
+    put64(frame + 64, (uint64_t)memory->device_first);
+    put64(frame + 72, (uint64_t)memory->device_bytes);
+    put64(frame + 80, XXH3_64bits(frame, 80));
     return MM_BINARY_RESIDENT_BYTES;
 }
 
@@ -261,15 +264,26 @@ const char *mm_binary_get_giver(const char *frame, base_resident_name *name) {
 
 const char *mm_binary_get_resident(const char *frame, const mm_binary_header *header,
                                    mm_binary_memory *memory) {
-    static const char zeros[24];
-    *memory = (mm_binary_memory){
-        .bytes = (int64_t)get64(frame + 16), .is_hashed = frame[24] == 1, .hash = get64(frame + 40)};
-    if (get64(frame + 64) != XXH3_64bits(frame, 64))
+    static const char zeros[32];
+    *memory = (mm_binary_memory){.bytes = (int64_t)get64(frame + 16),
+                                 .is_hashed = (frame[24] & 1) != 0,
+                                 .hash = get64(frame + 40),
+                                 .device_first = (int64_t)get64(frame + 64),
+                                 .device_bytes = (int64_t)get64(frame + 72)};
+    memcpy(memory->uuid, frame + 48, sizeof memory->uuid);
+    if (get64(frame + 80) != XXH3_64bits(frame, 80))
         return "a damaged frame";
     if (get64(frame + 32) != header->hash)
         return "the memory of another record";
-    const bool good = frame[14] == 0 && frame[15] == 0 && (frame[24] & ~1) == 0 &&
-                      memcmp(frame + 25, zeros, 7) == 0 && memcmp(frame + 48, zeros, 16) == 0;
+    const bool on_device = (frame[24] & 2) != 0;
+    bool good = frame[14] == 0 && frame[15] == 0 && (frame[24] & ~3) == 0 &&
+                memcmp(frame + 25, zeros, 7) == 0 && on_device == (memory->device_bytes > 0);
+    if (on_device)
+        good = good && header->kind == MM_H2 && memory->device_first >= 0 &&
+               memory->device_first <= memory->bytes &&
+               memory->device_bytes <= memory->bytes - memory->device_first;
+    else
+        good = good && memcmp(frame + 48, zeros, 32) == 0;
     return good ? NULL : "a resident frame says what cannot be";
 }
 

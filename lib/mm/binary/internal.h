@@ -18,7 +18,7 @@ enum {
     MM_BINARY_HEAD_BYTES = 48,
     MM_BINARY_END_BYTES = 32,
     MM_BINARY_GIVER_BYTES = 56,
-    MM_BINARY_RESIDENT_BYTES = 72,
+    MM_BINARY_RESIDENT_BYTES = 88,
     MM_BINARY_PREFIX_BYTES = 16, /* what they have in common */
 
     MM_BINARY_PAGE_BYTES = 4096,       /* of which plain blocks begin at multiples in the stream */
@@ -74,7 +74,9 @@ int64_t mm_binary_block_raw_bytes(const mm_binary_header *header, int64_t block)
 typedef struct mm_binary_memory {
     int64_t bytes;
     bool is_hashed;
-    uint64_t hash; /* XXH3 of the memory */
+    uint64_t hash;                      /* XXH3 of the memory */
+    int64_t device_first, device_bytes; /* those of a payload that lie on a device */
+    unsigned char uuid[16];             /* of that */
 } mm_binary_memory;
 
 /* Puts frames together; each returns its size. The record frame sets header->hash. */

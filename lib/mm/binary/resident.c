@@ -8,6 +8,7 @@
 #include "mm/binary/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -65,7 +66,10 @@ static base_status make_memory(base_context *context, const mm_record *record, c
     BASE_TRY(base_resident_write(context, *descriptor, at->row, record->row, at->index_bytes));
     BASE_TRY(base_resident_write(context, *descriptor, at->col, record->col, at->index_bytes));
     BASE_TRY(base_resident_write(context, *descriptor, at->value, values, at->value_bytes));
-    BASE_TRY(base_resident_write(context, *descriptor, at->tail, tail, header->tail_bytes));
+    /* What lies on a device stays a hole in the file, which takes no memory. */
+    BASE_TRY(
+        base_resident_write(context, *descriptor, at->tail, tail,
+                            record->on_device.descriptor > 0 ? record->on_device.first : header->tail_bytes));
     BASE_TRY(base_resident_seal(context, *descriptor));
 done:
     return status;
@@ -94,7 +98,12 @@ static base_status give(base_context *context, base_giver *giver, const mm_recor
     const int descriptor = record->descriptor > 0 ? record->descriptor - 1 : made;
     if (hashed)
         BASE_TRY(hash_memory(context, descriptor, memory));
-    BASE_TRY(base_giver_give(context, giver, header->record_number, at->bytes, descriptor));
+    memory->device_first = record->on_device.first;
+    memory->device_bytes = record->on_device.bytes;
+    memcpy(memory->uuid, record->on_device.uuid, sizeof memory->uuid);
+    BASE_TRY(base_giver_give(context, giver,
+                             &(base_resident_gift){header->record_number, at->bytes, memory->device_bytes,
+                                                   descriptor, record->on_device.descriptor - 1}));
 done:
     if (made >= 0)
         close(made);
@@ -171,7 +180,11 @@ static void place_arrays(mm_record *record, const mm_binary_header *header, cons
 static base_status take(base_context *context, base_taker *taker, const mm_binary_header *header,
                         const mm_binary_memory *memory, mm_record *record, char **tail) {
     base_status status;
-    int descriptor = -1;
+    base_resident_gift gift = {.number = header->record_number,
+                               .bytes = memory->bytes,
+                               .device_bytes = memory->device_bytes,
+                               .descriptor = -1,
+                               .device_descriptor = -1};
     char *bytes = NULL;
     const int64_t most = INT64_C(1) << 56;
     const char *cannot = "a resident frame says what cannot be";
@@ -180,18 +193,23 @@ static base_status take(base_context *context, base_taker *taker, const mm_binar
     const layout at = lay_out(header);
     if (at.bytes != memory->bytes)
         return base_fail(context, BASE_DAMAGED, "%s", cannot);
-    BASE_TRY(base_taker_take(context, taker, header->record_number, memory->bytes, &descriptor));
-    BASE_TRY(base_resident_map(context, descriptor, memory->bytes, &bytes));
-    record->descriptor = descriptor + 1;
-    descriptor = -1;
+    BASE_TRY(base_taker_take(context, taker, &gift));
+    BASE_TRY(base_resident_map(context, gift.descriptor, memory->bytes, &bytes));
+    record->descriptor = gift.descriptor + 1;
+    record->on_device =
+        (mm_device_memory){gift.device_descriptor + 1, memory->device_first, memory->device_bytes, {0}};
+    memcpy(record->on_device.uuid, memory->uuid, sizeof memory->uuid);
+    gift.descriptor = gift.device_descriptor = -1;
     place_arrays(record, header, &at, bytes, tail);
     base_taker_thank(taker, header->record_number);
     if (memory->is_hashed && memory->hash != XXH3_64bits(bytes, (size_t)memory->bytes))
         BASE_TRY(base_fail(context, BASE_DAMAGED, "the memory that was handed over does not have its hash"));
     BASE_TRY(check_entries(context, record));
 done:
-    if (descriptor >= 0)
-        close(descriptor);
+    if (gift.descriptor >= 0)
+        close(gift.descriptor);
+    if (gift.device_descriptor >= 0)
+        close(gift.device_descriptor);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "mm/record/record.h"
 #include "base/core/map.h"
 #include "base/core/memory.h"
+#include "base/device/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,25 @@ void mm_record_close_descriptor(mm_record *record) {
     record->descriptor = 0;
 }
 
+void mm_device_memory_close(mm_device_memory *memory) {
+    if (memory->descriptor > 0)
+        close(memory->descriptor - 1);
+    memset(memory, 0, sizeof *memory);
+}
+
+base_status mm_record_fetch(base_context *context, mm_record *record) {
+    mm_device_memory *memory = &record->on_device;
+    base_status status = BASE_OK;
+    if (memory->descriptor == 0)
+        goto done;
+    BASE_TRY(base_device_fetch(context, memory->uuid, memory->descriptor - 1, memory->bytes,
+                               record->payload + memory->first));
+    mm_device_memory_close(memory);
+    mm_record_close_descriptor(record);
+done:
+    return status;
+}
+
 void mm_record_free(mm_record *record) {
     if (record == NULL)
         return;
@@ -34,6 +54,7 @@ void mm_record_free(mm_record *record) {
     free(record->digits_start);
     base_free_mapped(record->memory, record->memory_bytes);
     mm_record_close_descriptor(record);
+    mm_device_memory_close(&record->on_device);
     base_free_mapped(record->payload, record->payload_mapped);
     free(record->comments);
     mm_record_init(record);

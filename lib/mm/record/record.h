@@ -16,6 +16,13 @@ typedef enum mm_format { MM_COORDINATE, MM_ARRAY } mm_format;
 typedef enum mm_field { MM_PATTERN, MM_INTEGER, MM_REAL, MM_COMPLEX } mm_field;
 typedef enum mm_symmetry { MM_GENERAL, MM_SYMMETRIC, MM_SKEW_SYMMETRIC, MM_HERMITIAN } mm_symmetry;
 
+/* Bytes of a payload that lie in the memory of a device instead (base_device_import). */
+typedef struct mm_device_memory {
+    int descriptor; /* 1 more than it; 0: all of the payload is where it should be */
+    int64_t first, bytes;
+    unsigned char uuid[16]; /* of the device */
+} mm_device_memory;
+
 typedef struct mm_record {
     mm_kind kind;
     mm_format format;
@@ -42,6 +49,8 @@ typedef struct mm_record {
     int64_t memory_bytes;
     int descriptor; /* 1 more than that of the memory, while nothing was changed there; 0: none */
 
+    mm_device_memory on_device; /* of a payload; readers fetch it unless they are told to leave it */
+
     char *comments; /* lines between banner and size line, each with '%' and newline; a text, or NULL */
 } mm_record;
 
@@ -54,6 +63,10 @@ void mm_record_free_array(const mm_record *record, void *array);
 
 /* The arrays are about to be others than those that were handed over. */
 void mm_record_close_descriptor(mm_record *record);
+
+/* Copies what lies on a device into the payload. BASE_MACHINE where that device is not there. */
+base_status mm_record_fetch(base_context *context, mm_record *record);
+void mm_device_memory_close(mm_device_memory *memory);
 
 /* Moves the content of `from` to `to` (which is freed first) and leaves `from` empty. */
 void mm_record_move(mm_record *to, mm_record *from);

@@ -173,6 +173,8 @@ static base_status run_filter(mm_filter_run *filter) {
     mm_reader_set_format(filter->reader, filter->from);
     if (writes_records)
         BASE_TRY(open_output(filter));
+    if (program->leaves_on_device)
+        mm_reader_leave_on_device(filter->reader);
     if (writes_records && run->form == BASE_FORM_RESIDENT)
         mm_reader_keep_descriptors(filter->reader);
     if (!filter->stop)

@@ -16,7 +16,7 @@
 struct mm_reader {
     const char *const *paths;
     int count, next_path;
-    bool lenient, keeps_descriptors;
+    bool lenient, keeps_descriptors, leaves_on_device;
     const mm_reader_form *form;   /* NULL: none but our own */
     bool in_form;                 /* the part is of that form */
     const mm_file_format *asked;  /* for every part; NULL: their first bytes tell */
@@ -59,6 +59,10 @@ void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form) {
 
 void mm_reader_keep_descriptors(mm_reader *reader) {
     reader->keeps_descriptors = true;
+}
+
+void mm_reader_leave_on_device(mm_reader *reader) {
+    reader->leaves_on_device = true;
 }
 
 void mm_reader_read_all_members(mm_reader *reader) {
@@ -257,6 +261,8 @@ static base_status read_record(base_context *context, mm_reader *reader, const c
     reader->options.lenient = reader->lenient;
     if (mm_binary_detect(data, size)) {
         BASE_TRY(mm_binary_read(context, reader->source, record, &end, &number));
+        if (!reader->leaves_on_device)
+            BASE_TRY(mm_record_fetch(context, record));
         if (!reader->keeps_descriptors)
             mm_record_close_descriptor(record);
         BASE_TRY(end ? mm_marks_check_count(context, &reader->marks, number)

@@ -76,6 +76,8 @@ static base_status put_text(base_context *context, mm_writer *writer, const mm_r
 base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *record) {
     base_status status;
     writer->count++;
+    if (writer->form != BASE_FORM_RESIDENT || writer->hashed)
+        BASE_TRY(mm_record_fetch(context, record));
     if (writer->format == NULL && writer->form == BASE_FORM_BINARY) {
         BASE_TRY(mm_binary_write(context, writer->output, record, writer->count, writer->level));
     } else if (writer->form == BASE_FORM_RESIDENT) {

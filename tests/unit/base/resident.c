@@ -84,9 +84,17 @@ static void free_couple(couple *two) {
 
 static void give(couple *two, int64_t number, int64_t bytes) {
     const int descriptor = make_memory(bytes, true);
-    if (base_giver_give(&context, two->giver, number, bytes, descriptor) != BASE_OK)
+    if (base_giver_give(&context, two->giver, &(base_resident_gift){number, bytes, 0, descriptor, -1}) !=
+        BASE_OK)
         abort();
     close(descriptor);
+}
+
+static base_status take(base_taker *taker, int64_t number, int64_t bytes, int *descriptor) {
+    base_resident_gift gift = {.number = number, .bytes = bytes};
+    const base_status status = base_taker_take(&context, taker, &gift);
+    *descriptor = gift.descriptor;
+    return status;
 }
 
 static void test_memory(void) {
@@ -116,7 +124,7 @@ static void test_handing_over(void) {
     char *memory = NULL;
     give(&two, 1, BYTES);
     give(&two, 2, BYTES);
-    tap_ok(base_taker_take(&context, two.taker, 1, BYTES, &descriptor) == BASE_OK &&
+    tap_ok(take(two.taker, 1, BYTES, &descriptor) == BASE_OK &&
                base_resident_map(&context, descriptor, BYTES, &memory) == BASE_OK && is_content(memory),
            "what is taken is what was given");
     munmap(memory, BYTES);
@@ -124,12 +132,12 @@ static void test_handing_over(void) {
     base_taker_thank(two.taker, 1);
     base_giver_close(two.giver);
     two.giver = NULL;
-    tap_ok(base_taker_take(&context, two.taker, 2, BYTES, &descriptor) == BASE_OK &&
+    tap_ok(take(two.taker, 2, BYTES, &descriptor) == BASE_OK &&
                base_resident_map(&context, descriptor, BYTES, &memory) == BASE_OK && is_content(memory),
            "... also when the giver has ended");
     munmap(memory, BYTES);
     close(descriptor);
-    tap_ok(base_taker_take(&context, two.taker, 3, BYTES, &descriptor) == BASE_DAMAGED && descriptor < 0,
+    tap_ok(take(two.taker, 3, BYTES, &descriptor) == BASE_DAMAGED && descriptor < 0,
            "what was not given cannot be taken");
     free_couple(&two);
 }
@@ -139,21 +147,44 @@ static void test_refusals(void) {
     couple two = make_couple();
     int descriptor;
     give(&two, 1, BYTES);
-    tap_ok(base_taker_take(&context, two.taker, 2, BYTES, &descriptor) == BASE_DAMAGED, "another record");
+    tap_ok(take(two.taker, 2, BYTES, &descriptor) == BASE_DAMAGED, "another record");
     free_couple(&two);
     two = make_couple();
     give(&two, 1, BYTES);
-    tap_ok(base_taker_take(&context, two.taker, 1, BYTES - 1, &descriptor) == BASE_DAMAGED, "another size");
+    tap_ok(take(two.taker, 1, BYTES - 1, &descriptor) == BASE_DAMAGED, "another size");
     free_couple(&two);
     two = make_couple();
     base_resident_name name = *base_giver_name(two.giver);
     name.token[15] ^= 1;
     tap_ok(base_taker_meet(&context, two.taker, &name) == BASE_OK, "a stream of another giver");
     give(&two, 1, BYTES);
-    tap_ok(base_taker_take(&context, two.taker, 1, BYTES, &descriptor) == BASE_DAMAGED,
-           "... with another token");
+    tap_ok(take(two.taker, 1, BYTES, &descriptor) == BASE_DAMAGED, "... with another token");
     name.inode++;
     tap_ok(base_taker_meet(&context, two.taker, &name) == BASE_DAMAGED, "a stream of another pipe");
+    free_couple(&two);
+}
+
+/* Two descriptors: that of a device's memory comes second. */
+static void test_device_memory(void) {
+    couple two = make_couple();
+    base_resident_gift gift = {1, BYTES, 2 * BYTES, make_memory(BYTES, true), make_memory(2 * BYTES, false)};
+    tap_ok(base_giver_give(&context, two.giver, &gift) == BASE_OK, "memory of a device goes along");
+    close(gift.descriptor);
+    close(gift.device_descriptor);
+    base_resident_gift taken = {.number = 1, .bytes = BYTES, .device_bytes = 2 * BYTES};
+    tap_ok(base_taker_take(&context, two.taker, &taken) == BASE_OK && taken.descriptor >= 0 &&
+               lseek(taken.device_descriptor, 0, SEEK_END) == 2 * BYTES,
+           "... and arrives");
+    close(taken.descriptor);
+    close(taken.device_descriptor);
+    gift.descriptor = make_memory(BYTES, true);
+    gift.device_descriptor = -1;
+    gift.number = 2;
+    tap_ok(base_giver_give(&context, two.giver, &gift) == BASE_OK, "a packet that lacks it");
+    close(gift.descriptor);
+    taken.number = 2;
+    tap_ok(base_taker_take(&context, two.taker, &taken) == BASE_DAMAGED && taken.descriptor < 0,
+           "... is refused");
     free_couple(&two);
 }
 
@@ -168,11 +199,11 @@ static void test_impostor(void) {
     base_giver_open(&context, ends.write, &first);
     base_giver_open(&context, ends.write, &second);
     base_giver_connect(&context, first, &gone);
-    base_giver_give(&context, first, 1, BYTES, memory);
+    base_giver_give(&context, first, &(base_resident_gift){1, BYTES, 0, memory, -1});
     base_giver_connect(&context, second, &gone);
-    base_giver_give(&context, second, 1, BYTES, memory);
+    base_giver_give(&context, second, &(base_resident_gift){1, BYTES, 0, memory, -1});
     base_taker_meet(&context, taker, base_giver_name(second));
-    tap_ok(base_taker_take(&context, taker, 1, BYTES, &descriptor) == BASE_OK && descriptor >= 0,
+    tap_ok(take(taker, 1, BYTES, &descriptor) == BASE_OK && descriptor >= 0,
            "a giver with another token is passed over");
     close(descriptor);
     close(memory);
@@ -238,7 +269,7 @@ static void test_bounds(void) {
         give(&two, ++given, BYTES);
     }
     int descriptor;
-    tap_ok(base_taker_take(&context, two.taker, 1, BYTES, &descriptor) == BASE_OK, "one is taken");
+    tap_ok(take(two.taker, 1, BYTES, &descriptor) == BASE_OK, "one is taken");
     close(descriptor);
     const pid_t child = fork();
     if (child == 0) {
@@ -263,6 +294,7 @@ int main(void) {
     test_memory();
     test_handing_over();
     test_refusals();
+    test_device_memory();
     test_impostor();
     test_no_taker();
     test_late_taker();

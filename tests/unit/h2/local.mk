@@ -5,6 +5,7 @@ unit_tests += %D%/gpu_change
 unit_tests += %D%/gpu_compress
 unit_tests += %D%/h2
 unit_tests += %D%/kernels
+unit_tests += %D%/resident
 
 %C%_gpu_SOURCES = %D%/gpu.c tests/support/h2_numbers.h
 %C%_gpu_change_SOURCES = %D%/gpu_change.c tests/support/h2_numbers.h

@@ -1,0 +1,244 @@
+/* H² matrices that are handed over in a device's memory, over tests/fake/cuda.c: they arrive as they were,
+ * are fetched by who has no use for a device, and nothing is left. */
+#include "base/core/memory.h"
+#include "base/device/device.h"
+#include "h2/build/build.h"
+#include "h2/device/device.h"
+#include "h2/dispatch/dispatch.h"
+#include "h2/matrix/io.h"
+#include "mm/stream/reader.h"
+#include "mm/stream/writer.h"
+#include "tests/support/tap.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { POINTS = 3000, DIM = 2 };
+
+static base_context context;
+static base_devices *devices;
+static char *original; /* the payload */
+static int64_t original_bytes;
+static int (*fake_alive)(void);
+
+static bool good(base_status status) {
+    if (status != BASE_OK)
+        tap_note("%s", context.error.cause);
+    return status == BASE_OK;
+}
+
+/* A matrix whose numbers are on the device alone: in the payload they are overwritten. */
+static bool make_matrix(h2_matrix *matrix) {
+    double point[POINTS * DIM];
+    h2_build_options options = h2_build_default;
+    h2_device_matrix on_device = {.matrix = NULL};
+    bool kept = false;
+    for (int i = 0; i < POINTS * DIM; i++)
+        point[i] = (double)(i * 7919 % 10007) / 10007;
+    bool ok = good(h2_build(&context, point, POINTS, DIM, &options, matrix));
+    original_bytes = matrix->payload_bytes;
+    original = realloc(original, (size_t)original_bytes);
+    memcpy(original, matrix->payload, (size_t)original_bytes);
+    ok = ok && good(h2_device_alloc(&context, base_devices_get(devices, 1), matrix, &on_device)) &&
+         good(h2_device_upload(&context, &on_device)) &&
+         good(h2_device_leave(&context, &on_device, matrix, &kept)) && kept;
+    h2_device_free(&on_device);
+    memset(matrix->payload + matrix->on_device.first, 0xff,
+           (size_t)(matrix->payload_bytes - matrix->on_device.first));
+    return ok && matrix->on_device.descriptor > 0;
+}
+
+static bool is_original(const char *payload, int64_t bytes) {
+    return bytes == original_bytes && memcmp(payload, original, (size_t)bytes) == 0;
+}
+
+/* Sends a matrix through a pipe whose reader is there already. */
+static bool send_matrix(int write_end, bool hashed) {
+    h2_matrix matrix;
+    mm_record record;
+    base_output *output = NULL;
+    mm_writer *writer = NULL;
+    mm_record_init(&record);
+    bool ok = make_matrix(&matrix) && good(h2_to_record(&context, &matrix, &record)) &&
+              good(base_output_open_descriptor(&context, write_end, &output)) &&
+              good(mm_writer_open(&context, output, BASE_FORM_RESIDENT, 0, hashed, &writer)) &&
+              good(mm_writer_put(&context, writer, &record)) && good(mm_writer_finish(&context, writer)) &&
+              good(base_output_flush(&context, output));
+    mm_writer_close(writer);
+    base_output_discard(output);
+    return ok;
+}
+
+/* Sends and receives one in this process. */
+static bool pass(bool leave, bool hashed, mm_record *record) {
+    int ends[2];
+    char path[32];
+    const char *paths[] = {path};
+    mm_reader *reader = NULL;
+    bool found = false;
+    if (pipe(ends) != 0)
+        abort();
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    /* The taker of this pipe listens before the reader opens it: here both are the same process. */
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        alarm(60);
+        _exit(send_matrix(ends[1], hashed) ? 0 : 1);
+    }
+    close(ends[1]);
+    bool ok = good(mm_reader_open(&context, paths, 1, false, &reader));
+    if (leave)
+        mm_reader_leave_on_device(reader);
+    ok = ok && good(mm_reader_next(&context, reader, record, &found)) && found;
+    int status = -1;
+    waitpid(child, &status, 0);
+    mm_reader_close(reader);
+    close(ends[0]);
+    return ok && status == 0;
+}
+
+static void test_leave(void) {
+    h2_matrix matrix = {0};
+    tap_ok(make_matrix(&matrix), "a matrix on a device");
+    tap_ok(!is_original(matrix.payload, matrix.payload_bytes), "... is not in the payload");
+    tap_ok(good(h2_matrix_fetch(&context, &matrix)) && matrix.on_device.descriptor == 0 &&
+               is_original(matrix.payload, matrix.payload_bytes),
+           "... and can be fetched");
+    h2_matrix_free(&matrix);
+}
+
+static void test_pass(void) {
+    mm_record record;
+    h2_matrix matrix = {0};
+    h2_device_matrix on_device = {.matrix = NULL};
+    mm_record_init(&record);
+    tap_ok(pass(false, false, &record) && record.on_device.descriptor == 0 &&
+               is_original(record.payload, record.payload_bytes),
+           "a reader fetches it");
+    tap_ok(pass(false, true, &record) && is_original(record.payload, record.payload_bytes),
+           "with a hash it goes by way of the host's memory");
+    tap_ok(pass(true, false, &record) && record.on_device.descriptor > 0, "or leaves it on the device");
+    tap_ok(!is_original(record.payload, record.payload_bytes), "... and it is not in the payload");
+    tap_ok(good(h2_from_record(&context, &record, &matrix)) &&
+               good(h2_device_take(&context, base_devices_get(devices, 1), &matrix, &on_device)) &&
+               good(h2_device_download(&context, &on_device)) &&
+               is_original(matrix.payload, matrix.payload_bytes),
+           "it is taken where it is");
+    h2_device_free(&on_device);
+    h2_matrix_free(&matrix);
+    mm_record_free(&record);
+}
+
+/* The CPU has it do by way of the host's memory. */
+static void test_cpu(void) {
+    base_device_search search = {.choice = BASE_DEVICE_CPU};
+    h2_dispatch dispatch = {.devices = &search};
+    mm_record record;
+    h2_matrix matrix = {0}, plain = {0};
+    double x[POINTS], y[POINTS], want[POINTS];
+    mm_record_init(&record);
+    for (int i = 0; i < POINTS; i++)
+        x[i] = (double)(i % 17) - 8;
+    bool ok = pass(true, false, &record) && good(h2_from_record(&context, &record, &matrix)) &&
+              good(h2_dispatch_mv(&context, &dispatch, &matrix, false, 1, x, 0, y, 1));
+    char *copy = base_alloc_aligned(&context, original_bytes, 1);
+    memcpy(copy, original, (size_t)original_bytes);
+    ok = ok && good(h2_matrix_take(&context, copy, original_bytes, &plain)) &&
+         good(h2_dispatch_mv(&context, &dispatch, &plain, false, 1, x, 0, want, 1));
+    tap_ok(ok && memcmp(y, want, sizeof y) == 0, "--device cpu: the same product");
+    h2_matrix_free(&matrix);
+    h2_matrix_free(&plain);
+    mm_record_free(&record);
+    base_device_search_close(&search);
+}
+
+static void test_missing(void) {
+    mm_record record;
+    mm_record_init(&record);
+    bool ok = pass(true, false, &record);
+    record.on_device.uuid[0] ^= 1;
+    tap_ok(ok && mm_record_fetch(&context, &record) == BASE_MACHINE &&
+               strstr(context.error.cause, "a GPU that is not there") != NULL,
+           "the device is not there: %s", context.error.cause);
+    mm_record_free(&record);
+    setenv("MMPIPE_LIBCUDA", "/nowhere/libcuda.so.1", 1);
+    ok = true;
+    int ends[2];
+    if (pipe(ends) != 0)
+        abort();
+    close(ends[0]);
+    close(ends[1]);
+    record.payload = NULL;
+    unsigned char uuid[16] = {0};
+    tap_ok(ok && base_device_fetch(&context, uuid, 0, 1, &ok) == BASE_MACHINE &&
+               strstr(context.error.cause, "no NVIDIA driver") != NULL,
+           "no driver: %s", context.error.cause);
+}
+
+/* mm-cat and h2-info between: other processes, which fetch or pass it on. */
+static void test_programs(const char *build) {
+    char command[1200], path[] = "/tmp/mmpipe-resident-XXXXXX";
+    int ends[2], status = -1;
+    const int file = mkstemp(path);
+    if (file < 0 || pipe(ends) != 0)
+        abort();
+    snprintf(command, sizeof command,
+             "exec <&%d; '%s/bin/mm-cat' --form resident | '%s/bin/mm-cat' --form bin --level 0 >%s", ends[0],
+             build, build, path);
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[1]);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[0]);
+    bool ok = send_matrix(ends[1], false);
+    close(ends[1]);
+    waitpid(child, &status, 0);
+    mm_reader *reader = NULL;
+    mm_record record;
+    const char *paths[] = {path};
+    bool found = false;
+    mm_record_init(&record);
+    ok = ok && good(mm_reader_open(&context, paths, 1, false, &reader)) &&
+         good(mm_reader_next(&context, reader, &record, &found)) && found;
+    tap_ok(ok && status == 0 && is_original(record.payload, record.payload_bytes),
+           "a program passes it on, the next one writes it to a file");
+    mm_reader_close(reader);
+    mm_record_free(&record);
+    unlink(path);
+    close(file);
+}
+
+int main(void) {
+    const char *build = getenv("MMPIPE_BUILD") != NULL ? getenv("MMPIPE_BUILD") : ".";
+    char fake[1024];
+    snprintf(fake, sizeof fake, "%s/tests/fake/libcuda.so", build);
+    void *library = dlopen(fake, RTLD_NOW);
+    if (library == NULL) {
+        tap_skip(1, "no tests/fake/libcuda.so");
+        return tap_done();
+    }
+    void *entry = dlsym(library, "fake_alive");
+    memcpy(&fake_alive, &entry, sizeof entry);
+    setenv("MMPIPE_LIBCUDA", fake, 1);
+    setenv("MMPIPE_FAKE_BYTES", "400000000", 1);
+    base_context_init(&context);
+    if (!good(base_devices_open(&context, BASE_DEVICE_CUDA, NULL, 0, &devices)))
+        return 1;
+    test_leave();
+    test_pass();
+    test_cpu();
+    test_programs(build);
+    base_devices_close(devices);
+    tap_ok(fake_alive() == 0, "nothing is left on the devices");
+    test_missing();
+    free(original);
+    return tap_done();
+}
