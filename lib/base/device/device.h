@@ -51,6 +51,7 @@ typedef struct base_device_search {
     int index[BASE_DEVICES];
 
     /* private */
+    bool starts_first;               /* only the first is started early */
     base_devices *found;             /* NULL: not looked for yet */
     struct base_device_early *early; /* a thread that looks for them */
 } base_device_search;
@@ -63,8 +64,10 @@ bool base_device_search_parse(const char *text, base_device_search *search);
 base_status base_devices_find(base_context *context, base_device_search *search);
 
 /* Begins to look for them, in a thread of its own, which creates the contexts of the devices too: both take
- * tenths of a second. What fails is told by base_devices_find and by the first use of a device. */
+ * tenths of a second. What fails is told by base_devices_find and by the first use of a device. The second
+ * one is for programs that use one device: it creates no context of the others. */
 void base_devices_find_early(base_context *context, base_device_search *search);
+void base_devices_find_first_early(base_context *context, base_device_search *search);
 
 /* Closes what was found. */
 void base_device_search_close(base_device_search *search);

@@ -20,8 +20,12 @@ static void *look(void *argument) {
     const base_device_search *search = early->search;
     early->status =
         base_devices_open(&early->context, search->choice, search->index, search->count, &early->found);
-    if (early->status == BASE_OK)
+    if (early->status != BASE_OK)
+        return NULL;
+    if (!search->starts_first)
         base_devices_start_early(&early->context, early->found);
+    else if (base_devices_count(early->found) > 0)
+        base_device_start(&early->context, base_devices_get(early->found, 0));
     return NULL;
 }
 
@@ -38,6 +42,11 @@ void base_devices_find_early(base_context *context, base_device_search *search) 
         search->early = early;
     else
         free(early);
+}
+
+void base_devices_find_first_early(base_context *context, base_device_search *search) {
+    search->starts_first = true;
+    base_devices_find_early(context, search);
 }
 
 /* Waits for the thread. */

@@ -38,7 +38,7 @@ void h2_dispatch_begin(h2_dispatch *dispatch, base_run *run) {
     dispatch->phases_path = run->phases;
     dispatch->leaves = run->form == BASE_FORM_RESIDENT && !run->verify;
     if (run->devices.choice == BASE_DEVICE_CUDA)
-        base_devices_find_early(&run->context, &run->devices);
+        base_devices_find_first_early(&run->context, &run->devices);
 }
 
 /* The device that has the matrix, or else the first. */

@@ -504,6 +504,12 @@ static void test_early(void) {
     base_devices_find_early(&context, &search);
     base_device_search_close(&search);
     tap_ok(fake_alive() == 0 && search.found == NULL, "early, and not asked for: closed");
+    base_devices_find_first_early(&context, &search);
+    tap_ok(base_devices_find(&context, &search) == BASE_OK && base_devices_count(search.found) == 2 &&
+               fake_alive() == 1,
+           "the first alone early: one context of two");
+    base_device_search_close(&search);
+    search.starts_first = false;
     setenv("MMPIPE_LIBCUDA", "/nowhere/libcuda.so.1", 1);
     base_devices_find_early(&context, &search);
     tap_ok(base_devices_find(&context, &search) == BASE_MACHINE && says(&context, "no NVIDIA driver"),
