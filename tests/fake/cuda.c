@@ -125,6 +125,23 @@ static cuda_result enter(bool needs_context) {
             return entered;                                                                                  \
     } while (0)
 
+/* "FUNCTION:RESULT": what that function returns. */
+static cuda_result refuse(const char *function) {
+    const char *text = getenv("MMPIPE_FAKE_REFUSE");
+    const size_t length = strlen(function);
+    return text != NULL && strncmp(text, function, length) == 0 && text[length] == ':'
+               ? atoi(text + length + 1)
+               : CUDA_OK;
+}
+
+/* For what a driver may not know or a container may refuse. */
+#define ENTER_UNLESS_REFUSED(needs_context)                                                                  \
+    do {                                                                                                     \
+        ENTER(needs_context);                                                                                \
+        if (refuse(__func__) != CUDA_OK)                                                                     \
+            return refuse(__func__);                                                                         \
+    } while (0)
+
 static struct object *find_object(const void *pointer) {
     for (int i = 0; i < FAKE_OBJECTS; i++)
         if (objects[i].pointer == pointer)
@@ -278,6 +295,8 @@ cuda_result cuDeviceGetAttribute(int *value, int attribute, cuda_device device) 
     case CUDA_DEVICE_WARP_SIZE: *value = 32; break;
     case CUDA_DEVICE_CLOCK_KILOHERTZ: *value = 1000000; break;
     case CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN: *value = 232448; break;
+    case CUDA_DEVICE_VIRTUAL_MEMORY:
+    case CUDA_DEVICE_MEMORY_DESCRIPTORS: *value = 1; return refuse(__func__);
     default: *value = attribute; break;
     }
     return CUDA_OK;
@@ -337,7 +356,7 @@ cuda_result cuMemFree_v2(cuda_pointer pointer) {
 }
 
 cuda_result cuDeviceGetUuid(cuda_uuid *uuid, cuda_device device) {
-    ENTER(false);
+    ENTER_UNLESS_REFUSED(false);
     memset(uuid->bytes, 'u', sizeof uuid->bytes);
     uuid->bytes[15] = (char)device;
     return CUDA_OK;
@@ -353,7 +372,7 @@ static int count_memories(void) {
 }
 
 cuda_result cuMemGetAllocationGranularity(size_t *bytes, const cuda_memory_kind *kind, int option) {
-    ENTER(false);
+    ENTER_UNLESS_REFUSED(false);
     *bytes = 65536;
     return kind->type == CUDA_MEMORY_PINNED && option == CUDA_GRANULARITY_MINIMUM ? CUDA_OK
                                                                                   : CUDA_INVALID_VALUE;
@@ -373,7 +392,7 @@ static cuda_result add_memory(cuda_memory *memory, int descriptor, size_t bytes,
 
 cuda_result cuMemCreate(cuda_memory *memory, size_t bytes, const cuda_memory_kind *kind,
                         unsigned long long flags) {
-    ENTER(true);
+    ENTER_UNLESS_REFUSED(true);
     if (bytes == 0 || bytes % 65536 != 0 || flags != 0 || kind->type != CUDA_MEMORY_PINNED ||
         kind->handle_types != CUDA_MEMORY_DESCRIPTOR || kind->place.type != CUDA_MEMORY_ON_DEVICE)
         return CUDA_INVALID_VALUE;
@@ -403,7 +422,7 @@ cuda_result cuMemRelease(cuda_memory memory) {
 
 cuda_result cuMemAddressReserve(cuda_pointer *pointer, size_t bytes, size_t alignment, cuda_pointer wanted,
                                 unsigned long long flags) {
-    ENTER(true);
+    ENTER_UNLESS_REFUSED(true);
     if (bytes == 0 || alignment != 0 || wanted != 0 || flags != 0)
         return CUDA_INVALID_VALUE;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
@@ -429,7 +448,7 @@ cuda_result cuMemAddressFree(cuda_pointer pointer, size_t bytes) {
 
 cuda_result cuMemMap(cuda_pointer pointer, size_t bytes, size_t offset, cuda_memory memory,
                      unsigned long long flags) {
-    ENTER(true);
+    ENTER_UNLESS_REFUSED(true);
     struct fake_range *range = find_range(pointer);
     struct fake_memory *found = find_memory(memory);
     if (range == NULL || found == NULL || range->bytes != bytes || bytes > found->bytes || offset != 0 ||
@@ -455,7 +474,7 @@ cuda_result cuMemUnmap(cuda_pointer pointer, size_t bytes) {
 
 cuda_result cuMemSetAccess(cuda_pointer pointer, size_t bytes, const cuda_memory_access *access,
                            size_t count) {
-    ENTER(true);
+    ENTER_UNLESS_REFUSED(true);
     struct fake_range *range = find_range(pointer);
     if (range == NULL || range->bytes != bytes || range->memory == 0 || count != 1 ||
         access->access != CUDA_ACCESS_READ_WRITE)
@@ -466,7 +485,7 @@ cuda_result cuMemSetAccess(cuda_pointer pointer, size_t bytes, const cuda_memory
 
 cuda_result cuMemExportToShareableHandle(void *descriptor, cuda_memory memory, int type,
                                          unsigned long long flags) {
-    ENTER(true);
+    ENTER_UNLESS_REFUSED(true);
     struct fake_memory *found = find_memory(memory);
     if (found == NULL || type != CUDA_MEMORY_DESCRIPTOR || flags != 0)
         return CUDA_INVALID_VALUE;
@@ -476,7 +495,7 @@ cuda_result cuMemExportToShareableHandle(void *descriptor, cuda_memory memory, i
 }
 
 cuda_result cuMemImportFromShareableHandle(cuda_memory *memory, void *descriptor, int type) {
-    ENTER(true);
+    ENTER_UNLESS_REFUSED(true);
     struct stat about;
     const int copied = dup((int)(intptr_t)descriptor);
     if (copied < 0 || type != CUDA_MEMORY_DESCRIPTOR || fstat(copied, &about) != 0)

@@ -26,6 +26,29 @@ static base_status load_driver(base_context *context, cuda_driver *driver) {
 
 /* ---- finding devices ---- */
 
+/* Whether memory can be handed to other processes, and the number by which they know the device. Drivers that
+ * do not know the questions refuse them. */
+static base_status read_sharing(base_context *context, base_device *device) {
+    const cuda_driver *driver = device->driver;
+    base_device_properties *p = &device->properties;
+    base_status status = BASE_OK;
+    cuda_uuid uuid = {{0}};
+    int maps = 0, gives = 0;
+    cuda_result result = driver->cuDeviceGetUuid(&uuid, device->handle);
+    if (result == CUDA_OK)
+        result = driver->cuDeviceGetAttribute(&maps, CUDA_DEVICE_VIRTUAL_MEMORY, device->handle);
+    if (result == CUDA_OK)
+        result = driver->cuDeviceGetAttribute(&gives, CUDA_DEVICE_MEMORY_DESCRIPTORS, device->handle);
+    if (result == CUDA_INVALID_VALUE || result == CUDA_NOT_SUPPORTED)
+        goto done;
+    BASE_TRY(base_device_check(context, device, result, "reading how it shares memory"));
+    memcpy(p->uuid, uuid.bytes, sizeof p->uuid);
+    /* Parts of a GPU (MIG) have the name of their kind in theirs; processes may see different parts. */
+    p->gives_memory = maps != 0 && gives != 0 && strstr(p->name, " MIG ") == NULL;
+done:
+    return status;
+}
+
 static base_status read_properties(base_context *context, base_device *device) {
     const cuda_driver *driver = device->driver;
     base_device_properties *p = &device->properties;
@@ -39,11 +62,7 @@ static base_status read_properties(base_context *context, base_device *device) {
     p->memory_bytes = (int64_t)bytes;
     BASE_TRY(base_device_check(context, device, driver->cuDriverGetVersion(&p->driver_cuda),
                                "reading the driver's version"));
-    cuda_uuid uuid;
-    BASE_TRY(base_device_check(context, device, driver->cuDeviceGetUuid(&uuid, device->handle),
-                               "reading its number"));
-    memcpy(p->uuid, uuid.bytes, sizeof p->uuid);
-    int major, minor, constant, l2, shared_block, shared_multiprocessor, kilohertz, ecc, maps, gives;
+    int major, minor, constant, l2, shared_block, shared_multiprocessor, kilohertz, ecc;
     const struct {
         int attribute, *value;
     } wanted[] = {{CUDA_DEVICE_CAPABILITY_MAJOR, &major},
@@ -58,9 +77,7 @@ static base_status read_properties(base_context *context, base_device *device) {
                   {CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN, &shared_block},
                   {CUDA_DEVICE_SHARED_BYTES_PER_MULTIPROCESSOR, &shared_multiprocessor},
                   {CUDA_DEVICE_CLOCK_KILOHERTZ, &kilohertz},
-                  {CUDA_DEVICE_ECC, &ecc},
-                  {CUDA_DEVICE_VIRTUAL_MEMORY, &maps},
-                  {CUDA_DEVICE_MEMORY_DESCRIPTORS, &gives}};
+                  {CUDA_DEVICE_ECC, &ecc}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         BASE_TRY(base_device_check(
             context, device,
@@ -73,8 +90,7 @@ static base_status read_properties(base_context *context, base_device *device) {
     p->shared_bytes_per_multiprocessor = shared_multiprocessor;
     p->clock_hertz = 1e3 * kilohertz;
     p->ecc = ecc != 0;
-    /* Parts of a GPU (MIG) have the name of their kind in theirs; processes may see different parts. */
-    p->gives_memory = maps != 0 && gives != 0 && strstr(p->name, " MIG ") == NULL;
+    BASE_TRY(read_sharing(context, device));
 done:
     return status;
 }

@@ -125,14 +125,15 @@ typedef struct base_device_buffer {
 base_status base_device_alloc(base_context *context, base_device *device, int64_t count, int64_t size,
                               base_device_buffer *buffer);
 
-/* The same, so that it can be handed to other processes where properties.gives_memory; elsewhere plain
- * memory. Takes a fraction of a millisecond; sizes are
- * rounded up to 2 MiB, with 256 bytes or more behind the end that kernels may read. */
+/* The same, so that it can be handed to other processes; plain memory where properties.gives_memory is false,
+ * which a refusal of the driver sets. Takes a fraction of a millisecond; sizes are rounded up to 2 MiB, with
+ * 256 bytes or more behind the end that kernels may read. */
 base_status base_device_alloc_shared(base_context *context, base_device *device, int64_t count, int64_t size,
                                      base_device_buffer *buffer);
 
-/* A descriptor of such memory, to be closed; *descriptor -1 for plain memory. The memory lives until the last
- * descriptor and the last mapping are gone, in whatever process. The kernels that fill it must have ended. */
+/* A descriptor of memory of base_device_alloc_shared, to be closed; *descriptor -1 for plain memory and where
+ * the driver refuses it. The memory lives until the last descriptor and the last mapping are gone, in
+ * whatever process. The kernels that fill it must have ended. */
 base_status base_device_export(base_context *context, const base_device_buffer *buffer, int *descriptor);
 
 /* Maps memory of the same device from another process's descriptor, which stays open. */

@@ -13,70 +13,74 @@ static cuda_memory_kind kind_of(const base_device *device) {
 }
 
 /* Rounds up to what can be mapped, with slack. Who imports memory gets the same size as who made it. */
-static base_status round_bytes(base_context *context, base_device *device, int64_t *bytes) {
-    base_status status;
+static cuda_result round_bytes(const base_device *device, int64_t *bytes) {
     size_t step = 1;
     const cuda_memory_kind kind = kind_of(device);
-    BASE_TRY(base_device_check(
-        context, device,
-        device->driver->cuMemGetAllocationGranularity(&step, &kind, CUDA_GRANULARITY_MINIMUM),
-        "asking how it maps memory"));
+    const cuda_result result =
+        device->driver->cuMemGetAllocationGranularity(&step, &kind, CUDA_GRANULARITY_MINIMUM);
     *bytes = (*bytes + SLACK_BYTES + (int64_t)step - 1) / (int64_t)step * (int64_t)step;
-done:
-    return status;
+    return result;
 }
 
 /* Gives physical memory an address, or releases it. */
-static base_status map(base_context *context, base_device *device, cuda_memory memory, int64_t bytes,
-                       base_device_buffer *buffer) {
+static cuda_result map(base_device *device, cuda_memory memory, int64_t bytes, base_device_buffer *buffer) {
     const cuda_driver *driver = device->driver;
     const cuda_memory_access access = {{CUDA_MEMORY_ON_DEVICE, device->handle}, CUDA_ACCESS_READ_WRITE};
     const size_t size = (size_t)bytes;
     cuda_pointer address = 0;
-    base_status status;
     bool is_mapped = false;
-    BASE_TRY(base_device_check(context, device, driver->cuMemAddressReserve(&address, size, 0, 0, 0),
-                               "reserving %lld bytes of addresses", (long long)bytes));
-    BASE_TRY(base_device_check(context, device, driver->cuMemMap(address, size, 0, memory, 0),
-                               "mapping %lld bytes", (long long)bytes));
-    is_mapped = true;
-    BASE_TRY(base_device_check(context, device, driver->cuMemSetAccess(address, size, &access, 1),
-                               "mapping %lld bytes", (long long)bytes));
+    cuda_result result = driver->cuMemAddressReserve(&address, size, 0, 0, 0);
+    const bool is_reserved = result == CUDA_OK;
+    if (is_reserved)
+        result = driver->cuMemMap(address, size, 0, memory, 0);
+    if (result == CUDA_OK) {
+        is_mapped = true;
+        result = driver->cuMemSetAccess(address, size, &access, 1);
+    }
+    if (result != CUDA_OK) {
+        if (is_mapped)
+            driver->cuMemUnmap(address, size);
+        if (is_reserved)
+            driver->cuMemAddressFree(address, size);
+        driver->cuMemRelease(memory);
+        return result;
+    }
     *buffer = (base_device_buffer){
         .device = device, .address = address, .bytes = bytes, .memory = memory, .mapped_bytes = bytes};
     device->used_bytes += bytes;
     if (device->used_bytes > device->peak_bytes)
         device->peak_bytes = device->used_bytes;
-done:
-    if (status != BASE_OK) {
-        if (is_mapped)
-            driver->cuMemUnmap(address, size);
-        if (address != 0)
-            driver->cuMemAddressFree(address, size);
-        driver->cuMemRelease(memory);
-    }
-    return status;
+    return CUDA_OK;
+}
+
+static cuda_result create(base_device *device, int64_t bytes, base_device_buffer *buffer) {
+    cuda_memory memory = 0;
+    const cuda_memory_kind kind = kind_of(device);
+    cuda_result result = round_bytes(device, &bytes);
+    if (result == CUDA_OK)
+        result = device->driver->cuMemCreate(&memory, (size_t)bytes, &kind, 0);
+    return result == CUDA_OK ? map(device, memory, bytes, buffer) : result;
 }
 
 base_status base_device_alloc_shared(base_context *context, base_device *device, int64_t count, int64_t size,
                                      base_device_buffer *buffer) {
     base_status status;
-    cuda_memory memory = 0;
     int64_t bytes = 0;
     memset(buffer, 0, sizeof *buffer);
     if (count < 0 || size < 0 || __builtin_mul_overflow(count, size, &bytes) || bytes > INT64_MAX / 2)
         return base_device_alloc(context, device, count, size, buffer); /* which refuses it */
-    if (!device->properties.gives_memory)
-        return base_device_alloc(context, device, bytes + SLACK_BYTES, 1, buffer);
     BASE_TRY(base_device_enter(context, device));
-    BASE_TRY(round_bytes(context, device, &bytes));
-    const cuda_memory_kind kind = kind_of(device);
-    const cuda_result result = device->driver->cuMemCreate(&memory, (size_t)bytes, &kind, 0);
-    if (result == CUDA_OUT_OF_MEMORY || result == CUDA_NOT_SUPPORTED)
-        return base_device_alloc(context, device, bytes, 1, buffer); /* which says how much there is */
-    BASE_TRY(base_device_check(context, device, result, "allocating %lld bytes", (long long)bytes));
-    BASE_TRY(map(context, device, memory, bytes, buffer));
-    buffer->bytes = count * size;
+    if (device->properties.gives_memory) {
+        const cuda_result result = create(device, bytes, buffer);
+        if (result == CUDA_OK) {
+            buffer->bytes = bytes;
+            goto done;
+        }
+        /* A driver or a container may refuse what the device can do. */
+        device->properties.gives_memory = result == CUDA_OUT_OF_MEMORY;
+    }
+    /* Says how much there is, or what else is wrong with the device. */
+    BASE_TRY(base_device_alloc(context, device, bytes + SLACK_BYTES, 1, buffer));
 done:
     return status;
 }
@@ -88,10 +92,11 @@ base_status base_device_export(base_context *context, const base_device_buffer *
     if (buffer->mapped_bytes == 0)
         goto done;
     BASE_TRY(base_device_enter(context, device));
-    BASE_TRY(base_device_check(
-        context, device,
-        device->driver->cuMemExportToShareableHandle(descriptor, buffer->memory, CUDA_MEMORY_DESCRIPTOR, 0),
-        "making a descriptor of its memory"));
+    if (device->driver->cuMemExportToShareableHandle(descriptor, buffer->memory, CUDA_MEMORY_DESCRIPTOR, 0) !=
+        CUDA_OK) {
+        *descriptor = -1;
+        device->properties.gives_memory = false;
+    }
 done:
     return status;
 }
@@ -103,12 +108,15 @@ base_status base_device_import(base_context *context, base_device *device, int d
     int64_t mapped = bytes;
     memset(buffer, 0, sizeof *buffer);
     BASE_TRY(base_device_enter(context, device));
-    BASE_TRY(round_bytes(context, device, &mapped));
-    BASE_TRY(base_device_check(context, device,
-                               device->driver->cuMemImportFromShareableHandle(
-                                   &memory, (void *)(intptr_t)descriptor, CUDA_MEMORY_DESCRIPTOR),
-                               "taking memory over"));
-    BASE_TRY(map(context, device, memory, mapped, buffer));
+    cuda_result result = round_bytes(device, &mapped);
+    if (result == CUDA_OK)
+        result = device->driver->cuMemImportFromShareableHandle(&memory, (void *)(intptr_t)descriptor,
+                                                                CUDA_MEMORY_DESCRIPTOR);
+    if (result == CUDA_OK)
+        result = map(device, memory, mapped, buffer);
+    BASE_TRY(base_device_check(context, device, result,
+                               "taking over the memory that another program left there (with --verify, "
+                               "programs hand over memory of the host)"));
     buffer->bytes = bytes;
 done:
     return status;

@@ -54,9 +54,11 @@ base_status base_resident_map(base_context *context, int descriptor, int64_t byt
     *memory = NULL;
     if (seals < 0 || (seals & SEALS) != SEALS || fstat(descriptor, &about) != 0 || about.st_size != bytes)
         return base_fail(context, BASE_DAMAGED, "the memory that was handed over is not what its frame says");
+    /* Few pages are written here, and a hole has none: so no memory is set aside for all of them. */
+    const int how = MAP_PRIVATE | MAP_NORESERVE;
     void *mapped = base_fault(BASE_FAULT_ALLOC)
                        ? MAP_FAILED
-                       : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
+                       : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
     if (mapped == MAP_FAILED)
         return base_fail_errno(context, BASE_MACHINE, "cannot map %lld bytes", (long long)bytes);
     *memory = mapped;

@@ -30,6 +30,7 @@ base_status h2_device_take(base_context *context, base_device *device, const h2_
     on_device->first = (char *)matrix->row.leaf - matrix->payload;
     if (memory->first != on_device->first || memory->bytes != matrix->payload_bytes - memory->first)
         return base_fail(context, BASE_DAMAGED, "H2 matrix: the memory of the device does not fit it");
+    on_device->is_taken = true;
     return base_device_import(context, device, memory->descriptor - 1, memory->bytes, &on_device->values);
 }
 
@@ -37,7 +38,10 @@ base_status h2_device_leave(base_context *context, const h2_device_matrix *on_de
                             bool *kept) {
     base_status status;
     int descriptor;
+    *kept = on_device->is_taken;
     BASE_TRY(base_device_wait(context, on_device->device));
+    if (on_device->is_taken) /* matrix->on_device is a descriptor of this memory */
+        goto done;
     BASE_TRY(base_device_export(context, &on_device->values, &descriptor));
     *kept = descriptor >= 0;
     if (!*kept)

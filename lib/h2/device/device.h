@@ -17,6 +17,7 @@ typedef struct h2_device_matrix {
     base_device *device;
     base_device_buffer values;
     int64_t first; /* byte of the payload where they begin */
+    bool is_taken; /* `values` is the memory of matrix->on_device */
 } h2_device_matrix;
 
 /* Bytes that a matrix's numbers and products of so many vectors take on a device, about. */

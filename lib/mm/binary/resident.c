@@ -119,7 +119,7 @@ base_status mm_binary_write_resident(base_context *context, base_output *output,
     mm_binary_plan(record, record_number, &header);
     const layout at = lay_out(&header);
     mm_binary_memory memory = {.bytes = at.bytes};
-    if (at.bytes < MM_BINARY_PLAIN_BYTES)
+    if (at.bytes < MM_BINARY_PLAIN_BYTES && record->on_device.descriptor == 0)
         return mm_binary_write(context, output, record, record_number, 0);
     BASE_TRY(mm_binary_make_record_frame(context, record, &header, &frame));
     if (!base_giver_is_connected(giver))

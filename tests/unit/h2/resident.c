@@ -24,6 +24,7 @@ static base_context context;
 static base_devices *devices;
 static char *original; /* the payload */
 static int64_t original_bytes;
+static int points = POINTS;
 static int (*fake_alive)(void);
 
 static bool good(base_status status) {
@@ -38,9 +39,9 @@ static bool make_matrix(h2_matrix *matrix) {
     h2_build_options options = h2_build_default;
     h2_device_matrix on_device = {.matrix = NULL};
     bool kept = false;
-    for (int i = 0; i < POINTS * DIM; i++)
+    for (int i = 0; i < points * DIM; i++)
         point[i] = (double)(i * 7919 % 10007) / 10007;
-    bool ok = good(h2_build(&context, point, POINTS, DIM, &options, matrix));
+    bool ok = good(h2_build(&context, point, points, DIM, &options, matrix));
     original_bytes = matrix->payload_bytes;
     original = realloc(original, (size_t)original_bytes);
     memcpy(original, matrix->payload, (size_t)original_bytes);
@@ -158,7 +159,68 @@ static void test_cpu(void) {
     base_device_search_close(&search);
 }
 
-static void test_missing(void) {
+static void test_small(void) {
+    mm_record record;
+    h2_matrix matrix = {0};
+    mm_record_init(&record);
+    points = 20;
+    tap_ok(make_matrix(&matrix) && pass(false, false, &record) && original_bytes < 65536 &&
+               is_original(record.payload, record.payload_bytes),
+           "a matrix so small that the pipe would have its payload is handed over, too");
+    h2_matrix_free(&matrix);
+    mm_record_free(&record);
+    points = POINTS;
+    tap_ok(make_matrix(&matrix), "the larger matrix again");
+    h2_matrix_free(&matrix);
+}
+
+/* Memory that was taken over is handed on by the descriptor it came with. */
+static void test_hand_on(void) {
+    mm_record record;
+    h2_matrix matrix = {0};
+    h2_device_matrix on_device = {.matrix = NULL};
+    bool kept = false;
+    mm_record_init(&record);
+    bool ok = pass(true, false, &record) && good(h2_from_record(&context, &record, &matrix)) &&
+              good(h2_device_take(&context, base_devices_get(devices, 1), &matrix, &on_device));
+    setenv("MMPIPE_FAKE_REFUSE", "cuMemExportToShareableHandle:801", 1);
+    tap_ok(ok && good(h2_device_leave(&context, &on_device, &matrix, &kept)) && kept,
+           "memory that was taken over is left without a new descriptor");
+    unsetenv("MMPIPE_FAKE_REFUSE");
+    h2_device_free(&on_device);
+    tap_ok(matrix.on_device.descriptor > 0 && good(h2_matrix_fetch(&context, &matrix)) &&
+               is_original(matrix.payload, matrix.payload_bytes),
+           "... and is there for the next one");
+    h2_matrix_free(&matrix);
+    mm_record_free(&record);
+}
+
+/* Drivers and containers that refuse a step: the matrix is on the device all the same, and is not left there.
+ */
+static void test_refused(const char *refused) {
+    base_devices *own = NULL;
+    h2_matrix matrix = {0};
+    h2_device_matrix on_device = {.matrix = NULL};
+    bool kept = true;
+    bool ok = make_matrix(&matrix) && good(h2_matrix_fetch(&context, &matrix));
+    setenv("MMPIPE_FAKE_REFUSE", refused, 1);
+    ok = ok && good(base_devices_open(&context, BASE_DEVICE_CUDA, NULL, 0, &own)) &&
+         good(h2_device_alloc(&context, base_devices_get(own, 0), &matrix, &on_device)) &&
+         good(h2_device_upload(&context, &on_device)) &&
+         good(h2_device_leave(&context, &on_device, &matrix, &kept));
+    tap_ok(ok && !kept && !base_device_get_properties(base_devices_get(own, 0))->gives_memory,
+           "%s: not left on the device", refused);
+    memset(matrix.payload + on_device.first, 0xff, (size_t)(matrix.payload_bytes - on_device.first));
+    tap_ok(ok && good(h2_device_download(&context, &on_device)) && matrix.on_device.descriptor == 0 &&
+               is_original(matrix.payload, matrix.payload_bytes),
+           "... and brought back from there");
+    unsetenv("MMPIPE_FAKE_REFUSE");
+    h2_device_free(&on_device);
+    h2_matrix_free(&matrix);
+    base_devices_close(own);
+}
+
+static void test_elsewhere(void) {
     mm_record record;
     mm_record_init(&record);
     bool ok = pass(true, false, &record);
@@ -167,16 +229,13 @@ static void test_missing(void) {
                strstr(context.error.cause, "a GPU that is not there") != NULL,
            "the device is not there: %s", context.error.cause);
     mm_record_free(&record);
+}
+
+static void test_no_driver(void) {
+    const unsigned char uuid[16] = {0};
+    char byte;
     setenv("MMPIPE_LIBCUDA", "/nowhere/libcuda.so.1", 1);
-    ok = true;
-    int ends[2];
-    if (pipe(ends) != 0)
-        abort();
-    close(ends[0]);
-    close(ends[1]);
-    record.payload = NULL;
-    unsigned char uuid[16] = {0};
-    tap_ok(ok && base_device_fetch(&context, uuid, 0, 1, &ok) == BASE_MACHINE &&
+    tap_ok(base_device_fetch(&context, uuid, 0, 1, &byte) == BASE_MACHINE &&
                strstr(context.error.cause, "no NVIDIA driver") != NULL,
            "no driver: %s", context.error.cause);
 }
@@ -236,9 +295,20 @@ int main(void) {
     test_pass();
     test_cpu();
     test_programs(build);
+    test_small();
+    test_hand_on();
+    test_refused("cuDeviceGetUuid:801");
+    test_refused("cuDeviceGetAttribute:1");
+    test_refused("cuMemGetAllocationGranularity:801");
+    test_refused("cuMemCreate:800");
+    test_refused("cuMemAddressReserve:304");
+    test_refused("cuMemMap:1");
+    test_refused("cuMemSetAccess:800");
+    test_refused("cuMemExportToShareableHandle:304");
+    test_elsewhere();
     base_devices_close(devices);
     tap_ok(fake_alive() == 0, "nothing is left on the devices");
-    test_missing();
+    test_no_driver();
     free(original);
     return tap_done();
 }
