@@ -126,8 +126,8 @@ base_status base_device_alloc(base_context *context, base_device *device, int64_
                               base_device_buffer *buffer);
 
 /* The same, so that it can be handed to other processes; plain memory where properties.gives_memory is false,
- * which a refusal of the driver sets. Takes a fraction of a millisecond; sizes are rounded up to 2 MiB, with
- * 256 bytes or more behind the end that kernels may read. */
+ * which a refusal of the driver sets. Sizes are rounded up to 2 MiB, with 256 bytes or more behind the end
+ * that kernels may read. */
 base_status base_device_alloc_shared(base_context *context, base_device *device, int64_t count, int64_t size,
                                      base_device_buffer *buffer);
 
@@ -162,6 +162,13 @@ base_status base_device_upload(base_context *context, const base_device_buffer *
                                const void *host, int64_t bytes, base_device_stream *stream);
 base_status base_device_download(base_context *context, const base_device_buffer *buffer, int64_t offset,
                                  void *host, int64_t bytes, base_device_stream *stream);
+
+/* Copies of many bytes from the buffer's first on, complete on return: all threads of the context copy
+ * between `host`, of any kind, and two pieces of pinned memory while the other one is on its way. */
+base_status base_device_upload_pieces(base_context *context, const base_device_buffer *buffer,
+                                      const void *host, int64_t bytes);
+base_status base_device_download_pieces(base_context *context, const base_device_buffer *buffer, void *host,
+                                        int64_t bytes);
 
 /* Copies inside one device; sets bytes. In the order of the stream; NULL: the device's default stream. */
 base_status base_device_copy(base_context *context, const base_device_buffer *to, int64_t to_offset,

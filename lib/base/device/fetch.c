@@ -22,7 +22,7 @@ base_status base_device_fetch(base_context *context, const unsigned char uuid[16
                            "the record lies in the memory of a GPU that is not there%s%s",
                            devices->count == 0 ? ": " : "", devices->reason));
     BASE_TRY(base_device_import(context, device, descriptor, bytes, &buffer));
-    BASE_TRY(base_device_download(context, &buffer, 0, to, bytes, NULL));
+    BASE_TRY(base_device_download_pieces(context, &buffer, to, bytes));
 done:
     base_device_free(&buffer);
     base_devices_close(devices);

@@ -12,6 +12,7 @@ libmmpipe_a_SOURCES += %D%/device.h
 libmmpipe_a_SOURCES += %D%/fetch.c
 libmmpipe_a_SOURCES += %D%/internal.h
 libmmpipe_a_SOURCES += %D%/memory.c
+libmmpipe_a_SOURCES += %D%/pieces.c
 libmmpipe_a_SOURCES += %D%/search.c
 libmmpipe_a_SOURCES += %D%/share.c
 libmmpipe_a_SOURCES += %D%/shared.c

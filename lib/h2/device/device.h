@@ -37,7 +37,7 @@ base_status h2_device_take(base_context *context, base_device *device, const h2_
 base_status h2_device_leave(base_context *context, const h2_device_matrix *on_device, h2_matrix *matrix,
                             bool *kept);
 
-/* Copies all numbers; several threads copy through pinned memory. */
+/* Copies all numbers (base_device_upload_pieces). */
 base_status h2_device_upload(base_context *context, const h2_device_matrix *on_device);
 base_status h2_device_download(base_context *context, const h2_device_matrix *on_device);
 
