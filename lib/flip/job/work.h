@@ -25,7 +25,7 @@ typedef struct flip_work {
     int64_t resumed_records; /* done in the state that was loaded, and not yet taken over from there */
     bool is_loaded;          /* it is known what the file has */
     bool has_state;          /* there is one */
-    char *finished; /* results of the records that are done */
+    char *finished;          /* results of the records that are done */
     int64_t finished_bytes, finished_capacity;
     char *resumed; /* the state that was loaded */
     int64_t resumed_bytes, resumed_at;
