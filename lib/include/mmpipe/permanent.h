@@ -12,7 +12,7 @@ typedef struct mmpipe_permanent_options {
     const char *kernel;                  /* one of the names of perm-gpu --kernel list */
     const char *precision;               /* "double", "kahan", "dd", "mpfr:256" or "exact" */
     bool decimals;                       /* with "exact": 0.1 is 1/10, not the double nearest to it */
-    bool certify;                        /* choose methods by certain bounds, not by estimates of errors */
+    bool certify;                        /* rely on proved bounds, not on estimates of errors */
     bool raw;                            /* take the matrix as it is: no blocks, no reduction */
     bool verify;                         /* recompute a sample with another kernel */
     double max_seconds;                  /* refuse what is expected to take longer; 0: 30 days */

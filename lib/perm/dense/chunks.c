@@ -1,7 +1,7 @@
 /* The chunks of dense.h on the processor. */
 #include "perm/dense/chunks.h"
 #include "base/core/memory.h"
-#include "perm/dense/dense.h"
+#include "perm/dense/certify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void dense_release(void *self) {
 }
 
 base_status perm_dense_chunks(base_context *context, const perm_dense_matrix *entries, const char *kernel,
-                              bool verify, perm_chunked *chunked) {
+                              bool certify, bool verify, perm_chunked *chunked) {
     base_status status = BASE_MACHINE;
     dense_method *method = base_alloc_zero(context, 1, sizeof *method);
     *chunked = (perm_chunked){.method = method,
@@ -65,10 +65,14 @@ base_status perm_dense_chunks(base_context *context, const perm_dense_matrix *en
     if (method == NULL)
         goto done;
     BASE_TRY(perm_dense_init(context, entries, kernel, &method->dense));
+    if (certify)
+        BASE_TRY(perm_dense_certify(context, &method->dense));
     if (verify) {
         bool portable = method->dense.kernel == &perm_dense_portable;
         BASE_TRY(perm_dense_init(context, entries, portable ? perm_dense_ref.name : perm_dense_portable.name,
                                  &method->other));
+        if (certify)
+            BASE_TRY(perm_dense_certify(context, &method->other));
     }
     double absolute_error;
     perm_dense_error(&method->dense, &method->relative_error, &absolute_error);
@@ -87,7 +91,8 @@ base_status perm_dense_open(base_context *context, const perm_task *task, perm_c
     *chunked = (perm_chunked){.chunks = 0};
     base_status status = perm_dense_matrix_init(context, task->matrix, &entries);
     if (status == BASE_OK)
-        status = perm_dense_chunks(context, &entries, task->candidate->name, task->verify, chunked);
+        status =
+            perm_dense_chunks(context, &entries, task->candidate->name, task->certify, task->verify, chunked);
     perm_dense_matrix_free(&entries);
     return status;
 }

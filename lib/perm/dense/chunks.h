@@ -7,10 +7,10 @@
 
 extern const perm_method perm_dense_method;
 
-/* Its chunks, whose method begins with the perm_dense. `kernel`: NULL for the fastest; `verify`: `agrees`
- * will be called. */
+/* Its chunks, whose method begins with the perm_dense. `kernel`: NULL for the fastest; `certify`: with the
+ * bound of certify.h; `verify`: `agrees` will be called. */
 base_status perm_dense_chunks(base_context *context, const perm_dense_matrix *entries, const char *kernel,
-                              bool verify, perm_chunked *chunked);
+                              bool certify, bool verify, perm_chunked *chunked);
 
 /* Those of a task: perm_method's `open`. */
 base_status perm_dense_open(base_context *context, const perm_task *task, perm_chunked *chunked);

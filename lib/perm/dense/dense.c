@@ -78,6 +78,7 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     /* The sum is 2^(n-1) times the permanent of the scaled matrix (common/problem.h), and so are its errors.
      */
     dense->perturbation = ldexp(perm_dense_grid_perturbation(&grid), (int)padded.n - 1);
+    dense->change = perm_dense_grid_change(&grid);
     dense->exponent = 1 - padded.n;
     for (int64_t k = 0; k < padded.n; k++)
         dense->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
@@ -94,6 +95,7 @@ void perm_dense_free(perm_dense *dense) {
     if (dense == NULL)
         return;
     free(dense->tables);
+    free(dense->certificate.tables);
     memset(dense, 0, sizeof *dense);
 }
 
@@ -108,6 +110,16 @@ static void add_lanes(const perm_dense_sums *sums, int parts, perm_dense_partial
     }
 }
 
+/* What the changed entries move a chunk by, at most. */
+static double bound_change(const perm_dense *dense, int64_t chunk) {
+    const perm_dense_certificate *certificate = &dense->certificate;
+    const int64_t count = dense->chunk_blocks >> (PERM_PERTURBATION_LOG2_SUBSETS - PERM_DENSE_LOG2_SUBSETS);
+    if (certificate->kernel == NULL)
+        return 0;
+    return certificate->factor *
+           certificate->kernel->run(&certificate->problem, chunk * count, count > 0 ? count : 1);
+}
+
 static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial *partial) {
     const int64_t run = INT64_C(1) << LOG2_RUN;
     const int64_t first = chunk * dense->chunk_blocks, end = first + dense->chunk_blocks;
@@ -118,6 +130,10 @@ static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial
         dense->kernel->run(&dense->problem, block, count, &sums);
         add_lanes(&sums, dense->problem.is_complex ? 2 : 1, partial);
     }
+    double relative_error, absolute_error;
+    perm_dense_error(dense, &relative_error, &absolute_error);
+    if (relative_error > 0)
+        partial->magnitude += bound_change(dense, chunk) / relative_error;
 }
 
 void perm_dense_run(base_context *context, const perm_dense *dense, int64_t first, int64_t count,
@@ -140,7 +156,9 @@ void perm_dense_error(const perm_dense *dense, double *relative_error, double *a
     *relative_error = roundings * 0x1p-53 * (1 + 1e-6);
     /* 2^(n-1) products of n factors, a complex one of four products each: at most 4 n subnormals are lost in
      * each. */
-    *absolute_error = ldexp(4 * n, (int)dense->problem.n - 1 - 1074) + dense->perturbation;
+    *absolute_error = ldexp(4 * n, (int)dense->problem.n - 1 - 1074);
+    if (dense->certificate.kernel == NULL)
+        *absolute_error += dense->perturbation;
 }
 
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result) {

@@ -24,20 +24,30 @@
  *    An integer matrix with an error below 1/2 has the integer next to high + low as its permanent.
  * 4. Integers so small that no product can exceed 2^49 give the exact permanent and the bound 0.
  *
- * For entries of both signs steps 2 and 3 overrate the error by many orders: solve/error_sampler.h estimates
- * it.
+ * For entries of both signs step 2 overrates the error by many orders: certify.h has a better bound, and
+ * solve/error_sampler.h estimates the error.
  *
- * The room: dense.c, its chunks and price.c on the processor; device.h the same chunks on GPUs, pairs.h and
- * tensor.h other forms of the sum there, batch.h the blocks of many records in shared launches. */
+ * The room: dense.c, its chunks and price.c on the processor, certify.h; device.h the same chunks on GPUs,
+ * pairs.h and tensor.h other forms of the sum there, batch.h the blocks of many records in shared launches.
+ */
 #ifndef PERM_DENSE_DENSE_H
 #define PERM_DENSE_DENSE_H
 
 #include "base/core/context.h"
 #include "perm/common/problem.h"
+#include "perm/perturbation/kernel.h"
 #include "perm/subsets/partial.h"
 #include "perm/subsets/scaling.h"
 
 enum { PERM_DENSE_MOST_CHUNKS = 1 << 16 };
+
+/* A bound of what step 2 moves the sum, along the sum (certify.h). */
+typedef struct perm_dense_certificate {
+    const perm_perturbation_kernel *kernel; /* NULL: there is none */
+    perm_perturbation_problem problem;
+    float *tables; /* what `problem` points into */
+    double factor; /* the bound is so many times what the kernel adds up */
+} perm_dense_certificate;
 
 /* A permanent ready to be computed. Read-only after perm_dense_init; any number of threads may run it. */
 typedef struct perm_dense {
@@ -46,8 +56,10 @@ typedef struct perm_dense {
     double *tables;             /* what `problem` points into */
     int64_t exponent;           /* permanent = sum times 2^exponent */
     double perturbation;        /* bound of the change of the sum by step 2 and the error of the entries */
-    bool is_exact;              /* step 4 */
-    int64_t chunk_count;        /* parts of the sum, depends on n only; 0 when a row or a column is zero */
+    double change;              /* root of the sum over the rows of (the sum of |change|)^2 */
+    perm_dense_certificate certificate;
+    bool is_exact;       /* step 4 */
+    int64_t chunk_count; /* parts of the sum, depends on n only; 0 when a row or a column is zero */
     int64_t chunk_blocks;
     double chunk_subsets; /* a chunk's share of the work, in subsets */
     double seconds;       /* expected on one core */
@@ -68,7 +80,8 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
                     perm_dense_partial *partial);
 
 /* |sum of the whole - computed| <= relative_error · (sum of the chunks' magnitudes) + absolute_error, times
- * 2^exponent. */
+ * 2^exponent. With a certificate its bound is in the magnitudes: sum of |product| + bound / relative_error.
+ */
 void perm_dense_error(const perm_dense *dense, double *relative_error, double *absolute_error);
 
 /* Adds up the partials of all chunks. */

@@ -32,7 +32,7 @@ static base_status open_kind(base_context *context, const perm_chunks_sums_kind 
     perm_dense_matrix entries = {.n = 0};
     BASE_TRY(perm_chunks_sums_begin(context, task->devices, &method, chunked));
     BASE_TRY(perm_dense_matrix_init(context, task->matrix, &entries));
-    BASE_TRY(perm_dense_chunks(context, &entries, NULL, false, &method->processor));
+    BASE_TRY(perm_dense_chunks(context, &entries, NULL, false, false, &method->processor));
     const perm_dense *dense = method->processor.method;
     BASE_TRY(perm_chunks_sums_finish(context, kind, dense->seconds, method, chunked));
 done:

@@ -1,5 +1,7 @@
 libperm_a_SOURCES += %D%/batch.c
 libperm_a_SOURCES += %D%/batch.h
+libperm_a_SOURCES += %D%/certify.c
+libperm_a_SOURCES += %D%/certify.h
 libperm_a_SOURCES += %D%/chunks.c
 libperm_a_SOURCES += %D%/chunks.h
 libperm_a_SOURCES += %D%/dense.c

@@ -1,6 +1,6 @@
 /* Prices of the sum of dense.h on the processor. */
+#include "perm/dense/certify.h"
 #include "perm/dense/chunks.h"
-#include "perm/dense/dense.h"
 #include "perm/method/prices.h"
 
 static const char *find_reason(const perm_prices *prices) {
@@ -8,6 +8,16 @@ static const char *find_reason(const perm_prices *prices) {
     if (perm_matrix_is_whole(prices->matrix) && kind != PERM_PRECISION_DOUBLE && kind != PERM_PRECISION_KAHAN)
         return "integers are computed exactly, unless --precision double asks for doubles";
     return prices->matrix->n > PERM_DENSE_LARGEST ? "n is too large" : NULL;
+}
+
+/* With a certificate digits count by a bound that leaves most of them. */
+static base_status certify(base_context *context, perm_dense *dense, perm_candidate *candidate) {
+    const base_status status = perm_dense_certify(context, dense);
+    if (status != BASE_OK)
+        perm_dense_free(dense);
+    else if (dense->certificate.kernel != NULL)
+        candidate->lacking_seconds = 0;
+    return status;
 }
 
 /* Every kernel where they are listed or named, else the fastest only. */
@@ -28,6 +38,8 @@ static base_status price(base_context *context, const perm_method *method, perm_
             perm_candidate_refuse(candidate, reason);
         } else if (perm_dense_init(context, entries, all ? (*kernel)->name : NULL, &dense) == BASE_OK) {
             candidate->name = dense.kernel->name;
+            if (prices->options->certify)
+                BASE_TRY(certify(context, &dense, candidate));
             perm_candidate_set_seconds(candidate, 0, dense.seconds);
             perm_dense_free(&dense);
         } else {
@@ -50,7 +62,7 @@ const perm_method perm_dense_method = {
     .family = "dense",
     .stage = PERM_STAGE_SUMS,
     .flags = PERM_METHOD_SPLITS | PERM_METHOD_IN_DOUBLES | PERM_METHOD_GIVES_WAY,
-    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_KAHAN | PERM_COMPUTES_NUMBERS,
+    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_KAHAN | PERM_COMPUTES_NUMBERS | PERM_COMPUTES_CERTIFIED,
     .get_kernel = get_kernel,
     .price = price,
     .open = perm_dense_open,

@@ -58,7 +58,7 @@ enum {
     PERM_COMPUTES_INTEGERS = 1 << 16, /* of matrices of integers, if nothing is asked for */
     PERM_COMPUTES_NUMBERS = 1 << 17,  /* of others */
     PERM_COMPUTES_CERTIFIED = 1 << 18 /* of others with negative or imaginary entries, where digits count by
-                                         certain bounds: sums in doubles have few of these */
+                                         certain bounds: most sums in doubles have few of these */
 };
 
 struct perm_method {
@@ -125,6 +125,7 @@ struct perm_task {
     const perm_distinct *distinct; /* instead of a matrix; NULL: there is one */
     const perm_candidate *candidate;
     perm_precision precision;
+    bool certify;          /* the bound of the error must be worth reading */
     base_devices *devices; /* that were found; NULL: none */
     perm_work *work;       /* holds the state; NULL: there is none */
     perm_work *notes;      /* `verify` and `note` of it are heeded; NULL: neither */

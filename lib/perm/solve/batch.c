@@ -60,7 +60,7 @@ static base_status defer(base_context *context, perm_batch *batch, const perm_de
     perm_batch_block new = {.partial_result = partial_result, .block_result = number, .bits = bits};
     perm_block_result *block_result = &partial_result->block_result[number];
     perm_block_run *block_run = &block_result->block_run[0];
-    BASE_TRY(perm_dense_chunks(context, entries, NULL, false, &new.chunked));
+    BASE_TRY(perm_dense_chunks(context, entries, NULL, false, false, &new.chunked));
     snprintf(block_run->method, sizeof block_run->method, "%s", perm_dense_cuda_method.name);
     block_run->subsets = ldexp(1, (int)entries->n - 1);
     block_result->block_runs = 1;

@@ -25,6 +25,8 @@ int64_t perm_solve_choose_bits(const perm_matrix *matrix, const perm_plan_option
     const perm_candidate *better = find_better(plan, false);
     const double most =
         perm_matrix_look(matrix).nonnegative ? PERM_DIGITS_SECONDS : PERM_ESTIMATED_DIGITS_SECONDS;
+    if (wanted->certify && !perm_matrix_look(matrix).nonnegative)
+        return PERM_RESULT_FEW_BITS;
     return !wanted->many && better != NULL && perm_candidate_seconds_with_digits(better) <= most
                ? PERM_RESULT_BITS
                : PERM_RESULT_FEW_BITS;

@@ -14,6 +14,7 @@ static perm_task make_task(const perm_block *block, const perm_candidate *candid
                        .distinct = block->distinct,
                        .candidate = candidate,
                        .precision = options->precision,
+                       .certify = options->certify,
                        .devices = options->devices != NULL ? options->devices->found : NULL,
                        .work = options->work,
                        .notes = notes,

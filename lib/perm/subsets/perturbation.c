@@ -74,6 +74,17 @@ double perm_dense_grid_perturbation(const perm_dense_grid *grid) {
     return sum * product * (1 + 1e-9);
 }
 
+double perm_dense_grid_change(const perm_dense_grid *grid) {
+    double squares = 0;
+    for (int64_t i = 0; i < grid->n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < grid->n; j++)
+            sum += grid->change[j * grid->n + i] * unit;
+        squares += sum * sum;
+    }
+    return sqrt(squares) * (1 + 1e-9);
+}
+
 /* To leave out a column makes no factor larger. */
 void perm_dense_grid_perturbation_minors(const perm_dense_grid *grid, double *perturbation) {
     double layer[LARGEST], whole[LARGEST], change[LARGEST];

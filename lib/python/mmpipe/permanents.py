@@ -59,8 +59,8 @@ def perm(matrix: Matrix, *, precision: str | None = None, kernel: str | None = N
          context: Context | None = None) -> Permanent:
     """The permanent of a matrix: exact for integers, else with a bound and an estimate of the error.
 
-    `precision`: "double", "kahan", "dd", "mpfr:256" or "exact" (with `decimals` 0.1 is 1/10). `certify` chooses methods
-    by bounds instead of estimates. `max_seconds` refuses what is expected to take longer. `row_counts` and `col_counts`
+    `precision`: "double", "kahan", "dd", "mpfr:256" or "exact" (with `decimals` 0.1 is 1/10). `certify` relies on
+    proved bounds instead of estimates. `max_seconds` refuses what is expected to take longer. `row_counts` and `col_counts`
     say how often rows and columns count. perm-gpu(1) tells more.
 
     >>> perm(np.ones((20, 20), dtype=int)).value

@@ -82,12 +82,14 @@ static const char *find_kernel(const perm_matrix *matrix, bool is_sparse) {
     return name;
 }
 
-/* By the sums of dense.h or of sparse.h. */
-static void compute(int n, bool is_complex, bool is_sparse, const double *entries, perm_value *value) {
+/* By the sums of dense.h, with the sample or with the bound of certify.h, or by those of sparse.h. */
+typedef enum way { DENSE, SPARSE, CERTIFIED, WAYS } way;
+
+static void compute(int n, bool is_complex, way way, const double *entries, perm_value *value) {
     perm_matrix matrix = make_matrix(n, is_complex, entries);
-    const perm_candidate candidate = {.method = is_sparse ? &perm_sparse_method : &perm_dense_method,
-                                      .name = find_kernel(&matrix, is_sparse)};
-    const perm_options options = {.raw = true};
+    const perm_candidate candidate = {.method = way == SPARSE ? &perm_sparse_method : &perm_dense_method,
+                                      .name = find_kernel(&matrix, way == SPARSE)};
+    const perm_options options = {.raw = true, .certify = way == CERTIFIED};
     perm_partial_result partial_result;
     perm_partial_result_init(&partial_result);
     const perm_solver solver = {.options = &options, .partial_result = &partial_result};
@@ -107,7 +109,7 @@ typedef struct tally {
 
 static tally tallied;
 
-/* Of all kinds: how many have an error, and how many of these an estimate within 1e4 of it. */
+/* Of all kinds: how many have an error and an estimate, and how many of these are within 1e4 of it. */
 static int with_error, within_1e4;
 
 static void judge(const perm_value *value, const perm_value *exact) {
@@ -127,8 +129,8 @@ static void judge(const perm_value *value, const perm_value *exact) {
         tallied.beyond_bound += perm_bound_log2(value->error) < log2_error;
         tallied.beyond_estimate += log2_ratio < 0;
         tallied.ratio[tallied.inexact++] = log2_ratio;
-        with_error++;
-        within_1e4 += log2_ratio <= log2(1e4);
+        with_error += value->estimate.mantissa != 0;
+        within_1e4 += value->estimate.mantissa != 0 && log2_ratio <= log2(1e4);
     }
     perm_value_free(&difference);
 }
@@ -138,7 +140,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void test_kind(int kind, bool is_complex, bool is_sparse, int cases) {
+static void test_kind(int kind, bool is_complex, way way, int cases) {
     double entries[2 * LARGEST * LARGEST];
     perm_value value, exact;
     const char *name = hard_matrix_name(kind);
@@ -149,14 +151,14 @@ static void test_kind(int kind, bool is_complex, bool is_sparse, int cases) {
         const int n = number % 20 == 7 ? 15 : 2 + (int)base_random_below(&numbers, 10);
         hard_matrix_draw(&numbers, kind, n, is_complex, entries);
         find_exact(n, is_complex, entries, &exact);
-        compute(n, is_complex, is_sparse, entries, &value);
+        compute(n, is_complex, way, entries, &value);
         judge(&value, &exact);
     }
     qsort(tallied.ratio, (size_t)tallied.inexact, sizeof *tallied.ratio, compare);
     const double median = tallied.inexact > 0 ? exp2(tallied.ratio[tallied.inexact / 2]) : 0;
     tap_ok(tallied.beyond_bound == 0 && tallied.beyond_estimate == 0,
-           "%s%s: no error of %d is beyond its bound or estimate", name, is_complex ? ", complex" : "",
-           cases);
+           "%s%s%s: no error of %d is beyond its bound or estimate", name, is_complex ? ", complex" : "",
+           way == CERTIFIED ? ", certified" : "", cases);
     if (tallied.beyond_bound + tallied.beyond_estimate > 0)
         tap_note("%d beyond the bound, %d beyond the estimate", tallied.beyond_bound,
                  tallied.beyond_estimate);
@@ -176,9 +178,10 @@ int main(void) {
     tap_note("seed %" PRIu64, context.seed);
     for (int kind = 0; kind < HARD_KINDS; kind++)
         for (int is_complex = 0; is_complex < 2; is_complex++)
-            for (int is_sparse = 0; is_sparse < 2; is_sparse++)
-                test_kind(kind, is_complex, is_sparse, cases);
-    test_kind(HARD_UNITARY, true, false, cases);
+            for (int way = 0; way < WAYS; way++)
+                test_kind(kind, is_complex, way, cases);
+    test_kind(HARD_UNITARY, true, DENSE, cases);
+    test_kind(HARD_UNITARY, true, CERTIFIED, cases);
     tap_ok(2 * within_1e4 >= with_error, "half of the estimates and more are within 1e4 of the error");
     tap_note("%d of %d", within_1e4, with_error);
     return tap_done();

@@ -1,3 +1,4 @@
+unit_tests += %D%/certify
 unit_tests += %D%/dense
 unit_tests += %D%/dense_bound
 unit_tests += %D%/dense_gpu
@@ -21,6 +22,7 @@ unit_tests += %D%/sum
 unit_tests += %D%/value
 unit_tests += %D%/work
 
+%C%_certify_SOURCES = %D%/certify.c tests/support/hard_matrices.c tests/support/hard_matrices.h
 %C%_dense_SOURCES = %D%/dense.c tests/support/exact.c tests/support/exact.h
 %C%_dense_bound_SOURCES = %D%/dense_bound.c tests/support/exact.c tests/support/exact.h
 %C%_dense_gpu_SOURCES = %D%/dense_gpu.c tests/support/device_sum.h tests/support/exact.c tests/support/exact.h

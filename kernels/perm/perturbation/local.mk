@@ -1,0 +1,5 @@
+libperm_a_SOURCES += %D%/avx2.c
+libperm_a_SOURCES += %D%/avx512.c
+libperm_a_SOURCES += %D%/body.h
+libperm_a_SOURCES += %D%/kernel.h
+libperm_a_SOURCES += %D%/portable.c

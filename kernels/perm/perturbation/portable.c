@@ -1,0 +1,17 @@
+/* kernel.h on any machine: vectors of four floats, which every compiler can do without. */
+#include "perm/perturbation/kernel.h"
+
+#define BOUND_TARGET
+#define BOUND_WIDTH 4
+#define BOUND_PAIRS 4
+#define BOUND_FMA(a, b, c) ((a) * (b) + (c))
+#define BOUND_FNMA(a, b, c) ((c) - (a) * (b))
+#define BOUND_SQUARE(a, c) ((a) * (a) + (c))
+#include "perm/perturbation/body.h"
+
+static double fits(bool is_complex, unsigned features) {
+    (void)features;
+    return is_complex ? 2.6e-10 : 1.6e-10;
+}
+
+const perm_perturbation_kernel perm_perturbation_portable = {"perturbation-portable", fits, run};

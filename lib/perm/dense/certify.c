@@ -1,0 +1,221 @@
+#include "perm/dense/certify.h"
+#include "base/core/cpu.h"
+#include "base/core/memory.h"
+#include "base/core/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_SHIFT = 4, /* s = 2^-4, 2^-5, … */
+    SHIFTS = 15,
+    SAMPLES = 64, /* subsets that s is chosen by */
+    GRID_BITS = 23,
+    MOST_RANGE =
+        440 /* bits between the smallest and the largest product of all |x|^2 + s, see choose_scale */
+};
+
+static const double unit = 0x1p-24; /* u */
+
+/* What the choice of s and the tables need. */
+typedef struct bound {
+    const perm_dense *dense;
+    double largest;                       /* Z of perm/perturbation/kernel.h */
+    double coarse;                        /* g */
+    double kernel_shift, left_shift;      /* the s of the kernel, and s' */
+    double smallest_sum;                  /* of sqrt(F) r, over the samples, and which s has it; 0: none */
+    int64_t exponent[PERM_DENSE_LARGEST]; /* row i is scaled by 2^exponent[i] */
+} bound;
+
+/* A part of entry (i, j) on the scale of the sum. */
+static double entry(const perm_dense_problem *problem, int part, int64_t i, int64_t j) {
+    return problem->up[(j * perm_dense_parts(problem) + part) * problem->n + i] / 2;
+}
+
+static double coarse_entry(const perm_dense_problem *problem, int part, int64_t i, int64_t j) {
+    return ldexp(rint(ldexp(entry(problem, part, i, j), GRID_BITS)), -GRID_BITS);
+}
+
+static bool has_signs(const perm_dense_problem *problem) {
+    for (int64_t at = 0; at < problem->n * problem->n && !problem->is_complex; at++)
+        if (problem->up[at] < 0)
+            return true;
+    return problem->is_complex;
+}
+
+/* Z and g. */
+static void measure(bound *bound) {
+    const perm_dense_problem *problem = &bound->dense->problem;
+    for (int64_t i = 0; i < problem->n; i++) {
+        double size = 0, change = 0;
+        for (int part = 0; part <= problem->is_complex; part++)
+            for (int64_t j = 0; j < problem->n; j++) {
+                const double coarse = coarse_entry(problem, part, i, j);
+                size += fabs(coarse);
+                change += fabs(entry(problem, part, i, j) - coarse);
+            }
+        bound->largest = fmax(bound->largest, size * (1 + 1e-9));
+        bound->coarse = fmax(bound->coarse, change * (1 + 1e-9));
+    }
+}
+
+/* What the kernel's roundings leave of s: c_k is at most Z^2 + s. */
+static double left_of(const bound *bound, double shift) {
+    return shift - 5 * unit * (2 * bound->largest * bound->largest + 2 * shift);
+}
+
+/* log2 of the largest |x|^2 + s over the smallest. */
+static double range_of(const bound *bound, double shift) {
+    return log2((bound->largest * bound->largest + shift) / left_of(bound, shift)) + 1e-3;
+}
+
+static bool is_allowed(const bound *bound, double shift) {
+    const double left = left_of(bound, shift);
+    return left > shift / 2 && bound->coarse < sqrt(left) / 4 && bound->dense->change < sqrt(left) / 4 &&
+           (double)bound->dense->problem.n * range_of(bound, shift) <= MOST_RANGE;
+}
+
+/* |x_i|^2 for random signs. */
+static void draw_squares(const perm_dense_problem *problem, base_random *random, double *square) {
+    const uint64_t signs = base_random_below(random, UINT64_C(1) << 63);
+    for (int64_t i = 0; i < problem->n; i++) {
+        square[i] = 0;
+        for (int part = 0; part <= problem->is_complex; part++) {
+            double x = 0;
+            for (int64_t j = 0; j < problem->n; j++)
+                x += (signs >> j & 1) != 0 ? entry(problem, part, i, j) : -entry(problem, part, i, j);
+            square[i] += x * x;
+        }
+    }
+}
+
+/* The s that is best for some subsets. The factors are multiplied by 8, so that no product underflows. */
+static void choose_shift(bound *bound) {
+    const perm_dense_problem *problem = &bound->dense->problem;
+    double square[PERM_DENSE_LARGEST], sum[SHIFTS] = {0};
+    base_random random;
+    base_random_init(&random, (uint64_t)problem->n, 0);
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        draw_squares(problem, &random, square);
+        for (int k = 0; k < SHIFTS; k++) {
+            double product = 1;
+            for (int64_t i = 0; i < problem->n; i++)
+                product *= 8 * (square[i] + ldexp(1, -FIRST_SHIFT - k));
+            sum[k] += sqrt(product);
+        }
+    }
+    for (int k = 0; k < SHIFTS; k++) {
+        const double shift = ldexp(1, -FIRST_SHIFT - k), value = ldexp(sum[k], -(int)problem->n) *
+                                                                 exp2(-0.5 * (double)problem->n) *
+                                                                 bound->dense->change / sqrt(shift);
+        if (is_allowed(bound, shift) && (bound->smallest_sum == 0 || value < bound->smallest_sum)) {
+            bound->smallest_sum = value;
+            bound->kernel_shift = shift;
+            bound->left_shift = left_of(bound, shift);
+        }
+    }
+}
+
+/* Scales rows so that the logarithms of the largest and the smallest |x|^2 + s are as far from 0. Those of
+ * products over m rows are then at most m range / 2 + 2 from 0, whichever rows follow each other. */
+static void choose_scale(bound *bound, int64_t *split, int64_t *total) {
+    const int64_t n = bound->dense->problem.n;
+    const double range = range_of(bound, bound->kernel_shift),
+                 step = -(range + 2 * log2(bound->left_shift)) / 4;
+    for (int64_t i = 0; i < n; i++)
+        bound->exponent[i] = (int64_t)(rint((double)(i + 1) * step) - rint((double)i * step));
+    *total = (int64_t)rint((double)n * step);
+    *split = (double)n * range / 2 + 4 <= 120 ? n : (n + 1) / 2;
+}
+
+static float scaled(double value, int64_t exponent) {
+    return (float)ldexp(value, (int)exponent);
+}
+
+/* c_k and 2 p_k of a row. */
+static void fill_pairs(const bound *bound, int64_t i, float *pairs) {
+    const perm_dense_problem *problem = &bound->dense->problem;
+    const int64_t exponent = bound->exponent[i];
+    for (int k = 0; k < PERM_PERTURBATION_PAIRS; k++) {
+        double square = bound->kernel_shift;
+        for (int part = 0; part <= problem->is_complex; part++) {
+            double sum = coarse_entry(problem, part, i, PERM_PERTURBATION_FIRST_LANE - 1);
+            for (int64_t j = 0; j < PERM_PERTURBATION_FIRST_LANE - 1; j++)
+                sum += (k >> j & 1) != 0 ? coarse_entry(problem, part, i, j)
+                                         : -coarse_entry(problem, part, i, j);
+            pairs[(1 + part) * PERM_PERTURBATION_PAIRS + k] = scaled(2 * sum, exponent);
+            square += sum * sum;
+        }
+        /* Up, as the roundings may have been down. */
+        pairs[k] = nextafterf(scaled(square, 2 * exponent), INFINITY);
+    }
+}
+
+static base_status fill_tables(base_context *context, const bound *bound, perm_dense_certificate *certificate,
+                               int64_t split) {
+    const perm_dense_problem *problem = &bound->dense->problem;
+    const int64_t n = problem->n, parts = perm_dense_parts(problem), column = parts * n,
+                  pairs_length = n * (1 + parts) * PERM_PERTURBATION_PAIRS;
+    float *start = base_alloc_aligned(context, pairs_length + column + 2 * n * column, sizeof(float));
+    if (start == NULL)
+        return BASE_MACHINE;
+    float *pairs = start, *up = (start += pairs_length) + column, *down = up + n * column;
+    memset(start, 0, (size_t)column * sizeof *start);
+    for (int64_t i = 0; i < n; i++)
+        fill_pairs(bound, i, pairs + i * (1 + parts) * PERM_PERTURBATION_PAIRS);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t at = 0; at < column; at++) {
+            const int64_t i = at % n;
+            const float value = scaled(coarse_entry(problem, (int)(at / n), i, j), bound->exponent[i]);
+            if (j >= PERM_PERTURBATION_FIRST_LANE)
+                start[at] += j == n - 1 ? value : -value;
+            up[j * column + at] = j == n - 1 ? 0 : 2 * value;
+            down[j * column + at] = -up[j * column + at];
+        }
+    certificate->tables = pairs;
+    certificate->problem = (perm_perturbation_problem){n, split, problem->is_complex, start, up, down, pairs};
+    return BASE_OK;
+}
+
+static const perm_perturbation_kernel *fastest(bool is_complex) {
+#define ADDRESS(kernel) &kernel,
+    static const perm_perturbation_kernel *const kernels[] = {PERM_PERTURBATION_KERNELS(ADDRESS) NULL};
+    const unsigned features = base_cpu_features();
+    const perm_perturbation_kernel *best = kernels[0];
+    for (int k = 1; kernels[k] != NULL; k++) {
+        const double seconds = kernels[k]->fits(is_complex, features);
+        if (seconds > 0 && seconds < best->fits(is_complex, features))
+            best = kernels[k];
+    }
+    return best;
+}
+
+base_status perm_dense_certify(base_context *context, perm_dense *dense) {
+    base_status status = BASE_OK;
+    const perm_dense_problem *problem = &dense->problem;
+    bound bound = {.dense = dense};
+    int64_t split, total;
+    if (dense->is_exact || dense->change == 0 || !has_signs(problem))
+        goto done;
+    measure(&bound);
+    choose_shift(&bound);
+    const double subsets = ldexp(1, (int)problem->n - 1);
+    if (bound.smallest_sum == 0 || bound.smallest_sum / SAMPLES * subsets >= dense->perturbation)
+        goto done;
+    choose_scale(&bound, &split, &total);
+    BASE_TRY(fill_tables(context, &bound, &dense->certificate, split));
+    const double n = (double)problem->n, excess = bound.coarse / sqrt(bound.left_shift),
+                 ratio = dense->change / sqrt(bound.left_shift * (1 - excess * excess));
+    dense->certificate.kernel = fastest(problem->is_complex);
+    /* The kernel's sums in double precision are off by less than 2^-12 of them. */
+    dense->certificate.factor = ldexp(ratio / (1 - ratio), -(int)total) * pow(1 + excess, n / 2) *
+                                (1 + (2 * n + 8) * 2 * unit) * (1 + 0x1p-12);
+    /* Each subset counts twice. */
+    if (problem->n == PERM_DENSE_SMALLEST)
+        dense->certificate.factor /= 2;
+    dense->seconds +=
+        perm_dense_units(problem) * dense->certificate.kernel->fits(problem->is_complex, base_cpu_features());
+done:
+    return status;
+}
