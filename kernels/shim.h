@@ -171,6 +171,18 @@ static SHIM_UNUSED double __longlong_as_double(long long bits) {
     return x;
 }
 
+static SHIM_UNUSED unsigned __float_as_uint(float x) {
+    unsigned bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static SHIM_UNUSED float __uint_as_float(unsigned bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 #define SHIM_VECTOR(name, type)                                                                              \
     typedef struct name {                                                                                    \
         type x, y;                                                                                           \

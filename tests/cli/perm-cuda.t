@@ -81,6 +81,23 @@ for my $case (
     is($got, compute($input, @options, qw(--device cpu --kernel), $kernel =~ s/-cuda//r =~ s/sieve/exact/r), "$kernel: " . $got =~ s/\n//r);
     $whole{$kernel} //= $got;
 }
+# --certify: a bound that holds and is about that of the processor; parts and --verify give the same.
+for my $case ([qw(dense 21 --values uniform:-1:1 --seed 7)], [qw(dense 18 --field complex --values uniform:-1:1 --seed 7)]) {
+    my $input = generate(@$case);
+    my @certify = qw(--certify --device cuda --kernel dense-cuda);
+    my $got = compute($input, @certify);
+    my @bound = map { compute($input, '--certify', '--json', @$_) =~ /"error_bound":"([^"]+)"/ ? $1 : 0 }
+        [qw(--device cuda --kernel dense-cuda)], [qw(--device cpu --kernel dense)];
+    my @got = split ' ', value($got);
+    my @want = split ' ', value(compute($input, qw(--device cpu --precision dd --kernel dd)));
+    is(scalar(grep { abs($got[$_] - $want[$_]) > $bound[0] + half_unit($got[$_]) } 0 .. $#want), 0, "--certify, @$case: within the bound, $bound[0]");
+    cmp_ok(abs(log($bound[0] / $bound[1])), '<', 0.2, "... which is about that of the processor, $bound[1]");
+    is(compute($input, @certify, '--verify'), $got, '... --verify gives the same');
+    my $parts = join '', map { compute($input, @certify, '--part', "$_/2") } 1, 2;
+    is(run(['perm-fold'], input => $parts)->{out}, $got, '... and so do parts');
+    like(compute($input, qw(--certify --device cuda --json)), qr/"method":"dense-cuda"/, '... and devices that are asked for take it');
+    is(compute($input . $input, @certify), $got . $got, '... also in a stream');
+}
 my %input = ('dense-cuda' => $dense, 'dense-pairs-cuda' => $pairs, 'sparse-cuda' => $sparse, 'exact-cuda' => $integers, 'dd-cuda' => $small);
 my %options = ('exact-cuda' => ['--exact'], 'dd-cuda' => [qw(--precision dd)]);
 

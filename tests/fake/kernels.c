@@ -30,6 +30,8 @@
     X(pairs_gpu_real, const double *, dense_gpu_sums *)                                                      \
     X(tensor_gpu_real, const double *, dense_gpu_sums *)                                                     \
     X(dense_gpu_complex, const double *, dense_gpu_sums *)                                                   \
+    X(dense_gpu_certified_real, const double *, dense_gpu_certified_sums *)                                  \
+    X(dense_gpu_certified_complex, const double *, dense_gpu_certified_sums *)                               \
     X(exact_gpu_1, const exact_gpu_tables *, long long *)                                                    \
     X(exact_gpu_2, const exact_gpu_tables *, long long *)                                                    \
     X(exact_gpu_3, const exact_gpu_tables *, long long *)                                                    \

@@ -2,6 +2,7 @@
  * the sum into runs and over devices. */
 #include "base/core/random.h"
 #include "base/device/device.h"
+#include "perm/dense/certify.h"
 #include "perm/dense/device.h"
 #include "perm/dense/pairs.h"
 #include "perm/dense/tensor.h"
@@ -108,6 +109,40 @@ static void test_runs(bool is_complex) {
     base_devices_close(first);
 }
 
+/* The bound of certify.h: about that of the processor, and sums with the same bits as without it. */
+static void test_certified(bool is_complex) {
+    int wrong = 0;
+    double farthest = 1;
+    for (int n = 8; n <= (is_complex ? 24 : 26); n++) {
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
+        perm_dense dense = {0};
+        for (int at = 0; at < 2 * n * n; at++)
+            entries[at] = 2 * base_random_uniform(&numbers) - 1;
+        bool ok = good(perm_dense_init(&context, &matrix, NULL, &dense));
+        perm_dense_partial *partial[4]; /* on the device, on the processor; without and with the bound */
+        for (int k = 0; k < 4; k++)
+            partial[k] = malloc((size_t)dense.chunk_count * sizeof *partial[k]);
+        for (int k = 0; k < 2 && ok; k++) {
+            ok = (k == 0 || good(perm_dense_certify(&context, &dense))) &&
+                 good(perm_dense_device_run(&context, devices, &dense, 0, dense.chunk_count, partial[k]));
+            perm_dense_run(&context, &dense, 0, dense.chunk_count, partial[2 + k]);
+        }
+        for (int64_t chunk = 0; ok && chunk < dense.chunk_count; chunk++) {
+            const double ratio = (partial[1][chunk].magnitude - partial[0][chunk].magnitude) /
+                                 (partial[3][chunk].magnitude - partial[2][chunk].magnitude);
+            wrong += memcmp(partial[0][chunk].high, partial[1][chunk].high, 4 * sizeof(double)) != 0;
+            farthest = fmax(farthest, fmax(ratio, 1 / ratio));
+        }
+        wrong += !ok;
+        for (int k = 0; k < 4; k++)
+            free(partial[k]);
+        perm_dense_free(&dense);
+    }
+    tap_ok(wrong == 0 && farthest < 1.13,
+           "%s: the bound of the entries' changes is %.3g times the processor's at most",
+           is_complex ? "complex" : "real", farthest);
+}
+
 /* Kernels that take two rows at a time. */
 typedef struct pairs_kernel {
     const char *name;
@@ -172,6 +207,8 @@ int main(void) {
     test_constant();
     test_processor(false);
     test_processor(true);
+    test_certified(false);
+    test_certified(true);
     test_runs(false);
     test_runs(true);
     test_pairs(&(pairs_kernel){"dense-pairs-cuda", perm_pairs_device_sum, perm_pairs_device_reason,

@@ -1,7 +1,9 @@
-// The device kernels for dense permanents: dense_gpu_real and dense_gpu_complex.
+// The device kernels for dense permanents: dense_gpu_real and dense_gpu_complex, and these with the bound of
+// perm/perturbation/gpu.h: dense_gpu_certified_real and dense_gpu_certified_complex.
 #include "shim.h"
 
 #include "perm/common/sums_gpu.h"
+#include "perm/perturbation/gpu.h"
 
 #ifdef __CUDACC__
 #define DENSE_UNROLL _Pragma("unroll")
@@ -10,6 +12,15 @@
 #define DENSE_UNROLL
 #define DENSE_NO_UNROLL
 #endif
+
+#define BOUND_UNROLL DENSE_UNROLL
+#define BOUND_NO_UNROLL DENSE_NO_UNROLL
+#define BOUND_THREADS DENSE_GPU_THREADS
+#define BOUND_NAME(word) DENSE_NAME(word)
+#define BOUND_PARTS DENSE_PARTS
+typedef struct bound_gpu_four {
+    float at[4] __align__(16);
+} bound_gpu_four;
 
 // Where value `at` of a column, [part][row], stands in shared memory.
 __device__ __forceinline__ int dense_gpu_place(int n, int parts, int at) {

@@ -27,4 +27,10 @@ typedef struct dense_gpu_sums {
     double magnitude;       /* of |product|, complex |re| + |im| */
 } dense_gpu_sums;
 
+/* What a block of the kernels with a bound of the entries' changes leaves. */
+typedef struct dense_gpu_certified_sums {
+    dense_gpu_sums sums;
+    double bound; /* the sum of perm/perturbation/gpu.h */
+} dense_gpu_certified_sums;
+
 #endif

@@ -132,19 +132,13 @@ __device__ __forceinline__ void DENSE_NAME(add_products)(const NUMBER *product, 
     }
 }
 
-// Block (b, m) of the grid adds up threads (first + b) 128 … of `threads` of matrix m. `columns`, for each
-// matrix: [0]: start, [1 + column]: up, each [part][row]. `sums`: [matrix][block]. Shared memory: for each
-// pair of rows and part 2 x 128 + DENSE_GPU_COLUMNS doubles.
-SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
-    DENSE_NAME(dense_gpu)(int n, int log2_steps, long long threads, long long first, const double *columns,
-                          dense_gpu_sums *sums) {
-    SHIM_DYNAMIC_SHARED(double2, shared);
-    const long long thread = (first + blockIdx.x) * DENSE_GPU_THREADS + threadIdx.x;
+// Adds up the subsets of a thread.
+__device__ __forceinline__ void DENSE_NAME(add_thread)(int n, int log2_steps, long long thread,
+                                                       const double *columns, double2 *shared,
+                                                       dense_gpu_sums *sum) {
     const int fixed = DENSE_INNER + log2_steps, pairs = (n + 1) / 2;
     double2 *x = shared + threadIdx.x;
     double *inner = (double *)(shared + pairs * DENSE_PARTS * DENSE_GPU_THREADS);
-    dense_gpu_sums sum = {{0, 0}, {0, 0}, 0};
-    columns += (long long)blockIdx.y * (n + 1) * n * DENSE_PARTS;
     dense_gpu_fill_inner(n, DENSE_PARTS, DENSE_INNER, columns, inner);
     dense_gpu_fill_block(n, DENSE_PARTS, fixed, (unsigned long long)(thread ^ thread >> 1), columns, inner);
     DENSE_NAME(fill)(n, fixed, (unsigned)(thread ^ thread >> 1), columns, inner, x);
@@ -158,10 +152,57 @@ SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
         DENSE_NO_UNROLL
         for (int pair = 1; pair < pairs; pair++)
             DENSE_NAME(multiply_pair)(0, pair, x, inner, product);
-        DENSE_NAME(add_products)(product, step & 1 ? -1 : 1, &sum);
+        DENSE_NAME(add_products)(product, step & 1 ? -1 : 1, sum);
     }
+}
+
+// Block (b, m) of the grid adds up threads (first + b) 128 … of `threads` of matrix m. `columns`, for each
+// matrix: [0]: start, [1 + column]: up, each [part][row]. `sums`: [matrix][block]. Shared memory: for each
+// pair of rows and part 2 x 128 + DENSE_GPU_COLUMNS doubles.
+SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
+    DENSE_NAME(dense_gpu)(int n, int log2_steps, long long threads, long long first, const double *columns,
+                          dense_gpu_sums *sums) {
+    SHIM_DYNAMIC_SHARED(double2, shared);
+    const long long thread = (first + blockIdx.x) * DENSE_GPU_THREADS + threadIdx.x;
+    dense_gpu_sums sum = {{0, 0}, {0, 0}, 0};
+    columns += (long long)blockIdx.y * (n + 1) * n * DENSE_PARTS;
+    DENSE_NAME(add_thread)(n, log2_steps, thread, columns, shared, &sum);
     if (thread >= threads)
         sum.high[0] = sum.high[1] = sum.low[0] = sum.low[1] = sum.magnitude = 0;
     sums_gpu_add_threads(DENSE_GPU_THREADS, DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared,
                          &sums[(long long)blockIdx.y * gridDim.x + blockIdx.x]);
+}
+
+#include "perm/perturbation/gpu_body.h"
+
+// The same of one matrix, whose columns are followed by the table of perm/perturbation/gpu.h, and the bound.
+// About half of the blocks on a multiprocessor begin with the bound, so that its instructions of single
+// precision run beside those of double precision.
+SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
+    DENSE_NAME(dense_gpu_certified)(int n, int log2_steps, long long threads, long long first,
+                                    const double *columns, dense_gpu_certified_sums *sums) {
+    SHIM_DYNAMIC_SHARED(double2, shared);
+    const long long thread = (first + blockIdx.x) * DENSE_GPU_THREADS + threadIdx.x;
+    const float *table = (const float *)(columns + (n + 1) * n * DENSE_PARTS);
+    dense_gpu_sums sum = {{0, 0}, {0, 0}, 0};
+    double bound = 0;
+    DENSE_NO_UNROLL
+    for (int phase = 0; phase < 2; phase++) {
+        if ((__popc(blockIdx.x) + phase) % 2 == 0)
+            DENSE_NAME(add_thread)(n, log2_steps, thread, columns, shared, &sum);
+        else
+            bound = DENSE_NAME(bound_add)(n, DENSE_INNER + log2_steps,
+                                          (unsigned long long)(thread ^ thread >> 1), table, shared);
+        __syncthreads();
+    }
+    if (thread >= threads)
+        sum.high[0] = sum.high[1] = sum.low[0] = sum.low[1] = sum.magnitude = bound = 0;
+    sums_gpu_add_threads(DENSE_GPU_THREADS, DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared,
+                         &sums[blockIdx.x].sums);
+    // The magnitudes are added up without signs, and so is the bound.
+    dense_gpu_sums bounds = {{0, 0}, {0, 0}, bound}, total;
+    __syncthreads();
+    sums_gpu_add_threads(DENSE_GPU_THREADS, 1, 1, bounds, (double *)shared, &total);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x].bound = total.magnitude;
 }

@@ -1,5 +1,7 @@
 libperm_a_SOURCES += %D%/avx2.c
 libperm_a_SOURCES += %D%/avx512.c
 libperm_a_SOURCES += %D%/body.h
+libperm_a_SOURCES += %D%/gpu.h
+libperm_a_SOURCES += %D%/gpu_body.h
 libperm_a_SOURCES += %D%/kernel.h
 libperm_a_SOURCES += %D%/portable.c

@@ -211,9 +211,6 @@ base_status perm_dense_certify(base_context *context, perm_dense *dense) {
     /* The kernel's sums in double precision are off by less than 2^-12 of them. */
     dense->certificate.factor = ldexp(ratio / (1 - ratio), -(int)total) * pow(1 + excess, n / 2) *
                                 (1 + (2 * n + 8) * 2 * unit) * (1 + 0x1p-12);
-    /* Each subset counts twice. */
-    if (problem->n == PERM_DENSE_SMALLEST)
-        dense->certificate.factor /= 2;
     dense->seconds +=
         perm_dense_units(problem) * dense->certificate.kernel->fits(problem->is_complex, base_cpu_features());
 done:

@@ -110,14 +110,19 @@ static void add_lanes(const perm_dense_sums *sums, int parts, perm_dense_partial
     }
 }
 
-/* What the changed entries move a chunk by, at most. */
-static double bound_change(const perm_dense *dense, int64_t chunk) {
+/* The sum of the roots of certify.h in a chunk. The smallest n has half a block, whose subsets count twice.
+ */
+static double add_roots(const perm_dense *dense, int64_t chunk) {
     const perm_dense_certificate *certificate = &dense->certificate;
     const int64_t count = dense->chunk_blocks >> (PERM_PERTURBATION_LOG2_SUBSETS - PERM_DENSE_LOG2_SUBSETS);
-    if (certificate->kernel == NULL)
-        return 0;
-    return certificate->factor *
-           certificate->kernel->run(&certificate->problem, chunk * count, count > 0 ? count : 1);
+    return count > 0 ? certificate->kernel->run(&certificate->problem, chunk * count, count)
+                     : certificate->kernel->run(&certificate->problem, 0, 1) / 2;
+}
+
+double perm_dense_bound_magnitude(const perm_dense *dense, double roots) {
+    double relative_error, absolute_error;
+    perm_dense_error(dense, &relative_error, &absolute_error);
+    return relative_error > 0 ? dense->certificate.factor * roots / relative_error : 0;
 }
 
 static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial *partial) {
@@ -130,10 +135,8 @@ static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial
         dense->kernel->run(&dense->problem, block, count, &sums);
         add_lanes(&sums, dense->problem.is_complex ? 2 : 1, partial);
     }
-    double relative_error, absolute_error;
-    perm_dense_error(dense, &relative_error, &absolute_error);
-    if (relative_error > 0)
-        partial->magnitude += bound_change(dense, chunk) / relative_error;
+    if (dense->certificate.kernel != NULL)
+        partial->magnitude += perm_dense_bound_magnitude(dense, add_roots(dense, chunk));
 }
 
 void perm_dense_run(base_context *context, const perm_dense *dense, int64_t first, int64_t count,

@@ -46,7 +46,7 @@ typedef struct perm_dense_certificate {
     const perm_perturbation_kernel *kernel; /* NULL: there is none */
     perm_perturbation_problem problem;
     float *tables; /* what `problem` points into */
-    double factor; /* the bound is so many times what the kernel adds up */
+    double factor; /* the bound is so many times the sum of the roots */
 } perm_dense_certificate;
 
 /* A permanent ready to be computed. Read-only after perm_dense_init; any number of threads may run it. */
@@ -83,6 +83,9 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
  * 2^exponent. With a certificate its bound is in the magnitudes: sum of |product| + bound / relative_error.
  */
 void perm_dense_error(const perm_dense *dense, double *relative_error, double *absolute_error);
+
+/* What is added to a chunk's magnitude for its sum of roots (certify.h). */
+double perm_dense_bound_magnitude(const perm_dense *dense, double roots);
 
 /* Adds up the partials of all chunks. */
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result);

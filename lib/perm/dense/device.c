@@ -1,7 +1,9 @@
 #include "perm/dense/device.h"
 #include "base/core/memory.h"
 #include "perm/matrix/dense_matrix.h"
+#include "perm/perturbation/gpu.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +28,49 @@ void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t
     }
 }
 
+static void add_certified(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
+    const dense_gpu_certified_sums *block = sums;
+    perm_dense_partial *partial = total;
+    double roots = 0;
+    for (int64_t k = 0; k < count; k++) {
+        perm_dense_device_add(sum, &block[k].sums, 1, total);
+        roots += block[k].bound;
+    }
+    partial->magnitude += perm_dense_bound_magnitude(sum->data, roots);
+}
+
+/* The table of perm/perturbation/gpu.h, made of that of the processor. */
+static void fill_bound(const perm_perturbation_problem *problem, float *table) {
+    const int n = (int)problem->n, parts = problem->is_complex ? 2 : 1, column = parts * n;
+    const float *fifth = problem->up + (BOUND_GPU_INNER - 1) * column;
+    float *to = table + BOUND_GPU_TABLE_PAIRS(n, parts);
+    table[0] = (float)problem->split;
+    memcpy(table + BOUND_GPU_UP(n, parts), problem->up, (size_t)(n * column) * sizeof *table);
+    for (int at = 0; at < column; at++)
+        table[BOUND_GPU_START + at] = problem->start[at] + fifth[at] / 2;
+    for (int row = 0; row < n; row++)
+        for (int k = 0; k < BOUND_GPU_PAIRS; k++) {
+            const float *pair = problem->pairs + row * (1 + parts) * PERM_PERTURBATION_PAIRS + k % 8;
+            float *four = to + (row * (BOUND_GPU_PAIRS / 4) + k / 4) * (1 + parts) * 4 + k % 4;
+            double square = pair[0];
+            for (int part = 0; part < parts; part++) {
+                const float two_p = pair[(1 + part) * PERM_PERTURBATION_PAIRS],
+                            sum = fifth[part * n + row] + (k < 8 ? two_p : -two_p);
+                four[(1 + part) * 4] = sum;
+                square += 0.25 * ((double)sum * sum - (double)two_p * two_p);
+            }
+            four[0] = nextafterf((float)square, INFINITY);
+        }
+}
+
 void perm_dense_device_fill(const perm_dense *dense, void *columns) {
     const perm_dense_problem *problem = &dense->problem;
     const size_t bytes = (size_t)problem->n * (problem->is_complex ? 2 : 1) * sizeof(double);
     memcpy(columns, problem->start, bytes);
     memcpy((char *)columns + bytes, problem->up, (size_t)problem->n * bytes);
+    if (dense->certificate.kernel != NULL)
+        fill_bound(&dense->certificate.problem,
+                   (float *)((char *)columns + (size_t)(problem->n + 1) * bytes));
 }
 
 void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) {
@@ -48,6 +88,13 @@ void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) 
                              .partial_stride = sizeof(perm_dense_partial),
                              .chunk_subsets = dense->chunk_subsets,
                              .add = perm_dense_device_add};
+    if (dense->certificate.kernel != NULL) {
+        sum->kernel = problem->is_complex ? "dense_gpu_certified_complex" : "dense_gpu_certified_real";
+        sum->column_bytes += BOUND_GPU_FLOATS(n, parts) * (int64_t)sizeof(float);
+        sum->sum_bytes = sizeof(dense_gpu_certified_sums);
+        sum->add = add_certified;
+        sum->data = dense;
+    }
     perm_device_sum_configure(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
     sum->shared_bytes =
         (n + 1) / 2 * parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS) * (int64_t)sizeof(double);

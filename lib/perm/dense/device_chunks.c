@@ -26,13 +26,13 @@ static const perm_chunks_sums_kind dense_kind = {"dense-cuda", PERM_DENSE_DEVICE
                                                  agree_dense};
 
 static base_status open_kind(base_context *context, const perm_chunks_sums_kind *kind, const perm_task *task,
-                             perm_chunked *chunked) {
+                             bool certify, perm_chunked *chunked) {
     base_status status;
     perm_chunks_sums *method;
     perm_dense_matrix entries = {.n = 0};
     BASE_TRY(perm_chunks_sums_begin(context, task->devices, &method, chunked));
     BASE_TRY(perm_dense_matrix_init(context, task->matrix, &entries));
-    BASE_TRY(perm_dense_chunks(context, &entries, NULL, false, false, &method->processor));
+    BASE_TRY(perm_dense_chunks(context, &entries, NULL, certify, false, &method->processor));
     const perm_dense *dense = method->processor.method;
     BASE_TRY(perm_chunks_sums_finish(context, kind, dense->seconds, method, chunked));
 done:
@@ -43,7 +43,11 @@ done:
 }
 
 base_status perm_dense_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
-    return open_kind(context, &dense_kind, task, chunked);
+    const base_status status = open_kind(context, &dense_kind, task, task->certify, chunked);
+    /* The processor's bounds are other ones. */
+    if (status == BASE_OK && task->certify)
+        ((perm_chunks_sums *)chunked->method)->chunk_seconds = INFINITY;
+    return status;
 }
 
 /* ---- pairs.h, tensor.h ---- */
@@ -96,7 +100,7 @@ static const perm_chunks_sums_kind tensor_kind = {"dense-tensor-cuda", PERM_TENS
                                                   make_tensor, agree_tensor};
 
 base_status perm_dense_pairs_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
-    const base_status status = open_kind(context, &pairs_kind, task, chunked);
+    const base_status status = open_kind(context, &pairs_kind, task, false, chunked);
     if (status == BASE_OK) {
         perm_chunks_sums *method = chunked->method;
         method->chunk_seconds = INFINITY; /* the processor's chunks are other sums, of other terms */
@@ -107,7 +111,7 @@ base_status perm_dense_pairs_cuda_open(base_context *context, const perm_task *t
 }
 
 base_status perm_dense_tensor_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
-    const base_status status = open_kind(context, &tensor_kind, task, chunked);
+    const base_status status = open_kind(context, &tensor_kind, task, false, chunked);
     if (status == BASE_OK)
         chunked->prepare = prepare_tensor;
     return status;

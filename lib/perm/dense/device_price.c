@@ -6,6 +6,14 @@
 #include "perm/dense/tensor.h"
 #include "perm/method/prices.h"
 
+/* What the bound of certify.h makes of the time, by the instructions that a multiprocessor can issue: those
+ * of single precision run beside those of double precision. */
+static double certified_share(const perm_dense *dense) {
+    if (dense->certificate.kernel == NULL)
+        return 1;
+    return dense->problem.is_complex ? 1.15 : 1.3;
+}
+
 static base_status price_dense(base_context *context, const perm_method *method, perm_prices *prices) {
     base_status status = BASE_OK;
     perm_dense dense = {0};
@@ -18,9 +26,13 @@ static base_status price_dense(base_context *context, const perm_method *method,
     }
     BASE_TRY(perm_prices_get_entries(context, prices, &entries));
     BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
+    if (options->certify)
+        BASE_TRY(perm_dense_certify_candidate(context, &dense, candidate));
     perm_candidate_set_seconds(
-        candidate, perm_prices_start_seconds(options, entries->n <= PERM_DENSE_BATCH_LARGEST),
-        perm_dense_device_seconds(&dense.problem, perm_devices_rate(options->devices)));
+        candidate,
+        perm_prices_start_seconds(options, entries->n <= PERM_DENSE_BATCH_LARGEST && !options->certify),
+        certified_share(&dense) *
+            perm_dense_device_seconds(&dense.problem, perm_devices_rate(options->devices)));
 done:
     perm_dense_free(&dense);
     return status;
@@ -67,7 +79,7 @@ const perm_method perm_dense_cuda_method = {
     .family = "dense",
     .stage = PERM_STAGE_DEVICES,
     .flags = PERM_METHOD_SPLITS | PERM_METHOD_ON_DEVICE | PERM_METHOD_IN_DOUBLES | PERM_METHOD_IS_BATCHED,
-    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_KAHAN | PERM_COMPUTES_NUMBERS,
+    .computes = PERM_COMPUTES_DOUBLE | PERM_COMPUTES_KAHAN | PERM_COMPUTES_NUMBERS | PERM_COMPUTES_CERTIFIED,
     .largest = PERM_DENSE_LARGEST,
     .price = price_dense,
     .open = perm_dense_cuda_open,

@@ -1,6 +1,7 @@
 /* Prices of the sum of dense.h on the processor. */
 #include "perm/dense/certify.h"
 #include "perm/dense/chunks.h"
+#include "perm/dense/internal.h"
 #include "perm/method/prices.h"
 
 static const char *find_reason(const perm_prices *prices) {
@@ -10,8 +11,8 @@ static const char *find_reason(const perm_prices *prices) {
     return prices->matrix->n > PERM_DENSE_LARGEST ? "n is too large" : NULL;
 }
 
-/* With a certificate digits count by a bound that leaves most of them. */
-static base_status certify(base_context *context, perm_dense *dense, perm_candidate *candidate) {
+base_status perm_dense_certify_candidate(base_context *context, perm_dense *dense,
+                                         perm_candidate *candidate) {
     const base_status status = perm_dense_certify(context, dense);
     if (status != BASE_OK)
         perm_dense_free(dense);
@@ -39,7 +40,7 @@ static base_status price(base_context *context, const perm_method *method, perm_
         } else if (perm_dense_init(context, entries, all ? (*kernel)->name : NULL, &dense) == BASE_OK) {
             candidate->name = dense.kernel->name;
             if (prices->options->certify)
-                BASE_TRY(certify(context, &dense, candidate));
+                BASE_TRY(perm_dense_certify_candidate(context, &dense, candidate));
             perm_candidate_set_seconds(candidate, 0, dense.seconds);
             perm_dense_free(&dense);
         } else {

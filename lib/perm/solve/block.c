@@ -16,8 +16,9 @@ static bool is_on_device(const perm_candidate *candidate) {
     return perm_method_has(candidate->method, PERM_METHOD_ON_DEVICE);
 }
 
-static bool is_batched(const perm_candidate *candidate) {
-    return perm_method_has(candidate->method, PERM_METHOD_IS_BATCHED);
+/* Shared launches do without the bounds of --certify. */
+static bool is_batched(const perm_candidate *candidate, const perm_options *options) {
+    return perm_method_has(candidate->method, PERM_METHOD_IS_BATCHED) && !options->certify;
 }
 
 /* Only where it goes unnoticed, or is what was asked for. */
@@ -76,9 +77,9 @@ static base_status defer(base_context *context, const perm_matrix *matrix, const
 }
 
 /* What takes long, much memory or a device of its own is left for later, with all threads. */
-static bool is_for_batch(const perm_plan *plan) {
+static bool is_for_batch(const perm_plan *plan, const perm_options *options) {
     const perm_candidate *chosen = plan->chosen;
-    return is_batched(chosen) ||
+    return is_batched(chosen, options) ||
            (!is_on_device(chosen) && perm_candidate_seconds_with_digits(chosen) < PERM_PLAN_WORTH_SECONDS &&
             chosen->bytes < most_batch_bytes);
 }
@@ -115,9 +116,9 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     BASE_TRY(status == BASE_FAILED && options->batch != NULL ? BASE_STOPPED : status);
     block_result->cost_seconds = plan.chosen->seconds;
     block_result->bits = perm_solve_choose_bits(matrix, &wanted, &plan);
-    if (options->batch != NULL && !is_for_batch(&plan))
+    if (options->batch != NULL && !is_for_batch(&plan, options))
         BASE_TRY(BASE_STOPPED);
-    if (options->batch != NULL && is_batched(plan.chosen)) {
+    if (options->batch != NULL && is_batched(plan.chosen, options)) {
         const bool may_repeat = perm_solve_may_repeat(solver, &plan);
         BASE_TRY(defer(context, matrix, solver, may_repeat ? block_result->bits : 0));
         block_result->cost_seconds = plan.chosen->seconds;

@@ -22,7 +22,8 @@ perm_plan_options perm_solve_plan_options(base_context *context, const perm_solv
 bool perm_solve_is_deferred(base_context *context, const perm_options *options) {
     const perm_precision_kind kind = options->precision.kind;
     const perm_method *method = options->kernel != NULL ? perm_method_find(options->kernel) : NULL;
-    return options->batch != NULL && method != NULL && perm_method_has(method, PERM_METHOD_IS_BATCHED) &&
+    return options->batch != NULL && !options->certify && method != NULL &&
+           perm_method_has(method, PERM_METHOD_IS_BATCHED) &&
            (kind == PERM_PRECISION_ANY || (method->computes & PERM_COMPUTES(kind)) != 0) &&
            perm_plan_finds_devices(context, options->devices);
 }

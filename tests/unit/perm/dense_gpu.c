@@ -6,6 +6,7 @@
 #include "perm/dense/gpu.cu"
 
 #include "base/core/random.h"
+#include "perm/dense/certify.h"
 #include "perm/dense/device.h"
 #include "perm/dense/tensor.h"
 #include "perm/dense/tensor_gpu.h"
@@ -32,12 +33,26 @@ static void thread_complex(void *launch) {
     dense_gpu_complex(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns, it->sums);
 }
 
+static void thread_certified_real(void *launch) {
+    const device_sum_launch *it = launch;
+    dense_gpu_certified_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns,
+                             it->sums);
+}
+
+static void thread_certified_complex(void *launch) {
+    const device_sum_launch *it = launch;
+    dense_gpu_certified_complex(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns,
+                                it->sums);
+}
+
 static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *partial) {
+    static void (*const threads[2][2])(void *) = {{thread_real, thread_complex},
+                                                  {thread_certified_real, thread_certified_complex}};
     perm_device_sum sum;
     if (perm_dense_device_sum(&context, dense, &sum) != BASE_OK)
         return false;
-    device_sum_run(&sum, dense->problem.is_complex ? thread_complex : thread_real, dense->chunk_count, most,
-                   partial);
+    device_sum_run(&sum, threads[dense->certificate.kernel != NULL][dense->problem.is_complex],
+                   dense->chunk_count, most, partial);
     perm_device_sum_free(&sum);
     return true;
 }
@@ -130,6 +145,43 @@ static void test_chunks(bool is_complex) {
     tap_ok(unequal == 0, "%s: launches of one block give the same bits", is_complex ? "complex" : "real");
 }
 
+/* The bound of certify.h is that of the processor, which tests/unit/perm/certify.c compares with sums done at
+ * length: both are at most 1.13 times the exact one. The sums are those without it. */
+static void test_certified(bool is_complex) {
+    enum { ORDER = 15 };
+    double entries[2 * ORDER * ORDER];
+    int far = 0, unequal = 0;
+    for (int n = 8; n <= ORDER; n++) {
+        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
+        perm_dense dense;
+        perm_dense_partial device[3], processor[2];
+        for (int at = 0; at < 2 * n * n; at++)
+            entries[at] = 2 * base_random_uniform(&numbers) - 1;
+        if (perm_dense_init(&context, &matrix, NULL, &dense) != BASE_OK)
+            abort();
+        bool ok = run(&dense, 1 << 20, &device[0]);
+        perm_dense_run(&context, &dense, 0, 1, &processor[0]);
+        ok = ok && perm_dense_certify(&context, &dense) == BASE_OK && dense.certificate.kernel != NULL &&
+             run(&dense, 1 << 20, &device[1]);
+        if (n % 2 == 0)
+            dense.certificate.problem.split = n / 2;
+        perm_dense_run(&context, &dense, 0, 1, &processor[1]);
+        if (!ok || !run(&dense, 1, &device[2]))
+            abort();
+        for (int k = 1; k < 3; k++) {
+            const double ratio = (device[k].magnitude - device[0].magnitude) /
+                                 (processor[1].magnitude - processor[0].magnitude);
+            far += !(ratio > 1 / 1.13 && ratio < 1.13);
+            unequal += memcmp(device[k].high, device[0].high, sizeof device[k].high) != 0 ||
+                       memcmp(device[k].low, device[0].low, sizeof device[k].low) != 0;
+        }
+        perm_dense_free(&dense);
+    }
+    tap_ok(far == 0, "%s: the bound of the entries' changes is that of the processor",
+           is_complex ? "complex" : "real");
+    tap_ok(unequal == 0, "%s: ... and the sums are those without it", is_complex ? "complex" : "real");
+}
+
 /* The blocks of all chunks are the threads of the sum, at every order and size of a block. */
 static void test_shapes(void) {
     for (int n = PERM_TENSOR_DEVICE_LEAST; n < 63; n++) {
@@ -166,6 +218,8 @@ int main(void) {
     test_random(true);
     test_chunks(false);
     test_chunks(true);
+    test_certified(false);
+    test_certified(true);
     test_shapes();
     return tap_done();
 }
