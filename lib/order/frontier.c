@@ -18,8 +18,8 @@ enum {
  * begin something new, and what has begun ends at twice as many. */
 static const double steps_to_begin = 0.25, steps_to_end = 2;
 
-static bool is_over(const order_search *s, double steps) {
-    return s->steps >= s->step_limit || (double)s->steps > steps;
+static bool is_over(order_search *s, double steps) {
+    return order_search_is_stopped(s) || s->steps >= s->step_limit || (double)s->steps > steps;
 }
 
 static void keep(const order_search *s, double cost, int64_t *best, double *best_cost) {
@@ -97,6 +97,9 @@ base_status order_frontier_search(base_context *context, const mm_sparse *matrix
         best_cost[way] = way == 0 ? order_hopeless : best_cost[0];
         search_restarts(&s[way], options->restarts, way == 0, best + way * n, &best_cost[way]);
         steps += s[way].steps;
+        if (s[way].is_stopped)
+            BASE_TRY(base_fail(context, BASE_STOPPED,
+                               "stopped: the search for an order takes longer than is allowed (--max-time)"));
     }
     order->steps = steps;
     order->by_columns = best_cost[1] < best_cost[0];

@@ -41,7 +41,8 @@ typedef struct order_frontier {
 } order_frontier;
 
 /* Searches an order for a square matrix given by rows or by columns (`orientation`); only the pattern counts.
- * Fails with BASE_FAILED when it is not square. O(step_limit) time, O(n + nnz) memory. */
+ * Fails with BASE_FAILED when it is not square, with BASE_STOPPED when the context's deadline comes first.
+ * O(step_limit) time, O(n + nnz) memory. */
 base_status order_frontier_search(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
                                   const order_frontier_options *options, order_frontier *order);
 void order_frontier_free(order_frontier *order); /* NULL is allowed */

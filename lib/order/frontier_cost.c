@@ -1,9 +1,12 @@
 /* What an order of rows costs, as a whole or moved over row by row. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "order/frontier_search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { STEPS_TO_LOOK = 1 << 20 }; /* between looks at the deadline */
 
 static double choose(const order_search *s, int64_t n, int64_t k) {
     if (k < 0 || k > n)
@@ -74,7 +77,7 @@ base_status order_search_init(base_context *context, order_search *s, const mm_s
                               const mm_sparse *columns) {
     base_status status = BASE_OK;
     int64_t n = rows->nrow;
-    *s = (order_search){.rows = rows, .columns = columns, .n = n};
+    *s = (order_search){.rows = rows, .columns = columns, .n = n, .context = context, .look = STEPS_TO_LOOK};
     s->table = n + 1 < ORDER_SEARCH_TABLE ? n + 1 : ORDER_SEARCH_TABLE;
     s->choose = base_alloc(context, s->table * (s->table + 1) / 2, sizeof *s->choose);
     int64_t **arrays[] = {&s->left, &s->degree, &s->opens, &s->closes, &s->waiting, &s->where, &s->order};
@@ -93,6 +96,14 @@ base_status order_search_init(base_context *context, order_search *s, const mm_s
             row[k] = k == 0 || k == i ? 1 : row[k - 1 - i] + row[k - i];
     }
     return status;
+}
+
+bool order_search_is_stopped(order_search *s) {
+    if (s->steps >= s->look) {
+        s->look = s->steps + STEPS_TO_LOOK;
+        s->is_stopped = base_is_overdue(s->context);
+    }
+    return s->is_stopped;
 }
 
 void order_search_free(order_search *s) {

@@ -88,7 +88,7 @@ double order_search_greedy(order_search *s, double limit, bool must_finish) {
     double cost = 0;
     for (int64_t k = 0; k < s->n; k++) {
         bool tired = s->steps >= s->step_limit;
-        if ((tired || cost >= limit) && !must_finish)
+        if (order_search_is_stopped(s) || ((tired || cost >= limit) && !must_finish))
             return order_hopeless;
         int64_t row = tired ? s->waiting[0] : pick(s, &at, k == 0);
         cost += order_search_advance(s, &at, order_degree(s->rows, row), s->opens[row], s->closes[row]);

@@ -46,7 +46,7 @@ bool order_search_sweep(order_search *s, double threshold) {
     bool moved = false;
     order_place at;
     order_search_begin(s, &at);
-    for (int64_t k = 0; k + 1 < s->n && s->steps < s->step_limit; k++) {
+    for (int64_t k = 0; k + 1 < s->n && s->steps < s->step_limit && !order_search_is_stopped(s); k++) {
         int64_t end = k + WINDOW < s->n ? k + WINDOW : s->n - 1;
         double ends[WINDOW + 1], gained = 0;
         price_ends(s, at, k, end, ends);

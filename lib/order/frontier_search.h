@@ -37,7 +37,14 @@ typedef struct order_search {
     bool found; /* the best order is this search's own */
     base_random random;
     int64_t steps, step_limit;
+    const base_context *context;
+    int64_t look; /* steps after which the deadline is looked at again */
+    bool is_stopped;
 } order_search;
+
+/* Whether the context's deadline came during the search, which only costs on; looked at every ten
+ * milliseconds or so, which a short search does not take. */
+bool order_search_is_stopped(order_search *s);
 
 static inline int64_t order_degree(const mm_sparse *rows, int64_t row) {
     return rows->start[row + 1] - rows->start[row];

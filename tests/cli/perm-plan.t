@@ -71,4 +71,17 @@ ok(!-e $state, '... and which is removed then');
 my $minors = run([qw(perm-gpu -j32 --minors --kernel minors-portable --max-time 0.05)], input => generate(qw(dense 27)));
 is("$minors->{status} $minors->{out}", '5 ', 'minors past --max-time') or diag $minors->{err};
 
+# The search for an order is stopped, too: of frontiers, which takes seconds here, and of tables.
+my $wide = scratch('wide.mtx');
+spew($wide, generate(qw(er 60 -p 0.1 --diagonal --seed 1)));
+for my $case (['--explain'], [qw(--kernel sparse-portable)]) {
+    my $searched = run([qw(perm-gpu -j1 --device cpu --max-time 0.05), @$case, $wide, $six]);
+    is("$searched->{status} $searched->{out}", '5 ', "the search for an order past --max-time, @$case: status 5, no line");
+    like($searched->{err}, qr/wide.mtx: matrix \S+, record 1: stopped: the search for an order takes longer/, '... with the reason');
+}
+my $skipped = run([qw(perm-gpu -j1 --device cpu --max-time 0.05 -k), $wide, $six]);
+($row, $next) = split /^/, $skipped->{out};
+is("$skipped->{status} $next", '1 ' . run(['perm-gpu', $six])->{out}, '-k: the next record follows');
+like($row, qr/\t1\tstopped: the search for an order/, '... after a row with status and reason');
+
 done_testing();

@@ -19,6 +19,10 @@ base_status base_stop_check(base_context *context) {
     return base_is_stopping(context) ? base_fail(context, BASE_STOPPED, "stopped") : BASE_OK;
 }
 
+bool base_is_overdue(const base_context *context) {
+    return context->deadline_seconds > 0 && base_clock_seconds() >= context->deadline_seconds;
+}
+
 enum { LINE_BYTES = 512, BAR_WIDTH = 30, DRAW_MILLISECONDS = 250 };
 
 /* ---- what is told ---- */

@@ -82,4 +82,7 @@ base_status base_stop_check(base_context *context);
 /* Seconds of a clock that never goes back. */
 double base_clock_seconds(void);
 
+/* Whether the context's deadline is over; any thread may ask. */
+bool base_is_overdue(const base_context *context);
+
 #endif

@@ -264,17 +264,13 @@ static bool is_late(const perm_work *work) {
     return work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds;
 }
 
-/* --max-time: of this record alone. */
-static bool is_overdue(const base_context *context) {
-    return context->deadline_seconds > 0 && base_clock_seconds() >= context->deadline_seconds;
-}
-
 bool perm_work_has_state(const perm_work *work) {
     return work != NULL && work->checkpoint.path != NULL;
 }
 
 bool perm_work_is_stopping(const base_context *context, const perm_work *work) {
-    return base_is_stopping(context) || is_overdue(context) || (perm_work_has_state(work) && is_late(work));
+    return base_is_stopping(context) || base_is_overdue(context) ||
+           (perm_work_has_state(work) && is_late(work));
 }
 
 void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
@@ -287,7 +283,7 @@ void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
 base_status perm_work_pause(base_context *context, perm_work *work) {
     base_status status = BASE_OK;
     char said[BASE_SAID_BYTES];
-    const bool stop = perm_work_is_stopping(context, work), overdue = is_overdue(context);
+    const bool stop = perm_work_is_stopping(context, work), overdue = base_is_overdue(context);
     if (!perm_work_has_state(work)) {
         BASE_TRY(base_stop_check(context));
         if (overdue)

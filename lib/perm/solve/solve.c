@@ -129,7 +129,7 @@ void perm_solve_begin_limit(base_context *context, const perm_options *options) 
 
 /* A record that is left for later, in a batch, stops too, and has not failed. */
 base_status perm_solve_end_limit(base_context *context, const perm_options *options, base_status status) {
-    const bool is_over = context->deadline_seconds > 0 && base_clock_seconds() >= context->deadline_seconds;
+    const bool is_over = base_is_overdue(context);
     context->deadline_seconds = 0;
     if (status != BASE_STOPPED || !is_over || !options->keep_going || options->batch != NULL)
         return status;

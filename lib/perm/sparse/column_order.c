@@ -19,9 +19,9 @@ static base_status make_plan(base_context *context, const mm_sparse *matrix, per
         for (int64_t e = matrix->start[j]; e < matrix->start[j + 1]; e++)
             entries[j * n + matrix->index[e]] = 1;
     const perm_dense_matrix dense = {.n = n, .entries = entries};
-    perm_sparse_plan_make(context, &dense, &perm_sparse_device_cpu, plan);
+    const base_status status = perm_sparse_plan_make(context, &dense, &perm_sparse_device_cpu, plan);
     free(entries);
-    return BASE_OK;
+    return status;
 }
 
 /* Orders the rows by the first column of `column` that has an entry in them; with by_columns false, the

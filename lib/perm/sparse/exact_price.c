@@ -79,7 +79,7 @@ static base_status price(base_context *context, const perm_method *method, perm_
     }
     if (plans->tables.device == NULL) {
         BASE_TRY(perm_prices_get_entries(context, prices, &entries));
-        perm_sparse_plan_make(context, entries, &perm_sparse_device_cpu, &plans->tables);
+        BASE_TRY(perm_sparse_plan_make(context, entries, &perm_sparse_device_cpu, &plans->tables));
     }
     if (!all)
         BASE_TRY(price_kernel(context, method, NULL, &plans->tables, prices));

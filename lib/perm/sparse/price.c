@@ -27,7 +27,7 @@ base_status perm_sparse_guess(base_context *context, perm_prices *prices, perm_s
     if (plans->guess > 0 || n > PERM_SPARSE_LARGEST || n < PERM_SPARSE_SMALLEST)
         goto done;
     BASE_TRY(perm_prices_get_entries(context, prices, &entries));
-    perm_sparse_plan_guess(context, entries, &perm_sparse_device_cpu, &guess);
+    BASE_TRY(perm_sparse_plan_guess(context, entries, &perm_sparse_device_cpu, &guess));
     plans->guess = guess.price / perm_sparse_device_cpu.rate;
 done:
     return status;

@@ -60,39 +60,46 @@ static void pattern_of(const perm_dense_matrix *matrix, bool is_transposed, perm
 }
 
 /* A search for each, on two threads where there are two; the same plan on one. */
-static void search_both(const base_context *context, const perm_dense_matrix *matrix,
-                        const perm_sparse_device *device, int64_t moves, perm_sparse_plan *plan) {
+static base_status search_both(base_context *context, const perm_dense_matrix *matrix,
+                               const perm_sparse_device *device, int64_t moves, perm_sparse_plan *plan) {
     perm_sparse_order order[2];
     double price[2];
 #pragma omp parallel for num_threads(context->threads > 1 ? 2 : 1)
     for (int transposed = 0; transposed < 2; transposed++) {
         perm_sparse_pattern pattern;
         pattern_of(matrix, transposed, &pattern);
-        price[transposed] = perm_sparse_search(&pattern, device, moves, context->seed, &order[transposed]);
+        price[transposed] = perm_sparse_search(context, &pattern, device, moves, &order[transposed]);
     }
+    if (price[0] < 0 || price[1] < 0)
+        return base_fail(context, BASE_STOPPED,
+                         "stopped: the search for an order takes longer than is allowed (--max-time)");
     for (int transposed = 0; transposed < 2; transposed++)
         if (price[transposed] < plan->price)
             *plan = (perm_sparse_plan){transposed, order[transposed], price[transposed], device};
+    return BASE_OK;
 }
 
 enum { FEW_MOVES = 8, MOST_MOVES = 1000 };
 
-void perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matrix,
-                            const perm_sparse_device *device, perm_sparse_plan *plan) {
+base_status perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matrix,
+                                   const perm_sparse_device *device, perm_sparse_plan *plan) {
     memset(plan, 0, sizeof *plan);
     plan->price = INFINITY;
     plan->device = device;
-    search_both(context, matrix, device, FEW_MOVES, plan);
+    return search_both(context, matrix, device, FEW_MOVES, plan);
 }
 
 /* The short search tells how long a longer one may take: a tenth of the sum itself, at 10 microseconds a move
  * for each of some 40 numbers of low columns. */
-void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
-                           const perm_sparse_device *device, perm_sparse_plan *plan) {
-    perm_sparse_plan_guess(context, matrix, device, plan);
+base_status perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
+                                  const perm_sparse_device *device, perm_sparse_plan *plan) {
+    base_status status;
+    BASE_TRY(perm_sparse_plan_guess(context, matrix, device, plan));
     const double moves = fmin(plan->price / device->rate / 4e-3, MOST_MOVES);
     if (moves > FEW_MOVES)
-        search_both(context, matrix, device, (int64_t)moves, plan);
+        BASE_TRY(search_both(context, matrix, device, (int64_t)moves, plan));
+done:
+    return status;
 }
 
 /* The price of a subset: rows whose product is made anew, and entries of flipped columns. */

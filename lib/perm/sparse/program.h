@@ -20,13 +20,14 @@ typedef struct perm_sparse_plan {
 extern const perm_sparse_device perm_sparse_device_cpu, perm_sparse_device_gpu;
 
 /* What a few hundredths of a second find of what perm_sparse_plan_make would. */
-void perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matrix,
-                            const perm_sparse_device *device, perm_sparse_plan *plan);
+base_status perm_sparse_plan_guess(base_context *context, const perm_dense_matrix *matrix,
+                                   const perm_sparse_device *device, perm_sparse_plan *plan);
 
 /* Searches both the pattern and its transpose; at most about a second, less for small matrices. A plan of
- * infinite price when some row or column is empty or the matrix is too small for the device's lanes. */
-void perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
-                           const perm_sparse_device *device, perm_sparse_plan *plan);
+ * infinite price when some row or column is empty or the matrix is too small for the device's lanes. Both
+ * fail with BASE_STOPPED when the context's deadline comes first. */
+base_status perm_sparse_plan_make(base_context *context, const perm_dense_matrix *matrix,
+                                  const perm_sparse_device *device, perm_sparse_plan *plan);
 
 /* The plan of the kernels that use no tables: the columns that touch few new rows first. No search. */
 void perm_sparse_plan_gray(const perm_dense_matrix *matrix, perm_sparse_plan *plan);

@@ -1,10 +1,16 @@
 #include "perm/sparse/search.h"
 #include "base/core/random.h"
+#include "base/run/progress.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { PRICES_TO_LOOK = 1 << 10 }; /* between looks at the deadline */
+
 typedef struct search {
+    const base_context *context;
+    int64_t prices; /* computed so far */
+    bool is_stopped;
     const perm_sparse_pattern *pattern;
     const perm_sparse_device *device;
     perm_sparse_tree tree;
@@ -18,6 +24,8 @@ static int column_entries(const perm_sparse_pattern *pattern, int column) {
 /* Of a block. What is alive beyond the device's limit costs more and more, so that the search finds back. */
 static double price_block(search *s, const perm_sparse_order *order) {
     const perm_sparse_device *device = s->device;
+    if (++s->prices % PRICES_TO_LOOK == 0 && base_is_overdue(s->context))
+        s->is_stopped = true;
     if (!perm_sparse_tree_make(s->pattern, order, &s->tree))
         return INFINITY;
     const double excess = fmax(s->tree.entries / device->entries, s->tree.operations / device->operations);
@@ -33,7 +41,7 @@ static double price_all(double block, const perm_sparse_pattern *pattern, const 
 /* Operations of the whole sum in that order, with what else costs time; infinity if it does not fit. */
 static double price_of(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
                        const perm_sparse_device *device, perm_sparse_tree *tree) {
-    search s = {.pattern = pattern, .device = device};
+    search s = {.prices = 0, .pattern = pattern, .device = device};
     const double block = price_block(&s, order);
     *tree = s.tree;
     const bool fits = s.tree.entries <= device->entries && s.tree.operations <= device->operations;
@@ -111,7 +119,7 @@ static void change(search *s, perm_sparse_order *order) {
 static double improve(search *s, int64_t moves, double price, perm_sparse_order *order) {
     perm_sparse_order best_order = *order;
     double best = price;
-    for (int64_t move = 0; move < moves; move++) {
+    for (int64_t move = 0; move < moves && !s->is_stopped; move++) {
         const double threshold = 0.1 * (double)(moves - move) / (double)moves;
         perm_sparse_order trial = *order;
         change(s, &trial);
@@ -129,20 +137,20 @@ static double improve(search *s, int64_t moves, double price, perm_sparse_order 
     return best;
 }
 
-double perm_sparse_search(const perm_sparse_pattern *pattern, const perm_sparse_device *device, int64_t moves,
-                          uint64_t seed, perm_sparse_order *order) {
-    search s = {.pattern = pattern, .device = device};
+double perm_sparse_search(const base_context *context, const perm_sparse_pattern *pattern,
+                          const perm_sparse_device *device, int64_t moves, perm_sparse_order *order) {
+    search s = {.context = context, .pattern = pattern, .device = device};
     perm_sparse_order current = {.low = 0, .sliced = 0};
     double best = INFINITY;
     int worse = 0;
-    base_random_init(&s.random, seed, 0x737061727365);
+    base_random_init(&s.random, context->seed, 0x737061727365);
     for (int j = 0; j < pattern->n; j++) {
         current.column[j] = (uint8_t)j;
         if (pattern->column[j] == 0)
             return INFINITY;
     }
     sort_outside(pattern, &current);
-    while (current.low < pattern->n - 1 - device->log2_lanes && worse < 3) {
+    while (current.low < pattern->n - 1 - device->log2_lanes && worse < 3 && !s.is_stopped) {
         perm_sparse_tree tree;
         const double grown = grow(&s, &current);
         improve(&s, moves, grown, &current);
@@ -153,5 +161,5 @@ double perm_sparse_search(const perm_sparse_pattern *pattern, const perm_sparse_
             *order = current;
         }
     }
-    return best;
+    return s.is_stopped ? -1 : best;
 }

@@ -2,6 +2,7 @@
 #ifndef PERM_SPARSE_SEARCH_H
 #define PERM_SPARSE_SEARCH_H
 
+#include "base/core/context.h"
 #include "perm/sparse/tree.h"
 
 /* What a device bears, and what costs beside operations, in operations. */
@@ -21,8 +22,9 @@ typedef struct perm_sparse_device {
 /* The best order found: for more and more low columns, from the last order with the best further column, by
  * random changes that are taken when they cost little more (threshold accepting: Dueck and Scheuer, Journal
  * of Computational Physics 90, 1990). The same for the same seed. `moves` changes for each number of low
- * columns; about 10 microseconds each. Returns its price; infinity when some column is empty. */
-double perm_sparse_search(const perm_sparse_pattern *pattern, const perm_sparse_device *device, int64_t moves,
-                          uint64_t seed, perm_sparse_order *order);
+ * columns; about 10 microseconds each. Returns its price; infinity when some column is empty, -1 when the
+ * context's deadline came first, which is looked at every ten milliseconds. */
+double perm_sparse_search(const base_context *context, const perm_sparse_pattern *pattern,
+                          const perm_sparse_device *device, int64_t moves, perm_sparse_order *order);
 
 #endif

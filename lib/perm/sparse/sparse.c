@@ -135,8 +135,8 @@ static base_status init(base_context *context, const perm_dense_matrix *matrix, 
     else if (is_gray(kernel))
         perm_sparse_plan_gray(&padded, &sparse->plan);
     else
-        perm_sparse_plan_make(context, &padded, device != NULL ? device : &perm_sparse_device_cpu,
-                              &sparse->plan);
+        BASE_TRY(perm_sparse_plan_make(context, &padded, device != NULL ? device : &perm_sparse_device_cpu,
+                                       &sparse->plan));
     device = device != NULL ? device : sparse->plan.device;
     const perm_dense_matrix whole = padded;
     BASE_TRY(perm_dense_matrix_pad(context, &whole, 0, sparse->plan.is_transposed, &padded, &final_entries,
