@@ -8,7 +8,7 @@ use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
 use File::Temp qw(tempdir);
 use POSIX qw(:sys_wait_h);
-our @EXPORT = qw(run start finish slurp spew source_path build_path programs scratch bsd_glob);
+our @EXPORT = qw(run start finish slurp spew source_path build_path is_sanitized programs scratch bsd_glob);
 
 # The source and build folders; a test that is run by hand finds the source folder beside itself.
 my $source = $ENV{MMPIPE_SOURCE} // abs_path(dirname(__FILE__) . '/../..');
@@ -27,6 +27,9 @@ my $scratch = tempdir('mmpipe-test-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 sub source_path { return join '/', $source, @_ }
 sub build_path { return join '/', $build, @_ }
 sub scratch { return join '/', $scratch, @_ }
+
+# Whether the programs were built with sanitizers, which need addresses without a limit, and libraries.
+sub is_sanitized { return -e build_path('Makefile') && slurp(build_path('Makefile')) =~ /^MMPIPE_CFLAGS = .*-fsanitize/m }
 
 # The programs that the makefile installs, without mmpipe, which only starts them.
 sub programs { return grep { $_ ne 'mmpipe' } slurp(source_path('bin/local.mk')) =~ m{^bin_PROGRAMS \+= %D%/(\S+)}mg }

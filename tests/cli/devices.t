@@ -12,6 +12,7 @@ my %built = map { $_ => 1 } programs();
 plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-gen perm-gpu);
 my $fake = build_path('tests/fake/libcuda.so');
 plan skip_all => 'tests/fake/libcuda.so is not built' unless -f $fake;
+plan skip_all => 'sanitizers remark on the stacks of the fake driver' if is_sanitized();
 plan skip_all => 'no compiler' if system 'cc --version >/dev/null 2>&1';
 $ENV{MMPIPE_LIBCUDA} = $ENV{MMPIPE_LIBNVRTC} = $fake;
 $ENV{MMPIPE_FAKE_BYTES} = 1 << 28;

@@ -10,6 +10,7 @@ use Test::More;
 
 my %built = map { $_ => 1 } programs();
 plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-cat mm-gen perm-gpu h2-build);
+plan skip_all => 'sanitizers need addresses without a limit' if is_sanitized();
 
 sub file { my ($name, $text) = @_; spew(scratch($name), $text); return scratch($name) }
 my $matrices = file('stream.mtx', run(['mm-cat', map { source_path("tests/data/$_.mtx") } qw(bcspwr01 can_24 will57 cage5 curtis54)])->{out});
