@@ -14,7 +14,9 @@
 /* Some schedulers send a signal twice at once; a user who sends another one later has lost patience. */
 static const double patience_seconds = 2;
 
-static base_progress *asked;
+/* Of the run that goes on. A signal may come between its end and that of the process, too. */
+static base_progress nobody = {.is_done = 1, .wake_descriptor = -1};
+static base_progress *volatile asked = &nobody;
 static atomic_bool is_running;
 
 void base_signals_clean_up(void) {
@@ -116,6 +118,7 @@ static void end_at_exit(void) {
 }
 
 void base_signals_allow_exit(void) {
+    asked = &nobody;
     atomic_store(&is_running, false);
 }
 

@@ -16,7 +16,8 @@ void base_signals_install(base_progress *progress);
  * there is a state to save. */
 void base_signals_admit_stops(void);
 
-/* The program is over: from now on exit() keeps its status. */
+/* The program is over: from now on exit() keeps its status, and signals that come find no run: one that would
+ * stop it or ask is ignored. */
 void base_signals_allow_exit(void);
 
 /* Removes the unfinished output and the locks of states; safe inside a signal handler. */

@@ -7,6 +7,7 @@ unit_tests += %D%/options
 unit_tests += %D%/random
 unit_tests += %D%/resident
 unit_tests += %D%/shim
+unit_tests += %D%/signals
 unit_tests += %D%/tap
 
 %C%_cuda_driver_LDADD = tests/support/libtap.a
