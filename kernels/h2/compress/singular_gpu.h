@@ -66,10 +66,15 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
     int i[H2_GPU_PAIRS], j[H2_GPU_PAIRS];
     double *x[H2_GPU_PAIRS], *y[H2_GPU_PAIRS], product[H2_GPU_PAIRS] = {0, 0, 0, 0}, cosine, sine;
     H2_UNROLL
-    for (int q = 0; q < H2_GPU_PAIRS; q++) {
+    for (int q = 0; q < H2_GPU_PAIRS; q++)
         h2_gpu_find_pair(even, count, round, first + q, &i[q], &j[q]);
-        x[q] = a + (i[q] >= 0 ? i[q] * stride : 0); /* of none, the first row with itself */
-        y[q] = a + (i[q] >= 0 ? j[q] * stride : 0);
+    /* Where there is no pair, a row of this warp stands with itself, and is not turned: other warps write to
+     * all others. Only the first pair of a round, and those behind the last, may be missing. */
+    const int own = i[0] >= 0 ? i[0] : i[1] >= 0 ? i[1] : 0;
+    H2_UNROLL
+    for (int q = 0; q < H2_GPU_PAIRS; q++) {
+        x[q] = a + (i[q] >= 0 ? i[q] : own) * stride;
+        y[q] = a + (i[q] >= 0 ? j[q] : own) * stride;
     }
     for (int at = lane; at < length; at += 32) {
         H2_UNROLL
