@@ -49,13 +49,29 @@ sub wait_for {
 
 sub start_node { my ($name) = @_; launch($name, 'slurmd', '-D', '-N', $name) }
 
-# Kills a node as a failure of its machine would: its daemon and all that runs there.
+# What runs on a node of this cluster: managers of job steps, which have its log open, then the jobs' own processes.
+sub on_node {
+    my ($name) = @_;
+    my (@managers, @jobs);
+    for my $process (bsd_glob('/proc/[0-9]*')) {
+        my ($id) = $process =~ /(\d+)$/;
+        my $variables = "\0" . (eval { slurp("$process/environ") } // '');  # it may be over by now
+        next if index($variables, "\0SLURM_CONF=$folder/slurm.conf\0") < 0 || $id == ($daemon{$name} // 0);
+        if (grep { (readlink // '') eq "$folder/$name.log" } bsd_glob("$process/fd/*")) { push @managers, $id }
+        elsif (index($variables, "\0SLURMD_NODENAME=$name\0") >= 0) { push @jobs, $id }
+    }
+    return (@managers, @jobs);
+}
+
+# Kills a node as a failure of its machine would: its daemon and all that runs there. Returns how much that was.
 sub kill_node {
-    my ($name, @tasks) = @_;
+    my ($name) = @_;
+    my @tasks = on_node($name);
     kill KILL => $daemon{$name};
     waitpid $daemon{$name}, 0;
     delete $daemon{$name};
     kill KILL => @tasks;
+    return scalar @tasks;
 }
 
 # False, with what the daemons said on stderr, where it does not start.
