@@ -95,6 +95,26 @@ collect($work);
 is(fresh($work, \%before), 'dm=1 info=1 perm=1 spy=1', '... a changed one is');
 is(table($work)->{'new.mtx new'}{permanent}, 26, '... and has its new permanent');
 
+# A program of another build has the same version; what the old one found is not taken for its result.
+{
+    my $other = scratch('other');
+    make_path($other);
+    my ($old) = grep { -x } map { "$_/mm-dm" } split /:/, $ENV{PATH};
+    system('cp', $old, $other) == 0 or die;
+    my $path = { PATH => "$other:$ENV{PATH}" };
+    %before = results($work);
+    collect($work, $path);
+    is(fresh($work, \%before), '', 'nothing is computed again by a copy of a program');
+    open my $file, '>>:raw', "$other/mm-dm" or die;
+    print $file "\0";
+    close $file or die;
+    my ($one, $two) = map { run([$_, '--version'])->{out} } $old, "$other/mm-dm";
+    is(($two =~ /(.*\n)/)[0], ($one =~ /(.*\n)/)[0], '... another build of it has the same version');
+    isnt($two, $one, '... and says that it is another');
+    collect($work, $path);
+    is(fresh($work, \%before), 'dm=8', '... and its stage is computed again');
+}
+
 # What would be done.
 %before = results($work);
 my $dry = collect($work, '-n', 'STAGES=info spmm', 'WHERE=n < 10');

@@ -59,6 +59,15 @@ static void die_without_memory(void) {
     _exit(BASE_MACHINE);
 }
 
+/* The version says which release it is, the build which of the files that were made of it. */
+static base_status print_version(base_run *run) {
+    char build[BASE_HASH_TEXT];
+    if (base_hash_file(&run->context, "/proc/self/exe", build) != BASE_OK)
+        strcpy(build, "unknown"); /* no /proc */
+    return base_output_print(&run->context, run->output, "%s (mmpipe) %s\nbuild %s\n", run->program->name,
+                             PACKAGE_VERSION, build);
+}
+
 bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv) {
     memset(run, 0, sizeof *run);
     run->program = program;
@@ -94,7 +103,7 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     if (run->show_help)
         BASE_TRY(print_help(run));
     else if (run->show_version)
-        BASE_TRY(base_output_print(context, run->output, "%s (mmpipe) %s\n", program->name, PACKAGE_VERSION));
+        BASE_TRY(print_version(run));
     return !answer_only;
 done:
     base_signals_admit_stops();
