@@ -127,4 +127,31 @@ SKIP: {
     like($run->{err}, qr/only\.tar\.gz: no matrix, only 1 members such as NAME_b\.mtx/, '... with the reason');
     is_deeply([map { "$_->{name} $_->{status}" } table($run->{out})], ['only 1', 'archive/good 0'], '... and the next one is read');
 }
+
+# A damaged member of an archive: the others are read. An archive that is damaged itself ends there.
+SKIP: {
+    my $folder = scratch('mixed');
+    make_path("$folder/x");
+    spew("$folder/x/$_.mtx", $good =~ s/% name.*\n//r) for qw(a c e);
+    spew("$folder/x/b.mtx", substr slurp("$folder/x/a.mtx"), 0, -4);
+    spew("$folder/x/d.mtx", "no banner\n");
+    spew("$folder/x/f.mtx", "%%MatrixMarket matrix coordinate integer general\n% record: 1\n1 1 1\n1 1 1\n");
+    my $archive = scratch('mixed.tar');
+    skip 'tar is not installed', 8 if system('tar', '-C', $folder, '-cf', $archive, map { "x/$_.mtx" } 'a' .. 'f');
+    my @want = ('x/a 0', 'x/b 3', 'x/c 0', 'x/d 3', 'x/e 0', 'x/f 0', 'x/f 3');
+    my $run = run(['mm-info', '-k', $archive]);
+    is($run->{status}, 1, 'an archive with damaged members: status 1');
+    is_deeply([map { "$_->{name} $_->{status}" } table($run->{out})], \@want, '... and a row for each');
+    is_deeply([map { my $row = decode_json($_); "$row->{name} $row->{status}" } split /\n/, run(['mm-info', '--json', '-k', $archive])->{out}], \@want, '... with --json, too');
+    is(scalar(() = run(['mm-cat', '-k', $archive])->{out} =~ /^%%MatrixMarket/mg), 4, 'mm-cat -k writes those that are whole');
+    is(run(['mm-cat', '-k', '--part', '3/4', $archive])->{out} =~ /^% name: (.*)/m ? $1 : '', 'x/e', '--part counts those');
+    is(run(['mm-info', '--no-header', $archive])->{status}, 3, 'without -k the first ends the run');
+    my $bytes = slurp($archive);
+    spew(scratch('cut.tar'), substr $bytes, 0, 512 * 3 + 20);  # in the header of b
+    my @rows = table(run(['mm-info', '-k', scratch('cut.tar'), "$folder/x/c.mtx"])->{out});
+    is_deeply([map { $_->{status} } @rows], [0, 3, 0], 'an archive that is cut off fails once, and the next file is read');
+    spew(scratch('inside.tar'), substr $bytes, 0, 512 + 30);  # in the bytes of a
+    @rows = table(run(['mm-info', '-k', scratch('inside.tar'), "$folder/x/c.mtx"])->{out});
+    is_deeply([map { $_->{status} } @rows], [3, 0], '... also inside a member');
+}
 done_testing();

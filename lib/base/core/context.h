@@ -33,6 +33,7 @@ enum { BASE_PLACE_MEMBER = 1024, BASE_PLACE_FILE = 4096 + BASE_PLACE_MEMBER + 4 
 /* A place in the input. An empty file or name, record 0 and line 0 mean "not known". */
 typedef struct base_place {
     char file[BASE_PLACE_FILE];
+    int member;                   /* where in `file` the name of a member of an archive begins; 0: none */
     int64_t record;               /* counted from 1 in the file */
     int64_t line;                 /* counted from 1 in the file */
     char name[BASE_PLACE_MEMBER]; /* of the record, where it has one; a longer name is cut */

@@ -261,7 +261,7 @@ static base_status next_listed(base_context *context, mm_extractor *x, mm_record
     const base_place place = context->place;
     *context->place.file = '\0';
     strncat(context->place.file, x->path, sizeof context->place.file - 1);
-    context->place.record = 0;
+    context->place.record = context->place.member = 0;
     BASE_TRY(next_line(context, x, &cols, found));
     if (*found)
         BASE_TRY(take(context, x, cols, part));

@@ -157,9 +157,52 @@ void mm_metadata_strip(mm_record *record) {
 }
 
 /* The part of a path behind the last slash, without .mtx, .gz and the like. */
-static char *copy_base_name(base_context *context, const char *path) {
+/* The last of the folders in the first `length` bytes, which end behind a '/', or at 0: there is none. */
+static const char *last_folder(const char *path, size_t length, int *bytes) {
+    const size_t end = length > 0 ? length - 1 : 0;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    *bytes = (int)(end - begin);
+    return path + begin;
+}
+
+/* "HB/bcspwr02.mtx" in any archive and "bcspwr02/bcspwr02.mtx" in HB/bcspwr02.tar.gz are HB/bcspwr02. `path`
+ * has `path_bytes` bytes, `member` as many as it has. */
+static char *copy_member_name(base_context *context, const char *path, size_t path_bytes, const char *member,
+                              size_t member_bytes) {
+    const char *slash = memrchr(member, '/', member_bytes);
+    const char *file = slash != NULL ? slash + 1 : member;
+    const char *dot = memchr(file, '.', member_bytes - (size_t)(file - member));
+    const int file_bytes = (int)((dot != NULL ? dot : member + member_bytes) - file);
+    int group_bytes;
+    const char *group = last_folder(member, (size_t)(file - member), &group_bytes);
+    if (group_bytes <= file_bytes && strncmp(file, group, (size_t)group_bytes) == 0) {
+        const char *end = memrchr(path, '/', path_bytes); /* the folder that the archive lies in */
+        group = last_folder(path, end != NULL ? (size_t)(end + 1 - path) : 0, &group_bytes);
+    }
+    char *name = base_alloc(context, (int64_t)group_bytes + file_bytes + 2, 1);
+    if (name != NULL)
+        sprintf(name, "%.*s%s%.*s", group_bytes, group, group_bytes > 0 ? "/" : "", file_bytes, file);
+    return name;
+}
+
+base_status mm_metadata_name_member(base_context *context, mm_record *record, const char *path,
+                                    const char *member) {
+    char *name = copy_member_name(context, path, strlen(path), member, strlen(member));
+    const base_status status =
+        name != NULL ? mm_metadata_set(context, record, "name", "%s", name) : BASE_MACHINE;
+    free(name);
+    return status;
+}
+
+static char *copy_base_name(base_context *context, const base_place *place) {
     static const char *const suffixes[] = {".gz",  ".zst", ".tar", ".mtx", ".smtx", ".rb",  ".h5",
                                            ".bsp", ".npz", ".npy", ".mat", ".csv",  ".txt", ".graph"};
+    const char *path = place->file;
+    const size_t length = strlen(path), member = (size_t)place->member;
+    if (member > 0 && member < length) /* ARCHIVE(MEMBER) */
+        return copy_member_name(context, path, member - 1, path + member, length - 1 - member);
     const char *slash = strrchr(path, '/'), *start = slash != NULL ? slash + 1 : path;
     char *name = base_copy_text(context, start, (int64_t)strlen(start));
     for (size_t i = 0; name != NULL && i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -174,7 +217,7 @@ base_status mm_record_name(base_context *context, const mm_record *record, char 
     size_t length = 0;
     const char *text = mm_metadata_find(record, "name", &length);
     *name = length > 0 ? base_copy_text(context, text, (int64_t)length)
-                       : copy_base_name(context, context->place.file);
+                       : copy_base_name(context, &context->place);
     if (*name == NULL)
         return BASE_MACHINE;
     base_control_flatten(*name);

@@ -37,6 +37,10 @@ void mm_metadata_strip(mm_record *record);
  * suffixes; fit for a column of a line (base_control_flatten). The caller releases it. */
 base_status mm_record_name(base_context *context, const mm_record *record, char **name);
 
+/* Names a record after the member of the archive `path` that it comes from. */
+base_status mm_metadata_name_member(base_context *context, mm_record *record, const char *path,
+                                    const char *member);
+
 /* Enters `% name` of the record into the context's place, for messages. */
 void mm_metadata_set_place(base_context *context, const mm_record *record);
 

@@ -26,6 +26,7 @@ struct mm_source {
 
     bool started; /* the first part was asked for */
     bool part_ended;
+    bool has_failed;
     bool is_binary;
     int64_t told_bytes; /* of a file: its progress is its place, also where it is unpacked */
     mm_unpack *unpack;  /* NULL: the bytes are taken as they are */
@@ -44,7 +45,7 @@ base_status mm_source_open(base_context *context, const char *path, mm_source **
     mm_source *made = NULL;
     snprintf(context->place.file, sizeof context->place.file, "%s",
              strcmp(path, "-") == 0 ? "standard input" : path);
-    context->place.line = 0;
+    context->place.line = context->place.member = 0;
     BASE_TRY(new_source(context, &made));
     BASE_TRY(base_open_read(context, path, &made->descriptor));
     made->taker = base_taker_open(made->descriptor);
@@ -138,9 +139,14 @@ base_status mm_source_peek(base_context *context, mm_source *source, size_t want
             BASE_TRY(fetch(context, source));
     }
 done:
+    source->has_failed |= status != BASE_OK;
     *data = source->window != NULL ? source->window + source->begin : "";
     *size = status == BASE_OK ? source->end - source->begin : 0;
     return status;
+}
+
+bool mm_source_has_failed(const mm_source *source) {
+    return source->has_failed;
 }
 
 void mm_source_skip(mm_source *source, size_t count) {
@@ -235,5 +241,6 @@ base_status mm_source_next_part(base_context *context, mm_source *source, const 
         source->is_binary = mm_binary_detect(data, size);
     }
 done:
+    source->has_failed |= status != BASE_OK;
     return status;
 }

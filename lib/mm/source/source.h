@@ -36,6 +36,9 @@ base_status mm_source_next_part(base_context *context, mm_source *source, const 
 base_status mm_source_peek(base_context *context, mm_source *source, size_t wanted, const char **data,
                            size_t *size);
 
+/* True when the input itself could not be read or unpacked: no part of it can be read any more. */
+bool mm_source_has_failed(const mm_source *source);
+
 /* Passes over `count` visible bytes. */
 void mm_source_skip(mm_source *source, size_t count);
 

@@ -58,7 +58,7 @@ static base_status go_on(mm_filter_run *filter, base_status status, bool while_r
     base_run_print_error(run);
     run->failed = true;
     if (while_reading)
-        mm_reader_abandon_input(filter->reader);
+        mm_reader_abandon_part(filter->reader);
     return mm_filter_tell_failure(filter);
 }
 

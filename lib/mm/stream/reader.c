@@ -88,6 +88,16 @@ void mm_reader_abandon_input(mm_reader *reader) {
     reader->in_part = false;
 }
 
+void mm_reader_abandon_part(mm_reader *reader) {
+    if (reader->source == NULL || !reader->in_archive || mm_source_has_failed(reader->source)) {
+        mm_reader_abandon_input(reader);
+        return;
+    }
+    close_file(reader);
+    reader->in_part = false;
+    reader->input_records++; /* the archive had a matrix, though a damaged one */
+}
+
 void mm_reader_close(mm_reader *reader) {
     if (reader == NULL)
         return;
@@ -106,6 +116,7 @@ static void set_place(base_context *context, const mm_reader *reader) {
     base_place *place = &context->place;
     snprintf(place->file, sizeof place->file, reader->in_archive ? "%s(%s)" : "%s",
              reader->paths[reader->next_path - 1], reader->member);
+    place->member = reader->in_archive ? (int)strlen(reader->paths[reader->next_path - 1]) + 1 : 0;
     place->record = 0;
     place->line = 0;
     place->name[0] = '\0';
@@ -136,6 +147,7 @@ static base_status next_part(base_context *context, mm_reader *reader, bool *fou
             BASE_TRY(mm_source_open(context, reader->paths[reader->next_path], &reader->source));
             reader->next_path++;
             reader->input_records = reader->secondary = 0;
+            reader->in_archive = false;
         }
         BASE_TRY(mm_source_next_part(context, reader->source, &member, found));
         if (*found && !reader->all_members && mm_member_is_secondary(member)) {
@@ -188,28 +200,10 @@ static base_status end_of_part(base_context *context, mm_reader *reader) {
 
 /* ---- records ---- */
 
-/* "HB/bcspwr02.mtx" in any archive and "bcspwr02/bcspwr02.mtx" in HB/bcspwr02.tar.gz are HB/bcspwr02. */
 static base_status name_member(base_context *context, const mm_reader *reader, mm_record *record) {
     if (!reader->in_archive || mm_metadata_get(record, "name", NULL, 0))
         return BASE_OK;
-    char folder[sizeof reader->member], file[sizeof reader->member];
-    int length;
-    const char *slash = strrchr(reader->member, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - reader->member) : 0,
-             reader->member);
-    snprintf(file, sizeof file, "%s", slash != NULL ? slash + 1 : reader->member);
-    *strchrnul(file, '.') = '\0';
-    const char *group = strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder;
-    length = (int)strlen(group);
-    if (strncmp(file, group, (size_t)length) == 0) {
-        /* The folder that the archive lies in. */
-        const char *path = reader->paths[reader->next_path - 1], *end = strrchr(path, '/');
-        group = end != NULL ? end : path;
-        while (group > path && group[-1] != '/')
-            group--;
-        length = end != NULL ? (int)(end - group) : 0;
-    }
-    return mm_metadata_set(context, record, "name", "%.*s%s%s", length, group, length > 0 ? "/" : "", file);
+    return mm_metadata_name_member(context, record, reader->paths[reader->next_path - 1], reader->member);
 }
 
 /* A record in text form, or *end and an end mark instead. */

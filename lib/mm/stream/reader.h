@@ -49,8 +49,12 @@ void mm_reader_read_all_members(mm_reader *reader);
  * matrices are passed over. The place of the context is that of the record, without a line. */
 base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *record, bool *found);
 
-/* Leaves the current input, after it turned out to be damaged; the next call goes on with the next one. */
+/* Leaves the current input; the next call goes on with the next one. */
 void mm_reader_abandon_input(mm_reader *reader);
+
+/* After damage: leaves the member of an archive that is damaged, or else the input. The next call goes on
+ * with what follows. */
+void mm_reader_abandon_part(mm_reader *reader);
 
 /* What the last record needed to be repaired (lenient reading), or NULL. */
 const char *mm_reader_repair(const mm_reader *reader);
