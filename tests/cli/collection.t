@@ -130,6 +130,39 @@ like($wrong->{err}, qr/WHERE: column 1: unknown name 'rank'. Known names: .*\bnr
 like(collect($work, 'STAGES=info rank')->{err}, qr/STAGES: there is no rank, only dm info/, '... and one of STAGES');
 unlink "$input/new.mtx";
 
+# Formats of other programs, several matrices in a file, and all of them in an archive beside damaged ones.
+SKIP: {
+    my ($make, $formats) = map { scratch($_) } qw(make formats);
+    make_path("$make/x", "$formats/deep");
+    my %source = map { $_ => source_path("tests/data/$_.mtx") } @names;
+    my %to = (binsparse => 'bsp.h5', mat => 'mat');
+    for my $format (sort keys %to) {
+        my $run = run(['mm-cat', '--to', $format, '-o', "$formats/deep/two.$to{$format}", @source{qw(bcspwr01 can_24)}]);
+        skip $run->{err}, 4 if $run->{err} =~ /needs the library/;
+        run(['mm-cat', '--to', $format, '-o', "$make/x/b.$to{$format}", $source{bcspwr01}]);
+    }
+    run(['mm-cat', '--to', 'npz', '-o', "$make/x/c.npz", $source{can_24}]);
+    my $array = "%%MatrixMarket matrix array integer general\n2 2\n2\n3\n0\n5\n";
+    run(['mm-cat', '--to', 'npy', '-o', "$formats/array.npy"], input => $array);
+    spew("$make/x/d.$_", substr slurp($_ eq 'npz' ? "$make/x/c.npz" : "$make/x/b.$_"), 0, 300) for qw(npz bsp.h5 mat);
+    my @members = map { "x/$_" } qw(b.bsp.h5 d.npz b.mat d.bsp.h5 d.mat c.npz);
+    system('tar', '-C', $make, '-cf', "$formats/six(1).tar", @members) == 0 or die;
+    system('tar', '-C', $make, '-czf', "$formats/deep/last.tar.gz", @members[0, 4]) == 0 or die;
+    my $run = run(['make', '-s', '-f', $makefile, "INPUT=$formats", 'WORK=' . scratch('formats.work'), 'LIMIT=20s', '-j2'], environment => { MMPIPE_TEST_SECONDS => 300 });
+    is($run->{status}, 0, 'formats of other programs') or diag $run->{err};
+    my $rows = table(scratch('formats.work'));
+    my %got = map { ($_ =~ s/^\Q$formats\E\///r) => join ' ', map { $_ // '?' } @{$rows->{$_}}{qw(nnz dm_blocks permanent status)} } keys %$rows;
+    my ($bcspwr01, $can_24) = ('131 1 376417000 0', '160 1 56892084785 0');
+    my %want = ('deep/two.bsp.h5 HB/bcspwr01' => $bcspwr01, 'deep/two.bsp.h5 HB/can_24' => $can_24, 'deep/two.mat HB_bcspwr01' => $bcspwr01,
+        'deep/two.mat HB_can_24' => $can_24, 'array.npy array' => '3 2 10 0', 'six(1).tar HB/bcspwr01' => $bcspwr01, 'six(1).tar HB_bcspwr01' => $bcspwr01,
+        'six(1).tar x/c' => $can_24, 'deep/last.tar.gz HB/bcspwr01' => $bcspwr01, 'six(1).tar x/d' => '- - - 3', 'deep/last.tar.gz x/d' => '- - - 3');
+    is_deeply(\%got, \%want, '... each matrix once, damaged members beside them') or diag explain \%got;
+    my @failed = map { [(split /\t/)[0, 2]] } split /\n/, slurp(scratch('formats.work/failures.tsv'));
+    is(join(' ', map { "@$_" } @failed), 'name status x/d 3 x/d 3 x/d 3 x/d 3', '... and all four damaged ones are failures');
+    my @pictures = map { /^<\?xml|^<svg/ ? 1 : 0 } map { slurp($_) } bsd_glob(scratch('formats.work/pictures/*.svg'));
+    is(join('', sort @pictures), '1' x @pictures, '... and each picture is one');
+}
+
 # A script for Slurm: stages for GPUs apart, jobs of even length: no two differ by more than the longest task.
 my $array = scratch('array');
 is(collect($array, '-s', 'slurm', 'GPU=perm', 'JOB_COUNT=3')->{out}, "$array/slurm.sh\n", 'slurm: a script');
