@@ -70,9 +70,11 @@ static base_status write_matrices(base_run *run, mm_generator *generator, mm_wri
     base_status status = BASE_OK;
     mm_record record;
     mm_record_init(&record);
-    base_progress_start(context, "generate", (double)count, "matrices");
+    if (count > 1)
+        base_progress_start(context, "generate", (double)count, "matrices");
     for (int64_t index = 1; index <= count; index++) {
-        base_progress_add(context, index > 1);
+        if (index > 1)
+            base_progress_add(context, 1);
         if (run->part.count > 0 && (index - 1) % run->part.count != run->part.index - 1)
             continue;
         BASE_TRY(mm_generate(context, generator, index, &record));

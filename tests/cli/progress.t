@@ -15,12 +15,21 @@ is($made->{status}, 0, 'a large matrix') or BAIL_OUT($made->{err});
 my $dense = scratch('dense.mtx');
 run([qw(mm-gen er 44 -p 0.5 --diagonal --field real --seed 3 -o), $dense]);
 
+my $points = scratch('h2');
+run(['sh', '-c', "mm-gen points 8000x3 --seed 2 | h2-build --device cpu -o '$points'"]);
+my $scheme = scratch('scheme');
+run([qw(mm-gen scheme 4x4x4 -o), $scheme]);
+
 # Sent again and again from the start, SIGUSR1 kills no one and is answered while a program reads, works or waits.
 for my $case (['mm-info', [$large, $large], 0], ['mm-cat', ['-o', '/dev/null', $large, $large], 0], ['mm-dm', ['--summary', $large], 0],
               ['mm-diff', [$large, $large], 0], ['mm-order', [qw(--for degree -o /dev/null), $large], 0],
-              ['mm-gen', [qw(er 2000 -p 0.3 --count 8 -o /dev/null)], 0],
+              ['mm-gen', [qw(er 2000 -p 0.3 --count 8 -o /dev/null)], 0, qr/ % of 8 matrices/],
+              ['mm-gen', [qw(er 6000 -p 0.2 -o /dev/null)], 0, qr/ % of 7\.2e\+06 entries, .* left/],
+              ['h2-orthog', [qw(--device cpu -j1 -o /dev/null), $points], 0, qr/(?:orthogonalize|blocks): +\S+ % of \S+ clusters, .* left/],
+              ['flipwalk', [qw(--target 20 --device cpu --time-limit 3s --checkpoint), scratch('walk'), '-o', '/dev/null', $scheme], 0, qr/ gone, at most [0-3] s left/],
+              ['flipwalk', [qw(--target 20 --device cpu --steps 1000000000000 -o /dev/null), $scheme], 1, qr/ % of 1e\+12 steps, .* left/],
               ['perm-gpu', [qw(--raw --max-time 1000d --kernel sparse-portable), $dense], 1]) {
-    my ($program, $arguments, $endless) = @$case;
+    my ($program, $arguments, $endless, $step) = @$case;
     my $handle = start([$program, @$arguments], stdin => '/dev/null');
     my ($asked, $said) = (0, '');
     while (waitpid($handle->{pid}, 1) == 0) {
@@ -31,10 +40,11 @@ for my $case (['mm-info', [$large, $large], 0], ['mm-cat', ['-o', '/dev/null', $
         if ($asked > 20 && $endless && $said =~ /\n/ || $asked > 400) { kill KILL => $handle->{pid} }
     }
     $said = slurp($handle->{err_path});
-    my @lines = grep { !/^perm-gpu: .* is / } split /\n/, $said;
+    my @lines = grep { !/^perm-gpu: .* is |stopped at the time limit/ } split /\n/, $said;
     ok(@lines > 0, "$program: answers") or diag "asked $asked times";
-    ok(!(grep { !/^$program: (?:\S+: +[0-9.e+]+ (?:%|bytes|matrices|subsets)|(?:record \d+, )?[0-9.e+]+ bytes read)/ } @lines),
+    ok(!(grep { !/^$program: (?:(?:rank )?\S+: +[0-9.e+]+ (?:%|bytes|matrices|subsets|flips)|(?:record \d+, )?[0-9.e+]+ bytes read)/ } @lines),
        '... with what is done') or diag $said;
+    ok(scalar(grep { /$step/ } @lines), '... and what is left of its step') or diag $said if $step;
 }
 
 # A pipe that nothing comes from.
@@ -51,6 +61,30 @@ SKIP: {
     my $asked = time;
     sleep 0.02 while -z scratch('waits') && time - $asked < 30;
     like(slurp(scratch('waits')), qr/^mm-info: 0 bytes read/, 'a program that waits for its input answers');
+    close $write;
+    close $read;
+    kill KILL => $pid;
+    waitpid $pid, 0;
+}
+
+# A matrix that somebody takes slowly.
+SKIP: {
+    pipe(my $read, my $write) or skip 'no pipe', 1;
+    my $pid = fork // die;
+    if ($pid == 0) {
+        open STDOUT, '>&', $write;
+        open STDERR, '>', scratch('writes');
+        exec 'mm-cat', $large;
+    }
+    my $told = '';
+    for (1 .. 200) {
+        sysread $read, my $taken, 65536;
+        kill USR1 => $pid;
+        sleep 0.05;
+        $told = slurp(scratch('writes'));
+        last if $told =~ /write: .* left/;
+    }
+    like($told, qr/^mm-cat: write: +[0-9.]+ % of 1\.\d+e\+06 entries, .* left$/m, 'what is left to write');
     close $write;
     close $read;
     kill KILL => $pid;

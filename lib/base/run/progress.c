@@ -1,6 +1,7 @@
 #include "base/run/progress.h"
 #include "base/core/thread.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,26 +32,25 @@ enum { LINE_BYTES = 512, BAR_WIDTH = 30, DRAW_MILLISECONDS = 250 };
 typedef struct account {
     const char *task, *unit;
     double finished, total, seconds;
+    double limit; /* seconds until the program stops in any case; infinite where there is no limit */
 } account;
 
 static account take_account(const base_progress *progress) {
-    const double now = base_clock_seconds();
+    const double now = base_clock_seconds(), gone = now - progress->begin_seconds;
+    const double limit = progress->limit_seconds > 0 ? fmax(0, progress->limit_seconds - gone) : INFINITY;
     if (progress->task != NULL)
-        return (account){progress->task, progress->unit, (double)atomic_load(&progress->finished),
-                         progress->total, now - progress->start_seconds};
-    return (account){"input", "bytes", (double)atomic_load(&progress->input_bytes),
-                     (double)atomic_load(&progress->input_total), now - progress->begin_seconds};
-}
-
-/* "12.5 % of 1.1e+09 subsets, 4.2e+08 a second, 3 s gone, 21 s left" */
-static int describe(const account *a, char *line, size_t size) {
-    const double rate = a->seconds > 0 ? a->finished / a->seconds : 0;
-    if (a->total <= 0)
-        return snprintf(line, size, "%.4g %s, %.3g a second, %.0f s gone", a->finished, a->unit, rate,
-                        a->seconds);
-    const double left = rate > 0 ? (a->total - a->finished) / rate : 0;
-    return snprintf(line, size, "%5.1f %% of %.4g %s, %.3g a second, %.0f s gone, %.0f s left",
-                    100 * a->finished / a->total, a->total, a->unit, rate, a->seconds, left);
+        return (account){progress->task,
+                         progress->unit,
+                         (double)atomic_load(&progress->finished),
+                         progress->total,
+                         now - progress->start_seconds,
+                         limit};
+    return (account){"input",
+                     "bytes",
+                     (double)atomic_load(&progress->input_bytes),
+                     (double)atomic_load(&progress->input_total),
+                     gone,
+                     limit};
 }
 
 static void print_duration(double seconds, char *text, size_t size) {
@@ -64,35 +64,70 @@ static void print_duration(double seconds, char *text, size_t size) {
         snprintf(text, size, "%.3g d", seconds / 86400);
 }
 
+/* What an account comes to. */
+typedef struct outlook {
+    double rate;   /* units a second */
+    char left[48]; /* "21 s left", "at most 21 s left" where a limit is nearer, or nothing */
+} outlook;
+
+/* Shortly: in minutes, hours or days where there are many seconds. */
+static outlook look_ahead(const account *a, bool shortly) {
+    outlook o = {a->seconds > 0 ? a->finished / a->seconds : 0, ""};
+    const double left = a->total > 0 && o.rate > 0 ? (a->total - a->finished) / o.rate : INFINITY;
+    char time[32];
+    if (left < INFINITY || a->limit < INFINITY) {
+        const double nearer = left < a->limit ? left : a->limit;
+        snprintf(time, sizeof time, "%.0f s", nearer);
+        if (shortly)
+            print_duration(nearer, time, sizeof time);
+        snprintf(o.left, sizeof o.left, "%s%s left", left < a->limit ? "" : "at most ", time);
+    }
+    return o;
+}
+
+/* "12.5 % of 1.1e+09 subsets, 4.2e+08 a second, 3 s gone, 21 s left" */
+static void describe(const account *a, char *line, size_t size) {
+    const outlook o = look_ahead(a, false);
+    char share[32] = "";
+    if (a->total > 0)
+        snprintf(share, sizeof share, "%5.1f %% of ", 100 * a->finished / a->total);
+    snprintf(line, size, "%s%.4g %s, %.3g a second, %.0f s gone%s%s", share,
+             a->total > 0 ? a->total : a->finished, a->unit, o.rate, a->seconds, *o.left != '\0' ? ", " : "",
+             o.left);
+}
+
 /* The same in few words: "12.5 %, 21 s left, 4.2e+08 subsets/s" */
 static void describe_shortly(const account *a, char *line, size_t size) {
-    const double rate = a->seconds > 0 ? a->finished / a->seconds : 0;
-    char time[32];
+    const outlook o = look_ahead(a, true);
+    char gone[32];
     if (a->total > 0) {
-        print_duration((a->total - a->finished) / rate, time, sizeof time);
-        snprintf(line, size, "%.1f %%, %s left, %.3g %s/s", 100 * a->finished / a->total,
-                 rate > 0 ? time : "?", rate, a->unit);
+        snprintf(line, size, "%.1f %%, %s, %.3g %s/s", 100 * a->finished / a->total,
+                 *o.left != '\0' ? o.left : "? left", o.rate, a->unit);
     } else {
-        print_duration(a->seconds, time, sizeof time);
-        snprintf(line, size, "%.3g %s, %.3g/s, %s", a->finished, a->unit, rate, time);
+        print_duration(a->seconds, gone, sizeof gone);
+        snprintf(line, size, "%.3g %s, %.3g/s, %s", a->finished, a->unit, o.rate,
+                 *o.left != '\0' ? o.left : gone);
     }
 }
 
-/* All of the input is read, and nobody says more. */
+/* All of the input is taken but for what may be its end mark, and nobody says more. */
 static bool is_after_input(const base_progress *progress) {
-    const int64_t total = atomic_load(&progress->input_total);
-    return progress->task == NULL && (total == 0 || atomic_load(&progress->input_bytes) >= total);
+    enum { END_BYTES = 4096 };
+    const int64_t total = atomic_load(&progress->input_total), bytes = atomic_load(&progress->input_bytes);
+    return progress->task == NULL && total - bytes < END_BYTES && (double)bytes >= 0.99 * (double)total;
 }
 
 static void describe_record(const base_progress *progress, char *line, size_t size) {
     const int64_t records = atomic_load(&progress->records);
-    char time[32];
-    print_duration(base_clock_seconds() - progress->begin_seconds, time, sizeof time);
+    account a = take_account(progress);
+    char gone[32], record[48] = "";
+    a.total = 0;
+    const outlook o = look_ahead(&a, true);
+    print_duration(a.seconds, gone, sizeof gone);
     if (records > 0)
-        snprintf(line, size, "record %lld, %.4g bytes read, %s gone", (long long)records,
-                 (double)atomic_load(&progress->input_bytes), time);
-    else
-        snprintf(line, size, "%.4g bytes read, %s gone", (double)atomic_load(&progress->input_bytes), time);
+        snprintf(record, sizeof record, "record %lld, ", (long long)records);
+    snprintf(line, size, "%s%.4g bytes read, %s gone%s%s", record, a.finished, gone,
+             *o.left != '\0' ? ", " : "", o.left);
 }
 
 void base_progress_print_bar(const base_progress *progress, int width, char *line, size_t size) {
@@ -244,7 +279,7 @@ static void set_task(base_progress *progress, const char *task, double total, co
 }
 
 void base_progress_start(base_context *context, const char *task, double total, const char *unit) {
-    if (context->progress != NULL)
+    if (context->progress != NULL && atomic_fetch_add(&context->progress->depth, 1) == 0)
         set_task(context->progress, task, total, unit);
 }
 
@@ -252,13 +287,15 @@ void base_progress_add(base_context *context, int64_t amount) {
     base_progress *progress = context->progress;
     if (progress == NULL)
         return;
-    atomic_fetch_add(&progress->finished, amount);
+    if (atomic_load(&progress->depth) <= 1)
+        atomic_fetch_add(&progress->finished, amount);
     if (progress->status_requested && !progress->has_thread)
         tell(progress);
 }
 
 void base_progress_finish(base_context *context) {
-    if (context->progress == NULL || context->progress->task == NULL)
+    if (context->progress == NULL || context->progress->task == NULL ||
+        atomic_fetch_sub(&context->progress->depth, 1) > 1)
         return;
     set_task(context->progress, NULL, 0, NULL);
     base_progress_hide(context->progress);

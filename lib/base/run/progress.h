@@ -1,8 +1,8 @@
 /* Progress of a long computation: a bar on a terminal, one line on SIGUSR1, silence otherwise.
  *
  * A thread of its own draws and answers, whatever the others do; the work only counts. What is told is the
- * task that runs, as the sum of a kernel, or else how much of the input is read. A bar appears after a second
- * and is cut to the width of the terminal. */
+ * task that runs, as the sum of a kernel, or else how much of the input is taken. A bar appears after a
+ * second and is cut to the width of the terminal. */
 #ifndef BASE_RUN_PROGRESS_H
 #define BASE_RUN_PROGRESS_H
 
@@ -30,12 +30,14 @@ struct base_progress {
     double total;
     _Atomic int64_t finished;
     double start_seconds;
+    double limit_seconds; /* after which the program stops (--time-limit), from its start; 0: none */
 
     _Atomic int64_t input_bytes, input_total, records; /* of the input; total 0: not known */
 
     /* private */
     double begin_seconds;
-    bool is_shown; /* there is a bar on the screen */
+    bool is_shown;     /* there is a bar on the screen */
+    _Atomic int depth; /* tasks begun, of which the outermost is told */
     bool has_thread;
     _Atomic bool is_over;
     pthread_t thread;
@@ -51,7 +53,8 @@ void base_progress_close(base_progress *progress); /* one that was not opened, t
 void base_progress_ask(base_progress *progress);
 
 /* Starts a task of `total` units of work (0: unknown). `unit` names them: "subsets", "bytes". Both texts are
- * kept by pointer. Without a progress in the context the calls do nothing. */
+ * kept by pointer. A task inside another is not told. Without a progress in the context the calls do nothing.
+ */
 void base_progress_start(base_context *context, const char *task, double total, const char *unit);
 
 /* Adds finished units; any thread may call it. */

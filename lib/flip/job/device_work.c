@@ -60,14 +60,18 @@ static base_status run(base_context *context, void *data, flip_work_pause *pause
     base_status status = BASE_OK;
     flip_work_devices *it = data;
     bool is_over = false;
-    base_progress_start(context, "flips", 0, "flips");
+    const bool is_limited = it->steps > 0;
+    base_progress_start(context, "flips",
+                        is_limited ? (double)(it->steps - flip_device_steps(it->search)) : 0,
+                        is_limited ? "steps" : "flips");
     for (;;) {
-        const int64_t flips = flip_device_flips(it->search);
+        const int64_t flips = flip_device_flips(it->search), steps = flip_device_steps(it->search);
         BASE_TRY(pause(context, pause_data, &is_over));
         if (is_over || has_reached(it) || (it->steps > 0 && flip_device_steps(it->search) >= it->steps))
             break;
         BASE_TRY(flip_device_run(context, it->search, &it->pools));
-        base_progress_add(context, flip_device_flips(it->search) - flips);
+        base_progress_add(context, is_limited ? flip_device_steps(it->search) - steps
+                                              : flip_device_flips(it->search) - flips);
     }
 done:
     base_progress_finish(context);

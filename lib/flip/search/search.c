@@ -211,21 +211,23 @@ base_status flip_search_run(base_context *context, flip_search *search, flip_sea
     base_status status = BASE_OK;
     flip_round *round = &search->round;
     bool is_over = false;
-    base_progress_start(context, "flips", 0, "flips");
+    const bool is_limited = search->options.steps > 0;
+    base_progress_start(context, "flips", is_limited ? (double)(search->options.steps - search->steps) : 0,
+                        is_limited ? "steps" : "flips");
     for (;;) {
         if (pause != NULL)
             BASE_TRY(pause(context, data, search, &is_over));
         if (is_over || flip_search_has_reached(search) ||
             (search->options.steps > 0 && search->steps >= search->options.steps))
             break;
-        int64_t flips = search->flips;
+        const int64_t flips = search->flips, steps = search->steps;
         BASE_TRY(search->engine.run(context, search->engine.data, round));
         search->steps += round->count * round->steps;
         round->steps = round->steps < FLIP_MOST_STEPS ? 2 * round->steps : FLIP_MOST_STEPS;
         BASE_TRY(gather(context, search));
         for (int64_t k = 0; k < search->options.islands; k++)
             flip_island_follow(search, k);
-        base_progress_add(context, search->flips - flips);
+        base_progress_add(context, is_limited ? search->steps - steps : search->flips - flips);
     }
 done:
     base_progress_finish(context);

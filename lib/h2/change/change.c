@@ -1,5 +1,6 @@
 #include "h2/change/change.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ base_status h2_change_blocks(base_context *context, const h2_matrix *from, const
     char *middle = base_alloc_aligned(context, context->threads, step);
     if (tt == NULL || middle == NULL)
         BASE_TRY(BASE_MACHINE);
+    base_progress_start(context, "blocks", (double)nodes, "clusters");
 #pragma omp parallel num_threads(context->threads)
     {
 #pragma omp for schedule(dynamic, 16)
@@ -109,9 +111,12 @@ base_status h2_change_blocks(base_context *context, const h2_matrix *from, const
             from->kernels->transpose(to->col.rank[j], from->col.rank[j], h2_change_of(from, col, j),
                                      from->col.rank[j], h2_at(from, tt, col->offset[j]), to->col.rank[j]);
 #pragma omp for schedule(dynamic, 4)
-        for (int64_t i = 0; i < nodes; i++)
+        for (int64_t i = 0; i < nodes; i++) {
             change_row(from, row, col, tt, to, i, middle + omp_get_thread_num() * step);
+            base_progress_add(context, 1);
+        }
     }
+    base_progress_finish(context);
 done:
     free(tt);
     free(middle);

@@ -1,5 +1,6 @@
 #include "h2/change/orthog.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "h2/change/change.h"
 
 #include <omp.h>
@@ -107,6 +108,7 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
         BASE_TRY(BASE_MACHINE);
     BASE_TRY(h2_change_alloc(context, o->matrix, o->basis, o->rank, o->change));
     h2_phases_begin(o->phases);
+    base_progress_start(context, "orthogonalize", (double)tree->nodes, "clusters");
 #pragma omp parallel num_threads(context->threads)
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
 #pragma omp for schedule(dynamic, 2)
@@ -117,10 +119,12 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
             else if (o->basis->rank[node] > 0)
                 orthogonalize_inner(o, node, o->stack + thread * o->stack_step,
                                     o->work + thread * o->work_step);
+            base_progress_add(context, 1);
         }
 #pragma omp single nowait
         h2_phases_end(o->phases, "bases", level);
     }
+    base_progress_finish(context);
     for (int64_t level = 0; level < tree->levels && o->phases != NULL; level++)
         count_level(o, level);
 done:

@@ -1,5 +1,6 @@
 #include "h2/change/truncate.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "h2/change/internal.h"
 
 #include <math.h>
@@ -156,15 +157,18 @@ static void place_kept(h2_truncation *t, int64_t first, int64_t last) {
 
 static void truncate_levels(base_context *context, h2_truncation *t) {
     const h2_tree *tree = &t->matrix->tree;
+    base_progress_start(context, "truncate", (double)tree->nodes, "clusters");
 #pragma omp parallel num_threads(context->threads)
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
         const int64_t first = tree->level[level], last = tree->level[level + 1];
 #pragma omp single
         place_found(t, first, last);
 #pragma omp for schedule(dynamic, 1)
-        for (int64_t node = first; node < last; node++)
+        for (int64_t node = first; node < last; node++) {
             if (t->basis->rank[node] > 0)
                 analyse(t, node, omp_get_thread_num());
+            base_progress_add(context, 1);
+        }
 #pragma omp single
         {
             if (t->level_ranks)
@@ -178,6 +182,7 @@ static void truncate_levels(base_context *context, h2_truncation *t) {
 #pragma omp single nowait
         h2_phases_end(t->phases, "bases", level);
     }
+    base_progress_finish(context);
 }
 
 /* A level's singular vectors take 4 m k² + 8 k³ flop for a stack of m × k (Golub, Van Loan: Matrix

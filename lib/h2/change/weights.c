@@ -1,5 +1,6 @@
 #include "h2/change/weights.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "h2/change/change.h"
 
 #include <omp.h>
@@ -166,6 +167,7 @@ base_status h2_weights_build(base_context *context, const h2_matrix *matrix, boo
         BASE_TRY(BASE_MACHINE);
     BASE_TRY(alloc_weights(context, &s));
     h2_phases_begin(phases);
+    base_progress_start(context, "weights", (double)tree->nodes, "clusters");
 #pragma omp parallel num_threads(context->threads)
     for (int64_t level = 0; level < tree->levels; level++) {
 #pragma omp for schedule(dynamic, 2)
@@ -173,10 +175,12 @@ base_status h2_weights_build(base_context *context, const h2_matrix *matrix, boo
             const int thread = omp_get_thread_num();
             weigh_node(&s, node, s.rows + thread * s.rows_step, s.middle + thread * s.rows_step,
                        s.work + thread * s.work_step);
+            base_progress_add(context, 1);
         }
 #pragma omp single nowait
         h2_phases_end(phases, "weights", level);
     }
+    base_progress_finish(context);
     for (int64_t level = 0; level < tree->levels && phases != NULL; level++)
         count_level(&s, level, phases);
 done:

@@ -1,5 +1,6 @@
 #include "mm/generate/generate.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/generate/internal.h"
 #include "mm/metadata/metadata.h"
 
@@ -203,6 +204,7 @@ base_status mm_generate(base_context *context, mm_generator *g, int64_t index, m
     g->context = context;
     g->record = record;
     g->capacity = 0;
+    base_progress_start(context, "generate", g->expected, "entries");
     base_random_init(&g->structure_random, context->seed, 2 * (uint64_t)index);
     base_random_init(&g->value_random, context->seed, 2 * (uint64_t)index + 1);
     if (g->family->emit != NULL)
@@ -213,6 +215,7 @@ base_status mm_generate(base_context *context, mm_generator *g, int64_t index, m
         BASE_TRY(emit_full(g));
     BASE_TRY(describe(g, index));
 done:
+    base_progress_finish(context);
     if (status != BASE_OK)
         mm_record_free(record);
     return status;

@@ -1,6 +1,9 @@
 /* The list of entries that a family makes: each gets its value as it is pushed. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/generate/internal.h"
+
+enum { TOLD_ENTRIES = 1 << 16 };
 
 base_status generate_refuse(mm_generator *g, const char *cause) {
     return base_fail(g->context, BASE_USAGE, "%s: %s", g->family->name, cause);
@@ -34,6 +37,8 @@ base_status generate_push(mm_generator *g, int64_t row, int64_t col) {
     record->col[record->nnz] = col;
     generate_draw(g, record->nnz, row == col && record->symmetry == MM_HERMITIAN);
     record->nnz++;
+    if (record->nnz % TOLD_ENTRIES == 0)
+        base_progress_add(g->context, TOLD_ENTRIES);
 done:
     return status;
 }

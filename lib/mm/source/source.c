@@ -99,12 +99,20 @@ static base_status make_room(base_context *context, mm_source *source) {
     return BASE_OK;
 }
 
-/* Says how far a file has been read, or that `count` bytes came from what is no file. */
-static void tell_progress(base_context *context, mm_source *source, size_t count) {
+/* Says how far a file is; of one that is unpacked, how far the unpacking is. False: it is no file. */
+static bool tell_place(base_context *context, mm_source *source) {
     const off_t place = source->descriptor >= 0 ? lseek(source->descriptor, 0, SEEK_CUR) : -1;
-    const int64_t bytes = place >= 0 ? (int64_t)place - source->told_bytes : (int64_t)count;
+    if (place < 0)
+        return false;
+    const int64_t unread = source->unpack == NULL ? (int64_t)(source->end - source->begin) : 0;
+    const int64_t bytes = (int64_t)place - unread - source->told_bytes;
     source->told_bytes += bytes;
     base_progress_read(context, bytes);
+    return true;
+}
+
+void mm_source_tell_progress(base_context *context, mm_source *source) {
+    tell_place(context, source);
 }
 
 static base_status fetch(base_context *context, mm_source *source) {
@@ -121,9 +129,10 @@ static base_status fetch(base_context *context, mm_source *source) {
             BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
         count = (size_t)read;
     }
-    tell_progress(context, source, count);
     source->end += count;
     source->part_ended = count == 0;
+    if (!tell_place(context, source))
+        base_progress_read(context, (int64_t)count);
 done:
     return status;
 }
@@ -173,7 +182,7 @@ base_status mm_source_jump(base_context *context, mm_source *source, int64_t cou
     source->begin = source->end = 0;
     if (lseek(source->descriptor, (off_t)(count - visible), SEEK_CUR) < 0)
         return base_fail_errno(context, BASE_MACHINE, "cannot read");
-    tell_progress(context, source, 0);
+    mm_source_tell_progress(context, source);
     return BASE_OK;
 }
 

@@ -48,6 +48,9 @@ bool mm_source_get_file(const mm_source *source, int *descriptor, int64_t *offse
 /* Passes over bytes of such a file, visible or not. */
 base_status mm_source_jump(base_context *context, mm_source *source, int64_t count);
 
+/* Tells the progress how much of the input was passed over; for who just took a record. */
+void mm_source_tell_progress(base_context *context, mm_source *source);
+
 /* Who takes memory that is handed over beside the pipe; NULL: this is no pipe, or it cannot be taken. */
 base_taker *mm_source_get_taker(const mm_source *source);
 

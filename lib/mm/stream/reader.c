@@ -387,6 +387,8 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
     }
     reader->records_in_part++;
     reader->input_records++;
+    if (reader->source != NULL)
+        mm_source_tell_progress(context, reader->source);
     BASE_TRY(name_member(context, reader, record));
     mm_metadata_set_place(context, record);
 done:

@@ -1,12 +1,13 @@
 /* One record as text; threads format pieces of a large one, which are written in order. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/decimal/decimal.h"
 #include "mm/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_ENTRIES = 2048 };
+enum { PIECE_ENTRIES = 2048, LONG_ENTRIES = 1 << 20 }; /* long: a task of its own for the progress */
 
 /* Doubles and 64-bit integers of a line, each with the byte behind it. */
 static int64_t longest_line(const mm_record *record) {
@@ -94,6 +95,7 @@ static base_status write_in_parallel(base_context *context, base_output *output,
 #pragma omp ordered
         if (status == BASE_OK)
             status = base_output_write(context, output, buffer, size);
+        base_progress_add(context, last - first);
     }
     free(buffers);
     return status;
@@ -125,6 +127,9 @@ base_status mm_text_write(base_context *context, base_output *output, const mm_r
     base_status status;
     if (record->kind != MM_MATRIX && record->kind != MM_SCHEME)
         return base_fail(context, BASE_USAGE, "h2 and state records have no text form: use --form bin");
+    const bool is_long = record->nnz > LONG_ENTRIES;
+    if (is_long)
+        base_progress_start(context, "write", (double)record->nnz, "entries");
     BASE_TRY(write_header(context, output, record, record_number));
     if (context->threads > 1 && record->nnz > 16 * PIECE_ENTRIES && record->digits == NULL) {
         BASE_TRY(write_in_parallel(context, output, record));
@@ -132,8 +137,11 @@ base_status mm_text_write(base_context *context, base_output *output, const mm_r
         for (int64_t first = 0; first < record->nnz; first += PIECE_ENTRIES) {
             int64_t last = first + PIECE_ENTRIES < record->nnz ? first + PIECE_ENTRIES : record->nnz;
             BASE_TRY(write_piece(context, output, record, first, last));
+            base_progress_add(context, last - first);
         }
     }
 done:
+    if (is_long)
+        base_progress_finish(context);
     return status;
 }

@@ -215,14 +215,16 @@ static base_status load(base_context *context, void *opened, const spmm_operands
 }
 
 /* All rows of the columns of one job; every thread calls it. */
-static void run_pieces(const cpu_plan *plan, const spmm_job *job) {
+static void run_pieces(base_context *context, const cpu_plan *plan, const spmm_job *job) {
     const spmm_format format = spmm_format_of(plan->problem->precision);
 #pragma omp for schedule(dynamic)
-    for (int64_t k = 0; k < plan->pieces; k++)
+    for (int64_t k = 0; k < plan->pieces; k++) {
         plan->kernel->run[format](job, plan->piece[k], plan->piece[k + 1]);
+        base_progress_add(context, (plan->piece[k + 1] - plan->piece[k]) * job->n);
+    }
 }
 
-static void run_panels(const cpu_plan *plan, const spmm_job *whole) {
+static void run_panels(base_context *context, const cpu_plan *plan, const spmm_job *whole) {
     for (int64_t column = 0; column < whole->n; column += plan->panel_columns) {
         spmm_job job = *whole;
         job.n = whole->n - column < plan->panel_columns ? whole->n - column : plan->panel_columns;
@@ -230,7 +232,7 @@ static void run_panels(const cpu_plan *plan, const spmm_job *whole) {
         job.b_row = job.n;
         job.c = (char *)whole->c + column * spmm_c_bytes(plan->problem);
         copy_panel(plan, column, job.n);
-        run_pieces(plan, &job);
+        run_pieces(context, plan, &job);
     }
 }
 
@@ -253,14 +255,16 @@ static base_status multiply(base_context *context, void *opened, bool cold, doub
                           o->c_row,    o->alpha,   o->beta, plan->supernode};
     if (cold && clear_caches(context) != BASE_OK)
         return BASE_MACHINE;
+    base_progress_start(context, "multiply", (double)problem->a.nrow * (double)problem->n, "numbers");
     const double start = base_clock_seconds();
 #pragma omp parallel num_threads(plan->threads) if (plan->pieces > 1 || plan->slices.slices.blocks > 0)
     if (plan->slices.slices.blocks > 0)
-        spmm_sell_plan_run(&plan->slices, plan->kernel, &job);
+        spmm_sell_plan_run(context, &plan->slices, plan->kernel, &job);
     else if (plan->panel_columns > 0)
-        run_panels(plan, &job);
+        run_panels(context, plan, &job);
     else
-        run_pieces(plan, &job);
+        run_pieces(context, plan, &job);
+    base_progress_finish(context);
     if (seconds != NULL)
         *seconds = base_clock_seconds() - start;
     return BASE_OK;

@@ -55,6 +55,7 @@ base_status spmm_sell_plan_init(base_context *context, const spmm_problem *probl
 void spmm_sell_plan_free(spmm_sell_plan *plan);
 
 /* Every thread of a parallel region calls it. */
-void spmm_sell_plan_run(const spmm_sell_plan *plan, const spmm_rows_kernel *kernel, const spmm_job *job);
+void spmm_sell_plan_run(base_context *context, const spmm_sell_plan *plan, const spmm_rows_kernel *kernel,
+                        const spmm_job *job);
 
 #endif

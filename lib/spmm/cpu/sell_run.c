@@ -1,5 +1,6 @@
 /* Products by slices (sell.h): panels of B, and rows in parts for all threads. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "spmm/cpu/sell.h"
 
 #include <math.h>
@@ -113,7 +114,8 @@ void spmm_sell_plan_free(spmm_sell_plan *plan) {
     plan->memory = plan->room = NULL;
 }
 
-void spmm_sell_plan_run(const spmm_sell_plan *plan, const spmm_rows_kernel *kernel, const spmm_job *job) {
+void spmm_sell_plan_run(base_context *context, const spmm_sell_plan *plan, const spmm_rows_kernel *kernel,
+                        const spmm_job *job) {
     const spmm_format format = spmm_format_of(plan->problem->precision);
     const int64_t panels = count_panels(plan), many = part_windows(plan), windows = plan->slices.windows,
                   columns = spmm_sell_columns(format == SPMM_FORMAT_FP64);
@@ -123,5 +125,6 @@ void spmm_sell_plan_run(const spmm_sell_plan *plan, const spmm_rows_kernel *kern
         const int64_t first = task / panels * many, end = first + many < windows ? first + many : windows;
         if (first < end)
             spmm_sell_run(&plan->slices, kernel, format, job, task % panels * columns, first, end, room);
+        base_progress_add(context, plan->problem->a.nrow * job->n / (panels * plan->parts));
     }
 }

@@ -4,6 +4,7 @@ unit_tests += %D%/device
 unit_tests += %D%/device_cache
 unit_tests += %D%/map
 unit_tests += %D%/options
+unit_tests += %D%/progress
 unit_tests += %D%/random
 unit_tests += %D%/resident
 unit_tests += %D%/shim

@@ -2,6 +2,7 @@
 #include "mm/source/source.h"
 #include "base/core/memory.h"
 #include "base/core/random.h"
+#include "base/run/progress.h"
 #include "tests/support/tap.h"
 
 #include <stdarg.h>
@@ -404,6 +405,25 @@ static void test_failing_read(const char *what, const char *command, const char 
     tap_ok(WIFEXITED(status) && WEXITSTATUS(status) == BASE_MACHINE, "%s: a failing read has status 4", what);
 }
 
+/* What was taken of a file is told, not what was read ahead. */
+static void test_progress(void) {
+    base_progress progress = {.program = "program"};
+    mm_source *source = NULL;
+    const char *data, *name;
+    size_t size = 0;
+    bool found;
+    context.progress = &progress;
+    bool good = mm_source_open(&context, path_of("plain.txt"), &source) == BASE_OK &&
+                mm_source_next_part(&context, source, &name, &found) == BASE_OK &&
+                mm_source_peek(&context, source, 5000, &data, &size) == BASE_OK;
+    tap_ok(good && size > 1000 && progress.input_bytes == 0, "bytes that were read ahead are not told");
+    mm_source_skip(source, 1000);
+    mm_source_tell_progress(&context, source);
+    tap_ok(progress.input_bytes == 1000, "bytes that were passed over are");
+    mm_source_close(source);
+    context.progress = NULL;
+}
+
 int main(void) {
     base_context_init(&context);
     context.seed = 20240607;
@@ -423,6 +443,7 @@ int main(void) {
     write_file("plain.txt", original.data, original.size);
     test_packings(&original);
     free(original.data);
+    test_progress();
     test_members();
     test_threads();
     test_edges();
