@@ -74,6 +74,18 @@ for my $name (sort keys %samples) {
     ok($run->{out} eq "$plain->{out}0 0 0\n", "$name: the same by way of memory") or diag($run->{err});
 }
 
+# What changes the arrays of a record, of some whose entries have no order.
+for my $name ('real general', 'complex hermitian', 'integer skew-symmetric', 'pattern symmetric', 'big general', 'array real symmetric') {
+    my ($path, $one, $two) = map { scratch($_) } qw(mixed.mtx one two);
+    my ($banner, $rest) = $samples{$name} =~ /\A((?:%.*\n)+\d.*\n)(.*)\z/s;
+    my @entries = split /^/, $rest;
+    spew($path, $banner . join '', $name =~ /array/ ? @entries : reverse @entries);
+    for my $option ('--sort', '--transpose', '--drop-values', '--drop-zeros', '--general', '--to binsparse', '--to mat', '--to npz', '--to edges') {
+        my $run = run(['sh', '-c', "mm-cat $option $path >$one 2>/dev/null; a=\$?; mm-cat --form resident $path | mm-cat $option >$two 2>$two.err; b=\$?; cmp $one $two && echo \$((a - b))"]);
+        is($run->{out}, "0\n", "$name, $option: the same by way of memory") or diag $run->{err}, slurp("$two.err");
+    }
+}
+
 # ---- programs ----
 
 my $stream = scratch('stream');

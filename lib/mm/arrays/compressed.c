@@ -112,8 +112,8 @@ done:
 }
 
 /* Elements of `words` 64-bit words each. */
-static base_status permute(base_context *context, void *array, const int64_t *order, int64_t count,
-                           int words) {
+static base_status permute(base_context *context, const mm_record *record, void *array, const int64_t *order,
+                           int64_t count, int words) {
     int64_t *old, *fresh;
     memcpy(&old, array, sizeof old);
     if (old == NULL)
@@ -124,7 +124,7 @@ static base_status permute(base_context *context, void *array, const int64_t *or
     for (int64_t k = 0; k < count; k++)
         for (int w = 0; w < words; w++)
             fresh[k * words + w] = old[order[k] * words + w];
-    free(old);
+    mm_record_free_array(record, old);
     memcpy(array, &fresh, sizeof fresh);
     return BASE_OK;
 }
@@ -143,7 +143,7 @@ static base_status permute_digits(base_context *context, mm_record *record, cons
         used += length;
     }
     start[record->nnz] = used;
-    free(record->digits);
+    mm_record_free_array(record, record->digits);
     free(record->digits_start);
     record->digits = fresh;
     record->digits_start = start;
@@ -158,10 +158,11 @@ done:
 /* The entries of a coordinate record in another order. */
 static base_status apply(base_context *context, mm_record *record, const int64_t *order) {
     base_status status;
-    BASE_TRY(permute(context, &record->row, order, record->nnz, 1));
-    BASE_TRY(permute(context, &record->col, order, record->nnz, 1));
-    BASE_TRY(permute(context, &record->real, order, record->nnz, record->field == MM_COMPLEX ? 2 : 1));
-    BASE_TRY(permute(context, &record->integer, order, record->nnz, 1));
+    BASE_TRY(permute(context, record, &record->row, order, record->nnz, 1));
+    BASE_TRY(permute(context, record, &record->col, order, record->nnz, 1));
+    BASE_TRY(
+        permute(context, record, &record->real, order, record->nnz, record->field == MM_COMPLEX ? 2 : 1));
+    BASE_TRY(permute(context, record, &record->integer, order, record->nnz, 1));
     if (record->digits != NULL)
         BASE_TRY(permute_digits(context, record, order));
 done:

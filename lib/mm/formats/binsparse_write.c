@@ -139,8 +139,8 @@ static base_status to_rows(base_context *context, mm_record *record) {
             BASE_TRY(base_fail(context, BASE_FAILED, "an entry cannot be negated"));
     }
     void *old = record->real != NULL ? (void *)&record->real : (void *)&record->integer;
-    free(record->real);
-    free(record->integer);
+    mm_record_free_array(record, record->real);
+    mm_record_free_array(record, record->integer);
     memcpy(old, &to, sizeof to);
     to = NULL;
     record->nnz = length;

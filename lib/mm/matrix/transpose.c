@@ -110,8 +110,8 @@ base_status mm_record_sort(base_context *context, mm_record *record, bool *chang
         col[k] = record->col[order[k]];
     }
     BASE_TRY(mm_gather(context, record, record->nnz, order));
-    free(record->row);
-    free(record->col);
+    mm_record_free_array(record, record->row);
+    mm_record_free_array(record, record->col);
     record->row = row;
     record->col = col;
     row = col = NULL;
@@ -129,9 +129,9 @@ base_status mm_record_to_pattern(base_context *context, mm_record *record, bool 
     if (record->format == MM_ARRAY)
         return base_fail(context, BASE_FAILED,
                          "an array has no pattern; --coordinate makes entries of its nonzeros");
-    free(record->real);
-    free(record->integer);
-    free(record->digits);
+    mm_record_free_array(record, record->real);
+    mm_record_free_array(record, record->integer);
+    mm_record_free_array(record, record->digits);
     free(record->digits_start);
     record->real = NULL;
     record->integer = record->digits_start = NULL;
