@@ -132,6 +132,30 @@ SKIP: {
         is(python($reader, scratch('probe.h5')), "CSC [2, 3] 2 None [('indices_1', 'uint8'), ('pointers_to_1', 'uint8'), ('values', 'int8')]\n"
             . "indices_1 uint8 [0, 1]\npointers_to_1 uint8 [0, 1, 1, 2]\nvalues int8 [7, -8]\n", 'what h5py finds in a file');
     }
+    # Many numbers of 8 bytes, which are mapped from a file: values, and indices of more than 32 bits.
+    my ($long, $count, $file) = ('', 530001, scratch('long.h5'));
+    $long .= ($_ - 1) * 9000 + 7000000000 . " $_ " . ($_ + 0.1) . "\n" for 1 .. $count;
+    $long = "%%MatrixMarket matrix coordinate real general\n% odd comment\n5000000000000 $count $count\n$long";
+    cat_text($long, '--to', 'binsparse', '-o', $file);
+    my $bytes = slurp($file);
+    my %place = (values => index($bytes, pack 'd<3', 1.1, 2.1, 3.1), indices_0 => index($bytes, pack 'Q<3', map { $_ * 9000 + 7000000000 - 1 } 0 .. 2),
+                 indices_1 => index($bytes, pack 'Q<3', 0 .. 2));
+    is_deeply([map { $place{$_} > 0 ? $place{$_} % 64 : 'none' } sort keys %place], [0, 0, 0], 'long datasets are aligned');
+    ok(cat($file)->{out} eq $long, 'a long matrix comes back');
+    ok(run(['sh', '-c', "mm-cat <$file"])->{out} eq $long && run(['sh', '-c', "cat $file | mm-cat"])->{out} eq $long, '... from standard input and from a pipe');
+    ok(run(['sh', '-c', "mm-cat --form resident $file | mm-cat"])->{out} eq $long, '... by way of memory');
+    ok(cat('--sort', '--rename', 'x', $file)->{status} == 0 && slurp($file) eq $bytes, '... and the file stays as it is');
+    is(scalar(() = cat($file, $file)->{out} =~ /^%%MatrixMarket/mg), 2, '... twice');
+    for my $case (['values', pack('C8', (0) x 6, 0xf8, 0x7f), qr/a value is NaN/], ['indices_0', pack('Q<', 5000000000000), qr/row 5000000000000 \(from 0\) exceeds 4999999999999/],
+                  ['indices_1', pack('Q<', 2**63), qr/column -9223372036854775808 \(from 0\) exceeds 530000/]) {
+        my ($name, $wrong, $want) = @$case;
+        my $damaged = $bytes;
+        substr $damaged, $place{$name} + 8 * ($count - 1), 8, $wrong;
+        spew(scratch('damaged.h5'), $damaged);
+        my $run = run(['mm-cat', '--check', scratch('damaged.h5')]);
+        is($run->{status}, 3, "a wrong number in $name is refused");
+        like($run->{err}, $want, '... with the reason');
+    }
     my @sources = map { source_path("tests/data/$_.mtx") } qw(can_24 bcspwr01 d_ss);
     cat(@sources, '--to', 'binsparse', '-o', scratch('three.h5'));
     is(cat(scratch('three.h5'))->{out}, cat(@sources)->{out}, 'three matrices in one file, in their order');

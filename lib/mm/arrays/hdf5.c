@@ -240,6 +240,18 @@ done:
     return status;
 }
 
+void *mm_hdf5_map_data(const base_context *context, const mm_hdf5_data *data, mm_record *record) {
+    enum { LEAST_BYTES = 4 << 20 };
+    if (!data->is_plain || data->offset < 0 || data->offset % 8 != 0 || data->type.swapped ||
+        data->type.bytes != 8 || data->count < LEAST_BYTES / 8)
+        return NULL;
+    if (record->memory == NULL) {
+        record->memory = mm_whole_map(context, data->whole);
+        record->memory_bytes = record->memory != NULL ? data->whole->bytes : 0;
+    }
+    return record->memory != NULL ? record->memory + data->offset : NULL;
+}
+
 mm_number_bytes mm_hdf5_bytes(mm_hdf5_data *data) {
     return (mm_number_bytes){read_bytes, data, data->count * data->type.bytes};
 }

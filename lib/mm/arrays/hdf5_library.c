@@ -60,6 +60,7 @@ static const base_symbol symbols[] = {
     {"H5Pset_fill_time", &mm_hdf5.set_fill},
     {"H5Pset_obj_track_times", &mm_hdf5.set_times},
     {"H5Pset_fapl_stdio", &mm_hdf5.set_stdio},
+    {"H5Pset_alignment", &mm_hdf5.set_alignment},
     {"H5Pset_link_creation_order", &mm_hdf5.set_order},
     {"H5Pclose", &mm_hdf5.close_list},
     {"H5T_C_S1_g", &mm_hdf5.text},
@@ -98,6 +99,8 @@ done:
     return status;
 }
 
+enum { LONG_BYTES = 1 << 16, ALIGNED_BYTES = 64 };
+
 /* A file in memory has no path that HDF5's usual driver could make canonical; the one on top of C's streams
  * does not try. */
 mm_hdf5_id mm_hdf5_open_file(const mm_whole *whole, bool create) {
@@ -105,6 +108,9 @@ mm_hdf5_id mm_hdf5_open_file(const mm_whole *whole, bool create) {
     const mm_hdf5_id list = create ? mm_hdf5.create_list(*mm_hdf5.list_of_file) : 0;
     mm_hdf5_id file = -1;
     bool good = !whole->owned || (access >= 0 && mm_hdf5.set_stdio(access) >= 0);
+    /* Who reads long datasets can map them (formats/binsparse.c). */
+    if (create && whole->owned)
+        good = good && mm_hdf5.set_alignment(access, LONG_BYTES, ALIGNED_BYTES) >= 0;
     /* Groups stay in the order in which they come, and no time is noted. */
     if (create)
         good = good && list >= 0 && mm_hdf5.set_order(list, MM_HDF5_TRACKED) >= 0 &&

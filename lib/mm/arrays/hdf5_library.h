@@ -81,7 +81,8 @@ extern struct mm_hdf5 {
         (*get_filters)(mm_hdf5_id);
     int (*set_layout)(mm_hdf5_id, int), (*set_allocation)(mm_hdf5_id, int), (*set_fill)(mm_hdf5_id, int),
         (*set_times)(mm_hdf5_id, bool);
-    int (*set_stdio)(mm_hdf5_id), (*set_order)(mm_hdf5_id, unsigned);
+    int (*set_stdio)(mm_hdf5_id), (*set_order)(mm_hdf5_id, unsigned),
+        (*set_alignment)(mm_hdf5_id, mm_hdf5_size, mm_hdf5_size);
     int (*close_list)(mm_hdf5_id);
     mm_hdf5_id *text, *list_of_data, *list_of_access, *list_of_file, *u[4], *i[4], *f4, *f8;
 } mm_hdf5;

@@ -188,6 +188,15 @@ base_status mm_numbers_read_indices(base_context *context, mm_number_bytes *from
                              : status;
 }
 
+base_status mm_numbers_check_indices(base_context *context, const int64_t *index, int64_t count,
+                                     const char *what, int64_t limit) {
+    return check_indices(context, index, count, limit, what);
+}
+
+base_status mm_numbers_check_values(base_context *context, const double *value, int64_t count) {
+    return check_numbers(context, value, count, 0, NULL);
+}
+
 /* Unsigned numbers of 64 bits that came into `integer` as they are; those beyond int64 want digits. */
 static base_status keep_large(base_context *context, mm_record *record) {
     base_status status = BASE_OK;

@@ -49,6 +49,11 @@ base_status mm_numbers_read_indices(base_context *context, mm_number_bytes *from
 base_status mm_numbers_read_values(base_context *context, mm_number_bytes *from, mm_number_type type,
                                    mm_record *record);
 
+/* Fail like those two where indices, or values that are doubles, are in memory already. */
+base_status mm_numbers_check_indices(base_context *context, const int64_t *index, int64_t count,
+                                     const char *what, int64_t limit);
+base_status mm_numbers_check_values(base_context *context, const double *value, int64_t count);
+
 /* The least type that holds the values of a record as they are: bytes 1 to 8 of u if none is negative, else
  * of i; binary32 if no digit is lost. Fails with BASE_FAILED on integers beyond 64 bits. */
 base_status mm_numbers_least_type(base_context *context, const mm_record *record, mm_number_type *type);

@@ -1,5 +1,6 @@
 #include "mm/arrays/whole.h"
 #include "base/core/file.h"
+#include "base/core/map.h"
 #include "base/core/memory.h"
 
 #include <errno.h>
@@ -71,6 +72,14 @@ base_status mm_whole_read(base_context *context, const mm_whole *whole, int64_t 
             done += (size_t)count;
     }
     return BASE_OK;
+}
+
+char *mm_whole_map(const base_context *context, const mm_whole *whole) {
+    char *memory = context->copies_files ? NULL : base_map_reserve(context->place.file, whole->bytes);
+    if (memory == NULL || base_map_part(memory, whole->descriptor, 0, whole->bytes))
+        return memory;
+    base_free_mapped(memory, whole->bytes);
+    return NULL;
 }
 
 base_status mm_whole_copy(base_context *context, const mm_whole *whole, int64_t offset, int64_t bytes,

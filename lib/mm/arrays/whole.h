@@ -23,6 +23,10 @@ base_status mm_whole_create(base_context *context, mm_whole *whole);
 base_status mm_whole_read(base_context *context, const mm_whole *whole, int64_t offset, char *to,
                           size_t bytes);
 
+/* All of it mapped into memory, whole->bytes (base_free_mapped); what is written there changes no file. NULL
+ * where that is not possible or not wanted. */
+char *mm_whole_map(const base_context *context, const mm_whole *whole);
+
 /* Copies bytes of it to the output. */
 base_status mm_whole_copy(base_context *context, const mm_whole *whole, int64_t offset, int64_t bytes,
                           base_output *output);

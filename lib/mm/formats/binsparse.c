@@ -87,6 +87,22 @@ done:
     return status;
 }
 
+/* Indices that become an array of the record. */
+static base_status take_indices(matrix *matrix, const char *name, const char *what, int64_t limit,
+                                int64_t **result) {
+    base_status status;
+    mm_hdf5_data data;
+    BASE_TRY(open_data(matrix, name, matrix->record->nnz, &data));
+    *result = data.type.letter != 'f' ? mm_hdf5_map_data(matrix->context, &data, matrix->record) : NULL;
+    if (*result != NULL)
+        BASE_TRY(mm_numbers_check_indices(matrix->context, *result, data.count, what, limit));
+    else
+        BASE_TRY(read_indices(matrix, name, matrix->record->nnz, what, limit, result));
+done:
+    mm_hdf5_close_data(&data);
+    return status;
+}
+
 /* Majors from places where they begin; of doubly compressed ones, of those that have entries. */
 static base_status read_starts(matrix *matrix, int64_t majors, const char *what, int64_t **major) {
     base_status status;
@@ -123,7 +139,7 @@ static base_status read_places(matrix *matrix) {
     const char *const what[] = {descriptor->by_columns ? "column" : "row",
                                 descriptor->by_columns ? "row" : "column"};
     if (descriptor->layout == MM_BINSPARSE_PAIRS)
-        BASE_TRY(read_indices(matrix, "indices_0", record->nnz, what[0], majors, major));
+        BASE_TRY(take_indices(matrix, "indices_0", what[0], majors, major));
     else
         BASE_TRY(read_starts(matrix, majors, what[0], major));
     if (descriptor->is_vector) {
@@ -131,7 +147,7 @@ static base_status read_places(matrix *matrix) {
         if (record->col == NULL)
             BASE_TRY(BASE_MACHINE);
     } else {
-        BASE_TRY(read_indices(matrix, "indices_1", record->nnz, what[1], minors, minor));
+        BASE_TRY(take_indices(matrix, "indices_1", what[1], minors, minor));
     }
 done:
     return status;
@@ -180,6 +196,12 @@ static base_status read_values(matrix *matrix) {
         BASE_TRY(base_fail(matrix->context, BASE_DAMAGED,
                            "the dataset values has %lld numbers for %lld entries", (long long)data.count,
                            (long long)nnz));
+    if (data.type.letter == 'f' && !descriptor->is_iso &&
+        (record->real = mm_hdf5_map_data(matrix->context, &data, matrix->record)) != NULL) {
+        record->field = mm_number_field(type);
+        BASE_TRY(mm_numbers_check_values(matrix->context, record->real, data.count));
+        goto done;
+    }
     mm_number_bytes bytes = mm_hdf5_bytes(&data);
     record->nnz = numbers;
     status = mm_numbers_read_values(matrix->context, &bytes, type, record);
