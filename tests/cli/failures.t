@@ -128,6 +128,20 @@ SKIP: {
     is_deeply([map { "$_->{name} $_->{status}" } table($run->{out})], ['only 1', 'archive/good 0'], '... and the next one is read');
 }
 
+# An archive in which nothing is a matrix.
+SKIP: {
+    spew(scratch('README'), "no matrix\n");
+    my $archive = scratch('readme.tar');
+    skip 'tar is not installed', 6 if system('tar', '-C', scratch('.'), '-cf', $archive, 'README');
+    for my $program (qw(mm-info mm-cat perm-gpu)) {
+        my $run = run([$program, $archive]);
+        is($run->{status}, 1, "$program: an archive without a matrix: status 1");
+        is($run->{err}, "$program: $archive: an archive without a matrix\n", '... and says so');
+    }
+    is_deeply([map { "$_->{name} $_->{file} $_->{status}" } table(run(['mm-info', '-k', $archive, scratch('good.mtx')])->{out})],
+        ["readme $archive 1", 'Test/good ' . scratch('good.mtx') . ' 0'], '... and the next file is read with -k');
+}
+
 # A damaged member of an archive: the others are read. An archive that is damaged itself ends there.
 SKIP: {
     my $folder = scratch('mixed');

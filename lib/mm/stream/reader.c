@@ -124,9 +124,12 @@ static void set_place(base_context *context, const mm_reader *reader) {
 
 /* At the end of an input. */
 static base_status check_primary(base_context *context, mm_reader *reader) {
-    if (reader->secondary == 0 || reader->input_records > 0)
+    if (reader->input_records > 0 || (reader->secondary == 0 && !reader->in_archive))
         return BASE_OK;
-    context->place.record = context->place.line = 0;
+    context->place.record = context->place.line = context->place.member = 0;
+    snprintf(context->place.file, sizeof context->place.file, "%s", reader->paths[reader->next_path - 1]);
+    if (reader->secondary == 0)
+        return base_fail(context, BASE_FAILED, "an archive without a matrix");
     return base_fail(
         context, BASE_FAILED,
         "no matrix, only %lld members such as NAME_b.mtx that go with one; mm-cat --all-members reads them",

@@ -41,7 +41,7 @@ void mm_reader_leave_on_device(mm_reader *reader);
 
 /* By default a member DIR/NAME_b.mtx of an archive, in the Collection's archives a right-hand side,
  * coordinates and so on of DIR/NAME.mtx where DIR ends with NAME, is passed over; with this it is read. An
- * archive that has such members and no others fails with BASE_FAILED at its end. */
+ * archive without a matrix fails with BASE_FAILED at its end. */
 void mm_reader_read_all_members(mm_reader *reader);
 
 /* The next record, *found false after the last. A member of an archive that has no `% name` is named after
