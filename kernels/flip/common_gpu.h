@@ -40,6 +40,8 @@ __device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, flip_gpu_island *i
                                  const unsigned long long *saved) {
     if (rules->hold)
         return false;
+    // First the budget of its rank, after which the island goes on from a higher rank; then the length of a
+    // walk, after which it goes on from the saved scheme of its own.
     const bool in_sink = island->rank <= rules->sink_rank;
     if (island->spent >= (in_sink ? rules->sink_budget : rules->budget[island->rank <= rules->low_rank])) {
         const int back = in_sink ? rules->sink_back : rules->step_back;

@@ -29,13 +29,13 @@ static unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
 
 #include "flip/common_gpu.h"
 
-// 1 in the word, or in each half of it, that is not zero with `less` added to it. One instruction from
-// capability 9.0 on.
+// 1 for the word, or for each half of it, that is not zero with `less` = -value added to it, thus for one
+// that differs from the value: min(word - value, 1). One instruction from capability 9.0 on.
 __device__ __forceinline__ unsigned lane_differ(unsigned word, unsigned less, bool halves) {
     return halves ? __viaddmin_u16x2(word, less, 0x10001u) : __viaddmin_u32(word, less, 1u);
 }
 
-// The set bit of the word that k others precede.
+// The set bit of the word that k others precede: a binary search by counts of the lower half.
 __device__ __forceinline__ int lane_select_bit(unsigned word, unsigned k) {
     int at = 0;
     LANE_UNROLL

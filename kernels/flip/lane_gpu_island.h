@@ -22,7 +22,7 @@ __device__ __forceinline__ bool LANE_NAME(rise)(LANE_NAME(walker) * walker) {
     return done;
 }
 
-// The walker's scheme becomes the saved one of its rank. All lanes copy it from the walker's column.
+// Saves the scheme of a column, which all lanes copy. Rows that the kernel does not have are zero.
 __device__ __noinline__ void LANE_NAME(save)(const LANE_WORD *column, int rows, int lane,
                                              unsigned long long *saved) {
     for (int at = lane; at < 3 * rows; at += 32) {
@@ -76,7 +76,7 @@ __device__ __forceinline__ void LANE_NAME(tend)(const flip_gpu_rules *rules, fli
         __syncwarp();
         return;
     }
-    bool restart = rank < island->rank; // held
+    bool restart = rank < island->rank; // with rules->hold the island keeps its rank
     if (is_stuck || *since >= rules->plus_after[low]) {
         const int more = LANE_REVERSED ? 6 : LANE_CYCLIC ? 3 : 1; // terms that it can add
         *since = 0;

@@ -73,6 +73,8 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
     LANE_UNROLL
     for (int k = 0; k < 5; k++)
         vector[k] = k < count ? LANE_NAME(get)(walker->column, second, row[k]) : 0;
+    // Subsets in the order of a Gray code: step `at` adds or removes the row of its lowest bit, and the
+    // subset is at ^ at / 2.
     LANE_UNROLL
     for (int at = 1; at < 32; at++) {
         sum ^= vector[lane_low_bit(at)];
@@ -81,6 +83,7 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
     }
     if (set == 0)
         return false;
+    // With b_g = Σ b_k over the others k of the subset, a ⊗ b_g ⊗ c_g = Σ a ⊗ b_k ⊗ c_g: c_g is added to c_k.
     int gone = -1;
     LANE_WORD value = 0;
     LANE_UNROLL
@@ -267,6 +270,7 @@ __device__ __noinline__ bool LANE_NAME(plus)(LANE_NAME(walker) * walker) {
         }
         if (i == j || x[0] == y[0] || x[1] == y[1] || x[2] == y[2])
             continue;
+        // x₀ x₁ x₂ + y₀ y₁ y₂ = x₀ (x₁ + y₁) y₂ + x₀ x₁ (x₂ + y₂) + (x₀ + y₀) y₁ y₂.
         LANE_NAME(add)(walker->column, p[0], row, x[0]);
         LANE_NAME(add)(walker->column, p[1], row, x[1] ^ y[1]);
         LANE_NAME(add)(walker->column, p[2], row, y[2]);

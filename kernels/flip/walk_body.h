@@ -45,6 +45,7 @@ FLIP_INLINE void change(flip_walker *walker, int words, int position, int row, u
         any |= found[w];
     }
     for (int w = 0; w < words; w++) {
+        /* Of the rows with the old mark, a single one has no partner any more. */
         uint64_t rest = partnered[w] & ~(count == 1 ? left[w] : 0) & ~bit_of(row, w);
         partnered[w] = rest | found[w] | (any != 0 ? bit_of(row, w) : 0);
     }

@@ -93,7 +93,8 @@ __device__ __forceinline__ void WARP_NAME(settle)(WARP_NAME(walker) * walker, in
 
 // ---- steps that match: every lane offers a row, every pair that matches flips ----
 
-// Turns each slot by a number of lanes, so that rows of one lane meet at last.
+// Turns each slot by a random number of lanes: rows that stand in one lane are never compared, and would not
+// be for ever.
 __device__ __forceinline__ void WARP_NAME(mix)(WARP_NAME(walker) * walker) {
     WARP_UNROLL
     for (int s = 0; s < WARP_SLOTS; s++) {
@@ -116,9 +117,11 @@ __device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker
     const WARP_FACTOR a = WARP_NAME(get)(walker, first, row);
     const unsigned same = __match_any_sync(~0u, a), lower = same & ((1u << lane) - 1);
     const unsigned upper = same & ~lower & ~(1u << lane);
+    // Lanes with the same factor pair up in their order: one with an odd number of them below takes the last
+    // of these, another one the next above. Lane i adds c_j to its c, lane j adds b_i to its b (kernel.h).
     const bool is_odd = __popc(lower) % 2 != 0;
     const int mate = a == 0 ? -1 : is_odd ? 31 - __clz((int)lower) : __ffs((int)upper) - 1;
-    const bool is_j = is_odd != ((common & 1) != 0); // which of the two is i
+    const bool is_j = is_odd != ((common & 1) != 0);
     const WARP_FACTOR b = WARP_NAME(get)(walker, second, row), c = WARP_NAME(get)(walker, third, row);
     const WARP_FACTOR got = __shfl_sync(~0u, is_j ? c : b, mate < 0 ? lane : mate);
     const WARP_FACTOR value = got ^ (is_j ? b : c);

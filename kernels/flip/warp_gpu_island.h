@@ -46,7 +46,7 @@ __device__ __forceinline__ void WARP_NAME(tend)(const flip_gpu_rules *rules, fli
         *since = 0;
         return;
     }
-    bool restart = walker->rank < island->rank; // held
+    bool restart = walker->rank < island->rank; // with rules->hold the island keeps its rank
     if (walker->flips == 0 || *since >= rules->plus_after[low]) {
         *since = 0;
         const bool done = walker->rank < island->rank + rules->plus_limit && WARP_NAME(plus)(walker);

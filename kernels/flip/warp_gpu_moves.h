@@ -48,6 +48,7 @@ __device__ __forceinline__ bool WARP_NAME(plus)(WARP_NAME(walker) * walker) {
                           c = WARP_NAME(get)(walker, third, i), other_c = WARP_NAME(get)(walker, third, j);
         if (a == other_a || b == other_b || c == other_c)
             continue;
+        // abc + a'b'c' = a (b + b') c' + ab (c + c') + (a + a') b'c'.
         __syncwarp();
         WARP_NAME(put)(walker, first, row, a);
         WARP_NAME(put)(walker, second, row, b ^ other_b);
@@ -76,6 +77,7 @@ __device__ __forceinline__ bool WARP_NAME(reduce_group)(WARP_NAME(walker) * walk
     if (dependent == 0)
         return false;
     const int set = __ffs((int)dependent) - 1;
+    // With b_g = Σ b_k over the others k of the subset, a ⊗ b_g ⊗ c_g = Σ a ⊗ b_k ⊗ c_g: c_g is added to c_k.
     WARP_FACTOR value = 0;
     WARP_UNROLL
     for (int k = 0; k < 5; k++) {

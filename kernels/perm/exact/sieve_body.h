@@ -66,6 +66,7 @@ static void start_tables(const perm_exact_problem *problem, int64_t first, state
     const uint64_t gray = (uint64_t)(first ^ first >> 1);
     memset(state, 0, sizeof *state);
     state->rows = problem->group_end[problem->group_count - 1];
+    /* A sum whose start is odd and whose changes are all even is odd in every subset: it is never 0. */
     for (int64_t row = 0; row < state->rows; row++) {
         bool may_vanish = (int64_t)sum->start[row] % 2 == 0;
         for (int64_t column = 0; column < sum->n - 1; column++) {
@@ -78,6 +79,7 @@ static void start_tables(const perm_exact_problem *problem, int64_t first, state
         if (may_vanish)
             state->row[state->sieve_rows++] = row;
     }
+    /* A subset's sum is that of the subset without its lowest column, and this column's step. */
     for (unsigned lane = 1; lane < LANES; lane++)
         add_bytes(state->of_lane[lane], state->of_lane[lane & (lane - 1)],
                   state->step[1][PERM_DENSE_INNER + __builtin_ctz(lane)]);
@@ -102,6 +104,8 @@ static void start_sieve(state *state) {
 
 /* The x of 8 subsets: those of row r stand side by side at place[r]. */
 DENSE_INLINE void transpose(int8_t (*x)[ROWS], int8_t *to) {
+    /* Three rounds interleave units of 1, 2 and 4 bytes: then the bytes of one row of all 8 subsets adjoin.
+     */
     for (int set = 0; set < ROWS / BYTES; set++) {
         bytes a[8], b[8];
         DENSE_UNROLL
@@ -126,6 +130,8 @@ DENSE_INLINE void transpose(int8_t (*x)[ROWS], int8_t *to) {
     }
 }
 
+/* Where the rounds of `transpose` leave a row: bits 1, 2 and 3 of its number become the vector, bit 0 the
+ * half of 16 bytes, and the bits above choose the 16 bytes and the set. */
 static void fill_places(state *state) {
     for (int64_t row = 0; row < ROWS; row++)
         state->place[row] = row / BYTES * 8 * BYTES +
@@ -151,7 +157,8 @@ DENSE_INLINE void fill_factors(const perm_exact_problem *problem, state *state, 
     }
 }
 
-/* The residues of a batch are added to the sums. */
+/* Adds the residues of a batch to the sums. Subsets that the batch lacks are all zeros, as is their product.
+ */
 static DENSE_TARGET void flush(const perm_exact_problem *problem, state *state) {
     vector factor[ROWS][PART];
     memset(state->waiting_x[state->waiting], 0, (size_t)(BATCH - state->waiting) * ROWS);
@@ -184,7 +191,8 @@ DENSE_INLINE void take_subset(const perm_exact_problem *problem, unsigned k, uns
         flush(problem, state);
 }
 
-/* The bytes that are left of one group of lanes and piece of the inner columns. */
+/* The least byte over all rows, for one group of lanes and SIEVE_REAL subsets of the inner columns. As
+ * unsigned bytes all but 0 are at least 1: the least byte is 0 exactly where a row's sum is. */
 DENSE_INLINE void sieve_piece(const state *state, int group, unsigned piece, bytes *least) {
     bytes result[SIEVE_REAL];
     DENSE_UNROLL
@@ -214,12 +222,15 @@ static DENSE_TARGET void add_block(const perm_exact_problem *problem, bool negat
                 for (uint64_t left = SIEVE_MASK(least[k]); left != 0; left &= left - 1) {
                     const unsigned lane = (unsigned)(group * BYTES + __builtin_ctzll(left));
                     const unsigned inner = piece * SIEVE_REAL + k;
+                    /* Lanes are columns 4 to 9: shifted, they share no bit with the inner ones, and the
+                     * parity of both is the sign (-1)^|subset|. */
                     take_subset(problem, inner, lane, negative ^ __builtin_parity(inner ^ lane << 4), state);
                 }
         }
 }
 
 static DENSE_TARGET void next_block(int64_t block, state *state) {
+    /* Gray code: from block - 1 to block one column changes, the one of the lowest bit set in block. */
     const int64_t bit = __builtin_ctzll((uint64_t)block);
     const int8_t *step = state->step[(block ^ block >> 1) >> bit & 1][FIRST + bit];
     add_bytes(state->of_block, state->of_block, step);

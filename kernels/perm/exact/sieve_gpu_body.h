@@ -74,6 +74,8 @@ SHIM_KERNEL void __launch_bounds__(GRAY_GPU_THREADS, 8)
         EXACT_UNROLL
         for (int w = 0; w < SIEVE_GPU_WORDS; w++)
             if ((w & ~1) < words) {
+                // The bytes are x + 128: flipping their top bits leaves x modulo 256. The lowest byte that is
+                // 0 borrows in the subtraction and sets its top bit; without such a byte no top bit is set.
                 const unsigned value = x[w] ^ 0x80808080u;
                 zero |= (value - 0x01010101u) & ~value;
             }
@@ -91,6 +93,7 @@ SHIM_KERNEL void __launch_bounds__(GRAY_GPU_THREADS, 8)
         }
         waiting += __popc(left);
         __syncwarp();
+        // At most 31 subsets waited and 32 have come: the queue of 64 never overflows.
         if (waiting >= 32) {
             waiting -= 32;
             SIEVE_FLUSH(tables, queue + waiting * (SIEVE_GPU_WORDS + 1), 32, prime, inverse, total);

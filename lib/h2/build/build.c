@@ -15,6 +15,7 @@ static void init_interpolation(h2_interpolation *at, int64_t order, int64_t dim)
     at->rank = 1;
     for (int64_t axis = 0; axis < dim; axis++)
         at->rank *= order;
+    /* The zeros of the Chebyshev polynomial of that degree. */
     for (int64_t s = 0; s < order; s++)
         at->point[s] = cos((double)(2 * s + 1) * 3.14159265358979323846 / (double)(2 * order));
     for (int64_t s = 0; s < order; s++) {
@@ -25,7 +26,8 @@ static void init_interpolation(h2_interpolation *at, int64_t order, int64_t dim)
     }
 }
 
-/* Clusters without extent in a dimension get a little of it. */
+/* Clusters without extent in a dimension get a little of it: coordinates are divided by it (fill.c), and
+ * 1e-12 of the centre is well above its rounding. */
 static void widen_boxes(double *box, int64_t nodes, int64_t dim) {
     double square = 0;
     for (int64_t axis = 0; axis < dim; axis++)
@@ -45,8 +47,8 @@ static void widen_boxes(double *box, int64_t nodes, int64_t dim) {
 
 /* ---- the shape ---- */
 
-/* All nodes from the first level with coupling blocks on have the full rank; of a given matrix, their
- * points'. */
+/* Nodes from the first level with coupling blocks on have the full rank, or, of a given matrix, as many as
+ * points; the bases of levels above are never used. */
 static void set_ranks(const h2_tree *tree, const h2_structure *structure, bool is_given, int64_t rank,
                       int64_t *ranks) {
     bool found = false;

@@ -14,7 +14,7 @@ typedef struct scratch {
 
 /* ---- interpolation ---- */
 
-/* All Lagrange polynomials of one dimension at x. */
+/* All Lagrange polynomials of one dimension at x: L_s(x) = w_s Π (x - x_t) over t ≠ s. */
 static void lagrange(const h2_interpolation *at, double x, double *value) {
     for (int64_t s = 0; s < at->order; s++) {
         value[s] = at->weight[s];
@@ -24,7 +24,8 @@ static void lagrange(const h2_interpolation *at, double x, double *value) {
     }
 }
 
-/* The tensor Lagrange polynomials of a box at a point, in row `row` of rank numbers. */
+/* The tensor Lagrange polynomials of a box at a point, which the box's affine map takes to [-1, 1]^dim. The
+ * digits of s to the base `order` are the polynomials of the axes. */
 static void lagrange_row(const h2_builder *b, int64_t node, const double *point, double *row) {
     const h2_interpolation *at = &b->interpolation;
     const double *low = b->box + 2 * node * at->dim, *high = low + at->dim;
@@ -56,6 +57,7 @@ static void fill_bases(h2_builder *b, int64_t node, scratch *scratch) {
     h2_matrix *matrix = b->matrix;
     const h2_tree *tree = &matrix->tree;
     const int64_t rank = matrix->row.rank[node], dim = tree->dim;
+    /* U_is = L_s(x_i) in a leaf. */
     if (node >= tree->first_leaf && rank > 0)
         for (int64_t i = 0; i < h2_points_of(matrix, node); i++) {
             lagrange_row(b, node, tree->point + (tree->begin[node] + i) * dim, scratch->value);
@@ -65,6 +67,8 @@ static void fill_bases(h2_builder *b, int64_t node, scratch *scratch) {
     const int64_t parent_rank = h2_parent_rank(matrix, &matrix->row, node);
     if (parent_rank == 0)
         return;
+    /* E_st = L_t of the parent at the node's point s: interpolation in the node's box leaves the parent's
+     * polynomials as they are. */
     interpolation_points(b, node, scratch->row, dim, 1);
     for (int64_t s = 0; s < rank; s++) {
         lagrange_row(b, tree->parent[node], scratch->row + s * dim, scratch->value);
@@ -77,6 +81,7 @@ static void fill_coupling(h2_builder *b, int64_t node, scratch *scratch) {
     h2_matrix *matrix = b->matrix;
     const int64_t rank = b->interpolation.rank, dim = matrix->tree.dim;
     const h2_block_list *list = &matrix->coupling;
+    /* S_st is the function of the row's point s and the column's point t. */
     interpolation_points(b, node, scratch->row, dim, 1);
     for (int64_t k = list->start[node]; k < list->start[node + 1]; k++) {
         interpolation_points(b, list->col[k], scratch->col, 1, rank);
@@ -129,6 +134,8 @@ static void fill_given(const h2_builder *b, int64_t node) {
     const h2_matrix *matrix = b->matrix;
     const h2_tree *tree = &matrix->tree;
     const int64_t rank = matrix->row.rank[node], parent_rank = h2_parent_rank(matrix, &matrix->row, node);
+    /* A node has one coefficient a point: its basis is the identity, of whose rows its transfer has those
+     * that the parent's basis has for its points. */
     if (node >= tree->first_leaf && rank > 0)
         set_identity(matrix, rank, rank, 0, h2_leaf_basis(matrix, &matrix->row, node));
     if (parent_rank > 0)

@@ -68,6 +68,7 @@ static void change_row(const h2_matrix *from, const h2_change *row, const h2_cha
     const h2_block_list *list = &from->coupling;
     const int64_t rank = from->row.rank[i], new_rank = to->row.rank[i];
     for (int64_t k = list->start[i]; k < list->start[i + 1]; k++) {
+        /* T_i S, then (T_i S) T_jᵀ. */
         const int64_t j = list->col[k], col_rank = from->col.rank[j], new_col_rank = to->col.rank[j];
         from->kernels->multiply(&(h2_product){.update = H2_SET,
                                               .m = new_rank,

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* The least tolerance for numbers of so many bytes: singular values smaller than the root of the rounding are
- * lost in a Gram matrix; some room above that. */
+/* The least tolerance of Gram matrices: their eigenvalues are σ², which rounding hides below unit · σ₁², so σ
+ * is lost below √unit · σ₁. The factor 4 keeps away from that. */
 static double gram_limit(int64_t value_bytes) {
     return 4 * sqrt(value_bytes == 8 ? 2.3e-16 : 1.2e-7);
 }
@@ -49,7 +49,8 @@ void h2_compress_threshold(const h2_matrix *matrix, const h2_compress_options *o
     if (options->rule == H2_ABSOLUTE) {
         *threshold *= compression->norm2;
     } else if (options->rule == H2_FROBENIUS) {
-        /* The rows' and the columns' part of the change have half of its square each. */
+        /* Errors of nodes are orthogonal, so that their squares add up: rows and columns get half of
+         * (tolerance · norm)² each, and a node its share of that. */
         const double nodes = (double)nodes_with_rank(matrix, &matrix->row);
         const double whole = options->tolerance * compression->norm,
                      rest = whole - h2_compress_rounding(matrix, compression->norm);

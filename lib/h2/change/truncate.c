@@ -48,7 +48,8 @@ static void weigh_stack(const h2_truncation *t, int64_t node, int64_t m, char *z
         kernels->multiply(&(h2_product){H2_SET, m, m, rank, z, rank, 1, middle, m, product, m});
 }
 
-/* How many of the singular values to keep. */
+/* How many of the singular values to keep. By the Frobenius norm the smallest ones go, as long as the sum of
+ * their squares and of `left`, that of those which were not computed, stays within the threshold. */
 static int64_t choose_rank(const h2_truncation *t, const double *sigma, int64_t found, double left) {
     int64_t rank = found;
     if (t->rule == H2_FROBENIUS) {
@@ -89,6 +90,8 @@ static void analyse(h2_truncation *t, int64_t node, int thread) {
     else
         weigh_stack(t, node, m, z, z + t->stack_step, z + 2 * t->stack_step, product);
     h2_compress_resolution(t->rule, t->method, t->threshold, &relative, &absolute);
+    /* What `relative` and `absolute` say is negligible is not computed but added to `left`; of a Gram matrix
+     * also what is smaller than its rounding. */
     if (t->weights->gram) {
         t->found[node] = kernels->reveal_gram(m, product, relative > rounding ? relative : rounding, absolute,
                                               vectors, &t->left[node], work);
@@ -105,7 +108,7 @@ static void analyse(h2_truncation *t, int64_t node, int thread) {
         return;
     }
     kernels->singular(m, t->found[node], vectors, sigma, work);
-    if (t->weights->gram) /* what a Gram matrix cannot tell from nothing */
+    if (t->weights->gram) /* the rounding of the Gram matrix's eigenvalues σ² */
         for (int64_t s = 0; s < t->found[node]; s++)
             t->left[node] += rounding * sigma[s] * sigma[s];
     t->rank[node] = t->found[node] > 0 ? choose_rank(t, sigma, t->found[node], t->left[node]) : 0;

@@ -81,7 +81,7 @@ base_status h2_device_mv_open(base_context *context, const h2_device_matrix *on_
     BASE_TRY(base_device_alloc(context, device, tasks->out + 1, size, &plan->out));
     BASE_TRY(base_device_alloc(context, device, tasks->coupling_slots + 1, size, &plan->coupling_slots));
     BASE_TRY(base_device_alloc(context, device, tasks->dense_slots + 1, size, &plan->dense_slots));
-    /* Coefficients that nothing is ever added to. */
+    /* Coefficients to which nothing is ever added are read, too: they have to be 0. */
     BASE_TRY(base_device_fill(context, &plan->in, 0, 0, plan->in.bytes, NULL));
     BASE_TRY(base_device_fill(context, &plan->out, 0, 0, plan->out.bytes, NULL));
     BASE_TRY(base_device_stream_open(context, device, &plan->main));
@@ -207,7 +207,7 @@ static base_status submit_group(base_context *context, h2_device_plan *plan, dou
     BASE_TRY(base_device_launch(
         context, &plan->load, &shape, plan->main,
         (void *[]){&plan->permutation.address, &n, &x, &vectors, &plan->width, &plan->x.address}));
-    /* Small levels leave the device idle: that is when the dense blocks come in. */
+    /* The upper levels have too few nodes for the device; the dense blocks fill it meanwhile. */
     const int64_t levels = plan->on_device->matrix->tree.levels, large = levels > 3 ? levels - 3 : 0;
     BASE_TRY(submit_up_levels(context, plan, large, levels - 1));
     BASE_TRY(base_device_event_record(context, plan->loaded, plan->main));

@@ -49,7 +49,7 @@ static base_status note_phases(base_context *context, h2_device_plan *plan, cons
     base_status status = h2_device_mv_measure(context, plan, seconds);
     for (int k = 0; k < H2_PRODUCT_PHASES && status == BASE_OK; k++)
         h2_phases_add(c->phases, name[k], -1, seconds[k]);
-    /* It was one group of vectors. */
+    /* The measured run has one group of vectors. */
     if (status == BASE_OK)
         h2_mv_count(c->matrix, c->transposed, h2_product_width(c->vectors), false, c->phases);
     return status;

@@ -41,6 +41,7 @@ static void sum_leaf(const h2_tree *tree, const double *corner, double scale, in
 
 static uint8_t dimension_of(const moments *sum, int64_t dim) {
     const double(*c)[H2_MOST_DIM] = sum->product;
+    /* e₁, e₂ and e₃ of the eigenvalues are the sums of the principal minors of order 1, 2 and 3. */
     const double e1 = c[0][0] + c[1][1] + c[2][2];
     const double e2 = c[0][0] * c[1][1] - c[0][1] * c[0][1] + c[0][0] * c[2][2] - c[0][2] * c[0][2] +
                       c[1][1] * c[2][2] - c[1][2] * c[1][2];

@@ -198,7 +198,9 @@ static base_status index_blocks(base_context *context, const h2_matrix *matrix, 
     if (list->row == NULL || list->offset == NULL || list->incoming_start == NULL || list->incoming == NULL ||
         list->position == NULL)
         return BASE_MACHINE;
-    int64_t *next = list->incoming_start + 1; /* becomes the start of the node after */
+    /* A counting sort by columns: next[col + 1] counts, sums make starts of these, and next[col] runs to the
+     * end of its blocks, which is the start of the column after it. */
+    int64_t *next = list->incoming_start + 1;
     list->offset[0] = 0;
     for (int64_t row = 0; row < nodes; row++)
         for (int64_t k = list->start[row]; k < list->start[row + 1]; k++) {

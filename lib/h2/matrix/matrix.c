@@ -47,7 +47,7 @@ static void copy_lists(int threads, h2_matrix *matrix, const h2_shape *shape) {
     copy_array(threads, matrix->dense.col, shape->dense_col, matrix->head.dense);
 }
 
-/* The shape's own arrays, to see how large the payload will be. */
+/* Points to the shape's own arrays, from which the payload's size follows before there is one. */
 static void borrow_lists(h2_matrix *matrix, const h2_shape *shape) {
     const bool own_columns = (matrix->head.flags & H2_OWN_COLUMNS) != 0;
     matrix->tree = *shape->tree;

@@ -43,6 +43,7 @@ static bool is_admissible(const traversal *t, int64_t i, int64_t j) {
         centres += centre * centre;
         boxes += gap * gap;
     }
+    /* By centres: mean diameter ≤ η distance; by boxes: smaller diameter ≤ η distance (structure.h). */
     if (t->admission->rule == H2_CENTER)
         return centres > 0 && (diameter(a, dim) + diameter(b, dim)) / 2 <= eta * sqrt(centres);
     return boxes > 0 && fmin(diameter(a, dim), diameter(b, dim)) <= eta * sqrt(boxes);

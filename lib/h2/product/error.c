@@ -34,7 +34,7 @@ static double exact_row(const h2_matrix *matrix, const h2_function *function, in
             for (int64_t j = 0; j < count; j++)
                 col[axis * count + j] = tree->point[(first + j) * tree->dim + axis];
         h2_function_fill(function, tree->dim, 1, tree->point + row * tree->dim, count, col, value);
-        double part = 0;
+        double part = 0; /* a sum of pieces' sums rounds less often than one long sum */
         for (int64_t j = 0; j < count; j++)
             part += value[j] * x[tree->permutation[first + j]];
         sum += part;
@@ -134,6 +134,8 @@ base_status h2_error_check_by(base_context *context, const h2_matrix *matrix, h2
     *rows = count_rows(matrix);
     BASE_TRY(sample(context, matrix, multiply, data, *rows, &value));
     *error = relative_error(*rows, value);
+    /* Once more without the tenth of the rows with the largest values, whose size could hide the others'
+     * error. */
     if (isfinite(*error)) {
         qsort(value, (size_t)*rows, sizeof *value, compare_exact);
         *error = fmax(*error, relative_error(*rows - *rows / 10, value));

@@ -4,6 +4,7 @@
 
 /* ---- bases ---- */
 
+/* x̂ = Uᵀ x in a leaf, x̂ = Σ E_cᵀ x̂_c over the children c of another node. */
 static void gather_children(const h2_product_plan *plan, int64_t node) {
     const h2_matrix *matrix = plan->matrix;
     const h2_basis *basis = plan->in_basis;
@@ -54,6 +55,7 @@ void h2_mv_go_up(const h2_product_plan *plan, const double *x) {
     }
 }
 
+/* ŷ += E ŷ_parent; in a leaf then y += U ŷ. */
 void h2_mv_go_down(const h2_product_plan *plan, int64_t node) {
     const h2_matrix *matrix = plan->matrix;
     const h2_basis *basis = plan->out_basis;

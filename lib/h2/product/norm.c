@@ -26,6 +26,7 @@ base_status h2_norm_by(base_context *context, const h2_matrix *matrix, int steps
     base_random_init(&random, 1, 0);
     for (int64_t i = 0; i < n; i++)
         x[i] = base_random_uniform(&random) + 0.5;
+    /* The power method on AᵀA, or on A = Aᵀ: |A x| for unit x grows towards the largest singular value. */
     for (int step = 0; step < steps; step++) {
         const double scale = length(x, n);
         for (int64_t i = 0; i < n && scale > 0; i++)
@@ -65,6 +66,7 @@ double h2_sum_squares(const h2_matrix *matrix, const h2_block_list *list) {
     for (int64_t k = 0; k < list->count; k++) {
         const double square =
             matrix->kernels->sum_of_squares(list->offset[k + 1] - list->offset[k], h2_block(matrix, list, k));
+        /* A block beside the diagonal of half storage stands for two. */
         sum += h2_is_symmetric(matrix) && list->row[k] != list->col[k] ? 2 * square : square;
     }
     return sum;

@@ -28,6 +28,8 @@ int64_t perm_exact_device_count(const perm_exact *exact) {
 static void add_sums(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
     const int64_t *block = sums, *prime = sum->data, primes = sum->sum_bytes / (int64_t)sizeof *block;
     int64_t *residue = total;
+    /* A block's sum lies between -prime and prime, so one correction brings the total back to 0 … prime - 1.
+     */
     for (int64_t at = 0; at < count * primes; at++) {
         const int64_t p = at % primes, value = residue[p] + block[at];
         residue[p] = value < 0 ? value + prime[p] : value >= prime[p] ? value - prime[p] : value;
@@ -53,7 +55,8 @@ static base_status fill_columns(base_context *context, const perm_exact_problem 
     return BASE_OK;
 }
 
-/* The same for the kernels that skip. */
+/* The tables of the kernels that skip: four rows to a word, each as a byte x + 128 (sieve_gpu.h). Rows behind
+ * the last one are 129, x = 1, which is never 0. */
 static base_status fill_words(base_context *context, const perm_exact_problem *problem, int64_t first,
                               int64_t primes, perm_device_sum *sum) {
     const int64_t n = problem->sum.n, rows = problem->group_end[problem->group_count - 1];
@@ -115,8 +118,8 @@ base_status perm_exact_device_sum(base_context *context, const perm_exact *exact
     return (skip ? fill_words : fill_columns)(context, problem, first, primes, sum);
 }
 
-/* Operations of a subset that is left, of those that skip: its bytes become doubles, at a quarter of the
- * rate, and few lanes idle. */
+/* Operations of the kernels that skip for a subset that is left: its bytes become doubles, at a quarter of
+ * the rate, and few lanes idle. */
 static double count_left(const perm_exact_problem *problem, double rows, double factors) {
     return (1 - problem->zeros) * (6 * rows + factors * (double)problem->prime_count + 60);
 }

@@ -25,7 +25,7 @@ typedef struct run {
     bool shows_progress, has_stepped;
 } run;
 
-/* Runs with fewer transitions are over before anybody looks. */
+/* Runs with fewer transitions end before a bar of progress is of use. */
 static const double shown_transitions = 1e7;
 
 static base_status run_init(run *r, int threads) {
@@ -91,12 +91,14 @@ static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {
     const int64_t k = r->snapshot.step;
     const perm_schedule *schedule = r->schedule;
     perm_layer *from = &r->layer[k % 2], *to = &r->layer[(k + 1) % 2];
+    /* Step k takes row k: a state is a set of used columns, and f(S ∪ {j}) gains a_kj f(S) for each j that is
+     * not in S (frontier.h). Factors carry a power of two that keeps the values in range. */
     int64_t first = schedule->entry_start[k], count = schedule->entry_start[k + 1] - first;
     const int shift = perm_frontier_scale_shift(&r->scale, &r->numbers);
     for (int64_t j = 0; j < count; j++)
         perm_numbers_factor(&r->numbers, schedule->entry[first + j], shift,
                             (char *)r->factors + j * r->numbers.factor_bytes);
-    /* Few states are not worth waking the threads. */
+    /* Waking the threads takes longer than a step with few transitions. */
     bool alone = from->states * count < 20000;
     perm_frontier_step step = {
         .pool = &r->pool,
@@ -116,7 +118,7 @@ static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {
         .data = r,
     };
     base_status status = perm_frontier_kernels[r->numbers.kind][schedule->width > 64](&step);
-    if (status == BASE_STOPPED) /* again, some day */
+    if (status == BASE_STOPPED) /* the step is made anew when the run goes on; `from` is what is saved */
         perm_layer_clear(&r->pool, to);
     if (status != BASE_OK)
         return status;

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Compilers call a function for it where they may not use the instruction. */
+/* The number of ones, by sums of pairs, of fours and of bytes; the multiplication adds the bytes. Compilers
+ * call a function for the builtin where they may not use the instruction. */
 static int count_bits(uint64_t bits) {
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);
     bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
@@ -44,7 +45,8 @@ static int add_node(perm_sparse_tree *tree, perm_sparse_node node) {
     return tree->count++;
 }
 
-/* Entries, for all slices that make the table anew. */
+/* Entries, for all slices that make the table anew. Slices follow each other in the order of a Gray code, in
+ * which bit b of `sliced` changes 2^(sliced - 1 - b) times. */
 static double table_work(uint64_t columns, unsigned slices, int sliced) {
     unsigned times = 1;
     for (int bit = 0; bit < sliced; bit++)
@@ -63,6 +65,7 @@ typedef struct product_list {
 /* Sizes double the work of a product: such tables come last. */
 static double growth_of(const product_list *list, int a, int b) {
     const perm_sparse_node *l = &list->tree->node[list->table[a]], *r = &list->tree->node[list->table[b]];
+    /* 2^60 is more than any table's work. */
     return table_work(l->columns | r->columns, l->slices | r->slices, list->tree->sliced) - list->work[a] -
            list->work[b] + (l->has_size || r->has_size ? 0x1p60 : 0);
 }
@@ -137,6 +140,9 @@ static int multiply_tables(perm_sparse_tree *tree, int *table, int count, int re
     return list.count;
 }
 
+/* Multiplies the tables that depend on the column and adds the product up over its two signs: f(x = 0) and
+ * f(x = 1) become one entry, so the result does not depend on the column. The last product is part of the
+ * sum, so that its table, of twice the size, is never stored. */
 static int sum_out(perm_sparse_tree *tree, int *table, int count, int column) {
     multiply_tables(tree, table, count, 2);
     const perm_sparse_node *left = &tree->node[table[0]], *right = count > 1 ? &tree->node[table[1]] : left;
@@ -163,7 +169,7 @@ static double order_inputs(const perm_sparse_tree *tree, perm_sparse_node *node,
     return fmax(fmin(left_first, right_first), left + right + own);
 }
 
-/* Inputs before what is made of them, from the root backwards. */
+/* Puts inputs before what is made of them: steps are numbered from the root backwards. */
 static void order_steps(perm_sparse_tree *tree) {
     int16_t open[PERM_SPARSE_MOST_NODES];
     int open_count = 0, at = tree->count - tree->row_count;
@@ -227,6 +233,8 @@ static void price_tree(perm_sparse_tree *tree) {
 
 static void count_updates(const perm_sparse_pattern *pattern, const perm_sparse_order *order,
                           perm_sparse_tree *tree) {
+    /* By the Gray code's order the first of the outer columns changes in half of all steps, the next one in a
+     * quarter; a change updates the sum of each row with an entry there. */
     double share = 0.5;
     tree->updates = 0;
     for (int j = order->low; j < pattern->n - 1; j++, share /= 2)
@@ -261,6 +269,8 @@ bool perm_sparse_tree_make(const perm_sparse_pattern *pattern, const perm_sparse
     add_rows(pattern, order, tree);
     for (int k = 0; k < open_count; k++)
         open[k] = k;
+    /* Bucket elimination (Dechter, Artificial Intelligence 113, 1999): the tables with a column are its
+     * bucket, and one table without it takes their place. */
     for (int j = 0; j < order->low - order->sliced; j++) {
         int bucket[PERM_SPARSE_MOST_NODES], bucket_count = 0, rest = 0;
         for (int k = 0; k < open_count; k++) {

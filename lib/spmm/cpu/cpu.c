@@ -59,6 +59,7 @@ static int64_t choose_panel(const spmm_problem *problem) {
         return 0;
     if (nnz < 6.0 * (double)k || problem->profile.vectors[3] < 0.3 * nnz)
         return 0;
+    /* Even the narrowest panel must stay in the last cache; a wider one must fit the second-level cache. */
     if ((double)k * PANEL_ROW_BYTES > (double)l3 / 2)
         return 0;
     while (2 * columns < problem->n && 2 * columns * k * bytes <= l2 / 2)
@@ -115,8 +116,9 @@ static void price(const spmm_kernel *entry, const spmm_machine *machine, const s
     }
     price_memory(machine, problem, result);
     result->math_seconds = flop / own->flop_per_second / threads_of(machine);
-    if (problem->precision == SPMM_FP64)
+    if (problem->precision == SPMM_FP64) /* half as many numbers in a vector */
         result->math_seconds *= 2;
+    /* Of arithmetic and gathering the longer hides all but a tenth of the other. */
     result->seconds = fmax(result->math_seconds, result->gather_seconds) +
                       0.1 * fmin(result->math_seconds, result->gather_seconds) + result->memory_seconds +
                       1e-6;
@@ -140,7 +142,7 @@ static base_status cut(base_context *context, const spmm_csr *a, cpu_plan *plan)
     return BASE_OK;
 }
 
-/* Rows with the columns of the row before them. */
+/* Marks rows that have the columns of the row before them. */
 static base_status find_supernodes(base_context *context, const spmm_csr *a, cpu_plan *plan) {
     int64_t count = 0;
     plan->supernode = base_alloc_zero(context, a->nrow, sizeof *plan->supernode);

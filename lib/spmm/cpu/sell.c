@@ -26,7 +26,8 @@ static void begin(const spmm_csr *a, int64_t number, window *it) {
     }
 }
 
-/* Steps to the block that ends before that column. */
+/* Steps to the block that ends before that column, and sorts the rows by their number of entries in it (a
+ * counting sort, longest first; rows of LENGTHS - 1 entries or more are taken as equal). */
 static void step(window *it, int64_t end_column) {
     int32_t place[LENGTHS + 1] = {0};
     for (int32_t r = 0; r < it->rows; r++) {

@@ -20,6 +20,8 @@ double spmm_count_tile_bytes(const spmm_problem *problem, const spmm_device_vari
 }
 
 double spmm_count_far(const spmm_profile *profile, double columns, double tile_bytes, int first, int last) {
+    /* Where the rows of B of a window of H rows fit the cache together, each comes from afar once a window.
+     */
     for (int h = first; h <= last; h++)
         if (profile->heaviest[h] * tile_bytes <= near_bytes)
             columns = fmin(columns, profile->vectors[h]);

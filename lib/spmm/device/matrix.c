@@ -85,7 +85,7 @@ done:
     return status;
 }
 
-/* Blocks of pack_scan for so many counts. */
+/* Blocks of pack_scan, or of pack_scan_sums, for so many counts. */
 static int64_t count_scans(int64_t length) {
     return length > 0 ? (length + SPMM_PACK_SCAN_COUNTS - 1) / SPMM_PACK_SCAN_COUNTS : 1;
 }

@@ -42,7 +42,7 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
                      problem->profile.columns_used * (double)(problem->n * spmm_device_number_bytes(problem)),
                  c_bytes = (double)(problem->a.nrow * problem->n * spmm_c_bytes(problem)),
                  bytes = family->format_bytes(problem, variant) + b_bytes + c_bytes,
-                 room = 0.5 * (double)device->l2_bytes;
+                 room = 0.5 * (double)device->l2_bytes; /* what stays there from product to product */
     for (int term = 0; term < SPMM_TERMS; term++)
         count[term] = 0;
     count[SPMM_TERM_START] = 1;
@@ -88,6 +88,7 @@ void spmm_device_price(const spmm_device_family *family, const base_device_prope
         (double)problem->a.nrow * (double)((problem->n + 7) / 8 * 8 * spmm_c_bytes(problem));
     const double csr_bytes =
         (double)problem->a.nnz * (problem->precision == SPMM_FP64 ? 12 : 8) + 24 * (double)problem->a.nrow;
+    /* The format's size is an estimate: a quarter more is most often enough to pack it in one pass. */
     price->format_bytes = (int64_t)(1.25 * format) + 64 * problem->a.nrow + (1 << 20);
     price->bytes = (int64_t)(csr_bytes + b_bytes + c_bytes) + price->format_bytes + (64 << 20);
     if (reason != NULL) {

@@ -99,7 +99,7 @@ static int64_t count_sums(const spmm_device_product *product, int64_t columns, i
     return tiles * columns * variant->code->part_rows(variant);
 }
 
-/* Counters of a part, for those who meet at them. */
+/* Counters of a part. Blocks that share a tile count themselves there; the last one adds their sums. */
 static int64_t count_counters(const spmm_device_variant *variant, int64_t tiles) {
     return variant->code->counters == NULL ? tiles : tiles * variant->code->counters(variant);
 }

@@ -101,7 +101,8 @@ const spmm_device_code spmm_code_bands = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* As many blocks as are resident at a time. */
+/* Tiles of 64 columns where wider ones would leave a fifth of the multiprocessors without work. A band's
+ * steps are divided into at most 8 parts, for about two blocks a multiprocessor. */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
     (void)family;

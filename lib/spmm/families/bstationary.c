@@ -107,8 +107,8 @@ static const char *reason(const base_device_properties *device, const spmm_probl
                : NULL;
 }
 
-/* Tiles of 64 bytes where they fit and leave a multiprocessor rows for all warps; so many subwarps that there
- * are. */
+/* Tiles of 64 bytes where they fit and leave a multiprocessor rows for all warps. The fewer rows there are,
+ * the more subwarps share one. */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
     (void)family;

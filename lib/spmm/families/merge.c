@@ -28,13 +28,14 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return variant->lanes * 16 / spmm_format_bytes(spmm_format_of(precision));
 }
 
-/* Parts meet in a kernel of their own. */
+/* The kernel reduction_… adds the parts: none is counted. */
 static int counters(const spmm_device_variant *variant) {
     (void)variant;
     return 0;
 }
 
-/* Adds the parts of rows, as soon as the kernel before has left them. */
+/* Adds the parts of rows. It is launched while the kernel before still runs, and waits for it on the device
+ * (`follows`). */
 static base_status run_reduction(base_context *context, const spmm_device_product *product,
                                  const spmm_gpu_operands *operands, base_device_stream *stream) {
     const int each = operands->vectors > 16  ? 1
@@ -94,7 +95,8 @@ const spmm_device_code spmm_code_merge = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* Where long partitions would leave multiprocessors without work; uneven ones take longer to end. */
+/* Halves partitions that would leave multiprocessors without work; uneven rows need more of them, since the
+ * last ones take longer to end. */
 static void shorten(const spmm_problem *problem, const base_device_properties *device,
                     spmm_device_variant *v) {
     const double vectors = (double)spmm_device_vectors(problem),

@@ -21,7 +21,8 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return 64 * variant->groups;
 }
 
-/* Warps of a block that multiply: one for 32 rows and 64 columns; each meets the others of its tile. */
+/* Warps of a block that multiply: one for 32 rows and 64 columns. Each has its counters, at which it adds its
+ * sums to those of the same warps of other blocks. */
 static int count_workers(const spmm_device_variant *variant) {
     return variant->groups * ((variant->tall + 1) / 2);
 }

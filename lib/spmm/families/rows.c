@@ -22,7 +22,7 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return variant->lanes * 16 / spmm_format_bytes(spmm_format_of(precision));
 }
 
-/* Each subwarp of a block has as many entries of a long segment. */
+/* A long segment has OF_SUBWARP entries for each subwarp of a block. */
 static base_status prepare(const spmm_device_packing *it) {
     enum { OF_SUBWARP = 64 };
     const int lanes = it->product->variant.lanes;

@@ -8,8 +8,8 @@ static int choose_stretch(const spmm_pack_matrix *a, int64_t most) {
     return (int)((double)most * fmin(1 + rows * SPMM_PACK_MERGE_ROW, 3));
 }
 
-/* The kernels of pack/pack.h, from whose counts workers and parts follow: of each place, and long ones too.
- */
+/* Counts, scans and fills with the kernels of pack/pack.h. Of segments, the second scan's total has the long
+ * ones in its low and their parts in its high 32 bits. */
 static base_status prepare(const spmm_device_packing *it, spmm_pack_rows *pack, bool is_merge) {
     base_status status;
     spmm_device_product *product = it->product;

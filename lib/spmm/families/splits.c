@@ -35,7 +35,7 @@ static int part_rows(const spmm_device_variant *variant) {
     return SPMM_GPU_BAND_ROWS;
 }
 
-/* Some tiles of A and of B in halves. */
+/* SPMM_GPU_SPLIT_STAGES tiles of A and of B, each in two halves. */
 enum {
     SHARED_BYTES =
         SPMM_GPU_SPLIT_STAGES * 2 * SPMM_GPU_BAND_BYTES * (SPMM_GPU_BAND_ROWS + SPMM_GPU_SPLIT_COLUMNS)
@@ -61,7 +61,7 @@ done:
     return status;
 }
 
-/* B in halves, then the product. */
+/* Splits B into halves, x = high + low in tf32, then multiplies. */
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
     base_status status;

@@ -4,19 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-/* To `bits` bits of significand, ties to even, in the bits of a double. */
+/* Rounds to `bits` bits of significand, ties to even, in the bits of a double. */
 static double round_normal(double x, int bits) {
     const int dropped = 53 - bits;
     uint64_t word;
     memcpy(&word, &x, sizeof word);
+    /* Half a unit less the last bit, and that bit again if the last kept one is odd: a tie goes to the even
+     * neighbour. A carry out of the fraction raises the exponent, as it should. */
     word += (word >> dropped & 1) + (UINT64_C(1) << (dropped - 1)) - 1;
     word &= ~((UINT64_C(1) << dropped) - 1);
     memcpy(&x, &word, sizeof word);
     return x;
 }
 
-/* Below the smallest normal number numbers are multiples of `unit`: adding 1.5 · 2^52 units leaves no place
- * for more. */
+/* Subnormal numbers are multiples of `unit`. A sum near 1.5 · 2^52 units has this unit in the last place, so
+ * that the addition itself rounds to a multiple, ties to even. */
 static double round_subnormal(double x, double unit) {
     const double shift = 0x1.8p52 * unit;
     return copysign(x + shift - shift, x);
@@ -47,6 +49,8 @@ static uint32_t word_of(float number) {
     return word;
 }
 
+/* The bits of a number that fp16 has. The exponent's bias falls from 127 to 15, by 112; subnormal numbers are
+ * multiples of 2^-24; a NaN keeps a bit of its fraction. */
 static uint16_t fp16_bits(float number) {
     const uint32_t word = word_of(number), sign = word >> 16 & 0x8000, magnitude = word & 0x7fffffff;
     if (magnitude >= 0x7f800000)

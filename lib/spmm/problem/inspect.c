@@ -24,8 +24,10 @@ static void count_rows(base_context *context, const spmm_csr *a, spmm_profile *p
     profile->longest_row = longest;
 }
 
-/* A column is new in a window where it was not seen since the window's first row. `seen` has for each column
- * the number of the row of `stamp` bands in which it was seen last, plus one. */
+/* Counts the distinct columns of the band's windows. seen[column] - 1 is the number of the last row with that
+ * column. The thread's bands are numbered by `stamp`, their rows from stamp · 128 on, so that marks of bands
+ * before need not be cleared. A column counts in a window of H rows where its last row lies before the
+ * window's first one, which is number / H · H as 128 is a multiple of H. */
 static void count_band(const spmm_csr *a, int64_t first, int32_t stamp, int32_t *seen, spmm_band *band) {
     const int64_t end = first + SPMM_BAND_ROWS < a->nrow ? first + SPMM_BAND_ROWS : a->nrow;
     int64_t low = a->ncol, high = -1;
@@ -50,12 +52,13 @@ static void count_band(const spmm_csr *a, int64_t first, int32_t stamp, int32_t 
     band->span = high < low ? 0 : high - low + 1;
 }
 
-/* A band of each `step`, at changing distances lest they have something in common. */
+/* One band of every `step`, at a place that multiples of 2^64 / φ (φ the golden ratio) make pseudorandom: a
+ * period in the rows of the matrix does not bias the sample. */
 static int64_t choose_band(int64_t number, int64_t step) {
     return number * step + (int64_t)((uint64_t)(number + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % step;
 }
 
-/* On several threads, each with its marks. */
+/* Counts bands on several threads, each of which has marks of its own. */
 static base_status count_bands(base_context *context, const spmm_csr *a, int64_t step, int count,
                                spmm_band *band) {
     const int64_t entries = a->nrow > 0 ? a->nnz / ((a->nrow - 1) / SPMM_BAND_ROWS + 1) * count : 0,
@@ -88,7 +91,8 @@ static base_status count_columns(base_context *context, const spmm_csr *a, doubl
     return BASE_OK;
 }
 
-/* From a sample: columns that are missed by all entries if these fall anywhere. */
+/* Columns with entries, if the entries fall anywhere: a column is missed by all of them with probability
+ * (1 - 1 / ncol)^nnz, which is about exp(-nnz / ncol). */
 static double estimate_columns(const spmm_csr *a) {
     return (double)a->ncol * -expm1(-(double)a->nnz / fmax(1, (double)a->ncol));
 }
@@ -98,6 +102,7 @@ static void add_band(const spmm_band *band, spmm_profile *profile, double *entri
     profile->span += (double)band->span / profile->sample_count;
     profile->pairs += band->pairs;
     for (int h = 0; h < SPMM_HEIGHTS; h++) {
+        /* The band has rows / H windows, or a part of one. */
         const double mean = band->vectors[h] * fmin(1, (double)spmm_height[h] / (double)band->rows);
         profile->vectors[h] += band->vectors[h];
         profile->heaviest[h] = fmax(profile->heaviest[h], mean);

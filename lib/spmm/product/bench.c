@@ -69,6 +69,7 @@ double spmm_error(const spmm_problem *problem, const void *c, int64_t c_row, con
         for (int64_t column = 0; column < problem->n; column++) {
             double sum, magnitude;
             sum_row(exact_a, exact_b, row, column, problem->n, &sum, &magnitude);
+            /* The error relative to Σ|a b|; compared as a product, since that sum may be 0. */
             const double far = fabs(spmm_unpack(format, c, row * c_row + column) - sum);
             if (far > worst * magnitude || isnan(far))
                 worst = far / magnitude;

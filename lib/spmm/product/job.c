@@ -21,7 +21,7 @@ static base_status alloc_c(base_context *context, const spmm_problem *problem, s
                             spmm_format_of(spmm_precision_of_c(problem->precision)), c);
 }
 
-/* C as it is before: a copy of that of -C, which other matrices of the stream need as well. */
+/* C starts as a copy of the matrix of -C, which other matrices of the stream need as well. */
 static base_status fill_c(base_context *context, const spmm_job_state *job, int64_t k, spmm_dense *c) {
     base_status status = BASE_OK;
     const spmm_sides *given = &job->stream->c;
@@ -36,7 +36,8 @@ done:
     return status;
 }
 
-/* The comments of A, but what they say of its rows and columns holds for the rows of C alone. */
+/* C takes the comments of A. What these say of A's rows holds for C's rows; what they say of A's columns does
+ * not hold for C. */
 static base_status take_comments(base_context *context, const spmm_job_state *job, mm_record *product) {
     base_status status = BASE_OK;
     const mm_record *a = job->record;
@@ -68,7 +69,7 @@ static spmm_operands operands_of(const spmm_job_state *job, const spmm_dense *b,
     return (spmm_operands){b->value, b->ncol, c->value, c->ncol, options->alpha, options->beta};
 }
 
-/* The choice of a kernel for so many products. C may be overwritten. */
+/* Chooses a kernel for so many products. Measurements for --tune overwrite C. */
 static base_status plan_product(base_context *context, spmm_job_state *job, const char *kernel,
                                 int64_t products, const spmm_operands *operands) {
     base_status status;
@@ -107,8 +108,8 @@ done:
     return status;
 }
 
-/* What is said of numbers beyond the range, which fail the record unless they are allowed. A NaN cannot be
- * written. */
+/* Numbers beyond the range fail the record, unless --allow-overflow lets them pass with a warning. NaN cannot
+ * be written. */
 static base_status check_overflow(base_context *context, const spmm_job_state *job, const mm_record *product,
                                   const spmm_overflow *overflow) {
     base_status status = BASE_OK;

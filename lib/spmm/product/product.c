@@ -77,7 +77,8 @@ static base_status do_shares(base_context *context, task *task) {
     return do_share(context, product->machine->device, 0, task);
 }
 
-/* About as many entries and rows for each. */
+/* Gives each share about as many entries and rows. Cuts are multiples of SPMM_CUT_ROWS: windows and bands of
+ * a share are those of the whole matrix, so that sums keep their order. */
 static void cut_rows(const spmm_csr *a, int shares, int64_t *cut) {
     const int64_t work = a->nnz + a->nrow;
     int64_t row = 0;
@@ -124,7 +125,8 @@ base_status spmm_product_run(base_context *context, spmm_product *product, const
 
 /* ---- powers ---- */
 
-/* tf32 rounds what matrix units would cut off, which no kernel does to C. */
+/* Matrix units truncate numbers to tf32, so B has to be rounded before; no kernel rounds the C that becomes
+ * the next B, but the host does. */
 static bool can_advance(const spmm_product *product) {
     return product->kernel->advance != NULL && product->problem->precision != SPMM_TF32 &&
            product->shares == 1 && product->share[0].plan != NULL;

@@ -67,7 +67,7 @@ base_status spmm_report_times(base_context *context, const char *name, const spm
     return mm_report_write(context, report, output);
 }
 
-/* Of the longest name, so that columns align. */
+/* The length of the longest name, so that columns align. */
 static int measure_names(const spmm_plan *plan) {
     size_t width = strlen("kernel");
     for (int k = 0; k < plan->count; k++) {

@@ -7,7 +7,7 @@
 
 /* ---- rows and columns of a problem ---- */
 
-/* Rows first … end-1; *start gets row starts of its own, to be freed, unless that are all. */
+/* Rows first … end-1; *start gets row starts of its own, to be freed, unless these are all rows. */
 static base_status take_rows(base_context *context, const spmm_problem *whole, int64_t first, int64_t end,
                              int64_t **start, spmm_problem *part) {
     base_status status = BASE_OK;
@@ -48,7 +48,7 @@ static spmm_operands shift(const spmm_problem *problem, const spmm_operands *who
 
 /* ---- how to divide ---- */
 
-/* What a block and panel of that size need, as far as the kernel can tell from the whole. */
+/* Bytes that a block and panel of that size need, if entries are spread evenly over the rows. */
 static int64_t price_bytes(const spmm_kernel *kernel, const spmm_share *share, int64_t rows,
                            int64_t columns) {
     spmm_problem part = share->problem;
@@ -69,7 +69,7 @@ static int64_t half_rows(int64_t rows) {
     return half <= SPMM_CUT_ROWS ? half : (half + SPMM_CUT_ROWS - 1) / SPMM_CUT_ROWS * SPMM_CUT_ROWS;
 }
 
-/* Narrow panels come first: A is small beside B and C where that is not enough. */
+/* Halves the panels first, then the blocks of rows: each block makes A's format anew, a panel does not. */
 static base_status divide(base_context *context, const spmm_kernel *kernel, spmm_share *share) {
     const int64_t memory = share->machine.memory_bytes, least = 32;
     share->block_rows = share->problem.a.nrow;

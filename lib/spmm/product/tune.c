@@ -27,7 +27,7 @@ static base_device_cache_key make_key(const spmm_machine *machine, const spmm_pr
                                       5);
 }
 
-/* Not what is there to compare with. */
+/* Kernels that reproduce a publication are taken by name only. */
 static bool may_take(const spmm_candidate *c) {
     return c->price.seconds > 0 && spmm_kernel_publication(c->kernel) == NULL;
 }
