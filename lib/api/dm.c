@@ -107,21 +107,13 @@ done:
     return api_status(status);
 }
 
+static base_status next_block(base_context *context, void *from, mmpipe_record *record, bool *found) {
+    return dm_splitter_next(context, from, &record->record, found);
+}
+
 mmpipe_status mmpipe_dm_split_next(mmpipe_context *context, mmpipe_dm_splitter *splitter,
                                    mmpipe_record **block) {
-    base_status status;
-    bool found = false;
-    mmpipe_record *made = api_record_new(&context->base);
-    if (made == NULL)
-        BASE_TRY(BASE_MACHINE);
-    BASE_TRY(api_begin(context));
-    BASE_TRY(dm_splitter_next(&context->base, splitter->splitter, &made->record, &found));
-    if (!found) {
-        mmpipe_record_free(made);
-        made = NULL;
-    }
-done:
-    return api_status(api_record_give(status, made, block));
+    return api_record_next(context, next_block, splitter->splitter, block);
 }
 
 void mmpipe_dm_split_close(mmpipe_dm_splitter *splitter) {

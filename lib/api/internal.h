@@ -38,6 +38,11 @@ base_status api_record_own(base_context *context, mmpipe_record *record);
 /* Hands over a new record if all went well; else frees it and leaves NULL. */
 base_status api_record_give(base_status status, mmpipe_record *made, mmpipe_record **result);
 
+/* Reads the next record of something into an empty one. */
+typedef base_status api_next(base_context *context, void *from, mmpipe_record *record, bool *found);
+/* A new record with what `next` reads; NULL at the end. */
+mmpipe_status api_record_next(mmpipe_context *context, api_next *next, void *from, mmpipe_record **result);
+
 /* The structure of options as the caller knows it, whose first member is its size, in ours: later members
  * become 0. NULL gives zeros. BASE_USAGE for a size that no version had. */
 base_status api_options(base_context *context, const void *given, void *options, size_t size);

@@ -41,6 +41,22 @@ base_status api_record_give(base_status status, mmpipe_record *made, mmpipe_reco
     return status;
 }
 
+mmpipe_status api_record_next(mmpipe_context *context, api_next *next, void *from, mmpipe_record **result) {
+    base_status status;
+    bool found = false;
+    mmpipe_record *made = api_record_new(&context->base);
+    if (made == NULL)
+        BASE_TRY(BASE_MACHINE);
+    BASE_TRY(api_begin(context));
+    BASE_TRY(next(&context->base, from, made, &found));
+    if (!found) {
+        mmpipe_record_free(made);
+        made = NULL;
+    }
+done:
+    return api_status(api_record_give(status, made, result));
+}
+
 /* ---- copies ---- */
 
 static int64_t value_bytes(const mm_record *record) {

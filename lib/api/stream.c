@@ -57,22 +57,17 @@ done:
     return api_status(status);
 }
 
-mmpipe_status mmpipe_reader_next(mmpipe_context *context, mmpipe_reader *reader, mmpipe_record **record) {
+static base_status next_record(base_context *context, void *from, mmpipe_record *record, bool *found) {
     base_status status;
-    bool found = false;
-    mmpipe_record *made = api_record_new(&context->base);
-    if (made == NULL)
-        BASE_TRY(BASE_MACHINE);
-    BASE_TRY(api_begin(context));
-    BASE_TRY(mm_reader_next(&context->base, reader->reader, &made->record, &found));
-    if (!found) {
-        mmpipe_record_free(made);
-        made = NULL;
-    } else if (mm_metadata_find(&made->record, "name", &(size_t){0}) == NULL) {
-        BASE_TRY(mm_record_name(&context->base, &made->record, &made->file_name));
-    }
+    BASE_TRY(mm_reader_next(context, from, &record->record, found));
+    if (*found && mm_metadata_find(&record->record, "name", &(size_t){0}) == NULL)
+        BASE_TRY(mm_record_name(context, &record->record, &record->file_name));
 done:
-    return api_status(api_record_give(status, made, record));
+    return status;
+}
+
+mmpipe_status mmpipe_reader_next(mmpipe_context *context, mmpipe_reader *reader, mmpipe_record **record) {
+    return api_record_next(context, next_record, reader->reader, record);
 }
 
 void mmpipe_reader_skip_file(mmpipe_reader *reader) {
