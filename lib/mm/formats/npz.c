@@ -105,26 +105,20 @@ static int find_part(const char *name) {
     return -1;
 }
 
-/* Takes all members of a sparse matrix; the three letters of its format, or *format empty: it is none. */
-static base_status take_members(base_context *context, file *file, char format[4]) {
+/* Does something with an array of the archive, of which it may take the content; *stops ends the walk. */
+typedef base_status visit(base_context *context, const char *name, mm_npz_member *member, void *data,
+                          bool *stops);
+
+/* Walks over the members from file->next on. */
+static base_status walk(base_context *context, file *file, visit *visit, void *data) {
     base_status status = BASE_OK;
     mm_npz_member member = {0};
     char *name = NULL;
-    format[0] = '\0';
-    for (int64_t index = 0;; index++) {
-        BASE_TRY(read_member(context, file, index, &member, &name));
+    for (bool stops = false; !stops;) {
+        BASE_TRY(read_member(context, file, file->next++, &member, &name));
         if (name == NULL)
             break;
-        const int place = find_part(name), stride = member.npy.type.letter == 'U' ? 4 : 1;
-        if (strcmp(name, "format") == 0 && member.npy.rank == 0 &&
-            member.memory.end - member.memory.at >= 3 * stride)
-            for (int i = 0; i < 4; i++)
-                format[i] = i < 3 ? member.memory.at[i * stride] : '\0';
-        if (place >= 0 && file->members[place].content == NULL) {
-            file->members[place] = member;
-            file->members[place].bytes.self = &file->members[place].memory;
-            member.content = NULL;
-        }
+        BASE_TRY(visit(context, name, &member, data, &stops));
         close_member(&member);
         free(name);
         name = NULL;
@@ -132,49 +126,76 @@ static base_status take_members(base_context *context, file *file, char format[4
 done:
     close_member(&member);
     free(name);
+    return status;
+}
+
+/* ---- a sparse matrix ---- */
+
+/* Its arrays, and the three letters of its format; *format empty: it is none. */
+typedef struct sparse_parts {
+    mm_npz_member *members;
+    char format[4];
+} sparse_parts;
+
+static base_status take_part(base_context *context, const char *name, mm_npz_member *member, void *data,
+                             bool *stops) {
+    sparse_parts *parts = data;
+    const int place = find_part(name), stride = member->npy.type.letter == 'U' ? 4 : 1;
+    (void)context;
+    (void)stops;
+    if (strcmp(name, "format") == 0 && member->npy.rank == 0 &&
+        member->memory.end - member->memory.at >= 3 * stride)
+        for (int i = 0; i < 4; i++)
+            parts->format[i] = i < 3 ? member->memory.at[i * stride] : '\0';
+    if (place >= 0 && parts->members[place].content == NULL) {
+        parts->members[place] = *member;
+        parts->members[place].bytes.self = &parts->members[place].memory;
+        member->content = NULL;
+    }
+    return BASE_OK;
+}
+
+/* ---- dense matrices ---- */
+
+typedef struct dense_search {
+    mm_record *record;
+    bool found;
+} dense_search;
+
+static base_status take_dense(base_context *context, const char *name, mm_npz_member *member, void *data,
+                              bool *stops) {
+    base_status status = BASE_OK;
+    dense_search *search = data;
+    if (member->npy.rank < 1 || member->npy.rank > 2 || !mm_number_type_is_known(member->npy.type))
+        goto done;
+    BASE_TRY(mm_npy_read_matrix(context, &member->bytes, &member->npy, search->record));
+    BASE_TRY(mm_metadata_set(context, search->record, "name", "%s", name));
+    search->found = *stops = true;
+done:
     return status;
 }
 
 /* ---- the next matrix ---- */
 
-static base_status next_dense(base_context *context, file *file, mm_record *record, bool *found) {
-    base_status status = BASE_OK;
-    mm_npz_member member = {0};
-    char *name = NULL;
-    while (!*found) {
-        BASE_TRY(read_member(context, file, file->next++, &member, &name));
-        if (name == NULL)
-            break;
-        if (member.npy.rank >= 1 && member.npy.rank <= 2 && mm_number_type_is_known(member.npy.type)) {
-            BASE_TRY(mm_npy_read_matrix(context, &member.bytes, &member.npy, record));
-            BASE_TRY(mm_metadata_set(context, record, "name", "%s", name));
-            *found = true;
-        }
-        close_member(&member);
-        free(name);
-        name = NULL;
-    }
-done:
-    close_member(&member);
-    free(name);
-    return status;
-}
-
 static base_status next_matrix(base_context *context, void *opened, mm_record *record, bool *found) {
     base_status status = BASE_OK;
     file *file = opened;
-    char format[4] = "";
+    sparse_parts parts = {.members = file->members};
+    dense_search search = {.record = record};
     *found = false;
     if (file->done)
         goto done;
     if (file->count == 0) {
-        BASE_TRY(take_members(context, file, format));
-        file->done = *found = format[0] != '\0';
+        BASE_TRY(walk(context, file, take_part, &parts));
+        file->done = *found = parts.format[0] != '\0';
+        file->next = 0;
     }
-    if (*found)
-        BASE_TRY(mm_npz_read_sparse(context, file->members, format, record));
-    else
-        BASE_TRY(next_dense(context, file, record, found));
+    if (*found) {
+        BASE_TRY(mm_npz_read_sparse(context, file->members, parts.format, record));
+    } else {
+        BASE_TRY(walk(context, file, take_dense, &search));
+        *found = search.found;
+    }
     file->count += *found;
     if (!*found && file->count == 0)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "an archive without a matrix"));
