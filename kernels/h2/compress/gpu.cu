@@ -9,7 +9,8 @@
 #define H2_EACH "h2/compress/type_gpu_body.h"
 #include "h2/common/types_gpu.h"
 
-// How many vectors stay, and what the old coefficients are in them.
+// Decides how many vectors a node keeps, and finds T = vectors · Z, which takes the old coefficients to
+// these.
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_truncate_how how,
                                                                   const h2_gpu_truncate *tasks,
                                                                   const h2_gpu_truncate_state state) {
@@ -33,7 +34,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_t
     __syncthreads();
     if (threadIdx.x >= 32)
         return;
-    /* How much of the square was cut off, with what a Gram matrix cannot tell from nothing. */
+    /* The squares that were cut off, and of those that were kept the rounding of a Gram matrix. */
     const double *sigma = state.sigma + task.sigma;
     double cut = 0;
     for (int s = threadIdx.x; s < found; s += 32)

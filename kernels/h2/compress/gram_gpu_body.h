@@ -74,7 +74,7 @@ __device__ __forceinline__ void H2_ADD_GRAM(const H2_REAL *s, bool is_row, int c
     }
 }
 
-/* The same as h2_gpu_weigh, but RᵀR. */
+/* As h2_gpu_weigh, but with G = RᵀR = Σ B Bᵀ. A block is fetched while the one before it is multiplied. */
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
                               2) void H2_NAME(h2_gpu_weigh_gram)(const h2_gpu_weigh *tasks,
                                                                  const h2_gpu_weigh_block *blocks,
@@ -230,8 +230,7 @@ __device__ void H2_NAME(h2_gpu_weigh_stack_gram)(const h2_gpu_truncate *task, in
     }
 }
 
-/* The same as h2_gpu_truncate, with weights that are Gram matrices; a grid block takes one node after the
- * other. */
+/* As h2_gpu_truncate, with weights that are Gram matrices; a grid block takes one node after the other. */
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
                               3) void H2_NAME(h2_gpu_truncate_gram)(const h2_gpu_truncate_how how, int count,
                                                                     const h2_gpu_truncate *tasks,

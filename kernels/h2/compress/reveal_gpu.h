@@ -85,8 +85,8 @@ __device__ void h2_gpu_find_pivot(int length, const double *squares, h2_gpu_pivo
     }
 }
 
-/* Row `rank` of Lᵀ from the Gram matrix's row `pivot`, whose place that of row `rank` gets; who has the
- * column does all of it. */
+/* Makes row `rank` of Lᵀ from the Gram matrix's row `pivot`, to whose place the matrix's row there moves. The
+ * thread that has the column does all of it. */
 __device__ __forceinline__ void h2_gpu_swap_row(double *g, int stride, int rank, int place, int col,
                                                 const h2_gpu_pivot *pivot, double product, double *diagonal) {
     const double own = diagonal[col], old = g[rank * stride + col];
@@ -158,7 +158,8 @@ __device__ void h2_gpu_reflect_pivot(const double *a, int stride, int rows, int 
         square += a[row * stride + col] * a[row * stride + col];
     square = h2_gpu_add_warp(square);
     const double length = sqrt(alpha * alpha + square);
-    const double beta = square > 0 ? (alpha > 0 ? -length : length) : alpha;
+    const double beta =
+        square > 0 ? (alpha > 0 ? -length : length) : alpha; /* alpha - beta does not cancel */
     const double scale = square > 0 ? 1 / (alpha - beta) : 0;
     for (int row = rank + 1 + lane; row < rows; row += 32)
         vector[row] = a[row * stride + col] * scale;
@@ -193,7 +194,8 @@ __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double
             whole = measured = pivot.left;
         if (rank == 1)
             first = whole - pivot.left;
-        /* The differences that the squares hold are good to the rounding of what was measured. */
+        /* Squares are brought up to date by subtraction, whose error is the rounding of what was measured:
+         * where a thousandth of that is left they are measured anew. */
         if (rank > 0 && pivot.left < 1e-3 * measured) {
             h2_gpu_measure(a, stride, rows, length, rank, used, squares);
             if (threadIdx.x < 32)

@@ -6,8 +6,9 @@
 #include "h2/compress/reveal_gpu.h"
 
 /* Cosine and sine of the rotation that makes two rows orthogonal, sine 0 where they are, and their squares
- * then. The angle need not be exact, that cosine and sine belong together must: the tangent is found in
- * binary32. */
+ * then: tan θ = sign(ζ) / (|ζ| + √(1 + ζ²)) with ζ = (|y|² - |x|²) / (2 xᵀy). The next sweep mends an angle
+ * that is not exact, so that the tangent is found in binary32; cosine² + sine² = 1 has to hold in binary64.
+ */
 __device__ __forceinline__ void h2_gpu_find_rotation(double product, double tolerance, double *x_square,
                                                      double *y_square, double *cosine, double *sine) {
     const double x = *x_square, y = *y_square;
@@ -46,7 +47,8 @@ static const double H2_GPU_NEAR = 1e-7;
 
 enum { H2_GPU_PAIRS = 4 }; /* of rows that a warp turns at a time */
 
-/* The rows of pair k of a round; -1: there is none. */
+/* The rows of pair k of a round; -1: there is none. A round-robin tournament: row even - 1 stays, the others
+ * go around, round + k against round - k. */
 __device__ __forceinline__ void h2_gpu_find_pair(int even, int count, int round, int k, int *i, int *j) {
     int one = round + k, two = round - k; /* modulo even - 1 */
     one -= one >= even - 1 ? even - 1 : 0;
@@ -81,7 +83,8 @@ __device__ bool h2_gpu_turn_pairs(double *a, int stride, int length, int count, 
         for (int q = 0; q < H2_GPU_PAIRS; q++)
             product[q] += x[q][at] * y[q][at];
     }
-    /* Eight lanes each get the sum of one pair. */
+    /* Each lane gives half of its four products away and keeps the other half, at distance 16, then 8: eight
+     * lanes each have the sum of one pair after that. */
     const bool high = (lane & 16) != 0, odd = (lane & 8) != 0;
     const double one =
         (high ? product[2] : product[0]) + __shfl_xor_sync(0xffffffffu, high ? product[0] : product[2], 16);

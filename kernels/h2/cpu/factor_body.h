@@ -7,13 +7,14 @@ H2_INLINE H2_REAL H2_NAME(reflector)(int64_t n, H2_REAL alpha, H2_REAL *x, H2_RE
     if (!(square > 0))
         return 0;
     const H2_REAL length = (H2_REAL)sqrt((double)alpha * (double)alpha + (double)square);
-    *beta = alpha > 0 ? -length : length;
+    *beta = alpha > 0 ? -length : length; /* of the other sign, so that alpha - beta does not cancel */
     H2_NAME(scale)(n, 1 / (alpha - *beta), x);
     return (*beta - alpha) / *beta;
 }
 
-/* Column c of the triangular factor T of the product of reflectors, given the products of its vector with the
- * earlier ones. */
+/* Column c of the triangular T with H_0 … H_c = I - V T Vᵀ: -tau T Vᵀv above tau, given the products Vᵀv of
+ * its vector with the earlier ones (Schreiber, Van Loan: A storage-efficient WY representation for products
+ * of Householder transformations, SIAM J. Sci. Stat. Comput. 10, 1989). */
 H2_INLINE void H2_NAME(extend_t)(H2_REAL *t, int c, H2_REAL tau, const H2_REAL *products) {
     for (int a = 0; a < c; a++) {
         H2_REAL sum = 0;
@@ -72,6 +73,8 @@ static H2_TARGET void H2_NAME(orthogonalize)(int64_t m, int64_t k, void *matrix,
         for (int c = 0; c < count && width > 0; c++)
             memcpy(r + (j + c) * k + j + count, rest + c * k, (size_t)width * sizeof *r);
     }
+    /* Q = H_0 … H_{k-1} I, from the last panel to the first: its rows and columns before j are those of I
+     * still. */
     memset(a, 0, (size_t)(m * k) * sizeof *a);
     for (int64_t i = 0; i < k; i++)
         a[i * k + i] = 1;
@@ -81,6 +84,7 @@ static H2_TARGET void H2_NAME(orthogonalize)(int64_t m, int64_t k, void *matrix,
         H2_MULTIPLY(&(h2_product){H2_SET, count, k - j, m - j, v, m, 1, rest, k, w, k - j});
         H2_NAME(reflect)(m - j, k - j, count, v, m, t + j * H2_PANEL, false, w, middle, rest, k);
     }
+    /* Q R = (Q D)(D R) for signs D: R's diagonal becomes positive. */
     for (int64_t i = 0; i < k; i++) {
         if (r[i * k + i] >= 0)
             continue;
@@ -154,6 +158,7 @@ static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, const void *gram, doubl
         H2_REAL *row = lt + rank * m;
         if (*left <= relative * first || *left <= absolute || !(d[pivot] > 0))
             return rank;
+        /* The pivot's row of G - L Lᵀ, divided by the root of its diagonal entry; d has the diagonal. */
         memcpy(row, g + pivot * m, (size_t)m * sizeof *row);
         for (int64_t s = 0; s < rank; s++)
             H2_NAME(add)(m, -lt[s * m + pivot], lt + s * m, row);
@@ -186,7 +191,8 @@ static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix
     double first = 0, measured = 0;
     for (int64_t rank = 0; rank < most; rank++) {
         int64_t pivot = H2_NAME(find_pivot)(m, d, left);
-        /* The differences that d holds are good to the rounding of what was measured. */
+        /* Squares are brought up to date by subtraction, whose error is the rounding of what was measured:
+         * where a thousandth of that is left they are measured anew. */
         if (rank == 0 || *left < 1e-3 * measured) {
             H2_NAME(measure_columns)(p, m, rank, a, d);
             pivot = H2_NAME(find_pivot)(m, d, left);

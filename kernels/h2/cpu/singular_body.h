@@ -27,6 +27,8 @@ H2_INLINE void H2_NAME(find_angles)(H2_NAME(turns) * turns) {
     for (int k = turns->count; k % H2_LANES != 0; k++)
         turns->twice[k] = turns->apart[k] = 1;
     for (int k = 0; k < turns->count; k += H2_LANES) {
+        /* tan θ = p / (d + √(p² + d²)) for p = ±2 xᵀy, d = | |y|² - |x|² |: the smaller of the two angles
+         * that make x and y orthogonal, without cancellation. */
         const H2_VECTOR p = H2_LOAD(turns->twice + k), d = H2_LOAD(turns->apart + k);
         const H2_VECTOR tangent = p / (d + H2_SQRT(H2_FMA(p, p, d * d)));
         H2_STORE(turns->tangent + k, tangent);
@@ -59,6 +61,7 @@ H2_INLINE bool H2_NAME(sweep_pairs)(int64_t m, int64_t rank, H2_REAL *rows, doub
     bool is_far = false;
     H2_NAME(turns) turns;
     turns.count = 0;
+    /* A round-robin tournament: row even - 1 stays, the others go around, round + k against round - k. */
     for (int64_t round = 0; round < even - 1; round++) {
         for (int64_t k = 0; k < even / 2; k++) {
             int64_t one = round + k, two = round + even - 1 - k; /* modulo even - 1 */
