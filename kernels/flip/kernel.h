@@ -70,8 +70,8 @@ typedef struct flip_kernel {
     /* `steps` steps of each of `count` walkers; the rank may drop, in the end to 0 for schemes of zero. A
      * step without partners does nothing. All walkers of a call have one symmetry. */
     void (*run)(flip_walker *const *walkers, int count, int64_t steps);
-    /* Makes `rows`, `mark` and `partnered` anew from rank and factors, after flip_walker_settle. What stands
-     * beyond the rank does not matter. */
+    /* Makes `rows`, `mark` and `partnered` anew from rank and factors, after flip_walker_simplify. What
+     * stands beyond the rank does not matter. */
     void (*index)(flip_walker *walker);
 } flip_kernel;
 
@@ -113,7 +113,7 @@ uint16_t flip_mark(uint64_t factor);
 
 /* Removes terms with a zero factor, and the pairs of equal ones of a reversed walker; their places go to the
  * last ones. Terms of three equal factors become fixed ones, as long as there is room. */
-void flip_walker_settle(flip_walker *walker);
+void flip_walker_simplify(flip_walker *walker);
 
 /* Adds a ⊗ a ⊗ a to the fixed terms, for which there must be room, or takes it away if it is one of them. */
 void flip_walker_toggle_fixed(flip_walker *walker, uint64_t a);

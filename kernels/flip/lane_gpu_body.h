@@ -175,8 +175,8 @@ __device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, in
     }
 }
 
-// What a row became: nothing, a fixed term, perhaps one that cancels another. Of a reversed scheme a row that
-// reversing leaves alone stands for terms that cancel each other.
+// Looks whether a row has become zero, a fixed term, or a fixed term that cancels an equal one. Of a reversed
+// scheme a row that reversing leaves alone stands for terms that cancel each other.
 __device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int row) {
     const LANE_WORD a = LANE_NAME(get)(walker->column, 0, row), b = LANE_NAME(get)(walker->column, 1, row),
                     c = LANE_NAME(get)(walker->column, 2, row);
@@ -190,23 +190,23 @@ __device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int r
     if (!LANE_CYCLIC || a != b || b != c)
         return;
     unsigned found[LANE_SETS];
-    int twin = -1;
+    int other = -1;
     LANE_NAME(scan)(walker->column, 0, a, reversal, found);
     for (int s = 0; s < LANE_SETS; s++) {
-        const unsigned twins = found[s] & walker->fixed[s] & ~LANE_NAME(bit)(row, s);
-        if (twins != 0)
-            twin = 32 * s + __ffs(twins) - 1;
+        const unsigned equal = found[s] & walker->fixed[s] & ~LANE_NAME(bit)(row, s);
+        if (equal != 0)
+            other = 32 * s + __ffs(equal) - 1;
         walker->fixed[s] |= LANE_NAME(bit)(row, s);
         for (int p = 0; p < 3; p++)
             walker->set[p][s] &= ~LANE_NAME(bit)(row, s);
     }
-    if (twin >= 0) {
-        LANE_NAME(remove)(walker, twin);
+    if (other >= 0) {
+        LANE_NAME(remove)(walker, other);
         LANE_NAME(remove)(walker, row);
     }
 }
 
-// Which bit of the words precede `k` others.
+// The number of the set bit that k others of the words precede.
 __device__ __forceinline__ int LANE_NAME(select)(const unsigned *words, int count, unsigned k) {
     unsigned word = words[0], before = 0, sum = 0;
     int at = 0;

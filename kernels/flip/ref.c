@@ -48,7 +48,7 @@ static bool is_gone(flip_walker *walker, int32_t r, int32_t copies) {
     return true;
 }
 
-void flip_walker_settle(flip_walker *walker) {
+void flip_walker_simplify(flip_walker *walker) {
     const int32_t copies = flip_walker_copies(walker);
     for (int32_t r = 0; r < walker->rank;) {
         if (!is_gone(walker, r, copies)) {
@@ -67,7 +67,7 @@ static bool is_partner(const flip_walker *walker, int position, int32_t r, int32
 }
 
 static void build_index(flip_walker *walker) {
-    flip_walker_settle(walker);
+    flip_walker_simplify(walker);
     memset(walker->rows, 0, sizeof walker->rows);
     memset(walker->partnered, 0, sizeof walker->partnered);
     memset(walker->mark, 0, sizeof walker->mark);

@@ -54,7 +54,7 @@ FLIP_INLINE void change(flip_walker *walker, int words, int position, int row, u
 }
 
 FLIP_TARGET static void build_index(flip_walker *walker) {
-    flip_walker_settle(walker);
+    flip_walker_simplify(walker);
     int entries = flip_walker_entries(walker), words = (entries + 63) / 64;
     for (int w = 0; w < FLIP_WORDS; w++)
         walker->rows[w] = w + 1 < words ? UINT64_MAX : 0;
@@ -143,7 +143,7 @@ FLIP_INLINE void apply(flip_walker *walker, int words, const cyclic_flip *f) {
 }
 
 /* Whether a term becomes zero, fixed, or equal to its reversal (`other` is the flip of those). */
-FLIP_INLINE bool settles(const flip_walker *walker, const cyclic_flip *f, const cyclic_flip *other) {
+FLIP_INLINE bool simplifies(const flip_walker *walker, const cyclic_flip *f, const cyclic_flip *other) {
     const uint64_t *factor = walker->factor[0];
     const uint64_t a = factor[f->i], b_i = factor[f->i_second], c_j = factor[f->j_third];
     bool any = f->b == 0 || f->c == 0 || ((a ^ f->b) | (a ^ c_j)) == 0 || ((a ^ b_i) | (a ^ f->c)) == 0;
@@ -178,7 +178,7 @@ FLIP_INLINE void step_cyclic(flip_walker *walker, int words, bool is_reversed) {
     if (is_reversed)
         other = make_cyclic_flip(walker, flip_reversed_entry(i), flip_reversed_entry(j));
     walker->flips++;
-    if (__builtin_expect(settles(walker, &f, is_reversed ? &other : NULL), 0)) {
+    if (__builtin_expect(simplifies(walker, &f, is_reversed ? &other : NULL), 0)) {
         factor[f.j_second] = f.b;
         factor[f.i_third] = f.c;
         if (is_reversed) {

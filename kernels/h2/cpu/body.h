@@ -29,7 +29,7 @@
 
 /* ---- blocks with vectors ---- */
 
-/* What follows in memory is what will be asked for next; beyond the end nothing happens. */
+/* Fetches what follows in memory, which is used next; beyond the end this does nothing. */
 H2_INLINE void H2_NAME(prefetch)(const H2_REAL *from, int64_t count) {
     for (int64_t i = 0; i < count; i += 64 / (int64_t)sizeof *from)
         __builtin_prefetch(from + i);
@@ -74,7 +74,7 @@ H2_INLINE void H2_APPLY_ROWS(const H2_REAL *s, int64_t s_row, const int rows, in
 
 enum { H2_NAME(WIDTH) = 512 };
 
-/* Columns in pieces, so that the transposed sums have a place of their own near at hand. */
+/* Columns in pieces, so that the transposed sums stay in the first-level cache. */
 H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, const bool transposed) {
     H2_REAL sums[H2_NAME(WIDTH)];
     for (int64_t column = 0; column < a->k; column += H2_NAME(WIDTH)) {
@@ -99,8 +99,8 @@ H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, c
     }
 }
 
-/* A strip of rows of A, both ways, while it is in the nearest cache and the next one is on its way. */
-H2_INLINE void H2_NAME(apply_strip)(const h2_application *a, int64_t row, int64_t rows, H2_REAL *sums) {
+/* A panel of rows of A, both ways, while it is in the nearest cache and the next one is on its way. */
+H2_INLINE void H2_NAME(apply_panel)(const h2_application *a, int64_t row, int64_t rows, H2_REAL *sums) {
     const int64_t width = a->vectors;
     const H2_REAL *s = (const H2_REAL *)a->block + row * a->k, *ahead = s + rows * a->k;
     const h2_product forward = {
@@ -108,9 +108,9 @@ H2_INLINE void H2_NAME(apply_strip)(const h2_application *a, int64_t row, int64_
     if (a->y == NULL)
         H2_NAME(prefetch)(ahead, rows * a->k);
     else if (width <= H2_LANES)
-        H2_NAME(strip)(&forward, 1, 0, width, ahead);
+        H2_NAME(block)(&forward, 1, 0, width, ahead);
     else if (width <= 2 * H2_LANES)
-        H2_NAME(strip)(&forward, 2, 0, width - H2_LANES, ahead);
+        H2_NAME(block)(&forward, 2, 0, width - H2_LANES, ahead);
     else
         H2_MULTIPLY(&forward);
     if (a->yt != NULL)
@@ -119,7 +119,7 @@ H2_INLINE void H2_NAME(apply_strip)(const h2_application *a, int64_t row, int64_
 }
 
 static H2_TARGET void H2_NAME(apply_many)(const h2_application *a) {
-    enum { STRIP = 16, SUMS = 2048 };
+    enum { PANEL_ROWS = 16, SUMS = 2048 };
     const int64_t count = a->k * a->vectors;
     H2_REAL sums[SUMS];
     if (count > SUMS) { /* one way after the other */
@@ -131,8 +131,8 @@ static H2_TARGET void H2_NAME(apply_many)(const h2_application *a) {
                                       a->yt, a->vectors});
         return;
     }
-    for (int64_t row = 0; row < a->m; row += STRIP)
-        H2_NAME(apply_strip)(a, row, a->m - row < STRIP ? a->m - row : STRIP, sums);
+    for (int64_t row = 0; row < a->m; row += PANEL_ROWS)
+        H2_NAME(apply_panel)(a, row, a->m - row < PANEL_ROWS ? a->m - row : PANEL_ROWS, sums);
     for (int64_t i = 0; i < count && a->yt != NULL && a->m > 0; i++)
         ((H2_REAL *)a->yt)[i] += sums[i];
 }

@@ -1,4 +1,4 @@
-/* Products of matrices in strips of C that registers hold: multiply. A part of body.h. */
+/* Products of matrices by tiles of C that registers hold: multiply. A part of body.h. */
 
 #define H2_TILE_PRODUCT H2_NAME(tile)
 
@@ -50,8 +50,8 @@ H2_INLINE void H2_TILE_PRODUCT(const h2_product *product, const int rows, const 
     }
 }
 
-/* All rows of one strip of columns; as many numbers as A has, from `ahead` on, are fetched meanwhile. */
-H2_INLINE void H2_NAME(strip)(const h2_product *product, const int vectors, int64_t column, int64_t tail,
+/* All rows of a block of columns; as many numbers as A has, from `ahead` on, are fetched meanwhile. */
+H2_INLINE void H2_NAME(block)(const h2_product *product, const int vectors, int64_t column, int64_t tail,
                               const H2_REAL *ahead) {
     int64_t row = 0;
     for (; row + H2_ROWS <= product->m; row += H2_ROWS)
@@ -69,16 +69,16 @@ H2_INLINE void H2_NAME(strip)(const h2_product *product, const int vectors, int6
         H2_TILE_PRODUCT(product, 1, vectors, row, column, tail, NULL);
 }
 
-static H2_TARGET void H2_NAME(strip3)(const h2_product *product, int64_t column, int64_t tail) {
-    H2_NAME(strip)(product, 3, column, tail, NULL);
+static H2_TARGET void H2_NAME(block3)(const h2_product *product, int64_t column, int64_t tail) {
+    H2_NAME(block)(product, 3, column, tail, NULL);
 }
 
-static H2_TARGET void H2_NAME(strip2)(const h2_product *product, int64_t column, int64_t tail) {
-    H2_NAME(strip)(product, 2, column, tail, NULL);
+static H2_TARGET void H2_NAME(block2)(const h2_product *product, int64_t column, int64_t tail) {
+    H2_NAME(block)(product, 2, column, tail, NULL);
 }
 
-static H2_TARGET void H2_NAME(strip1)(const h2_product *product, int64_t column, int64_t tail) {
-    H2_NAME(strip)(product, 1, column, tail, NULL);
+static H2_TARGET void H2_NAME(block1)(const h2_product *product, int64_t column, int64_t tail) {
+    H2_NAME(block)(product, 1, column, tail, NULL);
 }
 
 /* Four vectors of columns are done as two and two, which is faster than three and one. */
@@ -88,12 +88,12 @@ static H2_TARGET void H2_MULTIPLY(const h2_product *product) {
         int64_t lanes = left;
         if (left > 4 * H2_LANES || (left > 2 * H2_LANES && left <= 3 * H2_LANES)) {
             lanes = left < 3 * H2_LANES ? left : 3 * H2_LANES;
-            H2_NAME(strip3)(product, column, lanes - 2 * H2_LANES);
+            H2_NAME(block3)(product, column, lanes - 2 * H2_LANES);
         } else if (left > H2_LANES) {
             lanes = left < 2 * H2_LANES ? left : 2 * H2_LANES;
-            H2_NAME(strip2)(product, column, lanes - H2_LANES);
+            H2_NAME(block2)(product, column, lanes - H2_LANES);
         } else {
-            H2_NAME(strip1)(product, column, lanes);
+            H2_NAME(block1)(product, column, lanes);
         }
         column += lanes;
     }

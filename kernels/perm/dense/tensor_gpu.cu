@@ -66,13 +66,13 @@ __device__ __forceinline__ void tensor_multiply(double2 a, double b, double *res
 #endif
 }
 
-// The signed sum of the columns from `first` on in row `line`, plus where `set` has a bit; columns have
-// `lines` numbers, twice their entries.
-__device__ __forceinline__ double tensor_sum(const double *columns, int lines, int line, int first, int count,
+// The signed sum of the columns from `first` on in row `row`, plus where `set` has a bit; columns have
+// `rows` numbers, twice their entries.
+__device__ __forceinline__ double tensor_sum(const double *columns, int rows, int row, int first, int count,
                                              unsigned set) {
     double sum = 0;
     for (int k = 0; k < count; k++) {
-        const double half = 0.5 * columns[(1 + first + k) * lines + line];
+        const double half = 0.5 * columns[(1 + first + k) * rows + row];
         sum += set >> k & 1 ? half : -half;
     }
     return sum;
@@ -93,15 +93,15 @@ __device__ __forceinline__ void tensor_fill_low(int pairs, const double *columns
     }
 }
 
-// What row `line` stands for in all high sets, without the columns that steps turn.
-__device__ __forceinline__ double tensor_base(int lines, int line, int before, int after, int n,
+// What row `row` stands for in all high sets, without the columns that steps turn.
+__device__ __forceinline__ double tensor_base(int rows, int row, int before, int after, int n,
                                               unsigned long long gray, const double *columns) {
-    double x = columns[line];
+    double x = columns[row];
     for (int k = 0; k < before; k++)
-        x += 0.5 * columns[(1 + k) * lines + line];
+        x += 0.5 * columns[(1 + k) * rows + row];
     for (int k = after; k < n - 1; k++)
         if (gray >> (k - after) & 1)
-            x += columns[(1 + k) * lines + line];
+            x += columns[(1 + k) * rows + row];
     return x;
 }
 
@@ -109,14 +109,14 @@ __device__ __forceinline__ double tensor_base(int lines, int line, int before, i
 __device__ __forceinline__ void tensor_start_high(int pairs, int log2_high, int after, int n,
                                                   unsigned long long gray, const double *columns,
                                                   double2 *high) {
-    const int lines = 2 * pairs, tall = 1 << (log2_high - 4), lane = (int)threadIdx.x % 32, t = lane % 4;
+    const int rows = 2 * pairs, tall = 1 << (log2_high - 4), lane = (int)threadIdx.x % 32, t = lane % 4;
     for (int at = (int)threadIdx.x / 32; at < pairs * tall; at += (int)blockDim.x / 32) {
-        const int line = at / tall * 2 + t % 2, set = at % tall * 16 + lane / 4;
-        const double base = tensor_base(lines, line, TENSOR_GPU_LOW + log2_high, after, n, gray, columns);
+        const int row = at / tall * 2 + t % 2, set = at % tall * 16 + lane / 4;
+        const double base = tensor_base(rows, row, TENSOR_GPU_LOW + log2_high, after, n, gray, columns);
         double2 h = make_double2(1, 1);
         if (t < 2) {
-            h.x = base + tensor_sum(columns, lines, line, TENSOR_GPU_LOW, log2_high, (unsigned)set);
-            h.y = base + tensor_sum(columns, lines, line, TENSOR_GPU_LOW, log2_high, (unsigned)(set + 8));
+            h.x = base + tensor_sum(columns, rows, row, TENSOR_GPU_LOW, log2_high, (unsigned)set);
+            h.y = base + tensor_sum(columns, rows, row, TENSOR_GPU_LOW, log2_high, (unsigned)(set + 8));
         }
         high[at * 32 + lane] = h;
     }

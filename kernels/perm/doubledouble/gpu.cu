@@ -126,8 +126,8 @@ __device__ __forceinline__ void dd_add_threads(int is_complex, double sign, dd_g
         *total = sum;
 }
 
-// The row's sums of all products of a thread; `line` is the first of its lines, n the distance of their
-// parts. Its x gains the step's column.
+// The row's sums of all products of a thread; x and change are those of its high part, n numbers before the
+// low part's. Its x gains the step's column.
 __device__ __forceinline__ void dd_fill_row(int n, int has_low, int fixed, int bit, double factor, double *x,
                                             const double *change, int part, dd (*sum)[2]) {
     double value[2][DD_GPU_PRODUCTS];
@@ -152,11 +152,11 @@ __device__ __forceinline__ void dd_run(int n, int is_complex, int has_low, int l
                                        long long first, const double *columns, double *shared,
                                        dd_gpu_sums *sums) {
     const long long thread = (first + blockIdx.x) * GRAY_GPU_THREADS + threadIdx.x;
-    const int per_part = has_low ? 2 * n : n, lines = is_complex ? 2 * per_part : per_part,
+    const int per_part = has_low ? 2 * n : n, numbers = is_complex ? 2 * per_part : per_part,
               fixed = DD_GPU_INNER + log2_steps;
-    const double *steps = shared + lines * GRAY_GPU_THREADS;
+    const double *steps = shared + numbers * GRAY_GPU_THREADS;
     dd_gpu_sums sum = {{0, 0}, {0, 0}, {0, 0}, 0};
-    gray_gpu_fill(n, lines, lines, fixed, thread, columns, shared);
+    gray_gpu_fill(n, numbers, numbers, fixed, thread, columns, shared);
     for (int step = 0; step < 1 << log2_steps; step++) {
         const int bit = gray_gpu_bit(step);
         const double factor = gray_gpu_factor(step, bit);
@@ -171,9 +171,9 @@ __device__ __forceinline__ void dd_run(int n, int is_complex, int has_low, int l
             dd x[DD_GPU_PRODUCTS][2];
             DD_UNROLL
             for (int part = 0; part <= is_complex; part++) {
-                const int line = part * per_part + row;
-                dd_fill_row(n, has_low, fixed, bit, factor, shared + line * GRAY_GPU_THREADS + threadIdx.x,
-                            steps + line * fixed, part, x);
+                const int number = part * per_part + row;
+                dd_fill_row(n, has_low, fixed, bit, factor, shared + number * GRAY_GPU_THREADS + threadIdx.x,
+                            steps + number * fixed, part, x);
             }
             DD_UNROLL
             for (int k = 0; k < DD_GPU_PRODUCTS; k++)

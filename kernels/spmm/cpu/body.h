@@ -10,8 +10,8 @@
  *     SPMM_SPLAT(x), SPMM_FMA(a, b, c)
  *     SPMM_TILE                vectors of each of 4 rows that fit the registers
  *
- * A strip of up to 8 vectors of a row of C stays in registers while the row's entries pass by; rows of B are
- * fetched some entries ahead, across the ends of rows, as their places are random. */
+ * A block of columns of a row of C, up to 8 vectors wide, stays in registers while the row's entries pass by;
+ * rows of B are fetched some entries ahead, across the ends of rows, as their places are random. */
 #ifndef SPMM_INLINE
 #define SPMM_INLINE static inline __attribute__((always_inline)) SPMM_TARGET
 #if defined(__clang__)
@@ -19,12 +19,12 @@
 #else
 #define SPMM_UNROLL _Pragma("GCC unroll 8")
 #endif
-enum { SPMM_STRIP = 8, SPMM_LINE_BYTES = 64, SPMM_SUPERNODES = 4 /* rows that are done at once */ };
+enum { SPMM_BLOCK_VECTORS = 8, SPMM_LINE_BYTES = 64, SPMM_SUPERNODES = 4 /* rows that are done at once */ };
 #endif
 
 #define SPMM_TILE_ROWS SPMM_NAME(tile)
 
-/* Asks for the strip of the row of B that comes SPMM_AHEAD entries later. */
+/* Asks for the columns of the row of B that comes SPMM_AHEAD entries later. */
 SPMM_INLINE void SPMM_NAME(fetch)(const spmm_job *job, int64_t k, int64_t column, const int vectors) {
     const char *line = (const char *)((const SPMM_STORED *)job->b + job->a->index[k] * job->b_row + column);
     SPMM_UNROLL
@@ -46,14 +46,14 @@ SPMM_INLINE void SPMM_NAME(finish)(const spmm_job *job, const SPMM_VECTOR *sum, 
     }
 }
 
-/* One row of one strip; the last of its vectors has `tail` numbers. */
+/* One row of a block of columns; the last of its vectors has `tail` numbers. */
 SPMM_INLINE void SPMM_NAME(row)(const spmm_job *job, int64_t row, int64_t column, const int vectors,
                                 int64_t tail, int64_t last_fetch) {
     const spmm_csr *a = job->a;
     const SPMM_REAL *value = a->value;
     const SPMM_STORED *b = (const SPMM_STORED *)job->b + column;
     SPMM_REAL *c = (SPMM_REAL *)job->c + row * job->c_row + column;
-    SPMM_VECTOR sum[SPMM_STRIP];
+    SPMM_VECTOR sum[SPMM_BLOCK_VECTORS];
     SPMM_UNROLL
     for (int v = 0; v < vectors; v++)
         sum[v] = SPMM_SPLAT(0);
@@ -109,7 +109,7 @@ SPMM_INLINE void SPMM_TILE_ROWS(const spmm_job *job, int64_t row, int64_t column
         SPMM_NAME(finish)(job, sum[i], vectors, tail, (SPMM_REAL *)job->c + (row + i) * job->c_row + column);
 }
 
-/* A strip of supernode rows, tile by tile. */
+/* A block of columns of supernode rows, tile by tile. */
 SPMM_INLINE void SPMM_NAME(tiles)(const spmm_job *job, int64_t row, int64_t column, const int vectors,
                                   int64_t tail, int64_t last_fetch) {
     SPMM_UNROLL
@@ -134,8 +134,8 @@ SPMM_INLINE void SPMM_NAME(rows)(const spmm_job *job, int64_t first, int64_t end
         }
 }
 
-SPMM_INLINE void SPMM_NAME(strip)(const spmm_job *job, int64_t first, int64_t end, int64_t column,
-                                  const int vectors, int64_t tail) {
+SPMM_INLINE void SPMM_NAME(column_block)(const spmm_job *job, int64_t first, int64_t end, int64_t column,
+                                         const int vectors, int64_t tail) {
     if (tail == SPMM_LANES)
         SPMM_NAME(rows)(job, first, end, column, vectors, SPMM_LANES);
     else
@@ -144,9 +144,9 @@ SPMM_INLINE void SPMM_NAME(strip)(const spmm_job *job, int64_t first, int64_t en
 
 /* Each width has a function of its own, in which the sums are registers. */
 #define SPMM_WIDTH(vectors)                                                                                  \
-    static SPMM_TARGET void SPMM_NAME(strip##vectors)(const spmm_job *job, int64_t first, int64_t end,       \
-                                                      int64_t column, int64_t tail) {                        \
-        SPMM_NAME(strip)(job, first, end, column, vectors, tail);                                            \
+    static SPMM_TARGET void SPMM_NAME(column_block##vectors)(const spmm_job *job, int64_t first,             \
+                                                             int64_t end, int64_t column, int64_t tail) {    \
+        SPMM_NAME(column_block)(job, first, end, column, vectors, tail);                                     \
     }
 SPMM_WIDTH(1)
 SPMM_WIDTH(2)
@@ -159,13 +159,14 @@ SPMM_WIDTH(8)
 #undef SPMM_WIDTH
 
 static SPMM_TARGET void SPMM_NAME(run)(const spmm_job *job, int64_t first, int64_t end) {
-    static void (*const strips[])(const spmm_job *, int64_t, int64_t, int64_t, int64_t) = {
-        SPMM_NAME(strip1), SPMM_NAME(strip2), SPMM_NAME(strip3), SPMM_NAME(strip4),
-        SPMM_NAME(strip5), SPMM_NAME(strip6), SPMM_NAME(strip7), SPMM_NAME(strip8)};
-    for (int64_t column = 0; column < job->n; column += SPMM_STRIP * SPMM_LANES) {
+    static void (*const blocks[])(const spmm_job *, int64_t, int64_t, int64_t, int64_t) = {
+        SPMM_NAME(column_block1), SPMM_NAME(column_block2), SPMM_NAME(column_block3),
+        SPMM_NAME(column_block4), SPMM_NAME(column_block5), SPMM_NAME(column_block6),
+        SPMM_NAME(column_block7), SPMM_NAME(column_block8)};
+    for (int64_t column = 0; column < job->n; column += SPMM_BLOCK_VECTORS * SPMM_LANES) {
         const int64_t left = job->n - column;
-        const int64_t lanes = left < SPMM_STRIP * SPMM_LANES ? left : SPMM_STRIP * SPMM_LANES;
+        const int64_t lanes = left < SPMM_BLOCK_VECTORS * SPMM_LANES ? left : SPMM_BLOCK_VECTORS * SPMM_LANES;
         const int64_t vectors = (lanes + SPMM_LANES - 1) / SPMM_LANES;
-        strips[vectors - 1](job, first, end, column, lanes - (vectors - 1) * SPMM_LANES);
+        blocks[vectors - 1](job, first, end, column, lanes - (vectors - 1) * SPMM_LANES);
     }
 }

@@ -128,7 +128,7 @@ static bool collect_denominators(flip_scheme *scheme, int64_t *denominators) {
     return true;
 }
 
-static base_status settle_field(base_context *context, flip_scheme *scheme) {
+static base_status find_field(base_context *context, flip_scheme *scheme) {
     bool valid;
     scheme->field = scheme->denominator == 1 ? FLIP_Z : FLIP_Q;
     base_status status = flip_verify(context, scheme, 0, &valid, NULL);
@@ -156,7 +156,7 @@ base_status flip_entries_finish(base_context *context, const flip_entries *entri
         fractions |= denominators[f] != 1;
     if (!fits || (fractions && !collect_denominators(scheme, denominators)))
         BASE_TRY(base_fail(context, BASE_FAILED, "the coefficients do not fit 64 bits"));
-    BASE_TRY(settle_field(context, scheme));
+    BASE_TRY(find_field(context, scheme));
 done:
     free(denominators);
     if (status != BASE_OK)

@@ -41,7 +41,7 @@ const uint64_t *flip_island_saved(const flip_island *island, int64_t rank);
 /* All walkers of island `index` start from what is saved for that rank. */
 void flip_island_start(flip_search *search, int64_t index, int64_t rank);
 
-/* After a round: settles on the best scheme that walkers of island `index` found, or steps back. */
+/* After a round: takes the best scheme that walkers of island `index` found, or steps back. */
 void flip_island_follow(flip_search *search, int64_t index);
 
 #endif

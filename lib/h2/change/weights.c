@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRIP = 16 }; /* rows of a symmetric product that are computed from the diagonal on */
+enum { PANEL_ROWS = 16 }; /* of a symmetric product that are computed together, from the diagonal on */
 
 typedef struct summer {
     const h2_matrix *matrix;
@@ -22,9 +22,9 @@ typedef struct summer {
 static void add_gram(const summer *s, int64_t rank, int64_t count, const void *a, int64_t a_row,
                      int64_t a_col, const void *p, void *g) {
     const h2_matrix *matrix = s->matrix;
-    for (int64_t first = 0; first < rank; first += STRIP)
+    for (int64_t first = 0; first < rank; first += PANEL_ROWS)
         matrix->kernels->multiply(&(h2_product){.update = H2_ADD,
-                                                .m = rank - first < STRIP ? rank - first : STRIP,
+                                                .m = rank - first < PANEL_ROWS ? rank - first : PANEL_ROWS,
                                                 .n = rank - first,
                                                 .p = count,
                                                 .a = h2_at(matrix, a, first * a_row),
@@ -55,6 +55,7 @@ static void add_rows(const summer *s, int64_t rank, int64_t count, const void *b
         add_gram(s, rank, count, p, 1, rank, p, weight);
 }
 
+/* R_parent Eᵀ is one more block of rows; in Gram form its square is E G_parent Eᵀ. */
 static void add_parent(const summer *s, int64_t node, void *weight, char *rows, char *middle, char *work) {
     const h2_matrix *matrix = s->matrix;
     const h2_kernels *kernels = matrix->kernels;
@@ -81,7 +82,7 @@ static void add_parent(const summer *s, int64_t node, void *weight, char *rows, 
         kernels->absorb(rank, weight, parent_rank, middle, work);
 }
 
-/* The lower triangle is that of the upper one. */
+/* Copies the upper triangle of a symmetric matrix to the lower one. */
 static void mirror(const h2_matrix *matrix, int64_t rank, void *g) {
     for (int64_t i = 1; i < rank; i++)
         for (int64_t j = 0; j < i; j++)

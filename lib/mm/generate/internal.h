@@ -97,7 +97,7 @@ int generate_read_reals(const char *text, char separator, double *reals, int mos
 base_status generate_plan_unitary(mm_generator *generator);
 base_status generate_emit_unitary(mm_generator *generator);
 
-/* Reads --values and settles the field. */
+/* Reads --values and sets the field. */
 base_status generate_plan_values(mm_generator *generator);
 
 #endif

@@ -52,9 +52,9 @@ void perm_block_result_value(const perm_block_result *block_result, perm_value *
     }
 }
 
-bool perm_partial_result_is_settled(const perm_partial_result *partial_result) {
-    bool is_settled = true;
-    for (int64_t i = 0; i < partial_result->count && is_settled; i++) {
+bool perm_partial_result_has_digits(const perm_partial_result *partial_result) {
+    bool has_digits = true;
+    for (int64_t i = 0; i < partial_result->count && has_digits; i++) {
         const perm_block_result *block_result = &partial_result->block_result[i];
         perm_value value;
         int counted;
@@ -62,11 +62,11 @@ bool perm_partial_result_is_settled(const perm_partial_result *partial_result) {
             continue;
         perm_value_init(&value);
         perm_block_result_value(block_result, &value, &counted);
-        is_settled =
+        has_digits =
             perm_partial_result_is_good(&value, counted == 0 ? block_result->bits : PERM_RESULT_FEW_BITS);
         perm_value_free(&value);
     }
-    return is_settled;
+    return has_digits;
 }
 
 /* ---- parts put together ---- */

@@ -67,7 +67,7 @@ void perm_block_result_value(const perm_block_result *block_result, perm_value *
 
 /* Whether all digits are there that the result would have without parts: false where parts did not compute
  * again what has too few (perm_block_result.is_open). */
-bool perm_partial_result_is_settled(const perm_partial_result *partial_result);
+bool perm_partial_result_has_digits(const perm_partial_result *partial_result);
 
 /* The keys of a partial result as JSON; a further one is a further row there. */
 extern const perm_json_key perm_partial_result_keys[];

@@ -69,7 +69,7 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     dense->problem.n = padded.n;
     dense->problem.is_complex = padded.is_complex;
     BASE_TRY(pick_kernel(context, kernel, &dense->problem, &dense->kernel));
-    dense->is_exact = perm_dense_matrix_has_zero_line(&padded);
+    dense->is_exact = perm_dense_matrix_has_zero_row(&padded);
     if (dense->is_exact)
         goto done;
     BASE_TRY(perm_dense_grid_init(context, &padded, &grid));

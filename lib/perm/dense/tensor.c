@@ -29,11 +29,11 @@ const char *perm_tensor_device_reason(const perm_dense *dense, int64_t shared_by
 
 /* The columns with a row of ones behind an odd last one. */
 static void fill_columns(const perm_dense_problem *problem, double *columns) {
-    const int64_t n = problem->n, lines = n + n % 2;
-    memset(columns, 0, (size_t)(n * lines) * sizeof *columns);
-    columns[lines - 1] = 1;
+    const int64_t n = problem->n, padded_rows = n + n % 2;
+    memset(columns, 0, (size_t)(n * padded_rows) * sizeof *columns);
+    columns[padded_rows - 1] = 1;
     for (int64_t column = 0; column < n; column++)
-        memcpy(columns + column * lines, column == 0 ? problem->start : problem->up + (column - 1) * n,
+        memcpy(columns + column * padded_rows, column == 0 ? problem->start : problem->up + (column - 1) * n,
                (size_t)n * sizeof *columns);
 }
 

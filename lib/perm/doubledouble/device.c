@@ -29,8 +29,8 @@ int64_t perm_dd_device_shared_bytes(const perm_dd *dd) {
 
 base_status perm_dd_device_sum(base_context *context, const perm_dd *dd, perm_device_sum *sum) {
     const perm_dense_problem *problem = &dd->problem;
-    const int64_t n = problem->n, lines = n * perm_dense_parts(problem),
-                  column_bytes = lines * (int64_t)sizeof(double);
+    const int64_t n = problem->n, numbers = n * perm_dense_parts(problem),
+                  column_bytes = numbers * (int64_t)sizeof(double);
 #define NAME(name, is_complex, has_low, resident) [is_complex][has_low] = #name,
     static const char *const kernels[2][2] = {DD_GPU_KERNELS(NAME)};
 #undef NAME

@@ -54,7 +54,8 @@ static base_status pad(base_context *context, const perm_matrix *matrix, perm_ma
     return BASE_OK;
 }
 
-static bool has_zero_line(const perm_matrix *matrix) {
+/* Whether a row or a column has no entries. */
+static bool has_zero_row(const perm_matrix *matrix) {
     bool seen[PERM_DENSE_LARGEST] = {false};
     for (int64_t e = 0; e < matrix->nnz; e++)
         seen[matrix->index[e]] = true;
@@ -171,7 +172,7 @@ base_status perm_dd_init(base_context *context, const perm_matrix *matrix, const
     BASE_TRY(pad(context, matrix, &padded));
     dd->problem.n = padded.n;
     dd->problem.is_complex = perm_matrix_look(matrix).complex;
-    if (!has_zero_line(&padded)) {
+    if (!has_zero_row(&padded)) {
         BASE_TRY(fill_problem(context, &padded, dd));
         plan_chunks(dd);
     }

@@ -143,7 +143,7 @@ static base_status init(base_context *context, const perm_matrix *matrix, const 
     }
     BASE_TRY(perm_integers_init(context, matrix, &integers));
     exact->is_complex = integers.is_complex;
-    if (!integers.has_zero_line) {
+    if (!integers.has_zero_row) {
         mpz_set(exact->factor, integers.factor);
         exact->exponent = integers.exponent;
         BASE_TRY(fill_primes(context, &integers, check, exact));

@@ -189,7 +189,7 @@ base_status perm_dense_matrix_pad(base_context *context, const perm_dense_matrix
     return BASE_OK;
 }
 
-bool perm_dense_matrix_has_zero_line(const perm_dense_matrix *matrix) {
+bool perm_dense_matrix_has_zero_row(const perm_dense_matrix *matrix) {
     bool row[PERM_DENSE_LARGEST] = {false}, column[PERM_DENSE_LARGEST] = {false};
     const int64_t n = matrix->n, parts = matrix->is_complex ? 2 : 1;
     for (int64_t at = 0; at < n * n * parts; at++)

@@ -38,6 +38,7 @@ base_status perm_dense_matrix_pad(base_context *context, const perm_dense_matrix
                                   bool transpose, perm_dense_matrix *padded, double **entries,
                                   int64_t **exponents);
 
-bool perm_dense_matrix_has_zero_line(const perm_dense_matrix *matrix);
+/* Whether a row or a column is zero, and with it the permanent. O(n²). */
+bool perm_dense_matrix_has_zero_row(const perm_dense_matrix *matrix);
 
 #endif

@@ -44,7 +44,7 @@ base_status perm_multiprecision_init(base_context *context, const perm_matrix *m
         return base_fail(context, BASE_FAILED, "the precision is %d to %d bits",
                          PERM_MULTIPRECISION_LEAST_BITS, PERM_MULTIPRECISION_MOST_BITS);
     base_status status = perm_integers_init(context, matrix, &multiprecision->integers);
-    if (status == BASE_OK && !multiprecision->integers.has_zero_line)
+    if (status == BASE_OK && !multiprecision->integers.has_zero_row)
         status = perm_integers_balance(context, &multiprecision->integers);
     if (status != BASE_OK) {
         perm_integers_free(&multiprecision->integers);
@@ -59,7 +59,7 @@ base_status perm_multiprecision_init(base_context *context, const perm_matrix *m
     multiprecision->most_exponent = bound_exponent(&multiprecision->integers);
     multiprecision->word_count = parts * (2 + count_limbs(multiprecision)) + 2;
     multiprecision->chunk_count =
-        multiprecision->integers.has_zero_line ? 0 : INT64_C(1) << (free_columns - log2_chunk);
+        multiprecision->integers.has_zero_row ? 0 : INT64_C(1) << (free_columns - log2_chunk);
     multiprecision->chunk_subsets = ldexp(1, (int)log2_chunk);
     const double limbs = (double)(bits + 63) / 64;
     multiprecision->seconds = ldexp((double)(free_columns + 1), (int)free_columns) * (double)(parts * parts) *

@@ -23,8 +23,8 @@ static const perm_candidate *find_whole(const perm_prices *prices) {
     return NULL;
 }
 
-/* The candidate whose reason is said. Where nothing is named, that of equal lines is not the one that tells
- * most. */
+/* The candidate whose reason the message gives. Where no kernel is named, a method that needs equal rows or
+ * columns comes last: that a matrix has none explains least. */
 static const perm_candidate *find_first(const perm_prices *prices) {
     const perm_candidate *first = NULL;
     for (int i = 0; i < prices->count; i++) {

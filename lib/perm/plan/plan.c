@@ -19,7 +19,7 @@ done:
 }
 
 /* Chooses the frontier, which comes first, where nothing is asked for and it takes at most so long. */
-static bool is_settled(perm_plan *plan, double seconds) {
+static bool takes_frontier(perm_plan *plan, double seconds) {
     const perm_plan_options *options = plan->prices.options;
     const perm_candidate *frontier = &plan->prices.candidate[0];
     if (perm_prices_want_all(&plan->prices) || options->precision.kind != PERM_PRECISION_ANY ||
@@ -102,25 +102,25 @@ static base_status price_frontier(base_context *context, perm_plan *plan, bool *
     const double unnoticed = perm_plan_unnoticed_seconds(options);
     BASE_TRY(perm_frontier_choose(context, limit_search(prices->matrix, options), prices, &plan->frontier));
     BASE_TRY(perm_plan_price_stage(context, PERM_STAGE_FRONTIER, prices));
-    if (plan->frontier->schedule.n > 0 && !is_settled(plan, unnoticed)) {
+    if (plan->frontier->schedule.n > 0 && !takes_frontier(plan, unnoticed)) {
         BASE_TRY(perm_frontier_expect(context, prices));
         prices->count = 0;
         BASE_TRY(perm_plan_price_stage(context, PERM_STAGE_FRONTIER, prices));
     }
-    *done = is_settled(plan,
-                       perm_matrix_is_whole(prices->matrix) ? unnoticed : perm_plan_digits_seconds(options));
+    *done = takes_frontier(plan, perm_matrix_is_whole(prices->matrix) ? unnoticed
+                                                                      : perm_plan_digits_seconds(options));
 done:
     return status;
 }
 
-/* The same after a look at equal lines. */
+/* The same after equal rows and columns have been looked for. */
 static bool is_enough(perm_plan *plan) {
     const perm_prices *prices = &plan->prices;
     const int64_t parts = prices->options->parts > 1 ? prices->options->parts : 1;
     const double subsets = ldexp(1, (int)fmin((double)prices->matrix->n, 1000));
     return !has_price(prices, PERM_STAGE_MULTIPLICITIES) &&
            is_without_tables(prices->matrix, &prices->candidate[0]) &&
-           is_settled(plan, least_subset_seconds * subsets / (double)parts);
+           takes_frontier(plan, least_subset_seconds * subsets / (double)parts);
 }
 
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,

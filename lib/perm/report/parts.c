@@ -242,7 +242,7 @@ static base_status fold_record(base_run *run, const job *job, line *line, int64_
     BASE_TRY(perm_partial_result_widen(context, whole));
     for (int64_t i = 1; i < count; i++)
         BASE_TRY(perm_partial_result_merge(context, whole, &line[i].partial_result));
-    if (!perm_partial_result_is_settled(whole))
+    if (!perm_partial_result_has_digits(whole))
         BASE_TRY(base_fail(context, BASE_FAILED,
                            "%s: too few digits are left, and parts do not compute them: run perm-gpu on this "
                            "matrix without --part, or its parts with --precision",

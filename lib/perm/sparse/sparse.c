@@ -125,7 +125,7 @@ static base_status init(base_context *context, const perm_dense_matrix *matrix, 
     BASE_TRY(
         perm_dense_matrix_pad(context, matrix, PERM_SPARSE_SMALLEST, false, &padded, &entries, &exponents));
     sparse->problem = (perm_sparse_problem){.n = padded.n, .low = 1, .operations = 1, .prime = prime};
-    sparse->is_exact = perm_dense_matrix_has_zero_line(&padded);
+    sparse->is_exact = perm_dense_matrix_has_zero_row(&padded);
     if (sparse->is_exact) {
         BASE_TRY(pick_kernel(context, kernel, &sparse->problem, &sparse->kernel));
         goto done;

@@ -43,15 +43,15 @@ done:
     return status;
 }
 
-/* Divides the line of n entries, `stride` apart from `first`, by their greatest common divisor. */
-static void reduce_line(perm_integers *integers, int64_t first, int64_t stride, mpz_t divisor) {
+/* Divides the n entries of a row or column, `stride` apart from `first`, by their greatest common divisor. */
+static void reduce_row(perm_integers *integers, int64_t first, int64_t stride, mpz_t divisor) {
     const int64_t end = first + stride * integers->n;
     mpz_set_ui(divisor, 0);
     for (int part = 0; part <= integers->is_complex; part++)
         for (int64_t at = first; at < end; at += stride)
             mpz_gcd(divisor, divisor, integers->part[part][at]);
     if (mpz_sgn(divisor) == 0)
-        integers->has_zero_line = true;
+        integers->has_zero_row = true;
     if (mpz_cmp_ui(divisor, 1) <= 0)
         return;
     for (int part = 0; part <= integers->is_complex; part++)
@@ -60,14 +60,14 @@ static void reduce_line(perm_integers *integers, int64_t first, int64_t stride, 
     mpz_mul(integers->factor, integers->factor, divisor);
 }
 
-static void reduce_lines(perm_integers *integers) {
+static void reduce_rows(perm_integers *integers) {
     mpz_t divisor;
     mpz_init(divisor);
     for (int64_t i = 0; i < integers->n; i++)
-        reduce_line(integers, i, integers->n, divisor);
+        reduce_row(integers, i, integers->n, divisor);
     for (int64_t j = 0; j < integers->n; j++)
-        reduce_line(integers, j * integers->n, 1, divisor);
-    if (!integers->has_zero_line) {
+        reduce_row(integers, j * integers->n, 1, divisor);
+    if (!integers->has_zero_row) {
         long exponent;
         const double leading = mpz_get_d_2exp(&exponent, integers->factor);
         integers->bits -= log2(leading) + (double)exponent;
@@ -90,7 +90,7 @@ base_status perm_integers_init(base_context *context, const perm_matrix *matrix,
     BASE_TRY(load(context, matrix, integers));
     for (int64_t k = matrix->n; k < n; k++)
         mpz_set_ui(integers->part[0][k * n + k], 1);
-    reduce_lines(integers);
+    reduce_rows(integers);
 done:
     if (status != BASE_OK)
         perm_integers_free(integers);

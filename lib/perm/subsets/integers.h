@@ -8,7 +8,7 @@
  * the original is this one's times factor times 2^exponent. */
 typedef struct perm_integers {
     int64_t n;
-    bool is_complex, has_zero_line;
+    bool is_complex, has_zero_row; /* or a zero column: the permanent is 0 */
     mpz_t *part[2];
     mpz_t factor;
     int64_t exponent;

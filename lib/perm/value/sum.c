@@ -100,7 +100,7 @@ static void centre(mpz_t number, const mpz_t modulus) {
 }
 
 /* Powers of two go into the exponent: what is cut off later must not depend on how the sum came about. */
-static void strip(perm_value *value) {
+static void normalize(perm_value *value) {
     mp_bitcnt_t re = mpz_sgn(value->re) ? mpz_scan1(value->re, 0) : ~(mp_bitcnt_t)0;
     mp_bitcnt_t im = mpz_sgn(value->im) ? mpz_scan1(value->im, 0) : ~(mp_bitcnt_t)0;
     mp_bitcnt_t shift = re < im ? re : im;
@@ -120,7 +120,7 @@ void perm_sum_finish(const perm_sum *sum, perm_value *value) {
         centre(value->im, sum->modulus);
     }
     if (perm_value_is_exact(value))
-        strip(value);
+        normalize(value);
     if (sum->relative_error > 0)
         value->error =
             perm_bound_multiply(perm_bound_from_double(sum->relative_error), perm_bound_of(&sum->magnitude));
