@@ -12,6 +12,7 @@ libflip_a_SOURCES += %D%/lane_variants.h
 libflip_a_SOURCES += %D%/portable.c
 libflip_a_SOURCES += %D%/ref.c
 libflip_a_SOURCES += %D%/walk_body.h
+libflip_a_SOURCES += %D%/walker.c
 libflip_a_SOURCES += %D%/warp_entry.h
 libflip_a_SOURCES += %D%/warp_gpu_body.h
 libflip_a_SOURCES += %D%/warp_gpu_island.h

@@ -2,6 +2,7 @@ libperm_a_SOURCES += %D%/breadth.c
 libperm_a_SOURCES += %D%/breadth.h
 libperm_a_SOURCES += %D%/decompose.c
 libperm_a_SOURCES += %D%/decompose.h
+libperm_a_SOURCES += %D%/options.h
 libperm_a_SOURCES += %D%/scaled.c
 libperm_a_SOURCES += %D%/scaled.h
 libperm_a_SOURCES += %D%/scaled_add.c

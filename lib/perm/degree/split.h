@@ -3,7 +3,7 @@
 #ifndef PERM_DEGREE_SPLIT_H
 #define PERM_DEGREE_SPLIT_H
 
-#include "perm/degree/decompose.h"
+#include "perm/degree/options.h"
 #include "perm/degree/scaled.h"
 #include "perm/matrix/elimination.h"
 

@@ -4,7 +4,7 @@
 #define PERM_DEGREE_TERMS_H
 
 #include "mm/metadata/piece.h"
-#include "perm/degree/decompose.h"
+#include "perm/degree/options.h"
 #include "perm/degree/worklist.h"
 
 /* A term: a step of kind term for the whole and for each block that it lies in, these before that. */
