@@ -98,6 +98,7 @@ base_status flip_extend(base_context *context, const flip_scheme *scheme, int ax
         copy_rows(&turned, r, 0, n, result, r, 0);
         copy_second(&turned, r, result, r);
     }
+    /* The new row of A times B by the standard algorithm: m p products. */
     for (int64_t e = 0, r = turned.rank; e < m * p; e++, r++) {
         result->factor[0][(r * (n + 1) + n) * m + e / p] = 1;
         result->factor[1][r * m * p + e] = 1;
@@ -118,7 +119,7 @@ static bool is_zero(const flip_scheme *scheme, int position, int64_t term, int64
     return true;
 }
 
-/* Whether something is left of a term without that row of A. */
+/* Whether something is left of a term without that row of A and of C. */
 static bool stays(const flip_scheme *scheme, int64_t term, int64_t row) {
     return !is_zero(scheme, 0, term, row) && !is_zero(scheme, 2, term, row);
 }
@@ -206,6 +207,7 @@ base_status flip_merge(base_context *context, const flip_scheme *first, const fl
         copy_rows(&b, r, 0, b.size[0], result, a.rank + r, a.size[0]);
         copy_second(&b, r, result, a.rank + r);
     }
+    /* Each half is brought to the product of both denominators. */
     BASE_TRY(scale(context, result, 0, a.rank, second->denominator));
     BASE_TRY(scale(context, result, a.rank, b.rank, first->denominator));
     if (__builtin_mul_overflow(first->denominator, second->denominator, &result->denominator))

@@ -33,7 +33,9 @@ static void set_bit(flip_linear *system, int64_t equation, int64_t unknown) {
     system->row[equation * system->words + unknown / 64] ^= UINT64_C(1) << unknown % 64;
 }
 
-/* The equations' matrix: a change of one entry changes the tensor by the product of the two other factors. */
+/* The equations' matrix: (u + 2^k x) ⊗ (v + 2^k y) ⊗ (w + 2^k z) is u ⊗ v ⊗ w + 2^k (x ⊗ v ⊗ w + u ⊗ y ⊗ w +
+ * u ⊗ v ⊗ z) modulo 2^(k+1). It depends on the scheme modulo 2 alone, so that it is the same in every step.
+ */
 static void fill_system(lift *lift) {
     for (int64_t r = 0; r < lift->rank; r++)
         for (int64_t a = 0; a < lift->length[0]; a++)
@@ -73,7 +75,8 @@ static void find_residue(lift *lift) {
             }
 }
 
-/* One step, from 2^bits to 2^(bits+1). */
+/* One step of Hensel's lifting, from 2^bits to 2^(bits+1): the residue is a multiple of 2^bits, and its next
+ * bit is the right side. */
 static bool raise(lift *lift) {
     int64_t count = lift->system.equations;
     find_residue(lift);
@@ -97,6 +100,9 @@ bool flip_reconstruct(uint64_t value, int bits, int64_t *numerator, int64_t *den
     int64_t modulus = INT64_C(1) << bits, most = (int64_t)sqrt((double)(modulus / 2));
     int64_t before = modulus, rest = (int64_t)(value & (uint64_t)(modulus - 1));
     int64_t factor_before = 0, factor = 1;
+    /* The extended Euclidean algorithm on modulus and value stops halfway: factor · value = rest modulo the
+     * modulus throughout, and a fraction with both parts below √(modulus / 2) is found there if there is one
+     * (Wang, A p-adic algorithm for univariate partial fractions, SYMSAC 1981). */
     while (rest > most) {
         int64_t quotient = before / rest, next = before % rest,
                 factor_next = factor_before - quotient * factor;

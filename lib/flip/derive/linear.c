@@ -45,6 +45,8 @@ void flip_linear_close(flip_linear *system) {
 base_status flip_linear_eliminate(base_context *context, flip_linear *system) {
     int64_t words = system->words;
     memset(system->free, 0xff, (size_t)words * sizeof *system->free);
+    /* Gauss-Jordan over F2. `changed` notes for each pivot the rows to which its row was added, with which
+     * solve repeats the elimination on any right side. */
     for (int64_t u = 0; u < system->unknowns; u++) {
         int64_t pivot = 0, word = u / 64;
         uint64_t bit = UINT64_C(1) << u % 64;
@@ -62,7 +64,7 @@ base_status flip_linear_eliminate(base_context *context, flip_linear *system) {
                 if (e == pivot || !(to[word] & bit))
                     continue;
                 changed[block] |= UINT64_C(1) << e % 64;
-                for (int64_t w = word; w < words; w++) /* what is left of it is zero in the pivot's row */
+                for (int64_t w = word; w < words; w++) /* words before are zero in the pivot's row */
                     to[w] ^= from[w];
             }
         system->is_pivot[pivot] = true;

@@ -34,6 +34,7 @@ int64_t flip_cyclic_fold(const int64_t size[3], int64_t rank, const uint64_t *ma
     int64_t count = rank, orbits = 0;
     if (size[0] != size[1] || size[1] != size[2])
         return -1;
+    /* With W transposed the tensor is Σ e_ij ⊗ e_jk ⊗ e_ki, which turning the factors leaves as it is. */
     for (int64_t r = 0; r < rank; r++) {
         rows[3 * r] = masks[3 * r];
         rows[3 * r + 1] = masks[3 * r + 1];
@@ -135,7 +136,8 @@ int64_t flip_cyclic_double(int64_t n, int64_t count, uint64_t *rows) {
     return end;
 }
 
-/* Merges rows `into` and `from`, both of three equal factors, of `count`. */
+/* Merges rows `into` and `from`, both of three equal factors, of `count`: over F2 a ⊗ a ⊗ a + b ⊗ b ⊗ b is
+ * (a + b) ⊗ (a + b) ⊗ (a + b) and the orbits of a ⊗ a ⊗ b and a ⊗ b ⊗ b. */
 static int64_t merge(uint64_t *rows, int64_t count, int64_t into, int64_t from) {
     const uint64_t a = rows[3 * into], b = rows[3 * from];
     const uint64_t merged[3][3] = {{a ^ b, a ^ b, a ^ b}, {a, a, b}, {a, b, b}};
@@ -145,8 +147,9 @@ static int64_t merge(uint64_t *rows, int64_t count, int64_t into, int64_t from) 
     return count + 1;
 }
 
-/* The first with the last and so on, the one in the middle last: twos that reversing leaves together. An even
- * number of them needs no other order. */
+/* Orders an odd number of fixed terms for merging two by two: the first with the last and so on, the middle
+ * one last. Reversing maps each such pair to itself; of an even number it maps neighbours to neighbours
+ * anyway. */
 static void pair_from_ends(int64_t count, int64_t *fixed) {
     int64_t order[FLIP_MASK_BITS];
     for (int64_t at = 0; at < count; at++)

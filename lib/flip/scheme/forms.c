@@ -143,6 +143,7 @@ done:
     return status;
 }
 
+/* Greedy: the pairs that most forms have become sums of their own, until none stands in two forms. */
 base_status flip_forms_share(base_context *context, flip_forms *forms) {
     base_status status = BASE_OK;
     pair *pairs = NULL;

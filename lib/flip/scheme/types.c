@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* value^(prime - 2), which is the inverse by Fermat's little theorem. */
 static int64_t invert(int64_t value, int64_t prime) {
     int64_t power = prime - 2, result = 1;
     for (; power > 0; power >>= 1, value = value * value % prime)

@@ -51,7 +51,7 @@ static void discard(nonzeros *list) {
     free(list->value);
 }
 
-/* What stands before a_e, e fixed: a matrix over the entries of b and c. */
+/* The coefficients of a_e b c for one e: Σ_r u_re v_r ⊗ w_r, a matrix over the entries of b and c. */
 static void expand(const flip_scheme *scheme, const nonzeros list[3], int64_t a, int64_t modulus,
                    wide *slice) {
     int64_t length = flip_length(scheme->size, 2), first = flip_length(scheme->size, 0);
@@ -79,6 +79,7 @@ static bool compare(const flip_scheme *scheme, int64_t a, int64_t one, const wid
     int64_t m = scheme->size[1], p = scheme->size[2];
     for (int64_t b = 0; b < m * p; b++)
         for (int64_t c = 0; c < scheme->size[0] * p; c++) {
+            /* a_ij b_jk contributes to c_ik. */
             bool is_one = a % m == b / p && a / m == c / p && b % p == c % p;
             wide found = slice[b * scheme->size[0] * p + c];
             if (found == (is_one ? one : 0))
@@ -117,6 +118,7 @@ base_status flip_verify(base_context *context, const flip_scheme *scheme, int64_
     slice = base_alloc(context, entries, sizeof *slice);
     if (slice == NULL)
         BASE_TRY(BASE_MACHINE);
+    /* No sum of `rank` products exceeds rank times the largest of them; 2^126 leaves 128 bits room. */
     double bound = 2 * (double)scheme->rank + 2;
     for (int k = 0; k < 3; k++) {
         BASE_TRY(collect(context, scheme, k, modulus, &list[k]));
