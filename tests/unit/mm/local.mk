@@ -1,4 +1,5 @@
 unit_tests += %D%/binary
+unit_tests += %D%/binary_damage
 unit_tests += %D%/boeing
 unit_tests += %D%/compare
 unit_tests += %D%/decimal
@@ -13,6 +14,8 @@ unit_tests += %D%/unitary
 unit_tests += %D%/value_distance
 unit_tests += %D%/where
 
+%C%_binary_SOURCES = %D%/binary.c tests/support/binary_stream.c tests/support/binary_stream.h
+%C%_binary_damage_SOURCES = %D%/binary_damage.c tests/support/binary_stream.c tests/support/binary_stream.h
 %C%_compare_SOURCES = %D%/compare.c tests/support/dense_record.c tests/support/dense_record.h
 %C%_sparse_SOURCES = %D%/sparse.c tests/support/dense_record.c tests/support/dense_record.h
 %C%_text_SOURCES = %D%/text.c tests/support/text_memory.c tests/support/text_memory.h
