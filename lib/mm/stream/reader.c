@@ -5,37 +5,13 @@
 #include "mm/metadata/metadata.h"
 #include "mm/source/detect.h"
 #include "mm/stream/inputs.h"
-#include "mm/stream/marks.h"
+#include "mm/stream/internal.h"
 #include "mm/text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-struct mm_reader {
-    const char *const *paths;
-    int count, next_path;
-    bool lenient, keeps_descriptors, leaves_on_device;
-    const mm_reader_form *form;   /* NULL: none but our own */
-    bool in_form;                 /* the part is of that form */
-    const mm_file_format *asked;  /* for every part; NULL: their first bytes tell */
-    const mm_file_format *format; /* of the part; NULL: Matrix Market text or the binary form */
-    void *file;                   /* what the format's reader keeps */
-    mm_source *source;            /* of the current input; NULL between two of them */
-    bool in_part;
-    bool in_archive;
-    bool all_members;
-    int64_t input_records, secondary; /* of the input: records, and members passed over */
-    char member[BASE_PLACE_MEMBER];
-    int64_t records_in_part;
-    bool part_has_content;
-    int64_t line;   /* of the text form, kept here while a record is being worked on */
-    bool had_mark;  /* a byte-order mark stood before the record */
-    mm_marks marks; /* of the current stream */
-
-    mm_read_options options;
-};
 
 enum { DETECT_BYTES = MM_FORMAT_DETECT_BYTES };
 
@@ -110,75 +86,7 @@ const char *mm_reader_repair(const mm_reader *reader) {
     return reader->options.repairs > 0 ? reader->options.repair : NULL;
 }
 
-/* ---- inputs and their parts ---- */
-
-static void set_place(base_context *context, const mm_reader *reader) {
-    base_place *place = &context->place;
-    snprintf(place->file, sizeof place->file, reader->in_archive ? "%s(%s)" : "%s",
-             reader->paths[reader->next_path - 1], reader->member);
-    place->member = reader->in_archive ? (int)strlen(reader->paths[reader->next_path - 1]) + 1 : 0;
-    place->record = 0;
-    place->line = 0;
-    place->name[0] = '\0';
-}
-
-/* At the end of an input. */
-static base_status check_primary(base_context *context, mm_reader *reader) {
-    if (reader->input_records > 0 || (reader->secondary == 0 && !reader->in_archive))
-        return BASE_OK;
-    context->place.record = context->place.line = context->place.member = 0;
-    snprintf(context->place.file, sizeof context->place.file, "%s", reader->paths[reader->next_path - 1]);
-    if (reader->secondary == 0)
-        return base_fail(context, BASE_FAILED, "an archive without a matrix");
-    return base_fail(
-        context, BASE_FAILED,
-        "no matrix, only %lld members such as NAME_b.mtx that go with one; mm-cat --all-members reads them",
-        (long long)reader->secondary);
-}
-
-/* Steps to the next part of the inputs; *found is false when there is none. */
-static base_status next_part(base_context *context, mm_reader *reader, bool *found) {
-    base_status status = BASE_OK;
-    const char *member;
-    *found = false;
-    while (!*found) {
-        if (reader->source == NULL) {
-            if (reader->next_path == reader->count)
-                break;
-            memset(&context->place, 0, sizeof context->place);
-            snprintf(context->place.file, sizeof context->place.file, "%s", reader->paths[reader->next_path]);
-            BASE_TRY(mm_source_open(context, reader->paths[reader->next_path], &reader->source));
-            reader->next_path++;
-            reader->input_records = reader->secondary = 0;
-            reader->in_archive = false;
-        }
-        BASE_TRY(mm_source_next_part(context, reader->source, &member, found));
-        if (*found && !reader->all_members && mm_member_is_secondary(member)) {
-            reader->secondary++;
-            *found = false;
-            continue;
-        }
-        if (!*found) {
-            BASE_TRY(check_primary(context, reader));
-            mm_source_close(reader->source);
-            reader->source = NULL;
-        }
-    }
-    if (!*found)
-        goto done;
-    reader->in_part = true;
-    reader->in_archive = member != NULL;
-    snprintf(reader->member, sizeof reader->member, "%s", member != NULL ? member : "");
-    reader->records_in_part = 0;
-    reader->part_has_content = false;
-    reader->in_form = false;
-    reader->format = NULL;
-    reader->line = 1;
-    reader->marks = (mm_marks){.records = 0};
-    set_place(context, reader);
-done:
-    return status;
-}
+/* ---- records ---- */
 
 static bool has_suffix(const char *text, const char *suffix) {
     size_t length = strlen(text), tail = strlen(suffix);
@@ -189,19 +97,6 @@ static bool has_suffix(const char *text, const char *suffix) {
 static bool is_foreign_member(const mm_reader *reader, const char *data, size_t size) {
     return reader->in_archive && !has_suffix(reader->member, ".mtx") && !mm_banner_detect(data, size);
 }
-
-static base_status end_of_part(base_context *context, mm_reader *reader) {
-    reader->in_part = false;
-    context->place.name[0] = '\0';
-    if (!reader->part_has_content)
-        return base_fail(context, BASE_DAMAGED, "empty: no Matrix Market banner");
-    if (reader->marks.numbered)
-        return base_fail(context, BASE_DAMAGED, "truncated: no end mark after record %lld",
-                         (long long)reader->marks.records);
-    return BASE_OK;
-}
-
-/* ---- records ---- */
 
 static base_status name_member(base_context *context, const mm_reader *reader, mm_record *record) {
     if (!reader->in_archive || mm_metadata_get(record, "name", NULL, 0))
@@ -365,7 +260,7 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
         size_t size;
         if (!reader->in_part) {
             bool more;
-            BASE_TRY(next_part(context, reader, &more));
+            BASE_TRY(mm_reader_next_part(context, reader, &more));
             if (!more)
                 goto done;
         }
@@ -382,7 +277,7 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
             continue;
         }
         if (size == 0)
-            BASE_TRY(end_of_part(context, reader));
+            BASE_TRY(mm_reader_end_part(context, reader));
         else if (begins_with_mark(data, size))
             BASE_TRY(take_mark(context, reader));
         else
