@@ -127,6 +127,8 @@ static base_status price_kernels(base_context *context, const perm_method *metho
             BASE_TRY(price_kernel(context, method, entries, *kernel, plans, prices));
     } else {
         BASE_TRY(perm_sparse_init(context, entries, NULL, NULL, &plans->tables, &sparse));
+        if (sparse.kernel->is_gray) /* where tables are so small that they do not pay */
+            BASE_TRY(make_plan(context, entries, sparse.kernel->name, &plans->gray));
         BASE_TRY(price_kernel(context, method, entries, sparse.kernel, plans, prices));
     }
 done:
