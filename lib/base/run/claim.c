@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const suffixes[] = {"", ".old", ".new", ".lock"};
@@ -131,6 +132,17 @@ static bool is_lock(int descriptor) {
     return count >= 0 && count < (ssize_t)sizeof lock_text && memcmp(text, lock_text, (size_t)count) == 0;
 }
 
+/* fcntl(F_SETLK) for at most a second: a process that was killed holds its locks until it has quite ended. */
+static int lock_soon(int descriptor, struct flock *lock) {
+    const struct timespec pause = {.tv_nsec = 20000000};
+    int failed = fcntl(descriptor, F_SETLK, lock);
+    for (int k = 0; k < 50 && failed != 0 && (errno == EACCES || errno == EAGAIN); k++) {
+        nanosleep(&pause, NULL);
+        failed = fcntl(descriptor, F_SETLK, lock);
+    }
+    return failed;
+}
+
 /* One try; *again: the file was removed by the process that had the lock. */
 static base_status take_lock(base_context *context, base_claim *claim, const char *path, bool *again) {
     base_status status = BASE_OK;
@@ -143,7 +155,7 @@ static base_status take_lock(base_context *context, base_claim *claim, const cha
     if (!is_lock(descriptor))
         BASE_TRY(base_fail(context, BASE_USAGE, "--%s: %s is in the way and is no lock; choose another name",
                            claim->option, path));
-    if (fcntl(descriptor, F_SETLK, &lock) != 0) {
+    if (lock_soon(descriptor, &lock) != 0) {
         if (errno == EACCES || errno == EAGAIN)
             BASE_TRY(refuse_lock(context, claim, descriptor));
         unlink(path); /* no locks here */
