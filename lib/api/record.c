@@ -173,20 +173,31 @@ static void set_values(const void *value, mm_record *record) {
         record->real = own;
 }
 
+/* A record for arrays of the caller, which are still to come. *made is to be freed or given also after a
+ * failure; NULL where there is no memory. */
+static base_status begin_borrowed(mmpipe_context *context, mmpipe_shape shape, mm_format format,
+                                  mmpipe_record **made) {
+    base_status status;
+    *made = api_record_new(&context->base);
+    if (*made == NULL)
+        BASE_TRY(BASE_MACHINE);
+    BASE_TRY(api_begin(context));
+    BASE_TRY(set_shape(&context->base, shape, format, &(*made)->record));
+    (*made)->is_borrowed = true;
+done:
+    return status;
+}
+
 mmpipe_status mmpipe_record_from_entries(mmpipe_context *context, mmpipe_shape shape, int64_t nnz,
                                          const int64_t *row, const int64_t *col, const void *value,
                                          mmpipe_owner owner, mmpipe_record **record) {
     base_status status;
-    mmpipe_record *made = api_record_new(&context->base);
-    if (made == NULL)
-        BASE_TRY(BASE_MACHINE);
-    BASE_TRY(api_begin(context));
-    BASE_TRY(set_shape(&context->base, shape, MM_COORDINATE, &made->record));
+    mmpipe_record *made;
+    BASE_TRY(begin_borrowed(context, shape, MM_COORDINATE, &made));
     if (nnz < 0 ||
         (nnz > 0 && (row == NULL || col == NULL || (value == NULL && shape.field != MMPIPE_PATTERN))))
         BASE_TRY(
             base_fail(&context->base, BASE_USAGE, "%lld entries, and an array is missing", (long long)nnz));
-    made->is_borrowed = true;
     made->record.nnz = nnz;
     made->record.row = (int64_t *)(uintptr_t)row;
     made->record.col = (int64_t *)(uintptr_t)col;
@@ -201,16 +212,12 @@ done:
 mmpipe_status mmpipe_record_from_array(mmpipe_context *context, mmpipe_shape shape, const void *value,
                                        mmpipe_owner owner, mmpipe_record **record) {
     base_status status;
-    mmpipe_record *made = api_record_new(&context->base);
-    if (made == NULL)
-        BASE_TRY(BASE_MACHINE);
-    BASE_TRY(api_begin(context));
-    BASE_TRY(set_shape(&context->base, shape, MM_ARRAY, &made->record));
+    mmpipe_record *made;
+    BASE_TRY(begin_borrowed(context, shape, MM_ARRAY, &made));
     made->record.nnz = mm_array_length(shape.nrow, shape.ncol, made->record.symmetry);
     if (made->record.nnz < 0 || (made->record.nnz > 0 && value == NULL))
         BASE_TRY(base_fail(&context->base, BASE_USAGE, "an array of %lld by %lld, and its values",
                            (long long)shape.nrow, (long long)shape.ncol));
-    made->is_borrowed = true;
     set_values(value, &made->record);
     if (owner == MMPIPE_COPY)
         BASE_TRY(api_record_own(&context->base, made));

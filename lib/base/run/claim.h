@@ -22,8 +22,9 @@ typedef struct base_claim_other {
 
 /* `option` is the one that names FILE, kept by pointer. A file that is there must be regular; FILE.old and
  * FILE.new must begin like a stream in binary form where `is_binary`, or be empty. Removes a FILE.new that a
- * killed process has left. Fails with BASE_USAGE, and says what is in the way, or who has the lock; with
- * BASE_MACHINE where the folder cannot be written to. */
+ * killed process has left. Waits up to a second for the lock of a process that may be ending. Fails with
+ * BASE_USAGE, and says what is in the way, or who has the lock; with BASE_MACHINE where the folder cannot be
+ * written to. */
 base_status base_claim_open(base_context *context, const char *path, const char *option, bool is_binary,
                             const base_claim_other *others, int count, base_claim *claim);
 
