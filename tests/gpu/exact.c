@@ -111,7 +111,9 @@ int main(void) {
         base_devices_close(devices);
         return tap_done();
     }
-    for (int64_t n = 8; n <= 24; n += 4) {
+    for (int64_t n = 8; n <= (gpu_quick() ? 16 : 24); n += 4) {
+        if (!gpu_case())
+            continue;
         test_exact(n, 0, false);
         test_exact(n, 0, true);
         test_exact(n, 1, true);

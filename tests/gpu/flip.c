@@ -62,6 +62,10 @@ static int64_t search_on(base_devices *on, const flip_device_options *device_opt
 }
 
 static void test_rank(const char *kernel, flip_symmetry symmetry, const int64_t size[3], int64_t target) {
+    if (!gpu_case())
+        return;
+    if (gpu_quick()) /* the first reductions */
+        target = size[0] * size[1] * size[2] - 2;
     const bool is_lanes = kernel == NULL || strcmp(kernel, "flip-lanes") == 0;
     const flip_device_options device_options = {.kernel = kernel, .symmetry = symmetry};
     const flip_search_options options = {
@@ -75,8 +79,10 @@ static void test_rank(const char *kernel, flip_symmetry symmetry, const int64_t 
 
 /* The same steps again, and on one device instead of all. */
 static void test_repetition(const char *kernel, flip_symmetry symmetry, const int64_t size[3]) {
+    if (!gpu_case())
+        return;
     const flip_device_options device_options = {.kernel = kernel, .symmetry = symmetry};
-    const flip_search_options options = {.steps = 20000000, .keep = 1, .islands = 37};
+    const flip_search_options options = {.steps = gpu_quick() ? 200000 : 20000000, .keep = 1, .islands = 37};
     uint64_t masks[3][3 * FLIP_LARGEST_RANK];
     int64_t rank[3];
     base_devices *first = NULL;

@@ -169,14 +169,19 @@ int main(void) {
         options.single = kind == 3;
         options.full = kind == 4;
         options.order = kind == 1 ? 7 : 0;
-        check_matrix(&random, 3000 + 501 * kind, dim, &options, kind % 2 == 1 && kind != 3 ? 1e-5 : 0);
+        if (!gpu_case())
+            continue;
+        check_matrix(&random, (3000 + 501 * kind) / (gpu_quick() ? 3 : 1), dim, &options,
+                     kind % 2 == 1 && kind != 3 ? 1e-5 : 0);
     }
     h2_build_options large = h2_build_default;
     large.order = 9; /* ranks beyond a piece */
     large.leaf_size = 100;
-    check_matrix(&random, 9000, 2, &large, 0);
+    if (gpu_case())
+        check_matrix(&random, gpu_quick() ? 2000 : 9000, 2, &large, 0);
     large.function.kind = H2_CONVECTION;
-    check_matrix(&random, 5000, 2, &large, 1e-6);
+    if (gpu_case())
+        check_matrix(&random, gpu_quick() ? 1500 : 5000, 2, &large, 1e-6);
     base_devices_close(devices);
     return tap_done();
 }
