@@ -1,10 +1,11 @@
 /* The driver of a real GPU, which loses it in the middle: a library that stands before libcuda.so.1.
  *
- *   cc -shared -fPIC -o lose.so tests/gpu/lose.c -Itests/../lib -lcuda -ldl        (links the driver, so that all else is found there)
- *   MMPIPE_LIBCUDA=./lose.so MMPIPE_LOSE=write:K perm-gpu ...
+ *   cc -shared -fPIC -o lose.so tests/gpu/lose.c -Itests/../lib -lcuda -ldl        (links the driver, so that
+ * all else is found there) MMPIPE_LIBCUDA=./lose.so MMPIPE_LOSE=write:K perm-gpu ...
  *
- * MMPIPE_LOSE=write:K launches, before the K-th kernel, one that writes to address 0: the context is killed, and every later
- * call fails. loop:K launches one that never ends. bit:K flips a bit of the K-th copy to the host. tests/gpu/lose.sh uses it. */
+ * MMPIPE_LOSE=write:K launches, before the K-th kernel, one that writes to address 0: the context is killed,
+ * and every later call fails. loop:K launches one that never ends. bit:K flips a bit of the K-th copy to the
+ * host. tests/gpu/lose.sh uses it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -16,14 +17,15 @@ typedef int (*launch_function)(const void *launch, void *function, void **argume
 typedef int (*copy_function)(void *to, unsigned long long from, size_t bytes, void *stream);
 typedef int (*load_function)(void **module, const void *image);
 typedef int (*get_function)(void **function, void *module, const char *name);
-typedef int (*simple_launch)(void *function, unsigned x, unsigned y, unsigned z, unsigned a, unsigned b, unsigned c,
-                             unsigned shared, void *stream, void **arguments, void **extra);
+typedef int (*simple_launch)(void *function, unsigned x, unsigned y, unsigned z, unsigned a, unsigned b,
+                             unsigned c, unsigned shared, void *stream, void **arguments, void **extra);
 typedef int (*wait_function)(void *stream);
 
-static const char text[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
-                           ".visible .entry lose_write() {\n.reg .b64 %a;\n.reg .b32 %v;\n"
-                           "mov.u64 %a, 0;\nmov.u32 %v, 1;\nst.global.u32 [%a], %v;\nret;\n}\n"
-                           ".visible .entry lose_loop() {\n.reg .b32 %v;\nagain:\nmov.u32 %v, %clock;\nbra again;\n}\n";
+static const char text[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".visible .entry lose_write() {\n.reg .b64 %a;\n.reg .b32 %v;\n"
+    "mov.u64 %a, 0;\nmov.u32 %v, 1;\nst.global.u32 [%a], %v;\nret;\n}\n"
+    ".visible .entry lose_loop() {\n.reg .b32 %v;\nagain:\nmov.u32 %v, %clock;\nbra again;\n}\n";
 
 /* Whether this call is the one that MMPIPE_LOSE names for this kind. */
 static int is_the_call(const char *kind, atomic_int *calls) {

@@ -52,6 +52,7 @@ base_status base_device_check(base_context *context, base_device *device, cuda_r
     if (!whole && device->last_kernel[0] != '\0')
         snprintf(what + length, sizeof what - length, " (last kernel: %s)", device->last_kernel);
     base_device_fail_driver(context, device->driver, result, what);
+    device->hangs = device->hangs || result == CUDA_LAUNCH_TIMEOUT;
     if (!whole)
         snprintf(device->lost, sizeof device->lost, "%s", context->error.cause);
     return BASE_MACHINE;
@@ -76,8 +77,8 @@ base_status base_device_enter(base_context *context, base_device *device) {
 }
 
 bool base_device_enter_quietly(base_device *device) {
-    return device->cuda != NULL && device->lost[0] == '\0' &&
-           device->driver->cuCtxSetCurrent(device->cuda) == CUDA_OK;
+    base_context unheard = {0};
+    return device->cuda != NULL && device->lost[0] == '\0' && base_device_wait(&unheard, device) == BASE_OK;
 }
 
 base_status base_device_start(base_context *context, base_device *device) {

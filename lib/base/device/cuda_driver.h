@@ -125,7 +125,6 @@ enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
     F(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (cuda_context * context, cuda_device device))      \
     F(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (cuda_device device))                         \
     F(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context context))                                              \
-    F(cuCtxSynchronize, cuCtxSynchronize, (void))                                                            \
     F(cuMemGetInfo, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                            \
     F(cuMemAlloc, cuMemAlloc_v2, (cuda_pointer * pointer, size_t bytes))                                     \
     F(cuMemFree, cuMemFree_v2, (cuda_pointer pointer))                                                       \
@@ -168,7 +167,7 @@ enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
     F(cuEventCreate, cuEventCreate, (cuda_event * event, unsigned flags))                                    \
     F(cuEventDestroy, cuEventDestroy_v2, (cuda_event event))                                                 \
     F(cuEventRecord, cuEventRecord, (cuda_event event, cuda_stream stream))                                  \
-    F(cuEventSynchronize, cuEventSynchronize, (cuda_event event))                                            \
+    F(cuEventQuery, cuEventQuery, (cuda_event event))                                                        \
     F(cuEventElapsedTime, cuEventElapsedTime, (float *milliseconds, cuda_event first, cuda_event last))      \
     F(cuModuleLoadDataEx, cuModuleLoadDataEx,                                                                \
       (cuda_module * module, const void *image, unsigned options, int *option, void **value))                \

@@ -169,19 +169,24 @@ base_status base_devices_open(base_context *context, base_device_choice choice, 
     return status;
 }
 
-void base_devices_close(base_devices *devices) {
+bool base_devices_close(base_devices *devices) {
+    bool hangs = false;
     if (devices == NULL)
-        return;
+        return false;
     if (devices->has_starter)
         pthread_join(devices->starter, NULL);
     for (int i = 0; i < devices->count; i++) {
         base_device *device = &devices->device[i];
         base_device_free_pinned(device, device->mailbox);
-        if (device->cuda != NULL)
+        if (device->last != NULL && base_device_enter_quietly(device))
+            devices->driver.cuEventDestroy(device->last);
+        if (device->cuda != NULL && !device->hangs)
             devices->driver.cuDevicePrimaryCtxRelease(device->handle);
+        hangs = hangs || device->hangs;
         base_device_forget_modules(device);
     }
     free(devices);
+    return hangs;
 }
 
 int base_devices_count(const base_devices *devices) {

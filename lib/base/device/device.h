@@ -41,8 +41,9 @@ base_status base_devices_open(base_context *context, base_device_choice choice, 
                               base_devices **devices);
 
 /* Releases the devices and all memory on them; streams, events and modules must be closed before. NULL is
- * allowed. */
-void base_devices_close(base_devices *devices);
+ * allowed. True: a kernel on one of them may never end, and the driver would wait for it at the end of the
+ * process: leave by _exit. */
+bool base_devices_close(base_devices *devices);
 
 /* Which devices a program may work with (--device, base/run/run.h), and those that were found. */
 typedef struct base_device_search {
@@ -69,8 +70,8 @@ base_status base_devices_find(base_context *context, base_device_search *search)
 void base_devices_find_early(base_context *context, base_device_search *search);
 void base_devices_find_first_early(base_context *context, base_device_search *search);
 
-/* Closes what was found. */
-void base_device_search_close(base_device_search *search);
+/* Closes what was found, as base_devices_close. */
+bool base_device_search_close(base_device_search *search);
 
 int base_devices_count(const base_devices *devices);
 base_device *base_devices_get(base_devices *devices, int position);

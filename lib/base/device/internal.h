@@ -15,8 +15,10 @@ struct base_device {
     base_device_properties properties;
     int64_t used_bytes, peak_bytes;
     base_device_module *modules; /* those of base_device_get_module */
+    cuda_event last;             /* of base_device_wait; NULL until it is called */
     int64_t *mailbox;            /* NULL until it is asked for */
     char last_kernel[56];
+    bool hangs;                  /* a kernel may still run: what the driver would wait for */
     char lost[BASE_CAUSE_BYTES]; /* why the device must not be used any more; empty while it may */
 };
 
@@ -38,7 +40,9 @@ struct base_device_stream {
 /* Starts the device, makes it current in this thread; fails when the device is lost. Every call begins so. */
 base_status base_device_enter(base_context *context, base_device *device);
 
-/* For calls that release things and have nobody to tell. False: leave it, the device is not usable. */
+/* For calls that release things and have nobody to tell. Waits for all kernels: some of these calls of the
+ * driver do so without an end, others, as unmapping, not at all. False: leave it, the device is not usable.
+ */
 bool base_device_enter_quietly(base_device *device);
 
 /* BASE_OK for CUDA_OK; otherwise fails with device, the printf-style description of what was tried, and the

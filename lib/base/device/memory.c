@@ -64,7 +64,6 @@ done:
 /* Of base_device_alloc_shared. */
 static void unmap(base_device_buffer *buffer) {
     const cuda_driver *driver = buffer->device->driver;
-    driver->cuCtxSynchronize(); /* unmapping does not wait for kernels */
     driver->cuMemUnmap(buffer->address, (size_t)buffer->mapped_bytes);
     driver->cuMemAddressFree(buffer->address, (size_t)buffer->mapped_bytes);
     driver->cuMemRelease(buffer->memory);
@@ -120,6 +119,8 @@ base_status base_device_upload(base_context *context, const base_device_buffer *
     if (bytes == 0)
         goto done;
     cuda_pointer to = buffer->address + (uint64_t)offset;
+    if (stream == NULL) /* the copy waits for all kernels, and without an end for one that hangs */
+        BASE_TRY(base_device_wait(context, device));
     const cuda_driver *driver = device->driver;
     cuda_result result = stream == NULL ? driver->cuMemcpyHtoD(to, host, (size_t)bytes)
                                         : driver->cuMemcpyHtoDAsync(to, host, (size_t)bytes, stream->handle);
@@ -136,6 +137,8 @@ base_status base_device_download(base_context *context, const base_device_buffer
     if (bytes == 0)
         goto done;
     cuda_pointer from = buffer->address + (uint64_t)offset;
+    if (stream == NULL)
+        BASE_TRY(base_device_wait(context, device));
     const cuda_driver *driver = device->driver;
     cuda_result result = stream == NULL
                              ? driver->cuMemcpyDtoH(host, from, (size_t)bytes)

@@ -96,10 +96,11 @@ bool base_device_search_parse(const char *text, base_device_search *search) {
     return good;
 }
 
-void base_device_search_close(base_device_search *search) {
+bool base_device_search_close(base_device_search *search) {
     base_context unheard = {0};
     if (search->early != NULL)
         take_early(&unheard, search);
-    base_devices_close(search->found);
+    const bool hangs = base_devices_close(search->found);
     search->found = NULL;
+    return hangs;
 }

@@ -166,7 +166,7 @@ static base_status end_output(base_run *run, base_status status) {
 int base_run_end(base_run *run, base_status status) {
     base_progress_finish(&run->context);
     base_progress_close(&run->progress);
-    base_device_search_close(&run->devices);
+    const bool hangs = base_device_search_close(&run->devices);
     if (status == BASE_OK && run->output != NULL)
         status = base_output_flush(&run->context, run->output);
     if (status == BASE_OK) /* from here on no signal comes between the output and the end of its state */
@@ -184,9 +184,14 @@ int base_run_end(base_run *run, base_status status) {
     base_identity_free(&run->by);
     base_identity_free(&run->identity);
     base_signals_allow_exit();
-    if (status == BASE_OK)
-        return run->failed ? BASE_FAILED : BASE_OK;
-    base_run_print_error(run);
+    if (status != BASE_OK)
+        base_run_print_error(run);
+    else if (run->failed)
+        status = BASE_FAILED;
+    if (hangs) { /* the driver's own end would wait for it */
+        fflush(NULL);
+        _exit((int)status);
+    }
     return (int)status;
 }
 
