@@ -48,13 +48,14 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME,
     }
 }
 
+// Puts the two entries of a vector, position and value each, in their places.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put)(spmm_words vector, char *subtile) {
     SPMM_UNROLL
     for (int k = 0; k < 4; k += 2)
         BANDS_PUT_NUMBER(vector.word[k + 1], subtile + vector.word[k], subtile + BANDS_ONE + vector.word[k]);
 }
 
-// This warp's 16 rows of a tile.
+// Expands this warp's 16 rows of a tile: zeros first, then the entries.
 __device__ __forceinline__ void
 BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_bands *bands,
                                  const BANDS_PASTE(BANDS_NAME, _entries) * entries, char *tile) {
@@ -77,7 +78,7 @@ BANDS_PASTE(BANDS_NAME, _expand)(const spmm_gpu_bands *bands,
         BANDS_PASTE(BANDS_NAME, _put)(spmm_load(bands->entry + (long long)vector * 4), subtile);
 }
 
-// Each lane has a row of B's tile, and of it BANDS_COLUMNS / 32 vectors.
+// Reads B's tile to registers: each lane has a row, and each warp BANDS_COLUMNS / 32 vectors of it.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _read_b)(const spmm_gpu_bands *bands, int tile,
                                                                  long long first, spmm_words *b) {
     const long long row = first + threadIdx.x % 32;
@@ -92,7 +93,7 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _read_b)(const spmm_gpu_
     }
 }
 
-// By columns.
+// Writes B's tile to shared memory by columns, of 32 rows or 128 bytes each, in the swizzled order.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put_b)(const spmm_words *b, char *to) {
     const int row = threadIdx.x % 32;
     SPMM_UNROLL
@@ -106,13 +107,14 @@ __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _put_b)(const spmm_words
     }
 }
 
+// Starts the products of a tile, 8 columns of A at a time, and commits them.
 __device__ __forceinline__ void BANDS_MULTIPLY(const char *a, const char *b, float *sum) {
     const unsigned left = spmm_shared_address(a) + threadIdx.x / 128 * (BANDS_ONE / 2),
                    right = spmm_shared_address(b);
     spmm_group_begin();
     SPMM_UNROLL
     for (int k = 0; k < (BANDS_PARTS == 1 ? 4 : 12); k++) {
-        /* low times high, high times low, high times high */
+        // Of split numbers come first low times high, then high times low, then high times high.
         const unsigned left_part = BANDS_PARTS == 2 && k / 4 == 0 ? BANDS_ONE : 0,
                        right_part = BANDS_PARTS == 2 && k / 4 == 1 ? 128 * BANDS_COLUMNS : 0;
         BANDS_WGMMA(sum, spmm_describe(left + left_part + k % 4 * 32, 16, 1024, 128),
@@ -139,6 +141,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     SPMM_UNROLL
     for (int k = 0; k < BANDS_SUMS; k++)
         sum[k] = 0;
+    // Before the loop: tile 0 is in shared memory, the entries and B of tile 1 are in registers.
     entries.end = count > 0 ? __ldg(start) : 0;
     BANDS_PASTE(BANDS_NAME, _read_ahead)(&bands, count > 0 ? __ldg(start + 1) : 0, &entries);
     if (count > 1)
@@ -157,6 +160,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
         next = __ldg(start + 3);
     SPMM_NO_UNROLL
     for (int k = 0; k < count; k++) {
+        // Tile k is complete. While its products run, tile k + 1 is put together and tile k + 2 is read.
         spmm_group_publish();
         __syncthreads();
 #if BANDS_PARTS == 1

@@ -53,7 +53,8 @@ __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _reduction)(const spmm_gp
     return 1;
 }
 
-// By way of shared memory, whose other contents nobody needs any more.
+// Writes the sums to C. They pass through shared memory, whose contents nobody needs any more, so that stores
+// are of whole vectors.
 __device__ __forceinline__ void BANDS_PASTE(BANDS_NAME, _store)(const spmm_gpu_bands *bands, int band,
                                                                 int tile, float *staged, const float *sum) {
     enum { VECTORS = BANDS_COLUMNS / BANDS_PER_VECTOR };

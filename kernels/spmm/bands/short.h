@@ -1,4 +1,4 @@
-// Shapes of short_body.h for half and bfloat.
+// Variants of short_body.h for half and bfloat.
 #define BANDS_COLUMNS 32
 #define BANDS_AHEAD 3
 #define BANDS_RESIDENT 2

@@ -43,7 +43,8 @@ typedef struct BANDS_PASTE(BANDS_NAME, _subtiles) {
     int own;          /* lane l: vector with which tile (k / 31) * 31 + l begins */
 } BANDS_PASTE(BANDS_NAME, _subtiles);
 
-// The vectors of tile k; tiles are asked for in order.
+// The first vector of tile k, and its end. Every 31 tiles a lane reads one start; tiles are asked for in
+// order.
 __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _find)(BANDS_PASTE(BANDS_NAME, _subtiles) * subtiles,
                                                               int k, int *end) {
     if (k % 31 == 0) {
@@ -54,7 +55,7 @@ __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _find)(BANDS_PASTE(BANDS_
     return __shfl_sync(0xffffffffu, subtiles->own, k % 31);
 }
 
-// This thread's entries of tile k, as many as there is room for. first, end: the subtile's vectors.
+// Begins to copy this thread's entries of a subtile, whose vectors are first … end - 1, as many as have room.
 __device__ __forceinline__ void BANDS_COPY_ENTRIES(const spmm_gpu_bands *bands, int first, int end,
                                                    char *to) {
     SPMM_UNROLL
@@ -66,7 +67,7 @@ __device__ __forceinline__ void BANDS_COPY_ENTRIES(const spmm_gpu_bands *bands, 
     }
 }
 
-// Rows `first` … of B, columns of tile `tile` of C.
+// Begins to copy rows `first` … of B, in the columns of tile `tile` of C, in the swizzled order.
 __device__ __forceinline__ void BANDS_COPY_B(const spmm_gpu_bands *bands, int tile, long long first,
                                              char *to) {
     enum { VECTORS = BANDS_COLUMNS / 8, OF_ROW = BANDS_ROW / 16 };
@@ -84,13 +85,15 @@ __device__ __forceinline__ void BANDS_COPY_B(const spmm_gpu_bands *bands, int ti
     }
 }
 
+// Puts the four entries of a vector, each a value above a position, in their places.
 __device__ __forceinline__ void BANDS_PUT(spmm_words vector, char *subtile) {
     SPMM_UNROLL
     for (int k = 0; k < 4; k++)
         *(unsigned short *)(subtile + (vector.word[k] & 0xffff)) = (unsigned short)(vector.word[k] >> 16);
 }
 
-// This warp's 16 rows of a tile; its entries were copied, but for those for which there was no room.
+// Expands this warp's 16 rows of a tile: zeros first, then the entries that were copied, then those for which
+// there was no room.
 __device__ __forceinline__ void BANDS_EXPAND(const spmm_gpu_bands *bands, int first, int end,
                                              const char *entries, char *tile) {
     const spmm_words zero = {{0, 0, 0, 0}};
@@ -110,6 +113,7 @@ __device__ __forceinline__ void BANDS_EXPAND(const spmm_gpu_bands *bands, int fi
         BANDS_PUT(spmm_load(bands->entry + (long long)vector * 4), subtile);
 }
 
+// Starts the products of a tile, 16 columns of A at a time, and commits them.
 __device__ __forceinline__ void BANDS_MULTIPLY(const char *a, const char *b, float *sum) {
     const unsigned left = spmm_shared_address(a) + threadIdx.x / 128 * (BANDS_A / 2),
                    right = spmm_shared_address(b);
@@ -148,7 +152,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
             first[k] = BANDS_PASTE(BANDS_NAME, _find)(&subtiles, k, &end[k]);
             BANDS_COPY_ENTRIES(&bands, first[k], end[k], entries + k * BANDS_E);
         }
-        if (k > 0) { /* the tile before of B */
+        if (k > 0) { // Of B comes the tile before: entries have to be one tile further ahead.
             if (k - 1 < count)
                 BANDS_COPY_B(&bands, tile, (step + k - 1) * BANDS_DEPTH, b + (k - 1) * BANDS_B);
             spmm_copy_commit();
@@ -158,6 +162,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BAND_THREADS, BANDS_RESIDENT)
     BANDS_EXPAND(&bands, first[0], end[0], entries, a);
     SPMM_NO_UNROLL
     for (int k = 0; k < count; k++) {
+        // B of tile k and the entries of tile k + 1 have arrived, and tile k of A is expanded.
         BANDS_PASTE(spmm_copy_wait_, BANDS_AHEAD)();
         spmm_group_publish();
         __syncthreads();

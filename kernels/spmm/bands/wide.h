@@ -1,5 +1,5 @@
-// Shapes of body.h for floats. Before it BANDS_PARTS says into how many a number is split, and
-// BANDS_KEPT how many tiles are in shared memory.
+// Variants of body.h for floats. Before it are defined BANDS_PARTS, the number of tf32 numbers into which one
+// is split, and BANDS_KEPT, the number of tiles in shared memory.
 #define BANDS_KEPT_A BANDS_KEPT
 #define BANDS_KEPT_B BANDS_KEPT
 #define BANDS_COLUMNS 32

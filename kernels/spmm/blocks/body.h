@@ -7,10 +7,11 @@
 //     ROWWINDOWS_GROUPS … with so many groups of 128 bytes of columns each
 //     BLOCKS_RESIDENT   blocks of a multiprocessor
 //
-// Blocks stay, and take piece after piece. The last warp of a block has A, and the rows of B that it wants,
-// copied chunk by chunk to a ring in shared memory, before the others are done with the piece before; these
-// multiply. So A is read once for all columns of the block, where rowwindows/body.h reads it for each group.
-// The kernel is blocks_TYPE_TALL_WARPS_GROUPS; its tiles are those of a warp, a multiple of BLOCKS_WARPS.
+// Blocks are persistent and take piece after piece. The last warp of a block copies A, and the rows of B that
+// it wants, chunk by chunk to a ring in shared memory, before the others are done with the piece before; the
+// others multiply. So A is read once for all columns of the block, where rowwindows/body.h reads it for each
+// group. The kernel is blocks_TYPE_TALL_WARPS_GROUPS; its tiles are those of a warp, a multiple of
+// BLOCKS_WARPS.
 
 #define ROWWINDOWS_PASTE2(a, b) a##b
 #define ROWWINDOWS_PASTE(a, b) ROWWINDOWS_PASTE2(a, b)
@@ -32,14 +33,15 @@
 
 #include "spmm/rowwindows/store.h"
 
-// The warp that has the chunks of a piece copied, of B from vector `first` on; `chunks` counts those of all
-// pieces. Row 4t + k of a chunk comes to the place of row 4k + t, so that the threads of a fragment read from
-// different banks.
+// The work of the warp that copies the chunks of a piece, of B from vector `first` on; `chunks` counts those
+// of all pieces. Row 4t + k of a chunk comes to the place of row 4k + t, so that the threads of a fragment
+// read from different banks.
 __device__ __forceinline__ void BLOCKS_LOAD(const spmm_gpu_rowwindows *windows, spmm_gpu_piece piece,
                                             int first, int *chunks, char *shared, spmm_ring_barrier *full,
                                             spmm_ring_barrier *empty) {
     const int lane = threadIdx.x % 32, left = windows->operands.vectors - first;
     const int row_bytes = 16 * (left < BLOCKS_VECTORS ? left : BLOCKS_VECTORS);
+    // Lanes 0 to 15 copy a row of B each, lane 16 copies A.
     const int bytes = lane < SPMM_GPU_CHUNK ? row_bytes : lane == SPMM_GPU_CHUNK ? BLOCKS_A : 0;
     const int to = lane < SPMM_GPU_CHUNK ? BLOCKS_A + (lane % 4 * 4 + lane / 4) * BLOCKS_ROW : 0;
     const int *column = windows->column + (long long)piece.first * SPMM_GPU_CHUNK + lane;
@@ -54,6 +56,8 @@ __device__ __forceinline__ void BLOCKS_LOAD(const spmm_gpu_rowwindows *windows, 
             if (k + 1 < piece.count)
                 next = __ldg(column + (k + 1) * SPMM_GPU_CHUNK);
         }
+        // A stage is empty in round r after phase r - 1; a wait for the phase before the first one ends at
+        // once.
         spmm_ring_wait(&empty[stage], (round & 1) ^ 1);
         spmm_ring_expect(&full[stage], bytes);
         if (bytes > 0)
@@ -61,6 +65,7 @@ __device__ __forceinline__ void BLOCKS_LOAD(const spmm_gpu_rowwindows *windows, 
     }
 }
 
+// Adds the products of the chunk in a stage, for the warp's columns.
 __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const char *stage,
                                                                              ROWWINDOWS_SUM *sum) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -11,10 +11,10 @@
 //
 // A block has a tile of B in shared memory and takes units of 32 / (SIDE * SUBWARPS) rows of a bundle, a warp
 // each, the longest first, as warps become free. Eight threads that read together read different banks: four
-// rows or subwarps have columns of different rests, and of those with the same rest one half read the other
-// half of their bytes first. The next batches of A are read while one is multiplied. Cost: a batch of a
-// bundle takes 4 cycles of the shared memory for each byte that a thread has of a tile. The kernel is
-// bstationary_TYPE_SIDE_EACH_SUBWARPS.
+// rows or subwarps have columns with different remainders modulo 4, and of those with the same remainder one
+// half reads the upper half of its bytes first. The next batches of A are read while one is multiplied. Cost:
+// a batch of a bundle takes 4 cycles of the shared memory for each byte that a thread has of a tile. The
+// kernel is bstationary_TYPE_SIDE_EACH_SUBWARPS.
 
 #define BSTATIONARY_PASTE2(a, b) a##b
 #define BSTATIONARY_PASTE(a, b) BSTATIONARY_PASTE2(a, b)
@@ -30,7 +30,7 @@
 #define BSTATIONARY_ROWS (32 / (BSTATIONARY_SIDE * BSTATIONARY_SUBWARPS))
 #define BSTATIONARY_UNITS (SPMM_GPU_BSTATIONARY_ROWS / BSTATIONARY_ROWS) /* of a bundle */
 #define BSTATIONARY_SUMS (BSTATIONARY_EACH * BSTATIONARY_COUNT)
-#define BSTATIONARY_AHEAD 2 /* batches that are on their way */
+#define BSTATIONARY_AHEAD 2 /* batches that are read ahead */
 #define BSTATIONARY_STEP (BSTATIONARY_SUBWARPS * SPMM_GPU_BSTATIONARY_ROWS * 4)
 
 // Four entries of A: columns and values.
@@ -39,6 +39,7 @@ typedef struct BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) {
     BSTATIONARY_VALUE value[4];
 } BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries);
 
+// Reads four entries from number `first` on.
 __device__ __forceinline__ void BSTATIONARY_READ(const spmm_gpu_bstationary *bstationary, long long first,
                                                  BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) * entries) {
     const char *from = (const char *)bstationary->value + first * (long long)sizeof(BSTATIONARY_VALUE);
@@ -64,7 +65,7 @@ __device__ __forceinline__ void BSTATIONARY_READ(const spmm_gpu_bstationary *bst
 #endif
 }
 
-// The block's tile of B, without waiting for it.
+// Begins to copy the block's tile of B.
 __device__ __forceinline__ void
 BSTATIONARY_PASTE(BSTATIONARY_NAME, _copy)(const spmm_gpu_bstationary *bstationary, spmm_words *b) {
     for (int at = threadIdx.x; at < BSTATIONARY_VECTORS * bstationary->ncol;
@@ -77,6 +78,7 @@ BSTATIONARY_PASTE(BSTATIONARY_NAME, _copy)(const spmm_gpu_bstationary *bstationa
                       (inside ? vector * 16 : 0),
                   inside);
     }
+    // spmm_copy_wait leaves out the last commit: an empty one makes it wait for the tile.
     spmm_copy_commit();
     spmm_copy_commit();
 }
@@ -88,7 +90,8 @@ typedef struct BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) {
     BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) coming[BSTATIONARY_AHEAD];
 } BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit);
 
-// Unit `number` of the block: shares take turns there and back, for the first bundles have longer rows.
+// Begins unit `number` of the block. Shares take bundles in turns, forwards and backwards, as the first
+// bundles have longer rows.
 __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
                                                   _begin)(const spmm_gpu_bstationary *bstationary, int number,
                                                           BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) * unit) {
@@ -99,7 +102,7 @@ __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
     if (!unit->there)
         return;
     int place = number % BSTATIONARY_UNITS * BSTATIONARY_ROWS + stream / BSTATIONARY_SUBWARPS;
-    if (BSTATIONARY_SUBWARPS == 2) /* 0, 2, 1, 3: rests two apart beside each other */
+    if (BSTATIONARY_SUBWARPS == 2) // In the order 0, 2, 1, 3 the remainders of neighbours differ by two.
         place = (place & ~3) | (place & 1) << 1 | (place >> 1 & 1);
     const int first = __ldg(bstationary->start + bundle);
     unit->batches = __ldg(bstationary->start + bundle + 1) - first;
@@ -112,6 +115,8 @@ __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
     }
 }
 
+// Adds the products of a unit's batches. Where `other` is 1 the upper half of a row of the tile is read
+// first.
 __device__ __forceinline__ void
 BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(const spmm_gpu_bstationary *bstationary, const spmm_words *b,
                                                int other, BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) * unit,
@@ -145,15 +150,15 @@ BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(const spmm_gpu_bstationary *bstat
     }
     SPMM_UNROLL
     for (int k = 0; k < BSTATIONARY_COUNT && BSTATIONARY_EACH == 2;
-         k++) { /* halves in order, as subwarps differ */
+         k++) { // Subwarps differ in the order of halves: all get the same one.
         const BSTATIONARY_SUM lower = sum[k], upper = sum[BSTATIONARY_SUMS - BSTATIONARY_COUNT + k];
         sum[k] = other ? upper : lower;
         sum[BSTATIONARY_SUMS - BSTATIONARY_COUNT + k] = other ? lower : upper;
     }
 }
 
-// Adds the sums of the subwarps. A step that halves the number of subwarps halves the number of sums in each
-// as long as there are several; returns the first that is left in this one.
+// Adds the sums of the subwarps (recursive halving). In each step a subwarp keeps half of its sums and gives
+// the other half away, as long as it has several. Returns the number of the first sum that it still has.
 __device__ __forceinline__ int BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_subwarps)(BSTATIONARY_SUM *sum) {
     const int subwarp = threadIdx.x % 32 / BSTATIONARY_SIDE % BSTATIONARY_SUBWARPS;
     int first = 0;
@@ -176,7 +181,7 @@ __device__ __forceinline__ int BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_subwarps
     return first;
 }
 
-// Sums `first`, … of the threads side by side in a subwarp, to C.
+// Writes the sums that are left in a subwarp, from number `first` on, to C.
 __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
                                                   _store)(const spmm_gpu_bstationary *bstationary, int row,
                                                           int first, const BSTATIONARY_SUM *sum) {
@@ -218,6 +223,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BSTATIONARY_THREADS)
         for (int k = 0; k < BSTATIONARY_SUMS; k++)
             sum[k] = 0;
         BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(&bstationary, b, other, &unit, sum);
+        // The next unit is read while the sums of this one are added.
         if (lane == 0)
             number = atomicAdd(&next, 1);
         number = __shfl_sync(0xffffffffu, number, 0);

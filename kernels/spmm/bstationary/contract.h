@@ -13,9 +13,9 @@
 /* kernels bstationary_…: a tile of every row of B in shared memory, one block for these columns of some rows
  * of C. Rows stand in bundles, sorted by their lengths among SPMM_GPU_BSTATIONARY_SORTED neighbours, the
  * longest first. A bundle has batches of four entries of each row, filled up with zeros: entry 4b + k of the
- * row at `place` is number ((first + b) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + k. Its column leaves the
- * rest (k + b + place) % 4 on division by 4 wherever that can be had, so that threads that read together read
- * from different banks. */
+ * row at `place` is number ((first + b) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + k. Its column modulo 4 is
+ * (k + b + place) % 4 where the row has enough such columns, so that threads that read together read from
+ * different banks. */
 typedef struct spmm_gpu_bstationary {
     const int *start;             /* [bundle], and the end: batches */
     const int *row;               /* [bundle][SPMM_GPU_BSTATIONARY_ROWS], as far as there are rows */

@@ -5,7 +5,7 @@
  * Rows of B and C begin at multiples of 16 bytes and are padded to them; padding of B is read, padding of C
  * is written. Indices of columns have 32 bits, positions of entries 64.
  *
- * Long rows and windows are cut into parts, whose sums meet in `partial` and are added in a certain order, so
+ * Long rows and windows are cut into parts, whose sums are stored in `partial` and added in a fixed order, so
  * that the same input gives the same bits: those of merge_… by a second kernel (reduction_…), the others by
  * the part that arrives last. `arrived` starts as zeros and is left as zeros. */
 #ifndef SPMM_COMMON_GPU_H
@@ -28,10 +28,10 @@ typedef struct spmm_gpu_double_entry {
     double value;
 } spmm_gpu_double_entry;
 
-/* So many more, of any content, follow the last entry: they may be read. */
+/* Kernels read ahead: this many more entries, of any content, follow the last one. */
 enum { SPMM_GPU_ENTRIES_BEHIND = 256 };
 
-/* Dense matrices and places for the sums of parts. A tile of C has the columns that a worker computes. */
+/* Dense matrices, and memory for the sums of parts. A tile of C has the columns that a worker computes. */
 typedef struct spmm_gpu_operands {
     const void *b;
     void *c;

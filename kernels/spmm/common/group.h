@@ -21,7 +21,9 @@
 #define SPMM_GROUP_SHARED(name) char *name = (char *)shim.shared
 #endif
 
-/* A matrix in shared memory: addresses in units of 16 bytes, and which bits of them the row changes. */
+/* The descriptor of a matrix in shared memory (PTX ISA, "Matrix descriptor format"): bits 0 to 13 have the
+ * address, 16 to 29 the leading and 32 to 45 the stride dimension byte offset, all in units of 16 bytes; bits
+ * 62 and 63 say by how many bytes rows are swizzled, 1 by 128, 2 by 64. */
 __device__ __forceinline__ unsigned long long spmm_describe(unsigned address, unsigned leading,
                                                             unsigned stride, int row_bytes) {
     return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading >> 4) << 16 |
@@ -37,7 +39,7 @@ __device__ __forceinline__ unsigned spmm_shared_address(const void *pointer) {
 #endif
 }
 
-/* Before the matrix instructions: what this thread wrote to shared memory is there for them. */
+/* Makes what this thread wrote to shared memory visible to the matrix instructions that follow. */
 __device__ __forceinline__ void spmm_group_publish(void) {
     SPMM_GROUP_ASM("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -50,7 +52,7 @@ __device__ __forceinline__ void spmm_group_commit(void) {
     SPMM_GROUP_ASM("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* Until all products but those of the last commit are done. */
+/* Waits until all products but those of the last commit are done. */
 __device__ __forceinline__ void spmm_group_wait_one(void) {
     SPMM_GROUP_ASM("wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
@@ -59,7 +61,8 @@ __device__ __forceinline__ void spmm_group_wait(void) {
     SPMM_GROUP_ASM("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-/* Sums are not read before this point. */
+/* Keeps the compiler from reading a sum before this point: it does not know that products are asynchronous.
+ */
 __device__ __forceinline__ void spmm_group_hold(float *sum) {
 #ifdef __CUDACC__
     asm volatile("" : "+f"(*sum)::"memory");
@@ -91,7 +94,7 @@ __device__ __forceinline__ void spmm_group_hold(float *sum) {
 #define SPMM_SUMS_64(c) SPMM_SUMS_32(c), SPMM_SUMS_32((c) + 32)
 #define SPMM_SUMS_128(c) SPMM_SUMS_64(c), SPMM_SUMS_64((c) + 64)
 
-/* `a` and `b` name the descriptions after the sums. */
+/* `a` and `b` name the operands of the descriptors, which follow the sums. */
 #define SPMM_DEFINE_GROUP(name, type, columns, sums, a, b)                                                   \
     __device__ __forceinline__ void spmm_group_##name##_##columns(float *sum, unsigned long long left,       \
                                                                   unsigned long long right) {                \
@@ -101,7 +104,7 @@ __device__ __forceinline__ void spmm_group_hold(float *sum) {
                        : "l"(left), "l"(right));                                                             \
     }
 
-/* B by columns; `keep` 0: sums start at 0. */
+/* tf32 takes B by columns only. Where `keep` is 0 the sums start at 0. */
 #define SPMM_DEFINE_GROUP_TF32(columns, sums, a, b, c)                                                       \
     __device__ __forceinline__ void spmm_group_tf32_##columns(float *sum, unsigned long long left,           \
                                                               unsigned long long right, int keep) {          \
@@ -114,8 +117,9 @@ __device__ __forceinline__ void spmm_group_hold(float *sum) {
 
 #else
 
-/* Where what is `at` bytes behind the beginning of a row of a description stands, from the beginning of
- * shared memory; `far`: bytes to the block of rows. */
+/* Address of byte `at` of a row of a described matrix; its block of columns begins `far` bytes behind the
+ * first one. The swizzle changes bits 4 to 6 of the address by exclusive or with bits 7 to 9, for rows of 64
+ * bytes bits 4 and 5 with bits 7 and 8. */
 static SHIM_UNUSED const void *spmm_shim_find(unsigned long long description, int row, int at, unsigned far,
                                               int row_bytes) {
     const unsigned start = (unsigned)(description & 0x3fff) << 4;
@@ -134,7 +138,7 @@ static SHIM_UNUSED unsigned short spmm_shim_number(unsigned long long descriptio
 static SHIM_UNUSED float spmm_shim_tf32(unsigned long long description, int row, int k) {
     unsigned bits;
     memcpy(&bits, spmm_shim_find(description, row, 4 * k, 0, 128), sizeof bits);
-    return spmm_float(bits & 0xffffe000u);
+    return spmm_float(bits & 0xffffe000u); /* the hardware ignores the 13 bits that tf32 lacks */
 }
 
 #define SPMM_DEFINE_GROUP_TF32(columns, sums, a, b, c)                                                       \
@@ -179,7 +183,7 @@ SPMM_DEFINE_GROUP_TF32(32, 16, "%16", "%17", "%18")
 SPMM_DEFINE_GROUP_TF32(64, 32, "%32", "%33", "%34")
 SPMM_DEFINE_GROUP_TF32(128, 64, "%64", "%65", "%66")
 
-/* Writes a number, and of a split one both halves. */
+/* Writes a number as tf32 operands: one word, or both halves of a split fp32 number. */
 __device__ __forceinline__ void spmm_put_tf32(unsigned bits, char *to, char *other) {
     (void)other;
     *(unsigned *)to = bits;

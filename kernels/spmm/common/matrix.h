@@ -8,7 +8,7 @@
 
 #ifndef __CUDACC__
 
-/* What the lanes of a warp offer to each other. */
+/* On the CPU each lane of a warp publishes its operands here for the other lanes. */
 typedef struct spmm_shim_offer {
     unsigned a[16], b[8];
 } spmm_shim_offer;
@@ -23,14 +23,16 @@ static SHIM_UNUSED const spmm_shim_offer *spmm_shim_exchange(const unsigned *a, 
     return offers;
 }
 
-/* Where the number at (row, k) of a stands: the thread, and which of its rows (0, 1). */
+/* The first of the four lanes that have the row of a for number `number` of this lane's c: row g or g + 8
+ * stands in lanes 4 g to 4 g + 3. */
 static SHIM_UNUSED int spmm_shim_row_lane(int number) {
     return ((int)threadIdx.x % 32 / 4 + number / 2 * 8) % 8 * 4;
 }
 
 #endif
 
-/* a: (g, k), (g + 8, k), (g, k + 8), (g + 8, k + 8), b: k, k + 8 for k = 2t, 2t + 1 in one word. */
+/* A word has two numbers, k = 2t and 2t + 1: the words of a are (g, k), (g + 8, k), (g, k + 8) and (g + 8, k
+ * + 8), those of b are k and k + 8. */
 #ifdef __CUDACC__
 #define SPMM_DEFINE_MULTIPLY_SHORT(name, type)                                                               \
     __device__ __forceinline__ void spmm_multiply_##name(float *c, const unsigned *a, const unsigned *b) {   \
@@ -57,8 +59,8 @@ static SHIM_UNUSED int spmm_shim_row_lane(int number) {
 SPMM_DEFINE_MULTIPLY_SHORT(half, "f16")
 SPMM_DEFINE_MULTIPLY_SHORT(bfloat, "bf16")
 
-/* Of each float the 10 bits of the fraction that tf32 has. a: (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4),
- * b: t, t + 4. */
+/* Of each float only the 10 bits of the fraction that tf32 has count. The words of a are (g, t), (g + 8, t),
+ * (g, t + 4) and (g + 8, t + 4), those of b are t and t + 4. */
 __device__ __forceinline__ void spmm_multiply_tf32(float *c, const unsigned *a, const unsigned *b) {
 #ifdef __CUDACC__
     asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
@@ -78,7 +80,7 @@ __device__ __forceinline__ void spmm_multiply_tf32(float *c, const unsigned *a, 
 #endif
 }
 
-/* a[2m], a[2m + 1]: (g, 4m + t), (g + 8, 4m + t), b[m]: 4m + t. */
+/* a[2m] is (g, 4m + t), a[2m + 1] is (g + 8, 4m + t), and b[m] is 4m + t. */
 __device__ __forceinline__ void spmm_multiply_double(double *c, const double *a, const double *b) {
 #if defined __CUDACC__ && __CUDA_ARCH__ >= 900
     asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
@@ -87,6 +89,7 @@ __device__ __forceinline__ void spmm_multiply_double(double *c, const double *a,
         : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
           "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #elif defined __CUDACC__
+    /* Before capability 9.0 there is m8n8k4 alone: two halves of 8 rows, and k in four steps. */
     SPMM_UNROLL
     for (int m = 0; m < 4; m++) {
         SPMM_UNROLL
@@ -157,7 +160,7 @@ SPMM_DEFINE_CHUNK_SHORT(bfloat)
 SPMM_DEFINE_EIGHT(half)
 SPMM_DEFINE_EIGHT(bfloat)
 
-/* One product of numbers that are rounded to tf32. */
+/* The product of numbers that are rounded to tf32 already: two instructions of 8 columns of A each. */
 __device__ __forceinline__ void spmm_chunk_tf32(int tall, int next, int width, const unsigned *a,
                                                 const unsigned *words, float *sum) {
     SPMM_UNROLL
@@ -174,14 +177,16 @@ __device__ __forceinline__ void spmm_chunk_tf32(int tall, int next, int width, c
     }
 }
 
-/* x = high + low, each with the bits of tf32 (but for an error of 2^-21 x in low). */
+/* x = high + low: high is x rounded to tf32, to nearest (half of its last bit, 2^12 of the word, is added
+ * before the 13 bits below go); low = x - high is exact, and tf32 cuts it by at most 2^-21 x. */
 __device__ __forceinline__ void spmm_split(unsigned bits, unsigned *high, unsigned *low) {
     *high = (bits + 0x1000) & 0xffffe000u;
     *low = spmm_bits(spmm_float(bits) - spmm_float(*high));
 }
 
-/* Three products of halves of numbers. Tensor cores cut where they should round, so a chunk has sums of its
- * own, the small products first. */
+/* A b = a_low b_high + a_high b_low + a_high b_high; a_low b_low, below 2^-22 a b, is left out. Tensor cores
+ * cut where they should round, so a chunk has sums of its own, to which the small products are added first.
+ */
 __device__ __forceinline__ void spmm_chunk_float(int tall, int next, int width, const unsigned *a,
                                                  const unsigned *words, float *sum) {
     SPMM_UNROLL

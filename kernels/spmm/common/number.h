@@ -23,7 +23,7 @@ spmm_word_pair;
 
 /* ---- memory ---- */
 
-/* Reads what no thread writes meanwhile. */
+/* Reads 16 bytes through the read-only cache: no thread may write them while the kernel runs. */
 __device__ __forceinline__ spmm_words spmm_load(const void *from) {
     spmm_words words;
 #ifdef __CUDACC__
@@ -46,9 +46,9 @@ __device__ __forceinline__ spmm_word_pair spmm_load_pair(const void *from) {
     return words;
 }
 
-/* ---- copies of 16 bytes to shared memory that go on meanwhile ---- */
+/* ---- asynchronous copies of 16 bytes to shared memory ---- */
 
-/* Zeros if not `there`. */
+/* Copies zeros where `there` is 0. */
 __device__ __forceinline__ void spmm_copy(void *to, const void *from, int there) {
 #ifdef __CUDACC__
     asm volatile(
@@ -145,7 +145,7 @@ __device__ __forceinline__ float spmm_widen_half(unsigned short bits) {
 #endif
 }
 
-/* To nearest, ties to even. */
+/* Rounds to nearest, ties to even. */
 __device__ __forceinline__ unsigned short spmm_narrow_half(float number) {
 #ifdef __CUDACC__
     unsigned short bits;
@@ -155,10 +155,14 @@ __device__ __forceinline__ unsigned short spmm_narrow_half(float number) {
     const unsigned bits = spmm_bits(number), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
     if (size > 0x7f800000)
         return (unsigned short)(sign | 0x7e00);
-    if (size >= 0x477ff000) /* 65520 */
+    if (size >=
+        0x477ff000) /* 65520 lies half-way between 65504, the largest, and 2^16: it becomes infinite */
         return (unsigned short)(sign | 0x7c00);
-    if (size < 0x38800000) /* 2^-14: the sum's last bit is worth 2^-24 */
+    if (size <
+        0x38800000) /* Below 2^-14: the last bit of a sum with 1/2 is worth 2^-24, as that of subnormals. */
         return (unsigned short)(sign | (spmm_bits(spmm_float(size) + 0.5f) & 0x7ff));
+    /* The exponent loses 127 - 15 = 112; adding half of the last bit, less 1 where that bit is 0, rounds ties
+     * to even, and a carry out of the fraction raises the exponent as it should. */
     return (unsigned short)(sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13));
 #endif
 }
@@ -169,7 +173,8 @@ __device__ __forceinline__ float spmm_widen_bfloat(unsigned short bits) {
 
 __device__ __forceinline__ unsigned short spmm_narrow_bfloat(float number) {
     const unsigned bits = spmm_bits(number);
-    if ((bits & 0x7fffffff) > 0x7f800000)
+    if ((bits & 0x7fffffff) >
+        0x7f800000) /* A NaN stays one, even if all its set bits are in the lower half. */
         return (unsigned short)(bits >> 16 | 0x40);
     return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }

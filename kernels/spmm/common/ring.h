@@ -30,7 +30,7 @@ static SHIM_UNUSED void spmm_shim_pass(spmm_ring_barrier *barrier) {
 }
 #endif
 
-/* For `count` arrivals; by one thread, before a barrier of the block. */
+/* Opens a barrier for `count` arrivals. One thread does this, before a barrier of the block. */
 __device__ __forceinline__ void spmm_ring_open(spmm_ring_barrier *barrier, int count) {
 #ifdef __CUDACC__
     SPMM_RING_ASM("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(SPMM_RING_ADDRESS(barrier)), "r"(count)
@@ -51,11 +51,11 @@ __device__ __forceinline__ void spmm_ring_expect(spmm_ring_barrier *barrier, int
 #else
     (void)bytes;
     barrier->left--;
-    spmm_shim_pass(barrier); /* who waits does not run before the copies */
+    spmm_shim_pass(barrier); /* on the CPU the copies are done before any waiting thread runs */
 #endif
 }
 
-/* Multiples of 16 bytes at multiples of 16 bytes. */
+/* Copies multiples of 16 bytes between multiples of 16 bytes, and counts them towards the phase. */
 __device__ __forceinline__ void spmm_ring_copy(void *to, const void *from, int bytes,
                                                spmm_ring_barrier *barrier) {
 #ifdef __CUDACC__
@@ -90,7 +90,7 @@ __device__ __forceinline__ void spmm_ring_arrive(spmm_ring_barrier *barrier) {
 #endif
 }
 
-/* Until the phase with this parity is over. */
+/* Waits until the phase with this parity is over. */
 __device__ __forceinline__ void spmm_ring_wait(spmm_ring_barrier *barrier, int parity) {
 #ifdef __CUDACC__
     SPMM_RING_ASM("{ .reg .pred done; again%=: "

@@ -8,7 +8,9 @@
 
 /* ---- blocks ---- */
 
-/* The tile of block number `index` of `count`, and its number among those for the tile. */
+/* The tile of block number `index` of `count`, and the block's number among those for the tile. Tiles come
+ * first where neighbouring blocks shall read the same rows of A, pieces of A where they shall read the same
+ * columns of B. */
 __device__ __forceinline__ unsigned spmm_find_block(unsigned index, unsigned count,
                                                     const spmm_gpu_operands *operands, int *tile) {
     const unsigned tiles = (unsigned)operands->tiles, each = count / tiles;
@@ -18,7 +20,8 @@ __device__ __forceinline__ unsigned spmm_find_block(unsigned index, unsigned cou
 
 /* ---- entries of A ---- */
 
-/* Column and value, as sums have it; doubles have columns of their own. */
+/* spmm_read_TYPE reads column and value of an entry, spmm_factor_TYPE makes the value a number of the sums'
+ * type. Doubles have an array of columns of their own. */
 #define SPMM_DEFINE_ENTRY(name, widen)                                                                       \
     __device__ __forceinline__ int spmm_read_##name(const int *columns, const void *entries, long long at,   \
                                                     unsigned *value) {                                       \
@@ -74,8 +77,8 @@ __device__ __forceinline__ void spmm_add_double(double *sum, double a, spmm_word
         sum[k] = __fma_rn(a, spmm_double(b.word[2 * k], b.word[2 * k + 1]), sum[k]);
 }
 
-/* ---- C for 16 bytes of B, the vector-th of a row: alpha sum + beta C; beta 0: C is not read. `wide`: half
- * and bfloat make floats, 32 bytes ---- */
+/* ---- C for 16 bytes of B, the vector-th of a row: alpha sum + beta C. Where beta is 0, C is not read.
+ * `wide`: half and bfloat make floats, 32 bytes ---- */
 
 __device__ __forceinline__ void spmm_store_float(char *row, int vector, const float *sum, double alpha,
                                                  double beta, int wide) {

@@ -9,7 +9,7 @@
 #define SPMM_AHEAD 16
 #define SPMM_TILE 2
 
-/* The first n of them are set at + 8 - n (4 - n). */
+/* A mask of the first n lanes begins n numbers before the middle. */
 static const int64_t mask64[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
 static const int32_t mask32[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
 

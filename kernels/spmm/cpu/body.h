@@ -24,7 +24,7 @@ enum { SPMM_BLOCK_VECTORS = 8, SPMM_LINE_BYTES = 64, SPMM_SUPERNODES = 4 /* rows
 
 #define SPMM_TILE_ROWS SPMM_NAME(tile)
 
-/* Asks for the columns of the row of B that comes SPMM_AHEAD entries later. */
+/* Prefetches a block of columns of the row of B that entry k needs. */
 SPMM_INLINE void SPMM_NAME(fetch)(const spmm_job *job, int64_t k, int64_t column, const int vectors) {
     const char *line = (const char *)((const SPMM_STORED *)job->b + job->a->index[k] * job->b_row + column);
     SPMM_UNROLL
@@ -32,7 +32,7 @@ SPMM_INLINE void SPMM_NAME(fetch)(const spmm_job *job, int64_t k, int64_t column
         __builtin_prefetch(line + byte, 0, 3);
 }
 
-/* C = alpha sum + beta C. */
+/* C = alpha sum + beta C; the last vector has `tail` numbers. */
 SPMM_INLINE void SPMM_NAME(finish)(const spmm_job *job, const SPMM_VECTOR *sum, const int vectors,
                                    int64_t tail, SPMM_REAL *c) {
     const SPMM_VECTOR alpha = SPMM_SPLAT((SPMM_REAL)job->alpha), beta = SPMM_SPLAT((SPMM_REAL)job->beta);
@@ -120,6 +120,7 @@ SPMM_INLINE void SPMM_NAME(tiles)(const spmm_job *job, int64_t row, int64_t colu
     }
 }
 
+/* Rows first … end-1 in a block of columns; supernodes of four rows are done at once. */
 SPMM_INLINE void SPMM_NAME(rows)(const spmm_job *job, int64_t first, int64_t end, int64_t column,
                                  const int vectors, int64_t tail) {
     const int64_t last_fetch = job->a->nnz - SPMM_AHEAD;
@@ -134,6 +135,7 @@ SPMM_INLINE void SPMM_NAME(rows)(const spmm_job *job, int64_t first, int64_t end
         }
 }
 
+/* Whole vectors get a loop without masks. */
 SPMM_INLINE void SPMM_NAME(column_block)(const spmm_job *job, int64_t first, int64_t end, int64_t column,
                                          const int vectors, int64_t tail) {
     if (tail == SPMM_LANES)

@@ -29,8 +29,8 @@ static inline void store_fp32(float *p, vector_fp32 v, int64_t n) {
     memcpy(p, &v, (size_t)n * sizeof *p);
 }
 
-/* With the fraction moved to its place the number is too small by 2^112, subnormal ones too; infinities and
- * NaN do not occur. */
+/* Shifted to the place of fp32's fraction and exponent, the number is 2^112 = 2^(127 - 15) times too small,
+ * and so are subnormal ones. Infinities and NaN do not occur. */
 static inline vector_fp32 load_fp16(const uint16_t *p, int64_t n) {
     vector_fp32 v = {0, 0, 0, 0};
     for (int64_t i = 0; i < n; i++) {

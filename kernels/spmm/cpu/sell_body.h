@@ -20,11 +20,13 @@ enum {
 };
 #endif
 
+/* Where the sums of a row are kept between blocks of columns of A. */
 SPMM_INLINE SPMM_REAL *SPMM_NAME(partial)(const spmm_sell_job *job, int64_t row) {
     return (SPMM_REAL *)job->partial + (row - job->first_row) * SPMM_NUMBERS;
 }
 
-/* Whether finished sums go past the caches. */
+/* Whether finished sums are streamed to C past the caches: C is not read, and its rows are aligned and whole.
+ */
 SPMM_INLINE bool SPMM_NAME(streams)(const spmm_sell_job *job) {
     const spmm_job *whole = job->whole;
     const SPMM_REAL *c = (const SPMM_REAL *)whole->c + job->column;
@@ -32,6 +34,7 @@ SPMM_INLINE bool SPMM_NAME(streams)(const spmm_sell_job *job) {
            ((uintptr_t)c | (uintptr_t)(whole->c_row * (int64_t)sizeof *c)) % SPMM_SELL_BYTES == 0;
 }
 
+/* Adds the products of a slice in this block to the sums of its rows. */
 SPMM_INLINE void SPMM_NAME(slice)(const spmm_sell_job *job, const bool is_first, const bool streams,
                                   const spmm_sell_slice *slice, const char *entry) {
     const SPMM_REAL *panel = job->panel;
@@ -77,7 +80,8 @@ SPMM_INLINE void SPMM_NAME(block)(const spmm_sell_job *job, const bool is_first,
     const char *entry = job->entry;
     for (int64_t k = 0; k < job->slices; k++) {
         const spmm_sell_slice *slice = &job->slice[k];
-        /* The first block only writes them, which fetches them as well. */
+        /* The sums of a slice further on are fetched for writing; the first block does not read them, but
+         * writes them just so. */
         if (k + SPMM_SELL_AHEAD < job->slices)
             for (int i = 0; i < SPMM_SELL_ROWS; i++)
                 __builtin_prefetch(SPMM_NAME(partial)(job, slice[SPMM_SELL_AHEAD].row[i]), 1, 3);
@@ -87,7 +91,7 @@ SPMM_INLINE void SPMM_NAME(block)(const spmm_sell_job *job, const bool is_first,
     SPMM_FENCE();
 }
 
-/* C from the finished sums, where they do not stream. */
+/* Computes C from the finished sums where these are not streamed. */
 static SPMM_TARGET void SPMM_NAME(end_slices)(const spmm_sell_job *job) {
     for (int64_t k = 0; k < job->slices; k++)
         for (int i = 0; i < job->slice[k].rows; i++) {
@@ -116,8 +120,8 @@ static SPMM_TARGET void SPMM_NAME(run_sell)(const spmm_sell_job *job) {
         SPMM_NAME(end_slices)(job);
 }
 
-/* Some rows at a time: loads that follow stores of other addresses alike in the last bits would wait for
- * them. */
+/* Copies some rows of B to the panel, all loads before all stores: a load waits for an earlier store whose
+ * address has the same last 12 bits. */
 SPMM_INLINE void SPMM_NAME(spread_rows)(const SPMM_REAL *from, int64_t stride, SPMM_REAL *to) {
     enum { ROWS = SPMM_PARTS == 1 ? 16 : 4 };
     SPMM_VECTOR numbers[ROWS][SPMM_PARTS];
@@ -135,6 +139,7 @@ SPMM_INLINE void SPMM_NAME(spread_rows)(const SPMM_REAL *from, int64_t stride, S
     }
 }
 
+/* Rows first … end-1 of B, the job's columns, into a panel. */
 static SPMM_TARGET void SPMM_NAME(spread)(const spmm_sell_job *job, int64_t first, int64_t end, void *panel) {
     enum { ROWS = SPMM_PARTS == 1 ? 16 : 4 };
     const int64_t stride = job->whole->b_row;

@@ -25,7 +25,7 @@
 #define MERGE_BROADCASTS (MERGE_LANES == 8)
 #define MERGE_OWN (MERGE_BROADCASTS ? 1 : MERGE_DEPTH) /* reads for MERGE_DEPTH entries */
 
-// The row's sums to C, and zeros to the sums.
+// Writes the row's sums to C and sets them to zero.
 __device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _store)(const spmm_gpu_merge *merge, int row,
                                                                 int vector, int stores, MERGE_SUM *sum) {
     if (stores)
@@ -36,7 +36,7 @@ __device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _store)(const spmm_gpu_m
         sum[k] = 0;
 }
 
-// The entries of this thread among the next MERGE_DEPTH, …
+// Reads the entries of this thread among the next MERGE_DEPTH.
 __device__ __forceinline__ void MERGE_READ(const spmm_gpu_merge *merge, long long entry, int *column,
                                            MERGE_VALUE *value) {
     const int first = MERGE_BROADCASTS ? threadIdx.x % MERGE_DEPTH : 0;
@@ -46,7 +46,7 @@ __device__ __forceinline__ void MERGE_READ(const spmm_gpu_merge *merge, long lon
             MERGE_PASTE(spmm_read_, MERGE_TYPE)(merge->column, merge->entry, entry + first + k, &value[k]);
 }
 
-// … and all of these; of a whole warp.
+// Makes all MERGE_DEPTH entries of those that the threads have read. All threads of a warp call it.
 __device__ __forceinline__ void MERGE_PASTE(MERGE_NAME, _broadcast)(const int *own_column,
                                                                     const MERGE_VALUE *own_value, int *column,
                                                                     MERGE_VALUE *value) {
@@ -78,12 +78,12 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
     const int stores = wanted < merge.operands.vectors,
               last = partition.row < 0 ? partition.row : partition.row + partition.rows - 1;
     const char *b = (const char *)merge.operands.b + (long long)vector * 16;
-    const long long *start = merge.start + 2; /* of the row after the next */
+    const long long *start = merge.start + 2; // start[row] is the end of the next row.
     MERGE_SUM sum[MERGE_COUNT];
     if (idle)
         partition.count = 0;
     int own_column[MERGE_OWN], column[MERGE_DEPTH], row = partition.row;
-    int end = partition.count, after = partition.count; /* of this row, of the next */
+    int end = partition.count, after = partition.count; // Ends of this row and of the next, in the partition.
     MERGE_VALUE own_value[MERGE_OWN], value[MERGE_DEPTH];
     SPMM_UNROLL
     for (int k = 0; k < MERGE_COUNT; k++)
@@ -108,6 +108,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
             MERGE_READ(&merge, partition.first + entry + MERGE_DEPTH, own_column, own_value);
             SPMM_UNROLL
             for (int k = 0; k < MERGE_DEPTH; k++) {
+                // A row may end here, and empty rows with it. The last one ends with the partition.
                 while (entry + k == end && row < last) {
                     MERGE_PASTE(MERGE_NAME, _store)(&merge, row++, vector, stores, sum);
                     end = after;
@@ -122,7 +123,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
     MERGE_PASTE(MERGE_NAME, _broadcast)(own_column, own_value, column, value);
     if (idle)
         return;
-    if (entry < partition.count) { /* fewer than MERGE_DEPTH are left */
+    if (entry < partition.count) { // Fewer than MERGE_DEPTH entries are left.
         spmm_words words[MERGE_DEPTH - 1];
         SPMM_UNROLL
         for (int k = 0; k < MERGE_DEPTH - 1; k++) {
@@ -142,11 +143,12 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
                 MERGE_ADD(sum, MERGE_PASTE(spmm_factor_, MERGE_TYPE)(value[k]), words[k]);
         }
     }
-    if (row < 0) {
+    if (row < 0) { // The row is cut: reduction_… adds its parts.
         if (stores)
             MERGE_PASTE(spmm_leave_, MERGE_TYPE)(&merge.operands, -1 - row, vector, sum);
         return;
     }
+    // The last row with entries, and empty ones behind it, whose C is beta C.
     for (; row <= last; row++)
         MERGE_PASTE(MERGE_NAME, _store)(&merge, row, vector, stores, sum);
 }

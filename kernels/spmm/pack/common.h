@@ -1,5 +1,6 @@
 // What the device kernels pack_… share (pack.h).
 
+// The row of A at a place: the rows taken come in whole bands.
 __device__ __forceinline__ long long pack_row(const spmm_pack_matrix *a, long long place) {
     return a->band == 0
                ? place
@@ -23,14 +24,14 @@ __device__ __forceinline__ int pack_bytes(const spmm_pack_matrix *a) {
     return a->format == 3 ? 8 : a->format == 2 ? 4 : 2;
 }
 
-// A number as A's format has it, in the low bits.
+// Rounds a number to A's format and returns its bits, the low ones of a word.
 __device__ __forceinline__ unsigned pack_narrow(const spmm_pack_matrix *a, float number) {
     return a->format == 0   ? spmm_narrow_half(number)
            : a->format == 1 ? spmm_narrow_bfloat(number)
                             : spmm_bits(number);
 }
 
-// The bits of a value that is not a double.
+// Reads a value that is not a double, and returns its bits in A's format.
 __device__ __forceinline__ unsigned pack_bits(const spmm_pack_matrix *a, long long from) {
     return pack_narrow(a, __ldg((const float *)a->value + from));
 }
@@ -54,11 +55,11 @@ __device__ __forceinline__ void pack_put_zero(const spmm_pack_matrix *a, void *t
         ((unsigned short *)to)[at] = 0;
 }
 
-// Sums of the numbers of the threads before, in all threads of a block; *total is the sum of all. `shared`
-// has room for 33 numbers.
+// An exclusive scan over the threads of a block: returns the sum of the numbers of the threads before this
+// one; *total is the sum of all. `shared` has room for 33 numbers.
 __device__ __forceinline__ long long pack_add_before(long long number, long long *shared, long long *total) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = (int)blockDim.x / 32;
-    long long sum = number;
+    long long sum = number; // inclusive sums of a warp by doubling distances (Hillis and Steele)
     SPMM_UNROLL
     for (int step = 1; step < 32; step *= 2) {
         const long long other = __shfl_up_sync(0xffffffffu, sum, step);
@@ -77,7 +78,8 @@ __device__ __forceinline__ long long pack_add_before(long long number, long long
     return before + sum - number;
 }
 
-// A part of a count of things that are cut into `parts`: how many come before it, and its own.
+// Cuts `all` things into parts of ⌊all / parts⌋, the first all % parts of them with one more: how many come
+// before a part, and how many it has.
 __device__ __forceinline__ long long pack_cut_first(long long all, long long parts, long long part) {
     return all / parts * part + (part < all % parts ? part : all % parts);
 }
@@ -86,7 +88,8 @@ __device__ __forceinline__ int pack_cut_count(long long all, long long parts, lo
     return (int)(all / parts + (part < all % parts));
 }
 
-// Two counts in a word: things, and parts if there are several.
+// Two counts in one word, so that one scan sums both: pieces in the lower half, parts in the upper one. What
+// is not cut has one piece and no parts.
 __device__ __forceinline__ long long pack_two_counts(long long parts) {
     return parts | (parts > 1 ? parts << 32 : 0);
 }
@@ -101,7 +104,8 @@ __device__ __forceinline__ void pack_set_parts(spmm_gpu_part *part, long long ta
     }
 }
 
-// Pieces of a window, or of a band, of chunks (tiles) from `chunk` on; all threads.
+// Writes the pieces of a window or of a band, whose chunks (tiles) begin with number `chunk`. All threads
+// call it.
 __device__ __forceinline__ void pack_pieces(long long chunk, long long chunks, long long parts, int window,
                                             spmm_gpu_piece *piece, spmm_gpu_part *part,
                                             long long first_part) {
@@ -115,7 +119,7 @@ __device__ __forceinline__ void pack_pieces(long long chunk, long long chunks, l
         pack_set_parts(part, window, first_part, parts);
 }
 
-// Counts of the block, four to a thread; returns their sum.
+// Reads the counts of the block, four to a thread, and returns the sum of the thread's own.
 __device__ __forceinline__ long long pack_scan_read(const spmm_pack_scan *scan, long long number[4]) {
     const long long *count = scan->count[blockIdx.x / scan->blocks];
     const long long mine = blockIdx.x % scan->blocks * SPMM_PACK_SCAN_COUNTS + (long long)threadIdx.x * 4;
@@ -128,6 +132,8 @@ __device__ __forceinline__ long long pack_scan_read(const spmm_pack_scan *scan, 
     return own;
 }
 
+// Reduce, then scan: this kernel leaves the sum of each block's counts, and the next one begins with the sum
+// of the blocks before.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_SCAN_THREADS)
     pack_scan_sums(const __grid_constant__ spmm_pack_scan scan) {
     __shared__ long long shared[33];

@@ -1,13 +1,13 @@
 // The columns of windows, marked and numbered (pack.h).
 
-// The columns of a window that lie in a stretch of `words` words, as bits.
+// What the threads of a block know of their window.
 typedef struct pack_window {
     long long first, end;        // its entries in A
     int row[SPMM_PACK_BAND + 1]; // the entry with which each row begins, less `first`
     int low, high;               // columns
 } pack_window;
 
-// All threads.
+// Finds the entries of a window, where its rows begin and its range of columns. All threads call it.
 __device__ __forceinline__ void pack_window_begin(const spmm_pack_rowwindows *pack, long long window,
                                                   pack_window *shared) {
     const spmm_pack_matrix *a = &pack->a;
@@ -31,25 +31,27 @@ __device__ __forceinline__ void pack_window_begin(const spmm_pack_rowwindows *pa
         }
     }
     __syncthreads();
+    // Stretches of marks begin with a whole group of words, as ranks are kept for groups.
     if (threadIdx.x == 0)
         shared->low = shared->low / (32 * SPMM_PACK_GROUP) * (32 * SPMM_PACK_GROUP);
     __syncthreads();
 }
 
-// Words, of whole groups, that the columns from `low` on take.
+// How many words, of whole groups, the columns from `low` on need, at most as many as there is room for.
 __device__ __forceinline__ int pack_window_words(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  int low) {
     const int words = ((shared->high - low) / 32 + SPMM_PACK_GROUP) / SPMM_PACK_GROUP * SPMM_PACK_GROUP;
     return words < pack->words ? words : pack->words;
 }
 
+// The first column of the next stretch of marks; beyond the last column if there is none.
 __device__ __forceinline__ int pack_window_next(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                 int low) {
     return shared->high - low < pack->words * 32 ? shared->high + 1 : low + pack->words * 32;
 }
 
-// The columns, less `low`, of as many entries from number k on; -1 for those that are not there. They are
-// read together where that can be had.
+// Reads the columns of PACK_EACH entries from number k on, less `low`; -1 stands for entries outside the
+// window or the stretch. One load of 16 bytes reads them where all are in the window.
 enum { PACK_EACH = 4 };
 __device__ __forceinline__ void pack_window_read(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  long long k, int low, int words, int *own) {
@@ -77,13 +79,15 @@ __device__ __forceinline__ int pack_window_stride(void) {
     return PACK_EACH * (int)blockDim.x;
 }
 
-// Most are marked already where rows are alike; reading is cheaper than many atomics in one place.
+// Sets bits of a word. Where rows are alike most are set already, and a read is cheaper than many atomics on
+// one word.
 __device__ __forceinline__ void pack_window_mark_word(unsigned *mark, int word, unsigned bits) {
     if ((bits & ~((volatile unsigned *)mark)[word]) != 0)
         atomicOr(mark + word, bits);
 }
 
-// Marks the columns low … of a window; columns are read ahead. All threads.
+// Sets a bit for each column of the window from `low` on. The next columns are read while the last ones are
+// marked. All threads call it.
 __device__ __forceinline__ void pack_window_mark(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  int low, unsigned *mark) {
     const int words = pack_window_words(pack, shared, low);
@@ -105,6 +109,7 @@ __device__ __forceinline__ void pack_window_mark(const spmm_pack_rowwindows *pac
         for (int j = 0; j < PACK_EACH; j++) {
             if (own[j] < 0)
                 continue;
+            // Columns ascend in a row, so that neighbours often share a word: one atomic sets all of them.
             if (own[j] / 32 != word && bits != 0) {
                 pack_window_mark_word(mark, word, bits);
                 bits = 0;
@@ -118,8 +123,8 @@ __device__ __forceinline__ void pack_window_mark(const spmm_pack_rowwindows *pac
     __syncthreads();
 }
 
-// How many columns are marked before each group of words, and in all of them. A thread takes a stretch of
-// groups. All threads.
+// Sets rank[group] to the number of columns marked before the group, and returns the number of all. A thread
+// takes consecutive groups. All threads call it.
 __device__ __forceinline__ int pack_window_rank(int words, const unsigned *mark, int *rank, long long *scan) {
     const int groups = words / SPMM_PACK_GROUP, many = (groups + (int)blockDim.x - 1) / (int)blockDim.x;
     const int mine = (int)threadIdx.x * many, first = mine < groups ? mine : groups,
@@ -136,7 +141,7 @@ __device__ __forceinline__ int pack_window_rank(int words, const unsigned *mark,
     return (int)all;
 }
 
-// The number of a column among those marked.
+// The number of a column among those marked: its group's rank, and the bits below it in the group.
 __device__ __forceinline__ int pack_window_find(int column, const unsigned *mark, const int *rank) {
     const unsigned group = (unsigned)column / (32 * SPMM_PACK_GROUP), *first = mark + group * SPMM_PACK_GROUP,
                    below = (1u << (unsigned)column % 32) - 1;
@@ -144,7 +149,8 @@ __device__ __forceinline__ int pack_window_find(int column, const unsigned *mark
     return rank[group] + __popc(first[0] & (second ? ~0u : below)) + __popc(first[1] & (second ? below : 0));
 }
 
-// Distinct columns of a window, which stay marked and ranked if all words fit. All threads.
+// Counts the distinct columns of a window, which stay marked and ranked if all words fit. All threads call
+// it.
 __device__ __forceinline__ int pack_window_count(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                  unsigned *mark, int *rank, long long *scan) {
     int columns = 0;

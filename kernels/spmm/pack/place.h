@@ -1,4 +1,5 @@
-/* Where numbers of A stand in chunks of windows and in tiles of panels (gpu.h), on both sides. */
+/* Where numbers of A stand in chunks of windows and in tiles of panels and bands: the formulas of
+ * rowwindows/contract.h, panels/contract.h and bands/contract.h, for the device and for the CPU. */
 #ifndef SPMM_PACK_PLACE_H
 #define SPMM_PACK_PLACE_H
 
@@ -11,7 +12,7 @@
 #define SPMM_PLACE static inline
 #endif
 
-/* Row and column of a chunk, by the bytes of a number. */
+/* The position of a row and a column of a chunk, for numbers of so many bytes. */
 SPMM_PLACE int spmm_place_in_chunk(int bytes, int row, int column) {
     const unsigned r = (unsigned)row, q = (unsigned)column, side = 16u / (unsigned)bytes,
                    element = bytes == 2   ? q / 2 % 2 * 4 + r / 8 % 2 * 2 + q % 2
@@ -20,13 +21,13 @@ SPMM_PLACE int spmm_place_in_chunk(int bytes, int row, int column) {
     return (int)(((r / 16 * 8 / side + element / side) * 32 + r % 8 * 4 + q / 4) * side + element % side);
 }
 
-/* Row and column of a tile. */
+/* The position of a row and a column of a tile of a panel. */
 SPMM_PLACE int spmm_place_in_tile(int bytes, int row, int column) {
     return column / SPMM_GPU_CHUNK * SPMM_GPU_PANEL_ROWS * SPMM_GPU_CHUNK +
            spmm_place_in_chunk(bytes, row, column % 4 * 4 + column / 4 % 4);
 }
 
-/* Row and byte of a subtile of bands. */
+/* The position of a row and a byte of a subtile of bands. */
 SPMM_PLACE int spmm_place_in_subtile(int row, int byte) {
     return row * SPMM_GPU_BAND_BYTES + ((byte / 16) ^ (row % 8)) * 16 + byte % 16;
 }

@@ -1,9 +1,9 @@
 // Device kernels that bring A into the format of the kernels rowpairs_… (pack.h).
 
-// The entries of a row pair that were not met yet.
+// A merge of the two rows of a pair: the entries that it has not reached yet.
 typedef struct pack_rowpair {
     long long at[SPMM_GPU_ROWPAIR_ROWS], end[SPMM_GPU_ROWPAIR_ROWS];
-    int column[SPMM_GPU_ROWPAIR_ROWS]; // of the next entry of each row; PACK_ROWPAIR_END after the last
+    int column[SPMM_GPU_ROWPAIR_ROWS]; // of each row's next entry; PACK_ROWPAIR_END after its last
 } pack_rowpair;
 
 enum { PACK_ROWPAIR_END = 0x7fffffff };
@@ -27,7 +27,7 @@ __device__ __forceinline__ void pack_rowpair_begin(const spmm_pack_rowpairs *pac
     }
 }
 
-// The smallest column that was not met; PACK_ROWPAIR_END if all were.
+// The smallest column among the next entries; PACK_ROWPAIR_END if there is none.
 __device__ __forceinline__ int pack_rowpair_column(const pack_rowpair *rows) {
     int least = PACK_ROWPAIR_END;
     SPMM_UNROLL
@@ -36,7 +36,7 @@ __device__ __forceinline__ int pack_rowpair_column(const pack_rowpair *rows) {
     return least;
 }
 
-// Whether row r has an entry in that column, which is met then.
+// Whether the next entry of row r is in that column; if so, the row goes on to the entry after it.
 __device__ __forceinline__ int pack_rowpair_has(const spmm_pack_rowpairs *pack, pack_rowpair *rows, int r,
                                                 int column) {
     if (column == PACK_ROWPAIR_END || rows->column[r] != column)
@@ -46,6 +46,7 @@ __device__ __forceinline__ int pack_rowpair_has(const spmm_pack_rowpairs *pack, 
     return 1;
 }
 
+// A thread a pair: the steps that it takes for the union of the columns of its rows, four a step.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_rowpairs_count(const __grid_constant__ spmm_pack_rowpairs pack) {
     const long long pair = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x;
@@ -79,7 +80,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         SPMM_UNROLL
         for (int c = 0; c < 4; c++) {
             const int next = pack_rowpair_column(&rows);
-            columns[c] = column = next != PACK_ROWPAIR_END ? next : column; // the last one is repeated
+            // Behind the last column it is repeated, with zeros: its row of B is there already.
+            columns[c] = column = next != PACK_ROWPAIR_END ? next : column;
             SPMM_UNROLL
             for (int r = 0; r < SPMM_GPU_ROWPAIR_ROWS; r++) {
                 const long long from = rows.at[r];

@@ -7,6 +7,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     if (k >= pack.a.nnz + SPMM_GPU_ENTRIES_BEHIND)
         return;
     spmm_gpu_entry entry;
+    // Behind the last entry stand zeros of column 0, a row of B that exists, since kernels read ahead.
     entry.column = k < pack.a.nnz ? __ldg(pack.a.column + k) : 0;
     entry.value = k < pack.a.nnz ? pack_bits(&pack.a, k) : 0;
     ((spmm_gpu_entry *)pack.entry)[k] = entry;
@@ -19,6 +20,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         pack_put(&pack.a, k, pack.entry, k);
 }
 
+// How many parts of at most `most` entries a row is cut into; an empty row is one part.
 __device__ __forceinline__ long long pack_parts(long long entries, int most) {
     return entries <= most ? 1 : (entries + most - 1) / most;
 }
@@ -44,6 +46,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
                     entries = pack.a.start[row + 1] - first;
     const long long parts = entries <= pack.most ? 1 : pack_parts(entries, pack.long_most),
                     count = pack.long_count[place], part = count >> 32;
+    // Long segments come first; the lower half of their counts is the number of segments before.
     spmm_gpu_segment *segment =
         (spmm_gpu_segment *)pack.worker +
         (entries <= pack.most ? pack.long_total + pack.count[place] : count & 0xffffffff);
@@ -57,8 +60,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
 
 // ---- partitions of merge-based CSR ----
 
-// Whether a partition begins with that row: at the border of a band, of a stretch of entries, after and with
-// a row that is cut.
+// Whether a partition begins with that row. It does at the border of a band, where a stretch of entries (each
+// row counting as SPMM_PACK_MERGE_ROW of them) begins, and with and after a row that is cut.
 __device__ __forceinline__ int pack_begins_partition(const spmm_pack_rows *pack, long long place) {
     if (place % SPMM_PACK_BAND == 0)
         return 1;
@@ -87,6 +90,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
                     part = count >> 32;
     const long long parts = pack_parts(pack.a.start[row + 1] - first, pack.most);
     long long rows = 1;
+    // The partition ends before the next row that begins one.
     while (place + rows < pack.a.place_count && !pack_begins_partition(&pack, place + rows))
         rows++;
     const long long entries = pack.a.start[row + rows] - first;
@@ -110,7 +114,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     enum { MANY = SPMM_GPU_BSTATIONARY_SORTED };
     __shared__ __align__(16) int key[MANY];
     const int row = (int)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x, first = row / MANY * MANY;
-    for (int k = threadIdx.x; k < MANY; k += SPMM_PACK_THREADS) /* the length, then the order */
+    // The keys are distinct: the length, and of equal lengths the earlier row first.
+    for (int k = threadIdx.x; k < MANY; k += SPMM_PACK_THREADS)
         key[k] = first + k < pack.a.nrow ? (int)pack_length(&pack.a, first + k) * MANY + MANY - 1 - k : -1;
     __syncthreads();
     const int own = key[row - first];
@@ -130,7 +135,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         pack.count[place / SPMM_GPU_BSTATIONARY_ROWS] = (own / MANY + 3) / 4;
 }
 
-// The lanes whose columns leave the same rest on division by 4.
+// The lanes that are `there` and whose columns leave the same remainder on division by 4, by votes on its two
+// bits.
 __device__ __forceinline__ unsigned pack_same_rest(int column, int there) {
     const unsigned odd = __ballot_sync(0xffffffffu, there && (column & 1)),
                    high = __ballot_sync(0xffffffffu, there && (column & 2)),
@@ -138,8 +144,9 @@ __device__ __forceinline__ unsigned pack_same_rest(int column, int there) {
     return all & (column & 1 ? odd : ~odd) & (column & 2 ? high : ~high);
 }
 
-// A warp a place. Each rest has a place in a batch; entries beyond those of their rest take the places that
-// other rests leave.
+// A warp packs the row at a place. Its p = ⌈entries / 4⌉ batches have one slot for each remainder, so that a
+// remainder has p slots. The entries of a remainder that has more than p take slots that other remainders
+// leave free, in order; the slots that are still free hold zeros.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_bstationary(const __grid_constant__ spmm_pack_bstationary pack) {
     const long long warp = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32,
@@ -158,6 +165,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         pack.start[bundle] = (int)to;
         pack.start[bundle + 1] = (int)(to + all / 4); // the next bundle's, or the end
     }
+    // First the warp counts the entries of each remainder.
     for (long long k = first; k < end; k += 32) {
         const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
         SPMM_UNROLL
@@ -170,11 +178,12 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         over += met[rest] > places ? met[rest] - places : 0;
         left += met[rest] < places ? places - met[rest] : 0;
     }
-    const long long filled = end + left - over; // 4 * places are taken, or zeros
+    const long long filled = end + left - over; // entries and zeros fill 4 * places slots up to here
     for (long long k = first; k < first + all; k += 32) {
         const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
         const unsigned same = pack_same_rest(column, there);
-        int rest = column % 4, number = 0, spare = (int)(k + lane - end) + over; /* of the places left */
+        int rest = column % 4, number = 0,
+            spare = (int)(k + lane - end) + over; // a zero's number among free slots
         SPMM_UNROLL
         for (int r = 0; r < 4; r++)
             if (r == rest)
@@ -184,7 +193,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
             taken[r] += __popc(__ballot_sync(0xffffffffu, there && rest == r));
         if (k + lane >= first + all)
             continue;
-        if (k + lane >= filled) { /* what longer rows of the bundle have */
+        if (k + lane >= filled) { // longer rows of the bundle have these batches: this row gets zeros
             number = (int)(k + lane - first) / 4;
             rest = (int)(k + lane - first) % 4;
         } else if (!there || number >= places) {
@@ -192,6 +201,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
             for (int r = 0; r < 4; r++)
                 if (there && r == rest)
                     spare = beyond[r] + number - places;
+            // The free slot with that number: remainders one after the other, each by its free slots.
             int found = 0;
             SPMM_UNROLL
             for (int r = 0; r < 4; r++) {
@@ -204,6 +214,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
                 spare -= own;
             }
         }
+        // The slot of a remainder turns with batch and place (bstationary/contract.h).
         const long long at =
             ((to + number) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + ((rest - number - place) & 3);
         pack.column[at] = (unsigned short)(there ? column : rest < pack.a.ncol ? rest : 0);
@@ -216,7 +227,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
 
 // ---- dense ----
 
-// The columns low … of a row at a time, in shared memory and out again.
+// A block a row: it expands `tile` columns at a time in shared memory and copies them out.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_dense(const __grid_constant__ spmm_pack_dense pack) {
     SHIM_DYNAMIC_SHARED(spmm_words, shared);

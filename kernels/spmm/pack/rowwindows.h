@@ -1,7 +1,7 @@
 // Device kernels that bring A into the format of the kernels rowwindows_… (pack.h).
 #include "spmm/pack/window_entries.h"
 
-// As many values from number k on, those that are there, as they are stored.
+// PACK_EACH values from number k on, in A's format; 0 stands for those outside the window.
 typedef struct pack_window_values {
     unsigned bits[PACK_EACH];
     double wide[PACK_EACH];
@@ -27,7 +27,7 @@ __device__ __forceinline__ void pack_window_load(int bytes, const spmm_pack_roww
     }
 }
 
-// Numbers to their places in dense windows, two of 16 bits together where they stand so.
+// Puts numbers in their places in dense windows. Two of 16 bits that share a word are written together.
 __device__ __forceinline__ void pack_window_numbers(int bytes, const spmm_pack_rowwindows *pack,
                                                     const pack_window *shared, int low, int before,
                                                     long long chunk, const unsigned *mark, const int *rank) {
@@ -50,6 +50,7 @@ __device__ __forceinline__ void pack_window_numbers(int bytes, const spmm_pack_r
                 row = pack_window_row(pack, shared, entry, row);
                 end = shared->row[row + 1];
             }
+            // The column that follows the one before is marked too: its number is the next.
             number = j > 0 && own[j] > 0 && own[j] == own[j > 0 ? j - 1 : 0] + 1
                          ? number + 1
                          : before + pack_window_find(own[j], mark, rank);
@@ -74,7 +75,7 @@ __device__ __forceinline__ void pack_window_numbers(int bytes, const spmm_pack_r
     }
 }
 
-// Zeros for what is added up, or for numbers of dense windows that are no entries.
+// Sets to zero the counts of compressed windows, or all numbers of dense ones.
 __device__ __forceinline__ void pack_window_clear(int bytes, int dense, const spmm_pack_rowwindows *pack,
                                                   long long chunk, int chunks) {
     const spmm_words zeros = {{0, 0, 0, 0}};
@@ -86,8 +87,8 @@ __device__ __forceinline__ void pack_window_clear(int bytes, int dense, const sp
     __syncthreads();
 }
 
-// A window of `columns`, the first chunk of which has number `chunk`. Those that are not dense know how many
-// entries each chunk has before any are put.
+// Fills a window of `columns` columns, whose first chunk has number `chunk`. A compressed window takes two
+// passes: the first counts the entries of each chunk, the second puts them. All threads call it.
 __device__ __forceinline__ void pack_window_fill(int bytes, int dense, const spmm_pack_rowwindows *pack,
                                                  const pack_window *shared, int columns, long long chunk,
                                                  unsigned *mark, int *rank, long long *scan) {
@@ -117,6 +118,7 @@ __device__ __forceinline__ void pack_window_fill(int bytes, int dense, const spm
             pack_window_starts(pack, chunk, chunk + chunks, entry, scan);
         __syncthreads();
     }
+    // The last column is repeated in the rest of the last chunk.
     for (int k = columns + threadIdx.x; k < chunks * SPMM_GPU_CHUNK; k += (int)blockDim.x)
         pack->column[chunk * SPMM_GPU_CHUNK + k] =
             *(volatile int *)(pack->column + (chunk + chunks - 1) * SPMM_GPU_CHUNK);
@@ -148,6 +150,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_WINDOW_THREADS)
     const long long chunk = sums[0], piece = sums[1] & 0xffffffff, part = sums[1] >> 32;
     if (chunk + chunks > pack.room)
         return;
+    // Constant arguments let the compiler make a loop for each size and kind.
     if (bytes == 2 && pack.dense)
         pack_window_fill(2, 1, &pack, &shared, columns, chunk, mark, rank, scan);
     else if (bytes == 2)

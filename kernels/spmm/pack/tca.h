@@ -3,7 +3,7 @@
 // warps of a row that does not fit a block any more begin the next. Every row has a warp, as empty ones must
 // be written too.
 
-// Warps of a row, a multiple of a block's for a long one, or always.
+// How many warps a row gets: 1, 2, 4 or 8 where short rows share blocks, else whole blocks.
 __device__ __forceinline__ int pack_tca_warps(const spmm_pack_tca *pack, long long row) {
     const long long entries = pack_length(&pack->a, row),
                     blocks = (entries + SPMM_TCA_FRAGMENT - 1) / SPMM_TCA_FRAGMENT;
@@ -20,7 +20,7 @@ __device__ __forceinline__ long long pack_tca_place(long long next, int warps) {
     return warps <= left || left == SPMM_TCA_WARPS ? next : next + left;
 }
 
-// The rows of a thread.
+// The first row of a thread.
 __device__ __forceinline__ long long pack_tca_first(void) {
     return ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) * SPMM_PACK_TCA_ROWS;
 }

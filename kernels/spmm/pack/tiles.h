@@ -2,6 +2,8 @@
 
 // ---- panels ----
 
+// A block a band: it counts the entries of each tile, makes starts of the counts, and puts the entries, for
+// which the starts serve as cursors.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_PANEL_THREADS)
     pack_panels(const __grid_constant__ spmm_pack_tiles pack) {
     SHIM_DYNAMIC_SHARED(int, count);
@@ -45,7 +47,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_PANEL_THREADS)
 
 // ---- bands ----
 
-// Entries of each tile of 16 rows, into count[tile]. All threads.
+// Counts the entries of each tile of the block's 16 rows, into count[tile]. All threads call it.
 __device__ __forceinline__ void pack_bands_tiles(const spmm_pack_tiles *pack, long long *first,
                                                  long long *end, int *count) {
     const spmm_pack_matrix *a = &pack->a;
@@ -64,13 +66,14 @@ __device__ __forceinline__ void pack_bands_tiles(const spmm_pack_tiles *pack, lo
     __syncthreads();
 }
 
-// Entries of a vector of 16 bytes.
+// How many entries a vector of 16 bytes has.
 __device__ __forceinline__ int pack_bands_many(const spmm_pack_matrix *a) {
     return a->format == 2 ? 2 : 4;
 }
 
 // ---- splits ----
 
+// A warp a row: each number becomes two of tf32, in the tile of the high halves and in that of the low ones.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_splits(const __grid_constant__ spmm_pack_splits pack) {
     enum { DEPTH = SPMM_GPU_BAND_BYTES / 4, TILE = SPMM_PACK_BAND * SPMM_GPU_BAND_BYTES };
@@ -87,6 +90,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     }
 }
 
+// Counts the vectors of the block's subtiles, each of which has whole ones.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_bands_count(const __grid_constant__ spmm_pack_tiles pack) {
     SHIM_DYNAMIC_SHARED(int, count);
@@ -115,7 +119,7 @@ __device__ __forceinline__ void pack_bands_put(const spmm_pack_matrix *a, void *
         ((unsigned *)to)[at] = (unsigned)position | value << 16;
 }
 
-// The last entry of a tile once more.
+// Repeats the entry before: a vector is filled up by its last entry, which is put twice.
 __device__ __forceinline__ void pack_bands_repeat(const spmm_pack_matrix *a, void *to, long long at) {
     if (a->format == 2) {
         ((unsigned *)to)[2 * at] = ((unsigned *)to)[2 * at - 2];
@@ -139,7 +143,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         long long all;
         const long long own = t < pack.steps ? (count[t] + many - 1) / many : 0,
                         before = sum + pack_add_before(own, scan, &all);
-        if (t < pack.steps) {
+        if (t < pack.steps) { // the start in vectors, and a cursor in entries
             pack.subtile_start[subtile + t] = (int)(vector + before);
             count[t] = (int)(before * many);
         }
@@ -161,6 +165,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     for (int t = threadIdx.x; t < pack.steps; t += SPMM_PACK_THREADS)
         for (int at = count[t]; at % many != 0; at++)
             pack_bands_repeat(a, pack.value, vector * many + at);
+    // One block of a band writes the band's pieces.
     if (blockIdx.x % SPMM_PACK_SUBTILES == 0) {
         const long long band = blockIdx.x / SPMM_PACK_SUBTILES;
         pack_pieces(band * pack.steps, pack.steps, pack.parts, (int)(pack_row(a, place) / SPMM_PACK_BAND),

@@ -1,7 +1,8 @@
 // Windows that are not dense: their columns and their entries, chunk by chunk (for rowwindows.h).
 
-// Sums of two counts of the blocks before this one, by a warp. Each block leaves its own counts for those
-// behind it, and then the sums with those before.
+// Sums two counts over the blocks before this one, by one warp (decoupled look-back: Merrill and Garland,
+// Single-pass parallel prefix scan with decoupled look-back, NVIDIA NVR-2016-002). Each block publishes its
+// own counts (PACK_OWN) for those behind it, and then the sums up to and with its own (PACK_ALL).
 enum { PACK_OWN = 1, PACK_ALL = 2, PACK_FLAG = 62 /* bits below the flag */ };
 __device__ __forceinline__ void pack_sum_before(unsigned long long *sum, long long first, long long second,
                                                 long long before[2]) {
@@ -13,6 +14,7 @@ __device__ __forceinline__ void pack_sum_before(unsigned long long *sum, long lo
     if (lane < 2)
         mine[lane] = (unsigned long long)(lane == 0 ? first : second) | (unsigned long long)PACK_OWN
                                                                             << PACK_FLAG;
+    // Each lane waits for one of 32 blocks before; blocks up to the nearest with PACK_ALL are added.
     for (long long last = (long long)blockIdx.x - 1; last >= 0 && (open[0] || open[1]); last -= 32) {
         SPMM_UNROLL
         for (int k = 0; k < 2; k++) {
@@ -35,8 +37,8 @@ __device__ __forceinline__ void pack_sum_before(unsigned long long *sum, long lo
                      (unsigned long long)PACK_ALL << PACK_FLAG;
 }
 
-// Adds one to cursor[to] for every lane of a warp, none where `to` is negative, and returns what was there
-// before, with the lanes below. Neighbours with the same cursor add together.
+// Adds one to cursor[to] for every lane of a warp, none where `to` is negative, and returns the value before
+// this lane's addition. The first lane of a run of neighbours with the same cursor adds for the run.
 __device__ __forceinline__ int pack_claim(int *cursor, int to) {
     const int lane = threadIdx.x % 32, below = __shfl_up_sync(0xffffffffu, to, 1);
     const unsigned heads = __ballot_sync(0xffffffffu, lane == 0 || below != to);
@@ -49,7 +51,7 @@ __device__ __forceinline__ int pack_claim(int *cursor, int to) {
     return __shfl_sync(0xffffffffu, old, head) + lane - head;
 }
 
-// The columns of the chunks from column `low` on, of which `before` were met.
+// Writes the marked columns from `low` on, which `before` others of the window precede, to its chunks.
 __device__ __forceinline__ void pack_window_columns(const spmm_pack_rowwindows *pack,
                                                     const pack_window *shared, int low, int before,
                                                     long long chunk, const unsigned *mark, const int *rank) {
@@ -63,8 +65,8 @@ __device__ __forceinline__ void pack_window_columns(const spmm_pack_rowwindows *
     }
 }
 
-// The columns, less `low`, of entries first + threadIdx.x, … of windows that are not dense, in whose chunks
-// neighbours claim places together; -1 for those that are not there.
+// Reads the columns of entries first + threadIdx.x + j · threads, less `low`; -1 stands for entries outside
+// the window or the stretch. Neighbouring lanes have neighbouring entries, which pack_claim adds together.
 __device__ __forceinline__ void pack_window_gather(const spmm_pack_rowwindows *pack,
                                                    const pack_window *shared, long long first, int low,
                                                    int words, int *own) {
@@ -78,7 +80,7 @@ __device__ __forceinline__ void pack_window_gather(const spmm_pack_rowwindows *p
         own[j] = own[j] >= low && own[j] - low < words * 32 ? own[j] - low : -1;
 }
 
-// How many entries the chunks have.
+// Adds the entries of the stretch to the counts of their chunks.
 __device__ __forceinline__ void pack_window_sizes(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                   int low, int before, long long chunk, const unsigned *mark,
                                                   const int *rank) {
@@ -93,7 +95,8 @@ __device__ __forceinline__ void pack_window_sizes(const spmm_pack_rowwindows *pa
     }
 }
 
-// Where the entries of each chunk begin; cursors become the numbers of entries before, in the window.
+// Makes starts of the counts of chunks from `chunk` to `end`; cursors become the numbers of the window's
+// entries before each chunk. All threads call it.
 __device__ __forceinline__ void pack_window_starts(const spmm_pack_rowwindows *pack, long long chunk,
                                                    long long end, long long entry, long long *scan) {
     long long sum = 0;
@@ -111,7 +114,8 @@ __device__ __forceinline__ void pack_window_starts(const spmm_pack_rowwindows *p
         pack->start[end] = entry + sum; // the next window's, or the end
 }
 
-// The row of an entry that is beyond `row`: mostly the next.
+// The row of an entry that lies behind the end of `row`. It is mostly the next one, else a binary search
+// finds it; heights are powers of 2.
 __device__ __forceinline__ int pack_window_row(const spmm_pack_rowwindows *pack, const pack_window *shared,
                                                int at, int row) {
     if (at < shared->row[row + 2])
@@ -122,7 +126,7 @@ __device__ __forceinline__ int pack_window_row(const spmm_pack_rowwindows *pack,
     return row;
 }
 
-// An entry with its position, of windows that are not dense.
+// Writes an entry of a compressed window with its position in bytes.
 __device__ __forceinline__ void pack_window_put(int bytes, const spmm_pack_rowwindows *pack, long long k,
                                                 int position, long long at) {
     if (bytes == 8) {
@@ -135,6 +139,7 @@ __device__ __forceinline__ void pack_window_put(int bytes, const spmm_pack_rowwi
         ((unsigned *)pack->value)[at] = (unsigned)(2 * position) | pack_bits(&pack->a, k) << 16;
 }
 
+// Puts the entries of the stretch into their chunks, in any order.
 __device__ __forceinline__ void pack_window_entries(int bytes, const spmm_pack_rowwindows *pack,
                                                     const pack_window *shared, int low, int before,
                                                     long long chunk, long long entry, const unsigned *mark,

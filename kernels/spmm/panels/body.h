@@ -35,7 +35,7 @@ typedef struct PANELS_PASTE(PANELS_NAME, _entries) {
     PANELS_VALUE value[PANELS_AHEAD];
 } PANELS_PASTE(PANELS_NAME, _entries);
 
-// The first entries of tile `number` of this thread; none if not `there`.
+// Reads this thread's first entries of tile `number`, none where `there` is 0.
 __device__ __forceinline__ void
 PANELS_PASTE(PANELS_NAME, _read_ahead)(const spmm_gpu_panels *panels, int number, int there,
                                        PANELS_PASTE(PANELS_NAME, _entries) * entries) {
@@ -53,6 +53,7 @@ PANELS_PASTE(PANELS_NAME, _read_ahead)(const spmm_gpu_panels *panels, int number
     }
 }
 
+// Puts the entries of a tile in their places; the tile holds zeros.
 __device__ __forceinline__ void
 PANELS_PASTE(PANELS_NAME, _expand)(const spmm_gpu_panels *panels,
                                    const PANELS_PASTE(PANELS_NAME, _entries) * entries, PANELS_VALUE *tile) {
@@ -73,7 +74,8 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _clear)(char *tile) {
         *(spmm_words *)(tile + at + threadIdx.x * 16) = zero;
 }
 
-// Rows `first` … of B, columns of tile `tile` of C. Always one commit.
+// Begins to copy rows `first` … of B, in the columns of tile `tile` of C. It commits once, copies or not, as
+// waits count commits.
 __device__ __forceinline__ void PANELS_COPY_B(const spmm_gpu_panels *panels, int tile, long long first,
                                               int there, char *to) {
     enum { VECTORS = PANELS_GROUPS * 2 * PANELS_WIDTH };
@@ -93,6 +95,9 @@ __device__ __forceinline__ void PANELS_COPY_B(const spmm_gpu_panels *panels, int
     spmm_copy_commit();
 }
 
+// Adds the products of a tile, 16 columns of A at a time. A thread reads its fragments of A and rows t, t +
+// 4, t + 8, t + 12 of B from shared memory; the order of columns in a chunk is made for these
+// (panels/contract.h).
 __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _multiply)(const char *a_tile, const char *b_tile,
                                                                      PANELS_SUM *sum) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, side = warp % PANELS_SIDE;
@@ -157,6 +162,7 @@ __device__ __forceinline__ int PANELS_PASTE(PANELS_NAME, _reduction)(const spmm_
     return 1;
 }
 
+// Writes the sums to C, whole vectors at a time.
 __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _store)(const spmm_gpu_panels *panels, int band,
                                                                   int tile, const PANELS_SUM *sum) {
     enum { VECTORS = PANELS_WIDTH / 2, PER_VECTOR = 16 / PANELS_SIZE };
@@ -175,7 +181,8 @@ __device__ __forceinline__ void PANELS_PASTE(PANELS_NAME, _store)(const spmm_gpu
                 PANELS_SUM numbers[PER_VECTOR];
                 SPMM_UNROLL
                 for (int k = 0; k < PER_VECTOR; k++) {
-                    const int j = v * PER_VECTOR + k; /* of the 2 PANELS_NUMBERS of this thread */
+                    const int j =
+                        v * PER_VECTOR + k; // of the 2 PANELS_NUMBERS that the thread has side by side
                     numbers[k] =
                         sum[((m / 2 * PANELS_OWN + group) * PANELS_NUMBERS + j % PANELS_NUMBERS) * 4 +
                             m % 2 * 2 + j / PANELS_NUMBERS];
@@ -210,6 +217,8 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_PANEL_THREADS, 2)
     SPMM_NO_UNROLL
     for (int k = 0; k < count; k++) {
         char *other = a + (k + 1) % 2 * PANELS_A;
+        // Of the commits, that for tile k + 1 may go on: B of tile k has arrived, and all have done tile k
+        // - 1.
         spmm_copy_wait();
         __syncthreads();
         PANELS_COPY_B(&panels, tile, (long long)(step + k + 2) * PANELS_DEPTH, k + 2 < count,

@@ -1,4 +1,4 @@
-// Ends the shapes of body.h for a type.
+// Ends the variants of body.h for a type.
 #undef PANELS_TYPE
 #undef PANELS_STORE
 #undef PANELS_VALUE

@@ -1,4 +1,4 @@
-// Shapes of body.h for doubles: tiles of 16, 32, 64 columns.
+// Variants of body.h for doubles: tiles of 16, 32, 64 columns.
 #define PANELS_DEPTH 16
 #define PANELS_WIDTH 4
 #define PANELS_GROUPS 1

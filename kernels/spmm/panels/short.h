@@ -1,4 +1,4 @@
-// Shapes of body.h for half and bfloat: tiles of 32, 64, 128 columns.
+// Variants of body.h for half and bfloat: tiles of 32, 64, 128 columns.
 #define PANELS_DEPTH 64
 #define PANELS_WIDTH 2
 #define PANELS_GROUPS 1

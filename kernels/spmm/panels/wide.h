@@ -1,4 +1,4 @@
-// Shapes of body.h for floats: tiles of 32, 64, 128 columns.
+// Variants of body.h for floats: tiles of 32, 64, 128 columns.
 #define PANELS_DEPTH 32
 #define PANELS_WIDTH 4
 #define PANELS_GROUPS 1

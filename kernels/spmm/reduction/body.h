@@ -13,16 +13,18 @@
 #define REDUCTION_NAME REDUCTION_PASTE(reduction_, REDUCTION_TYPE)
 #define REDUCTION_STORE REDUCTION_PASTE(spmm_store_, REDUCTION_TYPE)
 
-// Share `share` of `shares` of a row.
+// Adds the parts of share `share` of `shares` of a row's vectors.
 __device__ __forceinline__ void REDUCTION_PASTE(REDUCTION_NAME, _row)(const spmm_gpu_operands *operands,
                                                                       spmm_gpu_part part, int share,
                                                                       int shares) {
+    // The power of two that leaves a lane one part, or few of more than 32.
     const int group = part.count > 16  ? 32
                       : part.count > 8 ? 16
                       : part.count > 4 ? 8
                       : part.count > 2 ? 4
                                        : 2;
-    const int together = 32 / group, lane = threadIdx.x % 32, own = lane / together; /* vectors of a warp */
+    const int together = 32 / group, lane = threadIdx.x % 32,
+              own = lane / together; // A warp adds `together` vectors at a time.
     char *c = (char *)operands->c + (long long)part.target * operands->c_stride;
     for (int first = share * together; first < operands->vectors; first += shares * together) {
         const int vector = first + lane % together, there = vector < operands->vectors;
@@ -50,6 +52,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS)
     part = reduction.parts[number];
     spmm_follow_wait();
     for (;;) {
+        // Warps first … last have parts of the row, and share its vectors.
         const int first = part.first / reduction.each, last = (part.first + part.count - 1) / reduction.each;
         REDUCTION_PASTE(REDUCTION_NAME, _row)(&reduction.operands, part, (int)warp - first, last - first + 1);
         number = part.first + part.count;

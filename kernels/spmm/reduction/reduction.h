@@ -1,5 +1,5 @@
-/* The meeting of the parts of what is cut (common/gpu.h): sums of other blocks, and rows for the kernels
- * rows_… and merge_…. */
+/* Split reductions (common/gpu.h): how the parts of a row or window that is cut are added, by the worker that
+ * arrives last or, for merge_…, by the kernels reduction_…. */
 #ifndef SPMM_REDUCTION_REDUCTION_H
 #define SPMM_REDUCTION_REDUCTION_H
 
@@ -7,9 +7,9 @@
 
 /* ---- sums ---- */
 
-/* Adds 1 to a counter, and returns what it was. What this thread wrote, and others before a barrier that it
- * passed, is there for who sees the new number. A fence for all threads would empty the multiprocessor's
- * cache each time. */
+/* Adds 1 to a counter and returns the value before. This releases what the thread wrote, and what others
+ * wrote before a barrier that it passed: a thread that reads the new value sees it. A fence of all threads
+ * would empty the multiprocessor's cache each time. */
 __device__ __forceinline__ unsigned spmm_arrive(unsigned *counter) {
 #ifdef __CUDACC__
     unsigned before;
@@ -20,7 +20,7 @@ __device__ __forceinline__ unsigned spmm_arrive(unsigned *counter) {
 #endif
 }
 
-/* Sums of other blocks, which the caches of this multiprocessor may not know. */
+/* Reads a sum of another block from the second-level cache: this multiprocessor's own may have an old one. */
 __device__ __forceinline__ float spmm_load_float_sum(const float *from) {
 #ifdef __CUDACC__
     return __ldcg(from);
@@ -51,7 +51,8 @@ __device__ __forceinline__ spmm_words spmm_load_sums(const void *from) {
 
 /* ---- kernels that follow each other ---- */
 
-/* The kernel that follows may begin; what this one writes is there for it after spmm_follow_wait. */
+/* Programmatic dependent launch: the kernel that follows may begin now. After its
+ * spmm_follow_wait it sees what this one writes. */
 __device__ __forceinline__ void spmm_follow_allow(void) {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
@@ -66,8 +67,8 @@ __device__ __forceinline__ void spmm_follow_wait(void) {
 
 /* ---- split reductions ---- */
 
-/* True in the threads of a warp that comes last of `count` to a counter, which becomes 0 again. What the
- * warps wrote before is there for the last. */
+/* Each of `count` warps calls this once: true in the threads of the last one, which then sees what the others
+ * wrote before. The counter is 0 again. */
 __device__ __forceinline__ int spmm_reduction_warps(unsigned *counter, int count) {
     unsigned before = 0;
     __syncwarp();
@@ -83,7 +84,7 @@ __device__ __forceinline__ int spmm_reduction_warps(unsigned *counter, int count
     return 1;
 }
 
-/* The same for blocks; `shared` is a word in shared memory that nobody needs. */
+/* As spmm_reduction_warps, for blocks; `shared` is a word in shared memory that nobody needs. */
 __device__ __forceinline__ int spmm_reduction_blocks(unsigned *counter, int count, unsigned *shared) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -124,8 +125,8 @@ __device__ __forceinline__ void spmm_reduction_add_double(const spmm_words *word
     sum[1] += spmm_double(words->word[2], words->word[3]);
 }
 
-/* The sums of a vector over the parts own, own + group, … of a row; a few are read at a time, for each read
- * takes as long as all of them. */
+/* spmm_reduction_TYPE sums a vector over the parts own, own + group, … of a row. EACH parts are read at a
+ * time, as several reads under way take no longer than one. */
 #define SPMM_DEFINE_REDUCTION(name, type, many)                                                              \
     __device__ __forceinline__ void spmm_reduction_##name(                                                   \
         const spmm_gpu_operands *operands, spmm_gpu_part part, int vector, int own, int group, type *sum) {  \

@@ -8,11 +8,10 @@
 //     RINGS_DENSE    1: dense windows
 //     RINGS_RESIDENT blocks of a multiprocessor
 //
-// Blocks stay, and take piece after piece. The last warp of a block has the rows of B for the next chunks
-// copied to a ring in shared memory, with the entries of A, before the others are done with the piece before;
-// the warp before it (dense windows: none) puts these in their places; the others multiply, each 64 columns
-// and RINGS_EACH fragments. Row 4t + r of a chunk lies at place t + 4r, so that the threads that read
-// together read from different banks. The kernel is rings_TYPE_TALL_WIDE_DENSE.
+// Blocks are persistent and take piece after piece. The last warp of a block copies the rows of B for the
+// next chunks, and A, to a ring in shared memory, before the others are done with the piece before; the
+// others multiply, each 64 columns and RINGS_EACH fragments. Row 4t + r of a chunk lies at place t + 4r, so
+// that the threads that read together read from different banks. The kernel is rings_TYPE_TALL_WIDE_DENSE.
 
 #define RINGS_PASTE2(a, b) a##b
 #define RINGS_PASTE(a, b) RINGS_PASTE2(a, b)
@@ -37,7 +36,7 @@ typedef struct RINGS_PASTE(RINGS_NAME, _barriers) {
         count[SPMM_GPU_RING_STAGES]; /* entries of a chunk: place in the stage, number */
 } RINGS_PASTE(RINGS_NAME, _barriers);
 
-// Has the rows of B for a chunk copied: `from` is the column of A of which lanes 0 … 15 know one each.
+// Begins to copy the rows of B for a chunk: lanes 0 … 15 have the number of one row each in `from`.
 __device__ __forceinline__ void RINGS_COPY_B(const char *b, int stride, int vectors, int from, char *to) {
     enum { OF_ROW = RINGS_WIDE * 8, ROWS = 32 / OF_ROW }; /* vectors; rows at a time */
     const int lane = threadIdx.x % 32, vector = lane % OF_ROW;
@@ -50,7 +49,7 @@ __device__ __forceinline__ void RINGS_COPY_B(const char *b, int stride, int vect
     }
 }
 
-// The warp that has the chunks of a piece copied; `chunks` counts those of all pieces.
+// The work of the warp that copies the chunks of a piece; `chunks` counts those of all pieces.
 __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_rowwindows *windows,
                                                                spmm_gpu_piece piece, int tile, int *chunks,
                                                                char *shared,
@@ -70,6 +69,8 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_ro
         }
         const int from = __shfl_sync(0xffffffffu, own, k % 2 * 16 + lane % 16);
         const char *raw = (const char *)windows->value + (long long)(piece.first + k) * RINGS_A;
+        // A stage is empty in round r after phase r - 1; a wait for the phase before the first one ends at
+        // once.
         spmm_ring_wait(&at->empty[stage], (round & 1) ^ 1);
         SPMM_UNROLL
         for (int m = 0; m < RINGS_TALL; m++)
@@ -80,7 +81,8 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _load)(const spmm_gpu_ro
     }
 }
 
-// A warp that multiplies: 64 columns of B that begin at `column` bytes, and fragments from `tall` on.
+// The work of a warp that multiplies: 64 columns of B that begin at `column` bytes, and fragments from `tall`
+// on.
 __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _multiply)(int count, int *chunks, int tall,
                                                                    int column, const char *shared,
                                                                    RINGS_PASTE(RINGS_NAME, _barriers) * at,
@@ -98,6 +100,7 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _multiply)(int count, in
         SPMM_UNROLL
         for (int m = 0; m < RINGS_EACH; m++)
             a[m] = left[m * 32 + lane];
+        // All is in registers: the stage is free before the products.
         __syncwarp();
         if (lane == 0)
             spmm_ring_arrive(&at->empty[stage]);
@@ -105,8 +108,8 @@ __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _multiply)(int count, in
     }
 }
 
-// Leaves the sums of a part; true in the warp of the part that came last, with the sums of all parts. Each
-// worker meets those of its number.
+// Leaves the sums of a part; true in the warp of the part that came last, with the sums of all parts. A warp
+// adds the sums of the warps of other blocks that have its number.
 __device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _reduction)(const spmm_gpu_operands *operands,
                                                                    spmm_gpu_part part, int number, int tile,
                                                                    int worker, float *sum) {
@@ -133,7 +136,7 @@ __device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _reduction)(const spmm_gp
     return 1;
 }
 
-// sum[fragment][number][4] of 64 columns, `block` of them being left of these.
+// Writes sum[fragment][number][4] of 64 columns to C; `block` times 64 columns are left of these.
 __device__ __forceinline__ void RINGS_PASTE(RINGS_NAME, _store)(const spmm_gpu_rowwindows *windows,
                                                                 int window, int tall, int block,
                                                                 const float *sum) {

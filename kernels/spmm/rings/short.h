@@ -1,4 +1,4 @@
-// Shapes of body.h for half and bfloat.
+// Variants of body.h for half and bfloat.
 #define RINGS_TALL 1
 #define RINGS_EACH 1
 #define RINGS_WIDE 2

@@ -10,8 +10,8 @@
 //     ROWPAIRS_RESIDENT   blocks that a multiprocessor shall hold
 //
 // Some threads side by side work on a row pair and a tile: what they have of B is read once for all rows of
-// the row pair, zeros of A are multiplied. Four rows of B are under way, the next columns of A behind them.
-// What all threads read alike, columns and numbers of A, takes the cache as long as if it were different, so
+// the row pair, and zeros of A are multiplied. Four rows of B and the next columns of A are loaded at a time.
+// Columns and numbers of A, which all threads read alike, take the cache as long as different ones would, so
 // two groups need less time than twice as many threads. The kernel is rowpairs_TYPE_LANES_GROUPS.
 
 #define ROWPAIRS_PASTE2(a, b) a##b
@@ -36,6 +36,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS, ROWPAIRS_RESIDENT)
     SPMM_UNROLL
     for (int group = 0; group < ROWPAIRS_GROUPS; group++) {
         wanted[group] = (tile * ROWPAIRS_GROUPS + group) * ROWPAIRS_LANES + threadIdx.x % ROWPAIRS_LANES;
+        // Threads behind the last column read it, too, but store nothing.
         b[group] = (const char *)rowpairs.operands.b + (long long)(wanted[group] < rowpairs.operands.vectors
                                                                        ? wanted[group]
                                                                        : rowpairs.operands.vectors - 1) *
@@ -67,6 +68,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS, ROWPAIRS_RESIDENT)
         from += 1 + ROWPAIRS_VECTORS;
         if (step + 1 < steps)
             column = spmm_load(from);
+        // Number k of a step belongs to row k % 2 and column k / 2 of the step.
         SPMM_UNROLL
         for (int k = 0; k < 4 * SPMM_GPU_ROWPAIR_ROWS; k++) {
             SPMM_UNROLL

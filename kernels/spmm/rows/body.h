@@ -28,7 +28,7 @@
 #define ROWS_BATCH (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES)    /* entries of a segment in a read */
 #define ROWS_OWN (ROWS_BROADCASTS ? ROWS_DEPTH / ROWS_BATCH : ROWS_DEPTH) /* reads for ROWS_DEPTH of them */
 
-// Adds the sums of all subwarps: every subwarp has the total.
+// Adds the sums of all subwarps, in pairs: every subwarp has the total.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_subwarps)(unsigned mask, ROWS_SUM *sum) {
     (void)mask;
     (void)sum;
@@ -40,7 +40,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_subwarps)(unsigned ma
     }
 }
 
-// The entries of this thread among the next ROWS_DEPTH of its subwarp, …
+// Reads the entries of this thread among the next ROWS_DEPTH of its subwarp.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const spmm_gpu_rows *rows, long long entry,
                                                              int *column, ROWS_VALUE *value) {
     const int first = ROWS_BROADCASTS ? threadIdx.x % ROWS_BATCH : 0,
@@ -51,7 +51,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _read)(const spmm_gpu_rows
             ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + first + k * next, &value[k]);
 }
 
-// … and all of these; of a whole warp.
+// Makes all ROWS_DEPTH entries of those that the threads have read. All threads of a warp call it.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _broadcast)(const int *own_column,
                                                                   const ROWS_VALUE *own_value, int *column,
                                                                   ROWS_VALUE *value) {
@@ -66,8 +66,8 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _broadcast)(const int *own
     }
 }
 
-// The sums of entries entry, entry + ROWS_THREADS / ROWS_LANES, … of which the first is `left` from the
-// end of a long segment.
+// Sums the products of entries entry, entry + SUBWARPS, … of a long segment, which ends `left` entries behind
+// the first of them.
 __device__ __forceinline__ void ROWS_GATHER(const spmm_gpu_rows *rows, const char *b, long long entry,
                                             int left, ROWS_SUM *sum) {
     enum { SUBWARPS = ROWS_THREADS / ROWS_LANES };
@@ -82,6 +82,7 @@ __device__ __forceinline__ void ROWS_GATHER(const spmm_gpu_rows *rows, const cha
             ROWS_PASTE(spmm_read_, ROWS_TYPE)(rows->column, rows->entry, entry + k * SUBWARPS, &value[k]);
     SPMM_NO_UNROLL
     for (; left > (ROWS_DEPTH - 1) * SUBWARPS; left -= ROWS_DEPTH * SUBWARPS) {
+        // Loads of B come first, then those of the next entries, then the sums, which wait for B alone.
         spmm_words words[ROWS_DEPTH];
         ROWS_SUM factor[ROWS_DEPTH];
         entry += ROWS_DEPTH * SUBWARPS;
@@ -98,7 +99,7 @@ __device__ __forceinline__ void ROWS_GATHER(const spmm_gpu_rows *rows, const cha
         for (int k = 0; k < ROWS_DEPTH; k++)
             ROWS_ADD(sum, factor[k], words[k]);
     }
-    if (left > 0) { /* fewer than ROWS_DEPTH are left */
+    if (left > 0) { // Fewer than ROWS_DEPTH entries are left.
         spmm_words words[ROWS_DEPTH - 1];
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++) {
@@ -113,7 +114,8 @@ __device__ __forceinline__ void ROWS_GATHER(const spmm_gpu_rows *rows, const cha
     }
 }
 
-// The subwarps of a block add their sums: those of the first have the total.
+// Adds the sums of a block's subwarps, in a warp by shuffles, then warp by warp: the first subwarp has the
+// total.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_block)(ROWS_SUM *shared, ROWS_SUM *sum) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     SPMM_UNROLL
@@ -138,7 +140,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _add_block)(ROWS_SUM *shar
     }
 }
 
-// A long segment.
+// Computes a long segment by a whole block.
 __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows *rows, ROWS_SUM *shared) {
     const spmm_gpu_operands *operands = &rows->operands;
     int tile;
@@ -146,8 +148,9 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
         spmm_find_block(blockIdx.x, (unsigned)rows->long_count * (unsigned)operands->tiles, operands, &tile);
     const spmm_gpu_segment segment = rows->segments[at];
     const int lane = threadIdx.x % ROWS_LANES, subwarp = threadIdx.x / ROWS_LANES,
-              wanted = tile * ROWS_LANES + lane,
-              vector = wanted < operands->vectors ? wanted : operands->vectors - 1,
+              wanted =
+                  tile * ROWS_LANES + lane, // Threads behind the last column read it, too, but store nothing.
+        vector = wanted < operands->vectors ? wanted : operands->vectors - 1,
               stores = wanted < operands->vectors && subwarp == 0;
     ROWS_SUM sum[ROWS_COUNT];
     int row = segment.row;
@@ -187,6 +190,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
     const int lane = threadIdx.x % ROWS_LANES, subwarp = threadIdx.x / ROWS_LANES % ROWS_SUBWARPS;
     const unsigned mask = (WORKER == 32 ? 0xffffffffu : (1u << WORKER % 32) - 1)
                           << threadIdx.x % 32 / WORKER * WORKER;
+    // Threads without a segment stay where others of their warp want their part in broadcasts.
     const int idle = worker >= rows.segment_count;
     if (idle && !ROWS_BROADCASTS)
         return;
@@ -200,7 +204,8 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
     ROWS_VALUE own_value[ROWS_OWN], value[ROWS_DEPTH];
     long long entry = segment.first + subwarp;
     int left =
-        idle ? 0 : segment.count - subwarp; /* of this subwarp: (left + ROWS_SUBWARPS - 1) / ROWS_SUBWARPS */
+        idle ? 0
+             : segment.count - subwarp; // The subwarp has (left + ROWS_SUBWARPS - 1) / ROWS_SUBWARPS of them.
     SPMM_UNROLL
     for (int k = 0; k < ROWS_COUNT; k++)
         sum[k] = 0;
@@ -227,7 +232,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
     ROWS_PASTE(ROWS_NAME, _broadcast)(own_column, own_value, column, value);
     if (idle)
         return;
-    if (left > 0) { /* fewer than ROWS_DEPTH are left */
+    if (left > 0) { // Fewer than ROWS_DEPTH entries are left.
         spmm_words words[ROWS_DEPTH - 1];
         SPMM_UNROLL
         for (int k = 0; k < ROWS_DEPTH - 1; k++) {

@@ -18,8 +18,8 @@ typedef struct spmm_gpu_segment {
     int row; /* part p of a cut row: -1-p */
 } spmm_gpu_segment;
 
-/* Of a block of rows_…: where rows are narrow, small blocks leave no multiprocessor without work at the end.
- */
+/* Threads of a block of rows_…. Where tiles are narrow the blocks are small, so that no multiprocessor is
+ * left without work at the end. */
 #define SPMM_GPU_ROWS_THREADS(lanes) ((lanes) < 16 ? 64 : 128)
 
 /* kernels rows_…: A in compressed rows. Long segments,

@@ -24,8 +24,8 @@
 #define ROWSTAGED_ADD ROWSTAGED_PASTE(spmm_add_, ROWSTAGED_TYPE)
 #define ROWSTAGED_STORE ROWSTAGED_PASTE(spmm_store_, ROWSTAGED_TYPE)
 
-// Adds `many` entries, at most SPMM_GPU_ROWSTAGED_DEPTH. Of B there are `left` vectors from b on; `whole`,
-// known where this is compiled: as many as the thread has.
+// Adds the products of `many` entries, at most SPMM_GPU_ROWSTAGED_DEPTH. B has `left` vectors from b on;
+// `whole`, a constant for the compiler, says that these are enough for all groups.
 __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, int left, int whole,
                                                    const int *column, const ROWSTAGED_VALUE *value, int many,
                                                    ROWSTAGED_SUM *sum) {
@@ -51,8 +51,8 @@ __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, in
     }
 }
 
-// All entries of a segment. The threads side by side have `mask` of their warp, and as many places of
-// `columns` and `values`.
+// Sums the products of a segment's entries. The threads side by side are those of `mask` in their warp, and
+// each has a place in `columns` and `values`.
 __device__ __forceinline__ void ROWSTAGED_GATHER(const spmm_gpu_rows *rows, long long first, int count,
                                                  const char *b, int left, int whole, unsigned mask,
                                                  int *columns, ROWSTAGED_VALUE *values, ROWSTAGED_SUM *sum) {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void ROWSTAGED_GATHER(const spmm_gpu_rows *rows, long
     SPMM_NO_UNROLL
     for (; count > 0; count -= ROWSTAGED_LANES) {
         const int many = count < ROWSTAGED_LANES ? count : ROWSTAGED_LANES;
-        __syncwarp(mask);
+        __syncwarp(mask); // All threads have taken the entries before.
         columns[lane] = column;
         values[lane] = value;
         __syncwarp(mask);

@@ -10,8 +10,8 @@
 #include "spmm/common/gpu.h"
 #include "spmm/rows/contract.h"
 
-/* kernels rowstaged_… take spmm_gpu_rows too, without long segments; threads of a block by those side by
- * side, and entries for which a thread has B under way. */
+/* kernels rowstaged_… take spmm_gpu_rows, without long segments. A block has as many threads as this says for
+ * `lanes` threads side by side, and a thread loads B for SPMM_GPU_ROWSTAGED_DEPTH entries at a time. */
 #define SPMM_GPU_ROWSTAGED_THREADS(lanes) ((lanes) == 32 ? 512 : 128)
 enum { SPMM_GPU_ROWSTAGED_DEPTH = 2 };
 

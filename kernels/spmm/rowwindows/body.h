@@ -12,8 +12,8 @@
 //     ROWWINDOWS_RESIDENT  warps that a multiprocessor shall hold, if dense at most ROWWINDOWS_DENSE_RESIDENT
 //
 // A warp works on a piece and a tile by itself. Thread 4g + t reads words of rows 4t … 4t + 3 of a chunk from
-// B straight into the fragments of the matrix instruction, and has in its sums 2 such pieces of rows g and g
-// + 8 of C. The rows of B for other chunks are under way while a chunk is multiplied.
+// B straight into the fragments of the matrix instruction, and has in its sums twice as many numbers of rows
+// g and g + 8 of C. The rows of B for the next chunks are read while a chunk is multiplied.
 
 #define ROWWINDOWS_PASTE2(a, b) a##b
 #define ROWWINDOWS_PASTE(a, b) ROWWINDOWS_PASTE2(a, b)
@@ -31,7 +31,7 @@
 #define ROWWINDOWS_SUMS (ROWWINDOWS_ROWS * ROWWINDOWS_GROUPS * ROWWINDOWS_NUMBERS / 4)
 #define ROWWINDOWS_LOADS (4 * ROWWINDOWS_GROUPS * ROWWINDOWS_WIDTH) /* words of B of a chunk in a thread */
 
-// Rows 4t … 4t + 3 of the chunk, each `ROWWINDOWS_WIDTH` words per group: words[group][row][word].
+// Reads rows 4t … 4t + 3 of the chunk, ROWWINDOWS_WIDTH words of each for a group: words[group][row][word].
 __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)(const char *b, int stride,
                                                                          const int *offset, spmm_words column,
                                                                          unsigned *words) {
@@ -92,6 +92,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_WINDOW_THREADS,
     ROWWINDOWS_SUM sum[ROWWINDOWS_SUMS];
     SPMM_UNROLL
     for (int group = 0; group < ROWWINDOWS_GROUPS; group++) {
+        // Threads behind the last column read it, too, but store nothing.
         const int unit = (tile * ROWWINDOWS_GROUPS + group) * 8 + g;
         offset[group] = (unit < units ? unit : units - 1) * ROWWINDOWS_WIDTH * 4;
     }

@@ -3,8 +3,8 @@
 #define ROWWINDOWS_BEGIN ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _begin)
 #define ROWWINDOWS_READ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)
 
-// The fragments of a chunk, its rows of B, whose columns are in `column`, and the columns of the chunk after
-// the next.
+// Reads the fragments of a chunk and its rows of B, whose numbers are in `column`; then the columns of the
+// chunk after the next.
 __device__ __forceinline__ void ROWWINDOWS_BEGIN(const spmm_gpu_rowwindows *windows, int chunk, int end,
                                                  const int *offset, spmm_words *column, unsigned *words,
                                                  unsigned *a) {
@@ -22,8 +22,8 @@ __device__ __forceinline__ void ROWWINDOWS_BEGIN(const spmm_gpu_rowwindows *wind
         *column = spmm_load(windows->column + (long long)(chunk + 2) * SPMM_GPU_CHUNK + threadIdx.x % 4 * 4);
 }
 
-// Adds the products of the chunks of a piece. Two are in registers or on their way to them: where one was
-// multiplied the one after the next is read.
+// Adds the products of the chunks of a piece. Two chunks have registers: when one has been multiplied, the
+// chunk after the other is read into them.
 __device__ __forceinline__ void
 ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const spmm_gpu_rowwindows *windows, spmm_gpu_piece piece,
                                              const int *offset, ROWWINDOWS_SUM *sum) {

@@ -1,4 +1,4 @@
-// Ends the shapes of body.h for a type.
+// Ends the variants of body.h for a type.
 #undef ROWWINDOWS_TYPE
 #undef ROWWINDOWS_STORE
 #undef ROWWINDOWS_SUM

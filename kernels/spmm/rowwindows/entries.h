@@ -5,7 +5,7 @@
 
 #define ROWWINDOWS_AHEAD (2 * ROWWINDOWS_HIGH) /* entries of A that a thread reads ahead */
 
-// What stands at a position.
+// An entry with its position, as it is stored.
 typedef struct ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry) {
 #if ROWWINDOWS_SIZE == 2
     unsigned both;
@@ -29,6 +29,7 @@ __device__ __forceinline__ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry)
     return entry;
 }
 
+// Puts an entry in its place.
 __device__ __forceinline__ void ROWWINDOWS_PUT(ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry) entry, char *tile) {
 #if ROWWINDOWS_SIZE == 2
     *(unsigned short *)(tile + (entry.both & 0xffff)) = (unsigned short)(entry.both >> 16);
@@ -39,7 +40,7 @@ __device__ __forceinline__ void ROWWINDOWS_PUT(ROWWINDOWS_PASTE(ROWWINDOWS_NAME,
 #endif
 }
 
-// The first entries of a chunk that has `count`.
+// Reads the lane's first entries of a chunk that has `count`.
 __device__ __forceinline__ void
 ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read_ahead)(const char *from, int count,
                                                ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry) * entries) {
@@ -62,7 +63,8 @@ __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _expand)(
                        tile);
 }
 
-// The fragments of a chunk, whose entries are put in their places in `tile`.
+// Makes the fragments of a chunk: clears `tile`, puts the entries in their places, and reads what is the
+// lane's.
 __device__ __forceinline__ void
 ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _take)(const char *from, int count,
                                          const ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry) * entries,
@@ -93,9 +95,9 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _multiply)(const spmm_gpu_rowwindows *windows,
     const int lane = threadIdx.x % 32, end = piece.first + piece.count;
     const int *columns = windows->column + lane % 4 * 4;
     ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _entry) entries[ROWWINDOWS_AHEAD];
-    const char *from = NULL;          /* this thread's first entry of the chunk that is read ahead, … */
-    long long done = 0, next_end = 0; /* first entry of that chunk, end of the next */
-    int ahead = 0;                    /* … and how many the chunk has */
+    const char *from = NULL;          // this thread's first entry of the chunk that is read ahead
+    long long done = 0, next_end = 0; // the first entry of that chunk, and the end of the one after it
+    int ahead = 0;                    // how many entries that chunk has
     unsigned coming[ROWWINDOWS_LOADS];
     spmm_words column;
     SPMM_UNROLL

@@ -1,4 +1,4 @@
-// Shapes of body.h for half and bfloat.
+// Variants of body.h for half and bfloat.
 #define ROWWINDOWS_DENSE 0
 #define ROWWINDOWS_TALL 0
 #define ROWWINDOWS_WIDTH 4

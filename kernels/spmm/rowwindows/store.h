@@ -29,7 +29,7 @@ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _reduction)(const spmm_gpu_rowwindows *windows
 
 #if ROWWINDOWS_TALL == 0
 
-// sum[group][number / 2][number % 2][row % 2]: this thread has a vector of rows 2t and 2t + 1.
+// Writes sum[group][number / 2][number % 2][row % 2] to C: the thread has a vector of rows 2t and 2t + 1.
 __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _store)(const spmm_gpu_rowwindows *windows,
                                                                           int window, int tile,
                                                                           const ROWWINDOWS_SUM *sum) {
@@ -54,7 +54,7 @@ __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _store)(const 
 
 #else
 
-// sum[tall][group][number][4] to the rows of the window.
+// Writes sum[tall][group][number][4] to the rows of the window.
 __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _store)(const spmm_gpu_rowwindows *windows,
                                                                           int window, int tile,
                                                                           const ROWWINDOWS_SUM *sum) {
@@ -68,11 +68,14 @@ __device__ __forceinline__ void ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _store)(const 
         for (int group = 0; group < ROWWINDOWS_GROUPS; group++) {
             ROWWINDOWS_SUM numbers[VECTORS][PER_VECTOR], stored[2][PER_VECTOR];
             SPMM_UNROLL
-            for (int j = 0; j < VECTORS * PER_VECTOR; j++) /* of the 2 ROWWINDOWS_NUMBERS of this thread */
+            for (int j = 0; j < VECTORS * PER_VECTOR;
+                 j++) /* of the 2 ROWWINDOWS_NUMBERS that the thread has side by side */
                 numbers[j / PER_VECTOR][j % PER_VECTOR] =
                     sum[((m / 2 * ROWWINDOWS_GROUPS + group) * ROWWINDOWS_NUMBERS + j % ROWWINDOWS_NUMBERS) *
                             4 +
                         m % 2 * 2 + j / ROWWINDOWS_NUMBERS];
+            // Two vectors of a thread lie side by side; after the exchange a store of the warp has 32 bytes
+            // together.
             if (VECTORS == 2)
                 ROWWINDOWS_EXCHANGE(PER_VECTOR, numbers[0], numbers[VECTORS - 1], stored[0], stored[1]);
             SPMM_UNROLL

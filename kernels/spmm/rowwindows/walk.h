@@ -1,4 +1,4 @@
-/* Pieces and tiles for blocks that stay and take one after the other (blocks/body.h, rings/body.h). */
+/* Pieces and tiles for persistent blocks, which take one after the other (blocks/body.h, rings/body.h). */
 #ifndef SPMM_ROWWINDOWS_WALK_H
 #define SPMM_ROWWINDOWS_WALK_H
 
@@ -6,10 +6,11 @@
 
 typedef struct spmm_walk {
     long long work, works;
-    spmm_gpu_piece piece, next; /* which is read while the block works on the one before */
+    spmm_gpu_piece piece, next; /* `next` is read while the block works on `piece` */
     int tile, next_tile;
 } spmm_walk;
 
+/* Reads the piece and the tile of work item `work`. */
 __device__ __forceinline__ void spmm_walk_read(const spmm_gpu_rowwindows *windows, int side, long long work,
                                                spmm_walk *walk) {
     const long long tiles = windows->operands.tiles / side, count = windows->piece_count;
@@ -17,7 +18,7 @@ __device__ __forceinline__ void spmm_walk_read(const spmm_gpu_rowwindows *window
     walk->next = windows->pieces[windows->operands.tiles_first ? work % count : work / tiles];
 }
 
-/* `side` tiles at a time. */
+/* Begins with the block's first piece; a block takes `side` tiles at a time. */
 __device__ __forceinline__ void spmm_walk_begin(const spmm_gpu_rowwindows *windows, int side,
                                                 spmm_walk *walk) {
     walk->work = blockIdx.x;
@@ -25,7 +26,7 @@ __device__ __forceinline__ void spmm_walk_begin(const spmm_gpu_rowwindows *windo
     spmm_walk_read(windows, side, walk->work, walk);
 }
 
-/* The next piece, and the first of its tiles; 0: there is none. */
+/* Goes on to the next piece and the first of its tiles; 0 if there is none. */
 __device__ __forceinline__ int spmm_walk_step(const spmm_gpu_rowwindows *windows, int side, spmm_walk *walk) {
     if (walk->work >= walk->works)
         return 0;

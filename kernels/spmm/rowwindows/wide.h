@@ -1,4 +1,4 @@
-// Shapes of body.h for float and double.
+// Variants of body.h for float and double.
 #define ROWWINDOWS_TALL 1
 #define ROWWINDOWS_WIDTH 4
 #define ROWWINDOWS_GROUPS 1

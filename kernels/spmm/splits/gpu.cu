@@ -42,14 +42,15 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_SPLIT_WORKERS)
         SPMM_UNROLL
         for (int word = 0; word < 4; word++)
             spmm_split(number[row + word][column], &high.word[word], &low.word[word]);
+        // B's tile is stored by columns, each as a row of the swizzled layout of A's.
         char *to = tile + spmm_place_in_subtile(column, 4 * row);
         *(spmm_words *)to = high;
         *(spmm_words *)(to + SPLITS_B / 2) = low;
     }
 }
 
-// The rows of this warpgroup in a tile of A times a tile of B: low times high, high times low, high times
-// high.
+// Multiplies the 64 rows of this warpgroup in a tile of A by a tile of B, both of 32 numbers deep: four
+// products of 8 each for low times high, for high times low and for high times high.
 __device__ __forceinline__ void splits_multiply(const char *stage, float *sum) {
     const unsigned left = spmm_shared_address(stage) + threadIdx.x / 128 * (SPLITS_A / 4),
                    right = spmm_shared_address(stage) + SPLITS_A;
@@ -102,6 +103,7 @@ __device__ __forceinline__ int splits_reduce(const spmm_gpu_splits *splits, int 
     return 1;
 }
 
+// Writes the sums of a thread to C, at the rows and columns that common/group.h says.
 __device__ __forceinline__ void splits_store(const spmm_gpu_splits *splits, int band, int tile,
                                              const float *sum) {
     const spmm_gpu_operands *operands = &splits->operands;
@@ -146,7 +148,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_SPLIT_WORKERS + 32, 1)
                         ((long long)first * splits.operands.tiles + tile) * SPLITS_B;
         for (int k = 0; k < count && threadIdx.x == SPMM_GPU_SPLIT_WORKERS; k++) {
             const int stage = k % STAGES;
-            if (k >= STAGES)
+            if (k >= STAGES) // The stage was used: its phase of round k / STAGES - 1 must be over.
                 spmm_ring_wait(&empty[stage], (k / STAGES - 1) % 2);
             spmm_ring_expect(&full[stage], STAGE);
             spmm_ring_copy(shared + stage * STAGE, a + (long long)k * SPLITS_A, SPLITS_A, &full[stage]);
@@ -169,6 +171,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_SPLIT_WORKERS + 32, 1)
             }
         }
     }
+    // Where a band is cut, the block that comes last goes on with the sums of all parts.
     if (splits.parts > 1 && !splits_reduce(&splits, band, part, tile, &before, sum))
         return;
     if (threadIdx.x < SPMM_GPU_SPLIT_WORKERS)

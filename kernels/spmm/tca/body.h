@@ -4,10 +4,10 @@
 //     TCA_TYPE                       half or bfloat
 //     TCA_MULTIPLY(c, a0, a1, b)     m16n8k8
 //
-// The entries of a row stand in the right operand, 8 to a column; the entries of B that they meet,
-// compressed, in the left one, 8 to a row. With G = 1, 2, 4 or 8 warps for 8 G entries, G rows of the left
-// operand make one column of B, so that 16 / G elements of C come from a fragment: the sums of G neighbours
-// on its two diagonals. Of the 1024 products of a fragment 128 are used.
+// The entries of a row stand in the right operand, 8 to a column; the entries of B that they are multiplied
+// with stand in the left one, compressed, 8 to a row. With G = 1, 2, 4 or 8 warps for 8 G entries, G rows of
+// the left operand make one column of B, so that 16 / G elements of C come from a fragment: the sums of G
+// neighbours on its two diagonals. Of the 1024 products of a fragment 128 are used.
 
 #define TCA_PASTE2(a, b) a##b
 #define TCA_PASTE(a, b) TCA_PASTE2(a, b)
@@ -16,8 +16,9 @@
 #ifndef SPMM_TCA_ONCE
 #define SPMM_TCA_ONCE
 enum {
-    TCA_PITCH = SPMM_TCA_FRAGMENT + 8, // of a column of the compressed operand: no two lanes meet in a bank
-    TCA_MOST = 4 // fragments of a warp: TILE columns by 8 warps, 2 columns to a fragment
+    TCA_PITCH =
+        SPMM_TCA_FRAGMENT + 8, // from column to column of the compressed operand: no two lanes read one bank
+    TCA_MOST = 4               // fragments of a warp: TILE columns by 8 warps, 2 columns to a fragment
 };
 
 typedef struct tca_shared {
@@ -27,10 +28,11 @@ typedef struct tca_shared {
     float out[SPMM_TCA_WARPS * SPMM_TCA_TILE];       // [first warp of the row][column]
 } tca_shared;
 
-// Sums of a fragment's diagonals over `group` rows: of rows g and g + 8, in all lanes of a group.
+// Sums a fragment's diagonals over `group` rows: *upper and *lower are the sums of rows g and g + 8, in all
+// lanes of a group.
 __device__ __forceinline__ void tca_trace(const float *c, int group, float *upper, float *lower) {
     const int lane = threadIdx.x % 32, g = lane / 4;
-    const int on = lane % 4 == g / 2;
+    const int on = lane % 4 == g / 2; // The lane has the diagonal: column g of row g.
     *upper = on ? (g % 2 == 0 ? c[0] : c[1]) : 0;
     *lower = on ? (g % 2 == 0 ? c[2] : c[3]) : 0;
     SPMM_UNROLL
@@ -44,7 +46,7 @@ __device__ __forceinline__ void tca_trace(const float *c, int group, float *uppe
     }
 }
 
-// Entries first … of a row, at most 8 to each warp of the group.
+// Fetches entries first … of a row, at most 8 to each warp of the group.
 __device__ __forceinline__ void tca_fetch_sparse(tca_shared *shared, const spmm_tca_product *p, int place,
                                                  long long first, long long end, int thread) {
     const long long k = first + thread;
@@ -53,7 +55,8 @@ __device__ __forceinline__ void tca_fetch_sparse(tca_shared *shared, const spmm_
     shared->index[place + thread] = there ? __ldg(p->column + k) : -1;
 }
 
-// The columns of a tile, transposed; 8 neighbours at a time.
+// Fetches the rows of B for these entries, in the columns of a tile, and transposes them, 8 columns at a
+// time.
 __device__ __forceinline__ void tca_fetch_dense(tca_shared *shared, const spmm_tca_product *p, int place,
                                                 int group, int tile, int thread) {
     SPMM_NO_UNROLL
@@ -70,12 +73,13 @@ __device__ __forceinline__ void tca_fetch_dense(tca_shared *shared, const spmm_t
     }
 }
 
+// Two neighbouring numbers as a word of an operand.
 __device__ __forceinline__ unsigned tca_pair(const unsigned short *numbers) {
     return *(const unsigned *)(const void *)numbers;
 }
 #endif
 
-// One product for each of the warp's fragments of a tile.
+// Adds one product to each of the warp's fragments of a tile.
 __device__ __forceinline__ void TCA_PASTE(tca_multiply_, TCA_TYPE)(const tca_shared *shared, int place,
                                                                    int group, int within, float *c) {
     const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4, entry = place + g % group * 8 + 2 * t;

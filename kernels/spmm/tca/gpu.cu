@@ -6,7 +6,9 @@
 #include "spmm/common/row.h"
 #include "spmm/tca/tca.h"
 
-// a: (g, 2t) and (g, 2t + 1), (g + 8, …); b: (2t, g) and (2t + 1, g); c as in common/matrix.h.
+// c += a b by m16n8k8. The words of a are (g, 2t), (g, 2t + 1) and the same of row g + 8, that of b is (2t,
+// g), (2t
+// + 1, g); c is as in common/matrix.h.
 #ifdef __CUDACC__
 #define TCA_DEFINE_MULTIPLY(name, type)                                                                      \
     __device__ __forceinline__ void tca_m16n8k8_##name(float *c, unsigned upper, unsigned lower,             \
