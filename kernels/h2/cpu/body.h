@@ -29,13 +29,14 @@
 
 /* ---- blocks with vectors ---- */
 
-/* Fetches what follows in memory, which is used next; beyond the end this does nothing. */
+/* Prefetches the numbers that are used next; addresses beyond the end do no harm. */
 H2_INLINE void H2_NAME(prefetch)(const H2_REAL *from, int64_t count) {
     for (int64_t i = 0; i < count; i += 64 / (int64_t)sizeof *from)
         __builtin_prefetch(from + i);
 }
 
-/* A step of `rows` rows and up to H2_LANES columns for one vector. */
+/* For one vector: adds S x to `sum` and Sᵀ factors to `yt`, for `rows` rows and up to H2_LANES columns of S.
+ */
 H2_INLINE void H2_APPLY_CHUNK(const H2_REAL *s, int64_t s_row, const int rows, int64_t lanes,
                               const H2_REAL *x, const H2_REAL *factors, H2_REAL *yt, H2_VECTOR *sum) {
     const H2_VECTOR column = x != NULL ? H2_LOAD_PART(x, lanes) : H2_SPLAT(0);
@@ -52,6 +53,8 @@ H2_INLINE void H2_APPLY_CHUNK(const H2_REAL *s, int64_t s_row, const int rows, i
         H2_STORE_PART(yt, added, lanes);
 }
 
+/* Adds S x to y and Sᵀ factors to yt, for `rows` rows of a piece of S; where x or yt is NULL, only one of
+ * them. */
 H2_INLINE void H2_APPLY_ROWS(const H2_REAL *s, int64_t s_row, const int rows, int64_t width, const H2_REAL *x,
                              H2_REAL *y, const H2_REAL *factors, H2_REAL *yt) {
     H2_VECTOR sum[8];
@@ -74,7 +77,7 @@ H2_INLINE void H2_APPLY_ROWS(const H2_REAL *s, int64_t s_row, const int rows, in
 
 enum { H2_NAME(WIDTH) = 512 };
 
-/* Columns in pieces, so that the transposed sums stay in the first-level cache. */
+/* Works on columns in pieces, so that the transposed sums stay in the first-level cache. */
 H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, const bool transposed) {
     H2_REAL sums[H2_NAME(WIDTH)];
     for (int64_t column = 0; column < a->k; column += H2_NAME(WIDTH)) {
@@ -99,7 +102,8 @@ H2_INLINE void H2_NAME(apply_one)(const h2_application *a, const bool forward, c
     }
 }
 
-/* A panel of rows of A, both ways, while it is in the nearest cache and the next one is on its way. */
+/* Applies a panel of rows of S and its transpose while it is in the first-level cache, and prefetches the
+ * next one. */
 H2_INLINE void H2_NAME(apply_panel)(const h2_application *a, int64_t row, int64_t rows, H2_REAL *sums) {
     const int64_t width = a->vectors;
     const H2_REAL *s = (const H2_REAL *)a->block + row * a->k, *ahead = s + rows * a->k;
@@ -122,7 +126,7 @@ static H2_TARGET void H2_NAME(apply_many)(const h2_application *a) {
     enum { PANEL_ROWS = 16, SUMS = 2048 };
     const int64_t count = a->k * a->vectors;
     H2_REAL sums[SUMS];
-    if (count > SUMS) { /* one way after the other */
+    if (count > SUMS) { /* The transposed sums have no room beside a panel: S x first, then Sᵀ x. */
         if (a->y != NULL)
             H2_MULTIPLY(&(h2_product){H2_ADD, a->m, a->vectors, a->k, a->block, a->k, 1, a->x, a->vectors,
                                       a->y, a->vectors});
@@ -153,7 +157,7 @@ static H2_TARGET void H2_NAME(apply)(const h2_application *a) {
 
 static H2_TARGET void H2_NAME(transpose)(int64_t rows, int64_t cols, const void *from, int64_t from_row,
                                          void *to, int64_t to_row) {
-    enum { EDGE = 8 };
+    enum { EDGE = 8 }; /* numbers that are stored side by side, which fill a line of the cache */
     const H2_REAL *source = from;
     H2_REAL *target = to;
     for (int64_t i = 0; i < rows; i += EDGE)
@@ -164,6 +168,7 @@ static H2_TARGET void H2_NAME(transpose)(int64_t rows, int64_t cols, const void 
         }
 }
 
+/* xᵀy; two sums halve the chain of additions. */
 H2_INLINE H2_REAL H2_NAME(dot)(int64_t n, const H2_REAL *x, const H2_REAL *y) {
     H2_VECTOR one = H2_SPLAT(0), two = H2_SPLAT(0);
     int64_t i = 0;

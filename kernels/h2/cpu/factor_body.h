@@ -25,7 +25,7 @@ H2_INLINE void H2_NAME(extend_t)(H2_REAL *t, int c, H2_REAL tau, const H2_REAL *
     t[c * H2_PANEL + c] = tau;
 }
 
-/* Rows below and in a panel: C -= V (op(T) W), W being `width` wide; `middle` holds op(T) W. */
+/* Reflects rows below and in a panel: C -= V (op(T) W), W being `width` wide; `middle` holds op(T) W. */
 H2_INLINE void H2_NAME(reflect)(int64_t m, int64_t width, int count, const H2_REAL *vt, int64_t vt_row,
                                 const H2_REAL *t, bool transposed, const H2_REAL *w, H2_REAL *middle,
                                 H2_REAL *c, int64_t c_row) {
@@ -133,7 +133,7 @@ static H2_TARGET void H2_NAME(absorb)(int64_t k, void *triangle, int64_t m, void
 
 /* ---- factors that reveal the rank ---- */
 
-/* The largest of m numbers and the sum of all. */
+/* Finds the largest of m numbers, and the sum of those that are positive. */
 H2_INLINE int64_t H2_NAME(find_pivot)(int64_t m, const H2_REAL *d, double *total) {
     int64_t pivot = 0;
     *total = 0;
@@ -145,6 +145,8 @@ H2_INLINE int64_t H2_NAME(find_pivot)(int64_t m, const H2_REAL *d, double *total
     return pivot;
 }
 
+/* Cholesky's factorization with the largest diagonal entry of what is left as pivot, until their sum is
+ * small. */
 static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, const void *gram, double relative, double absolute,
                                               void *factor, double *left, void *work) {
     const H2_REAL *g = gram;
@@ -166,7 +168,7 @@ static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, const void *gram, doubl
             return rank;
         H2_NAME(scale)(m, 1 / (H2_REAL)sqrt((double)row[pivot]), row);
         for (int64_t i = 0; i < m; i++) {
-            row[i] = d[i] > 0 ? row[i] : 0; /* not those that were pivots */
+            row[i] = d[i] > 0 ? row[i] : 0; /* Rows that were pivots are zero but for rounding. */
             d[i] = i == pivot ? 0 : d[i] - row[i] * row[i];
         }
         if (rank == 0)
@@ -176,7 +178,7 @@ static H2_TARGET int64_t H2_NAME(reveal_gram)(int64_t m, const void *gram, doubl
     return rank;
 }
 
-/* Squares of the columns' lengths from row `first` on; none for those that were pivots. */
+/* Squares the columns' lengths from row `first` on; those that were pivots are zero there. */
 H2_INLINE void H2_NAME(measure_columns)(int64_t p, int64_t m, int64_t first, const H2_REAL *a, H2_REAL *d) {
     memset(d, 0, (size_t)m * sizeof *d);
     for (int64_t row = first; row < p; row++)
@@ -184,6 +186,7 @@ H2_INLINE void H2_NAME(measure_columns)(int64_t p, int64_t m, int64_t first, con
             d[i] += a[row * m + i] * a[row * m + i];
 }
 
+/* QR with the longest column of what is left as pivot, until the sum of squared lengths is small. */
 static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix, double relative,
                                               double absolute, double *left, void *work) {
     H2_REAL *a = matrix, *d = work, *v = d + m, *w = v + p;
@@ -200,6 +203,7 @@ static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix
         }
         if (*left <= relative * first || *left <= absolute || !(d[pivot] > 0))
             return rank;
+        /* v reflects the pivot column; A -= v (tau vᵀA), with w = tau vᵀA. */
         H2_REAL beta;
         for (int64_t row = rank; row < p; row++)
             v[row] = a[row * m + pivot];

@@ -1,13 +1,14 @@
 /* Singular vectors by one-sided Jacobi rotations. A part of body.h. */
 
-enum { H2_NAME(PAIRS) = 32 }; /* of rows that are turned together: disjoint ones */
+enum { H2_NAME(PAIRS) = 32 }; /* disjoint pairs of rows that are rotated together */
 
 /* Pairs of rows, their products, and what makes them orthogonal. */
 typedef struct H2_NAME(turns) {
     int count;
     int64_t x[H2_NAME(PAIRS)], y[H2_NAME(PAIRS)];
     double product[H2_NAME(PAIRS)];
-    H2_REAL twice[H2_NAME(PAIRS)], apart[H2_NAME(PAIRS)]; /* of the product, signed; of their squares */
+    H2_REAL twice[H2_NAME(PAIRS)],
+        apart[H2_NAME(PAIRS)]; /* twice the product, signed; difference of squares */
     H2_REAL cosine[H2_NAME(PAIRS)], tangent[H2_NAME(PAIRS)];
 } H2_NAME(turns);
 
@@ -36,7 +37,7 @@ H2_INLINE void H2_NAME(find_angles)(H2_NAME(turns) * turns) {
     }
 }
 
-/* Turns all pairs of rows; `square` has those of the rows. */
+/* Rotates all pairs of rows. `square` has the squared lengths |x|² and |y|², which change by ∓tan θ xᵀy. */
 H2_INLINE void H2_NAME(turn_rows)(H2_NAME(turns) * turns, int64_t m, H2_REAL *rows, double *square) {
     H2_NAME(find_angles)(turns);
     for (int k = 0; k < turns->count; k++) {
@@ -54,7 +55,8 @@ H2_INLINE void H2_NAME(turn_rows)(H2_NAME(turns) * turns, int64_t m, H2_REAL *ro
     turns->count = 0;
 }
 
-/* One sweep turns every pair once, in rounds of disjoint pairs; whether a cosine was above `near`. */
+/* One sweep rotates every pair once, in rounds of disjoint pairs; returns whether a cosine was above `near`.
+ */
 H2_INLINE bool H2_NAME(sweep_pairs)(int64_t m, int64_t rank, H2_REAL *rows, double *square, double tolerance,
                                     double near) {
     const int64_t even = rank + rank % 2;

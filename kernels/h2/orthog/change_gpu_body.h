@@ -1,4 +1,4 @@
-/* Coupling blocks in new bases, for one type; H2_REAL and H2_NAME(word) say which. */
+/* The change of coupling blocks to new bases, T S Tᵀ, for one type; H2_REAL and H2_NAME(word) say which. */
 
 SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
                               2) void H2_NAME(h2_gpu_change)(const h2_gpu_change *tasks,
@@ -26,8 +26,9 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
             for (int i = 0; i < 4; i++)
                 middle[n][i] = sum[n][i] = 0;
         }
-        h2_gpu_copy_wait(false); /* S is here */
+        h2_gpu_copy_wait(false); /* S has arrived; the column's T may be on its way. */
         __syncthreads();
+        /* middle = T S, 16 rows a warp. */
         if (16 * warp < task.rows) {
             for (int p = 0; 8 * p < task.old_rows; p++) {
                 const double *a_from = left + (16 * warp + group) * H2_GPU_ROW + 8 * p + lane;
@@ -45,10 +46,12 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
         if (!is_last)
             H2_FETCH(from, next.from, next.old_cols, task.old_rows, next.old_cols, s, H2_GPU_ROW);
         h2_gpu_copy_commit();
-        h2_gpu_copy_wait(false); /* T is here */
+        h2_gpu_copy_wait(false); /* The column's T has arrived; the next S may be on its way. */
         __syncthreads();
         if (16 * warp < task.rows) {
-            /* Columns 2l and 2l + 1 of a result are columns l and l + 4 of the next left factor. */
+            /* sum = middle Tᵀ. A lane has columns 2l and 2l + 1 of eight of `middle`, but a left factor wants
+             * l and l
+             * + 4. The order of the eight in the sum is free: T's are read as 2l and 2l + 1, too. */
             H2_UNROLL
             for (int p = 0; p < H2_GPU_EDGE / 8; p++) {
                 const double a[4] = {middle[p][0], middle[p][2], middle[p][1], middle[p][3]};
@@ -56,7 +59,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,
                     break;
                 H2_UNROLL
                 for (int n = 0; n < H2_GPU_EDGE / 8; n++) {
-                    if (8 * n >= block.cols) /* rows of zeros */
+                    if (8 * n >= block.cols) /* These rows of T are zeros. */
                         continue;
                     const double2 pair =
                         *(const double2 *)(right + (8 * n + group) * H2_GPU_COL_ROW + 8 * p + 2 * lane);

@@ -1,6 +1,7 @@
 /* The kernel of gpu.h that orthogonalizes, for one type; H2_REAL and H2_NAME(word) say which. */
 
-/* Q from the vectors, with the signs that make the diagonal of R positive. */
+/* Forms Q = H_0 … H_{k-1} D of the reflections, the last one first. The signs D make the diagonal of R
+ * positive. */
 __device__ __forceinline__ void H2_NAME(h2_gpu_write_basis)(double (*a)[H2_GPU_OWN_ROWS],
                                                             const h2_gpu_qr *task, const double *vectors,
                                                             const double *tau, const double *diagonal,
@@ -43,7 +44,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_orthogon
         H2_STACK_CHILD(transfers + task.child_old[0] * cols, t + task.child_t[1], task.child_rank[1],
                        task.child_old[1], cols, shared, own_t + task.child_rank[0] * cols);
     }
-    if (rows <= cols) { /* the identity times the basis itself */
+    if (rows <= cols) { /* The new basis is the identity, and T the old basis (lib/h2/change/orthog.c). */
         for (int at = threadIdx.x; at < rows * cols && task.is_leaf; at += H2_GPU_QR_THREADS)
             own_t[at] = from[task.from + at];
         __syncthreads();
@@ -62,6 +63,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS, 2) void H2_NAME(h2_gpu_orthogon
     }
     __syncthreads();
     h2_gpu_triangularize(a, cols, shared, tau);
+    /* Q R = (Q D)(D R) for the signs D of the diagonal. */
     H2_UNROLL
     for (int c = 0; c < H2_GPU_OWN_COLS; c++) {
         H2_UNROLL

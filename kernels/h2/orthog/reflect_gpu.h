@@ -10,6 +10,7 @@ enum { H2_GPU_OWN_COLS = 4, H2_GPU_OWN_ROWS = 8, H2_GPU_LANES = 16 };
 #define H2_GPU_OWN_ROW(i) ((int)(threadIdx.x % H2_GPU_LANES) + H2_GPU_LANES * (i))
 #define H2_GPU_OWN_COL(c) ((int)(threadIdx.x / H2_GPU_LANES) * H2_GPU_OWN_COLS + (c))
 
+/* The sum over the sixteen threads of a column, in all of them. */
 __device__ __forceinline__ double h2_gpu_add_lanes(double x) {
     H2_UNROLL
     for (int step = H2_GPU_LANES / 2; step > 0; step /= 2)
@@ -17,11 +18,11 @@ __device__ __forceinline__ double h2_gpu_add_lanes(double x) {
     return x;
 }
 
-/* The vector that takes column j, whose four numbers `a` its sixteen threads hold in column c of theirs, to a
- * multiple of unit vector j goes to vector and *tau; the column becomes the result. Whole warps call this. */
+/* Makes the reflection I - tau v vᵀ that takes column j to a multiple of unit vector j, and applies it to the
+ * column. Its sixteen threads hold the column in `a`, eight numbers each. Whole warps call this. */
 __device__ __forceinline__ void h2_gpu_make_reflection(double *a, int j, bool is_mine, double *vector,
                                                        double *tau) {
-    double one = 0, two = 0, alpha = 0;
+    double one = 0, two = 0, alpha = 0; /* Two sums halve the chain of additions. */
     H2_UNROLL
     for (int i = 0; i < H2_GPU_OWN_ROWS; i++) {
         const double below = H2_GPU_OWN_ROW(i) > j ? a[i] : 0;
@@ -36,6 +37,10 @@ __device__ __forceinline__ void h2_gpu_make_reflection(double *a, int j, bool is
         __shfl_sync(0xffffffffu, alpha, (threadIdx.x % 32 / H2_GPU_LANES) * H2_GPU_LANES + j % H2_GPU_LANES);
     if (!is_mine)
         return;
+    /* beta = ∓√(alpha² + |x|²) has the other sign than alpha, so that alpha - beta does not cancel; v = (1, x
+     * / (alpha
+     * - beta)), tau = (beta - alpha) / beta = 1 + |alpha| / √… (Golub, Van Loan: Matrix Computations, 5.1).
+     */
     const bool is_needed = square > 0;
     const double whole = alpha * alpha + square, inverse = is_needed ? rsqrt(whole) : 0;
     const double length = whole * inverse, beta = !is_needed ? alpha : alpha > 0 ? -length : length;
@@ -50,8 +55,9 @@ __device__ __forceinline__ void h2_gpu_make_reflection(double *a, int j, bool is
         *tau = is_needed ? 1 + fabs(alpha) * inverse : 0;
 }
 
-/* Reflects the threads' columns by a vector whose numbers for rows of this thread are v[first] … v[last - 1];
- * others are zero. tau: of each column, 0 for none. */
+/* Reflects the threads' columns a: a -= tau (vᵀa) v. v has the vector's numbers for rows of this thread;
+ * where takes_part is false, a constant for the compiler, they are zero. tau has one number a column, 0 for
+ * none. */
 __device__ __forceinline__ void h2_gpu_reflect(double (*a)[H2_GPU_OWN_ROWS], const double *v,
                                                const bool *takes_part, const double *tau) {
     double dot[H2_GPU_OWN_COLS] = {0, 0, 0, 0};
@@ -64,7 +70,8 @@ __device__ __forceinline__ void h2_gpu_reflect(double (*a)[H2_GPU_OWN_ROWS], con
         for (int c = 0; c < H2_GPU_OWN_COLS; c++)
             dot[c] += v[i] * a[c][i];
     }
-    /* Half of the threads go on with columns 0 and 1, of them half with column 0, and so on. */
+    /* Sums of four columns over sixteen lanes, by halving: half of the lanes go on with columns 0 and 1, of
+     * them half with column 0, and so on. At last lane 4c has the sum of column c. */
     const bool high = (lane & 8) != 0, odd = (lane & 4) != 0;
     const double first = (high ? dot[2] : dot[0]) + __shfl_xor_sync(0xffffffffu, high ? dot[0] : dot[2], 8);
     const double second = (high ? dot[3] : dot[1]) + __shfl_xor_sync(0xffffffffu, high ? dot[1] : dot[3], 8);
@@ -84,7 +91,7 @@ __device__ __forceinline__ void h2_gpu_reflect(double (*a)[H2_GPU_OWN_ROWS], con
     }
 }
 
-/* With vector j of those that have no rows before j. */
+/* Reflects by vector j, which is zero in rows before j. */
 __device__ __forceinline__ void h2_gpu_reflect_down(double (*a)[H2_GPU_OWN_ROWS], int j, const double *vector,
                                                     const double *tau) {
     double v[H2_GPU_OWN_ROWS];
@@ -97,7 +104,7 @@ __device__ __forceinline__ void h2_gpu_reflect_down(double (*a)[H2_GPU_OWN_ROWS]
     h2_gpu_reflect(a, v, takes_part, tau);
 }
 
-/* Columns 0 … cols-1 become upper triangular. */
+/* Makes columns 0 … cols-1 upper triangular. The vectors and their tau are kept. */
 __device__ __forceinline__ void h2_gpu_triangularize(double (*a)[H2_GPU_OWN_ROWS], int cols, double *vectors,
                                                      double *tau) {
     const int warp = threadIdx.x / 32;
@@ -111,7 +118,7 @@ __device__ __forceinline__ void h2_gpu_triangularize(double (*a)[H2_GPU_OWN_ROWS
             if (warp == j / 8)
                 h2_gpu_make_reflection(a[c], j, H2_GPU_OWN_COL(c) == j, vector, tau + j);
             __syncthreads();
-            if (warp * 8 + 7 <= j)
+            if (warp * 8 + 7 <= j) /* The warp's eight columns are done. */
                 continue;
             H2_UNROLL
             for (int other = 0; other < H2_GPU_OWN_COLS; other++)
@@ -121,8 +128,9 @@ __device__ __forceinline__ void h2_gpu_triangularize(double (*a)[H2_GPU_OWN_ROWS
     }
 }
 
-/* [R; rows] with R, upper triangular, in rows 0 to 63 and `count` others from row 64 on becomes [R'; 0]. Two
- * vectors are enough: who makes the next but one has passed the barrier of the next. */
+/* Makes [R'; 0] of [R; rows], with R, upper triangular, in rows 0 to 63 and `count` others from row 64 on.
+ * Vector j is a unit vector in R's part: only the rows of the thread that hold row j take part there. Two
+ * vectors are enough, since the warp that makes the next but one has passed the barrier of the next. */
 __device__ __forceinline__ void h2_gpu_absorb(double (*a)[H2_GPU_OWN_ROWS], int cols, int count,
                                               double (*vectors)[H2_GPU_QR_ROWS], double *tau) {
     const int warp = threadIdx.x / 32, half = H2_GPU_OWN_ROWS / 2;

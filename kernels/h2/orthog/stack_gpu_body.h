@@ -1,8 +1,9 @@
-/* Stacks of children's bases, for one type; H2_REAL and H2_NAME(word) say which. */
+/* Stacks the changed transfers of children, for one type; H2_REAL and H2_NAME(word) say which. */
 
 #define H2_STACK_CHILD H2_NAME(h2_gpu_stack_child)
 
-/* A child's T times its transfer to `to` (row-major, cols wide), through shared memory. */
+/* Writes a child's T times its transfer to `to` (row-major, cols wide), through shared memory: a thread has
+ * one column and every fourth row. */
 __device__ __forceinline__ void H2_STACK_CHILD(const H2_REAL *transfer, const double *t, int rank, int old,
                                                int cols, double *shared, double *to) {
     double *left = shared, *right = shared + H2_GPU_QR_COLS * H2_GPU_QR_STRIDE;
@@ -20,8 +21,8 @@ __device__ __forceinline__ void H2_STACK_CHILD(const H2_REAL *transfer, const do
         const double factor = right[p * H2_GPU_QR_COLS + col];
         H2_UNROLL
         for (int i = 0; i < H2_GPU_QR_COLS / 4; i++)
-            sum[i] +=
-                left[(part + 4 * i) * H2_GPU_QR_STRIDE + p] * factor; /* junk beyond `rank` is not kept */
+            sum[i] += left[(part + 4 * i) * H2_GPU_QR_STRIDE + p] *
+                      factor; /* Rows beyond `rank` are junk, which is not kept. */
     }
     H2_UNROLL
     for (int i = 0; i < H2_GPU_QR_COLS / 4; i++)

@@ -6,6 +6,7 @@
 #define H2_EACH "h2/product/gpu_body.h"
 #include "h2/common/types_gpu.h"
 
+// Sums the slots of a node, a grid block a node.
 SHIM_KERNEL void h2_gpu_sum_slots(const h2_gpu_sum *sums, const double *slots, double *y, int vectors,
                                   int flags) {
     const h2_gpu_sum sum = sums[blockIdx.x];
@@ -20,7 +21,7 @@ SHIM_KERNEL void h2_gpu_sum_slots(const h2_gpu_sum *sums, const double *slots, d
     }
 }
 
-// x of the tree's order, `width` vectors side by side, those beyond `vectors` zero.
+// Brings vectors into the tree's order, `width` side by side; those beyond `vectors` are zero.
 SHIM_KERNEL void h2_gpu_load(const long long *permutation, long long n, const double *from, int vectors,
                              int width, double *x) {
     const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x, point = at / width;
@@ -29,6 +30,7 @@ SHIM_KERNEL void h2_gpu_load(const long long *permutation, long long n, const do
         x[at] = vector < vectors ? from[vector * n + permutation[point]] : 0;
 }
 
+// Brings results back into the order of the points: to = alpha y + beta to, where beta 0 does not read it.
 SHIM_KERNEL void h2_gpu_store(const long long *permutation, long long n, const double *y, int vectors,
                               int width, double alpha, double beta, double *to) {
     const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x, point = at / width;

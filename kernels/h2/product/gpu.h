@@ -54,7 +54,7 @@ enum {
     H2_GPU_TRANSPOSED = 4,
     H2_GPU_FIRST = 8,
     H2_GPU_LAST = 16,
-    H2_GPU_SAME = 32 /* columns as before */
+    H2_GPU_SAME = 32 /* the columns are those of the piece before */
 };
 
 enum {

@@ -4,7 +4,7 @@
 
 /* ---- one vector ---- */
 
-/* The part of a piece that a thread has: rows warp, warp + 8, … and columns lane, lane + 32. */
+/* Reads the part of a piece that a thread has: rows warp, warp + 8, … and columns lane, lane + 32. */
 __device__ __forceinline__ void H2_READ(const H2_REAL *s, int width, int rows, int cols, H2_REAL (*part)[2]) {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     H2_UNROLL
@@ -17,7 +17,8 @@ __device__ __forceinline__ void H2_READ(const H2_REAL *s, int width, int rows, i
     }
 }
 
-/* Adds up eight numbers each over the lanes of a warp; lane 4i gets the sum of the i-th. */
+/* Adds up eight numbers each over the lanes of a warp; lane 4i gets the sum of the i-th. In each step a lane
+ * keeps half of its numbers and gives the others away: 4 + 2 + 1 + 2 shuffles instead of 8 · 5. */
 __device__ __forceinline__ double H2_NAME(h2_gpu_add_rows)(double *sum) {
     const int lane = threadIdx.x % 32;
     H2_UNROLL
@@ -40,7 +41,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
     __shared__ double across[2][H2_GPU_WARPS][H2_GPU_EDGE];
     const h2_gpu_task task = tasks[blockIdx.x];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    int turn = 0;
+    int turn = 0; /* Two arrays for `across` take turns: one barrier a piece is enough. */
     for (int first = 0; first < task.rows; first += H2_GPU_EDGE) {
         const int rows = task.rows - first < H2_GPU_EDGE ? task.rows - first : H2_GPU_EDGE;
         double sum[ROWS], own[ROWS];
@@ -55,7 +56,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
         h2_gpu_block block = blocks[task.first];
         H2_READ(values + block.value + (long long)first * block.cols, block.cols, rows, block.cols, part);
         while (k < task.count) {
-            /* The next piece is under way while this one is worked on. */
+            /* The next piece is read while this one is worked on. */
             const int cols = block.cols - col;
             const int next_k = cols > H2_GPU_EDGE ? k : k + 1,
                       next_col = cols > H2_GPU_EDGE ? col + H2_GPU_EDGE : 0;
@@ -73,6 +74,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
                 for (int i = 0; i < ROWS; i++)
                     sum[i] += (double)part[i][0] * x0 + (double)part[i][1] * x1;
             }
+            /* Sᵀ xt: each warp adds its rows, then a thread a column adds the warps, in one order. */
             if ((flags & H2_GPU_TRANSPOSED) != 0 && block.slot >= 0) {
                 double t0 = 0, t1 = 0;
                 H2_UNROLL
@@ -113,7 +115,8 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 2) void H2_NAME(h2_gpu_apply_1)(
     }
 }
 
-/* Tasks of one block: bases. Nothing is held back for a next block, so that more of them run at a time. */
+/* Tasks of one block, that is bases. There is no next block to read ahead: with fewer registers more tasks
+ * run at a time. */
 SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS, 4) void H2_NAME(h2_gpu_base_1)(
     const h2_gpu_task *tasks, const h2_gpu_block *blocks, const H2_REAL *values, const double *x,
     const double *xt, double *y, double *slots, int flags) {

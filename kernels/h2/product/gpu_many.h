@@ -1,10 +1,11 @@
-/* The kernel of gpu.h for H2_VECTORS vectors, which tensor cores multiply. Warp w has rows 16w … 16w
- * + 15 of a piece's product and columns 16w … 16w + 15 of its transposed one. */
+/* The kernels of gpu.h for H2_VECTORS vectors, which tensor cores multiply. Of h2_gpu_apply half of the warps
+ * compute S x and half Sᵀ x: warp w of the half has rows 16w … 16w + 15 of its product. */
 
 #define H2_FETCH_VECTORS H2_MANY(h2_gpu_fetch_vectors)
 #define H2_MULTIPLY_TRANSPOSED H2_MANY(h2_gpu_multiply_transposed)
 #define H2_PUT H2_MANY(h2_gpu_put)
 
+/* Starts to copy the vectors' numbers for `count` places from `place` on; zeros fill up the 64. */
 __device__ __forceinline__ void H2_FETCH_VECTORS(const double *x, int place, int count, double *to) {
     for (int i = threadIdx.x; i < H2_GPU_EDGE * H2_VECTORS / 2; i += blockDim.x) {
         const int row = i / (H2_VECTORS / 2), col = i % (H2_VECTORS / 2) * 2;
@@ -19,6 +20,7 @@ typedef struct H2_MANY(h2_gpu_result) {
     double value[H2_VECTORS / 8][4];
 } H2_MANY(h2_gpu_result);
 
+/* Writes or adds the first `count` rows of a result. */
 __device__ __forceinline__ void H2_PUT(const H2_MANY(h2_gpu_result) * result, int count, bool add,
                                        double *to) {
     const int warp = threadIdx.x / 32 % 4, group = threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
@@ -41,7 +43,7 @@ __device__ __forceinline__ void H2_PUT(const H2_MANY(h2_gpu_result) * result, in
     }
 }
 
-/* Piece s (… × 64, rows of H2_GPU_ROW) times `in`: 16 rows of the result. */
+/* Adds the piece s, whose rows are H2_GPU_ROW apart, times `in` to the warp's 16 rows of the result. */
 __device__ __forceinline__ void H2_MANY(h2_gpu_multiply_piece)(const H2_REAL *s, const double *in, int cols,
                                                                H2_MANY(h2_gpu_result) * sum) {
     enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
@@ -51,7 +53,7 @@ __device__ __forceinline__ void H2_MANY(h2_gpu_multiply_piece)(const H2_REAL *s,
         const H2_REAL *from = s + (16 * warp + group) * H2_GPU_ROW + 8 * p + lane;
         const double a[4] = {(double)from[0], (double)from[8 * H2_GPU_ROW], (double)from[4],
                              (double)from[8 * H2_GPU_ROW + 4]};
-        if (8 * p >= cols) /* zeros */
+        if (8 * p >= cols) /* These columns are zeros. */
             continue;
         H2_UNROLL
         for (int n = 0; n < H2_VECTORS / 8; n++) {
@@ -62,7 +64,7 @@ __device__ __forceinline__ void H2_MANY(h2_gpu_multiply_piece)(const H2_REAL *s,
     }
 }
 
-/* The transposed piece times `in`. */
+/* Adds the transposed piece times `in`. */
 __device__ __forceinline__ void H2_MULTIPLY_TRANSPOSED(const H2_REAL *s, const double *in, int rows,
                                                        H2_MANY(h2_gpu_result) * sum) {
     enum { WIDTH = H2_VECTORS + H2_GPU_PAD };
@@ -72,7 +74,7 @@ __device__ __forceinline__ void H2_MULTIPLY_TRANSPOSED(const H2_REAL *s, const d
         const H2_REAL *from = s + (8 * p + lane) * H2_GPU_ROW + 16 * warp + group;
         const double a[4] = {(double)from[0], (double)from[8], (double)from[4 * H2_GPU_ROW],
                              (double)from[4 * H2_GPU_ROW + 8]};
-        if (8 * p >= rows)
+        if (8 * p >= rows) /* These rows are zeros. */
             continue;
         H2_UNROLL
         for (int n = 0; n < H2_VECTORS / 8; n++) {
@@ -96,9 +98,10 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
     const int warp = threadIdx.x / 32 % 4;
     const bool forward = (flags & H2_GPU_FORWARD) != 0, transposed = (flags & H2_GPU_TRANSPOSED) != 0;
     const bool is_first_half = threadIdx.x < H2_GPU_THREADS / 2;
-    H2_MANY(h2_gpu_result) sum[2] = {{{{0}}}, {{{0}}}}; /* of both halves; of a slot */
+    H2_MANY(h2_gpu_result)
+    sum[2] = {{{{0}}}, {{{0}}}}; /* forward: of both halves; transposed: [0], of a slot */
     h2_gpu_piece piece = pieces[pair.first];
-    int turn = 0; /* of the vectors, which change less often */
+    int turn = 0; /* which of two buffers has the vectors; these change less often than pieces */
     for (int half = 0; half < 2 && transposed; half++)
         H2_FETCH_VECTORS(xt, pair.row[half], pair.rows[half], own + half * H2_GPU_EDGE * WIDTH);
     H2_FETCH(values, piece.value, piece.width, piece.rows, piece.cols, numbers, H2_GPU_ROW);
@@ -118,10 +121,12 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
                 H2_FETCH_VECTORS(x, next.col, next.cols, vectors + turn * H2_GPU_EDGE * WIDTH);
             }
         }
+        /* All copies but those for the next piece have arrived. */
         h2_gpu_copy_commit();
         h2_gpu_copy_wait(false);
         __syncthreads();
         if (is_first_half && forward && 16 * warp < piece.rows) {
+            /* A constant index keeps both sums in registers. */
             if (piece.half == 0)
                 H2_MANY(h2_gpu_multiply_piece)(s, in, piece.cols, &sum[0]);
             else
@@ -148,7 +153,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_THREADS,
     H2_PUT(&sum[1], pair.rows[1], false, y + (long long)pair.row[1] * H2_VECTORS);
 }
 
-/* Tasks of one block: bases, in one direction. */
+/* Tasks of one block, that is bases, in one direction. */
 SHIM_KERNEL __launch_bounds__(H2_GPU_MANY_THREADS,
                               4) void H2_MANY(h2_gpu_base)(const h2_gpu_task *tasks,
                                                            const h2_gpu_block *blocks, const H2_REAL *values,
