@@ -8,7 +8,8 @@
 #define FLIP_MATCH(marks, mark) match(marks, mark)
 #define FLIP_SELECT(mask, k) (int)_tzcnt_u64(_pdep_u64(UINT64_C(1) << (k), mask))
 
-/* Packing two comparisons puts the quarters in the order 0 2 1 3. */
+/* Compares 32 marks. Packing two comparisons to bytes leaves their quarters in the order 0 2 1 3, which 0xd8
+ * mends. */
 static inline __attribute__((always_inline)) FLIP_TARGET uint32_t match_half(const uint16_t *marks,
                                                                              __m256i wanted) {
     __m256i low = _mm256_cmpeq_epi16(_mm256_load_si256((const __m256i *)marks), wanted);

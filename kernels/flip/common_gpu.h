@@ -14,7 +14,7 @@ __device__ __forceinline__ unsigned flip_gpu_draw(unsigned long long *random) {
     return (unsigned)((old ^ old >> 22) >> (22 + (old >> 61)));
 }
 
-// Where the saved scheme of that rank stands, in words; below the target all share a place.
+// Where the saved scheme of a rank begins, in words; ranks below rules->lowest share its place.
 __device__ __forceinline__ long long flip_gpu_place(const flip_gpu_rules *rules, int rank) {
     return 3LL * rules->rows * (rules->start - (rank > rules->lowest ? rank : rules->lowest));
 }
@@ -34,8 +34,8 @@ __device__ int flip_gpu_find_saved(const flip_gpu_rules *rules, int rank, int at
     return found <= rules->most ? found : rank;
 }
 
-// After a chunk: whether the walkers of an island, which had made `spent` flips at its rank before, take up
-// its saved scheme, which may be that of another rank then.
+// Says after a chunk whether the walkers of an island, which had made `spent` flips at its rank before, take
+// up its saved scheme. The island may have another rank then.
 __device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, flip_gpu_island *island, long long spent,
                                  const unsigned long long *saved) {
     if (rules->hold)

@@ -50,6 +50,7 @@ __device__ __forceinline__ int lane_select_bit(unsigned word, unsigned k) {
     return at;
 }
 
+// The number of the lowest set bit of at, 1 to 31; the compiler computes it for constants.
 __device__ __forceinline__ int lane_low_bit(int at) {
     return (at & 1) != 0 ? 0 : (at & 2) != 0 ? 1 : (at & 4) != 0 ? 2 : (at & 8) != 0 ? 3 : 4;
 }

@@ -1,5 +1,5 @@
 // A walker a thread: the scheme stands in the thread's column of shared memory, which no other thread touches
-// and where no two threads of a warp ever meet in a bank. Included with
+// and where no two threads of a warp ever use one bank. Included with
 //
 //     LANE_VARIANT      the variant's name
 //     LANE_BITS         of a factor, at most: 16 (two rows a word), 32 or 64
@@ -42,7 +42,8 @@ typedef struct LANE_NAME(walker) {
 #endif
 } LANE_NAME(walker);
 
-// Where a walker has moved aside, its column stays what the compiler knows to be in shared memory.
+// Copies back a walker that a rare move has worked on aside. The column pointer stays the one of which the
+// compiler knows that it points to shared memory.
 __device__ __forceinline__ void LANE_NAME(put_back)(LANE_NAME(walker) * walker,
                                                     const LANE_NAME(walker) * aside) {
     LANE_WORD *column = walker->column;
@@ -59,6 +60,7 @@ __device__ __forceinline__ LANE_WORD LANE_NAME(reverse)(const LANE_NAME(walker) 
 #endif
 }
 
+// The place of a factor's word in the column, and of its bits in the word.
 __device__ __forceinline__ int LANE_NAME(place)(int position, int row) {
     return 32 * (position * LANE_WORDS + (LANE_HALF ? 16 * (row >> 5) + (row & 15) : row));
 }
@@ -76,13 +78,15 @@ __device__ __forceinline__ void LANE_NAME(add)(LANE_WORD *column, int position, 
     column[LANE_NAME(place)(position, row)] ^= value << LANE_NAME(shift)(row);
 }
 
-// The row that is number `at` of the rows a kernel has.
+// The number of the at-th row that a kernel has: in the last set of half words, rows do not follow each
+// other.
 __device__ __forceinline__ int LANE_NAME(row)(int at) {
     const int set = at >> 5, words = LANE_WORDS_OF(set);
     return !LANE_HALF ? at : 32 * set + (at & 31) / words * 16 + (at & 31) % words;
 }
 
-// Rows whose factor at the position is the value, or its reversal.
+// Finds the rows whose factor at the position is the value, or its reversal. Bits are shifted in row by row,
+// the last row first (64 bits: eight rows at a time from above).
 __device__ __forceinline__ void LANE_NAME(scan)(const LANE_WORD *column, int position, LANE_WORD value,
                                                 LANE_WORD reversal, unsigned found[LANE_SETS]) {
     const LANE_WORD *word = column + 32 * LANE_WORDS * position;
@@ -120,7 +124,8 @@ __device__ __forceinline__ unsigned LANE_NAME(bit)(int row, int s) {
     return row >> 5 == s ? 1u << (row & 31) : 0;
 }
 
-// The partners of a factor that stands, or will, at that row: at its position, or at all three.
+// Finds the partners of a factor that stands, or will stand, in that row: at its position, of cyclic schemes
+// at all three. Returns whether there is any.
 __device__ __forceinline__ unsigned LANE_NAME(partners)(const LANE_NAME(walker) * walker, int position,
                                                         int row, LANE_WORD value,
                                                         unsigned found[LANE_POSITIONS][LANE_SETS]) {
@@ -140,7 +145,8 @@ __device__ __forceinline__ unsigned LANE_NAME(partners)(const LANE_NAME(walker) 
     return any;
 }
 
-// Brings the sets up to date after that factor became the value. Rows whose last partner it was stay in.
+// Updates the sets after a factor has become the value. Rows whose last partner was the old one stay in: a
+// step that draws one removes it.
 __device__ __forceinline__ void LANE_NAME(enter)(LANE_NAME(walker) * walker, int position, int row,
                                                  LANE_WORD value) {
     unsigned found[LANE_POSITIONS][LANE_SETS];
@@ -160,6 +166,7 @@ __device__ __forceinline__ void LANE_NAME(enter)(LANE_NAME(walker) * walker, int
     }
 }
 
+// Makes a row empty: its factors become zero, and it leaves all sets.
 __device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, int row) {
     LANE_UNROLL
     for (int p = 0; p < 3; p++) {
@@ -175,8 +182,9 @@ __device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, in
     }
 }
 
-// Looks whether a row has become zero, a fixed term, or a fixed term that cancels an equal one. Of a reversed
-// scheme a row that reversing leaves alone stands for terms that cancel each other.
+// Removes a row that has become zero, and of two equal fixed terms both; marks a new fixed term. Of a
+// reversed scheme a row that is its own reversal goes, too: it stands for two equal orbits, which cancel over
+// F2.
 __device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int row) {
     const LANE_WORD a = LANE_NAME(get)(walker->column, 0, row), b = LANE_NAME(get)(walker->column, 1, row),
                     c = LANE_NAME(get)(walker->column, 2, row);
@@ -230,6 +238,8 @@ __device__ __forceinline__ unsigned LANE_NAME(count)(const unsigned *words, int 
     return sum;
 }
 
+// The rank: a row of a cyclic scheme stands for 3 terms, a fixed one for 1; of a reversed scheme for 6 and 2,
+// or for 1 where the fixed term is its own reversal.
 __device__ __forceinline__ int LANE_NAME(rank)(const LANE_NAME(walker) * walker) {
     const int rows = (int)LANE_NAME(count)(walker->rows, LANE_SETS);
 #if LANE_REVERSED

@@ -34,7 +34,7 @@ __device__ __noinline__ void LANE_NAME(save)(const LANE_WORD *column, int rows, 
     }
 }
 
-// All walkers go on from one of them.
+// Copies the scheme of one walker to all.
 __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, int lane, int leader) {
     const LANE_WORD *column = walker->column + (leader - lane);
     __syncwarp();
@@ -54,7 +54,8 @@ __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, in
     __syncwarp();
 }
 
-// What the island does after a chunk, in which the walker came from rank `before`.
+// The rules of an island after a chunk, which the walker began at rank `before`: a new least rank is saved
+// and all walkers go on from it; a walker that had no drop for long makes a plus; a stuck one starts again.
 __device__ __forceinline__ void LANE_NAME(tend)(const flip_gpu_rules *rules, flip_gpu_island *island,
                                                 unsigned long long *saved, LANE_NAME(walker) * walker,
                                                 int lane, int before, bool is_stuck, int *since) {
@@ -88,6 +89,8 @@ __device__ __forceinline__ void LANE_NAME(tend)(const flip_gpu_rules *rules, fli
     __syncwarp();
 }
 
+// Takes up the walker's scheme of the last launch, or of a new island one of the first schemes, which it
+// saves.
 __device__ __forceinline__ void LANE_NAME(open)(const flip_gpu_rules *rules, const flip_gpu_state *state,
                                                 flip_gpu_island *island, LANE_NAME(walker) * walker,
                                                 const unsigned long long *factors, unsigned long long *saved,

@@ -1,6 +1,6 @@
 // Moves that are rarer than flips, one walker a thread; part of lane_gpu_body.h.
 
-// Makes the sets anew.
+// Makes the sets of rows with partners anew from the factors.
 __device__ __noinline__ void LANE_NAME(index)(LANE_NAME(walker) * walker) {
     unsigned found[LANE_POSITIONS][LANE_SETS];
     for (int p = 0; p < 3; p++)
@@ -64,8 +64,8 @@ __device__ __forceinline__ int LANE_NAME(draw_row)(LANE_NAME(walker) * walker,
 }
 
 #if !LANE_CYCLIC
-// If some of the at most five rows, which share a factor, have second factors that add up to zero, the first
-// of those rows goes (the 31 subsets of paper and search/walk.h).
+// Reduces at most five rows that share a factor: if the second factors of some of them add up to zero, the
+// first of these rows goes (lib/flip/search/walk.h, generalised reductions). All 31 subsets are tried.
 __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walker, int second, int third,
                                                         const int row[5], int count) {
     LANE_WORD vector[5], sum = 0;
@@ -102,7 +102,7 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
     return true;
 }
 
-// One generalised reduction, if there is one; groups of more than five rows are looked at in part.
+// Makes one generalised reduction if it finds one. Of groups of more than five rows it tries the first five.
 __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
     unsigned found[LANE_SETS], left[LANE_SETS];
     for (int p = 0; p < 3; p++) {
@@ -144,12 +144,13 @@ __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
     return false;
 }
 #else
-// Whether a ⊗ a ⊗ a stands for what a row (a, a, a) does; not if reversing leaves it alone (gpu.h).
+// Whether a fixed row (a, a, a) can be joined to another or flip. Of a reversed scheme, one that is its own
+// reversal cannot: it stands for one term, where other rows have two that reversing exchanges (gpu.h).
 __device__ __forceinline__ bool LANE_NAME(is_free)(const LANE_NAME(walker) * walker, LANE_WORD a) {
     return !LANE_REVERSED || a != LANE_NAME(reverse)(walker, a);
 }
 
-// A row with two factors a, neither fixed nor with a zero, in the positions `p` and `q`: -1 if there is none.
+// Finds a row that is not fixed and has the factor a at the positions p and q; -1 if there is none.
 __device__ __forceinline__ int LANE_NAME(find_double)(const LANE_NAME(walker) * walker, LANE_WORD a, int p,
                                                       int q) {
     unsigned at_p[LANE_SETS], at_q[LANE_SETS];
@@ -164,7 +165,8 @@ __device__ __forceinline__ int LANE_NAME(find_double)(const LANE_NAME(walker) * 
     return row;
 }
 
-// Over F2, what (a, a, c) stands for and (a, a, a) are (a, a, a + c): a term less.
+// The orbit of (a, a, a + c) is that of (a, a, c) and three times (a, a, a), which over F2 is once. So the
+// fixed row `gone` is added to a row (a, a, c).
 __device__ __forceinline__ bool LANE_NAME(join)(LANE_NAME(walker) * walker, int gone, LANE_WORD a) {
     for (int p = 0; p < 3; p++) {
         const int row = LANE_NAME(find_double)(walker, a, p, (p + 1) % 3), third = (p + 2) % 3;
@@ -193,7 +195,8 @@ __device__ __noinline__ bool LANE_NAME(reduce)(LANE_NAME(walker) * walker) {
     return false;
 }
 
-// The reverse, for a row drawn at random; false if that has no two equal factors.
+// The reverse of join for a row that was drawn: (a, a, c) becomes (a, a, a + c) and (a, a, a). False where
+// the row has no two equal factors.
 __device__ __forceinline__ bool LANE_NAME(split)(LANE_NAME(walker) * walker, int row, int empty) {
     for (int p = 0; p < 3; p++) {
         const int third = (p + 2) % 3;
@@ -214,7 +217,8 @@ __device__ __forceinline__ bool LANE_NAME(split)(LANE_NAME(walker) * walker, int
     return false;
 }
 
-// A fixed term flips with a row, as an orbit of equal terms, and may be none any more.
+// Flips a fixed term with another row: as an orbit of three equal terms, which over F2 are one, it flips as
+// any other, and is fixed no more.
 __device__ __forceinline__ bool LANE_NAME(release)(LANE_NAME(walker) * walker) {
     unsigned found[LANE_POSITIONS][LANE_SETS];
     const int row = LANE_NAME(draw_row)(walker, walker->fixed);

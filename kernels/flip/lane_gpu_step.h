@@ -1,7 +1,7 @@
 // A step of a walker: the flip that a draw chooses. A part of lane_gpu_body.h.
 
-// The flip of rows i and j (kernel.h), which have a in common, at these positions; `turned`: j has it
-// reversed.
+// Flips rows i and j (kernel.h), which have the factor a at positions at_i and at_j; where `turned`, j has it
+// reversed, so that what one adds to the other is reversed, too.
 __device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE_WORD a, int i, int at_i,
                                                 int j, int at_j, bool turned) {
     LANE_WORD *column = walker->column;
@@ -16,6 +16,7 @@ __device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE
     LANE_NAME(add)(column, third, i, c_more);
     LANE_NAME(enter)(walker, second, j, b);
     LANE_NAME(enter)(walker, third, i, c);
+    // A row may have become zero, fixed, or its own reversal.
     bool is_rare = b == 0 || c == 0;
 #if LANE_REVERSED
     const LANE_WORD a_j = turned ? LANE_NAME(reverse)(walker, a) : a;
@@ -35,7 +36,7 @@ __device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE
     }
 }
 
-// Whether row j has a only reversed; where it has both, half the draws say so.
+// Whether row j has the factor a reversed. Where a is its own reversal, half of the draws say so.
 __device__ __forceinline__ bool LANE_NAME(is_turned)(const LANE_NAME(walker) * walker, LANE_WORD a, int j,
                                                      int at_j, unsigned draw) {
 #if LANE_REVERSED
@@ -46,7 +47,7 @@ __device__ __forceinline__ bool LANE_NAME(is_turned)(const LANE_NAME(walker) * w
 #endif
 }
 
-// One flip, where the factor that was drawn has a partner.
+// Makes one flip if the factor that was drawn has a partner; else the factor leaves the set.
 __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
     enum { ENTRIES = 32 * LANE_SETS }; // of a position
     unsigned found[LANE_POSITIONS][LANE_SETS];

@@ -14,7 +14,7 @@
 
 #define FLIP_INLINE static inline __attribute__((always_inline)) FLIP_TARGET
 
-/* The row that k others of `count` sets precede, as 64 · word + bit. */
+/* The row of the set bit that k others precede, 64 · word + bit. */
 FLIP_INLINE int select_row(const uint64_t *set, int words, uint32_t k) {
     int word = 0;
     uint32_t before = 0, sum = 0;
@@ -30,7 +30,7 @@ FLIP_INLINE uint64_t bit_of(int row, int word) {
     return (uint64_t)(row >> 6 == word) << (row & 63);
 }
 
-/* Row `row` gets another mark: its old partner may be left alone, and it may find new ones. */
+/* Gives a row another mark and factor. Its old partner may have none any more, and it may find new ones. */
 FLIP_INLINE void change(flip_walker *walker, int words, int position, int row, uint64_t factor,
                         uint16_t mark) {
     uint16_t *marks = walker->mark[position];
@@ -53,6 +53,7 @@ FLIP_INLINE void change(flip_walker *walker, int words, int position, int row, u
     walker->factor[position][row] = factor;
 }
 
+/* The `index` of the kernel. Rows behind the last term are in no set. */
 FLIP_TARGET static void build_index(flip_walker *walker) {
     flip_walker_simplify(walker);
     int entries = flip_walker_entries(walker), words = (entries + 63) / 64;
@@ -82,6 +83,7 @@ FLIP_INLINE void step(flip_walker *walker, int words) {
         sums[s] = count += (uint32_t)__builtin_popcountll(walker->partnered[s / words][s % words]);
     if (count == 0)
         return;
+    /* The word of the k-th bit: as many sums as are at most k. Counting does not branch. */
     uint32_t k = (uint32_t)((draw >> 32) * count >> 32);
     int set = 0;
     for (int s = 0; s + 1 < 3 * words; s++) {
@@ -101,7 +103,7 @@ FLIP_INLINE void step(flip_walker *walker, int words) {
     }
     int j = select_row(partners, words, (uint32_t)((draw & UINT32_MAX) * count >> 32));
     if (walker->factor[first][i] != walker->factor[first][j])
-        return;
+        return; /* Only the marks are equal (kernel.h). */
     int second = first == 2 ? 0 : first + 1, third = first == 0 ? 2 : first - 1;
     uint64_t b = walker->factor[second][i] ^ walker->factor[second][j];
     uint64_t c = walker->factor[third][i] ^ walker->factor[third][j];
@@ -142,7 +144,8 @@ FLIP_INLINE void apply(flip_walker *walker, int words, const cyclic_flip *f) {
     change(walker, words, 0, f->i_third, f->c, c_mark);
 }
 
-/* Whether a term becomes zero, fixed, or equal to its reversal (`other` is the flip of those). */
+/* Whether a flip makes a term zero, fixed, or equal to its reversal; `other` is the flip of the reversed
+ * terms, NULL where there are none. */
 FLIP_INLINE bool simplifies(const flip_walker *walker, const cyclic_flip *f, const cyclic_flip *other) {
     const uint64_t *factor = walker->factor[0];
     const uint64_t a = factor[f->i], b_i = factor[f->i_second], c_j = factor[f->j_third];
@@ -206,6 +209,7 @@ FLIP_INLINE void walk(flip_walker *const *walkers, int count, int64_t steps, int
             step_cyclic(walkers[w], words, true);
 }
 
+/* A constant number of words lets the compiler unroll and keep sets in registers. */
 FLIP_TARGET static void run(flip_walker *const *walkers, int count, int64_t steps) {
     int32_t entries = 0;
     for (int w = 0; w < count; w++)

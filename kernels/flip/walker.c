@@ -1,5 +1,5 @@
-/* What kernels on processors and the search share of a walker: marks of factors, and terms that are none any
- * more. */
+/* What kernels on processors and the search share of a walker: the marks of factors, and how terms that have
+ * become zero, fixed or equal are removed. */
 #include "flip/kernel.h"
 
 /* t^k modulo the polynomial. */
@@ -32,7 +32,7 @@ void flip_walker_toggle_fixed(flip_walker *walker, uint64_t a) {
         walker->fixed[walker->fixed_count++] = a;
 }
 
-/* Whether term r (and its copy) is none any more; it may have become a fixed one. */
+/* Whether term r (and its copy) has to go: it is zero, equal to its reversal, or has become a fixed term. */
 static bool is_gone(flip_walker *walker, int32_t r, int32_t copies) {
     const uint64_t a = *factor_of(walker, r, 0), b = *factor_of(walker, r, 1), c = *factor_of(walker, r, 2);
     if (a == 0 || b == 0 || c == 0)

@@ -16,7 +16,7 @@ typedef struct WARP_NAME(walker) {
     unsigned set[3][WARP_SLOTS]; // rows that may have a partner (only for steps from the list)
     unsigned long long random;   // the lane's
     int lane, rank;
-    bool is_indexed; // the sets are
+    bool is_indexed; // the sets are up to date
     unsigned flips;
 } WARP_NAME(walker);
 
@@ -32,7 +32,7 @@ __device__ __forceinline__ void WARP_NAME(put)(const WARP_NAME(walker) * walker,
         walker->factor[position * WARP_ROWS + row] = value;
 }
 
-// Rows whose factor at the position is the value.
+// Finds the rows whose factor at the position is the value.
 __device__ __forceinline__ void WARP_NAME(scan)(const WARP_NAME(walker) * walker, int position,
                                                 WARP_FACTOR value, unsigned found[WARP_SLOTS]) {
     WARP_UNROLL
@@ -48,7 +48,7 @@ __device__ __forceinline__ unsigned WARP_NAME(count)(const unsigned *words, int 
     return sum;
 }
 
-// The set bit that k others precede. A lane looks at each bit of the word.
+// The number of the set bit that k others precede. Each lane looks at one bit of the word.
 __device__ __forceinline__ int WARP_NAME(select)(const WARP_NAME(walker) * walker, const unsigned *words,
                                                  int count, unsigned k) {
     unsigned word = words[0], before = 0, sum = 0;
@@ -66,11 +66,12 @@ __device__ __forceinline__ int WARP_NAME(select)(const WARP_NAME(walker) * walke
     return at + __ffs(__ballot_sync(~0u, (word >> walker->lane & 1) != 0 && below == k - before)) - 1;
 }
 
-// A number that all lanes know.
+// Draws a number that all lanes know: lane 0's.
 __device__ __forceinline__ unsigned WARP_NAME(draw)(WARP_NAME(walker) * walker) {
     return __shfl_sync(~0u, flip_gpu_draw(&walker->random), 0);
 }
 
+// Makes a row empty: its factors become zero, and it leaves all sets.
 __device__ __forceinline__ void WARP_NAME(remove)(WARP_NAME(walker) * walker, int row) {
     for (int p = 0; p < 3; p++)
         WARP_NAME(put)(walker, p, row, 0);
@@ -109,6 +110,8 @@ __device__ __forceinline__ void WARP_NAME(mix)(WARP_NAME(walker) * walker) {
     __syncwarp();
 }
 
+// A step in which every lane draws a slot and offers its row there: all pairs of lanes with equal factors at
+// one position flip.
 __device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker) {
     const unsigned draw = flip_gpu_draw(&walker->random), common = __shfl_sync(~0u, draw, 0);
     const int lane = walker->lane, first = (int)((unsigned long long)common * 3 >> 32);
@@ -142,7 +145,7 @@ __device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker
 
 // ---- steps from the list: every one flips ----
 
-// Makes the sets anew.
+// Makes the sets of rows with partners anew from the factors.
 __device__ __forceinline__ void WARP_NAME(index)(WARP_NAME(walker) * walker) {
     WARP_UNROLL
     for (int p = 0; p < 3; p++) {
@@ -159,7 +162,8 @@ __device__ __forceinline__ void WARP_NAME(index)(WARP_NAME(walker) * walker) {
     walker->is_indexed = true;
 }
 
-// Brings the sets up to date after that factor became the value. Rows whose last partner it was stay in.
+// Updates the sets after a factor has become the value. Rows whose last partner was the old one stay in: a
+// step that draws one removes it.
 __device__ __forceinline__ void WARP_NAME(enter)(WARP_NAME(walker) * walker, int position, int row,
                                                  WARP_FACTOR value) {
     unsigned found[WARP_SLOTS], any = 0;
@@ -177,6 +181,7 @@ __device__ __forceinline__ void WARP_NAME(enter)(WARP_NAME(walker) * walker, int
     }
 }
 
+// A step in which the warp draws a row with a partner from the sets, and then one of its partners.
 __device__ __forceinline__ void WARP_NAME(list_step)(WARP_NAME(walker) * walker) {
     unsigned found[WARP_SLOTS];
     const unsigned draw = WARP_NAME(draw)(walker), count = WARP_NAME(count)(walker->set[0], 3 * WARP_SLOTS);

@@ -6,7 +6,7 @@ typedef struct WARP_NAME(shared) {
     WARP_FACTOR factor[FLIP_GPU_WARPS][3 * WARP_ROWS];
 } WARP_NAME(shared);
 
-// All walkers go on from one of them, whose scheme becomes the saved one of its rank.
+// Copies the scheme of one walker to all, and saves it.
 __device__ __forceinline__ void WARP_NAME(follow)(WARP_NAME(walker) * walker, WARP_NAME(shared) * shared,
                                                   int number, int leader, int rows,
                                                   unsigned long long *saved) {
@@ -21,7 +21,8 @@ __device__ __forceinline__ void WARP_NAME(follow)(WARP_NAME(walker) * walker, WA
     __syncthreads();
 }
 
-// What the island does after a chunk, in which the walker came from rank `before`.
+// The rules of an island after a chunk, which the walker began at rank `before`: a new least rank is saved
+// and all walkers go on from it; a walker that had no drop for long makes a plus; a stuck one starts again.
 __device__ __forceinline__ void WARP_NAME(tend)(const flip_gpu_rules *rules, flip_gpu_island *island,
                                                 unsigned long long *saved, WARP_NAME(walker) * walker,
                                                 WARP_NAME(shared) * shared, int number, int before,
@@ -57,6 +58,8 @@ __device__ __forceinline__ void WARP_NAME(tend)(const flip_gpu_rules *rules, fli
     __syncthreads();
 }
 
+// Takes up the walker's scheme of the last launch, or of a new island one of the first schemes, which it
+// saves.
 __device__ __forceinline__ void WARP_NAME(open)(const flip_gpu_rules *rules, const flip_gpu_state *state,
                                                 flip_gpu_island *island, WARP_NAME(walker) * walker,
                                                 const unsigned long long *factors,
@@ -75,7 +78,7 @@ __device__ __forceinline__ void WARP_NAME(open)(const flip_gpu_rules *rules, con
     __syncthreads();
 }
 
-// A chunk of steps: those of its rank.
+// Makes a chunk of steps, from the list or by matching.
 __device__ __forceinline__ void WARP_NAME(walk)(WARP_NAME(walker) * walker, bool from_list) {
     if (from_list) {
         if (!walker->is_indexed)

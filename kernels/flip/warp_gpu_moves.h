@@ -63,8 +63,9 @@ __device__ __forceinline__ bool WARP_NAME(plus)(WARP_NAME(walker) * walker) {
     return false;
 }
 
-// If some of the at most five rows, which share a factor, have second factors that add up to zero, the first
-// of those rows goes: each lane tries one of the 31 subsets (Generalized Flips in paper and search/walk.h).
+// Reduces at most five rows that share a factor: if the second factors of some of them add up to zero, the
+// first of these rows goes (lib/flip/search/walk.h, generalised reductions). Each lane tries one of the 31
+// subsets.
 __device__ __forceinline__ bool WARP_NAME(reduce_group)(WARP_NAME(walker) * walker, int second, int third,
                                                         const int row[5], int count) {
     WARP_FACTOR sum = 0;
@@ -98,7 +99,7 @@ __device__ __forceinline__ bool WARP_NAME(reduce_group)(WARP_NAME(walker) * walk
     return true;
 }
 
-// One generalised reduction, if there is one; groups of more than five rows are looked at in part.
+// Makes one generalised reduction if it finds one. Of groups of more than five rows it tries the first five.
 __device__ __forceinline__ bool WARP_NAME(reduce)(WARP_NAME(walker) * walker) {
     unsigned found[WARP_SLOTS], left[WARP_SLOTS];
     WARP_NAME(index)(walker);

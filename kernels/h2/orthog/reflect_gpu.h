@@ -129,7 +129,7 @@ __device__ __forceinline__ void h2_gpu_triangularize(double (*a)[H2_GPU_OWN_ROWS
 }
 
 /* Makes [R'; 0] of [R; rows], with R, upper triangular, in rows 0 to 63 and `count` others from row 64 on.
- * Vector j is a unit vector in R's part: only the rows of the thread that hold row j take part there. Two
+ * Vector j is a unit vector in R's part: of R only the sixteen rows with row j take part. Two
  * vectors are enough, since the warp that makes the next but one has passed the barrier of the next. */
 __device__ __forceinline__ void h2_gpu_absorb(double (*a)[H2_GPU_OWN_ROWS], int cols, int count,
                                               double (*vectors)[H2_GPU_QR_ROWS], double *tau) {
