@@ -25,7 +25,7 @@ int64_t flip_device_unfold(flip_device_search *search, const uint64_t *stored, u
     return count;
 }
 
-/* What an island has saved for a rank, for the pools. */
+/* Fetches what an island has saved for a rank, checks it and adds it to the pools. */
 static base_status get_saved(base_context *context, flip_device_search *search, const device_part *part,
                              int64_t island, int64_t wanted, flip_pools *pools) {
     base_status status = BASE_OK;
@@ -43,13 +43,13 @@ done:
     return status;
 }
 
-/* The variant with room for what the next launch may meet: where islands may step back to, and what pluses
- * add, unless that would take wider factors. */
+/* Chooses the variant with room for the schemes of the next launch: those to which islands may step back,
+ * and, unless that would take wider factors or more memory, what pluses add to them. */
 static const flip_device_variant_entry *choose(const flip_device_search *search) {
     const flip_gpu_rules *rules = &search->rules;
     const flip_device_family *family = search->last->family;
     int64_t most = 0;
-    if (search->symmetry != FLIP_PLAIN) /* rows do not follow from ranks */
+    if (search->symmetry != FLIP_PLAIN) /* Their rows do not follow from ranks. */
         return search->last;
     for (int64_t k = 0; k < search->island_count; k++)
         most = search->islands[k].rank > most ? search->islands[k].rank : most;
@@ -84,8 +84,8 @@ static base_status launch(base_context *context, flip_device_search *search, dev
                               part->stream, (void *[]){&search->rules, &state});
 }
 
-/* Fetches what is worth it: a fetch takes as long as thousands of flips of all walkers, and at high ranks
- * every island finds something in every launch. */
+/* Fetches the best schemes that islands have found, but not all: a fetch takes as long as thousands of flips
+ * of all walkers, and at high ranks every island finds something in every launch. */
 static base_status fetch(base_context *context, flip_device_search *search, flip_pools *pools) {
     enum { MOST_FETCHES = 8 };
     base_status status = BASE_OK;

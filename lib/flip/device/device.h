@@ -1,8 +1,8 @@
 /* The search of search/search.h on GPUs: islands, what they save and their steps back are on the devices too
- * (gpu.h), and the host looks now and then how far they came.
+ * (gpu.h), and the host reads after each launch how far they came.
  *
  * variants.h chooses among the kernels that were compiled; open.c brings a search to its devices; device.c
- * launches and looks; state.c takes a search back for a checkpoint. */
+ * launches kernels and fetches schemes; state.c takes a search back for a checkpoint. */
 #ifndef FLIP_DEVICE_DEVICE_H
 #define FLIP_DEVICE_DEVICE_H
 

@@ -1,4 +1,4 @@
-/* A search moves to its devices: settings, kernels, memory, the first schemes. */
+/* Opens a search on its devices: settings, kernels, memory, the first schemes. */
 #include "base/core/memory.h"
 #include "base/core/random.h"
 #include "flip/device/internal.h"
@@ -25,8 +25,8 @@ static int find_list_rank(const flip_device_kernel *kernel, int64_t known) {
     return kernel == NULL ? (int)known + 6 : kernel->list_rank;
 }
 
-/* By symmetry. Reversed, measured on an H200: 6x6x6 comes to rank 159 in 6 s with these, with pluses after
- * 5000, 20000 and 50000 steps or of up to six ranks to 165 in 30 s. */
+/* The settings by symmetry. For reversed schemes, as measured on an H200: 6x6x6 comes to rank 159 in 6 s with
+ * these, with pluses after 5000, 20000 and 50000 steps or of up to six ranks to 165 in 30 s. */
 static const flip_search_options defaults[] = {
     [FLIP_PLAIN] = {.plus_after = 10000,
                     .plus_after_low = 10000,
@@ -48,6 +48,7 @@ static const flip_search_options defaults[] = {
                        .budget_low = 100000000},
 };
 
+/* An option comes first, then what is known to be best for the format, then the default of the symmetry. */
 static void set_rules(const flip_search_options *options, const flip_device_options *device_options,
                       const flip_device_kernel *kernel, const int64_t size[3], int64_t start,
                       flip_gpu_rules *rules) {
@@ -84,7 +85,7 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
     rules->reduce_after[1] = round_up(or_default(options->reduce_after, 256), FLIP_GPU_CHUNK);
 }
 
-/* Its rows as kernels have them; -1: it has not the symmetry. */
+/* Makes a scheme's rows as kernels have them; -1 if it has not the symmetry. */
 static int64_t fold(const flip_device_search *search, int64_t rank, const uint64_t *masks, uint64_t *rows) {
     int64_t count = rank;
     if (search->symmetry == FLIP_PLAIN)
@@ -98,7 +99,7 @@ static int64_t fold(const flip_device_search *search, int64_t rank, const uint64
     return count;
 }
 
-/* The most rows of a scheme to start from. */
+/* Counts the rows of the largest scheme to start from. */
 static base_status count_rows(base_context *context, const flip_device_search *search,
                               const flip_pools *pools, int64_t *most) {
     base_status status = BASE_OK;
@@ -118,7 +119,7 @@ done:
     return status;
 }
 
-/* A scheme as kernels store it. */
+/* Stores a scheme as kernels do (gpu.h). */
 static void put_scheme(flip_device_search *search, int64_t rank, const uint64_t *masks,
                        unsigned long long *stored) {
     const int64_t count = fold(search, rank, masks, search->terms);
@@ -129,6 +130,7 @@ static void put_scheme(flip_device_search *search, int64_t rank, const uint64_t 
 
 /* ---- opening ---- */
 
+/* Loads the kernels of the family that the device has shared memory for. */
 static base_status load_code(base_context *context, const flip_device_search *search, device_part *part) {
     base_status status;
     const flip_device_family *family = search->last->family;
@@ -164,6 +166,7 @@ static base_status open_part(base_context *context, const flip_device_search *se
     uint64_t *random = base_alloc(context, walkers, sizeof *random);
     if (random == NULL)
         BASE_TRY(BASE_MACHINE);
+    /* A walker's numbers depend on the seed and on its number among all devices' walkers alone. */
     for (int64_t w = 0; w < walkers; w++) {
         base_random numbers;
         base_random_init(&numbers, context->seed, (uint64_t)(part->begin * width + w));
@@ -208,7 +211,7 @@ done:
     return status;
 }
 
-/* The variant for the schemes to start from, and how these are stored. */
+/* Chooses the variant for the schemes to start from, and stores these. */
 static base_status make_first(base_context *context, const flip_pools *pools,
                               const flip_device_kernel *kernel, flip_device_search *search) {
     base_status status = BASE_OK;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What must agree: the search was opened with the same schemes and options. */
+/* The beginning of a state. All but `launches` must agree with the search that takes it up. */
 typedef struct header {
     int64_t size[3], most_rank, most, start, lowest, rows, islands, width, first_count;
     int64_t launches;
@@ -28,14 +28,14 @@ static header make_header(const flip_device_search *search, const flip_pools *po
                     search->launches};
 }
 
-/* Bytes that a factor is saved in. */
+/* The bytes in which a factor is saved. */
 static int64_t find_width(const flip_device_search *search) {
     return search->longest <= 16 ? 2 : search->longest <= 32 ? 4 : 8;
 }
 
 /* ---- schemes of islands ---- */
 
-/* One scheme, its factors `stride` words apart: the number of terms, and these. */
+/* Writes a scheme, whose factors are `stride` words apart: the number of its terms, then the terms. */
 static void put_scheme(const flip_device_search *search, flip_bytes_out *to, const uint64_t *scheme,
                        int64_t stride) {
     const int64_t rows = search->rules.rows, width = find_width(search);
@@ -45,7 +45,8 @@ static void put_scheme(const flip_device_search *search, flip_bytes_out *to, con
     flip_bytes_put(to, &count, sizeof count);
     for (int64_t r = 0; r < rows; r++)
         for (int k = 0; k < 3 && scheme[r * stride] != 0; k++)
-            flip_bytes_put(to, &scheme[(k * rows + r) * stride], width); /* the low bytes come first */
+            flip_bytes_put(to, &scheme[(k * rows + r) * stride],
+                           width); /* the first bytes of a word are its low ones */
 }
 
 static void get_scheme(const flip_device_search *search, flip_bytes_in *from, uint64_t *scheme,
@@ -59,7 +60,7 @@ static void get_scheme(const flip_device_search *search, flip_bytes_in *from, ui
             flip_bytes_get(from, &scheme[(k * rows + r) * stride], width);
 }
 
-/* What a device has of one island. */
+/* What a device has of one island, in the memory of the host. */
 typedef struct island_words {
     int64_t walkers, ranks, scheme;
     uint64_t *factors, *saved, *random;
@@ -95,7 +96,7 @@ static base_status upload(base_context *context, const base_device_buffer *buffe
     return base_device_upload(context, buffer, offset, host, bytes, stream);
 }
 
-/* Copies those of island `number` of a device. */
+/* Copies what a device has of its island `number`, there or back. */
 static base_status copy_words(base_context *context, const device_part *part, int64_t number,
                               const island_words *words, copy_function *copy) {
     base_status status = BASE_OK;
@@ -190,7 +191,7 @@ done:
     return status;
 }
 
-/* Ranks that have a place, or kernels would write elsewhere. */
+/* Checks the islands' ranks: kernels would write beyond the saved schemes for a rank that has no place. */
 static void check_islands(const flip_device_search *search, flip_bytes_in *from) {
     for (int64_t k = 0; k < search->island_count; k++) {
         const flip_gpu_island *island = &search->islands[k];
@@ -216,7 +217,8 @@ base_status flip_device_restore(base_context *context, flip_device_search *searc
         const device_part *part = &search->parts[p];
         for (int64_t k = 0; k < part->count && from.good; k++) {
             get_words(search, &from, &words);
-            if (from.good && head.launches > 0) /* otherwise its islands are still new ones */
+            if (from.good &&
+                head.launches > 0) /* Before the first launch islands are new: the kernel begins them. */
                 BASE_TRY(copy_words(context, part, k, &words, upload));
         }
         if (head.launches == 0)

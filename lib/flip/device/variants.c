@@ -6,7 +6,8 @@
 
 extern const base_device_fatbin flip_lane_gpu_fatbin, flip_warp_gpu_fatbin;
 
-/* A walker a thread, an island a warp; a walker a warp, an island a block of 16. */
+/* In the first family a walker is a thread and an island a warp; in the second a walker is a warp and an
+ * island a block of 16 warps. */
 const flip_device_family flip_device_families[FLIP_DEVICE_FAMILIES] = {
     {&flip_lane_gpu_fatbin, FLIP_GPU_LANES, FLIP_GPU_LANES, true},
     {&flip_warp_gpu_fatbin, FLIP_GPU_WARPS, 32 * FLIP_GPU_WARPS, false},

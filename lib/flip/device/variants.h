@@ -19,7 +19,8 @@ enum {
 
 enum {
     FLIP_DEVICE_FAMILIES = 2,
-    /* Of an H200. The number of islands does not depend on the device, as results depend on it. */
+    /* The multiprocessors of an H200. The number of islands is the same for every device, as results depend
+       on it. */
     FLIP_DEVICE_MULTIPROCESSORS = 132
 };
 
@@ -38,7 +39,7 @@ typedef struct flip_device_variant_entry {
     const flip_device_family *family;
     flip_symmetry symmetry;
     int bits, rows;       /* of a factor; of a scheme */
-    int64_t shared_bytes; /* of a island */
+    int64_t shared_bytes; /* of an island */
     int resident;         /* islands that a multiprocessor holds */
 } flip_device_variant_entry;
 
@@ -48,7 +49,7 @@ extern const flip_device_variant_entry flip_device_variants[FLIP_DEVICE_VARIANTS
 const flip_device_variant_entry *flip_device_choose(const flip_device_family *family, flip_symmetry symmetry,
                                                     int64_t bits, int64_t rows);
 
-/* The same for a kernel, NULL for any; fails as flip_device_open. */
+/* Finds the first variant with room of a kernel, NULL standing for any kernel; fails as flip_device_open. */
 base_status flip_device_find(base_context *context, const flip_device_kernel *kernel, flip_symmetry symmetry,
                              int64_t bits, int64_t rows, const flip_device_variant_entry **variant);
 

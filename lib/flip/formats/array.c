@@ -9,12 +9,13 @@ uint64_t flip_read_little(const char *data, int bytes) {
     return value;
 }
 
-/* Entry (i, j) of an array; false for a number that is not whole. */
+/* Gets entry (i, j) of an array; false for a number that is not whole or does not fit. */
 static bool get(const flip_array *from, int64_t i, int64_t j, int64_t *value) {
     int64_t at = from->fortran ? j * from->nrow + i : i * from->ncol + j;
     uint64_t bits = flip_read_little(from->data + at * from->bytes, from->bytes);
     int unused = 64 - 8 * from->bytes;
     *value = (int64_t)bits;
+    /* Shifting up and down again extends the sign. */
     if (from->type == 'i')
         *value = (int64_t)(bits << unused) >> unused;
     if (from->type != 'f')
@@ -24,6 +25,7 @@ static bool get(const flip_array *from, int64_t i, int64_t j, int64_t *value) {
     memcpy(&real, &bits, 8);
     memcpy(&small, &bits, 4);
     real = from->bytes == 4 ? small : real;
+    /* Below 2^53 every whole number is a double; the comparison is false for NaN, too. */
     if (!(real > -0x1p53 && real < 0x1p53))
         return false;
     *value = (int64_t)real;

@@ -36,6 +36,7 @@ bool flip_take(flip_cursor *cursor, char wanted) {
     return true;
 }
 
+/* At most 18 digits, which fit 64 bits; false where there are more or none. */
 static bool read_digits(flip_cursor *cursor, int64_t *number) {
     const char *start = cursor->at;
     *number = 0;
@@ -122,6 +123,7 @@ void flip_published_entry(const flip_scheme *scheme, int64_t term, int position,
                           int64_t *numerator, int64_t *denominator) {
     int64_t nrow, ncol;
     flip_published_shape(scheme->size, position, &nrow, &ncol);
+    /* The third factor is published transposed (formats.h). */
     int64_t place = position == 2 ? col * nrow + row : row * ncol + col;
     *numerator = scheme->factor[position][term * nrow * ncol + place];
     *denominator = position == 2 ? scheme->denominator : 1;

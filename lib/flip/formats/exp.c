@@ -4,8 +4,8 @@
 
 #include <ctype.h>
 
-/* What a piece of text stands for: a number times linear forms in some of the letters, whose entries are
- * those from `first` on. */
+/* What a piece of text stands for: a number times linear forms in some of the letters. Their entries are
+ * those of the cursor from `first` on. */
 typedef struct value {
     int64_t numerator, denominator;
     int64_t first;
@@ -14,7 +14,7 @@ typedef struct value {
 
 static base_status read_sum(flip_cursor *cursor, value *sum, int depth);
 
-/* A comma or a new line ends a term. */
+/* Skips blanks up to the end of the line: a comma or a new line ends a term. */
 static void skip_in_line(flip_cursor *cursor) {
     while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t' || *cursor->at == '\r'))
         cursor->at++;
@@ -28,6 +28,7 @@ static bool take_in_line(flip_cursor *cursor, char wanted) {
     return true;
 }
 
+/* Reads a11 or a_10_2: a letter and two indices from 1. */
 static base_status read_variable(flip_cursor *cursor, value *result) {
     int64_t index[2], one;
     int position = *cursor->at - 'a';
@@ -50,6 +51,7 @@ static base_status read_variable(flip_cursor *cursor, value *result) {
     return flip_entries_add(cursor->context, cursor->entries, entry);
 }
 
+/* Reads a sum in brackets, a variable or a number. */
 static base_status read_factor(flip_cursor *cursor, value *result, int depth) {
     base_status status = BASE_OK;
     skip_in_line(cursor);
@@ -76,7 +78,7 @@ static bool starts_factor(const flip_cursor *cursor) {
                                         isdigit((unsigned char)*cursor->at));
 }
 
-/* Factors with '*', '/' or nothing between them. */
+/* Reads factors with '*', '/' or nothing between them, after any signs. */
 static base_status read_product(flip_cursor *cursor, value *product, int depth) {
     base_status status = BASE_OK;
     value factor;
@@ -86,6 +88,7 @@ static base_status read_product(flip_cursor *cursor, value *product, int depth) 
     bool divide = false;
     do {
         BASE_TRY(read_factor(cursor, &factor, depth));
+        /* A letter occurs once in a product, and only numbers are divided by. */
         if ((factor.letters & product->letters) != 0 ||
             (divide && (factor.letters != 0 || factor.numerator == 0)))
             BASE_TRY(flip_fail_syntax(cursor, "a product of linear forms in a, b and c"));
@@ -96,6 +99,7 @@ static base_status read_product(flip_cursor *cursor, value *product, int depth) 
         product->letters |= factor.letters;
         divide = take_in_line(cursor, '/');
     } while (divide || take_in_line(cursor, '*') || (skip_in_line(cursor), starts_factor(cursor)));
+    /* Dividing by a negative number may have left the sign below. */
     if (product->denominator < 0) {
         product->denominator = -product->denominator;
         product->numerator = -product->numerator;
@@ -117,7 +121,7 @@ static base_status scale(flip_cursor *cursor, value *product) {
     return BASE_OK;
 }
 
-/* Products with signs between them: a number, a product of forms, or several with the same one letter. */
+/* Reads products with signs between them: one product, or several linear forms in the same letter. */
 static base_status read_sum(flip_cursor *cursor, value *sum, int depth) {
     enum { DEEPEST = 20 };
     base_status status = BASE_OK;
@@ -161,6 +165,7 @@ done:
     return status;
 }
 
+/* Writes the linear form of a factor: its entries that are not zero. */
 static base_status write_form(base_context *context, const flip_scheme *scheme, int64_t term, int position,
                               base_output *output) {
     base_status status = BASE_OK;

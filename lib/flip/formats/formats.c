@@ -9,7 +9,8 @@ static bool has_word(const char *data, size_t size, const char *word) {
     return memmem(data, size, word, strlen(word)) != NULL;
 }
 
-/* A first line of letters a, b and c with indices and what stands between them. */
+/* Whether the first line has only variables a, b and c with indices, numbers, signs and brackets. A line that
+ * is cut off need not have come to c. */
 static bool is_product(const char *data, size_t size) {
     bool letter[3] = {false, false, false};
     size_t at = 0;
@@ -44,8 +45,8 @@ flip_format flip_format_detect(const char *data, size_t size) {
 
 /* ---- reading and writing ---- */
 
-/* A format is a row, its functions a file; flip_format_detect tells it. Of a file with several schemes the
- * reader takes a number. */
+/* A format is a row; its functions are in a file of their own, and flip_format_detect recognises it. The
+ * reader of a format that holds several schemes takes a number. */
 static const struct {
     base_status (*read)(flip_cursor *cursor);
     base_status (*read_one_of)(flip_cursor *cursor, int64_t index, bool *found);

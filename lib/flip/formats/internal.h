@@ -1,4 +1,4 @@
-/* One reader and one writer a format, and what they share. */
+/* The readers and writers, one of each a format, and what they share. */
 #ifndef FLIP_FORMATS_INTERNAL_H
 #define FLIP_FORMATS_INTERNAL_H
 
@@ -19,11 +19,12 @@ void flip_skip_blanks(flip_cursor *cursor);
 /* Passes over blanks and the character, if it is next. */
 bool flip_take(flip_cursor *cursor, char wanted);
 
-/* A number without sign, as 3 or 3/4; false if there is none or it does not fit. */
+/* Reads a number without sign, 3 or 3/4; false if there is none or it does not fit. */
 bool flip_read_rational(flip_cursor *cursor, int64_t *numerator, int64_t *denominator);
 base_status flip_fail_syntax(flip_cursor *cursor, const char *what);
 
-/* [[1, -1/2], [0, 3]] with the given brackets, as the factor at `position` of a term; its shape. */
+/* Reads a matrix [[1, -1/2], [0, 3]], with the given brackets, as the factor at `position` of a term, and
+ * says its shape. */
 base_status flip_read_matrix(flip_cursor *cursor, const char brackets[2], int64_t term, int position,
                              int64_t *nrow, int64_t *ncol);
 
@@ -42,12 +43,12 @@ base_status flip_write_maple(base_context *context, const flip_scheme *scheme, b
 base_status flip_write_json(base_context *context, const flip_scheme *scheme, base_output *output);
 base_status flip_write_npz(base_context *context, const flip_scheme *scheme, base_output *output);
 
-/* Shape of a factor as published, and its entry at a place of that shape in lowest terms. */
+/* The shape of a factor as it is published, and its entry at a place of that shape in lowest terms. */
 void flip_published_shape(const int64_t size[3], int position, int64_t *nrow, int64_t *ncol);
 void flip_published_entry(const flip_scheme *scheme, int64_t term, int position, int64_t row, int64_t col,
                           int64_t *numerator, int64_t *denominator);
 
-/* "-3/4" in `text`, which has room for 48 bytes. */
+/* Prints "-3/4" into `text`, which has room for 48 bytes, and returns it. */
 const char *flip_print_rational(int64_t numerator, int64_t denominator, char *text);
 
 #endif

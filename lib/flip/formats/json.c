@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A whole number, a fraction in a string, or a real number that is a dyadic fraction. */
+/* Reads a whole number, a fraction in a string, or a real number that is a dyadic fraction k / 2^e. */
 static bool read_number(const json_t *number, flip_entry *entry) {
     entry->denominator = 1;
     if (json_is_integer(number)) {

@@ -31,6 +31,7 @@ done:
     return status;
 }
 
+/* Passes over a word if it is next. */
 static bool take_word(flip_cursor *cursor, const char *word) {
     size_t length = strlen(word);
     flip_skip_blanks(cursor);
@@ -40,6 +41,7 @@ static bool take_word(flip_cursor *cursor, const char *word) {
     return true;
 }
 
+/* Reads a term, Triad([Matrix(n, m, [[…]]), …]), and checks the sizes that it announces. */
 static base_status read_triad(flip_cursor *cursor) {
     base_status status = BASE_OK;
     flip_entries *entries = cursor->entries;
@@ -72,7 +74,7 @@ base_status flip_read_maple(flip_cursor *cursor) {
     base_status status = BASE_OK;
     static const char word[] = "TriadSet";
     const char *start = memmem(cursor->at, (size_t)(cursor->end - cursor->at), word, strlen(word));
-    cursor->at = start + strlen(word); /* it is there: the format was told by it */
+    cursor->at = start + strlen(word); /* The word is there: the format was recognised by it. */
     if (!flip_take(cursor, '(') || !flip_take(cursor, '['))
         BASE_TRY(flip_fail_syntax(cursor, "(["));
     do

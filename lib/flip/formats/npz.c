@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The array of a member that is `bytes` long, which ends its header with a zero; `sizes` of its three or two
- * dimensions, [2] is 0 for two. An object array has type O. */
+/* Reads the header of a member that is `bytes` long, whose last character becomes a zero. `sizes` gets its
+ * three or two dimensions, [2] being 0 for two. An object array has type O and no sizes. */
 static base_status read_member(base_context *context, const char *name, char *content, size_t bytes,
                                flip_array *result, int64_t sizes[3]) {
     base_status status = BASE_OK;
+    /* Magic of 6 bytes, version 1.x, then 2 bytes of the header's length. */
     const size_t start = bytes >= 10 ? 10 + (size_t)flip_read_little(content + 8, 2) : 0;
     long long size[3] = {0};
     if (bytes < 10 || memcmp(content, "\x93NUMPY\1", 7) != 0 || start > bytes)
@@ -41,7 +42,7 @@ done:
     return status;
 }
 
-/* One array (3, entries, rank); only square formats can have it. */
+/* Adds the factors of one array (3, entries, rank), which only square formats can have. */
 static base_status add_slices(base_context *context, const flip_array *all, const int64_t sizes[3],
                               flip_entries *entries) {
     base_status status = BASE_OK;
@@ -58,14 +59,15 @@ done:
     return status;
 }
 
-/* Whether members are called u, v and w. */
+/* Whether a member is one of u, v and w. */
 static bool is_factor(const char *name) {
     return name[0] >= 'u' && name[0] <= 'w' && strcmp(name + 1, ".npy") == 0;
 }
 
-/* The format from its factors' lengths nm, mp and np. */
+/* Finds the format n×m×p from its factors' lengths nm, mp and np. */
 static base_status find_size(base_context *context, const flip_array factor[3], int64_t size[3]) {
     const int64_t nm = factor[0].nrow, mp = factor[1].nrow, np = factor[2].nrow;
+    /* nm · np / n² = mp has one positive solution n at most. */
     for (int64_t n = 1; n <= FLIP_LARGEST_SIZE && n <= nm && n <= np; n++)
         if (nm % n == 0 && np % n == 0 && nm / n * (np / n) == mp) {
             size[0] = n, size[1] = nm / n, size[2] = np / n;
@@ -74,8 +76,8 @@ static base_status find_size(base_context *context, const flip_array factor[3], 
     return base_fail(context, BASE_DAMAGED, "u, v and w have lengths of no format");
 }
 
-/* Three members u, v and w, each (entries, rank) or (rank, entries): the factors at a position span, so the
- * rank is not less than their length. */
+/* Reads three members u, v and w, each (entries, rank) or (rank, entries). The factors at a position span all
+ * matrices of their shape, so that the rank is not less than their length: that tells the two apart. */
 static base_status read_factors(base_context *context, const char *data, size_t size, flip_entries *entries) {
     base_status status = BASE_OK;
     char *name = NULL, *content[3] = {NULL};

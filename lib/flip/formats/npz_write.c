@@ -10,6 +10,8 @@
 
 enum { HEADER_BYTES = 128 };
 
+/* Writes a header of HEADER_BYTES for whole numbers of 8 bytes, and returns its end. Its length field, 'v'
+ * and 0, says 118 = HEADER_BYTES - 10. */
 static char *put_header(const char *shape, char *at) {
     memset(at, ' ', HEADER_BYTES);
     memcpy(at, "\x93NUMPY\1\0v\0", 10);
@@ -20,6 +22,7 @@ static char *put_header(const char *shape, char *at) {
     return at + HEADER_BYTES;
 }
 
+/* Writes a factor as (entries, rank), little-endian, and returns its end. */
 static char *put_factor(const flip_scheme *scheme, int position, char *at) {
     int64_t nrow, ncol, value, one;
     flip_published_shape(scheme->size, position, &nrow, &ncol);
@@ -53,6 +56,7 @@ base_status flip_write_npz(base_context *context, const flip_scheme *scheme, bas
         const long long length = flip_length(size, k), rank = scheme->rank;
         member[k].content = at;
         snprintf(shape, sizeof shape, is_square ? "3, %lld, %lld" : "%lld, %lld", length, rank);
+        /* A square format has one member with one header, in which the three factors follow each other. */
         if (k == 0 || !is_square)
             at = put_header(shape, at);
         at = put_factor(scheme, k, at);

@@ -1,4 +1,5 @@
-/* Object arrays of three arrays, which NumPy pickles. */
+/* Object arrays of three arrays, which NumPy pickles. Only the opcodes of Python's pickletools that NumPy
+ * writes are known; what they would build is not built. */
 #include "flip/formats/array.h"
 
 #include <string.h>
@@ -11,8 +12,8 @@ typedef struct pickle {
     char type[3];       /* the last text of two letters, as i8 */
 } pickle;
 
-/* Bytes of an opcode's argument: fixed, or a length in so many bytes before that much (-1, -4), or -100: not
- * known here. */
+/* The bytes of an opcode's argument. -1 and -4: a length of 1 or 4 bytes precedes an argument of that length;
+ * -100: the opcode is not known here. */
 static int argument_bytes(char code) {
     static const char plain[] = ")(tNR\x85\x86\x87\x88\x89\x93\x94"
                                 "be]al.";
@@ -33,13 +34,14 @@ static int argument_bytes(char code) {
     return memchr(plain, code, sizeof plain - 1) != NULL ? 0 : -100;
 }
 
-/* The next string of bytes; false at the end or when something unknown stands there. */
+/* Goes on to the next string of bytes, which is an array's content, and remembers what shapes, orders and
+ * types pass by. False at the end or at an unknown opcode. */
 static bool next_bytes(pickle *from, const char **bytes, int64_t *size) {
     while (from->at < from->end) {
         char code = *from->at++;
         int argument = argument_bytes(code);
         int64_t left = from->end - from->at;
-        if (code == 'c') { /* two lines: module and name */
+        if (code == 'c') { /* GLOBAL has two lines, the module and the name. */
             for (int line = 0; line < 2; line++) {
                 const char *end = memchr(from->at, '\n', (size_t)(from->end - from->at));
                 if (end == NULL)
@@ -67,6 +69,7 @@ static bool next_bytes(pickle *from, const char **bytes, int64_t *size) {
             from->numbers[0] = from->numbers[1];
             from->numbers[1] = (int64_t)flip_read_little(from->at, argument);
         }
+        /* TUPLE2, then NEWTRUE and NEWFALSE. */
         if (code == '\x86')
             memcpy(from->shape, from->numbers, sizeof from->shape);
         if (code == '\x88' || code == '\x89')

@@ -10,6 +10,7 @@ static bool has_reached(void *data) {
     return rank <= it->target && it->pools.pool[rank].count >= it->keep;
 }
 
+/* The target is the given one, or the least known rank where nothing else ends the search. */
 static base_status set_limits(base_context *context, flip_work_devices *it, const int64_t size[3]) {
     const flip_search_options *options = it->options;
     it->steps = options->steps;
@@ -23,7 +24,7 @@ static base_status set_limits(base_context *context, flip_work_devices *it, cons
     return BASE_OK;
 }
 
-/* The given schemes. */
+/* Puts the given schemes into pools that are large enough for them. */
 static base_status fill_pools(base_context *context, flip_work_devices *it, const flip_scheme *scheme,
                               const flip_pools *others) {
     base_status status = BASE_OK;

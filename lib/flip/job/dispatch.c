@@ -62,12 +62,13 @@ base_status flip_dispatch_search(base_context *context, const flip_dispatch *dis
     flip_work_method method;
     chosen.symmetry = symmetry;
     BASE_TRY(flip_dispatch_ready(context, dispatch, scheme));
-    /* What began on processors with a choice of devices goes on there. */
+    /* A search that began on processors goes on there, also where a device has been added since. */
     const bool began = may_choose && flip_work_next_kind(work) == FLIP_WORK_PROCESSORS;
     if (flip_dispatch_has_devices(dispatch) && !began) {
         method = flip_work_on_devices(&(flip_work_devices){
             .devices = dispatch->found, .options = &chosen, .device_options = &device_options});
         status = flip_work_search(context, work, record, scheme, options->keep, &method, result, reached);
+        /* BASE_FAILED: no device kernel has room for the scheme. */
         if (status != BASE_FAILED || !may_choose)
             goto done;
     }

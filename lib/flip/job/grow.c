@@ -15,7 +15,8 @@ enum {
     SMALL = 30 /* n·m·p: smaller formats take processors as long as a device takes to be made ready */
 };
 
-/* The axis along which the format before this one was smaller by one; -1 for 1×1×1. */
+/* The axis along which the format before this one is smaller by one: the last of the largest; -1 for 1×1×1.
+ */
 static int find_axis(const int64_t size[3]) {
     int axis = 0;
     for (int k = 1; k < 3; k++)
@@ -53,7 +54,7 @@ done:
     return status;
 }
 
-/* Searches from these schemes of a smaller format, unless they are known to be best. */
+/* Searches from these schemes of a smaller format, unless their rank is the least known. */
 static base_status search(base_context *context, const flip_dispatch *dispatch, flip_work *work,
                           const flip_growth *growth, const flip_search_options *options, flip_starts *starts,
                           flip_pools *found) {
@@ -93,7 +94,7 @@ done:
     return status;
 }
 
-/* The schemes of a format that searches on the way there find. */
+/* Adds to `starts` schemes of a format: finds those of the format before it, first, and extends them. */
 static base_status grow_to(base_context *context, const flip_dispatch *dispatch, flip_work *work,
                            const flip_growth *growth, const flip_search_options *options,
                            const int64_t size[3], flip_starts *starts) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The block at `at` of the state that was loaded, if a whole one is there. */
+/* Reads the heading of the block at `at` of the state that was loaded; false if no whole block is there. */
 static bool read_heading(const flip_work *work, int64_t at, flip_state_heading *head) {
     if (work->resumed == NULL || work->resumed_bytes - at < (int64_t)sizeof *head)
         return false;
@@ -73,8 +73,8 @@ static base_status save_finished(base_context *context, flip_work *work) {
     return BASE_OK;
 }
 
-/* Only where the file has less than there is: it may hold a search, too, which can be saved between its
- * rounds only. */
+/* Saves the finished records at any moment, but only where the file lacks some: the file may hold a search,
+ * too, which can be saved between its rounds only and would be lost. */
 static base_status save_at_any_moment(base_context *context, void *data, bool is_last,
                                       char said[BASE_SAID_BYTES]) {
     flip_work *work = data;
@@ -88,6 +88,7 @@ static base_status save_at_any_moment(base_context *context, void *data, bool is
         records = work->is_loaded ? work->finished_records + work->resumed_records : -1;
         if (records >= 0 && (work->unsaved_records > 0 || !work->has_state))
             status = save_finished(context, work);
+        /* After the last save the lock is kept: no thread may save anything older. */
         if (!is_last)
             pthread_mutex_unlock(&work->lock);
     }
@@ -105,7 +106,7 @@ base_saver flip_work_saver(flip_work *work) {
     return (base_saver){save_at_any_moment, release, work};
 }
 
-/* The finished records, and behind them for the moment the search. */
+/* Saves the finished records, and the search behind them, which is then taken off again. */
 base_status flip_state_save(base_context *context, flip_work *work, const flip_work_method *method) {
     base_status status = BASE_OK;
     const int64_t finished = work->finished_bytes;
@@ -146,7 +147,7 @@ done:
     return status;
 }
 
-/* The block of the state that belongs to this record; *data NULL when there is none. */
+/* Finds the block of the state that belongs to this record; *data is NULL when there is none. */
 base_status flip_state_recall(base_context *context, flip_work *work, flip_state_heading *head,
                               const char **data) {
     *data = NULL;

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A record that is searched. */
+/* The search of one record. */
 typedef struct flip_work_job {
     flip_work *work;
     const flip_work_method *method;
     const int64_t *size;
 } job;
 
+/* Logs a line when the rank has dropped, else every LOG_SECONDS. */
 static void log_progress(base_context *context, const job *job) {
     flip_work *work = job->work;
     const flip_work_method *method = job->method;
@@ -49,7 +50,8 @@ static base_status pause_search(base_context *context, void *data, bool *is_over
     flip_work *work = job->work;
     const flip_work_method *method = job->method;
     base_status status = BASE_OK;
-    /* A run gets on by a round at least, or one on a busy machine might stop and go on for ever. */
+    /* The limit counts only after one round: otherwise a run on a busy machine might be stopped and started
+     * again for ever without getting on. */
     const bool late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds &&
                       method->flips(method->data) > work->start_flips;
     const bool has_file = work->checkpoint.path != NULL || work->pool != NULL;
@@ -70,7 +72,8 @@ done:
     return status;
 }
 
-/* The schemes of an earlier search: of the pool's file, or of FILE.old where a kill left only that. */
+/* Reads the schemes of an earlier search from the pool's file, or from FILE.old where a kill left only that.
+ */
 static base_status read_pool(base_context *context, const flip_work *work, const int64_t size[3],
                              flip_pools *pools) {
     base_status status = BASE_OK;
@@ -88,7 +91,7 @@ done:
     return status;
 }
 
-/* What there is besides the scheme. */
+/* Collects the schemes to start from besides the record's own: those of `starts` and of the pool's file. */
 static base_status collect(base_context *context, const job *job, flip_pools *others) {
     base_status status = BASE_OK;
     const flip_work *work = job->work;
@@ -119,7 +122,7 @@ static base_status run(base_context *context, job *job) {
     return status;
 }
 
-/* The first `most` schemes of a rank. */
+/* Copies the first `most` schemes of a rank. */
 static base_status copy_result(base_context *context, int64_t rank, int64_t count, int64_t most,
                                const uint64_t *masks, flip_pools *result) {
     base_status status = flip_pools_open(context, rank, most, result);
@@ -164,7 +167,7 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
         mm_record_hash(record, work->hash);
     BASE_TRY(flip_state_recall(context, work, &head, &data));
     if (head.kind == FLIP_WORK_DONE) {
-        masks = base_alloc(context, head.bytes, 1); /* the state's bytes may lie anywhere */
+        masks = base_alloc(context, head.bytes, 1); /* The state's bytes need not be aligned. */
         if (masks == NULL)
             BASE_TRY(BASE_MACHINE);
         memcpy(masks, data, (size_t)head.bytes);

@@ -36,8 +36,8 @@ typedef struct flip_work {
     char task[128];
 } flip_work;
 
-/* Between the rounds of a search: saves and tells what is due; whether to end it. Fails with BASE_STOPPED
- * where a signal or the time limit asks to stop and there is a file to go on from. */
+/* Called between the rounds of a search. Saves and logs what is due, and says whether to end the search.
+ * Fails with BASE_STOPPED where a signal or the time limit asks to stop and there is a file to go on from. */
 typedef base_status flip_work_pause(base_context *context, void *pause_data, bool *is_over);
 
 typedef enum flip_work_kind { FLIP_WORK_DONE, FLIP_WORK_PROCESSORS, FLIP_WORK_DEVICES } flip_work_kind;
@@ -48,8 +48,8 @@ typedef struct flip_work_method {
     flip_work_kind kind;  /* of its states */
     const char *hardware; /* "processors" */
     void *data;
-    /* From a state of `save`; where `state` is NULL, from the scheme and from other right ones (pool NULL:
-     * none). */
+    /* Opens a search from a state of `save`, or where `state` is NULL from the scheme and from others that
+     * are right (others->pool NULL: none). */
     base_status (*open)(base_context *context, void *data, const flip_scheme *scheme,
                         const flip_pools *others, const char *state, int64_t bytes);
     base_status (*run)(base_context *context, void *data, flip_work_pause *pause, void *pause_data);
