@@ -185,7 +185,7 @@ __device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, in
 // Removes a row that has become zero, and of two equal fixed terms both; marks a new fixed term. Of a
 // reversed scheme a row that is its own reversal goes, too: it stands for two equal orbits, which cancel over
 // F2.
-__device__ __noinline__ void LANE_NAME(settle)(LANE_NAME(walker) * walker, int row) {
+__device__ __noinline__ void LANE_NAME(simplify)(LANE_NAME(walker) * walker, int row) {
     const LANE_WORD a = LANE_NAME(get)(walker->column, 0, row), b = LANE_NAME(get)(walker->column, 1, row),
                     c = LANE_NAME(get)(walker->column, 2, row);
     const LANE_WORD reversal = LANE_NAME(reverse)(walker, a);

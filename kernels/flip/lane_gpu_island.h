@@ -56,9 +56,9 @@ __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, in
 
 // The rules of an island after a chunk, which the walker began at rank `before`: a new least rank is saved
 // and all walkers go on from it; a walker that had no drop for long makes a plus; a stuck one starts again.
-__device__ __forceinline__ void LANE_NAME(tend)(const flip_gpu_rules *rules, flip_gpu_island *island,
-                                                unsigned long long *saved, LANE_NAME(walker) * walker,
-                                                int lane, int before, bool is_stuck, int *since) {
+__device__ __forceinline__ void LANE_NAME(apply_rules)(const flip_gpu_rules *rules, flip_gpu_island *island,
+                                                       unsigned long long *saved, LANE_NAME(walker) * walker,
+                                                       int lane, int before, bool is_stuck, int *since) {
     const int rank = LANE_NAME(rank)(walker), low = island->rank <= rules->low_rank;
     int least = rank;
     *since = rank < before ? 0 : *since + FLIP_GPU_CHUNK;
@@ -142,7 +142,7 @@ SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
             flips += __shfl_xor_sync(~0u, flips, step);
         island.flips += flips;
         island.spent += flips;
-        LANE_NAME(tend)(&rules, &island, saved, &walker, lane, before, walker.flips == 0, &since);
+        LANE_NAME(apply_rules)(&rules, &island, saved, &walker, lane, before, walker.flips == 0, &since);
         if (flip_gpu_go_back(&rules, &island, spent, saved)) {
             LANE_NAME(take)(&walker, rules.rows, saved + flip_gpu_place(&rules, island.rank), 1);
             since = 0;

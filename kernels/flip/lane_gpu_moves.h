@@ -92,7 +92,7 @@ __device__ __forceinline__ bool LANE_NAME(reduce_group)(LANE_NAME(walker) * walk
             continue;
         if (gone >= 0) {
             LANE_NAME(add)(walker->column, third, row[k], value);
-            LANE_NAME(settle)(walker, row[k]);
+            LANE_NAME(simplify)(walker, row[k]);
         } else {
             gone = row[k];
             value = LANE_NAME(get)(walker->column, third, gone);
@@ -175,7 +175,7 @@ __device__ __forceinline__ bool LANE_NAME(join)(LANE_NAME(walker) * walker, int 
         LANE_NAME(remove)(walker, gone);
         LANE_NAME(add)(walker->column, third, row, a);
         LANE_NAME(enter)(walker, third, row, LANE_NAME(get)(walker->column, third, row));
-        LANE_NAME(settle)(walker, row);
+        LANE_NAME(simplify)(walker, row);
         return true;
     }
     return false;
@@ -210,8 +210,8 @@ __device__ __forceinline__ bool LANE_NAME(split)(LANE_NAME(walker) * walker, int
         for (int k = 0; k < 3; k++)
             LANE_NAME(add)(walker->column, k, empty, a);
         LANE_NAME(enter)(walker, third, row, LANE_NAME(get)(walker->column, third, row));
-        LANE_NAME(settle)(walker, row);
-        LANE_NAME(settle)(walker, empty);
+        LANE_NAME(simplify)(walker, row);
+        LANE_NAME(simplify)(walker, empty);
         return true;
     }
     return false;
@@ -287,9 +287,9 @@ __device__ __noinline__ bool LANE_NAME(plus)(LANE_NAME(walker) * walker) {
             LANE_NAME(enter)(walker, k, row, LANE_NAME(get)(walker->column, k, row));
         LANE_NAME(enter)(walker, p[2], i, x[2] ^ y[2]);
         LANE_NAME(enter)(walker, q[0], j, x[0] ^ y[0]);
-        LANE_NAME(settle)(walker, row);
-        LANE_NAME(settle)(walker, i);
-        LANE_NAME(settle)(walker, j);
+        LANE_NAME(simplify)(walker, row);
+        LANE_NAME(simplify)(walker, i);
+        LANE_NAME(simplify)(walker, j);
         return true;
     }
     return false;

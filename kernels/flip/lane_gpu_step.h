@@ -30,8 +30,8 @@ __device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE
     (void)a;
     if (is_rare) {
         LANE_NAME(walker) aside = *walker;
-        LANE_NAME(settle)(&aside, j);
-        LANE_NAME(settle)(&aside, i);
+        LANE_NAME(simplify)(&aside, j);
+        LANE_NAME(simplify)(&aside, i);
         LANE_NAME(put_back)(walker, &aside);
     }
 }

@@ -86,7 +86,7 @@ __device__ __forceinline__ void WARP_NAME(remove)(WARP_NAME(walker) * walker, in
 }
 
 // Removes the row if one of its factors is zero.
-__device__ __forceinline__ void WARP_NAME(settle)(WARP_NAME(walker) * walker, int row) {
+__device__ __forceinline__ void WARP_NAME(simplify)(WARP_NAME(walker) * walker, int row) {
     if (WARP_NAME(get)(walker, 0, row) == 0 || WARP_NAME(get)(walker, 1, row) == 0 ||
         WARP_NAME(get)(walker, 2, row) == 0)
         WARP_NAME(remove)(walker, row);
@@ -214,8 +214,8 @@ __device__ __forceinline__ void WARP_NAME(list_step)(WARP_NAME(walker) * walker)
     walker->flips++;
     __syncwarp();
     if (b == 0 || c == 0) {
-        WARP_NAME(settle)(walker, j);
-        WARP_NAME(settle)(walker, i);
+        WARP_NAME(simplify)(walker, j);
+        WARP_NAME(simplify)(walker, i);
         WARP_NAME(index)(walker);
         return;
     }

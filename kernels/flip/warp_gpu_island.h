@@ -23,10 +23,10 @@ __device__ __forceinline__ void WARP_NAME(follow)(WARP_NAME(walker) * walker, WA
 
 // The rules of an island after a chunk, which the walker began at rank `before`: a new least rank is saved
 // and all walkers go on from it; a walker that had no drop for long makes a plus; a stuck one starts again.
-__device__ __forceinline__ void WARP_NAME(tend)(const flip_gpu_rules *rules, flip_gpu_island *island,
-                                                unsigned long long *saved, WARP_NAME(walker) * walker,
-                                                WARP_NAME(shared) * shared, int number, int before,
-                                                int *since) {
+__device__ __forceinline__ void WARP_NAME(apply_rules)(const flip_gpu_rules *rules, flip_gpu_island *island,
+                                                       unsigned long long *saved, WARP_NAME(walker) * walker,
+                                                       WARP_NAME(shared) * shared, int number, int before,
+                                                       int *since) {
     const int low = island->rank <= rules->low_rank;
     int leader = 0;
     *since = walker->rank < before ? 0 : *since + FLIP_GPU_CHUNK;
@@ -121,7 +121,7 @@ SHIM_KERNEL void __launch_bounds__(32 * FLIP_GPU_WARPS, WARP_RESIDENT)
         if (island.chunks * FLIP_GPU_CHUNK % rules.reduce_after[low] == 0)
             while (WARP_NAME(reduce)(&walker))
                 ;
-        WARP_NAME(tend)(&rules, &island, saved, &walker, shared, number, before, &since);
+        WARP_NAME(apply_rules)(&rules, &island, saved, &walker, shared, number, before, &since);
         if (flip_gpu_go_back(&rules, &island, spent, saved)) {
             WARP_NAME(load)(&walker, rules.rows, saved + flip_gpu_place(&rules, island.rank), 1);
             since = 0;

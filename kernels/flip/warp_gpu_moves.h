@@ -92,7 +92,7 @@ __device__ __forceinline__ bool WARP_NAME(reduce_group)(WARP_NAME(walker) * walk
         } else {
             WARP_NAME(put)(walker, third, row[k], mine ^ value);
             __syncwarp();
-            WARP_NAME(settle)(walker, row[k]);
+            WARP_NAME(simplify)(walker, row[k]);
         }
     }
     WARP_NAME(remove)(walker, gone);

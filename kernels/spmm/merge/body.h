@@ -67,7 +67,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
     const long long worker = (long long)spmm_find_block(blockIdx.x, gridDim.x, &merge.operands, &tile) *
                                  (blockDim.x / MERGE_LANES) +
                              threadIdx.x / MERGE_LANES;
-    spmm_follow_allow();
+    spmm_launch_dependents();
     const int lane = threadIdx.x % MERGE_LANES;
     const int idle = worker >= merge.partition_count;
     if (idle && !MERGE_BROADCASTS)
@@ -145,7 +145,7 @@ SHIM_KERNEL void __launch_bounds__(4096 / MERGE_DEPTH)
     }
     if (row < 0) { // The row is cut: reduction_… adds its parts.
         if (stores)
-            MERGE_PASTE(spmm_leave_, MERGE_TYPE)(&merge.operands, -1 - row, vector, sum);
+            MERGE_PASTE(spmm_store_partial_, MERGE_TYPE)(&merge.operands, -1 - row, vector, sum);
         return;
     }
     // The last row with entries, and empty ones behind it, whose C is beta C.

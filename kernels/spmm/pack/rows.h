@@ -137,7 +137,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
 
 // The lanes that are `there` and whose columns leave the same remainder on division by 4, by votes on its two
 // bits.
-__device__ __forceinline__ unsigned pack_same_rest(int column, int there) {
+__device__ __forceinline__ unsigned pack_same_remainder(int column, int there) {
     const unsigned odd = __ballot_sync(0xffffffffu, there && (column & 1)),
                    high = __ballot_sync(0xffffffffu, there && (column & 2)),
                    all = __ballot_sync(0xffffffffu, there);
@@ -158,7 +158,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     const long long first = row < 0 ? 0 : pack.a.start[row], end = row < 0 ? 0 : pack.a.start[row + 1],
                     to = pack.count[bundle], all = (pack.count[bundle + 1] - to) * 4;
     const int places = (int)((end - first + 3) / 4);
-    int met[4] = {0, 0, 0, 0}, beyond[4], taken[4] = {0, 0, 0, 0}, over = 0, left = 0;
+    int counted[4] = {0, 0, 0, 0}, beyond[4], taken[4] = {0, 0, 0, 0}, over = 0, left = 0;
     if (row >= 0 && lane == 0)
         pack.row[warp] = row;
     if (place == 0 && lane == 0) {
@@ -169,55 +169,55 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     for (long long k = first; k < end; k += 32) {
         const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
         SPMM_UNROLL
-        for (int rest = 0; rest < 4; rest++)
-            met[rest] += __popc(__ballot_sync(0xffffffffu, there && column % 4 == rest));
+        for (int remainder = 0; remainder < 4; remainder++)
+            counted[remainder] += __popc(__ballot_sync(0xffffffffu, there && column % 4 == remainder));
     }
     SPMM_UNROLL
-    for (int rest = 0; rest < 4; rest++) {
-        beyond[rest] = over;
-        over += met[rest] > places ? met[rest] - places : 0;
-        left += met[rest] < places ? places - met[rest] : 0;
+    for (int remainder = 0; remainder < 4; remainder++) {
+        beyond[remainder] = over;
+        over += counted[remainder] > places ? counted[remainder] - places : 0;
+        left += counted[remainder] < places ? places - counted[remainder] : 0;
     }
     const long long filled = end + left - over; // entries and zeros fill 4 * places slots up to here
     for (long long k = first; k < first + all; k += 32) {
         const int there = k + lane < end, column = there ? __ldg(pack.a.column + k + lane) : 0;
-        const unsigned same = pack_same_rest(column, there);
-        int rest = column % 4, number = 0,
+        const unsigned same = pack_same_remainder(column, there);
+        int remainder = column % 4, number = 0,
             spare = (int)(k + lane - end) + over; // a zero's number among free slots
         SPMM_UNROLL
         for (int r = 0; r < 4; r++)
-            if (r == rest)
+            if (r == remainder)
                 number = taken[r] + __popc(same & ((1u << lane) - 1));
         SPMM_UNROLL
         for (int r = 0; r < 4; r++)
-            taken[r] += __popc(__ballot_sync(0xffffffffu, there && rest == r));
+            taken[r] += __popc(__ballot_sync(0xffffffffu, there && remainder == r));
         if (k + lane >= first + all)
             continue;
         if (k + lane >= filled) { // longer rows of the bundle have these batches: this row gets zeros
             number = (int)(k + lane - first) / 4;
-            rest = (int)(k + lane - first) % 4;
+            remainder = (int)(k + lane - first) % 4;
         } else if (!there || number >= places) {
             SPMM_UNROLL
             for (int r = 0; r < 4; r++)
-                if (there && r == rest)
+                if (there && r == remainder)
                     spare = beyond[r] + number - places;
             // The free slot with that number: remainders one after the other, each by its free slots.
             int found = 0;
             SPMM_UNROLL
             for (int r = 0; r < 4; r++) {
-                const int own = met[r] < places ? places - met[r] : 0;
+                const int own = counted[r] < places ? places - counted[r] : 0;
                 if (!found && spare < own) {
                     found = 1;
-                    rest = r;
-                    number = met[r] + spare;
+                    remainder = r;
+                    number = counted[r] + spare;
                 }
                 spare -= own;
             }
         }
         // The slot of a remainder turns with batch and place (bstationary/contract.h).
         const long long at =
-            ((to + number) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + ((rest - number - place) & 3);
-        pack.column[at] = (unsigned short)(there ? column : rest < pack.a.ncol ? rest : 0);
+            ((to + number) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + ((remainder - number - place) & 3);
+        pack.column[at] = (unsigned short)(there ? column : remainder < pack.a.ncol ? remainder : 0);
         if (there)
             pack_put(&pack.a, k + lane, pack.value, at);
         else

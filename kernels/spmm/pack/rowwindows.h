@@ -97,21 +97,21 @@ __device__ __forceinline__ void pack_window_fill(int bytes, int dense, const spm
     const long long entry = pack_first(&pack->a, (long long)blockIdx.x * pack->height);
     pack_window_clear(bytes, dense, pack, chunk, chunks);
     for (int last = dense; last < 2; last++) {
-        int met = 0, own = columns;
+        int before = 0, own = columns;
         for (int low = shared->low; low <= shared->high; low = pack_window_next(pack, shared, low)) {
             if (!once) {
                 pack_window_mark(pack, shared, low, mark);
                 own = pack_window_rank(pack_window_words(pack, shared, low), mark, rank, scan);
             }
             if (dense)
-                pack_window_numbers(bytes, pack, shared, low, met, chunk, mark, rank);
+                pack_window_numbers(bytes, pack, shared, low, before, chunk, mark, rank);
             else if (last)
-                pack_window_entries(bytes, pack, shared, low, met, chunk, entry, mark, rank);
+                pack_window_entries(bytes, pack, shared, low, before, chunk, entry, mark, rank);
             else
-                pack_window_sizes(pack, shared, low, met, chunk, mark, rank);
+                pack_window_sizes(pack, shared, low, before, chunk, mark, rank);
             if (last)
-                pack_window_columns(pack, shared, low, met, chunk, mark, rank);
-            met += own;
+                pack_window_columns(pack, shared, low, before, chunk, mark, rank);
+            before += own;
         }
         __syncthreads();
         if (!last)

@@ -50,7 +50,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_THREADS)
     if (number >= end)
         return;
     part = reduction.parts[number];
-    spmm_follow_wait();
+    spmm_wait_dependency();
     for (;;) {
         // Warps first … last have parts of the row, and share its vectors.
         const int first = part.first / reduction.each, last = (part.first + part.count - 1) / reduction.each;

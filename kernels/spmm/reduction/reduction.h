@@ -52,14 +52,14 @@ __device__ __forceinline__ spmm_words spmm_load_sums(const void *from) {
 /* ---- kernels that follow each other ---- */
 
 /* Programmatic dependent launch: the kernel that follows may begin now. After its
- * spmm_follow_wait it sees what this one writes. */
-__device__ __forceinline__ void spmm_follow_allow(void) {
+ * spmm_wait_dependency it sees what this one writes. */
+__device__ __forceinline__ void spmm_launch_dependents(void) {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
-__device__ __forceinline__ void spmm_follow_wait(void) {
+__device__ __forceinline__ void spmm_wait_dependency(void) {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
@@ -101,18 +101,18 @@ __device__ __forceinline__ int spmm_reduction_blocks(unsigned *counter, int coun
 
 /* ---- the parts of rows: sums of 16 bytes of B ---- */
 
-/* spmm_leave_TYPE leaves the sums of a part for reduction_TYPE. */
-#define SPMM_DEFINE_LEAVE(name, type, many)                                                                  \
-    __device__ __forceinline__ void spmm_leave_##name(const spmm_gpu_operands *operands, int part,           \
-                                                      int vector, const type *sum) {                         \
+/* spmm_store_partial_TYPE leaves the sums of a part for reduction_TYPE. */
+#define SPMM_DEFINE_STORE_PARTIAL(name, type, many)                                                          \
+    __device__ __forceinline__ void spmm_store_partial_##name(const spmm_gpu_operands *operands, int part,   \
+                                                              int vector, const type *sum) {                 \
         enum { WORDS = (many) * (int)sizeof(type) / 16 };                                                    \
         memcpy((spmm_words *)operands->partial + ((long long)part * operands->vectors + vector) * WORDS,     \
                sum, WORDS * sizeof(spmm_words));                                                             \
     }
-SPMM_DEFINE_LEAVE(half, float, 8)
-SPMM_DEFINE_LEAVE(bfloat, float, 8)
-SPMM_DEFINE_LEAVE(float, float, 4)
-SPMM_DEFINE_LEAVE(double, double, 2)
+SPMM_DEFINE_STORE_PARTIAL(half, float, 8)
+SPMM_DEFINE_STORE_PARTIAL(bfloat, float, 8)
+SPMM_DEFINE_STORE_PARTIAL(float, float, 4)
+SPMM_DEFINE_STORE_PARTIAL(double, double, 2)
 
 __device__ __forceinline__ void spmm_reduction_add_float(const spmm_words *words, float *sum) {
     SPMM_UNROLL

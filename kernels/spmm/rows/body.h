@@ -160,7 +160,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
     if (row < 0) {
         const spmm_gpu_part part = rows->parts[-1 - row];
         if (stores)
-            ROWS_PASTE(spmm_leave_, ROWS_TYPE)(operands, -1 - row, vector, sum);
+            ROWS_PASTE(spmm_store_partial_, ROWS_TYPE)(operands, -1 - row, vector, sum);
         if (!spmm_reduction_blocks(operands->arrived + (long long)part.first * operands->tiles + tile,
                                    part.count,
                                    (unsigned *)(shared + ROWS_THREADS / 32 * ROWS_COUNT * ROWS_LANES)))

@@ -201,7 +201,7 @@ static void draw_bar(base_progress *progress) {
     progress->is_shown = true;
 }
 
-static void tell(base_progress *progress) {
+static void show(base_progress *progress) {
     pthread_mutex_lock(&progress->lock);
     if (progress->status_requested) {
         progress->status_requested = 0;
@@ -225,7 +225,7 @@ static void *watch(void *data) {
         else
             sem_wait(&progress->wake);
         if (!atomic_load(&progress->is_over))
-            tell(progress);
+            show(progress);
     }
     return NULL;
 }
@@ -249,7 +249,7 @@ void base_progress_close(base_progress *progress) {
     progress->has_thread = progress->bar = false;
     hide(progress);
     if (progress->status_requested)
-        tell(progress); /* asked at the last moment */
+        show(progress); /* asked at the last moment */
 }
 
 void base_progress_ask(base_progress *progress) {
@@ -290,7 +290,7 @@ void base_progress_add(base_context *context, int64_t amount) {
     if (atomic_load(&progress->depth) <= 1)
         atomic_fetch_add(&progress->finished, amount);
     if (progress->status_requested && !progress->has_thread)
-        tell(progress);
+        show(progress);
 }
 
 void base_progress_finish(base_context *context) {

@@ -98,7 +98,7 @@ static int64_t double_sum(finder *find, int position, int64_t donor, int64_t nam
 static void add_pair(finder *find, const uint64_t target[3], int64_t pair[2]) {
     const uint64_t *base = value(find, find->kept[0]);
     uint64_t wanted[3], all = 0;
-    int64_t current = find->kept[0], twin = 0;
+    int64_t current = find->kept[0], other = 0;
     for (int k = 0; k < 3; k++)
         all |= wanted[k] = express(find, k, target[k] ^ base[k]);
     for (int k = 0; k < 3; k++) {
@@ -115,16 +115,16 @@ static void add_pair(finder *find, const uint64_t target[3], int64_t pair[2]) {
         for (int d = 0; d < count; d++) {
             int64_t next[2];
             int64_t old = double_sum(find, k, find->kept[find->member[k][donors[d]]], current, next);
-            if (twin == 0)
+            if (other == 0)
                 find->kept[0] = old;
             else
-                annihilate(find, old, twin);
+                annihilate(find, old, other);
             current = next[0];
-            twin = next[1];
+            other = next[1];
         }
     }
     pair[0] = current;
-    pair[1] = twin;
+    pair[1] = other;
 }
 
 /* A term with the basis matrix e at that position for every e. */

@@ -183,7 +183,7 @@ static base_status put(base_context *context, flip_search *search, int64_t rank,
 
 /* What the walkers found in a round, in their order. Once the target is reached, schemes of the least rank
  * that they came to by flips count too. */
-static base_status gather(base_context *context, flip_search *search) {
+static base_status collect(base_context *context, flip_search *search) {
     base_status status = BASE_OK;
     const flip_round *round = &search->round;
     for (int64_t w = 0; w < round->count; w++) {
@@ -224,7 +224,7 @@ base_status flip_search_run(base_context *context, flip_search *search, flip_sea
         BASE_TRY(search->engine.run(context, search->engine.data, round));
         search->steps += round->count * round->steps;
         round->steps = round->steps < FLIP_MOST_STEPS ? 2 * round->steps : FLIP_MOST_STEPS;
-        BASE_TRY(gather(context, search));
+        BASE_TRY(collect(context, search));
         for (int64_t k = 0; k < search->options.islands; k++)
             flip_island_follow(search, k);
         base_progress_add(context, is_limited ? search->steps - steps : search->flips - flips);
