@@ -139,6 +139,18 @@ for my $path (sort @files) {
 }
 is("@unlisted", '', 'every file stands once in the local.mk of its folder');
 
+# Circles between headers: guards would hide one, and the order of includes decide whether it compiles.
+my %included;
+for my $path (grep { /\.h$/ } @files) {
+    my $file = substr $path, length source_path('');
+    $included{$file} = [
+        grep { -f source_path($_) } map { my $name = $_; map { "$_/$name" } qw(lib lib/include kernels) }
+        map { $_->[0] } includes($path)
+    ];
+}
+cmp_ok(scalar(grep { @$_ } values %included), '>', 100, 'headers include others');
+is(join("\n", map { join ' ', sort @$_ } circles(\%included)), '', 'no headers include each other in a circle');
+
 # Circles between the object files of a layer, found by the symbols that they define and need.
 SKIP: {
     my @objects;
@@ -162,7 +174,7 @@ SKIP: {
     is(join("\n", @circles), '', 'no files need each other in a circle');
 }
 
-# Strongly connected components of more than one object (Tarjan, 1972).
+# Strongly connected components of more than one file (Tarjan, 1972).
 sub circles {
     my ($edges) = @_;
     my (%index, %low, %open, @stack, @found);

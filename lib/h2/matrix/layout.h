@@ -2,7 +2,8 @@
 #ifndef H2_MATRIX_LAYOUT_H
 #define H2_MATRIX_LAYOUT_H
 
-#include "h2/matrix/matrix.h"
+#include "base/core/context.h"
+#include "h2/matrix/types.h"
 
 /* Says in matrix->head, ->tree, ->row, ->col, ->coupling and ->dense where in a payload of `bytes` bytes the
  * arrays lie that hold indices and points; their content may not be there yet. Returns the place behind them,

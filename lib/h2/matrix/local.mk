@@ -18,3 +18,4 @@ libh2_a_SOURCES += %D%/structure.c
 libh2_a_SOURCES += %D%/structure.h
 libh2_a_SOURCES += %D%/tree.c
 libh2_a_SOURCES += %D%/tree.h
+libh2_a_SOURCES += %D%/types.h

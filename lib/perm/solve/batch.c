@@ -1,9 +1,11 @@
+#include "perm/solve/batch.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "perm/dense/chunks.h"
 #include "perm/dense/device.h"
 #include "perm/solve/batch_blocks.h"
 #include "perm/solve/error_sampler.h"
+#include "perm/solve/solve.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define PERM_SOLVE_BATCH_H
 
 #include "perm/dense/batch.h"
-#include "perm/solve/solve.h"
+#include "perm/solve/options.h"
 
 /* Room for PERM_COST_HISTORY_WINDOW records; `options` and `devices` must stay. */
 base_status perm_batch_open(base_context *context, const perm_options *options, perm_dense_batch *devices,

@@ -3,7 +3,8 @@
 #define PERM_SOLVE_BATCH_BLOCKS_H
 
 #include "perm/chunks/chunks.h"
-#include "perm/solve/batch.h"
+#include "perm/dense/batch.h"
+#include "perm/solve/options.h"
 
 typedef struct perm_batch_record {
     mm_record record;

@@ -4,7 +4,7 @@
 #define PERM_SOLVE_BLOCK_H
 
 #include "perm/plan/plan.h"
-#include "perm/solve/solve.h"
+#include "perm/solve/options.h"
 
 /* What a matrix is being solved with. */
 typedef struct perm_solver {

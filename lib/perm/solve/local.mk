@@ -12,6 +12,7 @@ libperm_a_SOURCES += %D%/minors_each.c
 libperm_a_SOURCES += %D%/minors_record.c
 libperm_a_SOURCES += %D%/minors_record.h
 libperm_a_SOURCES += %D%/multiplicities.c
+libperm_a_SOURCES += %D%/options.h
 libperm_a_SOURCES += %D%/repeat.c
 libperm_a_SOURCES += %D%/run.c
 libperm_a_SOURCES += %D%/solve.c
