@@ -212,17 +212,17 @@ def read(*paths: str | os.PathLike, lenient: bool = False, schemes: bool = False
     array = (ctypes.c_char_p * len(names))(*names)
     reader = context.make("reader_close", "reader_open", ctypes.cast(array, ctypes.c_void_p), len(names), flags)
 
-    def records() -> Iterator[Record]:
-        try:
-            while True:
-                pointer = context.make("record_free", "reader_next", reader)
-                if pointer is None:
-                    return
-                yield Record(pointer)
-        finally:
-            library.mmpipe_reader_close(reader)
+    return each(context, reader, "reader_next", "reader_close")
 
-    return records()
+
+def each(context: Context, source: int, step: str, close: str) -> Iterator[Record]:
+    """The records that `step` of the library makes of a source, which `close` closes after the last one, or when
+    nobody wants more."""
+    try:
+        while (pointer := context.make("record_free", step, source)) is not None:
+            yield Record(pointer)
+    finally:
+        getattr(library, "mmpipe_" + close)(source)
 
 
 def write(path: str | os.PathLike, records: Matrix | Iterable[Matrix], form: str = "text", level: int = 1,

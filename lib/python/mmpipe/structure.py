@@ -11,7 +11,7 @@ import numpy as np
 
 from ._context import Context, get
 from ._library import DmForm, SchemeInfo, library
-from .records import Matrix, Record
+from .records import Matrix, Record, each
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,7 @@ def blocks(matrix: Matrix, *, keep_zeros: bool = False, context: Context | None 
     context = get(context)
     record = Record.of(matrix, context)
     splitter = context.make("dm_split_close", "dm_split", record._pointer, keep_zeros)
-    try:
-        while True:
-            pointer = context.make("record_free", "dm_split_next", splitter)
-            if pointer is None:
-                return
-            yield Record(pointer)
-    finally:
-        library.mmpipe_dm_split_close(splitter)
+    yield from each(context, splitter, "dm_split_next", "dm_split_close")
 
 
 def order(matrix: Matrix, method: str = "frontier", *,
