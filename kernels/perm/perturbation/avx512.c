@@ -1,6 +1,11 @@
 /* kernel.h with AVX-512: 32 registers hold eight pairs of products of 16 lanes. */
 #include "perm/perturbation/kernel.h"
 
+#define BOUND_KERNEL perm_perturbation_avx512
+#define BOUND_LABEL "perturbation-avx512"
+#define BOUND_FEATURES CPU_AVX512
+#define BOUND_SECONDS(is_complex) ((is_complex) ? 4.3e-11 : 3.1e-11)
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -10,18 +15,5 @@
 #define BOUND_FMA(a, b, c) _mm512_fmadd_ps(_mm512_set1_ps(a), b, c)
 #define BOUND_FNMA(a, b, c) _mm512_fnmadd_ps(_mm512_set1_ps(a), b, c)
 #define BOUND_SQUARE(a, c) _mm512_fmadd_ps(a, a, c)
-#include "perm/perturbation/body.h"
-
-static double fits(bool is_complex, unsigned features) {
-    return !(features & CPU_AVX512) ? 0 : is_complex ? 4.3e-11 : 3.1e-11;
-}
-
-const perm_perturbation_kernel perm_perturbation_avx512 = {"perturbation-avx512", fits, run};
-#else
-static double fits(bool is_complex, unsigned features) {
-    (void)is_complex, (void)features;
-    return 0;
-}
-
-const perm_perturbation_kernel perm_perturbation_avx512 = {"perturbation-avx512", fits, 0};
 #endif
+#include "perm/perturbation/body.h"

@@ -1,5 +1,12 @@
 /* The kernel of kernel.h, included once by the file of each instruction set. Before it are defined
  *
+ *     BOUND_KERNEL       the kernel
+ *     BOUND_LABEL        its name in lists
+ *     BOUND_FEATURES     what the processor must have (processor.h)
+ *     BOUND_SECONDS(c)   what `fits` of kernel.h says, complex where c is true
+ *
+ * and, unless the compiler lacks the instructions, in which case the kernel never fits,
+ *
  *     BOUND_TARGET       the function attribute that turns the instructions on, or nothing
  *     BOUND_WIDTH        floats in a vector: 4, 8 or 16
  *     BOUND_PAIRS        pairs of products that fit into the registers: 4 or 8
@@ -9,6 +16,7 @@
  *
  * Cost: for 16 lanes and 16 subsets 42 instructions a row of 16 floats each, complex 58, against 64 and 192
  * of 8 doubles for the sum itself. */
+#ifdef BOUND_TARGET
 #include <string.h>
 
 #define BOUND_INLINE static inline __attribute__((always_inline)) BOUND_TARGET
@@ -157,3 +165,17 @@ static BOUND_TARGET double run(const perm_perturbation_problem *problem, int64_t
     return problem->is_complex ? run_blocks(problem, true, first, count)
                                : run_blocks(problem, false, first, count);
 }
+
+static double fits(bool is_complex, unsigned features) {
+    return (features & BOUND_FEATURES) != BOUND_FEATURES ? 0 : BOUND_SECONDS(is_complex);
+}
+#define BOUND_RUN run
+#else
+static double fits(bool is_complex, unsigned features) {
+    (void)is_complex, (void)features;
+    return 0;
+}
+#define BOUND_RUN NULL
+#endif
+
+const perm_perturbation_kernel BOUND_KERNEL = {BOUND_LABEL, fits, BOUND_RUN};

@@ -1,6 +1,11 @@
 /* kernel.h on any machine: vectors of four floats, which every compiler can do without. */
 #include "perm/perturbation/kernel.h"
 
+#define BOUND_KERNEL perm_perturbation_portable
+#define BOUND_LABEL "perturbation-portable"
+#define BOUND_FEATURES 0
+#define BOUND_SECONDS(is_complex) ((is_complex) ? 2.6e-10 : 1.6e-10)
+
 #define BOUND_TARGET
 #define BOUND_WIDTH 4
 #define BOUND_PAIRS 4
@@ -8,10 +13,3 @@
 #define BOUND_FNMA(a, b, c) ((c) - (a) * (b))
 #define BOUND_SQUARE(a, c) ((a) * (a) + (c))
 #include "perm/perturbation/body.h"
-
-static double fits(bool is_complex, unsigned features) {
-    (void)features;
-    return is_complex ? 2.6e-10 : 1.6e-10;
-}
-
-const perm_perturbation_kernel perm_perturbation_portable = {"perturbation-portable", fits, run};
