@@ -21,11 +21,6 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return variant->width;
 }
 
-static int part_rows(const spmm_device_variant *variant) {
-    (void)variant;
-    return SPMM_GPU_BAND_ROWS;
-}
-
 /* Some tiles of A and of B. */
 static int64_t shared_bytes_of(const spmm_device_product *product) {
     const bool is_split = product->precision == SPMM_FP32 || product->precision == SPMM_3XTF32;
@@ -50,16 +45,10 @@ static base_status prepare(const spmm_device_packing *it) {
     BASE_TRY(spmm_device_packing_scan(it, subtiles, 1, &vectors));
     if (vectors > INT32_MAX)
         BASE_TRY(base_fail(it->context, BASE_FAILED, "more than 2^31 vectors of entries"));
-    const spmm_device_slice slices[] = {
-        {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
-        {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)},
-        {&product->start, (subtiles * pack.steps + 1) * 4},
-        {&product->value, vectors * 16}};
-    BASE_TRY(spmm_device_packing_alloc(it, slices, 4));
+    const spmm_device_slice slices[] = {{&product->start, (subtiles * pack.steps + 1) * 4},
+                                        {&product->value, vectors * 16}};
+    BASE_TRY(spmm_tiles_alloc(it, slices, 2, &pack));
     pack.subtile_start = SPMM_DEVICE_POINTER(int, product->start);
-    pack.value = SPMM_DEVICE_POINTER(void, product->value);
-    pack.piece = SPMM_DEVICE_POINTER(spmm_gpu_piece, product->worker);
-    pack.part = SPMM_DEVICE_POINTER(spmm_gpu_part, product->part);
     BASE_TRY(
         spmm_device_packing_launch(it, "pack_bands", subtiles, SPMM_PACK_THREADS, pack.steps * 4, &pack));
 done:
@@ -68,9 +57,6 @@ done:
 
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const base_device_launch_config shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
-                                             .block = {SPMM_GPU_BAND_THREADS},
-                                             .shared_bytes = shared_bytes_of(product)};
     spmm_gpu_bands bands = {.pieces = SPMM_DEVICE_PLACE(product->worker),
                             .parts = SPMM_DEVICE_PLACE(product->part),
                             .start = SPMM_DEVICE_PLACE(product->start),
@@ -79,7 +65,8 @@ static base_status submit(base_context *context, spmm_device_product *product,
                             .ncol = product->ncol,
                             .steps = (int)product->steps,
                             .operands = *operands};
-    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&bands});
+    return spmm_tiles_launch(context, product, operands, SPMM_GPU_BAND_THREADS, shared_bytes_of(product),
+                             stream, &bands);
 }
 
 #define SPMM_ENTRY(type, width_) {SPMM_MATRIX_TYPE(type), {.code = &spmm_code_bands, .width = width_}},
@@ -97,7 +84,7 @@ const spmm_device_code spmm_code_bands = {.variants = variants,
                                           .columns = columns,
                                           .prepare = prepare,
                                           .submit = submit,
-                                          .part_rows = part_rows};
+                                          .part_rows = spmm_tiles_part_rows};
 
 /* ---- the family ---- */
 

@@ -21,11 +21,6 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return 8 * variant->width * 4 / spmm_format_bytes(spmm_format_of(precision)) * variant->groups;
 }
 
-static int part_rows(const spmm_device_variant *variant) {
-    (void)variant;
-    return SPMM_GPU_PANEL_ROWS;
-}
-
 /* Two tiles of A and three of B. */
 static int64_t shared_bytes_of(const spmm_device_product *product) {
     const spmm_device_variant *variant = &product->variant;
@@ -40,17 +35,12 @@ static base_status prepare(const spmm_device_packing *it) {
     int64_t bands;
     BASE_TRY(spmm_tiles_begin(it, product->variant.depth, shared_bytes_of(product), &bands, &pack));
     const spmm_device_slice slices[] = {
-        {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
-        {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)},
         {&product->start, (bands * pack.steps + 1) * 8},
         {&product->position, it->matrix->a.nnz * 2},
         {&product->value, it->matrix->a.nnz * spmm_device_product_bytes(product)}};
-    BASE_TRY(spmm_device_packing_alloc(it, slices, 5));
+    BASE_TRY(spmm_tiles_alloc(it, slices, 3, &pack));
     pack.start = SPMM_DEVICE_POINTER(long long, product->start);
     pack.position = SPMM_DEVICE_POINTER(unsigned short, product->position);
-    pack.value = SPMM_DEVICE_POINTER(void, product->value);
-    pack.piece = SPMM_DEVICE_POINTER(spmm_gpu_piece, product->worker);
-    pack.part = SPMM_DEVICE_POINTER(spmm_gpu_part, product->part);
     BASE_TRY(
         spmm_device_packing_launch(it, "pack_panels", bands, SPMM_PACK_PANEL_THREADS, pack.steps * 4, &pack));
 done:
@@ -59,9 +49,6 @@ done:
 
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const base_device_launch_config shape = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
-                                             .block = {SPMM_GPU_PANEL_THREADS},
-                                             .shared_bytes = shared_bytes_of(product)};
     spmm_gpu_panels panels = {.pieces = SPMM_DEVICE_PLACE(product->worker),
                               .parts = SPMM_DEVICE_PLACE(product->part),
                               .start = SPMM_DEVICE_PLACE(product->start),
@@ -72,7 +59,8 @@ static base_status submit(base_context *context, spmm_device_product *product,
                               .ncol = product->ncol,
                               .steps = (int)product->steps,
                               .operands = *operands};
-    return base_device_launch(context, &product->function, &shape, stream, (void *[]){&panels});
+    return spmm_tiles_launch(context, product, operands, SPMM_GPU_PANEL_THREADS, shared_bytes_of(product),
+                             stream, &panels);
 }
 
 #define SPMM_ENTRY(type, depth_, width_, groups_)                                                            \
@@ -90,7 +78,7 @@ const spmm_device_code spmm_code_panels = {.variants = variants,
                                            .columns = columns,
                                            .prepare = prepare,
                                            .submit = submit,
-                                           .part_rows = part_rows};
+                                           .part_rows = spmm_tiles_part_rows};
 
 /* ---- the family ---- */
 

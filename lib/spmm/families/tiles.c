@@ -23,6 +23,37 @@ done:
     return status;
 }
 
+base_status spmm_tiles_alloc(const spmm_device_packing *it, const spmm_device_slice *own, int count,
+                             spmm_pack_tiles *pack) {
+    spmm_device_product *product = it->product;
+    spmm_device_slice slices[2 + SPMM_TILES_SLICES] = {
+        {&product->worker, product->worker_count * (int64_t)sizeof(spmm_gpu_piece)},
+        {&product->part, product->part_count * (int64_t)sizeof(spmm_gpu_part)}};
+    for (int k = 0; k < count; k++)
+        slices[2 + k] = own[k];
+    const base_status status = spmm_device_packing_alloc(it, slices, 2 + count);
+    if (status != BASE_OK)
+        return status;
+    pack->value = SPMM_DEVICE_POINTER(void, product->value);
+    pack->piece = SPMM_DEVICE_POINTER(spmm_gpu_piece, product->worker);
+    pack->part = SPMM_DEVICE_POINTER(spmm_gpu_part, product->part);
+    return BASE_OK;
+}
+
+base_status spmm_tiles_launch(base_context *context, spmm_device_product *product,
+                              const spmm_gpu_operands *operands, int threads, int64_t shared_bytes,
+                              base_device_stream *stream, void *argument) {
+    const base_device_launch_config config = {.grid = {(unsigned)(product->worker_count * operands->tiles)},
+                                              .block = {(unsigned)threads},
+                                              .shared_bytes = shared_bytes};
+    return base_device_launch(context, &product->function, &config, stream, (void *[]){argument});
+}
+
+int spmm_tiles_part_rows(const spmm_device_variant *variant) {
+    (void)variant;
+    return SPMM_PACK_BAND;
+}
+
 void spmm_tiles_count_blocks(const spmm_problem *problem, const spmm_device_variant *v, double blocks,
                              double *count) {
     const double columns = (double)spmm_count_columns(problem, v);
