@@ -14,23 +14,33 @@ static double certified_share(const perm_dense *dense) {
     return dense->problem.is_complex ? 1.15 : 1.3;
 }
 
-static base_status price_dense(base_context *context, const perm_method *method, perm_prices *prices) {
+/* Makes the sum that a candidate would take; *candidate is NULL where there is no device code. */
+static base_status begin(base_context *context, const perm_method *method, perm_prices *prices,
+                         perm_candidate **candidate, perm_dense *dense) {
     base_status status = BASE_OK;
-    perm_dense dense = {0};
     const perm_dense_matrix *entries;
-    const perm_plan_options *options = prices->options;
-    perm_candidate *candidate = perm_prices_add(prices, method);
-    if (!perm_dense_device_is_built()) {
-        perm_candidate_refuse(candidate, "built without CUDA kernels");
+    *candidate = perm_prices_add_built(prices, method, perm_dense_device_is_built());
+    if (*candidate == NULL)
         goto done;
-    }
     BASE_TRY(perm_prices_get_entries(context, prices, &entries));
-    BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
+    BASE_TRY(perm_dense_init(context, entries, NULL, dense));
+done:
+    return status;
+}
+
+static base_status price_dense(base_context *context, const perm_method *method, perm_prices *prices) {
+    base_status status;
+    perm_dense dense = {0};
+    const perm_plan_options *options = prices->options;
+    perm_candidate *candidate;
+    BASE_TRY(begin(context, method, prices, &candidate, &dense));
+    if (candidate == NULL)
+        goto done;
     if (options->certify)
         BASE_TRY(perm_dense_certify_candidate(context, &dense, candidate));
+    const bool shares_launches = prices->matrix->n <= PERM_DENSE_BATCH_LARGEST && !options->certify;
     perm_candidate_set_seconds(
-        candidate,
-        perm_prices_start_seconds(options, entries->n <= PERM_DENSE_BATCH_LARGEST && !options->certify),
+        candidate, perm_prices_start_seconds(options, shares_launches),
         certified_share(&dense) *
             perm_dense_device_seconds(&dense.problem, perm_devices_rate(options->devices)));
 done:
@@ -43,18 +53,14 @@ static base_status price_form(base_context *context, const perm_method *method,
                               const char *(*find_reason)(const perm_dense *dense, int64_t shared_bytes),
                               double (*count_seconds)(const perm_dense_problem *problem, double rate),
                               perm_prices *prices) {
-    base_status status = BASE_OK;
+    base_status status;
     perm_dense dense = {0};
-    const perm_dense_matrix *entries;
     const perm_plan_options *options = prices->options;
     const base_device *device = base_devices_get(options->devices->found, 0);
-    perm_candidate *candidate = perm_prices_add(prices, method);
-    if (!perm_dense_device_is_built()) {
-        perm_candidate_refuse(candidate, "built without CUDA kernels");
+    perm_candidate *candidate;
+    BASE_TRY(begin(context, method, prices, &candidate, &dense));
+    if (candidate == NULL)
         goto done;
-    }
-    BASE_TRY(perm_prices_get_entries(context, prices, &entries));
-    BASE_TRY(perm_dense_init(context, entries, NULL, &dense));
     const char *reason = find_reason(&dense, base_device_get_properties(device)->shared_bytes_per_block);
     if (reason != NULL)
         perm_candidate_refuse(candidate, reason);

@@ -36,11 +36,9 @@ static base_status price_device(base_context *context, const perm_method *method
     perm_dd dd;
     const perm_plan_options *options = prices->options;
     const base_device *device = base_devices_get(options->devices->found, 0);
-    perm_candidate *candidate = perm_prices_add(prices, method);
-    if (!perm_dd_device_is_built()) {
-        perm_candidate_refuse(candidate, "built without CUDA kernels");
+    perm_candidate *candidate = perm_prices_add_built(prices, method, perm_dd_device_is_built());
+    if (candidate == NULL)
         return BASE_OK;
-    }
     const base_status status = perm_dd_init(context, prices->matrix, NULL, &dd);
     if (status == BASE_OK &&
         perm_dd_device_shared_bytes(&dd) > base_device_get_properties(device)->shared_bytes_per_block)

@@ -7,11 +7,9 @@
 static base_status price_kind(base_context *context, const perm_method *method, bool skip,
                               perm_prices *prices) {
     perm_exact exact;
-    perm_candidate *candidate = perm_prices_add(prices, method);
-    if (!perm_exact_device_is_built()) {
-        perm_candidate_refuse(candidate, "built without CUDA kernels");
+    perm_candidate *candidate = perm_prices_add_built(prices, method, perm_exact_device_is_built());
+    if (candidate == NULL)
         return BASE_OK;
-    }
     const base_status status = perm_exact_init(context, prices->matrix, NULL, &exact);
     if (status == BASE_OK && skip && !perm_exact_device_can_skip(&exact)) {
         perm_candidate_refuse(candidate, "not for this matrix");

@@ -36,6 +36,14 @@ perm_candidate *perm_prices_add(perm_prices *prices, const perm_method *method) 
     return candidate;
 }
 
+perm_candidate *perm_prices_add_built(perm_prices *prices, const perm_method *method, bool is_built) {
+    perm_candidate *candidate = perm_prices_add(prices, method);
+    if (is_built)
+        return candidate;
+    perm_candidate_refuse(candidate, "built without CUDA kernels");
+    return NULL;
+}
+
 void perm_candidate_refuse(perm_candidate *candidate, const char *reason) {
     snprintf(candidate->reason, sizeof candidate->reason, "%.95s", reason);
 }

@@ -50,6 +50,10 @@ void perm_prices_free(perm_prices *prices); /* all zeros is allowed */
  * asked for. */
 perm_candidate *perm_prices_add(perm_prices *prices, const perm_method *method);
 
+/* The same for a method on devices; where its device code `is_built` is not, the candidate is refused and the
+ * result NULL. */
+perm_candidate *perm_prices_add_built(perm_prices *prices, const perm_method *method, bool is_built);
+
 /* Says why a candidate does not fit. */
 void perm_candidate_refuse(perm_candidate *candidate, const char *reason);
 

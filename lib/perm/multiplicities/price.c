@@ -40,49 +40,57 @@ done:
     return status;
 }
 
-static base_status price_rounded(base_context *context, const perm_method *method, perm_prices *prices) {
-    base_status status = BASE_OK;
-    const perm_distinct *distinct;
-    perm_multiplicities_double multiplicities;
+/* Begins a candidate; *distinct is NULL where there is none to price. */
+static base_status begin(base_context *context, const perm_method *method, perm_prices *prices,
+                         perm_candidate **candidate, const perm_distinct **distinct) {
+    *distinct = NULL;
     if (!perm_prices_may_mean(prices, "multiplicities"))
-        goto done;
-    perm_candidate *candidate = perm_prices_add(prices, method);
-    BASE_TRY(get_distinct(context, prices, candidate, &distinct));
+        return BASE_OK;
+    *candidate = perm_prices_add(prices, method);
+    return get_distinct(context, prices, *candidate, distinct);
+}
+
+/* Ends it with the time and the memory of a sum that was made with this status. */
+static base_status finish(perm_candidate *candidate, base_status status, double seconds, double bytes) {
+    if (status == BASE_FAILED) {
+        perm_candidate_refuse(candidate, "the sum has more than 2^62 terms");
+        return BASE_OK;
+    }
+    if (status == BASE_OK) {
+        perm_candidate_set_seconds(candidate, 0, seconds);
+        candidate->bytes = bytes;
+    }
+    return status;
+}
+
+static base_status price_rounded(base_context *context, const perm_method *method, perm_prices *prices) {
+    base_status status;
+    const perm_distinct *distinct;
+    perm_candidate *candidate;
+    perm_multiplicities_double sum = {0};
+    BASE_TRY(begin(context, method, prices, &candidate, &distinct));
     if (distinct == NULL)
         goto done;
-    status = perm_multiplicities_double_init(context, distinct, &multiplicities);
-    if (status == BASE_OK) {
-        perm_candidate_set_seconds(candidate, 0, multiplicities.seconds);
-        candidate->bytes = (double)multiplicities.exact.chunk_count * sizeof(perm_multiplicities_partial);
-        perm_multiplicities_double_free(&multiplicities);
-    } else if (status == BASE_FAILED) {
-        perm_candidate_refuse(candidate, "the sum has more than 2^62 terms");
-        status = BASE_OK;
-    }
+    status = perm_multiplicities_double_init(context, distinct, &sum);
+    status = finish(candidate, status, sum.seconds,
+                    (double)sum.exact.chunk_count * sizeof(perm_multiplicities_partial));
 done:
+    perm_multiplicities_double_free(&sum);
     return status;
 }
 
 static base_status price_exactly(base_context *context, const perm_method *method, perm_prices *prices) {
-    base_status status = BASE_OK;
+    base_status status;
     const perm_distinct *distinct;
-    perm_multiplicities multiplicities;
-    if (!perm_prices_may_mean(prices, "multiplicities"))
-        goto done;
-    perm_candidate *candidate = perm_prices_add(prices, method);
-    BASE_TRY(get_distinct(context, prices, candidate, &distinct));
+    perm_candidate *candidate;
+    perm_multiplicities sum = {0};
+    BASE_TRY(begin(context, method, prices, &candidate, &distinct));
     if (distinct == NULL)
         goto done;
-    status = perm_multiplicities_init(context, distinct, &multiplicities);
-    if (status == BASE_OK) {
-        perm_candidate_set_seconds(candidate, 0, multiplicities.seconds);
-        candidate->bytes = 8.0 * (double)(multiplicities.chunk_count * multiplicities.word_count);
-        perm_multiplicities_free(&multiplicities);
-    } else if (status == BASE_FAILED) {
-        perm_candidate_refuse(candidate, "the sum has more than 2^62 terms");
-        status = BASE_OK;
-    }
+    status = perm_multiplicities_init(context, distinct, &sum);
+    status = finish(candidate, status, sum.seconds, 8.0 * (double)sum.chunk_count * (double)sum.word_count);
 done:
+    perm_multiplicities_free(&sum);
     return status;
 }
 
