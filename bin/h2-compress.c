@@ -1,11 +1,11 @@
-#include "h2/dispatch/dispatch.h"
+#include "h2/dispatch/filter.h"
 #include "h2/matrix/io.h"
 #include "mm/metadata/metadata.h"
-#include "mm/stream/filter.h"
 
 static h2_compress_options wanted = {.tolerance = 1e-6};
 static int rule, factor, method;
-static h2_dispatch dispatch;
+static h2_compression compression;
+static int64_t bytes_before;
 
 static const base_option options[] = {
     {"tol", 0, BASE_REAL, "X", "the tolerance (default: 1e-6)", &wanted.tolerance},
@@ -25,46 +25,50 @@ static const base_option options[] = {
     BASE_OPTIONS_END,
 };
 
-static base_status begin(mm_filter_run *filter) {
-    h2_dispatch_begin(&dispatch, &filter->run);
+static base_status compress(mm_filter_run *filter, h2_dispatch *dispatch, h2_matrix *matrix,
+                            mm_record *record) {
+    (void)record;
+    bytes_before = matrix->payload_bytes;
+    return h2_dispatch_compress(&filter->run.context, dispatch, matrix, &wanted, &compression);
+}
+
+static base_status finish(mm_filter_run *filter, h2_matrix *matrix, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    base_run_detail(&filter->run, "%.4g to %.4g MB, error at most %.3g of %.4g in the Frobenius norm, by %s",
+                    (double)bytes_before * 1e-6, (double)matrix->payload_bytes * 1e-6, compression.error,
+                    compression.norm, compression.gram ? "Gram matrices" : "QR factorizations");
+    BASE_TRY(mm_metadata_set(context, record, "h2.norm", "%.6g", compression.norm));
+    BASE_TRY(h2_to_record(context, matrix, record));
+done:
+    return status;
+}
+
+static base_status check(mm_filter_run *filter) {
     wanted.rule = (h2_rule)rule;
     wanted.factor = (h2_factor)factor;
     wanted.method = (h2_method)method;
     if (!(wanted.tolerance > 0) || wanted.tolerance >= 1)
         return base_fail(&filter->run.context, BASE_USAGE, "--tol lies between 0 and 1");
-    return h2_dispatch_open_phases(&filter->run.context, &dispatch);
+    return BASE_OK;
+}
+
+static h2_filter it = {.check = check, .work = compress, .finish = finish};
+
+static base_status begin(mm_filter_run *filter) {
+    return h2_filter_begin(filter, &it);
 }
 
 static base_status record(mm_filter_run *filter, mm_record *record) {
-    base_context *context = &filter->run.context;
-    base_status status;
-    h2_matrix matrix = {.payload = NULL};
-    h2_compression compression;
-    if (record->kind != MM_H2)
-        return mm_filter_pass(filter, record);
-    BASE_TRY(h2_from_record(context, record, &matrix));
-    const int64_t before = matrix.payload_bytes;
-    BASE_TRY(h2_dispatch_compress(context, &dispatch, &matrix, &wanted, &compression));
-    BASE_TRY(h2_dispatch_write_phases(context, &dispatch, record));
-    if (dispatch.note[0] != 0)
-        base_run_note(&filter->run, "%s", dispatch.note);
-    base_run_detail(&filter->run, "%.4g to %.4g MB, error at most %.3g of %.4g in the Frobenius norm, by %s",
-                    (double)before * 1e-6, (double)matrix.payload_bytes * 1e-6, compression.error,
-                    compression.norm, compression.gram ? "Gram matrices" : "QR factorizations");
-    BASE_TRY(mm_metadata_set(context, record, "h2.norm", "%.6g", compression.norm));
-    BASE_TRY(h2_to_record(context, &matrix, record));
-    BASE_TRY(mm_filter_put(filter, record));
-done:
-    h2_matrix_free(&matrix);
-    return status;
+    return h2_filter_record(filter, &it, record);
 }
 
 static base_status end(mm_filter_run *filter) {
-    return h2_dispatch_close_phases(&filter->run.context, &dispatch);
+    return h2_filter_end(filter, &it);
 }
 
 static void release(mm_filter_run *filter) {
-    h2_dispatch_close_phases(&filter->run.context, &dispatch);
+    h2_filter_end(filter, &it);
 }
 
 static const mm_filter filter = {

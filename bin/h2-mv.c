@@ -1,9 +1,7 @@
 #include "base/core/memory.h"
 #include "base/core/random.h"
-#include "h2/dispatch/dispatch.h"
-#include "h2/matrix/io.h"
+#include "h2/dispatch/filter.h"
 #include "mm/matrix/reals.h"
-#include "mm/stream/filter.h"
 
 #include <stdlib.h>
 
@@ -11,7 +9,6 @@ static const char *vectors_path;
 static int64_t count = 1;
 static double alpha = 1, beta;
 static bool transposed;
-static h2_dispatch dispatch;
 
 static const base_option options[] = {
     {"vectors", 'x', BASE_TEXT, "FILE", "the vectors, columns of a matrix", &vectors_path},
@@ -43,14 +40,6 @@ done:
     return status;
 }
 
-static base_status begin(mm_filter_run *filter) {
-    h2_dispatch_begin(&dispatch, &filter->run);
-    if (count < 1 || count > 4096)
-        return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
-    base_status status = vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
-    return status == BASE_OK ? h2_dispatch_open_phases(&filter->run.context, &dispatch) : status;
-}
-
 /* Uniform on [0, 1). */
 static base_status draw_vectors(base_context *context, int64_t n, double **value) {
     base_random random;
@@ -63,7 +52,8 @@ static base_status draw_vectors(base_context *context, int64_t n, double **value
     return BASE_OK;
 }
 
-static base_status multiply(base_context *context, h2_matrix *matrix, mm_record *record) {
+static base_status multiply(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix,
+                            mm_record *record) {
     base_status status = BASE_OK;
     const int64_t n = matrix->tree.n;
     double *drawn = NULL;
@@ -81,40 +71,46 @@ static base_status multiply(base_context *context, h2_matrix *matrix, mm_record 
     for (int64_t i = 0; i < record->nnz; i++)
         record->real[i] = x[i];
     BASE_TRY(
-        h2_dispatch_mv(context, &dispatch, matrix, transposed, alpha, x, beta, record->real, record->ncol));
+        h2_dispatch_mv(context, dispatch, matrix, transposed, alpha, x, beta, record->real, record->ncol));
 done:
     free(drawn);
     return status;
 }
 
-static base_status record(mm_filter_run *filter, mm_record *record) {
-    base_context *context = &filter->run.context;
-    base_status status;
-    h2_matrix matrix = {0};
+/* The product takes the comments of the matrix, and its place. */
+static base_status work(mm_filter_run *filter, h2_dispatch *dispatch, h2_matrix *matrix, mm_record *record) {
     mm_record product;
     mm_record_init(&product);
-    if (record->kind != MM_H2)
-        return mm_filter_pass(filter, record);
-    BASE_TRY(h2_from_record(context, record, &matrix));
     product.comments = record->comments;
     record->comments = NULL;
-    BASE_TRY(multiply(context, &matrix, &product));
-    BASE_TRY(h2_dispatch_write_phases(context, &dispatch, &product));
-    if (dispatch.note[0] != 0)
-        base_run_note(&filter->run, "%s", dispatch.note);
-    BASE_TRY(mm_filter_put(filter, &product));
-done:
-    h2_matrix_free(&matrix);
-    mm_record_free(&product);
+    const base_status status = multiply(&filter->run.context, dispatch, matrix, &product);
+    mm_record_free(record);
+    *record = product;
     return status;
 }
 
+static base_status check(mm_filter_run *filter) {
+    if (count < 1 || count > 4096)
+        return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
+    return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
+}
+
+static h2_filter it = {.check = check, .work = work};
+
+static base_status begin(mm_filter_run *filter) {
+    return h2_filter_begin(filter, &it);
+}
+
+static base_status record(mm_filter_run *filter, mm_record *record) {
+    return h2_filter_record(filter, &it, record);
+}
+
 static base_status end(mm_filter_run *filter) {
-    return h2_dispatch_close_phases(&filter->run.context, &dispatch);
+    return h2_filter_end(filter, &it);
 }
 
 static void release(mm_filter_run *filter) {
-    h2_dispatch_close_phases(&filter->run.context, &dispatch);
+    h2_filter_end(filter, &it);
     mm_record_free(&given);
 }
 

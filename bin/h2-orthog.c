@@ -1,38 +1,32 @@
-#include "h2/dispatch/dispatch.h"
+#include "h2/dispatch/filter.h"
 #include "h2/matrix/io.h"
-#include "mm/stream/filter.h"
 
-static h2_dispatch dispatch;
+static base_status orthogonalize(mm_filter_run *filter, h2_dispatch *dispatch, h2_matrix *matrix,
+                                 mm_record *record) {
+    (void)record;
+    return h2_dispatch_orthogonalize(&filter->run.context, dispatch, matrix);
+}
+
+static base_status finish(mm_filter_run *filter, h2_matrix *matrix, mm_record *record) {
+    return h2_to_record(&filter->run.context, matrix, record);
+}
+
+static h2_filter it = {.work = orthogonalize, .finish = finish};
 
 static base_status begin(mm_filter_run *filter) {
-    h2_dispatch_begin(&dispatch, &filter->run);
-    return h2_dispatch_open_phases(&filter->run.context, &dispatch);
+    return h2_filter_begin(filter, &it);
 }
 
 static base_status record(mm_filter_run *filter, mm_record *record) {
-    base_context *context = &filter->run.context;
-    base_status status;
-    h2_matrix matrix = {.payload = NULL};
-    if (record->kind != MM_H2)
-        return mm_filter_pass(filter, record);
-    BASE_TRY(h2_from_record(context, record, &matrix));
-    BASE_TRY(h2_dispatch_orthogonalize(context, &dispatch, &matrix));
-    BASE_TRY(h2_dispatch_write_phases(context, &dispatch, record));
-    if (dispatch.note[0] != 0)
-        base_run_note(&filter->run, "%s", dispatch.note);
-    BASE_TRY(h2_to_record(context, &matrix, record));
-    BASE_TRY(mm_filter_put(filter, record));
-done:
-    h2_matrix_free(&matrix);
-    return status;
+    return h2_filter_record(filter, &it, record);
 }
 
 static base_status end(mm_filter_run *filter) {
-    return h2_dispatch_close_phases(&filter->run.context, &dispatch);
+    return h2_filter_end(filter, &it);
 }
 
 static void release(mm_filter_run *filter) {
-    h2_dispatch_close_phases(&filter->run.context, &dispatch);
+    h2_filter_end(filter, &it);
 }
 
 static const mm_filter filter = {

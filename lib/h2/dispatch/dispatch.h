@@ -3,7 +3,7 @@
  * A step of the work is a row (h2_step in internal.h) in the file of its name: build.c, product.c, orthog.c,
  * compress.c. It says what the CPU would take, what a device must hold, and how each of them does it;
  * dispatch.c chooses by that, moves the matrix to the device and back, and knows no step by name. To add a
- * step: its file, with its row, and its function here. */
+ * step: its file, with its row, and its function here. filter.h is the frame of the programs. */
 #ifndef H2_DISPATCH_DISPATCH_H
 #define H2_DISPATCH_DISPATCH_H
 
