@@ -4,6 +4,7 @@
 #include "base/core/memory.h"
 #include "mm/arrays/compressed.h"
 #include "mm/arrays/hdf5.h"
+#include "mm/arrays/row_major.h"
 #include "mm/formats/descriptor.h"
 #include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
@@ -50,6 +51,7 @@ static void close_file(void *opened) {
 static base_status open_file(base_context *context, base_output *output, void **result) {
     base_status status;
     file *file = base_alloc_zero(context, 1, sizeof *file);
+    *result = file;
     if (file == NULL)
         return BASE_MACHINE;
     file->output = output;
@@ -59,11 +61,6 @@ static base_status open_file(base_context *context, base_output *output, void **
     BASE_TRY(mm_whole_create(context, &file->whole));
     BASE_TRY(mm_hdf5_create(context, &file->whole, &file->id));
 done:
-    if (status != BASE_OK) {
-        close_file(file);
-        file = NULL;
-    }
-    *result = file;
     return status;
 }
 
@@ -111,44 +108,6 @@ done:
     return status;
 }
 
-/* Row by row, with both triangles of a symmetric array. */
-static base_status to_rows(base_context *context, mm_record *record) {
-    base_status status = BASE_OK;
-    const int64_t nrow = record->nrow, ncol = record->ncol, length = mm_array_length(nrow, ncol, MM_GENERAL);
-    const int words = record->field == MM_COMPLEX ? 2 : 1;
-    int64_t *to = NULL, row, col;
-    const char *from = record->real != NULL ? (const char *)record->real : (const char *)record->integer;
-    if (record->digits != NULL || length < 0)
-        BASE_TRY(base_fail(context, BASE_FAILED, "an array of integers beyond 64 bits"));
-    to = base_alloc_zero(context, length, 8 * words);
-    if (to == NULL)
-        BASE_TRY(BASE_MACHINE);
-    mm_array_first(record, &row, &col);
-    for (int64_t k = 0; k < record->nnz; k++, mm_array_next(record, &row, &col)) {
-        int64_t *place = to + words * (row * ncol + col), *mirrored = to + words * (col * ncol + row);
-        memcpy(place, from + 8 * words * k, 8 * (size_t)words);
-        if (record->symmetry == MM_GENERAL || row == col)
-            continue;
-        memcpy(mirrored, place, 8 * (size_t)words);
-        for (int w = 0; w < words; w++)
-            if (record->field != MM_INTEGER &&
-                (record->symmetry == MM_SKEW_SYMMETRIC || (record->symmetry == MM_HERMITIAN && w == 1)))
-                mirrored[w] ^= INT64_MIN; /* the sign of a double */
-        if (record->field == MM_INTEGER && record->symmetry == MM_SKEW_SYMMETRIC &&
-            __builtin_sub_overflow(0, *place, mirrored))
-            BASE_TRY(base_fail(context, BASE_FAILED, "an entry cannot be negated"));
-    }
-    void *old = record->real != NULL ? (void *)&record->real : (void *)&record->integer;
-    mm_record_free_array(record, record->real);
-    mm_record_free_array(record, record->integer);
-    memcpy(old, &to, sizeof to);
-    to = NULL;
-    record->nnz = length;
-done:
-    free(to);
-    return status;
-}
-
 /* Lists the arrays, and makes the descriptor. */
 static base_status describe(base_context *context, file *file, mm_record *record, char **text) {
     base_status status = BASE_OK;
@@ -157,7 +116,7 @@ static base_status describe(base_context *context, file *file, mm_record *record
     if (record->kind == MM_H2 || record->kind == MM_STATE)
         BASE_TRY(base_fail(context, BASE_FAILED, "Binsparse holds matrices only"));
     if (record->format == MM_ARRAY)
-        BASE_TRY(to_rows(context, record));
+        BASE_TRY(mm_array_to_rows(context, record));
     else
         BASE_TRY(add_places(context, file, record, &format));
     mm_number_type type = {'b', 1, false};

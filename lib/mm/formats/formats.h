@@ -16,7 +16,7 @@
 #include "mm/record/record.h"
 #include "mm/source/source.h"
 
-/* A file with any number of matrices. */
+/* A file with any number of matrices. The caller closes what `open` leaves in *file, also where it fails. */
 typedef struct mm_format_reader {
     base_status (*open)(base_context *context, mm_source *source, void **file);
     /* The next matrix; *found false after the last. */
@@ -24,6 +24,7 @@ typedef struct mm_format_reader {
     void (*close)(void *file); /* NULL is allowed */
 } mm_format_reader;
 
+/* The same for what is written. */
 typedef struct mm_format_writer {
     base_status (*open)(base_context *context, base_output *output, void **file);
     /* `alone`: the file has this matrix and no other. The record may be changed or emptied. */

@@ -1,4 +1,6 @@
 libmmpipe_a_SOURCES += %D%/binsparse.c
+libmmpipe_a_SOURCES += %D%/binsparse_matrix.c
+libmmpipe_a_SOURCES += %D%/binsparse_matrix.h
 libmmpipe_a_SOURCES += %D%/binsparse_write.c
 libmmpipe_a_SOURCES += %D%/boeing.c
 libmmpipe_a_SOURCES += %D%/csv.c

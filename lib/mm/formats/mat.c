@@ -67,6 +67,7 @@ done:
 static base_status open_file(base_context *context, mm_source *source, void **result) {
     base_status status;
     file *file = base_alloc_zero(context, 1, sizeof *file);
+    *result = file;
     if (file == NULL)
         return BASE_MACHINE;
     BASE_TRY(mm_matio_load(context));
@@ -76,11 +77,6 @@ static base_status open_file(base_context *context, mm_source *source, void **re
     if (file->opened == NULL)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "matio cannot read this: it is damaged or no .mat file"));
 done:
-    if (status != BASE_OK) {
-        close_file(file);
-        file = NULL;
-    }
-    *result = file;
     return status;
 }
 

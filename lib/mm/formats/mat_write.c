@@ -38,6 +38,7 @@ static void close_file(void *opened) {
 static base_status open_file(base_context *context, base_output *output, void **result) {
     base_status status;
     file *file = base_alloc_zero(context, 1, sizeof *file);
+    *result = file;
     if (file == NULL)
         return BASE_MACHINE;
     file->output = output;
@@ -48,11 +49,6 @@ static base_status open_file(base_context *context, base_output *output, void **
     if (file->created == NULL)
         BASE_TRY(base_fail(context, BASE_MACHINE, "matio cannot make a file"));
 done:
-    if (status != BASE_OK) {
-        close_file(file);
-        file = NULL;
-    }
-    *result = file;
     return status;
 }
 

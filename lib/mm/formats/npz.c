@@ -45,6 +45,7 @@ static void close_file(void *opened) {
 static base_status open_file(base_context *context, mm_source *source, void **result) {
     base_status status = BASE_OK;
     file *file = base_alloc_zero(context, 1, sizeof *file);
+    *result = file;
     if (file == NULL)
         return BASE_MACHINE;
     file->source = source;
@@ -57,11 +58,6 @@ static base_status open_file(base_context *context, mm_source *source, void **re
                                (long long)context->memory_bytes));
     }
 done:
-    if (status != BASE_OK) {
-        close_file(file);
-        file = NULL;
-    }
-    *result = file;
     return status;
 }
 

@@ -193,8 +193,12 @@ static base_status read_format(base_context *context, mm_reader *reader, mm_reco
         else
             BASE_TRY(check_end(context, reader));
     } else {
-        if (reader->file == NULL)
-            BASE_TRY(format->reader->open(context, reader->source, &reader->file));
+        if (reader->file == NULL) {
+            status = format->reader->open(context, reader->source, &reader->file);
+            if (status != BASE_OK)
+                close_file(reader);
+            BASE_TRY(status);
+        }
         BASE_TRY(format->reader->next(context, reader->file, record, found));
     }
     context->place.line = 0;

@@ -48,6 +48,15 @@ void mm_writer_drop_marks(mm_writer *writer) {
     writer->bare = true;
 }
 
+static base_status open_format(base_context *context, mm_writer *writer) {
+    const base_status status = writer->format->writer->open(context, writer->output, &writer->file);
+    if (status != BASE_OK) {
+        writer->format->writer->close(writer->file);
+        writer->file = NULL;
+    }
+    return status;
+}
+
 /* A record in another format; `alone`: it is the only one. */
 static base_status put_format(base_context *context, mm_writer *writer, mm_record *record, bool alone) {
     base_status status = BASE_OK;
@@ -61,7 +70,7 @@ static base_status put_format(base_context *context, mm_writer *writer, mm_recor
                                  format->name, format->extension));
     } else {
         if (writer->file == NULL)
-            BASE_TRY(format->writer->open(context, writer->output, &writer->file));
+            BASE_TRY(open_format(context, writer));
         BASE_TRY(format->writer->put(context, writer->file, record, alone));
     }
 done:
@@ -107,7 +116,7 @@ static base_status finish_format(base_context *context, mm_writer *writer) {
     if (writer->holds_first)
         BASE_TRY(put_format(context, writer, &writer->first, true));
     if (format->writer != NULL && writer->file == NULL)
-        BASE_TRY(format->writer->open(context, writer->output, &writer->file));
+        BASE_TRY(open_format(context, writer));
     if (format->writer != NULL)
         BASE_TRY(format->writer->finish(context, writer->file));
 done:
