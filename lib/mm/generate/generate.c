@@ -66,15 +66,17 @@ static base_status plan_size(mm_generator *g) {
     if (text == NULL)
         return generate_refuse(g, "a size is missing, as in --n 10");
     g->size_count = generate_read_numbers(text, 'x', g->size, 3);
-    if (g->size_count < (options->grid != NULL ? 1 : family->least_sizes) ||
-        g->size_count > (options->grid != NULL ? 3 : family->most_sizes))
+    const int least = family->least_sizes > 0 && options->grid == NULL ? family->least_sizes : 1,
+              usual = family->most_sizes > 0 ? family->most_sizes : 2,
+              most = options->grid != NULL ? 3 : usual;
+    if (g->size_count < least || g->size_count > most)
         return base_fail(g->context, BASE_USAGE, "%s: '%s' is not a size it has", family->name, text);
     for (int i = 0; i < g->size_count; i++)
         if (g->size[i] < 0)
             return generate_refuse(g, "a size is negative");
     g->nrow = g->size[0];
     g->ncol = g->size_count == 1 ? g->nrow : g->size[1];
-    if (family->square && family->most_sizes == 2 && g->nrow != g->ncol)
+    if (family->square && usual == 2 && g->nrow != g->ncol)
         return generate_refuse(g, "only square ones");
     g->expected = (double)g->nrow * (double)g->ncol;
     return BASE_OK;

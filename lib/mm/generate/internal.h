@@ -29,7 +29,7 @@ typedef enum generate_option {
 
 typedef struct generate_family {
     const char *name;
-    int least_sizes, most_sizes; /* how many numbers its size has */
+    int least_sizes, most_sizes; /* how many numbers its size has; 0: at least 1, at most 2 */
     unsigned options;            /* generate_option flags */
     bool square;
     bool array; /* array format, unless it is a pattern */

@@ -175,8 +175,6 @@ done:
 const generate_family generate_trial_families[] = {
     {.name = "er",
      .options = GENERATE_P | GENERATE_DIAGONAL,
-     .least_sizes = 1,
-     .most_sizes = 2,
      .random_structure = true,
      .any_symmetry = true,
      .field = MM_REAL,
@@ -185,8 +183,6 @@ const generate_family generate_trial_families[] = {
      .emit = emit_er},
     {.name = "band",
      .options = GENERATE_P | GENERATE_DIAGONAL | GENERATE_BANDWIDTH,
-     .least_sizes = 1,
-     .most_sizes = 2,
      .random_structure = true,
      .any_symmetry = true,
      .field = MM_REAL,
@@ -195,8 +191,6 @@ const generate_family generate_trial_families[] = {
      .emit = emit_band},
     {.name = "block",
      .options = GENERATE_P | GENERATE_BLOCKS | GENERATE_FILL,
-     .least_sizes = 1,
-     .most_sizes = 2,
      .square = true,
      .random_structure = true,
      .any_symmetry = true,
@@ -204,4 +198,5 @@ const generate_family generate_trial_families[] = {
      .values = GENERATE_UNIFORM,
      .plan = plan_block,
      .emit = emit_block},
-    {0}};
+    {0},
+};
