@@ -66,7 +66,8 @@ static base_status open_stream(base_run *run) {
     if (run->part.count > 0 || run->checkpoint != NULL || run->explain || run->verbose ||
         run->time_limit_seconds > 0 || is_list(run) || emit_kernel || minors)
         return BASE_OK;
-    out = *run, stream_options = how(run), stream_options.work = NULL;
+    base_run_fork(run, &out);
+    stream_options = how(run), stream_options.work = NULL;
     return perm_stream_open(&run->context, &stream_options, &(perm_stream_out){put, &out, &out.context},
                             &stream);
 }
@@ -96,8 +97,7 @@ static base_status begin(mm_filter_run *filter) {
         return BASE_USAGE;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
-    const double until = base_run_deadline(run);
-    work = (perm_work){run->part,      run->verify,        run->verify_share, until,
+    work = (perm_work){run->part,      run->verify,        run->verify_share, base_run_deadline(run),
                        &run->identity, base_run_note_line, .data = run};
     return base_run_saves(run, perm_work_saver(&work)) != BASE_OK || open_stream(run) != BASE_OK
                ? BASE_MACHINE
@@ -144,7 +144,7 @@ done:
 
 static void release(mm_filter_run *filter) {
     perm_stream_close(&filter->run.context, stream);
-    filter->run.failed |= out.failed;
+    base_run_join(&filter->run, &out);
     perm_fold_free(&fold);
 }
 

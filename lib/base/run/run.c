@@ -138,6 +138,15 @@ base_status base_run_saves(base_run *run, base_saver saver) {
     return run->claim[0].path != NULL ? base_stop_start(&run->context, &run->stop) : BASE_OK;
 }
 
+void base_run_fork(const base_run *run, base_run *other) {
+    *other = *run;
+    other->failed = false;
+}
+
+void base_run_join(base_run *run, const base_run *other) {
+    run->failed |= other->failed;
+}
+
 double base_run_deadline(const base_run *run) {
     return run->time_limit_seconds > 0 ? base_clock_seconds() + run->time_limit_seconds : 0;
 }

@@ -97,6 +97,11 @@ base_status base_run_claim(base_run *run, const char *path, const char *option, 
  * program. In any case base_run_end releases its data. */
 base_status base_run_saves(base_run *run, base_saver saver);
 
+/* A run for another thread that writes the same output: options as they are, a context of its own. Nothing of
+ * it is released; base_run_join takes over that records failed. Only one of the two may write at a time. */
+void base_run_fork(const base_run *run, base_run *other);
+void base_run_join(base_run *run, const base_run *other);
+
 /* When --time-limit, which begins now, is over, on base_clock_seconds; 0: there is none. */
 double base_run_deadline(const base_run *run);
 
