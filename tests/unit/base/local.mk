@@ -2,6 +2,8 @@ unit_tests += %D%/cpu
 unit_tests += %D%/cuda_driver
 unit_tests += %D%/device
 unit_tests += %D%/device_cache
+unit_tests += %D%/device_code
+unit_tests += %D%/device_search
 unit_tests += %D%/map
 unit_tests += %D%/options
 unit_tests += %D%/progress
@@ -12,3 +14,6 @@ unit_tests += %D%/signals
 unit_tests += %D%/tap
 
 %C%_cuda_driver_LDADD = tests/support/libtap.a
+%C%_device_SOURCES = %D%/device.c tests/fake/loader.c tests/fake/loader.h
+%C%_device_code_SOURCES = %D%/device_code.c tests/fake/loader.c tests/fake/loader.h
+%C%_device_search_SOURCES = %D%/device_search.c tests/fake/loader.c tests/fake/loader.h
