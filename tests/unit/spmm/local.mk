@@ -1,17 +1,23 @@
+unit_tests += %D%/blocks
 unit_tests += %D%/device
 unit_tests += %D%/gpu_rows
 unit_tests += %D%/gpu_tensor
 unit_tests += %D%/pack
+unit_tests += %D%/pack_tiles
 unit_tests += %D%/plan
 unit_tests += %D%/price
 unit_tests += %D%/sell
 unit_tests += %D%/spmm
 unit_tests += %D%/tca
 
+%C%_blocks_SOURCES = %D%/blocks.c %D%/example.h
 %C%_device_SOURCES = %D%/device.c tests/support/h200.h
 %C%_gpu_rows_SOURCES = \
 	%D%/gpu_rows.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
 %C%_gpu_tensor_SOURCES = \
 	%D%/gpu_tensor.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
-%C%_pack_SOURCES = %D%/pack.c tests/support/spmm_matrix.h tests/support/spmm_pack.h
+%C%_pack_SOURCES = \
+	%D%/pack.c tests/support/spmm_matrix.h tests/support/spmm_pack.h %D%/packed.h
+%C%_pack_tiles_SOURCES = \
+	%D%/pack_tiles.c tests/support/spmm_matrix.h tests/support/spmm_pack.h %D%/packed.h
 %C%_price_SOURCES = %D%/price.c tests/support/h200.h
