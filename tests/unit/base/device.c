@@ -1,4 +1,4 @@
-/* The device layer over tests/fake/cuda.c: what it computes, what it says when something fails, that it
+/* The device layer over tests/fake: what it computes, what it says when something fails, that it
  * releases everything. */
 #include "base/device/device.h"
 #include "tests/fake/loader.h"

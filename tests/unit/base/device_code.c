@@ -1,4 +1,4 @@
-/* Code for devices, over tests/fake/cuda.c: images and fatbins, kernels in them, NVRTC and its cache. */
+/* Code for devices, over tests/fake: images and fatbins, kernels in them, NVRTC and its cache. */
 #include "base/device/compile.h"
 #include "base/device/device.h"
 #include "tests/fake/loader.h"

@@ -1,4 +1,4 @@
-/* How devices are found, over tests/fake/cuda.c: what is said when a driver or a device is missing, by whom
+/* How devices are found, over tests/fake: what is said when a driver or a device is missing, by whom
  * they are found and which of them a process takes. */
 #include "base/device/device.h"
 #include "tests/fake/loader.h"

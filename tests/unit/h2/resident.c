@@ -1,4 +1,4 @@
-/* H² matrices that are handed over in a device's memory, over tests/fake/cuda.c: they arrive as they were,
+/* H² matrices that are handed over in a device's memory, over tests/fake: they arrive as they were,
  * are fetched by who has no use for a device, and nothing is left. */
 #include "base/core/memory.h"
 #include "base/device/device.h"
