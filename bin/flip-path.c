@@ -49,7 +49,7 @@ static base_status print_move(base_context *context, void *data, const flip_move
                              move->is_plus ? "plus" : "flip", "abc"[move->position], move -> i, move -> j);
 }
 
-/* A line of a path; false if it is none. */
+/* Reads a line of a path; false if it is none. */
 static bool read_move(const char *line, flip_move *move) {
     char kind[5], position, end;
     if (sscanf(line, "%4s %c %" SCNd64 " %" SCNd64 " %c", kind, &position, &move->i, &move->j, &end) != 4)

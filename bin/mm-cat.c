@@ -41,7 +41,7 @@ static const base_option options[] = {
     BASE_OPTIONS_END,
 };
 
-/* What --where and --name ask for. */
+/* The conditions of --where, and the names of --name. */
 static mm_where *where;
 static mm_names *wanted;
 static int64_t taken; /* records */

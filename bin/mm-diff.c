@@ -32,7 +32,7 @@ static const base_program program = {
     .options = options,
 };
 
-/* One of the two streams. Each has a context of its own, so that messages name the right file. */
+/* One of the two streams. Each stream has a context of its own, so that messages name the right file. */
 typedef struct side {
     base_context context;
     mm_reader *reader;

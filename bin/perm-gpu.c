@@ -54,7 +54,7 @@ static perm_options how(base_run *run) {
                           .notes = &work};
 }
 
-/* A record of the batch, with its result or error. */
+/* Puts out a record of the batch, with its result or error. */
 static base_status put(base_context *context, void *data, const mm_record *record, base_status status,
                        perm_partial_result *partial_result, double seconds) {
     (void)context;

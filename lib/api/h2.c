@@ -15,7 +15,8 @@ _Static_assert((int)MMPIPE_H2_FROBENIUS == H2_FROBENIUS, "rules are the same");
 
 struct mmpipe_h2 {
     h2_matrix matrix;
-    /* The same on a device, with a plan for products of so many vectors; closed when the matrix changes. */
+    /* The matrix on a device, with a plan for products of `plan_vectors` vectors; both are closed when the
+     * matrix changes. */
     h2_device_matrix on_device;
     h2_device_plan *plan;
     bool plan_transposed;

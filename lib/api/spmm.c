@@ -100,7 +100,7 @@ done:
     return status;
 }
 
-/* From a CSR matrix or a record. */
+/* Opens a product of a CSR matrix or of a record, whichever is not NULL. */
 static base_status open(mmpipe_context *context, const mmpipe_csr *a, const mmpipe_record *record,
                         bool transposed, mmpipe_precision precision, int64_t n,
                         const mmpipe_spmm_options *options, mmpipe_spmm *spmm) {

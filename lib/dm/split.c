@@ -226,7 +226,7 @@ done:
     return status;
 }
 
-/* All 1×1 blocks as one diagonal matrix: its permanent is their product. */
+/* Makes one diagonal matrix of all 1×1 blocks: its permanent is their product. */
 static base_status make_singletons(base_context *context, dm_splitter *splitter, mm_record *piece) {
     base_status status;
     const source *source = &splitter->source;

@@ -152,8 +152,8 @@ done:
     return status;
 }
 
-/* What windows from rows here and there promise. The first rows to choose find the best company, so it is
- * more than all can have. */
+/* Estimates from windows that begin at some of the rows what all would gain. The first rows to be chosen find
+ * the best company, so that the estimate is more than all can have. */
 static base_status sample_gain(base_context *context, const mm_sparse *by_rows, const mm_sparse *by_columns,
                                double natural, double *gain) {
     base_status status;

@@ -10,7 +10,7 @@
 #include "perm/frontier/gpu.cu"
 #include "tests/fake/kernels.h"
 
-/* Those of perm/frontier/gpu.h. */
+/* The kernels of perm/frontier/gpu.h. */
 #define FRONTIER_KERNELS(X)                                                                                  \
     X(frontier_gpu_real)                                                                                     \
     X(frontier_gpu_signed)                                                                                   \

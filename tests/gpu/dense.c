@@ -152,7 +152,7 @@ typedef struct pairs_kernel {
     double least; /* entry */
 } pairs_kernel;
 
-/* Of all chunks. */
+/* Sums all chunks. */
 static bool run_pairs(const pairs_kernel *kernel, const perm_dense *dense, perm_dense_result *result) {
     perm_device_sum sum = {.n = 0};
     double relative_error, absolute_error, magnitude = 0;

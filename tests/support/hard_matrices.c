@@ -37,7 +37,7 @@ static void fill_positive(int n, real_matrix a) {
             a[i][j] = uniform(0, 1);
 }
 
-/* One negative entry in ten. */
+/* Fills in entries of which one in ten is negative. */
 static void fill_few_negative(int n, real_matrix a) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -105,7 +105,7 @@ static void fill_zero(int n, real_matrix a) {
         a[0][j] = j == 0 ? 0.7 : j == 1 ? -0.7 : 0;
 }
 
-/* The same, nearly. */
+/* Fills in what fill_zero does, and changes every entry a little. */
 static void fill_near_zero(int n, real_matrix a) {
     fill_zero(n, a);
     for (int i = 0; i < n; i++)

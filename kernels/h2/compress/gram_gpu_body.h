@@ -74,7 +74,8 @@ __device__ __forceinline__ void H2_ADD_GRAM(const H2_REAL *s, bool is_row, int c
     }
 }
 
-/* As h2_gpu_weigh, but with G = RᵀR = Σ B Bᵀ. A block is fetched while the one before it is multiplied. */
+/* Does what h2_gpu_weigh does, but keeps G = RᵀR = Σ B Bᵀ instead of R. A block is fetched while the one
+ * before it is multiplied. */
 SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS,
                               2) void H2_NAME(h2_gpu_weigh_gram)(const h2_gpu_weigh *tasks,
                                                                  const h2_gpu_weigh_block *blocks,

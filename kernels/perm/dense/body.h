@@ -52,7 +52,7 @@ DENSE_INLINE void multiply_complex(const perm_dense_problem *problem, vector *x,
     memcpy(product_im, im, sizeof im);
 }
 
-/* The 16 with their signs, pairwise. */
+/* Adds the 16 products with their signs, pairwise. */
 DENSE_INLINE vector add_signed(const vector *product) {
     vector sum[PRODUCTS / 2];
     DENSE_UNROLL

@@ -50,7 +50,7 @@ __device__ void dense_gpu_fill_block(int n, int parts, int fixed, unsigned long 
     __syncthreads();
 }
 
-// What x gains in this step. No thread passes before all of them are done with the step before.
+// Writes what x gains in this step. No thread writes before all of them are done with the step before.
 __device__ void dense_gpu_fill_gain(int n, int parts, int count, int step, const double *columns,
                                     double *inner) {
     const int bit = __ffs(step) - 1, is_plus = step != 0 && (step ^ step >> 1) >> bit & 1;

@@ -74,7 +74,7 @@ __device__ __forceinline__ void pairs_multiply_few(int start, double base, const
         product[k] = start ? value[k] : product[k] * value[k];
 }
 
-// All 64, 16 for each choice of the last two bits.
+// Multiplies a form into all 64 products, 16 for each choice of the last two bits.
 __device__ __forceinline__ void pairs_multiply(int start, const pairs_form *form, const double *shared,
                                                double *product) {
     double table[PAIRS_GPU_TABLE], gain[4][4];

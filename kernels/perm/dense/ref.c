@@ -12,7 +12,7 @@ static double fits(const perm_dense_problem *problem, unsigned features) {
     return (double)problem->n * perm_dense_units(problem) * 1e-9;
 }
 
-/* One part of x_i for the signs in the bits of `plus`. */
+/* Sums one part of x_i for the signs in the bits of `plus`. */
 static double row_sum(const perm_dense_problem *problem, int part, int64_t row, uint64_t plus) {
     const int64_t n = problem->n, parts = problem->is_complex ? 2 : 1;
     double x = problem->start[part * n + row];

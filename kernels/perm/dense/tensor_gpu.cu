@@ -140,7 +140,7 @@ __device__ __forceinline__ void tensor_step_high(int pairs, int tall, const doub
     }
 }
 
-// What rows gain in a step, with two zeros behind each pair.
+// Writes what rows gain in a step, with two zeros behind each pair.
 __device__ __forceinline__ void tensor_fill_gain(int pairs, int step, const double *columns, double *gain) {
     const int bit = __ffs(step) - 1;
     const double factor = step == 0 ? 0 : (step ^ step >> 1) >> bit & 1 ? 1 : -1;

@@ -85,7 +85,7 @@ __device__ __forceinline__ dd dd_add_products(dd (*product)[2], int part, double
     return product[0][part];
 }
 
-// Three parts gain three parts.
+// Adds a number of three parts to a sum of three parts.
 __device__ __forceinline__ void dd_add(dd_gpu_sums *sum, int part, double high, double middle, double low) {
     const dd first = dd_two_sum(sum->high[part], high), second = dd_two_sum(sum->middle[part], middle),
              carry = dd_two_sum(second.high, first.low);

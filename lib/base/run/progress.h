@@ -49,7 +49,7 @@ struct base_progress {
 void base_progress_open(base_progress *progress, const char *program, bool bar);
 void base_progress_close(base_progress *progress); /* one that was not opened, too */
 
-/* For the handler of SIGUSR1. */
+/* Asks for a line of progress at the next occasion; the handler of SIGUSR1 may call it. */
 void base_progress_ask(base_progress *progress);
 
 /* Starts a task of `total` units of work (0: unknown). `unit` names them: "subsets", "bytes". Both texts are

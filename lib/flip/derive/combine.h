@@ -18,8 +18,8 @@ base_status flip_transpose(base_context *context, const flip_scheme *scheme, fli
  * is added to the rank. */
 base_status flip_extend(base_context *context, const flip_scheme *scheme, int axis, flip_scheme *result);
 
-/* One less along it: a row or column is put to zero, that which leaves the fewest terms, the first of them.
- * The size must be more than 1. */
+/* Makes a scheme whose size along the axis is one less: the row or column that leaves the fewest terms is put
+ * to zero, the first of several. The size must be more than 1. */
 base_status flip_project(base_context *context, const flip_scheme *scheme, int axis, flip_scheme *result);
 
 /* Two schemes side by side: sizes along the axis add up, the others agree (else BASE_FAILED); ranks add up.

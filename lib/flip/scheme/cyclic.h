@@ -13,8 +13,8 @@
  * their number, -1 if the format is not square or the scheme not cyclic. O(rank²). */
 int64_t flip_cyclic_fold(const int64_t size[3], int64_t rank, const uint64_t *masks, uint64_t *rows);
 
-/* All terms of the orbits; `masks` has room for 3 · count of them. Rows of zeros are left out, a row of three
- * equal factors is one term. Returns the rank. */
+/* Writes all terms of the orbits; `masks` has room for 3 · count of them. Rows of zeros are left out, a row
+ * of three equal factors is one term. Returns the rank. */
 int64_t flip_cyclic_unfold(const int64_t size[3], int64_t count, const uint64_t *rows, uint64_t *masks);
 
 /* Brings the rows of a cyclic scheme into pairs: row 2r + 1 is row 2r reversed, behind them are the rows of

@@ -16,8 +16,8 @@ typedef struct h2_weights {
     void *value;
 } h2_weights;
 
-/* Of the rows, or of the columns. 2·rank³ flop a block and side, in Gram form about half of that at several
- * times the speed. */
+/* Computes the weights of the row bases, or of the column bases. It takes 2·rank³ flop a block and side, in
+ * Gram form about half of that at several times the speed. */
 base_status h2_weights_build(base_context *context, const h2_matrix *matrix, bool columns, bool gram,
                              h2_phases *phases, h2_weights *weights);
 void h2_weights_free(h2_weights *weights);

@@ -20,7 +20,7 @@ void h2_device_mv_close(h2_device_plan *plan); /* NULL is allowed */
 base_status h2_device_mv(base_context *context, h2_device_plan *plan, double alpha, const double *x,
                          double beta, double *y, int64_t vectors);
 
-/* The same with vectors in the device's memory; returns before it is done. */
+/* As h2_device_mv, with vectors in the device's memory; returns before the product is done. */
 base_status h2_device_mv_resident(base_context *context, h2_device_plan *plan, double alpha, uint64_t x,
                                   double beta, uint64_t y, int64_t vectors);
 

@@ -6,7 +6,7 @@
 
 enum { DENSE_COLOUR = 0xd55e00, LINE_COLOUR = 0xffffff };
 
-/* From a light yellow by a green to a dark blue, lightness falling all the way. */
+/* The colour of a rank, from a light yellow by a green to a dark blue; the lightness falls all the way. */
 static unsigned rank_colour(int64_t rank, int64_t most) {
     static const int anchor[][3] = {
         {0xf5, 0xe6, 0x8c}, {0x8c, 0xc0, 0x9a}, {0x2f, 0x8a, 0xa8}, {0x14, 0x2c, 0x6e}};

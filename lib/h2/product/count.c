@@ -10,7 +10,7 @@ static void count(const h2_matrix *matrix, const char *name, int64_t level, doub
     h2_phases_count(phases, name, level, numbers * (double)matrix->head.value_bytes, each * numbers);
 }
 
-/* Of the blocks of a level. With half storage one that is not on the diagonal stands for two. */
+/* Counts the work of the blocks of a level. With half storage a block off the diagonal stands for two. */
 static void count_blocks(const h2_matrix *matrix, const h2_block_list *list, const char *name, int64_t level,
                          int64_t vectors, int64_t to, h2_phases *phases) {
     const int64_t first = list->start[matrix->tree.level[level]],

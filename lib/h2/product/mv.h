@@ -12,8 +12,9 @@
 /* Workspace for products with one matrix, which must outlive it. */
 typedef struct h2_product_plan h2_product_plan;
 
-/* For up to `vectors` vectors at a time; more are done in groups of 16. Memory: the coefficients and, with
- * more than one thread and half storage, a group's products with the transposed blocks. */
+/* Plans products with up to `vectors` vectors at a time; more are done in groups of 16. Memory: the
+ * coefficients and, with more than one thread and half storage, a group's products with the transposed
+ * blocks. */
 base_status h2_mv_open(base_context *context, const h2_matrix *matrix, int64_t vectors,
                        h2_product_plan **plan);
 void h2_mv_close(h2_product_plan *plan); /* NULL is allowed */

@@ -13,7 +13,7 @@ typedef base_status h2_norm_product(base_context *context, void *data, bool tran
 base_status h2_norm_by(base_context *context, const h2_matrix *matrix, int steps, h2_norm_product *product,
                        void *data, double *norm);
 
-/* The same with products on the CPU. */
+/* As h2_norm_by, with products on the CPU. */
 base_status h2_norm(base_context *context, const h2_matrix *matrix, int steps, double *norm);
 
 /* The sum of the squares of all numbers of a list's blocks, with the transposes of half storage: those of the

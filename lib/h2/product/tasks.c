@@ -30,7 +30,8 @@ static void add_up(const h2_matrix *matrix, const h2_basis *basis, int64_t node,
               basis->start[node], 0, basis->rank[node]);
 }
 
-/* To a node's coefficients from its parent's; is_leaf: to its points from its own. */
+/* Adds the task that makes a node's coefficients of its parent's, or where is_leaf its points' values of its
+ * own. */
 static void add_down(const h2_matrix *matrix, const h2_basis *basis, int64_t node, bool is_leaf,
                      h2_product_tasks *t) {
     const h2_tree *tree = &matrix->tree;

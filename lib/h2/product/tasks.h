@@ -27,7 +27,8 @@ typedef struct h2_product_tasks {
     int64_t *slot_of, *next_slot, *points, *point_place; /* of each node */
 } h2_product_tasks;
 
-/* For A, or Aᵀ, and `width` vectors at a time. BASE_MACHINE when a number exceeds what the kernels index. */
+/* Makes the tasks for A, or Aᵀ, and `width` vectors at a time. BASE_MACHINE when a number exceeds what the
+ * kernels index. */
 base_status h2_product_tasks_init(base_context *context, const h2_matrix *matrix, bool transposed, int width,
                                   h2_product_tasks *tasks);
 void h2_product_tasks_free(h2_product_tasks *tasks);

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* One block on its way. The frames lie in the source's window; `fault` is what a thread found wrong. */
+/* A block that a thread works on. The frames lie in the source's window; `fault` is what a thread found
+ * wrong. */
 typedef struct slot {
     mm_compressor *compressor;
     char *raw;

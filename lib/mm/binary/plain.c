@@ -67,7 +67,7 @@ static const char *take_head(const mm_binary_header *header, int64_t number, con
     return fault;
 }
 
-/* The same for all of it. */
+/* Checks the whole header of a block, with the zeros behind it. */
 static const char *take_zeros(const char *head, slot *slot) {
     slot->head_bytes = mm_binary_plain_head(head, slot->frame_bytes, &slot->block);
     return slot->head_bytes > 0 ? NULL : "a block's header is damaged";

@@ -98,7 +98,7 @@ done:
 
 /* ---- a matrix ---- */
 
-/* From rows one after another to columns one after another, square by square so that both stay in the cache.
+/* Brings an array from the order of rows to that of columns, square by square so that both stay in the cache.
  */
 static base_status transpose(base_context *context, int64_t nrow, int64_t ncol, int words, void *array) {
     enum { SIDE = 16 };

@@ -127,7 +127,7 @@ done:
 
 /* ---- a sparse matrix ---- */
 
-/* Its arrays, and the three letters of its format; *format empty: it is none. */
+/* The arrays of a sparse matrix of SciPy, and the three letters of its format; empty if it is none. */
 typedef struct sparse_parts {
     mm_npz_member *members;
     char format[4];

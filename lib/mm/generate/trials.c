@@ -101,7 +101,7 @@ done:
     return status;
 }
 
-/* Without --p everything inside. */
+/* The probability of an entry; without --p every place inside has one. */
 static double density(const mm_generator *g) {
     return g->options->p < 0 ? 1 : g->options->p;
 }

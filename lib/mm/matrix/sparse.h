@@ -71,8 +71,8 @@ int64_t mm_sparse_find(const mm_sparse *matrix, int64_t index, int64_t major);
 /* The pattern alone, on the same arrays; not to be freed. */
 mm_sparse mm_sparse_pattern(const mm_sparse *matrix);
 
-/* The same matrix in the other orientation; `orientation` is that of `matrix`. Seen in the old orientation it
- * is the transpose. Texts of big integers stay where they are. O(nnz + nrow + ncol). */
+/* Makes the same matrix in the other orientation; `orientation` is that of `matrix`. Seen in the old
+ * orientation it is the transpose. Texts of big integers stay where they are. O(nnz + nrow + ncol). */
 base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
                                mm_sparse *result);
 

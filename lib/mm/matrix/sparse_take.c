@@ -32,7 +32,7 @@ static inline void put(const arrays *a, int64_t k, const entry *e) {
         a->value[a->words * k + w] = e->value[w];
 }
 
-/* To its column each: next[j] is the first place of column j whose entry is not its own. */
+/* Moves every entry to its column: next[j] is the first place of column j whose entry is not its own. */
 static void sort_by_columns(const arrays *a, const int64_t *start, int64_t *next, int64_t ncol) {
     for (int64_t j = 0; j < ncol; j++)
         while (next[j] < start[j + 1]) {

@@ -18,7 +18,7 @@ typedef struct mm_statistics {
     int64_t least, greatest, smallest, largest;
 } mm_statistics;
 
-/* Of a matrix by columns; O(nnz + nrow + ncol). */
+/* Finds the statistics of a matrix by columns. O(nnz + nrow + ncol). */
 base_status mm_statistics_find(base_context *context, const mm_sparse *matrix, mm_statistics *statistics);
 
 /* Shares of the entries off the diagonal of a square matrix that have an entry in the mirrored place, and one

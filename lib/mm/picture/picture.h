@@ -36,10 +36,10 @@ typedef struct mm_picture {
 base_status mm_picture_add_text(base_context *context, mm_picture *picture, double x, double y,
                                 unsigned colour, const char *line);
 
-/* One more rectangle, on top. */
+/* Adds a rectangle, on top of the others. */
 base_status mm_picture_add(base_context *context, mm_picture *picture, mm_rectangle rectangle);
 
-/* The outline of a rectangle, one pixel wide, inside it. */
+/* Adds the outline of a rectangle, one pixel wide, inside it. */
 base_status mm_picture_add_outline(base_context *context, mm_picture *picture, mm_rectangle rectangle);
 
 /* Three bytes a pixel of memory; a rectangle covers at least one pixel. */

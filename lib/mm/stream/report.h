@@ -50,7 +50,7 @@ const struct json_t *mm_report_get(const mm_report *report, const char *key);
 /* Drops the line in hand. */
 void mm_report_drop(mm_report *report);
 
-/* After the last line. */
+/* Ends the report after its last line. */
 base_status mm_report_end(base_context *context, mm_report *report, base_output *output);
 
 /* Writes the header before the first line of values; then the line, and begins the next one. */

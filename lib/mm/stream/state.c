@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the metadata and of every program's payload. States without a number are older than 2. */
+/* The version of the metadata and of every program's payload. States without a number are older than 2. */
 enum { STATE_FORMAT = 2 };
 
 typedef struct content {

@@ -53,7 +53,7 @@ static base_status confirm(base_context *context, const perm_chunked *chunked, c
     return status;
 }
 
-/* On the processor's threads. */
+/* Computes the chunks on the processor's threads. */
 static base_status run_threads(perm_chunks_runner *run) {
     const int64_t stride = (run->chunked->partial_bytes + 63) / 64 * 64, left = run->sum->left;
     const int threads = left < run->context->threads ? (int)left : run->context->threads;

@@ -118,7 +118,7 @@ done:
     return status;
 }
 
-/* Of a line of a state. */
+/* Whether a line of a state is that of a whole record. */
 static bool is_whole(const char *line) {
     const char *whole = strstr(line, "\"whole\":true");
     return whole != NULL && whole < strchr(line, '\n');

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a launch: matrices, and blocks; launches of a device, where there are so many matrices. */
+/* The most matrices and blocks of a launch, and the launches of a device where there are enough matrices. */
 enum { MOST_MATRICES = 1 << 12, LOG2_MOST_BLOCKS = 14, LAUNCHES = 4 };
 
 /* Matrices of one order, in a launch. */

@@ -12,7 +12,7 @@ extern const perm_method perm_dense_method;
 base_status perm_dense_chunks(base_context *context, const perm_dense_matrix *entries, const char *kernel,
                               bool certify, bool verify, perm_chunked *chunked);
 
-/* Those of a task: perm_method's `open`. */
+/* Opens the chunks of a task: perm_method's `open`. */
 base_status perm_dense_open(base_context *context, const perm_task *task, perm_chunked *chunked);
 
 #endif

@@ -16,7 +16,8 @@ base_status perm_dense_device_sum(base_context *context, const perm_dense *dense
 /* The `add` of such a sum: dense_gpu_sums to a perm_dense_partial. */
 void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t count, void *total);
 
-/* The same without the columns; and these, sum->column_bytes. */
+/* Configures a sum as perm_dense_device_sum does, but for the columns; and fills these, sum->column_bytes of
+ * them. */
 void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum);
 void perm_dense_device_fill(const perm_dense *dense, void *columns);
 

@@ -48,7 +48,7 @@ static void read_rows(const perm_dense_problem *problem, int64_t pair, rows *row
 
 /* ---- forms ---- */
 
-/* To the nearest; *inexact gains what is cut off. */
+/* Shifts down and rounds to the nearest; *inexact becomes true where bits are lost. */
 static int64_t shift_down(__int128 value, int bits, bool *inexact) {
     const __int128 half = (__int128)1 << (bits - 1);
     *inexact = *inexact || (value & (2 * half - 1)) != 0;

@@ -17,7 +17,7 @@ base_status perm_exact_chunks_add_check(base_context *context, const perm_matrix
                                         perm_chunked *chunked);
 const perm_exact *perm_exact_chunks_check(const perm_chunked *chunked);
 
-/* Those of a task: perm_method's `open`. */
+/* Opens the chunks of a task: perm_method's `open`. */
 base_status perm_exact_open(base_context *context, const perm_task *task, perm_chunked *chunked);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct perm_layer_sizes {
     int64_t starts; /* of the rank's table */
 } perm_layer_sizes;
 
-/* After `k` rows. */
+/* The sizes of the table after `k` rows. */
 perm_layer_sizes perm_layer_get_sizes(const perm_schedule *schedule, int64_t k);
 
 /* Memory and work; PERM_DOUBLE and PERM_EXACT are there. */

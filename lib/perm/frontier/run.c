@@ -79,8 +79,8 @@ static base_status first_layer(run *r) {
     return BASE_OK;
 }
 
-/* In the middle of a step. Where a state is saved, limits wait for the first one, so that each run comes
- * nearer to the end. */
+/* Whether to stop in the middle of a step. Where a state is saved, limits wait for the first one, so that
+ * each run comes nearer to the end. */
 static bool is_stopping(const base_context *context, const void *data) {
     const run *r = data;
     return perm_work_is_stopping(context, r->work) &&

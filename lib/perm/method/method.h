@@ -105,7 +105,7 @@ struct perm_candidate {
     const void *prepared;
 };
 
-/* Its seconds with those. */
+/* The seconds of a candidate, with those for the digits that it lacks. */
 static inline double perm_candidate_seconds_with_digits(const perm_candidate *candidate) {
     return candidate->seconds + candidate->lacking_seconds;
 }

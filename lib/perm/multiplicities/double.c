@@ -128,7 +128,7 @@ static void start_term(walk *w, int64_t term) {
             w->weight[j + 1] * w->multiplicities->binomial[w->multiplicities->first[j] + w->digit[j]];
 }
 
-/* From term - 1 to term. */
+/* Goes from term - 1 to `term`. */
 static void next_term(walk *w, int64_t term) {
     const perm_multiplicities *exact = &w->multiplicities->exact;
     const int64_t parts = exact->is_complex ? 2 : 1, length = parts * exact->nrow;

@@ -83,7 +83,7 @@ static void start_term(const perm_multiplicities *multiplicities, int64_t term, 
     }
 }
 
-/* From term - 1 to term. */
+/* Goes from term - 1 to `term`. */
 static void next_term(const perm_multiplicities *multiplicities, int64_t term, work *work) {
     int64_t j = 0;
     while (term % multiplicities->radix[j] == 0)

@@ -24,7 +24,7 @@ static void explain_block(const perm_log *log, const perm_plan *plan) {
             (long long)plan->frontier->order.cost.width, perm_frontier_get_cost(plan->frontier)->states);
 }
 
-/* Of the longest name, so that columns align. */
+/* The length of the longest name, so that columns align. */
 static int measure_names(const perm_plan *plan) {
     size_t width = 0;
     for (int i = 0; i < plan->prices.count; i++) {

@@ -6,7 +6,7 @@
 #include "mm/metadata/piece.h"
 #include "perm/solve/solve.h"
 
-/* What a piece, or several together, amount to. */
+/* The value of a piece, or of several together. */
 typedef struct perm_fold_part {
     int64_t n, nnz;
     mm_field field;

@@ -40,7 +40,7 @@ base_status perm_report_emit(base_context *context, void *run, const char *sourc
  * them, `other` being one of perm-gpu's own. */
 base_status perm_report_check_minors(base_run *run, bool other);
 
-/* After the last record. */
+/* Ends the report after the last record. */
 base_status perm_report_end(base_run *run, perm_fold *fold);
 
 #endif

@@ -27,7 +27,7 @@ void perm_stream_close(base_context *context, perm_stream *stream);
  * for a tenth of a second. */
 base_status perm_stream_add(base_context *context, perm_stream *stream, mm_record *record);
 
-/* After the last record. */
+/* Solves what is left after the last record. */
 base_status perm_stream_finish(base_context *context, perm_stream *stream);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a launch in parts of a chunk, which no other launch overlaps. */
+/* Blocks of a launch of parts of a chunk, which no other launch overlaps, as a power of two. */
 enum { LOG2_LONG_LAUNCH = 15 };
 
 /* Threads wanted in a chunk, at least a block; their start costs less than 1 % of 2^7 steps. */

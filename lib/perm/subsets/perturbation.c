@@ -5,7 +5,7 @@
 
 enum { LARGEST = 64 };
 
-/* Of the grid. */
+/* The unit of the grid to which entries are rounded. */
 static const double unit = 0x1p-54;
 _Static_assert(PERM_DENSE_GRID_BITS == 54, "the unit of the grid");
 

@@ -19,7 +19,7 @@ static void multiply_fives(mpz_t integer, int64_t exponent) {
     mpz_clear(power);
 }
 
-/* All of them: mantissa·2^exponent·5^-fives is an integer times 10^-places. */
+/* Prints all digits: mantissa·2^exponent·5^-fives is an integer times 10^-places. */
 static char *get_all_digits(mpz_srcptr mantissa, int64_t exponent, int64_t fives, int64_t *point) {
     mpz_t integer;
     mpz_init(integer);

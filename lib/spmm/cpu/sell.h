@@ -22,7 +22,7 @@ base_status spmm_sell_init(base_context *context, const spmm_csr *a, int64_t blo
                            spmm_sell *slices);
 void spmm_sell_free(spmm_sell *slices); /* NULL is allowed */
 
-/* Of a step: a place and a value for each row of a slice. */
+/* The bytes of a step: a place and a value for each row of a slice. */
 int64_t spmm_sell_step_bytes(bool is_wide);
 
 /* Columns of a panel of B, for which A is gone through once. */

@@ -21,7 +21,7 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return variant->width;
 }
 
-/* Some tiles of A and of B. */
+/* The shared memory of a block: some tiles of A and of B, and for 2 bytes entries. */
 static int64_t shared_bytes_of(const spmm_device_product *product) {
     const bool is_split = product->precision == SPMM_FP32 || product->precision == SPMM_3XTF32;
     const int width = product->variant.width, ahead = SPMM_GPU_BAND_AHEAD(width), a = is_split ? 4 : 3;

@@ -25,7 +25,7 @@ static int count_threads(const spmm_device_variant *variant) {
     return 32 * (variant->warps + 1);
 }
 
-/* Some chunks of A and of its rows of B. */
+/* A stage of the ring has a chunk of A and its rows of B. */
 static int64_t shared_bytes_of(const spmm_device_product *product) {
     const spmm_device_variant *variant = &product->variant;
     const int64_t row = 128 * variant->groups * variant->warps + 32;

@@ -39,7 +39,7 @@ SPMM_COMPARED_FAMILIES(SPMM_DECLARE_FAMILY)
 enum { SPMM_FAMILY_COUNT = 0 SPMM_FAMILIES(SPMM_COUNT_FAMILY) SPMM_COMPARED_FAMILIES(SPMM_COUNT_FAMILY) };
 #undef SPMM_COUNT_FAMILY
 
-/* All of them. */
+/* All families. */
 extern const spmm_device_family *const spmm_device_families[SPMM_FAMILY_COUNT];
 
 /* The code of those that have variants. */

@@ -21,7 +21,7 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return 8 * variant->width * 4 / spmm_format_bytes(spmm_format_of(precision)) * variant->groups;
 }
 
-/* Two tiles of A and three of B. */
+/* The shared memory of a block: two tiles of A and three of B. */
 static int64_t shared_bytes_of(const spmm_device_product *product) {
     const spmm_device_variant *variant = &product->variant;
     return variant->depth * (2 * SPMM_GPU_PANEL_ROWS * spmm_device_product_bytes(product) +

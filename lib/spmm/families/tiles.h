@@ -27,7 +27,7 @@ int spmm_tiles_part_rows(const spmm_device_variant *variant);
 void spmm_tiles_count(const base_device_properties *device, const spmm_problem *problem,
                       const spmm_device_variant *variant, double count[SPMM_TERMS]);
 
-/* The same for so many blocks of a band and a tile. */
+/* Counts the work of so many blocks of a band and a tile. */
 void spmm_tiles_count_blocks(const spmm_problem *problem, const spmm_device_variant *variant, double blocks,
                              double *count);
 

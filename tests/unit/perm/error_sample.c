@@ -63,7 +63,7 @@ static perm_matrix make_matrix(int n, bool is_complex, const double *entries) {
     return matrix;
 }
 
-/* Of the fastest kernels. */
+/* The name of the fastest kernel for a matrix. */
 static const char *find_kernel(const perm_matrix *matrix, bool is_sparse) {
     static char name[32];
     perm_dense_matrix entries;
@@ -109,7 +109,8 @@ typedef struct tally {
 
 static tally tallied;
 
-/* Of all kinds: how many have an error and an estimate, and how many of these are within 1e4 of it. */
+/* Of matrices of all kinds: how many have an error and an estimate, and how many of these are within 1e4 of
+ * it. */
 static int with_error, within_1e4;
 
 static void judge(const perm_value *value, const perm_value *exact) {
