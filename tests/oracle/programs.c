@@ -56,13 +56,6 @@ static int run_command(const char *format, ...) {
     return system(command);
 }
 
-/* Programs of another processor, as in a cross build whose tests an emulator runs, are none for the shell,
- * which says 126. */
-static bool is_foreign(void) {
-    const int result = run_command("mm-cat -V > /dev/null 2>&1");
-    return WIFEXITED(result) && WEXITSTATUS(result) == 126;
-}
-
 /* ---- the stream ---- */
 
 static int64_t count_of(const programs *programs, const job *job) {
@@ -171,7 +164,7 @@ static int64_t check_lines(const programs *programs, const job *job, const char 
 }
 
 void oracle_run_programs(uint64_t seed, int64_t count) {
-    if (is_foreign()) {
+    if (tap_is_foreign("mm-cat")) {
         tap_skip(1 + JOBS, "this machine cannot run the programs, which are built for another processor");
         return;
     }

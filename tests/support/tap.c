@@ -1,6 +1,8 @@
 #include "tests/support/tap.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 
 static int tap_count, tap_failures;
 
@@ -43,4 +45,11 @@ int tap_done(void) {
     printf("1..%d\n", tap_count);
     fflush(stdout);
     return tap_failures > 0 || tap_count == 0;
+}
+
+bool tap_is_foreign(const char *program) {
+    char command[1100];
+    snprintf(command, sizeof command, "'%s' -V >/dev/null 2>&1", program);
+    const int result = system(command);
+    return WIFEXITED(result) && WEXITSTATUS(result) == 126;
 }

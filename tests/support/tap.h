@@ -16,4 +16,8 @@ void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the plan; returns the exit status, 1 after a failure or without any assertion. */
 int tap_done(void);
 
+/* Whether the shell cannot run a program because it is built for another processor, as in a cross build whose
+ * tests an emulator runs: the shell says 126. */
+bool tap_is_foreign(const char *program);
+
 #endif
