@@ -44,17 +44,21 @@ static entry load_entry(printer *p, perm_sparse_table table, int number) {
     return value;
 }
 
-/* Prints an expression for the size of an entry. */
+/* Prints an expression for |value|. */
+static void print_measure(printer *p, entry value) {
+    if (p->parts == 2)
+        fprintf(p->text, "measure(v%d, v%d)", value.part[0], value.part[1]);
+    else
+        fprintf(p->text, "fabs(v%d)", value.part[0]);
+}
+
+/* The same for the size of an entry. */
 static void print_size(printer *p, perm_sparse_table table, int number) {
     if (table.size >= 0) {
         fprintf(p->text, "v%d", p->variable[table.size + number]);
         return;
     }
-    const entry value = load_entry(p, table, number);
-    if (p->parts == 2)
-        fprintf(p->text, "(fabs(v%d) + fabs(v%d))", value.part[0], value.part[1]);
-    else
-        fprintf(p->text, "fabs(v%d)", value.part[0]);
+    print_measure(p, load_entry(p, table, number));
 }
 
 /* Declares the product of two entries: real part, imaginary part. */
@@ -102,41 +106,59 @@ static void print_multiply(printer *p, const perm_sparse_instruction *step) {
     }
 }
 
-static void print_sum_value(printer *p, int place, entry first, entry l1, entry r1) {
+/* Prints first - l1 r1 and returns l1 r1, which is a number of its own where values are complex. */
+static entry print_sum_value(printer *p, int place, entry first, entry l1, entry r1) {
     if (p->parts == 2) {
         const entry second = print_product(p, l1, r1);
         for (int part = 0; part < 2; part++)
             fprintf(p->text, "const double v%d = v%d - v%d;\n", new_variable(p, place + part),
                     first.part[part], second.part[part]);
-    } else {
-        fprintf(p->text, "const double v%d = fma(-v%d, v%d, v%d);\n", new_variable(p, place), l1.part[0],
-                r1.part[0], first.part[0]);
+        return second;
     }
+    fprintf(p->text, "const double v%d = fma(-v%d, v%d, v%d);\n", new_variable(p, place), l1.part[0],
+            r1.part[0], first.part[0]);
+    return first;
+}
+
+/* Prints the size of a sum. `first`, `second`: its products. */
+static void print_sum_size(printer *p, const perm_sparse_instruction *step, const uint16_t *index,
+                           entry first, entry second) {
+    const perm_sparse_table left = step->left, right = step->right;
+    const bool has_size = left.size >= 0 || right.size >= 0;
+    if (!has_size && p->parts == 2) {
+        print_measure(p, first);
+        fprintf(p->text, " + ");
+        print_measure(p, second);
+        return;
+    }
+    fprintf(p->text, "fma(");
+    print_size(p, left, index[2]);
+    fprintf(p->text, ", ");
+    print_size(p, right, index[3]);
+    fprintf(p->text, ", ");
+    /* |l0 r0| stands there already where sizes are absolute values of real numbers. */
+    if (has_size) {
+        print_size(p, left, index[0]);
+        fprintf(p->text, " * ");
+        print_size(p, right, index[1]);
+    } else {
+        print_measure(p, first);
+    }
+    fprintf(p->text, ")");
 }
 
 static void print_sum(printer *p, const perm_sparse_instruction *step) {
     const uint16_t *index = p->problem->index + step->start;
-    const perm_sparse_table left = step->left, right = step->right;
-    const bool has_size = left.size >= 0 || right.size >= 0;
     for (int e = 0; e < step->count; e++, index += 4) {
         /* l0 r0 - l1 r1 for the column that is summed out; its sign is -1 where it is set (kernel.h). */
-        const entry first = print_product(p, load_entry(p, left, index[0]), load_entry(p, right, index[1]));
-        print_sum_value(p, step->result.value + e * p->parts, first, load_entry(p, left, index[2]),
-                        load_entry(p, right, index[3]));
-        fprintf(p->text, "const double v%d = fma(", new_variable(p, step->result.size + e));
-        print_size(p, left, index[2]);
-        fprintf(p->text, ", ");
-        print_size(p, right, index[3]);
-        fprintf(p->text, ", ");
-        /* |l0 r0| stands there already where sizes are absolute values of real numbers. */
-        if (has_size || p->parts == 2) {
-            print_size(p, left, index[0]);
-            fprintf(p->text, " * ");
-            print_size(p, right, index[1]);
-        } else {
-            fprintf(p->text, "fabs(v%d)", first.part[0]);
-        }
-        fprintf(p->text, ");\n");
+        const entry first =
+            print_product(p, load_entry(p, step->left, index[0]), load_entry(p, step->right, index[1]));
+        const entry second =
+            print_sum_value(p, step->result.value + e * p->parts, first, load_entry(p, step->left, index[2]),
+                            load_entry(p, step->right, index[3]));
+        fprintf(p->text, "const double v%d = ", new_variable(p, step->result.size + e));
+        print_sum_size(p, step, index, first, second);
+        fprintf(p->text, ";\n");
     }
 }
 
@@ -207,8 +229,20 @@ void perm_sparse_print_head(FILE *text) {
                   "#define add(high, low, value) add_two(&high, &low, value)\n\n");
 }
 
+/* |re + i im| from above (kernel.h). */
+static void print_measure_function(FILE *text) {
+    fprintf(text,
+            "__device__ __forceinline__ double measure(double re, double im) {\n"
+            "    const double a = fabs(re), b = fabs(im);\n"
+            "    return fma(%a, fabs(a - b), %a * (a + b));\n"
+            "}\n\n",
+            PERM_SPARSE_SIZE_GAP, PERM_SPARSE_SIZE_SUM);
+}
+
 /* x gains the column times the factor, which is -1, 0 or 1. */
 static void print_functions(printer *p) {
+    if (p->parts == 2)
+        print_measure_function(p->text);
     fprintf(p->text, "__device__ __forceinline__ void change(double *x, int j, double factor) {\n"
                      "    for (int e = column[j]; e < column[j + 1]; e++) {\n");
     for (int part = 0; part < p->parts; part++)

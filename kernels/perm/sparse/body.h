@@ -48,11 +48,18 @@ SPARSE_INLINE void store(place table, int64_t entry, number value, const int PAR
         table.value[(entry * PARTS + 1) * GROUPS] = value.im;
 }
 
+/* |value|, complex from above (kernel.h). */
+SPARSE_INLINE vector measure(number value, const int PARTS) {
+    const vector re = absolute(value.re);
+    if (PARTS == 1)
+        return re;
+    const vector im = absolute(value.im), gap = (vector){0} + PERM_SPARSE_SIZE_GAP;
+    return SPARSE_FMA(gap, absolute(re - im), PERM_SPARSE_SIZE_SUM * (re + im));
+}
+
 /* The size of an entry whose value was loaded. */
 SPARSE_INLINE vector load_size(place table, const bool SIZED, int64_t entry, number value, const int PARTS) {
-    if (SIZED)
-        return table.size[entry * GROUPS];
-    return PARTS == 2 ? absolute(value.re) + absolute(value.im) : absolute(value.re);
+    return SIZED ? table.size[entry * GROUPS] : measure(value, PARTS);
 }
 
 SPARSE_INLINE number multiply(number left, number right, const int PARTS) {
@@ -64,19 +71,6 @@ SPARSE_INLINE number multiply(number left, number right, const int PARTS) {
         product.im = SPARSE_FMA(left.im, right.re, im);
     }
     return product;
-}
-
-/* first - left right */
-SPARSE_INLINE number subtract_product(number first, number left, number right, const int PARTS) {
-    number result;
-    if (PARTS == 2) {
-        const number product = multiply(left, right, PARTS);
-        result.re = first.re - product.re;
-        result.im = first.im - product.im;
-    } else {
-        result.re = result.im = SPARSE_FNMA(left.re, right.re, first.re);
-    }
-    return result;
 }
 
 SPARSE_INLINE void fill_row(const double *constant, const instruction *step, vector *work, const int PARTS) {
@@ -109,6 +103,7 @@ SPARSE_INLINE void multiply_tables(const uint16_t *index, const instruction *ste
     }
 }
 
+/* The products are at hand where values are complex, and their sizes are then fewer than those of factors. */
 SPARSE_INLINE void sum_tables(const uint16_t *index, const instruction *step, vector *work, const bool LEFT,
                               const bool RIGHT, const int PARTS) {
     for (int group = 0; group < GROUPS; group++) {
@@ -118,10 +113,20 @@ SPARSE_INLINE void sum_tables(const uint16_t *index, const instruction *step, ve
             const int64_t a = index[4 * e], b = index[4 * e + 1], c = index[4 * e + 2], d = index[4 * e + 3];
             const number l0 = load(left, a, PARTS), r0 = load(right, b, PARTS), l1 = load(left, c, PARTS),
                          r1 = load(right, d, PARTS), first = multiply(l0, r0, PARTS);
-            store(result, e, subtract_product(first, l1, r1, PARTS), PARTS);
-            const vector size = LEFT || RIGHT || PARTS == 2 ? load_size(left, LEFT, a, l0, PARTS) *
-                                                                  load_size(right, RIGHT, b, r0, PARTS)
-                                                            : absolute(first.re);
+            number second = {0};
+            if (PARTS == 2) {
+                second = multiply(l1, r1, PARTS);
+                store(result, e, (number){first.re - second.re, first.im - second.im}, PARTS);
+            } else {
+                result.value[e * GROUPS] = SPARSE_FNMA(l1.re, r1.re, first.re);
+            }
+            if (PARTS == 2 && !LEFT && !RIGHT) {
+                result.size[e * GROUPS] = measure(first, PARTS) + measure(second, PARTS);
+                continue;
+            }
+            const vector size =
+                LEFT || RIGHT ? load_size(left, LEFT, a, l0, PARTS) * load_size(right, RIGHT, b, r0, PARTS)
+                              : absolute(first.re);
             result.size[e * GROUPS] =
                 SPARSE_FMA(load_size(left, LEFT, c, l1, PARTS), load_size(right, RIGHT, d, r1, PARTS), size);
         }

@@ -151,11 +151,11 @@ SPARSE_INLINE void keep_first(const subtree *tree, int level, walk_state *state,
 
 SPARSE_INLINE void take_leaf(const walk_state *state, double sign, subtree *tree, const int PARTS) {
     for (int group = 0; group < GROUPS; group++) {
-        tree->size[group] = absolute(state->product[0][0][group]);
-        for (int part = 0; part < PARTS; part++)
-            tree->value[part][group] = sign * state->product[0][part][group];
+        const vector re = state->product[0][0][group], im = PARTS == 2 ? state->product[0][1][group] : re;
+        tree->size[group] = measure((number){re, im}, PARTS);
+        tree->value[0][group] = sign * re;
         if (PARTS == 2)
-            tree->size[group] += absolute(state->product[0][1][group]);
+            tree->value[1][group] = sign * im;
     }
 }
 

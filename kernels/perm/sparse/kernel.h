@@ -36,16 +36,20 @@ enum {
     PERM_SPARSE_LARGEST = 63
 };
 
+#define PERM_SPARSE_SIZE_SUM 0x1.6a09e667f3bd1p-1
+#define PERM_SPARSE_SIZE_GAP 0x1.2bec33301886bp-2
+
 typedef enum perm_sparse_action {
     PERM_SPARSE_ROW,      /* value[e] = x + constant[e] */
     PERM_SPARSE_MULTIPLY, /* value[e] = l r;           size[e] = |l| |r|, unless result.size < 0 */
-    PERM_SPARSE_SUM,      /* value[e] = fma(-l1, r1, l0 r0); size[e] = fma(|l1|, |r1|, |l0| |r0|) */
+    PERM_SPARSE_SUM,      /* value[e] = fma(-l1, r1, l0 r0); size[e] = fma(|l1|, |r1|, |l0| |r0|), or
+                             |l0 r0| + |l1 r1| where values are complex and have no sizes */
     PERM_SPARSE_SUM_ONE   /* value[e] = l0 - l1;       size[e] = |l0| + |l1| */
 } perm_sparse_action;
 
 /* Where a table lies in the workspace: places of its first value and first size. A real value takes one
- * place, a complex one two (re, im), a size one. size < 0: the sizes are the absolute values of the values
- * (complex: |re| + |im|). */
+ * place, a complex one two (re, im), a size one. size < 0: the sizes are the absolute values of the values.
+ */
 typedef struct perm_sparse_table {
     int32_t value, size;
 } perm_sparse_table;

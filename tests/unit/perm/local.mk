@@ -18,6 +18,7 @@ unit_tests += %D%/solve
 unit_tests += %D%/sparse_code
 unit_tests += %D%/sparse_exact
 unit_tests += %D%/sparse_permanent
+unit_tests += %D%/sparse_size
 unit_tests += %D%/sum
 unit_tests += %D%/value
 unit_tests += %D%/work
