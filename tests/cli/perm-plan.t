@@ -41,6 +41,12 @@ for my $case ([qw(er 48 -p 0.1 --diagonal --seed 7)], [qw(er 36 -p 0.15 --diagon
 my $short = run([qw(perm-gpu --device cpu --kernel list)], input => generate(qw(er 20 -p 0.3 --diagonal)))->{out};
 like($short, qr/^  sparse-\S+ +[\d.e+-]+ s +[\d.e+-]+ MiB  \+ 0\.1 s for digits$/m, 'digits that doubles lack are listed with their price');
 like($short, qr/^  frontier rather than \S+: \S+ s against \S+ s \+ 0\.1 s for digits$/m, '... which decides');
+# Those that an estimate of the error leaves out are worth less: exact frontiers take 60 to 90 ms here, sums below 1.
+for my $signed ([18, qw(--values uniform:-1:1)], [17, qw(--field complex --values uniform:-1:1)]) {
+    my $run = run([qw(perm-gpu --device cpu -j1 --explain)], input => generate('dense', @$signed));
+    like($run->{err}, qr/^perm-gpu:   (?:dense|sparse-gray)-\S+ rather than frontier: \S+ s \+ 0\.01 s for digits against/m,
+        "dense @$signed: a sum in doubles comes first");
+}
 my $named = run([qw(perm-gpu --kernel dense --explain)], input => generate(qw(dense 8)))->{err};
 like($named, qr/dense-\S+: --kernel asks for it/, 'a method that is named');
 unlike($named, qr/for digits/, '... whatever digits it lacks');

@@ -27,12 +27,20 @@ void perm_prices_free(perm_prices *prices) {
     *prices = (perm_prices){.count = 0};
 }
 
+double perm_prices_digits_seconds(const perm_prices *prices) {
+    const perm_plan_options *options = prices->options;
+    if (options->many)
+        return 1e-3;
+    return options->certify || perm_matrix_look(prices->matrix).nonnegative ? PERM_DIGITS_SECONDS
+                                                                            : PERM_ESTIMATED_DIGITS_SECONDS;
+}
+
 perm_candidate *perm_prices_add(perm_prices *prices, const perm_method *method) {
     perm_candidate *candidate = &prices->candidate[prices->count++];
     *candidate = (perm_candidate){.method = method, .name = method->name, .family = method->family};
     if (perm_method_has(method, PERM_METHOD_IN_DOUBLES) && prices->options->kernel == NULL &&
         prices->options->precision.kind == PERM_PRECISION_ANY)
-        candidate->lacking_seconds = perm_plan_digits_seconds(prices->options);
+        candidate->lacking_seconds = perm_prices_digits_seconds(prices);
     return candidate;
 }
 

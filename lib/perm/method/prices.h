@@ -101,9 +101,9 @@ static inline double perm_plan_unnoticed_seconds(const perm_plan_options *option
 #define PERM_DIGITS_SECONDS 0.1
 #define PERM_ESTIMATED_DIGITS_SECONDS 0.01
 #define PERM_FEW_DIGITS_SECONDS 10
-static inline double perm_plan_digits_seconds(const perm_plan_options *options) {
-    return options->many ? 1e-3 : PERM_DIGITS_SECONDS;
-}
+
+/* What the digits that a sum of doubles may lack are worth before it is done. */
+double perm_prices_digits_seconds(const perm_prices *prices);
 
 /* What other methods of integers need where a long search for an order is worth its time. */
 #define PERM_SEARCH_SECONDS 1

@@ -21,7 +21,7 @@ static bool is_named(const perm_plan_options *options) {
 static bool is_quicker_there(const perm_prices *prices, const perm_candidate *cheapest) {
     const perm_candidate there = {.method = &perm_dense_cuda_method,
                                   .seconds = perm_prices_start_seconds(prices->options, true),
-                                  .lacking_seconds = perm_plan_digits_seconds(prices->options)};
+                                  .lacking_seconds = perm_prices_digits_seconds(prices)};
     return prices->options->started &&
            perm_prices_weigh(prices, &there) < perm_prices_weigh(prices, cheapest);
 }

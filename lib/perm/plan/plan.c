@@ -108,7 +108,7 @@ static base_status price_frontier(base_context *context, perm_plan *plan, bool *
         BASE_TRY(perm_plan_price_stage(context, PERM_STAGE_FRONTIER, prices));
     }
     *done = takes_frontier(plan, perm_matrix_is_whole(prices->matrix) ? unnoticed
-                                                                      : perm_plan_digits_seconds(options));
+                                                                      : perm_prices_digits_seconds(prices));
 done:
     return status;
 }
