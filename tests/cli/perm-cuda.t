@@ -157,6 +157,15 @@ for my $case (
     ok(!-e scratch('frontier.state'), '... without a state in the end');
 }
 
+# --max-time stops it between two launches; its price is that of a device, which is far from a minute.
+{
+    my $wide = generate(qw(er 23 -p 0.7 --diagonal --seed 1 --field integer --values int:1:9));
+    my @command = qw(perm-gpu --exact --raw --device cuda:0 --kernel frontier-cuda --max-time 1);
+    my $stopped = run(\@command, input => $wide);
+    is("$stopped->{status} $stopped->{out}", '5 ', 'frontier-cuda past --max-time: status 5, no line');
+    like($stopped->{err}, qr/stopped: it takes longer than --max-time allows/, '... with the reason');
+}
+
 # Any number of devices; parts; a state; wrong bits.
 for my $kernel (sort keys %input) {
     my @kernel = ('--kernel', $kernel, @{ $options{$kernel} // [] });

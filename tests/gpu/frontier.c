@@ -1,6 +1,7 @@
 /* The frontier dynamic program on a true GPU: the integers of the processor exactly, its doubles within the
  * bounds of both, the same bits again. */
 #include "base/core/random.h"
+#include "base/run/progress.h"
 #include "perm/frontier/device.h"
 #include "tests/support/gpu_devices.h"
 
@@ -79,7 +80,7 @@ static void test(int64_t n, double share, int64_t most, mm_field field, perm_ari
          good(perm_frontier_run(&context, &matrix, &schedule, arithmetic, NULL, &expected, &stats));
     for (int run = 0; run < 2; run++)
         ok = ok && good(perm_frontier_device_run(&context, base_devices_get(devices, 0), &matrix, &schedule,
-                                                 arithmetic, &value[run], &stats));
+                                                 arithmetic, NULL, &value[run], &stats));
     ok = ok && agree(&value[0], &expected) && mpz_cmp(value[0].re, value[1].re) == 0 &&
          mpz_cmp(value[0].im, value[1].im) == 0 && value[0].exponent == value[1].exponent;
     tap_ok(ok, "n = %" PRId64 ", %g of the entries up to %" PRId64 "%s, %s: %" PRId64 " wide", n, share, most,
@@ -93,6 +94,30 @@ static void test(int64_t n, double share, int64_t most, mm_field field, perm_ari
     perm_value_free(&value[1]);
 }
 
+/* A deadline that is over stops the run at its first look. */
+static void test_deadline(void) {
+    perm_matrix matrix = {0};
+    perm_schedule schedule = {0};
+    order_frontier order = {0};
+    perm_frontier_stats stats;
+    perm_value value;
+    perm_value_init(&value);
+    bool ok = good(draw(16, 0.5, 9, MM_INTEGER, &matrix));
+    const mm_sparse pattern = perm_matrix_pattern(&matrix);
+    ok = ok && good(order_frontier_search(&context, &pattern, MM_BY_ROWS, &order_frontier_default, &order)) &&
+         good(perm_schedule_make(&context, &matrix, order.by_columns ? order.col : order.row,
+                                 order.by_columns, &schedule));
+    context.deadline_seconds = base_clock_seconds();
+    ok = ok && perm_frontier_device_run(&context, base_devices_get(devices, 0), &matrix, &schedule,
+                                        PERM_EXACT, NULL, &value, &stats) == BASE_STOPPED;
+    context.deadline_seconds = 0;
+    tap_ok(ok, "behind the deadline: stopped");
+    perm_schedule_free(&schedule);
+    order_frontier_free(&order);
+    perm_matrix_free(&matrix);
+    perm_value_free(&value);
+}
+
 int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, context.seed, 0);
@@ -101,6 +126,7 @@ int main(void) {
         base_devices_close(devices);
         return tap_done();
     }
+    test_deadline();
     for (int64_t n = 12; n <= 22; n += 5) {
         for (int64_t most = 1; most <= 100; most *= 10) {
             test(n, 0.4, most, MM_INTEGER, PERM_EXACT);

@@ -126,7 +126,7 @@ __device__ __forceinline__ void frontier_run(int kind, int parts, int words,
     __syncthreads();
     const int low = step.open < FRONTIER_GPU_LOW ? step.open : FRONTIER_GPU_LOW;
     const frontier_word mask = ((frontier_word)1 << FRONTIER_GPU_LOW) - 1;
-    for (long long t = blockIdx.x; t < 1LL << (step.open - low); t += gridDim.x) {
+    for (long long t = step.first + blockIdx.x; t < step.end; t += gridDim.x) {
         const int bits = step.used - __popcll(t);
         if (bits < 0 || bits > low)
             continue;

@@ -56,6 +56,7 @@ typedef struct frontier_gpu_step {
     int close[FRONTIER_GPU_STEP + 1];                                            /* ascending */
     unsigned long long factor[(FRONTIER_GPU_STEP + 1) * 2 * FRONTIER_GPU_WORDS]; /* units of each entry */
     long long states_before, states;
+    long long first, end; /* what this launch takes of the sets' bits from FRONTIER_GPU_LOW on */
 } frontier_gpu_step;
 
 #endif

@@ -38,9 +38,10 @@ bool perm_frontier_device_fits(const base_device *device, const perm_frontier_de
 /* Expected seconds, but for the start of the device. */
 double perm_frontier_device_seconds(const perm_frontier_device_cost *cost);
 
-/* perm_frontier_run on a device, for what has a price. */
+/* perm_frontier_run on a device, for what has a price. A signal or the context's deadline stops it within a
+ * step, and `work`, which may be NULL, has nothing of it then. */
 base_status perm_frontier_device_run(base_context *context, base_device *device, const perm_matrix *matrix,
                                      const perm_schedule *schedule, perm_arithmetic arithmetic,
-                                     perm_value *value, perm_frontier_stats *stats);
+                                     perm_work *work, perm_value *value, perm_frontier_stats *stats);
 
 #endif

@@ -30,7 +30,7 @@ static perm_arithmetic get_arithmetic(const frontier *f) {
 static base_status run(const frontier *f, base_device *device, const perm_schedule *schedule,
                        perm_arithmetic arithmetic, perm_value *value, perm_frontier_stats *stats) {
     return device != NULL ? perm_frontier_device_run(f->context, device, f->task->matrix, schedule,
-                                                     arithmetic, value, stats)
+                                                     arithmetic, f->task->work, value, stats)
                           : perm_frontier_run(f->context, f->task->matrix, schedule, arithmetic,
                                               f->task->work, value, stats);
 }
