@@ -171,6 +171,14 @@ static SHIM_UNUSED double __longlong_as_double(long long bits) {
     return x;
 }
 
+static SHIM_UNUSED int __double2hiint(double x) {
+    return (int)((unsigned long long)__double_as_longlong(x) >> 32);
+}
+
+static SHIM_UNUSED double __hiloint2double(int high, int low) {
+    return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
+}
+
 static SHIM_UNUSED unsigned __float_as_uint(float x) {
     unsigned bits;
     memcpy(&bits, &x, sizeof bits);

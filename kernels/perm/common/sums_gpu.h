@@ -42,4 +42,18 @@ __device__ __forceinline__ void sums_gpu_add_threads(int threads, int parts, dou
     total->magnitude = *magnitude;
 }
 
+/* The same with a bound, which has no sign. `is_inside`: whether the thread's sums count. */
+__device__ __forceinline__ void sums_gpu_add_certified(int parts, int is_inside, double sign,
+                                                       dense_gpu_sums sum, double bound, double *shared,
+                                                       dense_gpu_certified_sums *total) {
+    const dense_gpu_sums nothing = {{0, 0}, {0, 0}, 0};
+    dense_gpu_sums bounds = nothing, all;
+    bounds.magnitude = is_inside ? bound : 0;
+    sums_gpu_add_threads(DENSE_GPU_THREADS, parts, sign, is_inside ? sum : nothing, shared, &total->sums);
+    __syncthreads();
+    sums_gpu_add_threads(DENSE_GPU_THREADS, 1, 1, bounds, shared, &all);
+    if (threadIdx.x == 0)
+        total->bound = all.magnitude;
+}
+
 #endif

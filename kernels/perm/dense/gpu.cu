@@ -1,4 +1,4 @@
-// The device kernels for dense permanents: dense_gpu_real and dense_gpu_complex, and these with the bound of
+// The device kernels for dense permanents: dense_gpu_real and dense_gpu_complex, and these with the bounds of
 // perm/perturbation/gpu.h: dense_gpu_certified_real and dense_gpu_certified_complex.
 #include "shim.h"
 
@@ -12,15 +12,6 @@
 #define DENSE_UNROLL
 #define DENSE_NO_UNROLL
 #endif
-
-#define BOUND_UNROLL DENSE_UNROLL
-#define BOUND_NO_UNROLL DENSE_NO_UNROLL
-#define BOUND_THREADS DENSE_GPU_THREADS
-#define BOUND_NAME(word) DENSE_NAME(word)
-#define BOUND_PARTS DENSE_PARTS
-typedef struct bound_gpu_four {
-    float at[4] __align__(16);
-} bound_gpu_four;
 
 // Where value `at` of a column, [part][row], stands in shared memory.
 __device__ __forceinline__ int dense_gpu_place(int n, int parts, int at) {
@@ -68,6 +59,7 @@ __device__ void dense_gpu_fill_gain(int n, int parts, int count, int step, const
 #define DENSE_CHAINS 1
 #define DENSE_RESIDENT 3
 #include "perm/dense/gpu_body.h"
+#include "perm/perturbation/real_gpu.h"
 #undef DENSE_NAME
 #undef DENSE_PARTS
 #undef DENSE_INNER
@@ -80,3 +72,4 @@ __device__ void dense_gpu_fill_gain(int n, int parts, int count, int step, const
 #define DENSE_CHAINS 0
 #define DENSE_RESIDENT 2
 #include "perm/dense/gpu_body.h"
+#include "perm/perturbation/complex_gpu.h"

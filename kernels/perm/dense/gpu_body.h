@@ -172,37 +172,3 @@ SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
     sums_gpu_add_threads(DENSE_GPU_THREADS, DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared,
                          &sums[(long long)blockIdx.y * gridDim.x + blockIdx.x]);
 }
-
-#include "perm/perturbation/gpu_body.h"
-
-// The same of one matrix, whose columns are followed by the table of perm/perturbation/gpu.h, and the bound.
-// About half of the blocks on a multiprocessor begin with the bound, so that its instructions of single
-// precision run beside those of double precision.
-SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
-    DENSE_NAME(dense_gpu_certified)(int n, int log2_steps, long long threads, long long first,
-                                    const double *columns, dense_gpu_certified_sums *sums) {
-    SHIM_DYNAMIC_SHARED(double2, shared);
-    const long long thread = (first + blockIdx.x) * DENSE_GPU_THREADS + threadIdx.x;
-    const float *table = (const float *)(columns + (n + 1) * n * DENSE_PARTS);
-    dense_gpu_sums sum = {{0, 0}, {0, 0}, 0};
-    double bound = 0;
-    DENSE_NO_UNROLL
-    for (int phase = 0; phase < 2; phase++) {
-        if ((__popc(blockIdx.x) + phase) % 2 == 0)
-            DENSE_NAME(add_thread)(n, log2_steps, thread, columns, shared, &sum);
-        else
-            bound = DENSE_NAME(bound_add)(n, DENSE_INNER + log2_steps,
-                                          (unsigned long long)(thread ^ thread >> 1), table, shared);
-        __syncthreads();
-    }
-    if (thread >= threads)
-        sum.high[0] = sum.high[1] = sum.low[0] = sum.low[1] = sum.magnitude = bound = 0;
-    sums_gpu_add_threads(DENSE_GPU_THREADS, DENSE_PARTS, thread & 1 ? -1 : 1, sum, (double *)shared,
-                         &sums[blockIdx.x].sums);
-    // The magnitudes are added up without signs, and so is the bound.
-    dense_gpu_sums bounds = {{0, 0}, {0, 0}, bound}, total;
-    __syncthreads();
-    sums_gpu_add_threads(DENSE_GPU_THREADS, 1, 1, bounds, (double *)shared, &total);
-    if (threadIdx.x == 0)
-        sums[blockIdx.x].bound = total.magnitude;
-}

@@ -1,7 +1,8 @@
 libperm_a_SOURCES += %D%/avx2.c
 libperm_a_SOURCES += %D%/avx512.c
 libperm_a_SOURCES += %D%/body.h
+libperm_a_SOURCES += %D%/complex_gpu.h
 libperm_a_SOURCES += %D%/gpu.h
-libperm_a_SOURCES += %D%/gpu_body.h
 libperm_a_SOURCES += %D%/kernel.h
 libperm_a_SOURCES += %D%/portable.c
+libperm_a_SOURCES += %D%/real_gpu.h

@@ -17,6 +17,12 @@ enum {
 };
 
 static const double unit = 0x1p-24; /* u */
+static const double grid_unit = 0x1p-54;
+_Static_assert(PERM_DENSE_GRID_BITS == 54, "the unit of the grid");
+
+/* Of a row, so that products that underflow are counted for enough: (1 + 2^9)^63 2^-1021 is less than
+ * 2^-PERM_DENSE_UNDERFLOW. */
+static const double most_change = 0x1p-45;
 
 /* What the choice of s and the tables need. */
 typedef struct bound {
@@ -26,6 +32,7 @@ typedef struct bound {
     double kernel_shift, left_shift;      /* the s of the kernel, and s' */
     double smallest_sum;                  /* of sqrt(F) r, over the samples, and which s has it; 0: none */
     int64_t exponent[PERM_DENSE_LARGEST]; /* row i is scaled by 2^exponent[i] */
+    double change;                        /* H */
 } bound;
 
 /* A part of entry (i, j) on the scale of the sum. */
@@ -43,6 +50,50 @@ static bool has_signs(const perm_dense_problem *problem) {
             return true;
     return problem->is_complex;
 }
+
+static double largest_change(const perm_dense *dense) {
+    double largest = 0;
+    for (int64_t i = 0; i < dense->problem.n; i++)
+        largest = fmax(largest, dense->change[i]);
+    return largest;
+}
+
+/* ---- row sums of real matrices that are never 0 ---- */
+
+/* Adds units of the grid to entry (i, j) of a real problem. */
+static void add_units(perm_dense *dense, int64_t i, int64_t j, double units) {
+    const perm_dense_problem *problem = &dense->problem;
+    const int64_t n = problem->n;
+    double *tables = dense->tables, change = ldexp(units, -PERM_DENSE_GRID_BITS);
+    tables[problem->start - tables + i] += j == n - 1 ? change : -change;
+    tables[problem->up - tables + j * n + i] += 2 * change;
+    tables[problem->down - tables + j * n + i] -= 2 * change;
+    if (j < PERM_DENSE_INNER)
+        tables[problem->inner - tables + i * PERM_DENSE_INNER + j] += 2 * change;
+}
+
+/* Makes the sum of row i odd, if its entries have been changed: one of them gets a unit smaller. Returns
+ * which, or -1. */
+static int64_t turn_odd(perm_dense *dense, int64_t i) {
+    const perm_dense_problem *problem = &dense->problem;
+    const int64_t n = problem->n, sum = (int64_t)ldexp(problem->start[i], PERM_DENSE_GRID_BITS);
+    int64_t largest = 0;
+    if (dense->change[i] == 0 || sum % 2 != 0)
+        return -1;
+    for (int64_t j = 1; j < n; j++)
+        if (fabs(problem->up[j * n + i]) > fabs(problem->up[largest * n + i]))
+            largest = j;
+    add_units(dense, i, largest, problem->up[largest * n + i] > 0 ? -1 : 1);
+    dense->change[i] += grid_unit;
+    return largest;
+}
+
+static void turn_back(perm_dense *dense, int64_t i, int64_t j) {
+    add_units(dense, i, j, dense->problem.up[j * dense->problem.n + i] > 0 ? 1 : -1);
+    dense->change[i] -= grid_unit;
+}
+
+/* ---- the bound ---- */
 
 /* Z and g. */
 static void measure(bound *bound) {
@@ -72,7 +123,7 @@ static double range_of(const bound *bound, double shift) {
 
 static bool is_allowed(const bound *bound, double shift) {
     const double left = left_of(bound, shift);
-    return left > shift / 2 && bound->coarse < sqrt(left) / 4 && bound->dense->change < sqrt(left) / 4 &&
+    return left > shift / 2 && bound->coarse < sqrt(left) / 4 && bound->change < sqrt(left) / 4 &&
            (double)bound->dense->problem.n * range_of(bound, shift) <= MOST_RANGE;
 }
 
@@ -108,7 +159,7 @@ static void choose_shift(bound *bound) {
     for (int k = 0; k < SHIFTS; k++) {
         const double shift = ldexp(1, -FIRST_SHIFT - k), value = ldexp(sum[k], -(int)problem->n) *
                                                                  exp2(-0.5 * (double)problem->n) *
-                                                                 bound->dense->change / sqrt(shift);
+                                                                 bound->change / sqrt(shift);
         if (is_allowed(bound, shift) && (bound->smallest_sum == 0 || value < bound->smallest_sum)) {
             bound->smallest_sum = value;
             bound->kernel_shift = shift;
@@ -191,28 +242,51 @@ static const perm_perturbation_kernel *fastest(bool is_complex) {
     return best;
 }
 
-base_status perm_dense_certify(base_context *context, perm_dense *dense) {
-    base_status status = BASE_OK;
+/* Whether there is a bound, and better than that of step 2. */
+static bool find_bound(bound *bound) {
+    const perm_dense *dense = bound->dense;
+    double squares = 0;
+    for (int64_t i = 0; i < dense->problem.n; i++)
+        squares += dense->change[i] * dense->change[i];
+    bound->change = sqrt(squares) * (1 + 1e-9);
+    measure(bound);
+    choose_shift(bound);
+    return bound->smallest_sum != 0 && largest_change(dense) <= most_change &&
+           bound->smallest_sum / SAMPLES * ldexp(1, (int)dense->problem.n - 1) < dense->perturbation;
+}
+
+static base_status fill_certificate(base_context *context, bound *bound, perm_dense *dense) {
+    base_status status;
     const perm_dense_problem *problem = &dense->problem;
-    bound bound = {.dense = dense};
+    perm_dense_certificate *certificate = &dense->certificate;
     int64_t split, total;
-    if (dense->is_exact || dense->change == 0 || !has_signs(problem))
-        goto done;
-    measure(&bound);
-    choose_shift(&bound);
-    const double subsets = ldexp(1, (int)problem->n - 1);
-    if (bound.smallest_sum == 0 || bound.smallest_sum / SAMPLES * subsets >= dense->perturbation)
-        goto done;
-    choose_scale(&bound, &split, &total);
-    BASE_TRY(fill_tables(context, &bound, &dense->certificate, split));
-    const double n = (double)problem->n, excess = bound.coarse / sqrt(bound.left_shift),
-                 ratio = dense->change / sqrt(bound.left_shift * (1 - excess * excess));
-    dense->certificate.kernel = fastest(problem->is_complex);
+    choose_scale(bound, &split, &total);
+    BASE_TRY(fill_tables(context, bound, certificate, split));
+    const double n = (double)problem->n, excess = bound->coarse / sqrt(bound->left_shift),
+                 ratio = bound->change / sqrt(bound->left_shift * (1 - excess * excess));
+    certificate->kernel = fastest(problem->is_complex);
     /* The kernel's sums in double precision are off by less than 2^-12 of them. */
-    dense->certificate.factor = ldexp(ratio / (1 - ratio), -(int)total) * pow(1 + excess, n / 2) *
-                                (1 + (2 * n + 8) * 2 * unit) * (1 + 0x1p-12);
+    certificate->factor = ldexp(ratio / (1 - ratio), -(int)total) * pow(1 + excess, n / 2) *
+                          (1 + (2 * n + 8) * 2 * unit) * (1 + 0x1p-12);
+    certificate->slope = 2 * largest_change(dense);
     dense->seconds +=
-        perm_dense_units(problem) * dense->certificate.kernel->fits(problem->is_complex, base_cpu_features());
+        perm_dense_units(problem) * certificate->kernel->fits(problem->is_complex, base_cpu_features());
 done:
     return status;
+}
+
+base_status perm_dense_certify(base_context *context, perm_dense *dense) {
+    const int64_t n = dense->problem.n;
+    int64_t odd[PERM_DENSE_LARGEST];
+    bound bound = {.dense = dense};
+    if (dense->is_exact || largest_change(dense) == 0 || !has_signs(&dense->problem))
+        return BASE_OK;
+    for (int64_t i = 0; i < n; i++)
+        odd[i] = dense->problem.is_complex ? -1 : turn_odd(dense, i);
+    if (find_bound(&bound))
+        return fill_certificate(context, &bound, dense);
+    for (int64_t i = 0; i < n; i++)
+        if (odd[i] >= 0)
+            turn_back(dense, i, odd[i]);
+    return BASE_OK;
 }

@@ -78,7 +78,7 @@ base_status perm_dense_init(base_context *context, const perm_dense_matrix *matr
     /* The sum is 2^(n-1) times the permanent of the scaled matrix (common/problem.h), and so are its errors.
      */
     dense->perturbation = ldexp(perm_dense_grid_perturbation(&grid), (int)padded.n - 1);
-    dense->change = perm_dense_grid_change(&grid);
+    perm_dense_grid_changes(&grid, dense->change);
     dense->exponent = 1 - padded.n;
     for (int64_t k = 0; k < padded.n; k++)
         dense->exponent -= grid.row_exponent[k] + grid.column_exponent[k];
@@ -119,10 +119,10 @@ static double add_roots(const perm_dense *dense, int64_t chunk) {
                      : certificate->kernel->run(&certificate->problem, 0, 1) / 2;
 }
 
-double perm_dense_bound_magnitude(const perm_dense *dense, double roots) {
+double perm_dense_bound_magnitude(const perm_dense *dense, double bound) {
     double relative_error, absolute_error;
     perm_dense_error(dense, &relative_error, &absolute_error);
-    return relative_error > 0 ? dense->certificate.factor * roots / relative_error : 0;
+    return relative_error > 0 ? bound / relative_error : 0;
 }
 
 static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial *partial) {
@@ -136,7 +136,8 @@ static void run_chunk(const perm_dense *dense, int64_t chunk, perm_dense_partial
         add_lanes(&sums, dense->problem.is_complex ? 2 : 1, partial);
     }
     if (dense->certificate.kernel != NULL)
-        partial->magnitude += perm_dense_bound_magnitude(dense, add_roots(dense, chunk));
+        partial->magnitude +=
+            perm_dense_bound_magnitude(dense, dense->certificate.factor * add_roots(dense, chunk));
 }
 
 void perm_dense_run(base_context *context, const perm_dense *dense, int64_t first, int64_t count,
@@ -162,6 +163,8 @@ void perm_dense_error(const perm_dense *dense, double *relative_error, double *a
     *absolute_error = ldexp(4 * n, (int)dense->problem.n - 1 - 1074);
     if (dense->certificate.kernel == NULL)
         *absolute_error += dense->perturbation;
+    else if (!dense->problem.is_complex)
+        *absolute_error += ldexp(1, (int)dense->problem.n - 1 - PERM_DENSE_UNDERFLOW);
 }
 
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result) {

@@ -39,7 +39,10 @@
 #include "perm/subsets/partial.h"
 #include "perm/subsets/scaling.h"
 
-enum { PERM_DENSE_MOST_CHUNKS = 1 << 16 };
+enum {
+    PERM_DENSE_MOST_CHUNKS = 1 << 16,
+    PERM_DENSE_UNDERFLOW = 450 /* -log2 of what a product that underflows is counted for in certify.h */
+};
 
 /* A bound of what step 2 moves the sum, along the sum (certify.h). */
 typedef struct perm_dense_certificate {
@@ -47,6 +50,7 @@ typedef struct perm_dense_certificate {
     perm_perturbation_problem problem;
     float *tables; /* what `problem` points into */
     double factor; /* the bound is so many times the sum of the roots */
+    double slope;  /* real: twice the largest change of a row, h of certify.h */
 } perm_dense_certificate;
 
 /* A permanent ready to be computed. Read-only after perm_dense_init; any number of threads may run it. */
@@ -56,7 +60,7 @@ typedef struct perm_dense {
     double *tables;             /* what `problem` points into */
     int64_t exponent;           /* permanent = sum times 2^exponent */
     double perturbation;        /* bound of the change of the sum by step 2 and the error of the entries */
-    double change;              /* root of the sum over the rows of (the sum of |change|)^2 */
+    double change[PERM_DENSE_LARGEST]; /* of a row, the sum of |change| */
     perm_dense_certificate certificate;
     bool is_exact;       /* step 4 */
     int64_t chunk_count; /* parts of the sum, depends on n only; 0 when a row or a column is zero */
@@ -84,8 +88,8 @@ void perm_dense_run(base_context *context, const perm_dense *dense, int64_t firs
  */
 void perm_dense_error(const perm_dense *dense, double *relative_error, double *absolute_error);
 
-/* What is added to a chunk's magnitude for its sum of roots (certify.h). */
-double perm_dense_bound_magnitude(const perm_dense *dense, double roots);
+/* What is added to a chunk's magnitude for a bound of what the entries' changes do to it (certify.h). */
+double perm_dense_bound_magnitude(const perm_dense *dense, double bound);
 
 /* Adds up the partials of all chunks. */
 void perm_dense_fold(const perm_dense *dense, const perm_dense_partial *partial, perm_dense_result *result);

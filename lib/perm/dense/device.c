@@ -9,6 +9,9 @@
 
 extern const base_device_fatbin perm_dense_gpu_fatbin;
 
+/* S of certify.h up to which exp(S) - 1 <= S (1 + S) is what a product moves by. */
+static const double most_linear = 0x1p-12;
+
 bool perm_dense_device_is_built(void) {
     return perm_dense_gpu_fatbin.image != NULL;
 }
@@ -28,24 +31,35 @@ void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t
     }
 }
 
+/* Real: products with a weight within the limit move by at most slope (1 + 2^-12) of them. The rest holds the
+ * roundings of weights and of sums. */
 static void add_certified(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
     const dense_gpu_certified_sums *block = sums;
+    const perm_dense *dense = sum->data;
     perm_dense_partial *partial = total;
-    double roots = 0;
+    double factor = dense->certificate.factor, bound = 0;
+    if (!dense->problem.is_complex)
+        factor = dense->certificate.slope * (1 + most_linear) * (1 + 0x1p-16);
     for (int64_t k = 0; k < count; k++) {
         perm_dense_device_add(sum, &block[k].sums, 1, total);
-        roots += block[k].bound;
+        bound += block[k].bound;
     }
-    partial->magnitude += perm_dense_bound_magnitude(sum->data, roots);
+    partial->magnitude += perm_dense_bound_magnitude(dense, factor * bound);
+}
+
+static void fill_real_bound(double slope, double *table) {
+    table[BOUND_GPU_SPREAD] = slope / 64 * (1 + 0x1p-16);
+    table[BOUND_GPU_INVERSE_SLOPE] = 1 / slope;
+    table[BOUND_GPU_LIMIT] = most_linear / slope;
 }
 
 /* The table of perm/perturbation/gpu.h, made of that of the processor. */
-static void fill_bound(const perm_perturbation_problem *problem, float *table) {
-    const int n = (int)problem->n, parts = problem->is_complex ? 2 : 1, column = parts * n;
+static void fill_complex_bound(const perm_perturbation_problem *problem, float *table) {
+    const int n = (int)problem->n, parts = BOUND_GPU_PARTS, column = parts * n;
     const float *fifth = problem->up + (BOUND_GPU_INNER - 1) * column;
-    float *to = table + BOUND_GPU_TABLE_PAIRS(n, parts);
+    float *to = table + BOUND_GPU_TABLE_PAIRS(n);
     table[0] = (float)problem->split;
-    memcpy(table + BOUND_GPU_UP(n, parts), problem->up, (size_t)(n * column) * sizeof *table);
+    memcpy(table + BOUND_GPU_UP(n), problem->up, (size_t)(n * column) * sizeof *table);
     for (int at = 0; at < column; at++)
         table[BOUND_GPU_START + at] = problem->start[at] + fifth[at] / 2;
     for (int row = 0; row < n; row++)
@@ -68,9 +82,11 @@ void perm_dense_device_fill(const perm_dense *dense, void *columns) {
     const size_t bytes = (size_t)problem->n * (problem->is_complex ? 2 : 1) * sizeof(double);
     memcpy(columns, problem->start, bytes);
     memcpy((char *)columns + bytes, problem->up, (size_t)problem->n * bytes);
-    if (dense->certificate.kernel != NULL)
-        fill_bound(&dense->certificate.problem,
-                   (float *)((char *)columns + (size_t)(problem->n + 1) * bytes));
+    double *table = (double *)((char *)columns + (size_t)(problem->n + 1) * bytes);
+    if (dense->certificate.kernel != NULL && problem->is_complex)
+        fill_complex_bound(&dense->certificate.problem, (float *)table);
+    else if (dense->certificate.kernel != NULL)
+        fill_real_bound(dense->certificate.slope, table);
 }
 
 void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) {
@@ -90,7 +106,8 @@ void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) 
                              .add = perm_dense_device_add};
     if (dense->certificate.kernel != NULL) {
         sum->kernel = problem->is_complex ? "dense_gpu_certified_complex" : "dense_gpu_certified_real";
-        sum->column_bytes += BOUND_GPU_FLOATS(n, parts) * (int64_t)sizeof(float);
+        sum->column_bytes += problem->is_complex ? BOUND_GPU_FLOATS(n) * (int64_t)sizeof(float)
+                                                 : BOUND_GPU_REALS * (int64_t)sizeof(double);
         sum->sum_bytes = sizeof(dense_gpu_certified_sums);
         sum->add = add_certified;
         sum->data = dense;

@@ -74,15 +74,12 @@ double perm_dense_grid_perturbation(const perm_dense_grid *grid) {
     return sum * product * (1 + 1e-9);
 }
 
-double perm_dense_grid_change(const perm_dense_grid *grid) {
-    double squares = 0;
+void perm_dense_grid_changes(const perm_dense_grid *grid, double *change) {
     for (int64_t i = 0; i < grid->n; i++) {
-        double sum = 0;
+        change[i] = 0;
         for (int64_t j = 0; j < grid->n; j++)
-            sum += grid->change[j * grid->n + i] * unit;
-        squares += sum * sum;
+            change[i] += grid->change[j * grid->n + i] * unit * (1 + 1e-12);
     }
-    return sqrt(squares) * (1 + 1e-9);
 }
 
 /* To leave out a column makes no factor larger. */

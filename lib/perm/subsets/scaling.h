@@ -38,8 +38,8 @@ base_status perm_dense_grid_tables(base_context *context, const perm_dense_grid 
 /* A bound of how far the change moved the permanent, with entries value times 2^-54. */
 double perm_dense_grid_perturbation(const perm_dense_grid *grid);
 
-/* sqrt(sum over rows of (sum over columns of change)^2) of the same matrix. */
-double perm_dense_grid_change(const perm_dense_grid *grid);
+/* Of each row of the same matrix, the sum of its changes: n of them. */
+void perm_dense_grid_changes(const perm_dense_grid *grid, double *change);
 
 /* The same bound for the permanent without row i and any one column: perturbation[i], n of them. */
 void perm_dense_grid_perturbation_minors(const perm_dense_grid *grid, double *perturbation);

@@ -33,12 +33,6 @@ static void thread_complex(void *launch) {
     dense_gpu_complex(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns, it->sums);
 }
 
-static void thread_certified_real(void *launch) {
-    const device_sum_launch *it = launch;
-    dense_gpu_certified_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns,
-                             it->sums);
-}
-
 static void thread_certified_complex(void *launch) {
     const device_sum_launch *it = launch;
     dense_gpu_certified_complex(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns,
@@ -46,12 +40,13 @@ static void thread_certified_complex(void *launch) {
 }
 
 static bool run(const perm_dense *dense, int64_t most, perm_dense_partial *partial) {
-    static void (*const threads[2][2])(void *) = {{thread_real, thread_complex},
-                                                  {thread_certified_real, thread_certified_complex}};
     perm_device_sum sum;
     if (perm_dense_device_sum(&context, dense, &sum) != BASE_OK)
         return false;
-    device_sum_run(&sum, threads[dense->certificate.kernel != NULL][dense->problem.is_complex],
+    device_sum_run(&sum,
+                   dense->certificate.kernel != NULL ? thread_certified_complex
+                   : dense->problem.is_complex       ? thread_complex
+                                                     : thread_real,
                    dense->chunk_count, most, partial);
     perm_device_sum_free(&sum);
     return true;
@@ -145,14 +140,15 @@ static void test_chunks(bool is_complex) {
     tap_ok(unequal == 0, "%s: launches of one block give the same bits", is_complex ? "complex" : "real");
 }
 
-/* The bound of certify.h is that of the processor, which tests/unit/perm/certify.c compares with sums done at
- * length: both are at most 1.13 times the exact one. The sums are those without it. */
-static void test_certified(bool is_complex) {
+/* The bound of certify.h for complex matrices is that of the processor, which tests/unit/perm/certify.c
+ * compares with sums done at length: both are at most 1.13 times the exact one. The sums are those without
+ * it. certify_gpu.c has real ones. */
+static void test_certified(void) {
     enum { ORDER = 15 };
     double entries[2 * ORDER * ORDER];
     int far = 0, unequal = 0;
     for (int n = 8; n <= ORDER; n++) {
-        const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
+        const perm_dense_matrix matrix = {n, true, entries, NULL, 0, NULL};
         perm_dense dense;
         perm_dense_partial device[3], processor[2];
         for (int at = 0; at < 2 * n * n; at++)
@@ -177,9 +173,8 @@ static void test_certified(bool is_complex) {
         }
         perm_dense_free(&dense);
     }
-    tap_ok(far == 0, "%s: the bound of the entries' changes is that of the processor",
-           is_complex ? "complex" : "real");
-    tap_ok(unequal == 0, "%s: ... and the sums are those without it", is_complex ? "complex" : "real");
+    tap_ok(far == 0, "complex: the bound of the entries' changes is that of the processor");
+    tap_ok(unequal == 0, "complex: ... and the sums are those without it");
 }
 
 /* The blocks of all chunks are the threads of the sum, at every order and size of a block. */
@@ -218,8 +213,7 @@ int main(void) {
     test_random(true);
     test_chunks(false);
     test_chunks(true);
-    test_certified(false);
-    test_certified(true);
+    test_certified();
     test_shapes();
     return tap_done();
 }

@@ -1,4 +1,5 @@
 unit_tests += %D%/certify
+unit_tests += %D%/certify_gpu
 unit_tests += %D%/dense
 unit_tests += %D%/dense_bound
 unit_tests += %D%/dense_gpu
@@ -23,7 +24,10 @@ unit_tests += %D%/sum
 unit_tests += %D%/value
 unit_tests += %D%/work
 
-%C%_certify_SOURCES = %D%/certify.c tests/support/hard_matrices.c tests/support/hard_matrices.h
+%C%_certify_SOURCES = %D%/certify.c tests/support/dense_changes.h tests/support/hard_matrices.c \
+	tests/support/hard_matrices.h
+%C%_certify_gpu_SOURCES = %D%/certify_gpu.c tests/support/dense_changes.h tests/support/device_sum.h \
+	tests/support/hard_matrices.c tests/support/hard_matrices.h
 %C%_dense_SOURCES = %D%/dense.c tests/support/exact.c tests/support/exact.h
 %C%_dense_bound_SOURCES = %D%/dense_bound.c tests/support/exact.c tests/support/exact.h
 %C%_dense_gpu_SOURCES = %D%/dense_gpu.c tests/support/device_sum.h tests/support/exact.c tests/support/exact.h

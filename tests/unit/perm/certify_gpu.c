@@ -1,0 +1,147 @@
+/* The bound of perm/perturbation/gpu.h for real matrices, by the shim, beside sums over all subsets that are
+ * done at length; row sums of certified real matrices are not 0. */
+#define SHIM_STACK_BYTES (64 << 10)
+#include "shim.h"
+
+#include "perm/dense/gpu.cu"
+
+#include "perm/dense/certify.h"
+#include "perm/dense/device.h"
+#include "tests/support/dense_changes.h"
+#include "tests/support/device_sum.h"
+#include "tests/support/hard_matrices.h"
+#include "tests/support/tap.h"
+
+#include <inttypes.h>
+
+enum { LARGEST = 13, CASES = 8 };
+
+static base_context context;
+static base_random numbers;
+
+static void thread_plain(void *launch) {
+    const device_sum_launch *it = launch;
+    dense_gpu_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns, it->sums);
+}
+
+static void thread_certified(void *launch) {
+    const device_sum_launch *it = launch;
+    dense_gpu_certified_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns,
+                             it->sums);
+}
+
+/* Of one chunk. */
+static void run(const perm_dense *dense, perm_dense_partial *partial) {
+    perm_device_sum sum;
+    if (dense->chunk_count != 1 || perm_dense_device_sum(&context, dense, &sum) != BASE_OK)
+        abort();
+    device_sum_run(&sum, dense->certificate.kernel != NULL ? thread_certified : thread_plain, 1, 1 << 20,
+                   partial);
+    perm_device_sum_free(&sum);
+}
+
+/* Makes a certificate, even where another bound is better; false: there is none. */
+static bool prepare(int n, const double *entries, perm_dense *dense) {
+    const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
+    if (perm_dense_init(&context, &matrix, NULL, dense) != BASE_OK)
+        abort();
+    dense->perturbation = INFINITY;
+    if (perm_dense_certify(&context, dense) != BASE_OK)
+        abort();
+    if (dense->certificate.kernel == NULL)
+        perm_dense_free(dense);
+    return dense->certificate.kernel != NULL;
+}
+
+/* Row sums of changed rows that are 0. */
+static int count_zeros(const perm_dense *dense) {
+    const int64_t n = dense->problem.n;
+    int zeros = 0;
+    for (uint64_t plus = 0; plus < UINT64_C(1) << (n - 1); plus++)
+        for (int64_t i = 0; i < n; i++) {
+            double x = dense->problem.start[i];
+            for (int64_t j = 0; j < n - 1; j++)
+                x += plus >> j & 1 ? dense->problem.up[j * n + i] : 0;
+            zeros += x == 0 && dense->change[i] > 0;
+        }
+    return zeros;
+}
+
+typedef struct counts {
+    int found, below, unequal, zeros;
+    double least, worst;
+} counts;
+
+/* With the changes of the entries, and with the largest that the bound allows for. */
+static void test_matrix(int n, const double *entries, counts *counts) {
+    perm_dense dense;
+    perm_dense_partial with, without;
+    double relative_error, absolute_error, change[PERM_DENSE_LARGEST] = {0};
+    if (!prepare(n, entries, &dense))
+        return;
+    perm_dense plain = dense;
+    plain.certificate.kernel = NULL;
+    run(&dense, &with);
+    run(&plain, &without);
+    perm_dense_error(&dense, &relative_error, &absolute_error);
+    /* Magnitudes have roundings, which relative_error leaves room for. */
+    const double bound =
+        (with.magnitude - without.magnitude + 0x1p-50 * with.magnitude) * relative_error + absolute_error;
+    for (int i = 0; i < dense.problem.n; i++)
+        change[i] = dense_change_find(&dense, entries, n, false, i);
+    const double sum = (double)dense_changes_add(&dense, change),
+                 largest = (double)dense_changes_add(&dense, dense.change);
+    counts->below += !(bound >= sum && bound >= largest);
+    counts->unequal += memcmp(with.high, without.high, sizeof with.high) != 0 ||
+                       memcmp(with.low, without.low, sizeof with.low) != 0;
+    counts->zeros += count_zeros(&dense);
+    counts->found++;
+    if (sum > 0) {
+        counts->least = fmin(counts->least, bound / sum);
+        counts->worst = n == LARGEST ? fmax(counts->worst, bound / sum) : counts->worst;
+    }
+    perm_dense_free(&dense);
+}
+
+/* `most`: how many times the sum the bound may be; 0: any number. */
+static void test_kind(int kind, double most) {
+    double entries[HARD_LARGEST * HARD_LARGEST];
+    counts counts = {.least = INFINITY};
+    for (int number = 0; number < CASES; number++) {
+        const int n = number == 0 ? LARGEST : 2 + (int)base_random_below(&numbers, 10);
+        hard_matrix_draw(&numbers, kind, n, false, entries);
+        test_matrix(n, entries, &counts);
+    }
+    tap_ok(counts.below == 0 && (most == 0 || (counts.found > 0 && counts.worst <= most)),
+           "%s: the bound is at least the sum over all subsets", hard_matrix_name(kind));
+    tap_ok(counts.unequal == 0 && counts.zeros == 0, "and the sums are those without it");
+    tap_note("of %d matrices; %.3g times it for n = %d, at least %.3g", counts.found, counts.worst,
+             (int)LARGEST, counts.least);
+}
+
+/* Entries a and -a: without the odd units many row sums would be 0, and several in one product. */
+static void test_equal(void) {
+    double entries[HARD_LARGEST * HARD_LARGEST];
+    counts counts = {.least = INFINITY};
+    for (int n = 6; n <= LARGEST; n++) {
+        for (int at = 0; at < n * n; at++)
+            entries[at] = base_random_below(&numbers, 2) != 0 ? 1 / 3.0 : -1 / 3.0;
+        if (n % 3 == 0)
+            for (int at = 0; at < n; at++)
+                entries[at * n] = 1; /* a row that is exact beside them */
+        test_matrix(n, entries, &counts);
+    }
+    tap_ok(counts.found == LARGEST - 5 && counts.below == 0 && counts.unequal == 0 && counts.zeros == 0,
+           "entries 1/3 and -1/3: the bound is at least the sum over all subsets");
+    tap_note("at least %.3g times it", counts.least);
+}
+
+int main(void) {
+    base_context_init(&context);
+    base_random_init(&numbers, context.seed, 0);
+    tap_note("seed %" PRIu64, context.seed);
+    for (int kind = 0; kind < HARD_KINDS; kind++)
+        test_kind(kind, kind < 2 ? 10 : 0);
+    test_equal();
+    return tap_done();
+}
