@@ -148,7 +148,8 @@ static const mm_filter program = {
                 .operands = "[FILE...]",
                 .summary = "Search for matrix multiplication schemes of small rank over F2 by random walks.",
                 .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_SEED |
-                          BASE_HAS_DEVICE | BASE_HAS_PROGRESS | BASE_HAS_CHECKPOINT | BASE_HAS_TIME_LIMIT,
+                          BASE_HAS_DEVICE | BASE_HAS_PROGRESS | BASE_HAS_CHECKPOINT | BASE_OWN_CHECKPOINT |
+                          BASE_HAS_TIME_LIMIT,
                 .options = options},
     .writes_records = true,
     .begin = begin,

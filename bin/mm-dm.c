@@ -101,7 +101,8 @@ static const mm_filter program = {
                 .summary =
                     "Dulmage-Mendelsohn decomposition: permute matrices to block triangular form, split\n"
                     "them into blocks, or drop the entries that lie in no perfect matching.",
-                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
+                .common =
+                    BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_CHECKPOINT | BASE_HAS_JSON,
                 .options = options},
     .writes_records = true,
     .begin = begin,

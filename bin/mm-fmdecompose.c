@@ -98,7 +98,8 @@ static const mm_filter program = {
                 .summary =
                     "Decompose square matrices into smaller ones whose permanents, times their factors, add\n"
                     "up to those of the matrices: degree reduction of Forbert and Marx.",
-                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_JSON,
+                .common =
+                    BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_CHECKPOINT | BASE_HAS_JSON,
                 .options = options},
     .writes_records = true,
     .begin = begin,

@@ -82,7 +82,8 @@ static const mm_filter program = {
     .program = {.name = "mm-order",
                 .operands = "[FILE...]",
                 .summary = "Permute the rows and columns of matrices for what comes next in the pipe.",
-                .common = BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING,
+                .common =
+                    BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_CHECKPOINT,
                 .options = options},
     .writes_records = true,
     .begin = begin,

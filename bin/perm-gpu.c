@@ -154,7 +154,7 @@ static const mm_filter filter = {
                 .summary = "Compute permanents of matrices, exactly or with an error bound.",
                 .common = BASE_HAS_DEVICE | BASE_HAS_SEED | BASE_HAS_PART | BASE_HAS_KEEP_GOING |
                           BASE_HAS_PROGRESS | BASE_HAS_JSON | BASE_HAS_EXPLAIN | BASE_HAS_MAX_TIME |
-                          BASE_HAS_CHECKPOINT | BASE_HAS_VERIFY,
+                          BASE_HAS_CHECKPOINT | BASE_OWN_CHECKPOINT | BASE_HAS_VERIFY,
                 .options = options},
     .writes_records = true,
     .begin = begin,

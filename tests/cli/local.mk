@@ -53,6 +53,7 @@ cli_tests += %D%/permanents.t
 cli_tests += %D%/progress.t
 cli_tests += %D%/report.t
 cli_tests += %D%/resident.t
+cli_tests += %D%/resume.t
 cli_tests += %D%/site.t
 cli_tests += %D%/spmm-tc.t
 cli_tests += %D%/states.t

@@ -70,6 +70,18 @@ done:
     return status;
 }
 
+base_status base_identity_copy_part(base_context *context, base_identity *to, const base_identity *from,
+                                    int64_t index, int64_t count) {
+    base_status status;
+    char part[48];
+    BASE_TRY(base_identity_copy(context, to, from));
+    snprintf(part, sizeof part, "%lld/%lld", (long long)index, (long long)count);
+    if (count > 0)
+        BASE_TRY(base_identity_add(context, to, "part", part));
+done:
+    return status;
+}
+
 void base_identity_excerpts(const char *one, const char *other, char excerpt[2][BASE_EXCERPT]) {
     enum { BEFORE = 40, DOTS = 3, ROOM = BASE_EXCERPT - 1 - 2 * DOTS };
     const char *const text[] = {one, other};

@@ -23,6 +23,10 @@ base_status base_identity_copy(base_context *context, base_identity *to, const b
 base_status base_identity_add(base_context *context, base_identity *identity, const char *option,
                               const char *argument);
 
+/* The identity of part `index` of `count`; 0/0: of the whole. */
+base_status base_identity_copy_part(base_context *context, base_identity *to, const base_identity *from,
+                                    int64_t index, int64_t count);
+
 /* Two texts for one message, a line each of at most BASE_EXCERPT bytes with its NUL: all of them where both
  * are short, else what stands around their first difference, with "..." where something is left out. */
 enum { BASE_EXCERPT = 160 };

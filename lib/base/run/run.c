@@ -94,6 +94,8 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
     bool answer_only = run->show_help || run->show_version;
     if (run->checkpoint != NULL && !answer_only) {
         BASE_TRY(base_run_claim(run, run->checkpoint, "checkpoint", true));
+        if ((program->common & BASE_OWN_CHECKPOINT) == 0)
+            run->stop.deadline_seconds = base_run_deadline(run);
         BASE_TRY(base_stop_start(context, &run->stop));
     }
     base_signals_admit_stops();

@@ -26,6 +26,7 @@ typedef enum base_common {
     BASE_HAS_SEED = 1 << 2,        /* --seed */
     BASE_HAS_PART = 1 << 3,        /* --part */
     BASE_HAS_CHECKPOINT = 1 << 4,  /* --checkpoint, --time-limit that needs it */
+    BASE_OWN_CHECKPOINT = 1 << 10, /* … and the program itself saves states and looks for the limit */
     BASE_HAS_KEEP_GOING = 1 << 5,  /* --keep-going */
     BASE_HAS_VERIFY = 1 << 6,      /* --verify, --verify-share */
     BASE_HAS_PROGRESS = 1 << 7,    /* --progress */

@@ -4,12 +4,17 @@
 #include "base/run/signals.h"
 
 #include <errno.h>
+#include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Of one poll(2), whose limit is an int of milliseconds. */
+enum { LONGEST_WAIT_SECONDS = 100000 };
 
 /* So long a computation has to end by itself. */
 static const double grace_seconds = 1;
@@ -47,7 +52,7 @@ static void say(const base_progress *progress, const char *what) {
         return; /* nobody listens */
 }
 
-static void end_process(base_stop *stop) {
+static void end_process(base_stop *stop, bool is_late) {
     base_status status = BASE_OK;
     char said[BASE_SAID_BYTES] = "nothing new was finished; run it again to go on",
          line[BASE_SAID_BYTES + 16];
@@ -56,22 +61,35 @@ static void end_process(base_stop *stop) {
     if (stop->saver.save != NULL)
         status = stop->saver.save(&context, stop->saver.data, true, said);
     base_signals_clean_up();
-    snprintf(line, sizeof line, "stopped; %s", said);
+    snprintf(line, sizeof line, "stopped%s; %s", is_late ? " at the time limit" : "", said);
     say(stop->progress, status == BASE_OK ? line : context.error.cause);
     _exit(status == BASE_OK ? BASE_STOPPED : (int)status);
 }
 
+/* For a signal or the end of the run; false: the deadline came first. */
+static bool wait_for_wake(const base_stop *stop) {
+    struct pollfd wake = {.fd = stop->progress->wake_descriptor, .events = POLLIN};
+    for (;;) {
+        const double left =
+            stop->deadline_seconds > 0 ? stop->deadline_seconds - base_clock_seconds() : LONGEST_WAIT_SECONDS;
+        if (left <= 0)
+            return false;
+        const double wait = left < LONGEST_WAIT_SECONDS ? left : LONGEST_WAIT_SECONDS;
+        if (poll(&wake, 1, (int)ceil(1000 * wait)) > 0)
+            return true;
+    }
+}
+
 static void *watch(void *data) {
     base_stop *stop = data;
-    uint64_t count;
-    while (read(stop->progress->wake_descriptor, &count, sizeof count) < 0 && errno == EINTR)
-        ;
+    const bool is_late = !wait_for_wake(stop);
     if (is_over(stop))
         return NULL;
-    wait_for_others(stop);
+    if (!is_late)
+        wait_for_others(stop);
     pthread_mutex_lock(&stop->lock);
     if (!stop->is_over)
-        end_process(stop);
+        end_process(stop, is_late);
     pthread_mutex_unlock(&stop->lock);
     return NULL;
 }

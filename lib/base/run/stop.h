@@ -1,6 +1,6 @@
-/* Stops by signals at any moment: a thread that waits for one. A computation that looks for stop_signal
- * itself gets a second to save its state and end; where it does not, or nothing is under way that looks, the
- * thread saves what is finished and ends the process with BASE_STOPPED. */
+/* Stops by signals or a time limit at any moment: a thread that waits for one. A computation that looks for
+ * stop_signal itself gets a second to save its state and end; where it does not, or nothing is under way that
+ * looks, the thread saves what is finished and ends the process with BASE_STOPPED. */
 #ifndef BASE_RUN_STOP_H
 #define BASE_RUN_STOP_H
 
@@ -26,7 +26,9 @@ typedef struct base_stop {
     pthread_t thread;
     pthread_mutex_t lock; /* of all below; whoever ends the process keeps it */
     base_saver saver;
-    bool is_over; /* the main thread ends the process */
+    bool is_over;            /* the main thread ends the process */
+    double deadline_seconds; /* on base_clock_seconds, set before the start; then it is as if a signal came.
+                                0: never */
 } base_stop;
 
 /* Starts the thread; what is there already is enough. Fails with BASE_MACHINE. */

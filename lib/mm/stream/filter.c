@@ -11,9 +11,16 @@ base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
 }
 
 base_status mm_filter_pass(mm_filter_run *filter, mm_record *record) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    if (filter->journal != NULL)
+        BASE_TRY(mm_journal_put(context, filter->journal, record));
     if (filter->splitter != NULL)
-        return mm_split_put(&filter->run.context, filter->splitter, record);
-    return mm_writer_put(&filter->run.context, filter->writer, record);
+        BASE_TRY(mm_split_put(context, filter->splitter, record));
+    else
+        BASE_TRY(mm_writer_put(context, filter->writer, record));
+done:
+    return status;
 }
 
 /* True if the record belongs to the part that --part asks for. */
@@ -41,8 +48,92 @@ static void check_kinds(mm_filter_run *filter) {
     run->failed = true;
 }
 
+/* ---- records of --checkpoint ---- */
+
+/* What the journal has of a finished record, once more. */
+static base_status give_again(mm_filter_run *filter) {
+    base_context *context = &filter->run.context;
+    base_status status;
+    bool found = true;
+    mm_record given;
+    mm_record_init(&given);
+    for (;;) {
+        BASE_TRY(mm_journal_next(context, filter->journal, &given, &found));
+        if (!found)
+            break;
+        BASE_TRY(given.kind == MM_STATE
+                     ? mm_report_write_taken(context, filter->report, given.payload,
+                                             (size_t)given.payload_bytes, filter->run.output)
+                     : mm_filter_pass(filter, &given));
+    }
+done:
+    mm_record_free(&given);
+    return status;
+}
+
+static base_status keep_lines(mm_filter_run *filter) {
+    base_context *context = &filter->run.context;
+    base_status status = BASE_OK;
+    mm_record lines;
+    mm_record_init(&lines);
+    lines.kind = MM_STATE;
+    if (filter->report == NULL)
+        goto done;
+    BASE_TRY(mm_report_take(context, filter->report, &lines.payload));
+    if (lines.payload == NULL)
+        goto done;
+    lines.payload_bytes = (int64_t)strlen(lines.payload);
+    BASE_TRY(mm_journal_put(context, filter->journal, &lines));
+done:
+    mm_record_free(&lines);
+    return status;
+}
+
+/* A record of the program's kinds, which is not computed again once it is finished. One that failed is. */
+static base_status do_once(mm_filter_run *filter, mm_record *record) {
+    base_run *run = &filter->run;
+    base_context *context = &run->context;
+    base_status status;
+    const bool failed = run->failed;
+    bool known;
+    BASE_TRY(mm_journal_begin(context, filter->journal, record, filter->records, &known));
+    if (known)
+        return give_again(filter);
+    run->failed = false;
+    BASE_TRY(filter->filter->record(filter, record));
+    BASE_TRY(keep_lines(filter));
+    if (!run->failed)
+        BASE_TRY(mm_journal_end(context, filter->journal));
+done:
+    run->failed |= failed;
+    return status;
+}
+
+/* What is finished is saved from here on at any moment. */
+static base_status open_journal(mm_filter_run *filter) {
+    base_run *run = &filter->run;
+    base_context *context = &run->context;
+    base_status status = BASE_OK;
+    char note[512];
+    if (run->checkpoint == NULL || (filter->filter->program.common & BASE_OWN_CHECKPOINT) != 0)
+        goto done;
+    BASE_TRY(mm_journal_make(context, run->checkpoint, &run->identity, &run->part, &filter->journal));
+    BASE_TRY(base_run_saves(run, mm_journal_saver(filter->journal)));
+    BASE_TRY(mm_journal_load(context, filter->journal, note));
+    if (note[0] != '\0')
+        base_run_note(run, "%s", note);
+    if (filter->report != NULL)
+        mm_report_keep_lines(filter->report);
+done:
+    return status;
+}
+
+/* ---- the loop ---- */
+
 static base_status handle_record(mm_filter_run *filter, mm_record *record) {
     const mm_filter *program = filter->filter;
+    if (filter->journal != NULL && is_own(program, record))
+        return do_once(filter, record);
     if (record->kind == MM_MATRIX || program->all_kinds)
         return program->record(filter, record);
     return filter->writer != NULL ? mm_filter_pass(filter, record) : BASE_OK;
@@ -177,10 +268,13 @@ static base_status run_filter(mm_filter_run *filter) {
         mm_reader_leave_on_device(filter->reader);
     if (writes_records && run->form == BASE_FORM_RESIDENT)
         mm_reader_keep_descriptors(filter->reader);
+    BASE_TRY(open_journal(filter));
     if (!filter->stop)
         tell_of_terminal(run);
     BASE_TRY(process_records(filter));
     memset(&context->place, 0, sizeof context->place);
+    if (filter->journal != NULL)
+        BASE_TRY(mm_journal_finish(context, filter->journal));
     if (program->end != NULL)
         BASE_TRY(program->end(filter));
     if (filter->report != NULL)
@@ -189,6 +283,8 @@ static base_status run_filter(mm_filter_run *filter) {
         BASE_TRY(mm_writer_finish(context, filter->writer));
     check_kinds(filter);
 done:
+    if (status == BASE_STOPPED && filter->journal != NULL)
+        status = mm_journal_stop(context, filter->journal);
     return status;
 }
 

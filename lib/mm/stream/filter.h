@@ -3,8 +3,10 @@
  *
  * reader.h is what comes in, from any form that text/, binary/ and formats/ read, with the stream's marks
  * checked (marks.h); writer.h is what goes out; report.h writes lines about records instead; state.h keeps
- * the states of long runs, which are records too. Where records were read and none was of the program's
- * kinds, that is a failure, told after the records that were passed on.
+ * the states of long runs, which are records too; journal.h is the state of a filter that has --checkpoint
+ * and does not save states itself: what its finished records gave, records or lines of its report. Where
+ * records were read and none was of the program's kinds, that is a failure, told after the records that were
+ * passed on.
  *
  * To add a filter: bin/NAME.c with a table of options and the function `record`, its page man/NAME.1, a row
  * in bin/local.mk and one in man/local.mk. */
@@ -12,6 +14,7 @@
 #define MM_STREAM_FILTER_H
 
 #include "base/run/run.h"
+#include "mm/stream/journal.h"
 #include "mm/stream/reader.h"
 #include "mm/stream/report.h"
 #include "mm/stream/split.h"
@@ -55,10 +58,11 @@ struct mm_filter_run {
     bool no_marks;                   /* set by `begin`: no numbers, no end mark */
     bool stop;                       /* set by `record`: nothing more is read */
     mm_split *splitter;
-    bool all_members;  /* set by `begin` to read what goes with a matrix in an archive too (reader.h) */
-    mm_report *report; /* opened by `begin` where lines about records come out, closed at the end */
-    int64_t records;   /* read so far … */
-    int64_t own;       /* … and of the program's kinds */
+    bool all_members;    /* set by `begin` to read what goes with a matrix in an archive too (reader.h) */
+    mm_report *report;   /* opened by `begin` where lines about records come out, closed at the end */
+    mm_journal *journal; /* of --checkpoint, where the program does not save states of its own; else NULL */
+    int64_t records;     /* read so far … */
+    int64_t own;         /* … and of the program's kinds */
 };
 
 /* Runs the program. main is: return mm_filter_main(&filter, argc, argv); */

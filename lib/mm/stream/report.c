@@ -17,6 +17,7 @@ struct mm_report {
     json_t *line;
     json_t *columns; /* their keys, in order; NULL: not known yet, or all of a JSON object */
     json_t *waiting; /* failures before the header */
+    json_t *kept;    /* lines for mm_report_take; NULL: nobody asked */
 };
 
 base_status mm_report_open(base_context *context, bool json, bool header, mm_report **report) {
@@ -36,6 +37,7 @@ void mm_report_close(mm_report *report) {
     json_decref(report->line);
     json_decref(report->columns);
     json_decref(report->waiting);
+    json_decref(report->kept);
     free(report);
 }
 
@@ -181,6 +183,8 @@ static base_status check(base_context *context, const mm_report *report) {
 base_status mm_report_write(base_context *context, mm_report *report, base_output *output) {
     base_status status = BASE_OK;
     report->unknown = false;
+    if (report->kept != NULL)
+        report->failed |= json_array_append_new(report->kept, json_copy(report->line)) != 0;
     if (report->tells_failures) {
         mm_report_file(context, report);
         mm_report_integer(report, "status", 0);
@@ -203,6 +207,47 @@ done:
 void mm_report_drop(mm_report *report) {
     json_object_clear(report->line);
     report->unknown = false;
+}
+
+/* ---- lines that are kept ---- */
+
+void mm_report_keep_lines(mm_report *report) {
+    report->kept = json_array();
+    report->failed |= report->kept == NULL;
+}
+
+base_status mm_report_take(base_context *context, mm_report *report, char **lines) {
+    base_status status = BASE_OK;
+    *lines = NULL;
+    BASE_TRY(check(context, report));
+    if (json_array_size(report->kept) == 0)
+        goto done;
+    *lines = json_dumps(report->kept, JSON_COMPACT);
+    if (*lines == NULL)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "no memory for a line about the record"));
+    json_array_clear(report->kept);
+done:
+    return status;
+}
+
+base_status mm_report_write_taken(base_context *context, mm_report *report, const char *lines, size_t bytes,
+                                  base_output *output) {
+    base_status status = BASE_OK;
+    json_error_t error;
+    size_t k;
+    json_t *line, *taken = json_loadb(lines, bytes, 0, &error);
+    if (!json_is_array(taken))
+        BASE_TRY(base_fail(context, BASE_DAMAGED, "the state's lines are damaged"));
+    json_array_foreach(taken, k, line) {
+        json_object_clear(report->line);
+        report->failed |= json_object_update(report->line, line) != 0;
+        BASE_TRY(mm_report_write(context, report, output));
+    }
+    if (report->kept != NULL)
+        json_array_clear(report->kept);
+done:
+    json_decref(taken);
+    return status;
 }
 
 /* ---- failures ---- */

@@ -5,6 +5,8 @@
 
 #include "base/run/output.h"
 
+#include <stddef.h>
+
 typedef struct mm_report mm_report;
 
 /* `header`: whether values get a header line; the parts of a split job put together have one. */
@@ -21,6 +23,16 @@ void mm_report_unknown(mm_report *report, const char *key);
 /* Whether the values that are added from now on are known; otherwise only their keys count. At first, and in
  * each next line, they are. */
 void mm_report_set_known(mm_report *report, bool known);
+
+/* From now on a copy of each line that is written is kept for mm_report_take: a state of the run. */
+void mm_report_keep_lines(mm_report *report);
+
+/* The lines since the last call, an array of JSON objects, released by the caller; NULL: none. */
+base_status mm_report_take(base_context *context, mm_report *report, char **lines);
+
+/* Writes lines that mm_report_take gave, as they were written then. */
+base_status mm_report_write_taken(base_context *context, mm_report *report, const char *lines, size_t bytes,
+                                  base_output *output);
 
 /* From now on each line ends with the keys file, status and error (without file where the line has it): the
  * place of the record, and 0 and nothing for a line that mm_report_write writes. */

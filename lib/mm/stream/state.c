@@ -108,9 +108,8 @@ static base_status refuse_options(base_context *context, const char *path, const
                      excerpt[1]);
 }
 
-/* Whether it is a state of this computation, in the format that is written here. */
-static base_status check_state(base_context *context, const char *path, const mm_record *record,
-                               const base_identity *identity) {
+base_status mm_state_check(base_context *context, const char *path, const mm_record *record,
+                           const base_identity *identity) {
     base_status status = BASE_OK;
     const base_place place = context->place;
     size_t length = 0, digits = 0;
@@ -144,7 +143,7 @@ static base_status read_state(base_context *context, const char *path, const bas
     mm_record_init(&record);
     BASE_TRY(mm_reader_open(context, &path, 1, false, &reader));
     BASE_TRY(mm_reader_next(context, reader, &record, &found));
-    BASE_TRY(check_state(context, path, &record, identity));
+    BASE_TRY(mm_state_check(context, path, &record, identity));
     BASE_TRY(base_resize(context, &record.payload, record.payload_bytes + 1, 1));
     record.payload[record.payload_bytes] = '\0';
     *payload = record.payload;

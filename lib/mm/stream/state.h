@@ -36,4 +36,9 @@ base_status mm_state_load(base_context *context, const char *path, const base_id
                           char **payload, int64_t *bytes, mm_state_pieces *pieces, bool *damaged,
                           char note[512]);
 
+/* Fails with BASE_USAGE unless the first record of the file is a state of this computation, in the format
+ * that is written here. */
+base_status mm_state_check(base_context *context, const char *path, const mm_record *record,
+                           const base_identity *identity);
+
 #endif

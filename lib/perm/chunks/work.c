@@ -11,15 +11,13 @@
 base_status perm_work_open(base_context *context, perm_work *work, const char *checkpoint) {
     base_status status;
     int64_t bytes;
-    char note[512], part[48];
+    char note[512];
     if (checkpoint == NULL)
         return BASE_OK;
     pthread_mutex_init(&work->lock, NULL);
     base_checkpoint_init(&work->checkpoint, checkpoint);
-    BASE_TRY(base_identity_copy(context, &work->state_of, work->identity));
-    snprintf(part, sizeof part, "%lld/%lld", (long long)work->part.index, (long long)work->part.count);
-    if (work->part.count > 0)
-        BASE_TRY(base_identity_add(context, &work->state_of, "part", part));
+    BASE_TRY(base_identity_copy_part(context, &work->state_of, work->identity, work->part.index,
+                                     work->part.count));
     BASE_TRY(mm_state_load(context, checkpoint, &work->state_of, &work->resumed, &bytes,
                            &work->resumed_tables, &work->damaged, note));
     if (work->damaged && work->note != NULL)

@@ -1,0 +1,241 @@
+#!/usr/bin/perl
+# --checkpoint of programs that take one record after the other: stopped or killed at any moment they go on to the
+# same bytes, what is finished is not computed again, and a state of something else is refused.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use POSIX qw(mkfifo);
+use Program;
+use Test::More;
+
+my %built = map { $_ => 1 } programs();
+plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-cat mm-dm mm-fmdecompose mm-gen mm-order);
+
+my $folders = 0;
+sub folder { my $name = scratch('folder' . ++$folders); mkdir $name or die; return $name }
+sub left_in { return join ' ', map { s{.*/}{}r } bsd_glob("$_[0]/*") }
+sub wait_until { my ($true) = @_; for (1 .. 3000) { return 1 if $true->(); select undef, undef, undef, 0.01 } return 0 }
+
+# Real matrices; three are no squares, which mm-fmdecompose refuses.
+my @names = qw(bcspwr01 bcspwr02 can_24 will57 curtis54 d_ss steam3 ash85 bcspwr03 cage5 impcol_b);
+my $stream = scratch('stream.mtx');
+spew($stream, run(['mm-cat', map { source_path("tests/data/$_.mtx") } (@names) x 2])->{out}
+    =~ s/%%End.*\n//r =~ s/^% record: .*\n//mgr . run([qw(mm-gen er 9x12 -p 0.4 --seed 3)])->{out});
+my $numbered = scratch('numbered.mtx');
+spew($numbered, run(['mm-cat', $stream])->{out});
+my $seed = $ENV{MMPIPE_TEST_SEED} // 1;
+srand $seed;
+note "MMPIPE_TEST_SEED=$seed";
+
+my @order = qw(mm-order --for perm --restarts 200 -k -j2);
+my @decompose = qw(mm-fmdecompose --stop-n 24 --max-terms 3000 -k -j2);
+
+# ---- stopped and killed at random times ----
+
+for my $case ([21, @order], [7, @order, qw(--form bin)], [7, qw(mm-order --for rcm -k --part 1/2)], [21, @decompose],
+    [14, @decompose, '--summary'], [7, @decompose, qw(--summary --json)], [7, qw(mm-dm -k --blocks)], [7, qw(mm-dm -k --summary)]) {
+    my ($tries, @command) = @$case;
+    push @command, $numbered;
+    my $whole = run(\@command);
+    like("$whole->{status}/$whole->{signal}", qr{^[01]/0$}, "@command[0 .. $#command - 1]") or diag $whole->{err};
+    my ($seconds, $folder, $wrong, $stops, $kills, $finished) = (0.02, folder(), '', 0, 0, 0);
+    for my $try (1 .. $tries) {
+        my $signal = (qw(INT TERM KILL HUP XCPU KILL QUIT))[$try % 7];
+        my $handle = start([@command, '--checkpoint', "$folder/state", '-o', "$folder/out"]);
+        wait_until(sub { -e "$folder/state.lock" || -e "$folder/out" });
+        select undef, undef, undef, rand $seconds;
+        kill $signal => $handle->{pid};
+        my $ended = finish($handle);
+        if ($ended->{signal} == 9) {
+            $kills++;
+            unlink "$folder/out", bsd_glob("$folder/out.*"), "$folder/state.lock"; # as if it had come to nothing
+        } elsif ($ended->{status} == 5) {
+            $stops++;
+            next if $ended->{err} =~ /stopped; nothing new was finished/;
+            my ($said) = $ended->{err} =~ /stopped; run it again to go on from \S*state, which has (\d+) finished record/;
+            $wrong .= "$try: SIG$signal: $ended->{err}" if !defined $said || $said < $finished;
+            $finished = $said // 0;
+            $wrong .= "$try: left " . left_in($folder) . "\n" if left_in($folder) ne 'state';
+        } else {
+            $wrong .= "$try: SIG$signal: status $ended->{status}/$ended->{signal}: $ended->{err}\n" if "$ended->{status}/$ended->{signal}" ne "$whole->{status}/0";
+            $wrong .= "$try: other bytes\n" if (-e "$folder/out" ? slurp("$folder/out") : '') ne $whole->{out};
+            $wrong .= "$try: left " . left_in($folder) . "\n" if left_in($folder) ne 'out';
+            unlink "$folder/out";
+            $finished = 0;
+            $seconds *= 0.7;
+        }
+    }
+    is($wrong, '', "... stopped $stops times by five signals and killed $kills times: no record lost, and the same bytes");
+    cmp_ok($stops + $kills, '>', 2, '... often');
+    my $last = run([@command, '--checkpoint', "$folder/state"]);
+    is("$last->{status} $last->{out}", "$whole->{status} $whole->{out}", '... to standard output too');
+    is(left_in($folder), '', '... and nothing is left');
+}
+
+# ---- phases: while the input waits, and at the time limit ----
+
+# Such matrices are named after the file that they are in.
+sub nameless { return run(['mm-gen', @_])->{out} =~ s/^% name: .*\n//mr }
+my @records = map { nameless('er', 12 + $_, '-p', '0.3', '--diagonal', '--seed', $_) } 1 .. 3;
+# A state after the first two of three records, and how the run ended.
+sub stop_after_two {
+    my ($folder, $signal, @command) = @_;
+    mkfifo("$folder/fifo", 0600) or die;
+    my $handle = start([@command, '--checkpoint', "$folder/state", '-o', "$folder/out", "$folder/fifo"]);
+    open my $writer, '>', "$folder/fifo" or die;
+    $writer->autoflush(1);
+    print $writer @records[0, 1], "%%MatrixMarket matrix coordinate real general\n30 ";
+    my $size = -1;
+    wait_until(sub { my $before = $size; $size = -s "$folder/state" // 0; select undef, undef, undef, 0.2; $before == $size && $size > 600 });
+    kill $signal => $handle->{pid} if $signal;
+    my $ended = finish($handle);
+    close $writer;
+    unlink "$folder/fifo";
+    spew("$folder/fifo", join '', @records);
+    return $ended;
+}
+for my $case ((map { [$_] } qw(INT TERM HUP XCPU QUIT)), [undef, qw(--time-limit 1)]) {
+    my ($signal, @more) = @$case;
+    my $folder = folder();
+    my $ended = stop_after_two($folder, $signal, 'mm-order', @more);
+    my $how = defined $signal ? "SIG$signal while reading" : 'the time limit';
+    is("$ended->{status}/$ended->{signal}", '5/0', "$how: status 5") or diag $ended->{err};
+    like($ended->{err}, qr/go on from \S*state, which has 2 finished records$/m, '... and what is saved');
+    like($ended->{err}, qr/stopped at the time limit;/, '... and why') unless defined $signal;
+    is(left_in($folder), 'fifo state', '... the state, and nothing else');
+    my $again = run(['mm-order', @more, '--checkpoint', "$folder/state", "$folder/fifo"]);
+    is($again->{out}, run(['mm-order', "$folder/fifo"])->{out}, '... from which it goes on');
+}
+
+# ---- what is finished is not computed again, what failed is ----
+
+{
+    my $folder = folder();
+    @records = map { nameless('er', $_, '-p', '0.02', '--diagonal', '--seed', 1) } 600, 600, 3;
+    my $ended = stop_after_two($folder, 'TERM', qw(mm-order --for rcm));
+    is($ended->{status}, 5, 'stopped behind two large matrices') or diag $ended->{err};
+    my $small = run([qw(mm-order --for rcm), '--memory', '10K', "$folder/fifo"]);
+    is($small->{status}, 4, 'which cannot be ordered in 10 KiB');
+    my $again = run([qw(mm-order --for rcm), '--memory', '10K', '--checkpoint', "$folder/state", "$folder/fifo"]);
+    is("$again->{status} $again->{out}", '0 ' . run([qw(mm-order --for rcm), "$folder/fifo"])->{out}, '... but are finished already') or diag $again->{err};
+
+    my $whole = run([@decompose, '--max-terms', 1, $numbered]);
+    is($whole->{status}, 1, 'records that fail');
+    my $state = folder() . '/state';
+    my $run = run([@decompose, '--max-terms', 1, $numbered, '--checkpoint', $state]);
+    is("$run->{status} $run->{out}", "1 $whole->{out}", '... fail with a state too, and leave nothing in the output');
+}
+
+# ---- states of something else, damage ----
+
+{
+    my $folder = folder();
+    @records = map { nameless('er', 12 + $_, '-p', '0.3', '--diagonal', '--seed', $_) } 1 .. 3;
+    is(stop_after_two($folder, 'TERM', 'mm-order')->{status}, 5, 'a state of two records');
+    my $state = slurp("$folder/state");
+    my $whole = run(['mm-order', "$folder/fifo"]);
+    my $other = "$folder/other";
+    mkdir $other or die;
+    spew("$other/fifo", join '', @records[1, 0, 2]);
+    spew("$folder/alone", $records[0]);
+    for my $case (['other options', qr/is the state of 'mm-order 0\S*', not of 'mm-order 0\S* --for rcm'/, qw(mm-order --for rcm), "$folder/fifo"],
+        ['another part', qr/is the state of .*, not of '.* --part 1\/2'/, qw(mm-order --part 1/2), "$folder/fifo"],
+        ['another program', qr/is the state of 'mm-order.*, not of 'mm-dm/, 'mm-dm', "$folder/fifo"],
+        ['another input', qr/is the state of another input: record 1 is not the same/, 'mm-order', "$other/fifo"],
+        ['another name', qr/is the state of another input: record 1 is not the same/, 'mm-order', "$folder/alone"]) {
+        my ($what, $like, @command) = @$case;
+        my $run = run([@command, '--checkpoint', "$folder/state"]);
+        is("$run->{status} $run->{out}", '2 ', "$what: status 2");
+        like($run->{err}, $like, '... with the reason');
+        is(slurp("$folder/state"), $state, '... and the state remains');
+    }
+    my $short = folder();
+    spew("$short/fifo", $records[0]);
+    spew("$short/state", $state);
+    my $run = run(['mm-order', '--checkpoint', "$short/state", '-o', "$short/out", "$short/fifo"]);
+    is($run->{status}, 2, 'an input with fewer records: status 2');
+    like($run->{err}, qr/another input, which has more records/, '... with the reason');
+
+    spew("$folder/state", 'letters');
+    $run = run(['mm-order', '--checkpoint', "$folder/state", "$folder/fifo"]);
+    is("$run->{status} " . slurp("$folder/state"), '2 letters', 'a file that is no state: refused, and it stays');
+
+    my ($wrong, %how) = ('');
+    for (my $at = 0; $at < length $state; $at += 1 + int rand 8) {
+        for my $damaged (substr($state, 0, $at), substr($state, 0, $at) . chr(ord(substr $state, $at, 1) ^ 1 << $at % 8) . substr($state, $at + 1)) {
+            spew("$folder/state", $damaged);
+            my $run = run(['mm-order', '--checkpoint', "$folder/state", "$folder/fifo"]);
+            $how{$run->{status}}++;
+            next if $run->{status} == 0 && $run->{out} eq $whole->{out};
+            next if $run->{status} =~ /^[23]$/ && $run->{out} eq '' && slurp("$folder/state") eq $damaged;
+            $wrong .= "$at: status $run->{status}/$run->{signal}: $run->{err}\n";
+        }
+    }
+    is($wrong, '', 'a state cut and flipped at every few bytes: the same bytes, or refused (' . join(', ', map { "status $_: $how{$_}" } sort keys %how) . ')');
+    cmp_ok($how{0}, '>', 100, '... often the same bytes');
+
+    spew("$folder/state", $state . 'x');
+    $run = run(['mm-order', '--checkpoint', "$folder/state", "$folder/fifo"]);
+    is("$run->{status} $run->{out}", "0 $whole->{out}", 'more behind the finished records: the same bytes');
+    like($run->{err}, qr/state: what stands behind its 2 finished records is not whole/, '... with a remark');
+}
+
+# ---- faults, and killed at every system call ----
+
+my $small = scratch('small.mtx');
+spew($small, run(['mm-cat'], input => join '', @records)->{out});
+my @always = (environment => { MMPIPE_CHECKPOINT_SECONDS => 0 });
+for my $command ([qw(mm-order -j1)], [qw(mm-fmdecompose -j1 --stop-n 9)], [qw(mm-fmdecompose -j1 --summary)]) {
+    my $want = run([@$command, $small])->{out};
+    my $again = sub {
+        my ($folder) = @_;
+        my $run = run([@$command, '--checkpoint', "$folder/state", '-o', "$folder/out", $small], @always);
+        return "status $run->{status}/$run->{signal}: $run->{err}" if $run->{status} || $run->{signal};
+        return 'other bytes' if slurp("$folder/out") ne $want;
+        my $left = join ' ', grep { !/^out\./ } split / /, left_in($folder); # of a killed writer's own
+        return $left eq 'out' ? '' : "left: $left";
+    };
+    for my $kind (qw(read write sync rename alloc)) {
+        my ($failed, $wrong) = (0, '');
+        for (my ($number, $passed) = (1, 0); $number <= 400 && $passed < 3; $number += 1 + int($number / 12)) {
+            my $folder = folder();
+            my $run = run([@$command, '--checkpoint', "$folder/state", '-o', "$folder/out", $small],
+                environment => { MMPIPE_CHECKPOINT_SECONDS => 0, MMPIPE_FAULT => "$kind:$number" });
+            if ($run->{status} == 0) { $passed++; next }
+            $failed++;
+            $wrong .= "$number: status $run->{status}/$run->{signal}\n" if $run->{status} != 4;
+            my $result = $again->($folder);
+            $wrong .= "$number: then $result\n" if $result ne '';
+        }
+        is($wrong, '', "@$command: $kind faults: status 4, then the same bytes ($failed points)");
+        cmp_ok($failed, '>', 0, '... reached');
+    }
+SKIP: {
+    my ($strace) = grep { -x } map { "$_/strace" } split /:/, $ENV{PATH};
+    skip 'strace is not installed', 2 unless $strace;
+    # strace counts by thread and by name; the loader's calls are the same in every program.
+    my @tracing = ($strace, '-f', '-e', 'trace=%file,%desc');
+    my $probe = run([@tracing, '-o', scratch('trace'), @$command, '--checkpoint', folder() . '/state', $small], @always);
+    skip 'strace may not trace here', 2 if $probe->{status};
+    my ($loader, $rest) = slurp(scratch('trace')) =~ /\A(.*?)(^[^\n]*state\.lock".*)/ms;
+    my (%before, %here);
+    $before{$1}++ while $loader =~ /^\d+ +(\w+)\(/mg;
+    $here{$1}++ while $rest =~ /^\d+ +(\w+)\(/mg;
+    my ($killed, $resumed, $wrong) = (0, 0, '');
+    for my $point (map { my $name = $_; map { [$name, $_] } 1 .. $here{$name} } sort keys %here) {
+        my ($name, $number) = ($point->[0], $point->[1] + ($before{ $point->[0] } // 0));
+        my $folder = folder();
+        my $run = run([@tracing, '-o', '/dev/null', '-e', "inject=$name:signal=KILL:when=$number",
+            @$command, '--checkpoint', "$folder/state", '-o', "$folder/out", $small], @always);
+        next if $run->{status} == 0 && $run->{signal} == 0; # one call less than before
+        $killed++;
+        $resumed++ if -f "$folder/state";
+        my $result = $again->($folder);
+        $wrong .= "$name $number: $result\n" if $result ne '';
+    }
+    is($wrong, '', "@$command: killed at each of $killed system calls, $resumed times with a state: the same bytes");
+    cmp_ok($resumed, '>', 10, '... often with a state');
+}
+}
+done_testing();
