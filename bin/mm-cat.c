@@ -113,7 +113,7 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     if (wanted != NULL)
         BASE_TRY(mm_names_test(context, wanted, record, &holds));
     if (holds && where != NULL)
-        BASE_TRY(mm_where_test(context, where, record, NULL, &holds));
+        BASE_TRY(mm_where_test(context, where, record, NULL, NULL, &holds));
     taken += holds;
     filter->stop = taken == head;
     if (!holds || check)

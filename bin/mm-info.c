@@ -48,11 +48,7 @@ typedef struct measurements {
 
 static base_status measure(base_context *context, mm_record *record, measurements *m) {
     base_status status;
-    const mm_sparse_options by_columns = {MM_BY_COLUMNS, keep_zeros};
-    if (where != NULL) /* conditions look at the record's entries */
-        BASE_TRY(mm_sparse_from_record(context, record, by_columns, &m->matrix));
-    else
-        BASE_TRY(mm_sparse_take_record(context, record, keep_zeros, &m->matrix));
+    BASE_TRY(mm_sparse_take_record(context, record, keep_zeros, &m->matrix));
     BASE_TRY(mm_statistics_find(context, &m->matrix, &m->statistics));
     if (quick)
         goto done;
@@ -71,9 +67,10 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     if (record->kind == MM_STATE)
         goto done;
     mm_record_hash(record, hash); /* while it has its entries */
+    const mm_where_counts counts = mm_where_count(record);
     if (record->kind != MM_H2)
         BASE_TRY(measure(context, record, &m));
-    BASE_TRY(mm_describe_record(context, record, &m.matrix, keep_zeros, filter->report));
+    BASE_TRY(mm_describe_record(context, record, &counts, keep_zeros, filter->report));
     mm_report_set_known(filter->report, record->kind != MM_H2);
     if (!quick) {
         dm_report(&m.dm, filter->report);
@@ -85,7 +82,7 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     mm_report_text(filter->report, "hash", hash);
     mm_report_file(context, filter->report);
     if (where != NULL)
-        BASE_TRY(mm_where_test(context, where, record, filter->report, &holds));
+        BASE_TRY(mm_where_test(context, where, record, &counts, filter->report, &holds));
     if (holds)
         BASE_TRY(mm_report_write(context, filter->report, filter->run.output));
     else

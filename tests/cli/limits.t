@@ -70,6 +70,12 @@ like($few->{err}, qr/^mm-diff: only \d+ of 16 threads can start here$/m, '... wi
 my $large = file('large.mtx', "%%MatrixMarket matrix coordinate real general\n40000 40000 1200000\n"
     . join('', map { my $j = $_; map { (1 + ($j * 13 + $_ * 1319) % 40000) . " $j 0.5\n" } 1 .. 30 } 1 .. 40000));
 is(run(['mm-info', '-j1', '--memory', '40M', $large])->{status}, 0, 'mm-info of 1.2 million entries, of 24 bytes each, in 40 MiB');
+is(run(['mm-info', '-j1', '--memory', '40M', '--where', 'density < 1', $large])->{status}, 0, '... under a condition, too');
+my $lower = file('lower.mtx', "%%MatrixMarket matrix coordinate real symmetric\n40000 40000 1220000\n"
+    . join('', map { my $j = $_; map { ($j + 300 * $_) . " $j 0.5\n" } 0 .. ($j > 20000 ? 0 : 59) } 1 .. 40000));
+my $whole = run(['mm-info', '-j1', '--memory', '42M', '--columns', 'nnz_stored,nnz,upper_bandwidth,row_degree_max', '--no-header', $lower]);
+is("$whole->{status} $whole->{out}", "0 1220000\t2400000\t17700\t119\n", 'a symmetric one, of 38 MB with its mirrored entries, in 42 MiB')
+    or diag $whole->{err};
 my $small = run(['mm-info', '-j1', '--memory', '20M', $large]);
 is("$small->{status} $small->{out}", '4 ', '... not in 20 MiB');
 like($small->{err}, qr/no memory .* within --memory/, '... with the reason');

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
         return 0;
     check_that(mm_metadata_set(&context, &record, "name", "HB/can_24") == BASE_OK);
     if (mm_where_compile(&context, text, NULL, &where) == BASE_OK)
-        (void)mm_where_test(&context, where, &record, NULL, &holds);
+        (void)mm_where_test(&context, where, &record, NULL, NULL, &holds);
     mm_where_free(where);
     if (mm_names_open(&context, text, &names) == BASE_OK)
         (void)mm_names_test(&context, names, &record, &holds);

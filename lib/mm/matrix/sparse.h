@@ -38,18 +38,24 @@ base_status mm_sparse_from_record(base_context *context, const mm_record *record
 void mm_sparse_free(mm_sparse *matrix); /* NULL is allowed */
 
 /* The same by columns, out of the record's own arrays where mm_sparse_can_take says so: the record then keeps
- * its head, and has no entries any more, also after a failure. Memory beyond the arrays: O(ncol), and 32
- * bytes an entry of the longest column whose rows are not in order. Other records stay as they are. O(nnz +
- * ncol), and O(nnz log nnz) where columns must be sorted. */
+ * its head, and has no entries any more, also after a failure. Memory beyond the arrays, where symmetric ones
+ * grow to hold the mirrored entries too: O(ncol), and 32 bytes an entry of the longest column whose rows are
+ * not in order. Other records stay as they are. O(nnz + ncol), and O(nnz log nnz) where columns must be
+ * sorted. */
 base_status mm_sparse_take_record(base_context *context, mm_record *record, bool keep_zeros,
                                   mm_sparse *matrix);
 
-/* General coordinate matrices without big integers whose arrays lie in no memory that was handed over. */
+/* Coordinate matrices without big integers whose arrays lie in no memory that was handed over; symmetric ones
+ * only with all entries on or below the diagonal, as they are read. O(nnz) for these. */
 bool mm_sparse_can_take(const mm_record *record);
 
 /* Sorts the entries of such a record by columns, then by rows; column j begins at start[j]. `start` has ncol
  * + 1 zeros. */
 base_status mm_sparse_sort_record(base_context *context, mm_record *record, int64_t *start);
+
+/* Adds the mirrored entries to a matrix of the entries on and below the diagonal, in place. Fails with
+ * BASE_FAILED where a mirrored integer exceeds 64 bits. O(nnz + ncol); O(ncol) memory beyond the arrays. */
+base_status mm_sparse_expand(base_context *context, mm_symmetry symmetry, mm_sparse *matrix);
 
 /* Allocates start (zeroed, majors + 1), index and values for the field and nnz; `digits`: texts for integers.
  * What was allocated before a failure is released by mm_sparse_free. */

@@ -253,6 +253,8 @@ base_status mm_sparse_take_record(base_context *context, mm_record *record, bool
     record->row = record->integer = NULL;
     record->real = NULL;
     BASE_TRY(refuse_duplicates(context, matrix, MM_BY_COLUMNS));
+    if (record->symmetry != MM_GENERAL)
+        BASE_TRY(mm_sparse_expand(context, record->symmetry, matrix));
 done:
     if (status != BASE_OK)
         mm_sparse_free(matrix);

@@ -84,8 +84,13 @@ static int64_t longest_unsorted(const arrays *a, const int64_t *start, int64_t n
 }
 
 bool mm_sparse_can_take(const mm_record *record) {
-    return record->kind == MM_MATRIX && record->format == MM_COORDINATE && record->symmetry == MM_GENERAL &&
-           record->digits == NULL && record->memory == NULL;
+    if (record->kind != MM_MATRIX || record->format != MM_COORDINATE || record->digits != NULL ||
+        record->memory != NULL)
+        return false;
+    for (int64_t k = 0; record->symmetry != MM_GENERAL && k < record->nnz; k++)
+        if (record->row[k] < record->col[k])
+            return false;
+    return true;
 }
 
 /* How many entries each column has, in start[j + 1]; whether the columns come in order. */
@@ -125,5 +130,93 @@ base_status mm_sparse_sort_record(base_context *context, mm_record *record, int6
 done:
     free(next);
     free(room);
+    return status;
+}
+
+/* ---- mirrored entries ---- */
+
+/* Moves the entries of each column, whose rows are on or below the diagonal, to the end of the place that it
+ * has with the mirrored ones: from the last column on, since no place begins before the old one. */
+static void spread_columns(const mm_sparse *matrix, const int64_t *place, int words) {
+    double *real = matrix->real;
+    int64_t *integer = matrix->integer;
+    for (int64_t j = matrix->ncol - 1; j >= 0; j--) {
+        const int64_t from = matrix->start[j], count = matrix->start[j + 1] - from, to = place[j + 1] - count;
+        const size_t bytes = (size_t)count * sizeof *matrix->index;
+        memmove(matrix->index + to, matrix->index + from, bytes);
+        if (real != NULL)
+            memmove(real + words * to, real + words * from, (size_t)words * bytes);
+        if (integer != NULL)
+            memmove(integer + to, integer + from, bytes);
+    }
+}
+
+/* The value of place p at its mirrored place q. */
+static base_status mirror_value(base_context *context, mm_symmetry symmetry, const mm_sparse *matrix,
+                                int64_t p, int64_t q) {
+    const bool negate = symmetry == MM_SKEW_SYMMETRIC;
+    if (matrix->integer != NULL) {
+        if (negate && matrix->integer[p] == INT64_MIN)
+            return base_fail(context, BASE_FAILED, "a mirrored entry exceeds 64 bits");
+        matrix->integer[q] = negate ? -matrix->integer[p] : matrix->integer[p];
+    } else if (matrix->field == MM_COMPLEX) {
+        matrix->real[2 * q] = negate ? -matrix->real[2 * p] : matrix->real[2 * p];
+        matrix->real[2 * q + 1] =
+            negate || symmetry == MM_HERMITIAN ? -matrix->real[2 * p + 1] : matrix->real[2 * p + 1];
+    } else if (matrix->real != NULL) {
+        matrix->real[q] = negate ? -matrix->real[p] : matrix->real[p];
+    }
+    return BASE_OK;
+}
+
+/* While j ascends, the rows that the mirrored entries of column j put into other columns do, too: next[i] is
+ * the place of the next one in column i. */
+static base_status fill_mirrored(base_context *context, mm_symmetry symmetry, const mm_sparse *matrix,
+                                 const int64_t *place, int64_t *next) {
+    base_status status = BASE_OK;
+    memcpy(next, place, (size_t)matrix->ncol * sizeof *next);
+    for (int64_t j = 0; j < matrix->ncol; j++) {
+        const int64_t count = matrix->start[j + 1] - matrix->start[j];
+        for (int64_t p = place[j + 1] - count; p < place[j + 1]; p++) {
+            const int64_t i = matrix->index[p];
+            if (i == j)
+                continue;
+            matrix->index[next[i]] = j;
+            BASE_TRY(mirror_value(context, symmetry, matrix, p, next[i]++));
+        }
+    }
+done:
+    return status;
+}
+
+base_status mm_sparse_expand(base_context *context, mm_symmetry symmetry, mm_sparse *matrix) {
+    base_status status;
+    const int64_t ncol = matrix->ncol, *start = matrix->start;
+    const int words = mm_sparse_value_words(matrix->field);
+    int64_t *place = base_alloc_zero(context, ncol + 1, sizeof *place);
+    int64_t *next = base_alloc(context, ncol, sizeof *next);
+    if (place == NULL || next == NULL)
+        BASE_TRY(BASE_MACHINE);
+    for (int64_t j = 0; j < ncol; j++) {
+        place[j + 1] += start[j + 1] - start[j];
+        for (int64_t p = start[j]; p < start[j + 1]; p++)
+            place[matrix->index[p] + 1] += matrix->index[p] != j;
+    }
+    for (int64_t j = 0; j < ncol; j++)
+        place[j + 1] += place[j];
+    matrix->nnz = place[ncol];
+    BASE_TRY(base_resize(context, &matrix->index, matrix->nnz, sizeof *matrix->index));
+    if (matrix->real != NULL)
+        BASE_TRY(base_resize(context, &matrix->real, words * matrix->nnz, sizeof *matrix->real));
+    if (matrix->integer != NULL)
+        BASE_TRY(base_resize(context, &matrix->integer, matrix->nnz, sizeof *matrix->integer));
+    spread_columns(matrix, place, words);
+    BASE_TRY(fill_mirrored(context, symmetry, matrix, place, next));
+    free(matrix->start);
+    matrix->start = place;
+    place = NULL;
+done:
+    free(place);
+    free(next);
     return status;
 }

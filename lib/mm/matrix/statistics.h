@@ -23,7 +23,7 @@ base_status mm_statistics_find(base_context *context, const mm_sparse *matrix, m
 
 /* Shares of the entries off the diagonal of a square matrix that have an entry in the mirrored place, and one
  * of the same value (complex: of the conjugate value), as CHOLMOD counts them; 1 where there are none, NaN if
- * it is not square. O(nnz + nrow) time and another copy of the matrix. */
+ * it is not square. O(nnz + nrow) time, O(nrow) memory. */
 typedef struct mm_symmetry_shares {
     double pattern, numerical;
 } mm_symmetry_shares;

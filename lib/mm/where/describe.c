@@ -66,16 +66,7 @@ const char *const *mm_describe_names(bool quick) {
     return list;
 }
 
-/* Entries with the symmetry expanded, explicit zeros among them. */
-static int64_t count_expanded(const mm_record *record) {
-    int64_t count = record->nnz;
-    if (record->symmetry != MM_GENERAL && record->row != NULL)
-        for (int64_t k = 0; k < record->nnz; k++)
-            count += record->row[k] != record->col[k];
-    return count;
-}
-
-base_status mm_describe_record(base_context *context, const mm_record *record, const mm_sparse *matrix,
+base_status mm_describe_record(base_context *context, const mm_record *record, const mm_where_counts *counts,
                                bool keep_zeros, mm_report *report) {
     const bool has_entries = record->kind != MM_H2;
     char *name;
@@ -88,10 +79,9 @@ base_status mm_describe_record(base_context *context, const mm_record *record, c
     mm_report_integer(report, "ncol", record->ncol);
     mm_report_integer(report, "nnz_stored", record->nnz);
     mm_report_set_known(report, has_entries);
-    mm_report_integer(report, "nnz", matrix->nnz);
+    mm_report_integer(report, "nnz", counts->nonzeros + (keep_zeros ? counts->zeros : 0));
     mm_report_set_known(report, has_entries && (record->format == MM_ARRAY || !keep_zeros));
-    mm_report_integer(report, "explicit_zeros",
-                      record->format == MM_ARRAY ? 0 : count_expanded(record) - matrix->nnz);
+    mm_report_integer(report, "explicit_zeros", counts->zeros);
     mm_report_set_known(report, true);
     mm_report_text(report, "format", has_entries ? mm_format_name(record->format) : "h2");
     mm_report_text(report, "field", mm_field_name(record->field));

@@ -10,10 +10,10 @@
 const mm_where_column *mm_describe_columns(bool quick);
 const char *const *mm_describe_names(bool quick);
 
-/* Adds name, sizes, numbers of entries, format, field and symmetry. `matrix` is the record's; with explicit
- * zeros among its entries (`keep_zeros`) their number is not known. Of an H2 record, which has no entries,
- * the numbers of entries are not known. Fails with BASE_MACHINE alone. O(nnz). */
-base_status mm_describe_record(base_context *context, const mm_record *record, const mm_sparse *matrix,
+/* Adds name, sizes, numbers of entries, format, field and symmetry. `counts` are the record's, which need not
+ * have its entries any more; with `keep_zeros` explicit zeros are entries, whose number is not known. Of an
+ * H2 record, which has no entries, the numbers of entries are not known. Fails with BASE_MACHINE alone. */
+base_status mm_describe_record(base_context *context, const mm_record *record, const mm_where_counts *counts,
                                bool keep_zeros, mm_report *report);
 
 /* Adds bandwidths, degrees, and the range of the values. */

@@ -21,6 +21,8 @@ typedef struct evaluation {
     const where_node *nodes;
     base_context *context;
     const mm_record *record;
+    mm_where_counts counts;
+    bool is_counted;
     const mm_report *line; /* with the caller's columns; NULL: none */
     const char *failure;
     char *name;         /* NULL: not asked for yet */
@@ -37,22 +39,24 @@ static bool is_zero(const mm_record *record, int64_t k) {
     return record->real != NULL && record->real[k] == 0;
 }
 
-/* Entries with the symmetry expanded: those that are zero, or the others. */
-static int64_t count_entries(const mm_record *record, bool zeros) {
-    int64_t count = 0, row = 0, col = 0;
+mm_where_counts mm_where_count(const mm_record *record) {
+    mm_where_counts counts = {0};
+    int64_t row = 0, col = 0;
     const bool is_array = record->format == MM_ARRAY;
     if (record->kind == MM_H2 || record->kind == MM_STATE)
-        return zeros ? 0 : record->nnz; /* no entries that one could look at */
+        return (mm_where_counts){.nonzeros = record->nnz}; /* no entries that one could look at */
     if (is_array)
         mm_array_first(record, &row, &col);
     for (int64_t k = 0; k < record->nnz; k++) {
-        if (is_zero(record, k) == zeros)
-            count += 1 + (record->symmetry != MM_GENERAL &&
-                          (is_array ? row != col : record->row[k] != record->col[k]));
+        const bool is_diagonal = is_array ? row == col : record->row[k] == record->col[k];
+        int64_t *count = is_zero(record, k) ? &counts.zeros : &counts.nonzeros;
+        *count += record->symmetry != MM_GENERAL && !is_diagonal ? 2 : 1;
         if (is_array && k + 1 < record->nnz)
             mm_array_next(record, &row, &col);
     }
-    return is_array && zeros ? 0 : count;
+    if (is_array)
+        counts.zeros = 0; /* it stores them because it must */
+    return counts;
 }
 
 static const char *kind_name(mm_kind kind) {
@@ -94,6 +98,13 @@ static value name_of(evaluation *e) {
     return e->status == BASE_OK ? text(e->name) : (value){0};
 }
 
+static const mm_where_counts *counts_of(evaluation *e) {
+    if (!e->is_counted)
+        e->counts = mm_where_count(e->record);
+    e->is_counted = true;
+    return &e->counts;
+}
+
 static value value_of(evaluation *e, const where_node *node) {
     const mm_record *record = e->record;
     const double places = (double)record->nrow * (double)record->ncol;
@@ -101,10 +112,10 @@ static value value_of(evaluation *e, const where_node *node) {
     case WHERE_NROW: return whole(record->nrow);
     case WHERE_NCOL: return whole(record->ncol);
     case WHERE_N: return (value){.defined = record->nrow == record->ncol, .number = record->nrow};
-    case WHERE_NNZ: return whole(count_entries(record, false));
+    case WHERE_NNZ: return whole(counts_of(e)->nonzeros);
     case WHERE_STORED: return whole(record->nnz);
-    case WHERE_ZEROS: return whole(count_entries(record, true));
-    case WHERE_DENSITY: return places > 0 ? real((double)count_entries(record, false) / places) : (value){0};
+    case WHERE_ZEROS: return whole(counts_of(e)->zeros);
+    case WHERE_DENSITY: return places > 0 ? real((double)counts_of(e)->nonzeros / places) : (value){0};
     case WHERE_SQUARE: return whole(record->nrow == record->ncol);
     case WHERE_FIELD: return text(mm_field_name(record->field));
     case WHERE_SYMMETRY: return text(mm_symmetry_name(record->symmetry));
@@ -219,9 +230,15 @@ done:
 }
 
 base_status mm_where_test(base_context *context, const mm_where *where, const mm_record *record,
-                          const mm_report *line, bool *holds) {
-    evaluation e = {
-        .where = where, .nodes = where->nodes, .context = context, .record = record, .line = line};
+                          const mm_where_counts *counts, const mm_report *line, bool *holds) {
+    evaluation e = {.where = where,
+                    .nodes = where->nodes,
+                    .context = context,
+                    .record = record,
+                    .is_counted = counts != NULL,
+                    .line = line};
+    if (counts != NULL)
+        e.counts = *counts;
     *holds = evaluate(&e, where->root).number != 0;
     free(e.name);
     if (e.status != BASE_OK)

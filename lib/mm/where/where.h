@@ -38,11 +38,20 @@ typedef struct mm_where_column {
 base_status mm_where_compile(base_context *context, const char *text, const mm_where_column *columns,
                              mm_where **where);
 
-/* Whether the condition holds for a record; `line` has the columns, not written yet (NULL: none). Fails with
- * BASE_FAILED on a division by zero and on numbers beyond 128 bits. Cost: one step per operator that decides;
- * `nnz`, `explicit_zeros` and `density` take a pass over the entries. */
+/* Entries of a record with the symmetry expanded. */
+typedef struct mm_where_counts {
+    int64_t nonzeros, zeros; /* explicit zeros, none of an array */
+} mm_where_counts;
+
+/* Of a record that has its entries still; one pass over them. */
+mm_where_counts mm_where_count(const mm_record *record);
+
+/* Whether the condition holds for a record; `line` has the columns, not written yet (NULL: none). `counts`:
+ * of the record, which need not have its entries any more; NULL: they are counted when they are asked for.
+ * Fails with BASE_FAILED on a division by zero and on numbers beyond 128 bits. Cost: one step per operator
+ * that decides. */
 base_status mm_where_test(base_context *context, const mm_where *where, const mm_record *record,
-                          const mm_report *line, bool *holds);
+                          const mm_where_counts *counts, const mm_report *line, bool *holds);
 
 void mm_where_free(mm_where *where); /* NULL is allowed */
 

@@ -15,7 +15,7 @@ static int test(const char *text, const mm_record *record) {
     bool holds = false;
     if (mm_where_compile(&context, text, NULL, &where) != BASE_OK)
         return context.error.status == BASE_USAGE && where == NULL ? -1 : -3;
-    int result = mm_where_test(&context, where, record, NULL, &holds) != BASE_OK ? -2 : holds;
+    int result = mm_where_test(&context, where, record, NULL, NULL, &holds) != BASE_OK ? -2 : holds;
     mm_where_free(where);
     return result;
 }
@@ -224,13 +224,13 @@ static void check_columns(const mm_record *record) {
         mm_report_real(line, "share", 0.25);
         mm_report_text(line, "big", "123456789012345678901234567890");
         good = mm_where_compile(&context, cases[i].text, columns, &where) == BASE_OK &&
-               mm_where_test(&context, where, record, line, &holds) == BASE_OK;
+               mm_where_test(&context, where, record, NULL, line, &holds) == BASE_OK;
         tap_ok(good && holds == cases[i].holds, "a line: %s", cases[i].text);
         mm_where_free(where);
         mm_report_drop(line);
     }
     good = good && mm_where_compile(&context, "rank == 5 || rank != 5", columns, &where) == BASE_OK &&
-           mm_where_test(&context, where, record, line, &holds) == BASE_OK;
+           mm_where_test(&context, where, record, NULL, line, &holds) == BASE_OK;
     tap_ok(good && !holds, "a value that the line lacks compares with nothing");
     mm_where_free(where);
     mm_report_close(line);
