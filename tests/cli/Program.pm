@@ -8,7 +8,7 @@ use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
 use File::Temp qw(tempdir);
 use POSIX qw(:sys_wait_h);
-our @EXPORT = qw(run start finish slurp spew source_path build_path is_sanitized programs scratch bsd_glob);
+our @EXPORT = qw(run start finish slurp spew source_path build_path is_sanitized programs real_matrices scratch bsd_glob);
 
 # The source and build folders; a test that is run by hand finds the source folder beside itself.
 my $source = $ENV{MMPIPE_SOURCE} // abs_path(dirname(__FILE__) . '/../..');
@@ -33,6 +33,16 @@ sub is_sanitized { return -e build_path('Makefile') && slurp(build_path('Makefil
 
 # The programs that the makefile installs, without mmpipe, which only starts them.
 sub programs { return grep { $_ ne 'mmpipe' } slurp(source_path('bin/local.mk')) =~ m{^bin_PROGRAMS \+= %D%/(\S+)}mg }
+
+# The paths of so many different matrices of the Collection, the smallest files of the shared folder; fewer where it
+# has fewer, none without it.
+sub real_matrices {
+    my ($count) = @_;
+    return () unless defined $ENV{MMPIPE_SHARED};
+    my %bytes = map { $_ => (-s) * (/zst$/ ? 10 : 1) } bsd_glob("$ENV{MMPIPE_SHARED}/data/matrices/*.mtx{,.zst}");
+    my @paths = sort { $bytes{$a} <=> $bytes{$b} || $a cmp $b } keys %bytes;
+    return @paths[0 .. ($count < @paths ? $count : @paths) - 1];
+}
 
 sub slurp {
     my ($path) = @_;

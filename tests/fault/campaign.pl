@@ -227,10 +227,13 @@ $class{'pipes of ten programs, one of them killed'} = sub {
     } until is_late();
 };
 
-$class{'stops of a stream of 200 matrices'} = sub {
-    my @names = qw(bcspwr01 bcspwr02 can_24 curtis54 d_ss);
-    my $input = file('many.mtx', out('mm-cat', map { source_path("tests/data/$_.mtx") } (@names) x 40));
-    my @command = ('perm-gpu', '-j2', '-k', '--max-time', '1', $input);
+# Stops of a program over a stream of 200 different real matrices.
+sub stop_stream {
+    my @command = @_;
+    my @names = real_matrices(200);
+    if (@names < 200) { print "# skipped: no 200 real matrices in MMPIPE_SHARED/data/matrices\n"; return }
+    my $input = file('many.mtx', out('mm-cat', @names));
+    push @command, $input;
     my $begin = time;
     my $whole = run(\@command);
     my $lasts = time - $begin;
@@ -261,7 +264,9 @@ $class{'stops of a stream of 200 matrices'} = sub {
     my $last = run([@command, '--checkpoint', "$folder/state", '-o', "$folder/out"]);
     note('wrong', 'the last run') if slurp("$folder/out") ne $whole->{out};
     remove($folder);
-};
+}
+$class{'stops of perm-gpu over 200 real matrices'} = sub { stop_stream(qw(perm-gpu -j2 -k --max-time 0.1)) };
+$class{'stops of mm-order over 200 real matrices'} = sub { stop_stream(qw(mm-order -j2 -k --for rcm)) };
 
 $class{'kill -9 at every system call of a checkpointed run'} = sub {
     my ($strace) = grep { -x } map { "$_/strace" } split /:/, $ENV{PATH};
@@ -359,9 +364,10 @@ $class{'unit tests under valgrind'} = sub {
 # ---- the table ----
 
 my @order = ('fuzzed parsers', 'failing allocations, reads, writes, syncs, renames, threads, maps', 'cut and flipped bytes', '200 filters at once',
-    'pipes of ten programs, one of them killed', 'stops of a stream of 200 matrices', 'kill -9 at every system call of a checkpointed run',
-    'the cache: 100 processes, full, unwritable, damaged', 'unit tests under valgrind');
-my %weight = ($order[0] => 3, $order[1] => 2, $order[2] => 2, $order[3] => 0.5, $order[4] => 1, $order[5] => 1.5, $order[6] => 1, $order[7] => 0.5, $order[8] => 1);
+    'pipes of ten programs, one of them killed', 'kill -9 at every system call of a checkpointed run',
+    'the cache: 100 processes, full, unwritable, damaged', 'unit tests under valgrind', 'stops of perm-gpu over 200 real matrices',
+    'stops of mm-order over 200 real matrices');
+my %weight = ($order[0] => 3, $order[1] => 2, $order[2] => 2, $order[3] => 0.5, $order[4] => 1, $order[5] => 1, $order[6] => 0.5, $order[7] => 1, $order[8] => 1, $order[9] => 1);
 my @wanted = @ARGV ? grep { my $name = $_; grep { index($name, $_) >= 0 } @ARGV } @order : @order;
 my $weights = 0;
 $weights += $weight{$_} for @wanted;
