@@ -36,12 +36,12 @@ struct base_progress {
 
     /* private */
     double begin_seconds;
-    bool is_shown;     /* there is a bar on the screen */
-    _Atomic int depth; /* tasks begun, of which the outermost is told */
+    _Atomic bool is_shown; /* there is a bar on the screen; written under the lock */
+    _Atomic int depth;     /* tasks begun, of which the outermost is told */
     bool has_thread;
     _Atomic bool is_over;
     pthread_t thread;
-    pthread_mutex_t lock; /* of task, unit, total, start_seconds, is_shown */
+    pthread_mutex_t lock; /* of task, unit, total, start_seconds */
     sem_t wake;
 };
 

@@ -38,9 +38,9 @@ static void keep_standard_descriptors(void) {
 }
 
 static void start_progress(base_run *run) {
+    run->progress.limit_seconds = run->time_limit_seconds; /* before the thread starts, which reads it */
     base_progress_open(&run->progress, run->program->name,
                        run->show_progress || (isatty(STDERR_FILENO) && !run->quiet));
-    run->progress.limit_seconds = run->time_limit_seconds;
     run->context.progress = &run->progress;
 }
 
