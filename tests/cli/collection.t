@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# pipelines/collection.mk: which matrices it finds, what it computes again and what not, failures, kills, retries.
+# pipelines/collection.mk: which matrices it finds, what it computes again and what not, failures, retries.
 use strict;
 use warnings;
 use FindBin;
@@ -199,20 +199,6 @@ my $after = table($other);
 is($after->{'a/b/bcspwr01.mtx HB/bcspwr01'}{permanent}, 376417000, 'what ran out of memory is done once more');
 is("@{$after->{'a/b/can_24.mtx HB/can_24'}}{qw(status reason)}", '4 perm: out of memory', '... and only once') or diag $retried->{err};
 is($after->{'c/two.mtx Test/second'}{permanent}, 35, '... and stops nobody');
-
-# Killed at any moment, a run goes on to the same table.
-my $kills = 0;
-my $killed = scratch('killed');
-srand 5;
-for my $try (1 .. 8) {
-    my $handle = start(['setsid', 'make', '-f', $makefile, "INPUT=$input", "WORK=$killed", 'LIMIT=20s', '-j2'], stdin => '/dev/null');
-    sleep 0.1 + rand 1;
-    $kills += kill KILL => -$handle->{pid};
-    finish($handle);
-}
-my $end = collect($killed);
-is($end->{status}, 0, "after $kills kills") or diag $end->{err};
-is_deeply(table($killed), $rows, '... the same table');
 
 # SIGTERM: the task saves its state, and another run goes on from there.
 SKIP: {

@@ -1,5 +1,6 @@
 cli_tests += %D%/architecture.t
 cli_tests += %D%/checkpoint.t
+cli_tests += %D%/collection-kills.t
 cli_tests += %D%/collection.t
 cli_tests += %D%/common.t
 cli_tests += %D%/completions.t
