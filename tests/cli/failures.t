@@ -168,4 +168,58 @@ SKIP: {
     @rows = table(run(['mm-info', '-k', scratch('inside.tar'), "$folder/x/c.mtx"])->{out});
     is_deeply([map { $_->{status} } @rows], [3, 0], '... also inside a member');
 }
+
+# A damaged group of a Binsparse file is one row, and the others are read.
+SKIP: {
+    my ($file, $damaged) = map { scratch($_) } qw(two.bsp.h5 damaged.bsp.h5);
+    my @source = map { source_path("tests/data/$_.mtx") } qw(bcspwr01 can_24);
+    my $made = run(['mm-cat', '--to', 'binsparse', '-o', $file, @source]);
+    skip $made->{err}, 13 if $made->{err} =~ /needs the library/;
+    my $bytes = slurp($file);
+    my @names = qw(HB/bcspwr01 HB/can_24);
+    my %nnz = ('HB/bcspwr01' => 131, 'HB/can_24' => 160);
+    my $read = sub {
+        my ($changed) = @_;
+        spew($damaged, $changed);
+        return run(['mm-info', '-k', '--columns', 'nnz,name', $damaged, scratch('good.mtx')]);
+    };
+    my @shape = (index($bytes, '"shape"'), rindex($bytes, '"shape"'));
+    for my $bad (0, 1) {
+        my $changed = $bytes;
+        substr $changed, $shape[$bad], 7, '"shxpe"';
+        my $run = $read->($changed);
+        my @rows = table($run->{out});
+        is($run->{status}, 1, "group $bad without a shape");
+        is_deeply([map { $_->{status} } @rows], [$bad == 0 ? (3, 0) : (0, 3), 0], '... is a row, the other one too') or diag $run->{out};
+        is($rows[1 - $bad]{nnz}, $nnz{ $names[1 - $bad] }, '... with its entries');
+        my ($group, $record) = ($names[$bad] =~ tr/\//_/r, $bad + 1);
+        like($run->{err}, qr/\Q$damaged: matrix $group, record $record: \E.*shape/, '... and the message names the damaged one') or diag $run->{err};
+    }
+    is(scalar(() = run(['mm-cat', '-k', $damaged])->{out} =~ /^%%MatrixMarket/mg), 1, 'mm-cat -k writes the one that is whole');
+    is(run(['mm-info', $damaged])->{status}, 3, 'without -k the damaged one ends the run');
+    my $seed = $ENV{MMPIPE_TEST_SEED} // 7;
+    srand $seed;
+    my (%seen, $wrong);
+    for (1 .. 150) {
+        my $changed = $bytes;
+        my $at = rand > 0.2 ? int rand length $bytes : 800 + int rand 600;  # names and places of groups stand there
+        substr $changed, $at, 1, chr(ord(substr $bytes, $at, 1) ^ 1 << int rand 8);
+        my $run = $read->($changed);
+        my @rows = table($run->{out});
+        my $last = pop @rows;
+        $seen{ join ' ', map { $_->{status} } @rows }++;
+        $wrong .= "byte $at: the next file is not read\n" unless $last && $last->{status} == 0 && $last->{name} eq 'Test/good';
+        $wrong .= "byte $at: " . @rows . " rows, none of them failed\n" if @rows != 2 && !grep { $_->{status} } @rows;
+        $wrong .= "byte $at: status $run->{status}\n" if $run->{status} != ((grep { $_->{status} } @rows) ? 1 : 0);
+    }
+    is($wrong, undef, "no flipped bit loses a matrix without a word (seed $seed)");
+    note join '; ', map { "statuses $_: $seen{$_} times" } sort keys %seen;
+    ok(($seen{'0 3'} // 0) > 0 && ($seen{'3 0'} // 0) > 0, '... and both groups were damaged by some');
+    $wrong = undef;
+    for my $length (map { 8 + int $_ * (length($bytes) - 8) / 40 } 0 .. 39) {
+        my @rows = table($read->(substr $bytes, 0, $length)->{out});
+        $wrong .= "$length bytes: @{[map { $_->{status} } @rows]}\n" unless @rows >= 2 && $rows[0]{status} == 3 && $rows[-1]{status} == 0;
+    }
+    is($wrong, undef, 'a file that is cut anywhere fails, and the next one is read');
+}
 done_testing();

@@ -23,15 +23,15 @@ void mm_hdf5_close_file(mm_hdf5_id file) {
         mm_hdf5.close_file(file);
 }
 
-base_status mm_hdf5_open_group(base_context *context, mm_hdf5_id file, const char *name, mm_hdf5_id *group) {
-    (void)context;
-    *group = mm_hdf5.open_group(file, name, 0);
-    return BASE_OK;
+base_status mm_hdf5_open_object(base_context *context, mm_hdf5_id file, const char *name,
+                                mm_hdf5_id *object) {
+    *object = mm_hdf5.open_object(file, name, 0);
+    return *object >= 0 ? BASE_OK : damaged(context, name);
 }
 
-void mm_hdf5_close_group(mm_hdf5_id group) {
-    if (group >= 0)
-        mm_hdf5.close_group(group);
+void mm_hdf5_close_object(mm_hdf5_id object) {
+    if (object >= 0)
+        mm_hdf5.close_object(object);
 }
 
 base_status mm_hdf5_link(base_context *context, mm_hdf5_id group, int64_t index, char **name) {

@@ -15,8 +15,10 @@ base_status mm_hdf5_load(base_context *context);
 
 base_status mm_hdf5_open(base_context *context, const mm_whole *whole, mm_hdf5_id *file);
 void mm_hdf5_close_file(mm_hdf5_id file);
-base_status mm_hdf5_open_group(base_context *context, mm_hdf5_id file, const char *name, mm_hdf5_id *group);
-void mm_hdf5_close_group(mm_hdf5_id group);
+
+/* A group, or whatever else has that name. */
+base_status mm_hdf5_open_object(base_context *context, mm_hdf5_id file, const char *name, mm_hdf5_id *object);
+void mm_hdf5_close_object(mm_hdf5_id object);
 
 /* Link `index` (from 0, in the order in which they were made, or that of their names where
  * this is not known) of a group, to be freed; *name NULL: there are fewer. */

@@ -48,9 +48,9 @@ extern struct mm_hdf5 {
     mm_hdf5_id (*open_file)(const char *, unsigned, mm_hdf5_id),
         (*create_file)(const char *, unsigned, mm_hdf5_id, mm_hdf5_id);
     int (*close_file)(mm_hdf5_id);
-    mm_hdf5_id (*open_group)(mm_hdf5_id, const char *, mm_hdf5_id),
+    mm_hdf5_id (*open_object)(mm_hdf5_id, const char *, mm_hdf5_id),
         (*create_group)(mm_hdf5_id, const char *, mm_hdf5_id, mm_hdf5_id, mm_hdf5_id);
-    int (*close_group)(mm_hdf5_id), (*get_group_info)(mm_hdf5_id, mm_hdf5_group *);
+    int (*close_object)(mm_hdf5_id), (*get_group_info)(mm_hdf5_id, mm_hdf5_group *);
     ssize_t (*get_link)(mm_hdf5_id, const char *, int, int, mm_hdf5_size, char *, size_t, mm_hdf5_id);
     int (*has_link)(mm_hdf5_id, const char *, mm_hdf5_id), (*has_attribute)(mm_hdf5_id, const char *);
     mm_hdf5_id (*open_attribute)(mm_hdf5_id, const char *, mm_hdf5_id), (*get_attribute_type)(mm_hdf5_id),

@@ -1,10 +1,12 @@
 /* Binsparse matrices in HDF5 (Brock, Davis, Kitchen, Welch, Vishwakarma, Ahrens: Binary Sparse Format
  * Specification 0.1), as the reference library for C writes them: the root or a group has the attribute
  * `binsparse`, JSON that describes its datasets. binsparse_matrix.h reads each of them. */
+#include "base/core/control.h"
 #include "base/core/memory.h"
 #include "mm/formats/binsparse_matrix.h"
 #include "mm/formats/formats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ typedef struct file {
     bool at_root;  /* the next matrix is that of the root */
     int64_t link;  /* the next group */
     int64_t count; /* matrices found */
+    bool goes_on;  /* the next call finds what follows, even if this one failed */
 } file;
 
 bool mm_binsparse_detect(const char *data, size_t size) {
@@ -44,42 +47,65 @@ done:
     return status;
 }
 
+/* The matrix of the root (`name` NULL) or of a group, where it is one. */
+static base_status read_object(base_context *context, file *file, const char *name, mm_record *record,
+                               bool *found) {
+    base_status status;
+    char *text = NULL;
+    mm_hdf5_id group = file->id;
+    if (name != NULL) {
+        snprintf(context->place.name, sizeof context->place.name, "%s", name);
+        base_control_flatten(context->place.name);
+        BASE_TRY(mm_hdf5_open_object(context, file->id, name, &group));
+    }
+    BASE_TRY(mm_hdf5_read_text(context, group, "binsparse", &text));
+    *found = text != NULL;
+    if (*found)
+        BASE_TRY(mm_binsparse_read(context, &file->whole, group, text, name, record));
+done:
+    file->count += status != BASE_OK || *found;
+    if (name != NULL)
+        mm_hdf5_close_object(group);
+    free(text);
+    return status;
+}
+
 static base_status next_matrix(base_context *context, void *opened, mm_record *record, bool *found) {
     base_status status = BASE_OK;
     file *file = opened;
-    char *name = NULL, *text = NULL;
-    *found = false;
-    while (!*found) {
-        mm_hdf5_id group = file->id;
-        if (!file->at_root) {
-            BASE_TRY(mm_hdf5_link(context, file->id, file->link++, &name));
-            if (name == NULL)
-                break;
-            BASE_TRY(mm_hdf5_open_group(context, file->id, name, &group));
-        }
-        status = group >= 0 ? mm_hdf5_read_text(context, group, "binsparse", &text) : BASE_OK;
-        if (status == BASE_OK && text != NULL) {
-            status =
-                mm_binsparse_read(context, &file->whole, group, text, file->at_root ? NULL : name, record);
-            *found = true;
-            file->count++;
-        }
-        if (!file->at_root)
-            mm_hdf5_close_group(group);
+    char *name = NULL;
+    *found = file->goes_on = false;
+    if (file->at_root) {
         file->at_root = false;
-        free(name);
-        free(text);
-        name = text = NULL;
-        BASE_TRY(status);
+        file->goes_on = true;
+        BASE_TRY(read_object(context, file, NULL, record, found));
     }
-    if (!*found && file->count == 0)
+    while (!*found) {
+        file->goes_on = false;
+        BASE_TRY(mm_hdf5_link(context, file->id, file->link++, &name));
+        if (name == NULL)
+            break;
+        file->goes_on = true;
+        BASE_TRY(read_object(context, file, name, record, found));
+        free(name);
+        name = NULL;
+    }
+    if (*found)
+        goto done;
+    context->place.name[0] = '\0'; /* what follows is about the file */
+    if (file->count == 0)
         BASE_TRY(base_fail(context, BASE_DAMAGED,
                            "an HDF5 file without a matrix: neither the root nor a group has the attribute "
                            "binsparse"));
 done:
     free(name);
-    free(text);
     return status;
 }
 
-const mm_format_reader mm_binsparse_reader = {open_file, next_matrix, close_file};
+/* A damaged group is one matrix that is lost; without a list of groups all that follow are. */
+static bool goes_on(const void *opened) {
+    const file *file = opened;
+    return file->goes_on;
+}
+
+const mm_format_reader mm_binsparse_reader = {open_file, next_matrix, close_file, goes_on};

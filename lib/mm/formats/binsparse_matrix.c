@@ -234,15 +234,24 @@ done:
 
 /* ---- matrices ---- */
 
-static base_status finish(matrix *matrix, const char *group) {
+/* Before its numbers are read, so that messages about them name it. */
+static base_status take_comments(matrix *matrix, const char *group) {
     base_status status = BASE_OK;
     mm_record *record = matrix->record;
     record->comments = matrix->descriptor.comments;
     matrix->descriptor.comments = NULL;
-    if (record->format == MM_COORDINATE && record->symmetry != MM_GENERAL)
-        BASE_TRY(mm_triangle_lower(matrix->context, record, matrix->descriptor.is_upper));
     if (group != NULL && !mm_metadata_get(record, "name", NULL, 0))
         BASE_TRY(mm_metadata_add(matrix->context, record, "name", "%s", group));
+    mm_metadata_set_place(matrix->context, record);
+done:
+    return status;
+}
+
+static base_status finish(matrix *matrix) {
+    base_status status = BASE_OK;
+    mm_record *record = matrix->record;
+    if (record->format == MM_COORDINATE && record->symmetry != MM_GENERAL)
+        BASE_TRY(mm_triangle_lower(matrix->context, record, matrix->descriptor.is_upper));
     if (record->format == MM_COORDINATE && record->field == MM_INTEGER &&
         mm_metadata_get(record, "scheme", NULL, 0))
         record->kind = MM_SCHEME;
@@ -256,6 +265,7 @@ base_status mm_binsparse_read(base_context *context, const mm_whole *whole, mm_h
     matrix matrix = {.context = context, .whole = whole, .group = group, .record = record};
     const mm_descriptor *descriptor = &matrix.descriptor;
     BASE_TRY(mm_descriptor_parse(context, text, &matrix.descriptor));
+    BASE_TRY(take_comments(&matrix, name));
     record->nrow = descriptor->nrow;
     record->ncol = descriptor->ncol;
     record->symmetry = descriptor->symmetry;
@@ -270,7 +280,7 @@ base_status mm_binsparse_read(base_context *context, const mm_whole *whole, mm_h
         BASE_TRY(read_places(&matrix));
         BASE_TRY(read_values(&matrix));
     }
-    BASE_TRY(finish(&matrix, name));
+    BASE_TRY(finish(&matrix));
 done:
     mm_descriptor_free(&matrix.descriptor);
     return status;

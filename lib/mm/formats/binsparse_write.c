@@ -236,7 +236,7 @@ static base_status put_record(base_context *context, void *opened, mm_record *re
 done:
     free(text);
     if (!alone)
-        mm_hdf5_close_group(group);
+        mm_hdf5_close_object(group);
     return status;
 }
 

@@ -22,6 +22,9 @@ typedef struct mm_format_reader {
     /* The next matrix; *found false after the last. */
     base_status (*next)(base_context *context, void *file, mm_record *record, bool *found);
     void (*close)(void *file); /* NULL is allowed */
+    /* After `next` failed: whether it can be called again for what follows the damaged matrix. NULL: never.
+     */
+    bool (*goes_on)(const void *file);
 } mm_format_reader;
 
 /* The same for what is written. */

@@ -202,4 +202,4 @@ done:
     return status;
 }
 
-const mm_format_reader mm_npz_reader = {open_file, next_matrix, close_file};
+const mm_format_reader mm_npz_reader = {open_file, next_matrix, close_file, NULL};

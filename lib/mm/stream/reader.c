@@ -64,7 +64,18 @@ void mm_reader_abandon_input(mm_reader *reader) {
     reader->in_part = false;
 }
 
+/* A file of several matrices of which only the last that was asked for is damaged. */
+static bool file_goes_on(const mm_reader *reader) {
+    return reader->file != NULL && reader->format->reader->goes_on != NULL &&
+           reader->format->reader->goes_on(reader->file);
+}
+
 void mm_reader_abandon_part(mm_reader *reader) {
+    if (file_goes_on(reader)) {
+        reader->records_in_part++;
+        reader->input_records++;
+        return;
+    }
     if (reader->source == NULL || !reader->in_archive || mm_source_has_failed(reader->source)) {
         mm_reader_abandon_input(reader);
         return;
@@ -185,6 +196,7 @@ static base_status read_format(base_context *context, mm_reader *reader, mm_reco
     base_status status;
     const mm_file_format *format = reader->format;
     context->place.record = reader->records_in_part + 1;
+    context->place.name[0] = '\0';
     memset(&reader->options, 0, sizeof reader->options);
     if (format->read != NULL) {
         *found = reader->records_in_part == 0;

@@ -52,8 +52,8 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
 /* Leaves the current input; the next call goes on with the next one. */
 void mm_reader_abandon_input(mm_reader *reader);
 
-/* After damage: leaves the member of an archive that is damaged, or else the input. The next call goes on
- * with what follows. */
+/* After damage: leaves the matrix of a file in which the others can still be found (formats/formats.h), or
+ * the member of an archive that is damaged, or else the input. The next call goes on with what follows. */
 void mm_reader_abandon_part(mm_reader *reader);
 
 /* What the last record needed to be repaired (lenient reading), or NULL. */
