@@ -178,7 +178,7 @@ for my $kind (qw(cpu gpu)) {
     is(scalar(() = $stages =~ / /g), $kind eq 'gpu' ? 7 : 21, '... with all tasks');
 }
 
-# A program that runs out of memory once, and one that does so always.
+# A program that runs out of memory once, one that does so always, and one whose state is in use at first.
 my $bin = scratch('bin');
 make_path($bin);
 spew("$bin/perm-gpu", <<'END');
@@ -187,6 +187,7 @@ case "$*" in
 *--version*) ;;
 *can_24*) echo 'perm-gpu: out of memory' >&2; exit 4 ;;
 *bcspwr01*) test -f "$0.once" || { : >"$0.once"; kill -9 $$; } ;;
+*impcol_b*) test -f "$0.busy" || { : >"$0.busy"; echo 'perm-gpu: --checkpoint: STATE is in use by perm-gpu, process 7' >&2; exit 2; } ;;
 esac
 exec REAL "$@"
 END
@@ -199,6 +200,7 @@ my $after = table($other);
 is($after->{'a/b/bcspwr01.mtx HB/bcspwr01'}{permanent}, 376417000, 'what ran out of memory is done once more');
 is("@{$after->{'a/b/can_24.mtx HB/can_24'}}{qw(status reason)}", '4 perm: out of memory', '... and only once') or diag $retried->{err};
 is($after->{'c/two.mtx Test/second'}{permanent}, 35, '... and stops nobody');
+is("@{$after->{'a/b/impcol_b.mtx HB/impcol_b'}}{qw(status reason)}", '0 -', 'a state that another program still works on is waited for');
 
 # SIGTERM: the task saves its state, and another run goes on from there.
 SKIP: {
