@@ -23,24 +23,33 @@ $input =~ m{^/} or $input = source_path($input);
 sub command { my ($work) = @_; return ['setsid', 'make', '-f', source_path('pipelines/collection.mk'), "INPUT=$input", "WORK=$work", "LIMIT=$limit", 'QUIET=1', '-j2'] }
 sub collect { my ($work) = @_; return run(command($work), environment => { MMPIPE_TEST_SECONDS => 3600 }) }
 
-# Lines without seconds and memory, which are never the same.
+# Lines without seconds and memory, which are never the same; nor is the reason why a permanent does not come within LIMIT.
 sub table {
     my ($work) = @_;
     my ($header, @lines) = map { [split /\t/, $_, -1] } split /\n/, slurp("$work/table.tsv");
     my @kept = grep { $header->[$_] !~ /^(?:seconds|memory_bytes)$/ } 0 .. $#$header;
-    return [map { join "\t", @$_[@kept] } $header, @lines];
+    my $late = qr/perm: (?:stopped: |the matrix is |a block of order )[^\t;]*|perm: not done after [^\t;]*/;
+    return [map { join("\t", @$_[@kept]) =~ s/\t[15]\t$late/\tnot within LIMIT/r } $header, @lines];
 }
 
-# Kills make with all that it has started; or, every other time, only make and the scripts beside it, which leaves orphans.
-sub kill_session {
-    my ($leader, $spares) = @_;
-    my @killed;
+# What runs in a session, by process: its group.
+sub session {
+    my ($leader) = @_;
+    my %group;
     for my $path (bsd_glob('/proc/[0-9]*/stat')) {
         open my $file, '<', $path or next;
-        my ($pid, $group, $session) = (<$file> // '') =~ /^(\d+) \(.*\) \S+ \d+ (\d+) (\d+) /s or next;
-        push @killed, $pid if $session == $leader && (!$spares || $group == $leader);
+        my ($pid, $state, $group, $session) = (<$file> // '') =~ /^(\d+) \(.*\) (\S) \d+ (\d+) (\d+) /s or next;
+        $group{$pid} = $group if $session == $leader && $state ne 'Z';
     }
-    return kill KILL => @killed;
+    return \%group;
+}
+
+# Kills make with all that it has started; or, every other time, only make and the scripts beside it, with which their programs
+# end.
+sub kill_session {
+    my ($leader, $spares) = @_;
+    my $group = session($leader);
+    return kill KILL => grep { !$spares || $group->{$_} == $leader } keys %$group;
 }
 
 local $ENV{MMPIPE_TEST_SECONDS} = 3600;
@@ -56,13 +65,15 @@ cmp_ok($#$rows, '>=', 7, '... with a row for each matrix');
 my $seed = $ENV{COLLECTION_SEED} // 5;
 note "seed $seed";
 srand $seed;
-my ($kills, $processes) = (0, 0);
+my ($kills, $processes, $orphans) = (0, 0, 0);
 for my $try (1 .. $wanted) {
     my $handle = start(command($work), stdin => '/dev/null');
     # So long that all of them together come about to the end.
     sleep 0.1 + rand 1.3 * $seconds / $wanted;
     my $count = kill_session($handle->{pid}, $try % 2);
     finish($handle);
+    for (1 .. 100) { last unless %{ session($handle->{pid}) }; sleep 0.1 }
+    $orphans += keys %{ session($handle->{pid}) };
     $kills += $handle->{signal} == 9;
     $processes += $count;
 }
@@ -70,6 +81,7 @@ my $done = () = bsd_glob("$work/results/*.json");
 my $all = () = bsd_glob("$whole/results/*.json");
 note "$kills of $wanted found it running; $processes processes killed; $done of $all results were there then";
 cmp_ok($kills, '>', 0, 'killed while it ran');
+is($orphans, 0, '... no program outlived that');
 my $end = collect($work);
 is($end->{status}, 0, '... it goes on to the end') or diag $end->{err};
 is_deeply(table($work), $rows, '... and to the same table');

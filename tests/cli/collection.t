@@ -204,14 +204,14 @@ is("@{$after->{'a/b/impcol_b.mtx HB/impcol_b'}}{qw(status reason)}", '0 -', 'a s
 
 # SIGTERM: the task saves its state, and another run goes on from there.
 SKIP: {
-    skip 'sanitizers need addresses without a limit', 3 if is_sanitized();
+    skip 'sanitizers need addresses without a limit', 5 if is_sanitized();
     my $hard = scratch('hard');
     make_path($hard);
     run([qw(mm-gen er 34 -p 0.6 --diagonal --field integer --values int:1:9 --seed 4 -o), "$hard/er.mtx"]);
     my $slow = scratch('slow');
     my @make = ('make', '-f', $makefile, "INPUT=$hard", "WORK=$slow", 'STAGES=perm', 'LIMIT=1000s', 'OPTIONS_perm=--raw --kernel exact-portable --device cpu');
     my $keys = run([@make, '-n'])->{out};
-    my ($key) = $keys =~ / run \S+ ([0-9a-f]{24})$/m or skip 'no task', 3;
+    my ($key) = $keys =~ / run \S+ ([0-9a-f]{24})$/m or skip 'no task', 5;
     my $handle = start([source_path('pipelines/collection'), 'run', $slow, $key], stdin => '/dev/null', environment => { LIMIT => '1000s', MMPIPE_CHECKPOINT_SECONDS => '0.2' });
     for (1 .. 200) { last if -s "$slow/states/$key"; sleep 0.1 }
     kill TERM => $handle->{pid};
@@ -219,6 +219,15 @@ SKIP: {
     is($handle->{status}, 5, 'SIGTERM: status 5');
     ok(-s "$slow/states/$key", '... the state is kept');
     ok(!-e "$slow/results/$key.json", '... and no result written');
+    # Killed, it takes its program along.
+    my $working = sub { scalar grep { -r && (eval { slurp($_) } // '') =~ /^perm-gpu\0.*\Q$slow\E/s } bsd_glob('/proc/[0-9]*/cmdline') };
+    $handle = start([source_path('pipelines/collection'), 'run', $slow, $key], stdin => '/dev/null', environment => { LIMIT => '1000s' });
+    for (1 .. 200) { last if $working->(); sleep 0.1 }
+    is($working->(), 1, 'a program works on it');
+    kill KILL => $handle->{pid};
+    finish($handle);
+    for (1 .. 200) { last if !$working->(); sleep 0.1 }
+    is($working->(), 0, '... and ends with a task that is killed');
 }
 
 # The two readers of conditions agree: on columns of a table and on records.
