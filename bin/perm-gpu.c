@@ -41,7 +41,7 @@ static perm_options how(base_run *run) {
                           .certify = certify,
                           .list = is_list(run) || emit_kernel,
                           .emit = emit_kernel ? perm_report_emit : NULL,
-                          .log = {is_list(run) ? perm_report_list : perm_report_log, run},
+                          .log = perm_report_log(run, is_list(run)),
                           .precision = precision,
                           .row_list = row_list,
                           .column_list = column_list,

@@ -53,7 +53,7 @@ static base_status set_options(mmpipe_context *context, const mmpipe_permanent_o
                        .certify = wanted.certify,
                        .row_list = wanted.row_counts,
                        .column_list = wanted.col_counts,
-                       .log = {log_line, context},
+                       .log = {log_line, context, NULL},
                        .devices = &context->devices,
                        .notes = &fold->notes,
                        .most_seconds = wanted.max_seconds > 0 ? wanted.max_seconds : PERM_USUAL_MOST_SECONDS};

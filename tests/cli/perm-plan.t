@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use JSON::PP;
 use Program;
 use Test::More;
 
@@ -89,5 +90,27 @@ my $skipped = run([qw(perm-gpu -j1 --device cpu --max-time 0.05 -k), $wide, $six
 ($row, $next) = split /^/, $skipped->{out};
 is("$skipped->{status} $next", '1 ' . run(['perm-gpu', $six])->{out}, '-k: the next record follows');
 like($row, qr/\t1\tstopped: the search for an order/, '... after a row with status and reason');
+
+# With --json the table and what --explain says are objects, one a line.
+{
+    my ($two, @kernel) = (generate(qw(ones 12)) =~ s/^(%%.*\n)/$1% name: T\/"ones"\n/r);
+    my @list = map { decode_json($_) } split /\n/, run([qw(perm-gpu --device cpu --kernel list --json)], input => $two)->{out};
+    my @candidates = grep { exists $_->{kernel} } @list;
+    my %text = map { /^  (\S+) +(.*)$/ && $2 !~ /^rather/ ? ($1 => $2) : () } split /\n/, run([qw(perm-gpu --device cpu --kernel list)], input => $two)->{out};
+    delete $text{$_} for grep { /:$/ } keys %text;
+    is(join(' ', sort map { $_->{kernel} } @candidates), join(' ', sort keys %text), '--kernel list --json: an object for each kernel of the table');
+    is_deeply([grep { $_->{name} ne 'T/"ones"' || $_->{file} ne '-' || $_->{record} != 1 } @list], [], '... with its record');
+    is_deeply([grep { $_->{n} != 12 || $_->{nnz} != 144 } @candidates], [], '... and the block');
+    is_deeply([grep { defined $_->{seconds} ? $_->{seconds} <= 0 || defined $_->{reason} : $text{ $_->{kernel} } ne $_->{reason} } @candidates], [],
+        '... with seconds, or the reason why there are none');
+    my @chosen = map { $_->{kernel} } grep { $_->{chosen} } @candidates;
+    is_deeply(\@chosen, [grep { $text{$_} =~ /  chosen$/ } sort keys %text], '... one of them is chosen');
+    my $explained = run([qw(perm-gpu --device cpu --explain --json)], input => $two);
+    my @said = map { eval { decode_json($_) } // 'no object' } split /\n/, $explained->{err};
+    is_deeply([map { $_->{kernel} } grep { ref && $_->{chosen} } @said], \@chosen, '--explain --json: the same one');
+    is_deeply([grep { !ref } @said], [], '... nothing but objects');
+    is(decode_json($explained->{out})->{permanent}, '479001600', '... and the result is where it was');
+    is(run([qw(perm-gpu --device cpu --explain --json -q)], input => $two)->{err}, '', '... unless --quiet');
+}
 
 done_testing();

@@ -229,6 +229,12 @@ void base_run_note_line(void *run, const char *line) {
     base_run_note(run, "%s", line);
 }
 
+void base_run_tell(const base_run *run, const char *line) {
+    base_progress_hide(run->context.progress);
+    if (!run->quiet)
+        fprintf(stderr, "%s\n", line);
+}
+
 void base_run_note(const base_run *run, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

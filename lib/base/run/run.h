@@ -117,7 +117,10 @@ void base_run_print_error(const base_run *run);
 void base_run_note(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void base_run_detail(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The first of them, for those who tell lines to a function and a pointer: a base_run. */
+/* A line for programs, as it is, unless --quiet. */
+void base_run_tell(const base_run *run, const char *line);
+
+/* The first remark, for those who tell lines to a function and a pointer: a base_run. */
 void base_run_note_line(void *run, const char *line);
 
 #endif

@@ -110,10 +110,20 @@ static inline double perm_candidate_seconds_with_digits(const perm_candidate *ca
     return candidate->seconds + candidate->lacking_seconds;
 }
 
-/* The log of what is done. `detail`: of interest to few. */
+/* What the log has about a candidate for a block: its seconds are those of this machine. */
+typedef struct perm_log_candidate {
+    int64_t n, nnz; /* of the block */
+    const perm_candidate *candidate;
+    double seconds; /* 0: it does not fit */
+    bool is_chosen;
+} perm_log_candidate;
+
+/* The log of what is done. `detail`: of interest to few. Candidates come as lines where `candidate` is NULL.
+ */
 typedef struct perm_log {
     void (*line)(void *data, bool detail, const char *line); /* NULL: nobody reads them */
     void *data;
+    void (*candidate)(void *data, const perm_log_candidate *candidate);
 } perm_log;
 
 void perm_log_line(const perm_log *log, bool detail, const char *format, ...)

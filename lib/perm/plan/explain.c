@@ -34,6 +34,14 @@ static int measure_names(const perm_plan *plan) {
     return (int)width;
 }
 
+static void hand_over(const perm_log *log, const perm_plan *plan, const perm_candidate *candidate,
+                      perm_calibrations calibrations) {
+    const perm_matrix *matrix = plan->prices.matrix;
+    const double seconds = candidate->seconds > 0 ? perm_estimate_seconds(candidate, calibrations) : 0;
+    log->candidate(log->data, &(perm_log_candidate){matrix->n, matrix->nnz, candidate, seconds,
+                                                    candidate == plan->chosen});
+}
+
 static void explain_candidate(const perm_log *log, int width, const perm_candidate *candidate, bool is_chosen,
                               perm_calibrations calibrations) {
     char digits[48] = "";
@@ -102,9 +110,13 @@ void perm_plan_explain(const perm_log *log, const perm_plan *plan, perm_calibrat
                        int64_t parts) {
     explain_block(log, plan);
     const int width = measure_names(plan);
-    for (int i = 0; i < plan->prices.count; i++)
-        explain_candidate(log, width, &plan->prices.candidate[i], &plan->prices.candidate[i] == plan->chosen,
-                          calibrations);
+    for (int i = 0; i < plan->prices.count; i++) {
+        const perm_candidate *candidate = &plan->prices.candidate[i];
+        if (log->candidate != NULL)
+            hand_over(log, plan, candidate, calibrations);
+        else
+            explain_candidate(log, width, candidate, candidate == plan->chosen, calibrations);
+    }
     if (plan->chosen == NULL)
         return;
     explain_choice(log, plan, calibrations);

@@ -1,6 +1,7 @@
 #include "perm/report/report.h"
 #include "base/core/memory.h"
 #include "mm/stream/report.h"
+#include "perm/report/internal.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -22,8 +23,7 @@ static json_t *count(double value) {
     return value < 0x1p53 ? json_integer((json_int_t)value) : json_real(value);
 }
 
-/* JSON has no other bytes than UTF-8. */
-static json_t *text(const char *bytes) {
+json_t *perm_report_text(const char *bytes) {
     json_t *string = json_string(bytes);
     char *copy = string != NULL ? NULL : base_copy_silent(bytes, (int64_t)strlen(bytes));
     for (char *byte = copy; byte != NULL && *byte; byte++)
@@ -44,22 +44,22 @@ static base_status print_json(base_run *run, const perm_fold *fold) {
     BASE_TRY(perm_value_print_digits(context, &result->value, fold->field, fold->digits, &permanent));
     perm_bound_print(result->value.error, bound);
     perm_bound_print(perm_value_estimate(&result->value), estimate);
-    json_object_set_new(object, "name", text(fold->name));
+    json_object_set_new(object, "name", perm_report_text(fold->name));
     json_object_set_new(object, "n", json_integer(fold->n));
     json_object_set_new(object, "nnz", json_integer(fold->nnz));
-    json_object_set_new(object, "field", text(mm_field_name(fold->field)));
-    json_object_set_new(object, "permanent", text(permanent));
-    json_object_set_new(object, "method", text(result->method));
+    json_object_set_new(object, "field", perm_report_text(mm_field_name(fold->field)));
+    json_object_set_new(object, "permanent", perm_report_text(permanent));
+    json_object_set_new(object, "method", perm_report_text(result->method));
     json_object_set_new(object, "blocks", json_integer(result->blocks));
     json_object_set_new(object, "states", count(result->states));
     json_object_set_new(object, "transitions", count(result->transitions));
     json_object_set_new(object, "subsets", count(result->subsets));
     json_object_set_new(object, "bytes", json_integer(result->bytes));
-    json_object_set_new(object, "error_bound", text(bound));
-    json_object_set_new(object, "error_estimate", text(estimate));
+    json_object_set_new(object, "error_bound", perm_report_text(bound));
+    json_object_set_new(object, "error_estimate", perm_report_text(estimate));
     json_object_set_new(object, "seconds", json_real(fold->seconds));
     if (run->keep_going) {
-        json_object_set_new(object, "file", text(context->place.file));
+        json_object_set_new(object, "file", perm_report_text(context->place.file));
         json_object_set_new(object, "status", json_integer(BASE_OK));
         json_object_set_new(object, "error", json_null());
     }
@@ -153,20 +153,6 @@ base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_
     base_run_print_error(run);
     run->failed = true;
     return perm_report_failure(run, NULL);
-}
-
-void perm_report_log(void *data, bool detail, const char *line) {
-    const base_run *run = data;
-    if (run->explain && !detail)
-        base_run_note(run, "%s", line);
-    else
-        base_run_detail(run, "%s", line);
-}
-
-void perm_report_list(void *data, bool detail, const char *line) {
-    base_run *run = data;
-    if (!detail)
-        base_output_print(&run->context, run->output, "%s\n", line);
 }
 
 base_status perm_report_emit(base_context *context, void *run, const char *source) {

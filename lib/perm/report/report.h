@@ -1,8 +1,8 @@
 /* Result lines: `name<TAB>permanent`, or one JSON object a line.
  *
- * The room: report.c prints results, fold.h adds up the pieces of a matrix that came as records of their own
- * (fold_tree.h), parts.h reads and writes the lines of perm-gpu --part (part_line.h) for perm-fold. It is the
- * top floor: bin/perm-gpu.c and bin/perm-fold.c see it and solve/. */
+ * The room: report.c prints results, log.c what is done, fold.h adds up the pieces of a matrix that came as
+ * records of their own (fold_tree.h), parts.h reads and writes the lines of perm-gpu --part (part_line.h) for
+ * perm-fold. It is the top floor: bin/perm-gpu.c and bin/perm-fold.c see it and solve/. */
 #ifndef PERM_REPORT_REPORT_H
 #define PERM_REPORT_REPORT_H
 
@@ -30,10 +30,13 @@ base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_
  * `before` (NULL: none) come first. */
 base_status perm_report_failure(base_run *run, perm_stream *before);
 
-/* For perm_options.log and .emit, `run` being their data: what --explain and --verbose show, the table of
- * --kernel list, the source of a kernel. */
-void perm_report_log(void *run, bool detail, const char *line);
-void perm_report_list(void *run, bool detail, const char *line);
+/* For perm_options.log: what --explain and --verbose show, or the table of --kernel list. With --json each
+ * line is an object: of a candidate name, file, record, n, nnz (of the block), kernel, seconds, bytes,
+ * digits_seconds (what digits are worth that it may lack), chosen, reason (why it does not fit); of anything
+ * else note. */
+perm_log perm_report_log(base_run *run, bool is_list);
+
+/* For perm_options.emit, `run` being its data: the source of a kernel. */
 base_status perm_report_emit(base_context *context, void *run, const char *source);
 
 /* Minors come out as records and are computed whole: BASE_USAGE for the options that cannot be meant with
