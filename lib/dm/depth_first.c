@@ -1,7 +1,18 @@
 /* Searches for augmenting paths in depth, with lookahead (Pothen, Fan 1990). */
+#include "base/run/progress.h"
 #include "dm/search.h"
 
 #include <string.h>
+
+enum { TOLD_SEARCHES = 64 };
+
+void dm_search_tell(dm_search *search) {
+    const int64_t size = search->matching->size;
+    if (size <= search->told || search->matrix->nnz < DM_LONG_ENTRIES)
+        return;
+    base_progress_add(search->context, size - search->told);
+    search->told = size;
+}
 
 void dm_search_augment(dm_search *search, int64_t depth, int64_t row) {
     dm_matching *matching = search->matching;
@@ -138,6 +149,8 @@ bool dm_search_depth_first(dm_search *search, int64_t limit) {
         int64_t alone = phase > 1 ? nrow / 4 : 0; /* see below */
         for (int64_t k = 0; k < search->nunmatched && search->matching->size < full; k++) {
             number++;
+            if (k % TOLD_SEARCHES == 0)
+                dm_search_tell(search);
             /* A search that ignores what the others of its phase have seen decides for good when it fails,
              * which pays where few columns can still be matched; rows seen before a success may be seen
              * again, so there is a limit to it. */

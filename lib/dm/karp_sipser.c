@@ -96,6 +96,7 @@ base_status dm_search_karp_sipser(base_context *context, const mm_sparse *rows, 
         if (rest.matching->row_of_column[j] < 0) {
             match_smallest_row(&rest, j);
             match_singles(&rest);
+            dm_search_tell(search);
         }
     free(single);
     return BASE_OK;

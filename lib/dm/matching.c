@@ -1,4 +1,5 @@
 #include "dm/matching.h"
+#include "base/run/progress.h"
 #include "dm/search.h"
 
 enum {
@@ -54,7 +55,9 @@ base_status dm_match(base_context *context, const mm_sparse *matrix, int64_t *wo
         take_diagonal(matching, ncol);
         return BASE_OK;
     }
-    dm_search search = {.matrix = matrix,
+    base_status status = BASE_OK;
+    dm_search search = {.context = context,
+                        .matrix = matrix,
                         .matching = matching,
                         .visited = work,
                         .seen = work + nrow,
@@ -62,6 +65,13 @@ base_status dm_match(base_context *context, const mm_sparse *matrix, int64_t *wo
                         .path = work + 2 * nrow + ncol,
                         .position = work + 2 * nrow + 2 * ncol,
                         .unmatched = work + 2 * nrow + 3 * ncol};
+    const bool is_long = matrix->nnz >= DM_LONG_ENTRIES;
+    if (is_long)
+        base_progress_start(context, "match", (double)(nrow < ncol ? nrow : ncol), "columns");
     dm_search_greedily(&search);
-    return dm_search_depth_first(&search, FIRST_PHASES) ? BASE_OK : match_again(context, &search);
+    if (!dm_search_depth_first(&search, FIRST_PHASES))
+        status = match_again(context, &search);
+    if (is_long)
+        base_progress_finish(context);
+    return status;
 }

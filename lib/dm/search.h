@@ -5,6 +5,8 @@
 
 #include "dm/matching.h"
 
+enum { DM_LONG_ENTRIES = 1 << 18 }; /* from which on progress is told */
+
 typedef struct dm_search {
     const mm_sparse *matrix;
     dm_matching *matching;
@@ -15,7 +17,12 @@ typedef struct dm_search {
     int64_t *position;  /* ncol: where the search goes on in a column (or in a column of the path) */
     int64_t *unmatched; /* ncol: columns with entries that may still be matched, */
     int64_t nunmatched; /* this many */
+    base_context *context;
+    int64_t told; /* columns of the progress */
 } dm_search;
+
+/* Adds to the progress what is matched now; a matching that begins anew is told once it is larger. */
+void dm_search_tell(dm_search *search);
 
 /* Matches each column to its first free row. */
 void dm_search_greedily(dm_search *search);

@@ -65,6 +65,7 @@ void dm_search_shortest(dm_search *search) {
     int64_t *level = search->next, last;
     while ((last = find_levels(search, level)) >= 0) {
         int64_t kept = 0;
+        dm_search_tell(search);
         for (int64_t k = 0; k < search->nunmatched; k++)
             if (!augment_shortest(search, level, search->unmatched[k], last))
                 search->unmatched[kept++] = search->unmatched[k];

@@ -1,8 +1,10 @@
 #include "order/frontier.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/metadata/metadata.h"
 #include "order/frontier_search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +35,8 @@ static void search_restarts(order_search *s, int64_t restarts, bool must_finish,
                             double *best_cost) {
     for (int64_t r = 0; r < restarts; r++) {
         bool first = must_finish && r == 0;
+        s->share = (double)r / (double)restarts;
+        s->end_steps = fmin((double)s->step_limit, steps_to_end * *best_cost);
         if (!first && is_over(s, steps_to_begin * *best_cost))
             return;
         bool again = r >= GREEDY_STARTS && r % 4 != 0 && *best_cost < order_hopeless && s->found;
@@ -70,12 +74,32 @@ static void closing_order(order_search *s, const int64_t *order, int64_t *column
                 columns[count++] = s->rows->index[e];
 }
 
+/* By rows, then by columns; best_cost[2] and best[2n] are what they found. */
+static base_status search_both_ways(base_context *context, order_search s[2],
+                                    const order_frontier_options *options, int64_t *best, double *best_cost) {
+    base_status status = BASE_OK;
+    base_progress_start(context, "order", 2 * (double)(options->step_limit / 2), "entries");
+    for (int way = 0; way < 2 && status == BASE_OK; way++) {
+        base_random_init(&s[way].random, options->seed, (uint64_t)way);
+        s[way].step_limit = options->step_limit / 2;
+        best_cost[way] = way == 0 ? order_hopeless : best_cost[0];
+        search_restarts(&s[way], options->restarts, way == 0, best + way * s[way].n, &best_cost[way]);
+        s[way].share = 1;
+        order_search_tell(&s[way]);
+        if (s[way].is_stopped)
+            status = base_fail(context, BASE_STOPPED,
+                               "stopped: the search for an order takes longer than is allowed (--max-time)");
+    }
+    base_progress_finish(context);
+    return status;
+}
+
 base_status order_frontier_search(base_context *context, const mm_sparse *matrix, mm_orientation orientation,
                                   const order_frontier_options *options, order_frontier *order) {
     base_status status = BASE_OK;
     mm_sparse given = mm_sparse_pattern(matrix), turned = {0};
     order_search s[2] = {{0}, {0}};
-    int64_t n = matrix->nrow, *best = NULL, steps = 0;
+    int64_t n = matrix->nrow, *best = NULL;
     double best_cost[2] = {order_hopeless, order_hopeless};
     *order = (order_frontier){.n = n};
     if (matrix->nrow != matrix->ncol)
@@ -91,17 +115,8 @@ base_status order_frontier_search(base_context *context, const mm_sparse *matrix
     order->col = base_alloc(context, n, sizeof *order->col);
     if (best == NULL || order->row == NULL || order->col == NULL)
         BASE_TRY(BASE_MACHINE);
-    for (int way = 0; way < 2; way++) {
-        base_random_init(&s[way].random, options->seed, (uint64_t)way);
-        s[way].step_limit = options->step_limit / 2;
-        best_cost[way] = way == 0 ? order_hopeless : best_cost[0];
-        search_restarts(&s[way], options->restarts, way == 0, best + way * n, &best_cost[way]);
-        steps += s[way].steps;
-        if (s[way].is_stopped)
-            BASE_TRY(base_fail(context, BASE_STOPPED,
-                               "stopped: the search for an order takes longer than is allowed (--max-time)"));
-    }
-    order->steps = steps;
+    BASE_TRY(search_both_ways(context, s, options, best, best_cost));
+    order->steps = s[0].steps + s[1].steps;
     order->by_columns = best_cost[1] < best_cost[0];
     int64_t *processed = order->by_columns ? order->col : order->row;
     memcpy(processed, best + (order->by_columns ? n : 0), (size_t)n * sizeof *processed);

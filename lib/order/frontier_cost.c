@@ -3,6 +3,7 @@
 #include "base/run/progress.h"
 #include "order/frontier_search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,9 +99,20 @@ base_status order_search_init(base_context *context, order_search *s, const mm_s
     return status;
 }
 
+void order_search_tell(order_search *s) {
+    const double by_steps = s->end_steps > 0 ? (double)s->steps / s->end_steps : 0;
+    const double share = fmin(1, fmax(by_steps, s->share));
+    const int64_t done = (int64_t)(share * (double)s->step_limit);
+    if (done <= s->told)
+        return;
+    base_progress_add(s->context, done - s->told);
+    s->told = done;
+}
+
 bool order_search_is_stopped(order_search *s) {
     if (s->steps >= s->look) {
         s->look = s->steps + STEPS_TO_LOOK;
+        order_search_tell(s);
         s->is_stopped = base_is_overdue(s->context);
     }
     return s->is_stopped;

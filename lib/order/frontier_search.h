@@ -37,13 +37,20 @@ typedef struct order_search {
     bool found; /* the best order is this search's own */
     base_random random;
     int64_t steps, step_limit;
-    const base_context *context;
+    base_context *context;
     int64_t look; /* steps after which the deadline is looked at again */
     bool is_stopped;
+    /* For the progress, of which a search has `step_limit` steps: the share of the restarts that are over,
+     * the steps that would end it, and what was told. */
+    double share, end_steps;
+    int64_t told;
 } order_search;
 
+/* Adds to the progress: steps or restarts, of which the search is nearer to the end. */
+void order_search_tell(order_search *s);
+
 /* Whether the context's deadline came during the search, which only costs on; looked at every ten
- * milliseconds or so, which a short search does not take. */
+ * milliseconds or so, which a short search does not take. Adds to the progress, too. */
 bool order_search_is_stopped(order_search *s);
 
 static inline int64_t order_degree(const mm_sparse *rows, int64_t row) {

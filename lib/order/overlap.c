@@ -1,5 +1,6 @@
 #include "order/overlap.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,10 +145,15 @@ static base_status cluster_all(base_context *context, const mm_sparse *by_rows, 
     base_status status;
     cluster c;
     int64_t count = 0;
+    base_progress_start(context, "order", (double)by_rows->nrow, "rows");
     BASE_TRY(cluster_open(context, by_rows, by_columns, &c));
-    for (int64_t row = pick_row(&c); row >= 0; row = pick_row(&c))
+    for (int64_t row = pick_row(&c), told = 0; row >= 0; row = pick_row(&c)) {
         BASE_TRY(fill_window(&c, row, place, &count));
+        base_progress_add(context, count - told);
+        told = count;
+    }
 done:
+    base_progress_finish(context);
     cluster_close(&c);
     return status;
 }

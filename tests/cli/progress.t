@@ -15,6 +15,10 @@ is($made->{status}, 0, 'a large matrix') or BAIL_OUT($made->{err});
 my $dense = scratch('dense.mtx');
 run([qw(mm-gen er 44 -p 0.5 --diagonal --field real --seed 3 -o), $dense]);
 
+my ($middle, $small) = map { scratch($_) } qw(middle.mtx small.mtx);
+run([qw(mm-gen er 300 -p 0.05 --diagonal --seed 3 -o), $middle]);
+run([qw(mm-gen er 60 -p 0.12 --diagonal --seed 3 -o), $small]);
+
 my $points = scratch('h2');
 run(['sh', '-c', "mm-gen points 8000x3 --seed 2 | h2-build --device cpu -o '$points'"]);
 my $scheme = scratch('scheme');
@@ -23,6 +27,10 @@ run([qw(mm-gen scheme 4x4x4 -o), $scheme]);
 # Sent again and again from the start, SIGUSR1 kills no one and is answered while a program reads, works or waits.
 for my $case (['mm-info', [$large, $large], 0], ['mm-cat', ['-o', '/dev/null', $large, $large], 0], ['mm-dm', ['--summary', $large], 0],
               ['mm-diff', [$large, $large], 0], ['mm-order', [qw(--for degree -o /dev/null), $large], 0],
+              ['mm-order', [qw(--budget 1000000000000 --restarts 1000000 -o /dev/null), $middle], 1, qr/order: +\S+ % of 1e\+12 entries, .* left/],
+              ['mm-fmdecompose', [qw(--summary --stop-n 20), $small, $small, $small], 0, qr/decompose: +\S+ % of 1e\+06 millionths, .* left/],
+              ['mm-fmdecompose', [qw(--max-terms 100000000 --stop-n 20 -o /dev/null), $small, $small, $small], 0, qr/count: +\S+ % of 1e\+06 millionths, .* left/],
+              ['mm-dm', [qw(-o /dev/null), $large, $large], 0, qr/match: +\S+ % of 1.5e\+05 columns, /],
               ['mm-gen', [qw(er 2000 -p 0.3 --count 8 -o /dev/null)], 0, qr/ % of 8 matrices/],
               ['mm-gen', [qw(er 6000 -p 0.2 -o /dev/null)], 0, qr/ % of 7\.2e\+06 entries, .* left/],
               ['h2-orthog', [qw(--device cpu -j1 -o /dev/null), $points], 0, qr/(?:orthogonalize|blocks): +\S+ % of \S+ clusters, .* left/],
@@ -37,12 +45,12 @@ for my $case (['mm-info', [$large, $large], 0], ['mm-cat', ['-o', '/dev/null', $
         kill USR1 => $handle->{pid};
         $asked++;
         $said = slurp($handle->{err_path}) if $asked % 20 == 0;
-        if ($asked > 20 && $endless && $said =~ /\n/ || $asked > 400) { kill KILL => $handle->{pid} }
+        if ($asked > 20 && $endless && $said =~ ($step // qr/\n/) || $asked > 400) { kill KILL => $handle->{pid} }
     }
     $said = slurp($handle->{err_path});
     my @lines = grep { !/^perm-gpu: .* is |stopped at the time limit/ } split /\n/, $said;
     ok(@lines > 0, "$program: answers") or diag "asked $asked times";
-    ok(!(grep { !/^$program: (?:(?:rank )?\S+: +[0-9.e+]+ (?:%|bytes|matrices|subsets|flips)|(?:record \d+, )?[0-9.e+]+ bytes read)/ } @lines),
+    ok(!(grep { !/^$program: (?:(?:rank )?\S+: +[0-9.e+]+ (?:%|bytes|matrices|subsets|flips|entries|columns)|(?:record \d+, )?[0-9.e+]+ bytes read)/ } @lines),
        '... with what is done') or diag $said;
     ok(scalar(grep { /$step/ } @lines), '... and what is left of its step') or diag $said if $step;
 }

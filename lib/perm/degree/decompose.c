@@ -1,5 +1,6 @@
 #include "perm/degree/decompose.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/metadata/metadata.h"
 #include "mm/metadata/origin.h"
 #include "perm/degree/terms.h"
@@ -16,12 +17,23 @@ struct perm_decomposer {
     bool waits; /* `term` is found but not given out: its counts of pieces are not known yet */
     perm_piece term;
     int64_t given;
+    base_context *told; /* the context whose progress has a task of this one; NULL: none */
 };
 
+static void end_progress(perm_decomposer *d) {
+    if (d->told != NULL)
+        base_progress_finish(d->told);
+    d->told = NULL;
+}
+
 /* Starts with the whole matrix. */
-static base_status start(base_context *context, perm_decomposer *d, const perm_matrix *matrix) {
+static base_status start(base_context *context, perm_decomposer *d, const perm_matrix *matrix,
+                         const char *task) {
     base_status status;
     perm_search_end(&d->search);
+    end_progress(d);
+    base_progress_start(context, task, PERM_SEARCH_PROGRESS, "millionths");
+    d->told = context;
     BASE_TRY(perm_search_begin(context, matrix, &d->record_factor, &d->search));
     BASE_TRY(perm_search_next(context, &d->search, NULL, &d->term, &d->waits));
 done:
@@ -140,10 +152,10 @@ base_status perm_decomposer_open(base_context *context, const mm_record *record,
     /* Rounded, the large integers of a merged row would leave its terms bounds of little use. */
     if (matrix.field == MM_COMPLEX || options.round)
         d->search.options.most_waiting = 0;
-    BASE_TRY(start(context, d, &matrix));
+    BASE_TRY(start(context, d, &matrix, options.max_terms > 0 ? "count" : "decompose"));
     if (options.max_terms > 0) {
         BASE_TRY(perm_decomposer_count(context, d));
-        BASE_TRY(start(context, d, &matrix));
+        BASE_TRY(start(context, d, &matrix, "decompose"));
     }
     *decomposer = d;
     d = NULL;
@@ -156,6 +168,7 @@ done:
 void perm_decomposer_close(perm_decomposer *d) {
     if (d == NULL)
         return;
+    end_progress(d);
     perm_search_end(&d->search);
     perm_piece_free(&d->term);
     perm_value_free(&d->record_factor);

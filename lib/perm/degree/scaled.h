@@ -10,6 +10,7 @@ typedef struct perm_scaled {
     perm_value factor;
     bool is_turned; /* in the rule of SUperman columns come before rows */
     int64_t blocks; /* irreducible ones, nothing being left to eliminate or drop; 0: not known */
+    double share;   /* of the work, for the progress: the parts of a split have half of it each */
 } perm_scaled;
 
 void perm_scaled_init(perm_scaled *scaled);

@@ -152,6 +152,7 @@ base_status perm_scaled_add(base_context *context, perm_scaled *to, perm_scaled 
     perm_divisor_multiply(&d, &to->factor);
     if (perm_matrix_squeeze(&to->matrix) > 0)
         to->blocks = 0;
+    to->share += other->share;
     perm_scaled_free(other);
     BASE_TRY(perm_scaled_normalise(context, to));
 done:

@@ -1,5 +1,6 @@
 #include "perm/degree/terms.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "perm/degree/breadth.h"
 #include "perm/degree/simplify.h"
 #include "perm/degree/split.h"
@@ -36,6 +37,7 @@ static base_status put(base_context *context, perm_search *s, perm_scaled *scale
     }
     perm_worklist *worklist = &top_of(s)->worklist;
     int64_t merged = worklist->merged;
+    s->left += scaled->share;
     BASE_TRY(perm_worklist_put(context, worklist, scaled));
     s->stats.merged += worklist->merged - merged;
 done:
@@ -49,6 +51,7 @@ static base_status split(base_context *context, perm_search *s, perm_elimination
     perm_scaled second;
     perm_scaled_init(&second);
     perm_scaled_collect(e, whole);
+    second.share = whole->share /= 2;
     BASE_TRY(perm_split_second(context, s->options.rule, e, split, whole, &second));
     BASE_TRY(put(context, s, &second));
     /* SUperman goes on with the transpose after it has split a column of the record, which is a row here. */
@@ -125,6 +128,8 @@ static base_status begin_block(base_context *context, perm_search *s, const perm
     scaled.matrix = level->block[level->at];
     level->block[level->at] = (perm_matrix){0};
     level->items = 0;
+    scaled.share = level->share;
+    s->left -= scaled.share;
     scaled.is_turned = true; /* the record is held by columns, and its own rows come first */
     BASE_TRY(perm_worklist_init(context, scaled.matrix.n, s->options.most_waiting, &level->worklist));
     BASE_TRY(prepare(context, s, &scaled));
@@ -132,15 +137,18 @@ static base_status begin_block(base_context *context, perm_search *s, const perm
         s->stats.zeros++;
         goto done;
     }
+    s->left += scaled.share;
     BASE_TRY(perm_worklist_put(context, &level->worklist, &scaled));
 done:
     perm_scaled_free(&scaled);
     return status;
 }
 
-static base_status open_level(base_context *context, perm_search *s, int64_t blocks) {
+/* Its blocks have `share` of the work together. */
+static base_status open_level(base_context *context, perm_search *s, int64_t blocks, double share) {
     perm_level *level = &s->level[s->depth];
-    *level = (perm_level){.blocks = blocks};
+    *level = (perm_level){.blocks = blocks, .share = share / (double)blocks};
+    s->left += share;
     level->block = base_alloc_zero(context, blocks, sizeof *level->block);
     if (level->block == NULL)
         return BASE_MACHINE;
@@ -171,7 +179,7 @@ static base_status begin_product(base_context *context, perm_search *s, perm_sca
     BASE_TRY(dm_decompose(context, &pattern, &dm));
     perm_matrix_drop(matrix, &dm, work);
     top_of(s)->items++;
-    BASE_TRY(open_level(context, s, dm.nblock));
+    BASE_TRY(open_level(context, s, dm.nblock, scaled->share));
     for (int64_t b = 0; b < dm.nblock; b++)
         BASE_TRY(perm_matrix_cut_block(context, matrix, work, b, work + 2 * matrix->n, &top_of(s)->block[b]));
     BASE_TRY(begin_block(context, s, &scaled->factor));
@@ -233,7 +241,7 @@ base_status perm_search_begin(base_context *context, const perm_matrix *matrix, 
                               perm_search *s) {
     base_status status;
     s->field = matrix->field;
-    BASE_TRY(open_level(context, s, 1));
+    BASE_TRY(open_level(context, s, 1, 1));
     perm_matrix *whole = &top_of(s)->block[0];
     BASE_TRY(perm_matrix_alloc(context, matrix->n, matrix->nnz, matrix->field, whole));
     memcpy(whole->start, matrix->start, (size_t)(matrix->n + 1) * sizeof *whole->start);
@@ -249,6 +257,16 @@ void perm_search_end(perm_search *s) {
     while (s->depth > 0)
         close_level(s);
     s->stats = (perm_decompose_stats){.terms = 0};
+    s->left = 0;
+    s->told = 0;
+}
+
+static void tell(base_context *context, perm_search *s) {
+    const int64_t done = (int64_t)(PERM_SEARCH_PROGRESS * (1 - s->left));
+    if (done <= s->told)
+        return;
+    base_progress_add(context, done - s->told);
+    s->told = done;
 }
 
 /* A sum is complete; one without terms is 0, and an empty matrix says so. */
@@ -288,11 +306,14 @@ base_status perm_search_next(base_context *context, perm_search *s, perm_piece *
     perm_scaled_init(&scaled);
     *found = false;
     while (!*found && s->depth > 0) {
-        if (perm_worklist_take(&top_of(s)->worklist, &scaled))
+        if (perm_worklist_take(&top_of(s)->worklist, &scaled)) {
+            s->left -= scaled.share;
             BASE_TRY(work(context, s, &scaled, piece, found));
-        else
+        } else {
             BASE_TRY(end_sum(context, s, before, piece, found));
+        }
         perm_scaled_free(&scaled);
+        tell(context, s);
     }
 done:
     perm_scaled_free(&scaled);

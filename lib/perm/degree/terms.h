@@ -23,9 +23,13 @@ typedef struct perm_level {
     int64_t items;          /* its terms and matrices in blocks so far */
     perm_matrix *block;     /* all of them; those behind `at` wait */
     int64_t blocks, at;
+    double share; /* of each block that waits, of the work */
 } perm_level;
 
-enum { PERM_MOST_LEVELS = MM_PIECE_DEPTH / 2 + 1 };
+enum {
+    PERM_MOST_LEVELS = MM_PIECE_DEPTH / 2 + 1,
+    PERM_SEARCH_PROGRESS = 1000000 /* units of the progress in all */
+};
 
 typedef struct perm_search {
     perm_decompose_options options;
@@ -34,6 +38,11 @@ typedef struct perm_search {
     int depth; /* levels; 0: done */
     mm_field field;
     perm_decompose_stats stats;
+    /* Of the work, the shares of all that waits, and millionths that the progress was told are done. A branch
+     * of a split has half of its weight (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975).
+     */
+    double left;
+    int64_t told;
 } perm_search;
 
 /* `search` has options and record_depth only; the rest is zero, as after perm_search_end. */
