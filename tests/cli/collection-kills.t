@@ -32,6 +32,20 @@ sub table {
     return [map { join("\t", @$_[@kept]) =~ s/\t[15]\t$late/\tnot within LIMIT/r } $header, @lines];
 }
 
+# Takes the permanents out of both tables where one of them has none for want of time: a run that goes on from a state has
+# more of it. Returns their number.
+sub spare {
+    my ($one, $other) = @_;
+    my $count = 0;
+    for my $k (0 .. $#$one) {
+        my @row = map { [split /\t/, $_->[$k] // '', -1] } $one, $other;
+        next if (grep { $_->[-1] eq 'not within LIMIT' } @row) != 1;
+        $count++;
+        $_->[$k] = join "\t", @{ shift @row }[0 .. 9] for $one, $other;
+    }
+    return $count;
+}
+
 # What runs in a session, by process: its group.
 sub session {
     my ($leader) = @_;
@@ -84,6 +98,10 @@ cmp_ok($kills, '>', 0, 'killed while it ran');
 is($orphans, 0, '... no program outlived that');
 my $end = collect($work);
 is($end->{status}, 0, '... it goes on to the end') or diag $end->{err};
-is_deeply(table($work), $rows, '... and to the same table');
-is(scalar(grep { -e } bsd_glob("$work/states/*")), 0, '... no state is left');
+my $killed = table($work);
+my $spared = spare($killed, $rows);
+note "$spared of the permanents came in one of the two within $limit, and in the other not";
+is_deeply($killed, $rows, '... and to the same table');
+cmp_ok($spared, '<=', 1 + @$rows / 50, '... but for few permanents that take about as long as they may');
+is(join(' ', bsd_glob("$work/states/*")), '', '... no state is left');
 done_testing();
