@@ -114,7 +114,14 @@ SKIP: {
 for my $file (qw(README.md COPYING CHANGES)) {
     ok(-s "$prefix/share/doc/mmpipe/$file", "$file is installed");
 }
-ok(-s "$prefix/share/mmpipe/pipelines/demo.mk", 'pipelines are installed');
+# They bring what they run: a collection from the installed ones.
+my $matrices = scratch('matrices');
+mkdir $matrices or die;
+system('cp', map({ source_path("tests/data/$_.mtx") } qw(bcspwr01 can_24)), $matrices) == 0 or die;
+my $collected = run(['make', '-s', '-f', "$prefix/share/mmpipe/pipelines/collection.mk", "INPUT=$matrices", 'WORK=' . scratch('work'), 'STAGES=info perm'],
+    environment => { MMPIPE_TEST_SECONDS => 300 });
+is($collected->{status}, 0, 'pipelines are installed, with what they run') or diag $collected->{err};
+like(-e scratch('work/table.tsv') ? slurp(scratch('work/table.tsv')) : '', qr/^HB\/bcspwr01\t.*\t376417000\t/m, '... and work there');
 my $removed = run(['make', '-s', '-C', build_path(), 'uninstall', "DESTDIR=$root"]);
 my @left = split /\n/, run(['find', $root, '-not', '-type', 'd'])->{out};
 is("@left", '', 'make uninstall leaves nothing');
