@@ -5,7 +5,8 @@ class Mmpipe(AutotoolsPackage, CudaPackage):
     """Filters and a library for streams of matrices: block triangular forms, orderings, exact permanents, sparse and H2
     products, schemes for fast matrix multiplication."""
 
-    # No release has an address yet; spack dev-build mmpipe@0.1 builds the folder that it is called in.
+    # A placeholder: no release has an address yet, and nobody an account that maintainers() could name.
+    # spack dev-build mmpipe@0.1 builds the folder that it is called in.
     homepage = "https://example.org/mmpipe"
 
     license("BSD-3-Clause", checked_by="mmpipe")
