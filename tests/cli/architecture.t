@@ -36,7 +36,7 @@ for my $folder (grep { -d } bsd_glob(source_path('lib/*/*')), bsd_glob(source_pa
     # Of kernels it is the contract; those for processors have that of common/.
     @headers = grep { m{/(?:contract|kernel|gpu|problem|pack|tca)\.h$} } @headers if $folder =~ m{/kernels/};
     next if !@headers;
-    my @lines = sort { $b <=> $a } map { slurp($_) =~ m{\A(/\*.*?\*/|(?://[^\n]*\n)+)}s ? scalar(split /\n/, $1) : 0 } @headers;
+    my @lines = sort { $b <=> $a } map { slurp($_) =~ m{\A(?:/\* SPDX-[^\n]*\n)?(/\*.*?\*/|(?://[^\n]*\n)+)}s ? scalar(split /\n/, $1) : 0 } @headers;
     cmp_ok($lines[0], '>=', 4, substr($folder, length source_path('')) . ': a header says what is here');
 }
 done_testing();

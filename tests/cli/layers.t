@@ -97,8 +97,23 @@ for my $library (sort keys %owners) {
     ok(@names == 1, "$library is included by one file") or diag "@names";
 }
 for my $path (grep { m{/bin/[^/]+\.c$} } @files) {
-    my $lines = () = slurp($path) =~ /\n/g;
+    my $lines = () = slurp($path) =~ s{\A/\* SPDX-[^\n]*\n}{}r =~ /\n/g;
     cmp_ok($lines, '<=', 170, substr($path, length source_path('')) . " is short");
+}
+
+# Every source names its licence, in its first line or behind that of its interpreter.
+SKIP: {
+    my @tracked = -e source_path('.git') ? split /\0/, run(['git', '-C', source_path(''), 'ls-files', '-z'])->{out} : ();
+    skip 'no checkout', 1 unless @tracked;
+    my $source = qr{(?:\.(?:c|h|cu|map|mk|am|ac|pl|pm|t|py|sh|toml|def)|/meta\.yaml|^GNUmakefile)$};
+    my @unnamed;
+    for my $file (grep { !m{^tests/(?:data|golden|fuzz/corpus)/|\.(?:md|mtx)$} && -f source_path($_) } @tracked) {
+        my ($first, $second) = split /\n/, slurp(source_path($file));
+        my $is_script = ($first // '') =~ /^#!/;
+        next unless $is_script || $file =~ $source;
+        push @unnamed, $file unless (($is_script ? $second : $first) // '') =~ m{^(?:/\* |# |dnl )SPDX-License-Identifier: BSD-3-Clause(?: \*/)?$};
+    }
+    is("@unnamed", '', 'every source names its licence');
 }
 
 # A source says what it is: by a header of its name, or by the comment that it begins with.
