@@ -17,11 +17,17 @@ $(work)/table3/%.row:
 	$(run) --exact $(call w,1):0.3 wall seconds error bound=error_bound -- \
 		'mm-gen constant $(call w,1) --values 0.3 | $(perm) --raw --precision $(call w,2) --kernel $($(call w,2))'
 
-# Table 4: random dense matrices.
-table4 := $(call pick,30 32,30 32 35 40 45 48)
+# Table 4: random dense matrices, by the kernel that is the fastest, and by those of the paper (superman-*-cuda): row sums and
+# matrix in shared memory, global memory or registers, code for the order, CEG. ORDER, ORDER-VARIANT. They run on GPUs alone.
+places = shared-shared shared-global registers-global registers-shared registers-shared-code
+variants := $(if $(filter 0,$(gpus)),,$(foreach v,$(places),$v $v-ceg))
+orders4 := $(call pick,30 32,30 32 35 40 45 48)
+table4 := $(foreach n,$(orders4),$n $(variants:%=$n-%))
 $(eval $(call table,table4,$(table4)))
+variant = $(subst $() ,-,$(strip $(wordlist 2,9,$(subst -, ,$*))))
 $(work)/table4/%.row:
-	$(run) wall seconds -- 'mm-gen dense $* --values uniform --seed 1 | $(perm) --raw --precision double --kernel $(double)'
+	$(run) wall seconds -- 'mm-gen dense $(call w,1) --values uniform --seed 1 | \
+		$(perm) --raw --precision double --kernel $(if $(variant),superman-$(variant)-cuda,$(double))'
 
 # Table 5: real matrices, and the terms that SUperman's decomposition makes of them. Those whose files are not in MATRICES are
 # left out.

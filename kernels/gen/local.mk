@@ -1,2 +1,3 @@
 libperm_a_SOURCES += %D%/gray.c
 libperm_a_SOURCES += %D%/sparse.c
+libperm_a_SOURCES += %D%/superman.c

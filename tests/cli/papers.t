@@ -69,6 +69,19 @@ is($run->{status}, 0, 'superman table3') or diag $run->{err};
 cmp_ok($row{'24-double error -'}{ours}, '<', 1e-9, 'error in doubles');
 cmp_ok($row{'22-dd error -'}{ours}, '<', 1e-15, 'error in pairs of doubles, as printed with 17 digits');
 
+# Its table 4: a variant of its kernels stands beside the figure of the same places, ours beside its fastest.
+mkdir "$work/superman/table4";
+for ([30, 0.415], ['30-registers-shared-ceg', 0.43]) {
+    open my $row, '>', "$work/superman/table4/$_->[0].row" or die $!;
+    print $row "{\"case\":\"$_->[0]\",\"what\":\"wall\",\"ours\":$_->[1],\"machine\":\"m\"}\n";
+}
+$run = make('superman', 'table4', 'table4=30 30-registers-shared-ceg');
+is($run->{status}, 0, 'superman table4') or diag $run->{err};
+%row = rows('superman', 'table4');
+is($row{'30-registers-shared-ceg wall x register, A shared, CEG'}{ratio}, '2', 'a variant beside the same places');
+is($row{'30 wall x register, A shared, rebuild, CEG'}{ratio}, '2', 'the kernel that is chosen beside its fastest');
+like(make('superman', 'table4', 'gpus=1', '-n')->{out}, qr/30-shared-global-ceg\.row.*\n.*--kernel superman-shared-global-ceg-cuda/, 'with a GPU the variants are run');
+
 $run = make('codegen', 'table4');
 is($run->{status}, 0, 'codegen table4') or diag $run->{err};
 %row = rows('codegen', 'table4');

@@ -49,6 +49,7 @@ my %whole;
 for my $case (['dense-cuda', $dense], ['sparse-cuda', $sparse], ['dense-cuda', $complex],
     ['sparse-cuda', generate(qw(er 14 -p 0.4 --diagonal --field complex --values uniform:0:1 --seed 8))],
     ['register-cuda', $sparse], ['hybrid-cuda', $sparse],
+    map({ ["superman-$_-cuda", $pairs] } qw(shared-shared shared-global-ceg registers-global-ceg registers-shared)),
     ['dense-pairs-cuda', $pairs], map({ ['dense-pairs-cuda', generate('dense', @$_)] }
         [16, @values, '--seed', 2], [17, '--field', 'real', '--values', 'uniform:1e-3:1'], [18, qw(--field real --values pm1 --seed 3)]),
     map({ ['dense-tensor-cuda', generate('dense', @$_)] }

@@ -8,6 +8,7 @@
 #include "perm/doubledouble/gpu.cu"
 #include "perm/exact/gpu.cu"
 #include "perm/frontier/gpu.cu"
+#include "perm/superman/gpu.cu"
 #include "tests/fake/kernels.h"
 
 /* The kernels of perm/frontier/gpu.h. */
@@ -29,6 +30,14 @@
     X(dense_gpu_real, const double *, dense_gpu_sums *)                                                      \
     X(pairs_gpu_real, const double *, dense_gpu_sums *)                                                      \
     X(tensor_gpu_real, const double *, dense_gpu_sums *)                                                     \
+    X(superman_gpu_shared_shared, const double *, dense_gpu_sums *)                                          \
+    X(superman_gpu_shared_shared_ceg, const double *, dense_gpu_sums *)                                      \
+    X(superman_gpu_shared_global, const double *, dense_gpu_sums *)                                          \
+    X(superman_gpu_shared_global_ceg, const double *, dense_gpu_sums *)                                      \
+    X(superman_gpu_registers_global, const double *, dense_gpu_sums *)                                       \
+    X(superman_gpu_registers_global_ceg, const double *, dense_gpu_sums *)                                   \
+    X(superman_gpu_registers_shared, const double *, dense_gpu_sums *)                                       \
+    X(superman_gpu_registers_shared_ceg, const double *, dense_gpu_sums *)                                   \
     X(dense_gpu_complex, const double *, dense_gpu_sums *)                                                   \
     X(dense_gpu_certified_real, const double *, dense_gpu_certified_sums *)                                  \
     X(dense_gpu_certified_complex, const double *, dense_gpu_certified_sums *)                               \

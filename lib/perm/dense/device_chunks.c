@@ -16,17 +16,17 @@ static base_status make_dense(base_context *context, const void *problem, int64_
     return perm_dense_device_sum(context, problem, sum);
 }
 
-static bool agree_dense(const void *problem, const void *a, const void *b) {
+bool perm_dense_device_agree(const void *problem, const void *a, const void *b) {
     double relative_error, absolute_error;
     perm_dense_error(problem, &relative_error, &absolute_error);
     return perm_partial_agree(a, b, relative_error);
 }
 
 static const perm_chunks_sums_kind dense_kind = {"dense-cuda", PERM_DENSE_DEVICE_LOG2_LAUNCH, make_dense,
-                                                 agree_dense};
+                                                 perm_dense_device_agree};
 
-static base_status open_kind(base_context *context, const perm_chunks_sums_kind *kind, const perm_task *task,
-                             bool certify, perm_chunked *chunked) {
+base_status perm_dense_device_open(base_context *context, const perm_chunks_sums_kind *kind,
+                                   const perm_task *task, bool certify, perm_chunked *chunked) {
     base_status status;
     perm_chunks_sums *method;
     perm_dense_matrix entries = {.n = 0};
@@ -43,7 +43,7 @@ done:
 }
 
 base_status perm_dense_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
-    const base_status status = open_kind(context, &dense_kind, task, task->certify, chunked);
+    const base_status status = perm_dense_device_open(context, &dense_kind, task, task->certify, chunked);
     /* The processor's bounds are other ones. */
     if (status == BASE_OK && task->certify)
         ((perm_chunks_sums *)chunked->method)->chunk_seconds = INFINITY;
@@ -100,7 +100,7 @@ static const perm_chunks_sums_kind tensor_kind = {"dense-tensor-cuda", PERM_TENS
                                                   make_tensor, agree_tensor};
 
 base_status perm_dense_pairs_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
-    const base_status status = open_kind(context, &pairs_kind, task, false, chunked);
+    const base_status status = perm_dense_device_open(context, &pairs_kind, task, false, chunked);
     if (status == BASE_OK) {
         perm_chunks_sums *method = chunked->method;
         method->chunk_seconds = INFINITY; /* the processor's chunks are other sums, of other terms */
@@ -111,7 +111,7 @@ base_status perm_dense_pairs_cuda_open(base_context *context, const perm_task *t
 }
 
 base_status perm_dense_tensor_cuda_open(base_context *context, const perm_task *task, perm_chunked *chunked) {
-    const base_status status = open_kind(context, &tensor_kind, task, false, chunked);
+    const base_status status = perm_dense_device_open(context, &tensor_kind, task, false, chunked);
     if (status == BASE_OK)
         chunked->prepare = prepare_tensor;
     return status;

@@ -90,7 +90,8 @@ static bool is_priced(const perm_prices *prices, const perm_method *method) {
     if (options->list)
         return true;
     if (options->kernel != NULL)
-        return strncmp(method->name, options->kernel, strlen(options->kernel)) == 0;
+        return strncmp(method->name, options->kernel, strlen(options->kernel)) == 0 ||
+               perm_method_is_called(method, options->kernel);
     if (perm_method_has(method, PERM_METHOD_MORE_DIGITS) && perm_prices_may_repeat(prices))
         return true;
     return !perm_method_has(method, PERM_METHOD_IS_PUBLISHED) &&

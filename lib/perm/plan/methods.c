@@ -26,6 +26,7 @@
     ROW(dd_cuda)                                                                                             \
     ROW(register_cuda)                                                                                       \
     ROW(hybrid_cuda)                                                                                         \
+    ROW(superman)                                                                                            \
     ROW(sparse)                                                                                              \
     ROW(sparse_exact)
 

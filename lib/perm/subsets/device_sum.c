@@ -1,5 +1,6 @@
 #include "perm/subsets/device_sum.h"
 #include "base/core/memory.h"
+#include "base/device/compile.h"
 #include "base/run/progress.h"
 
 #include <math.h>
@@ -69,7 +70,16 @@ int64_t perm_device_sum_batch(const perm_device_sum *sum) {
 
 void perm_device_sum_free(perm_device_sum *sum) {
     free(sum->columns);
+    free(sum->code);
     *sum = (perm_device_sum){.n = 0};
+}
+
+static base_status load(base_context *context, perm_device_worker *worker) {
+    const perm_device_sum *sum = worker->sum;
+    const base_device_source source = {"the kernel of a dense permanent", sum->code,
+                                       (const char *const[]){"--fmad=false", NULL}};
+    return sum->code == NULL ? base_device_load_fatbin(context, worker->device, sum->fatbin, &worker->module)
+                             : base_device_build(context, worker->device, &source, &worker->module, NULL);
 }
 
 base_status perm_device_worker_open(base_context *context, base_device *device, const perm_device_sum *sum,
@@ -81,7 +91,7 @@ base_status perm_device_worker_open(base_context *context, base_device *device, 
         goto done;
     worker->sum = sum;
     worker->device = device;
-    BASE_TRY(base_device_load_fatbin(context, device, sum->fatbin, &worker->module));
+    BASE_TRY(load(context, worker));
     BASE_TRY(base_device_get_function(context, worker->module, sum->kernel, &worker->function));
     BASE_TRY(base_device_allow_shared(context, &worker->function, sum->shared_bytes));
     BASE_TRY(base_device_alloc(context, device, sum->column_bytes, 1, &worker->columns));

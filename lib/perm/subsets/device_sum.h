@@ -12,6 +12,7 @@
 /* Read-only while devices work on it. */
 typedef struct perm_device_sum {
     const base_device_fatbin *fatbin;
+    char *code; /* instead: source that is compiled, which belongs to the sum; NULL: none */
     const char *kernel;
     int n, steps, block_threads;
     int64_t threads;      /* of the whole sum; more of them do nothing */

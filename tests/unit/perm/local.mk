@@ -21,6 +21,7 @@ unit_tests += %D%/sparse_exact
 unit_tests += %D%/sparse_permanent
 unit_tests += %D%/sparse_size
 unit_tests += %D%/sum
+unit_tests += %D%/superman
 unit_tests += %D%/value
 unit_tests += %D%/work
 
@@ -42,3 +43,4 @@ unit_tests += %D%/work
 %C%_precision_SOURCES = %D%/precision.c tests/support/exact.c tests/support/exact.h
 %C%_sparse_exact_SOURCES = %D%/sparse_exact.c tests/support/exact.c tests/support/exact.h
 %C%_sparse_permanent_SOURCES = %D%/sparse_permanent.c tests/support/exact.c tests/support/exact.h
+%C%_superman_SOURCES = %D%/superman.c tests/support/device_sum.h tests/support/exact.c tests/support/exact.h

@@ -1,0 +1,4 @@
+libperm_a_SOURCES += %D%/code.h
+libperm_a_SOURCES += %D%/gpu.h
+
+perm_cuda_sources += %D%/gpu.cu
