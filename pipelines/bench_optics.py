@@ -32,7 +32,9 @@ import sys, time, numpy
 {call}
 lines = [line.split() for line in open(sys.argv[1]) if not line.startswith("%")]
 n = int(lines[0][0])
-matrix = numpy.array([complex(float(re), float(im)) for re, im in lines[1:]]).reshape(n, n).T.copy()
+matrix = numpy.array([complex(*map(float, parts)) for parts in lines[1:]]).reshape(n, n).T.copy()
+if len(lines[1]) == 1:
+    matrix = matrix.real.copy()
 call(matrix[:4, :4].copy())
 seconds = []
 while len(seconds) < 3 and sum(seconds) < 2:
@@ -104,4 +106,5 @@ def main():
         print(f"{name} is left out: {reason}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -40,6 +40,7 @@ EXTRA_DIST += %D%/paper-h2.mk
 EXTRA_DIST += %D%/paper-superman.mk
 EXTRA_DIST += %D%/paper-tca.mk
 EXTRA_DIST += %D%/paper.mk
+EXTRA_DIST += %D%/paper_peer.py
 EXTRA_DIST += %D%/published.tsv
 EXTRA_DIST += %D%/report
 EXTRA_DIST += %D%/schemes.mk

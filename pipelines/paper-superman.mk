@@ -29,6 +29,14 @@ $(work)/table4/%.row:
 	$(run) wall seconds -- 'mm-gen dense $(call w,1) --values uniform --seed 1 | \
 		$(perm) --raw --precision double --kernel $(if $(variant),superman-$(variant)-cuda,$(double))'
 
+# Known programs for the same formula, on processors: ORDER-THREADS.
+orders_peers := $(call pick,18 20,20 24 26)
+$(eval $(call table,peers,$(foreach n,$(orders_peers),$(sort $n-1 $n-$(THREADS)))))
+$(work)/peers/%.row:
+	$(run) $(call peer,permanent,thewalrus,@out@.mtx $(call w,2)) $(call peer,permanent,piquasso,@out@.mtx $(call w,2); rm @out@.mtx) seconds -- \
+		'mm-gen dense $(call w,1) --values uniform --seed 1 -o @out@.mtx; \
+		perm-gpu -q -j $(call w,2) --device cpu --json --raw --precision double --kernel dense @out@.mtx'
+
 # Table 5: real matrices, and the terms that SUperman's decomposition makes of them. Those whose files are not in MATRICES are
 # left out.
 matrices = bcspwr02 d_ss curtis54 will57 impcol_b dwt_59 bfwb62 ww_36_pmec_36 west0067 CAG_mat72 steam3

@@ -3,6 +3,7 @@
 #
 #     make -f pipelines/paper-NAME.mk [TABLE...|all] [SMALL=1] [WORK=DIR] [MATRICES=DIR:DIR] [THREADS=N] [LIMIT=2h]
 #     make -f pipelines/paper-NAME.mk slurm
+#     make -f pipelines/paper-NAME.mk peers-installed [WORK=DIR]
 #
 # The programs are on PATH. SMALL=1 takes the cases that two cores do in five minutes. A case is a file in WORK/NAME/TABLE; one
 # that is there is not run again, and a run that was killed goes on: remove the file to repeat the case. A table is printed,
@@ -31,6 +32,11 @@ w = $(word $1,$(subst -, ,$*))
 # Cases of a run with SMALL and of one without.
 pick = $(if $(SMALL),$1,$2)
 comma = ,
+# Known peers, beside which ours runs in the same case: $(call peer,KIND,NAME,ARGUMENTS). Those that PYTHON has not are named so;
+# `peers-installed` installs them into WORK/venv.
+PYTHON = $(firstword $(wildcard $(WORK)/venv/bin/python) python3)
+peer = --peer '$2=$(PYTHON) "$(here)/paper_peer.py" $1 $2 $3'
+packages = thewalrus piquasso fast_matrix_market scipy torch python-graphblas
 
 all:
 
@@ -46,5 +52,9 @@ endef
 slurm:
 	@$(tool) slurm $(work) "$(here)/paper-$(name).mk" $(foreach t,$(tables),$(rows_$t))
 
-.PHONY: all slurm
+peers-installed:
+	python3 -m venv $(WORK)/venv
+	-for package in $(packages); do $(WORK)/venv/bin/pip -q install $$package; done
+
+.PHONY: all peers-installed slurm
 .NOTPARALLEL:

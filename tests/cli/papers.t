@@ -99,6 +99,20 @@ is($run->{status}, 0, 'tca chosen') or diag $run->{err};
 %row = rows('tca', 'chosen');
 ok(scalar(grep { /warm_seconds/ && $row{$_}{ours} > 0 } keys %row), 'a time');
 
+# Known peers: what each of them takes stands beside ours, or why there is no such figure. Here a script speaks for them.
+my $python = scratch('python');
+open my $script, '>', $python or die $!;
+print $script "#!/bin/sh\ncase \$3 in thewalrus) test -s \"\$4\" && echo 1000;; piquasso) echo not installed;; esac\n";
+close $script;
+chmod 0755, $python;
+$run = make('superman', 'peers', 'orders_peers=10', 'THREADS=1', "PYTHON=$python");
+is($run->{status}, 0, 'superman peers') or diag $run->{err};
+%row = rows('superman', 'peers');
+cmp_ok($row{'10-1 seconds thewalrus'}{ratio}, '>', 1000, 'ours beside a peer that takes 1000 s');
+is($row{'10-1 seconds thewalrus'}{published_on}, 'this one', 'on the same machine');
+is("@{$row{'10-1 seconds piquasso'}}{qw(published ratio)}", 'not installed -', 'one that is not there');
+is(join(' ', bsd_glob("$work/superman/peers/*.mtx")), '', 'nothing is left behind');
+
 # Sets of products with a common factor: two of the standard algorithm for 2x2x2 share each entry of each factor.
 $run = run(['bash', '-c', "mm-gen scheme 2x2x2 | '@{[source_path('pipelines', 'paper')]}' sets"]);
 like($run->{out}, qr/"sets":12,"size":2\D/, 'twelve sets of two');
