@@ -14,7 +14,7 @@ static const base_option options[] = {
     {"for", 'f', BASE_CHOICE, ORDER_METHODS "|levels",
      "few half-used columns at a time (default), fewest entries first, Gray codes on\n"
      "registers, little fill-in, small bandwidth, rows that share columns together,\n"
-     "permanents by tables",
+     "none: only the partition of perm, permanents by tables",
      &target},
     {"restarts", 0, BASE_INTEGER, "N", "greedy starts of the search for a frontier (default: 64)", &restarts},
     {"restarts", 'r', BASE_INTEGER, "N", NULL, &restarts},

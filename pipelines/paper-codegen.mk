@@ -34,13 +34,22 @@ $(eval $(call table,table4,$(call pick,d_ss curtis54 bcspwr02,bcsstk01 mycielski
 $(work)/table4/%.row:
 	$(run) wall seconds states+subsets=states+subsets value=permanent bound=error_bound -- '$(perm) @$*@'
 
-# Figure 5: the row sums that a kernel keeps in registers (two of 32 bits each), and what the compiler makes of it: registers of a
-# thread and bytes that it spills. nvcc is needed, a GPU is not.
+# Figure 5: the row sums that the hybrid kernel keeps in registers, two of 32 bits each, and the columns that touch no others, with
+# and without the paper's ordering (ORDER-SHARE-SEED-ordered, -unordered); and what the compiler makes of our kernels (-KERNEL):
+# registers of a thread and bytes that it spills. nvcc is needed for these, a GPU is not.
 NVCC = $(shell command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 ARCH = sm_90
 kernels = register hybrid sparse
-$(eval $(call table,figure5,$(foreach n,$(call pick,40,40 45 48),$(foreach p,$(shares),$(kernels:%=$n-$p-1-%)))))
+$(eval $(call table,figure5,$(foreach n,$(call pick,40,40 45 48),$(foreach p,$(shares),$(addprefix $n-$p-1-,ordered unordered $(kernels))))))
 used = (?<spilled>\d+) bytes spill stores.*Used (?<registers>\d+) registers.* sums (?<sums>\d+)
+define partition
+$(work)/figure5/%-$1.row:
+	$$(run) --x $$(call w,2) --series $$(call w,1)-$1 sum_registers sums columns -- '$$(matrix) | mm-order --for $2 | \
+		awk "/^% order.c:/ { c = \$$$$3 } /^% order.k:/ { k = \$$$$3 } END { \
+			printf \"{\\\"columns\\\":%d,\\\"sums\\\":%d,\\\"sum_registers\\\":%d}\\n\", c, k, 2 * k }"'
+endef
+$(eval $(call partition,ordered,perm))
+$(eval $(call partition,unordered,partition))
 $(work)/figure5/%.row:
 	$(run) --x $(call w,2) --series $(call w,1)-$(call w,4) --match '$(used)' sums registers spilled -- \
 		'$(matrix) | perm-gpu -q --raw --emit-kernel --kernel $(call w,4)-cuda >@out@.cu; \

@@ -19,6 +19,7 @@ static const struct {
     {"perm", order_permanent, 32}, {"amd", order_amd, 44},
     {"colamd", order_colamd, 48},  {"metis", order_metis, 46},
     {"rcm", order_rcm, 34},        {"spmm", NULL, 32},
+    {"partition", NULL, 32},
 };
 _Static_assert(sizeof methods / sizeof *methods == ORDER_METHOD_COUNT, "a row for each word");
 
@@ -34,13 +35,21 @@ done:
     return status;
 }
 
-static base_status note_partition(base_context *context, mm_record *record) {
+/* As the rows and columns are. */
+static base_status note_partition(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    base_status status;
+    const order_partition partition = order_permanent_partition(matrix);
+    BASE_TRY(mm_metadata_set(context, record, "order.c", "%lld", (long long)partition.columns));
+    BASE_TRY(mm_metadata_set(context, record, "order.k", "%lld", (long long)partition.rows));
+done:
+    return status;
+}
+
+static base_status note_ordered_partition(base_context *context, mm_record *record) {
     base_status status;
     mm_sparse ordered = {0};
     BASE_TRY(mm_sparse_from_record(context, record, (mm_sparse_options){MM_BY_COLUMNS, false}, &ordered));
-    order_partition partition = order_permanent_partition(&ordered);
-    BASE_TRY(mm_metadata_set(context, record, "order.c", "%lld", (long long)partition.columns));
-    BASE_TRY(mm_metadata_set(context, record, "order.k", "%lld", (long long)partition.rows));
+    BASE_TRY(note_partition(context, &ordered, record));
 done:
     mm_sparse_free(&ordered);
     return status;
@@ -54,7 +63,7 @@ static base_status order_by_method(base_context *context, const mm_sparse *matri
     BASE_TRY(mm_metadata_set(context, record, "order.for", "%s", methods[target].word));
     BASE_TRY(mm_record_permute(context, record, order.row, order.col));
     if (methods[target].find == order_permanent)
-        BASE_TRY(note_partition(context, record));
+        BASE_TRY(note_ordered_partition(context, record));
 done:
     order_permutation_free(&order);
     return status;
@@ -102,6 +111,8 @@ base_status order_record(base_context *context, int method, const order_frontier
         BASE_TRY(order_by_method(context, &matrix, method, record));
     else if (strcmp(methods[method].word, "spmm") == 0)
         BASE_TRY(order_for_spmm(context, &matrix, record));
+    else if (strcmp(methods[method].word, "partition") == 0)
+        BASE_TRY(note_partition(context, &matrix, record));
     else
         BASE_TRY(order_for_frontier(context, &matrix, options, record));
 done:

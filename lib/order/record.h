@@ -7,9 +7,9 @@
 #include "order/permutation.h"
 
 /* The words of the methods; a method is the place of its word. */
-#define ORDER_METHODS "frontier|degree|perm|amd|colamd|metis|rcm|spmm"
+#define ORDER_METHODS "frontier|degree|perm|amd|colamd|metis|rcm|spmm|partition"
 
-enum { ORDER_METHOD_COUNT = 8 };
+enum { ORDER_METHOD_COUNT = 9 };
 
 /* BASE_USAGE where there is none. */
 base_status order_find_method(base_context *context, const char *word, int *method);

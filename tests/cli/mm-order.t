@@ -56,6 +56,14 @@ my $steps = "%%MatrixMarket matrix coordinate pattern general\n3 3 5\n1 1\n2 1\n
 like(pipe_through($steps, 'mm-order --for perm'),
     qr/^% order.for: perm\n% origin.rows: 2 1 3\n% origin.cols: 3 1 2\n% order.c: 3\n% order.k: 3\n/m, 'perm: rows, columns, c and k');
 
+# A column with 100 of 120 rows before one with a single entry. In this order the first column needs more sums than a thread has
+# registers for, 240 of 255 and 32 others; in the permanent order the single entry comes first: 1632 threads at a cost of
+# (2 + 119 * 16) / 2 = 953 beside 256 at 202 * 3/4 + 19 * 16/4 = 227.5.
+my $arrow = "%%MatrixMarket matrix coordinate pattern general\n120 2 101\n" . join '', map({ "$_ 1\n" } 21 .. 120), "1 2\n";
+like(pipe_through($arrow, 'mm-order --for partition'), qr/^% order.c: 0\n% order.k: 0\n/m, 'partition: as the columns are');
+like(pipe_through($arrow, 'mm-order --for perm'), qr/^% order.c: 1\n% order.k: 1\n/m, '... beside that of their order');
+unlike(pipe_through($arrow, 'mm-order --for partition'), qr/origin/, '... nothing moves');
+
 # Rows 1, 5, 9, ... have the same columns, and so have 2, 6, 10, ...; a product goes back to its order.
 my $mixed = "%%MatrixMarket matrix coordinate pattern general\n128 32 1024\n"
     . join '', map { my $i = $_; map { "$i " . (4 * $_ - $i % 4) . "\n" } 1 .. 8 } 1 .. 128;

@@ -6,7 +6,7 @@
 
 MMPIPE_BEGIN
 
-/* "frontier|degree|perm|amd|colamd|metis|rcm|spmm": the methods there are. */
+/* "frontier|degree|perm|amd|colamd|metis|rcm|spmm|partition": the methods there are. */
 MMPIPE_API const char *mmpipe_order_methods(void);
 
 /* Permutes the record for a method. Its metadata say what it was ordered for (`% order.for`) and where its
