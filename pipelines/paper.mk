@@ -3,12 +3,13 @@
 #
 #     make -f pipelines/paper-NAME.mk [TABLE...|all] [SMALL=1] [WORK=DIR] [MATRICES=DIR:DIR] [THREADS=N] [LIMIT=2h]
 #     make -f pipelines/paper-NAME.mk slurm
+#     make -f pipelines/paper-NAME.mk report [WORK=DIR]
 #     make -f pipelines/paper-NAME.mk peers-installed [WORK=DIR]
 #
 # The programs are on PATH. SMALL=1 takes the cases that two cores do in five minutes. A case is a file in WORK/NAME/TABLE; one
 # that is there is not run again, and a run that was killed goes on: remove the file to repeat the case. A table is printed,
 # and is in WORK/NAME/TABLE.tsv and TABLE.svg. Cases run one after another, so that each has the machine: do not give -j.
-# mmpipe-experiments(7) describes them.
+# `report` makes a page of the tables of all papers in WORK. mmpipe-experiments(7) describes them.
 
 SHELL = /bin/bash
 .SHELLFLAGS = -e -o pipefail -c
@@ -52,9 +53,12 @@ endef
 slurm:
 	@$(tool) slurm $(work) "$(here)/paper-$(name).mk" $(foreach t,$(tables),$(rows_$t))
 
+report:
+	@"$(here)/report" --papers $(WORK)
+
 peers-installed:
 	python3 -m venv $(WORK)/venv
 	-for package in $(packages); do $(WORK)/venv/bin/pip -q install $$package; done
 
-.PHONY: all peers-installed slurm
+.PHONY: all peers-installed report slurm
 .NOTPARALLEL:

@@ -122,6 +122,12 @@ my $collected = run(['make', '-s', '-f', "$prefix/share/mmpipe/pipelines/collect
     environment => { MMPIPE_TEST_SECONDS => 300 });
 is($collected->{status}, 0, 'pipelines are installed, with what they run') or diag $collected->{err};
 like(-e scratch('work/table.tsv') ? slurp(scratch('work/table.tsv')) : '', qr/^HB\/bcspwr01\t.*\t376417000\t/m, '... and work there');
+# With what they run: a table of a paper comes out of the installed makefile.
+my $table = run(['make', '-s', '-f', "$prefix/share/mmpipe/pipelines/paper-codegen.mk", 'SMALL=1', "WORK=$root/papers", 'MACHINE=m', 'shares=0.1', 'kernels=', 'figure5', 'report']);
+is($table->{status}, 0, 'a table of a paper') or diag $table->{err};
+like($table->{out}, qr/^40-0\.1-1-ordered +sums /m, '... with its rows');
+ok(-s "$root/papers/report.html", '... and its page');
+system('rm', '-rf', "$root/papers");
 my $removed = run(['make', '-s', '-C', build_path(), 'uninstall', "DESTDIR=$root"]);
 my @left = split /\n/, run(['find', $root, '-not', '-type', 'd'])->{out};
 is("@left", '', 'make uninstall leaves nothing');

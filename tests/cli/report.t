@@ -34,17 +34,35 @@ for my $case (['mm-info', \@data], ['mm-dm --summary', \@data], ['perm-gpu --jso
 }
 like(run([$report], input => qq({"name":"<script>alert(1)</script>&","n":1}\n))->{out}, qr/&lt;script&gt;alert\(1\)&lt;\/script&gt;&amp;/, 'names are text');
 
+# The page of papers: a section for each, its pictures, and all rows in one table.
+my $papers = scratch('papers');
+mkdir $_ for $papers, "$papers/superman", "$papers/tca";
+my $head = "case\twhat\tmethod\tours\tbeside\tpublished\tratio\tmachine\tpublished_on\n";
+spew("$papers/superman/table4.tsv", $head . join '', map { "$_\twall\tdense\t1\tCEG\t2\t2\tm\tq\n" } 30, 32, 35);
+spew("$papers/superman/table4.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>');
+spew("$papers/tca/peers.tsv", $head . "64x64-0.1\twarm_seconds\tavx2\t1\tscipy\tnot installed\t-\tm\tm\n");
+spew("$papers/tca/note.tsv", "no\ttable\n");
+my $made = run([$report, '--papers', $papers]);
+is("$made->{status} $made->{out}", "0 $papers/report.html\n", 'a page of papers') or diag $made->{err};
+my $page = slurp("$papers/report.html");
+is(join(' ', $page =~ /<h2 id="(\w+)">/g), 'superman tca table', '... a section for each');
+is(scalar(() = $page =~ /<tr data-row/g), 4, '... all rows in one table');
+for my $link ($page =~ /(?:src|href)="([^"#:]+)"/g) { ok(-s "$papers/$link", "$link is there") }
+like($page, qr/table4<\/a><span>3 figures, theirs by ours from 2 to 2, median 2</, '... with what the ratios are');
+like($page, qr/peers<\/a><span>1 figure, none of them published</, '... or that there are none');
+isnt(run([$report, '--papers', "$papers/tca/none"])->{status}, 0, 'a folder without tables is an error');
+
 # The page of a collection.
 my $work = scratch('work');
 my $bad = scratch('bad');
 mkdir $bad;
 spew("$bad/bad.mtx", "no matrix\n");
 system("cp '$_' '$bad/'") for @data;
-my $made = run(['make', '-s', '-f', source_path('pipelines/collection.mk'), "INPUT=$bad", "WORK=$work", 'LIMIT=20s', '-j2'], environment => { MMPIPE_TEST_SECONDS => 300 });
+$made = run(['make', '-s', '-f', source_path('pipelines/collection.mk'), "INPUT=$bad", "WORK=$work", 'LIMIT=20s', '-j2'], environment => { MMPIPE_TEST_SECONDS => 300 });
 is($made->{status}, 0, 'a collection') or diag $made->{err};
 $made = run(['make', '-s', '-f', source_path('pipelines/collection.mk'), "INPUT=$bad", "WORK=$work", 'report']);
 is($made->{out}, "$work/report.html\n", '... and its page') or diag $made->{err};
-my $page = slurp("$work/report.html");
+$page = slurp("$work/report.html");
 unlike($page, qr/(?:src|href)="(?:https?:)?\/\//, 'nothing from the network');
 for my $link ($page =~ /(?:src|href)="((?:results|pictures)\/[^"]*|\w+\.tsv)"/g) { ok(-s "$work/$link", "$link is there") }
 
