@@ -7,7 +7,7 @@ include $(subst $() ,\ ,$(here))/paper.mk
 
 # Cases are named ORDER-SHARE-SEED. There is a permanent: the diagonal is kept.
 matrix = mm-gen er $(call w,1) -p $(call w,2) --values uniform --diagonal --seed $(call w,3)
-perm = perm-gpu -q -j $(THREADS) --max-time $(LIMIT) --json
+perm = perm-gpu -q -j $(THREADS) --max-time $(LIMIT) --json --checkpoint @state@
 shares = 0.1 0.2 0.3 0.4 0.5
 # The two methods that are as in the paper run on GPUs alone.
 papers := $(if $(filter 0,$(gpus)),,register-cuda hybrid-cuda)

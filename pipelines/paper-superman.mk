@@ -8,7 +8,8 @@ include $(subst $() ,\ ,$(here))/paper.mk
 # Constant matrices: --kernel, or the multiplicities of rows and columns would be used.
 double := $(if $(filter 0,$(gpus)),dense,dense-pairs-cuda)
 dd := $(if $(filter 0,$(gpus)),dd,dd-cuda)
-perm = perm-gpu -q -j $(THREADS) --max-time $(LIMIT) --json
+begin = perm-gpu -q -j $(THREADS) --max-time $(LIMIT) --json
+perm = $(begin) --checkpoint @state@
 
 # Table 3: all entries 0.3, so that the permanent is known. Ours are double, always with compensated sums, and pairs of doubles.
 table3 := $(call pick,24-double 30-double 35-double 24-dd 28-dd,$(foreach n,35 40 45 48 50,$n-double $n-dd))
@@ -62,8 +63,9 @@ $(work)/figure8/%-measured.row:
 $(work)/figure8/%-computed.row:
 	$(run) --x $(call w,2) --series $(call w,1) seconds=max:seconds -- '$(dense) >@out@.mtx; \
 		for part in $$(seq $(call w,2)); do \
-			$(perm) --raw --kernel $(double) $(if $(filter 0,$(gpus)),-j 1,--device cuda:0) --part $$part/$(call w,2) @out@.mtx; \
-		done; rm @out@.mtx'
+			test -s @state@.$$part.json || $(begin) --checkpoint @state@.$$part -o @state@.$$part.json \
+				--raw --kernel $(double) $(if $(filter 0,$(gpus)),-j 1,--device cuda:0) --part $$part/$(call w,2) @out@.mtx; \
+		done; cat @state@.*.json; rm @out@.mtx'
 
 # The permanent of order 62: what is planned, one of its parts, from which the whole is projected, and that part computed
 # twice, by other code the second time: it is a row only if both agree.

@@ -51,7 +51,7 @@ $1: $$(rows_$1)
 endef
 
 slurm:
-	@$(tool) slurm $(work) "$(here)/paper-$(name).mk" $(foreach t,$(tables),$(rows_$t))
+	@GPUS=$(filter-out 0,$(gpus)) $(tool) slurm $(work) "$(here)/paper-$(name).mk" $(foreach t,$(tables),$(rows_$t))
 
 report:
 	@"$(here)/report" --papers $(WORK)

@@ -142,8 +142,37 @@ $run = run(['make', '-f', source_path('pipelines', 'paper-superman.mk'), 'SMALL=
 is($run->{status}, 0, 'it goes on') or diag $run->{err};
 is(scalar(bsd_glob("$work/killed/superman/table4/23.row")), "$work/killed/superman/table4/23.row", 'to the end');
 
+# A permanent that is stopped goes on from its state, and the seconds before count.
+{
+    local $ENV{MMPIPE_CHECKPOINT_SECONDS} = 1;
+    my @words = ('make', '-f', source_path('pipelines', 'paper-superman.mk'), 'SMALL=1', "WORK=$work/stopped", 'MACHINE=m', 'table4', 'table4=30', 'THREADS=1', 'double=dense-portable');
+    my $case = "$work/stopped/superman/table4/30.row";
+    my $stopped = start(\@words, stdout => scratch('stopped.out'));
+    for (1 .. 600) { last if -s "$case.state" || -s $case; select undef, undef, undef, 0.05 }
+    SKIP: {
+        skip 'it was done before it could be stopped', 4 if -s $case;
+        kill TERM => $stopped->{pid};
+        finish($stopped);
+        for (1 .. 200) { last if -s "$case.spent" && !-e "$case.state.lock"; select undef, undef, undef, 0.05 }
+        my $spent = slurp("$case.spent");
+        cmp_ok($spent, '>', 0, 'the seconds until it was stopped');
+        my $run = run(\@words);
+        is($run->{status}, 0, 'it goes on from its state') or diag $run->{err};
+        my ($wall) = slurp($case) =~ /"ours":"?([\d.]+)"?,"what":"wall"/;
+        cmp_ok($wall, '>', $spent, 'the time of both is its time');
+        is(join(' ', bsd_glob("$case.*")), '', 'no state is left');
+    }
+}
+
 # Jobs of Slurm: each makes its case.
 $run = make('superman', 'slurm');
 is($run->{status}, 0, 'slurm');
 like(slurp("$work/superman/slurm.sh"), qr/^#SBATCH --array=1-\d+$/m, 'an array');
+like(slurp("$work/superman/slurm.sh"), qr/--signal=B:TERM\@60/, '... that is told before its time is over');
+# The script as a job would run it: of three cases the second.
+$run = make('superman', 'slurm', 'tables=table4', 'table4=16 17 18');
+my @job = ('env', 'SLURM_ARRAY_TASK_ID=2', 'sh', "$work/superman/slurm.sh");
+$run = run(\@job, environment => { SLURM_ARRAY_TASK_ID => 2 });
+is($run->{status}, 0, 'a job') or diag $run->{err};
+ok(-s "$work/superman/table4/17.row" && !-e "$work/superman/table4/18.row", '... makes its case');
 done_testing();

@@ -38,6 +38,15 @@ isnt(slurp($parts[0]), slurp($parts[1]), '... and are different');
 my $ranks = run(['srun', '-n2', '-o', scratch('rank.%t'), 'perm-gpu', @how, qw(--part rank), $matrix]);
 is(run(['perm-fold', map { scratch("rank.$_") } 0, 1])->{out}, $whole, 'two ranks of srun, too') or diag $ranks->{err};
 
+# The cases of a paper's table by an array; make then prints it.
+my $paper = scratch('paper');
+my @paper = ('make', '-s', '-f', source_path('pipelines/paper-superman.mk'), 'SMALL=1', "WORK=$paper", 'MACHINE=m', 'THREADS=1', 'tables=table4', 'table4=18 20');
+is(run([@paper, 'slurm'])->{out}, "sbatch $paper/superman/slurm.sh\n", 'a script for the cases of a table');
+submit("$paper/superman/slurm.sh");
+ok(all_done(60), '... whose jobs end');
+my $rows = join ' ', map { -s "$paper/superman/table4/$_.row" ? $_ : "no $_" } 18, 20;
+is($rows, '18 20', '... with a row each') or diag map { slurp($_) } glob "'$paper'/superman/slurm.*.log";
+
 # A collection by arrays of jobs of even length.
 my $input = scratch('input');
 mkdir $input;
