@@ -38,7 +38,7 @@ static const base_option options[] = {
      &dispatch.groups},
     {"numbers", 0, BASE_TEXT, "KEY=N,...", "other numbers of the search, for experiments", &tuning},
     {"tune", 0, BASE_TEXT, "KEY=N,...", NULL, &tuning},
-    FLIP_TUNE_KEYS(OLD) BASE_OPTIONS_END,
+    FLIP_TUNE_OLD(OLD) BASE_OPTIONS_END,
 };
 
 static void log_line(void *run, const char *line) {

@@ -27,6 +27,13 @@ $(eval $(call table,rates,$(call pick,3x3x3-27 4x4x4-64 5x5x5-125,3x3x3-27 4x4x4
 $(work)/rates/%.row:
 	$(run) --match '$(said)' flips_rate rank -- 'mm-gen scheme $(call w,1) | flipwalk -v -j $(THREADS) -t 1 -k --time-limit $(call pick,2s,10s) -o /dev/null || true'
 
+# Rounds of a step in which a warp matches terms, FORMAT-ROUNDS: flips a second by the paper's kernel, on a GPU alone.
+rounds := $(if $(filter 0,$(gpus)),,1 2 4 8)
+$(eval $(call table,rounds,$(foreach f,$(call pick,4x4x4,4x4x4 5x5x5),$(rounds:%=$f-%))))
+$(work)/rounds/%.row:
+	$(run) --x $(call w,2) --series $(call w,1) --match '$(said)' flips_rate rank -- 'mm-gen scheme $(call w,1) | flipwalk -v --kernel flip-match \
+		--numbers match-rounds=$(call w,2) -t 1 -k --time-limit $(call pick,2s,20s) -o /dev/null || true'
+
 # Ranks that searches with a symmetry come to, by the fixed terms that they start from: FORMAT-SYMMETRY-GROUPS-SEED, with _ for +
 # and . for the comma.
 groups_5 = 1_5.2_4 1_2.4_5 1_4.5_2 2_4

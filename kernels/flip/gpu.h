@@ -31,6 +31,7 @@ typedef struct flip_gpu_rules {
     int plus_after[2];   /* steps without a drop before a plus; [1]: at low ranks */
     int reduce_after[2]; /* steps between looks for generalised reductions */
     int plus_limit;      /* ranks that pluses may rise */
+    int match_rounds;    /* walkers a warp: draws of rows in a step that matches pairs, at least 1 */
     int step_back;       /* ranks */
     int most;            /* rank of a saved scheme that this launch has room for */
     int list_rank;       /* walkers a warp: at this rank and below steps are taken from the list */

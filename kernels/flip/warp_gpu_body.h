@@ -110,10 +110,10 @@ __device__ __forceinline__ void WARP_NAME(mix)(WARP_NAME(walker) * walker) {
     __syncwarp();
 }
 
-// A step in which every lane draws a slot and offers its row there: all pairs of lanes with equal factors at
-// one position flip.
-__device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker) {
-    const unsigned draw = flip_gpu_draw(&walker->random), common = __shfl_sync(~0u, draw, 0);
+// Every lane offers the row of a slot that it draws; all pairs of lanes with equal factors at one position
+// flip.
+__device__ __forceinline__ void WARP_NAME(match_round)(WARP_NAME(walker) * walker, unsigned draw,
+                                                       unsigned common) {
     const int lane = walker->lane, first = (int)((unsigned long long)common * 3 >> 32);
     const int second = first == 2 ? 0 : first + 1, third = first == 0 ? 2 : first - 1;
     const int row = 32 * (int)((draw & 0xffff) * WARP_SLOTS >> 16) + lane;
@@ -141,6 +141,19 @@ __device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker
         walker->rank -= __popc(zeros);
     }
     __syncwarp();
+}
+
+// The warp agrees on a position, and matches in so many rounds: more of them find more of the pairs there
+// are.
+__device__ __forceinline__ void WARP_NAME(match_step)(WARP_NAME(walker) * walker, int rounds) {
+    unsigned draw = flip_gpu_draw(&walker->random);
+    const unsigned common = __shfl_sync(~0u, draw, 0);
+    WARP_NAME(match_round)(walker, draw, common);
+    WARP_NO_UNROLL
+    for (int round = 1; round < rounds; round++) {
+        draw = flip_gpu_draw(&walker->random);
+        WARP_NAME(match_round)(walker, draw, common);
+    }
 }
 
 // ---- steps from the list: every one flips ----

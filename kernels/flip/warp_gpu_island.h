@@ -79,7 +79,7 @@ __device__ __forceinline__ void WARP_NAME(open)(const flip_gpu_rules *rules, con
 }
 
 // Makes a chunk of steps, from the list or by matching.
-__device__ __forceinline__ void WARP_NAME(walk)(WARP_NAME(walker) * walker, bool from_list) {
+__device__ __forceinline__ void WARP_NAME(walk)(WARP_NAME(walker) * walker, bool from_list, int rounds) {
     if (from_list) {
         if (!walker->is_indexed)
             WARP_NAME(index)(walker);
@@ -93,7 +93,7 @@ __device__ __forceinline__ void WARP_NAME(walk)(WARP_NAME(walker) * walker, bool
     for (int step = 0; step < FLIP_GPU_CHUNK; step++) {
         if (step % 16 == 0)
             WARP_NAME(mix)(walker);
-        WARP_NAME(match_step)(walker);
+        WARP_NAME(match_step)(walker, rounds);
     }
 }
 
@@ -116,7 +116,7 @@ SHIM_KERNEL void __launch_bounds__(32 * FLIP_GPU_WARPS, WARP_RESIDENT)
         const int before = walker.rank, low = island.rank <= rules.low_rank;
         const long long spent = island.spent;
         walker.flips = 0;
-        WARP_NAME(walk)(&walker, island.rank <= rules.list_rank);
+        WARP_NAME(walk)(&walker, island.rank <= rules.list_rank, rules.match_rounds);
         island.chunks++;
         if (island.chunks * FLIP_GPU_CHUNK % rules.reduce_after[low] == 0)
             while (WARP_NAME(reduce)(&walker))

@@ -225,6 +225,12 @@ for my $key (sort keys %tuned) {
 my ($tuned, $plain) = map { join "\n", grep { !/^% by:/ } split /\n/ }
     walk('4x4x4', @short[0 .. 5], '--tune', 'plus-after=50')->{out}, walk('4x4x4', @short[0 .. 5])->{out};
 isnt($tuned, $plain, 'another number, another walk');
+# Generalised flips: another walk, the same for any -j, to schemes that flip-check accepts.
+my @general = ('--tune', 'general-after=64');
+isnt(join("\n", grep { !/^% by:/ } split /\n/, walk('4x4x4', @short[0 .. 5], @general)->{out}), $plain, 'general-after: another walk');
+is(walk('4x4x4', @short[0 .. 5], @general, '-j2')->{out} =~ s/ -j2//r, walk('4x4x4', @short[0 .. 5], @general, '-j1')->{out} =~ s/ -j1//r, '... the same for any -j');
+like(join('', verdicts(walk('3x3x3', qw(--device cpu --target 23 --time-limit 60s -q), @general)->{out})), qr/^3x3x3 23 F2 yes$/, '... to a right scheme');
+
 my $both = walk('2x2x3', @short, '--tune', 'plus-after=500,step-back=1');
 (my $apart = walk('2x2x3', @short, qw(--plus-after 500 --step-back 1))->{out})
     =~ s/--plus-after 500 --step-back 1/--tune plus-after=500,step-back=1/;

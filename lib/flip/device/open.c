@@ -79,6 +79,7 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .sink_budget = or_default(options->sink_budget, 100000),
         .list_rank = find_list_rank(kernel, known),
         .hold = device_options->hold,
+        .match_rounds = (int)or_default(options->match_rounds, 1),
     };
     rules->lowest = rules->lowest < start ? rules->lowest : (int)start;
     rules->reduce_after[0] = round_up(or_default(options->reduce_after, 1024), FLIP_GPU_CHUNK);
@@ -249,6 +250,8 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
     const flip_device_kernel *kernel = flip_device_get_kernel(device_options->kernel);
     if (device_options->kernel != NULL && kernel == NULL)
         BASE_TRY(base_fail(context, BASE_USAGE, "there is no device kernel '%s'", device_options->kernel));
+    if (options->general_after > 0)
+        BASE_TRY(base_fail(context, BASE_FAILED, "generalised flips are made on processors alone"));
     set_rules(options, device_options, kernel, size, flip_pools_least(pools), &search->rules);
     if (!flip_fits_masks(size))
         BASE_TRY(base_fail(context, BASE_FAILED, "a factor has more than %d entries", FLIP_MASK_BITS));

@@ -40,11 +40,17 @@ static int32_t store(const flip_round *round, const flip_walker *walker, uint64_
     return (int32_t)flip_cyclic_unfold(round->size, flip_walker_store(walker, rows), rows, masks);
 }
 
+static bool is_due(int64_t steps, int64_t interval) {
+    return interval > 0 && steps % interval < CHUNK_STEPS;
+}
+
 /* What is due for a walker that made `flips` flips since the last look, from the rank `before`. */
 static void tend(const flip_kernel *kernel, flip_round *round, int64_t w, flip_walker *walker, int32_t before,
-                 bool reduce, bool stuck) {
+                 bool general, bool reduce, bool stuck) {
     flip_walker_state *state = &round->states[w];
     const int32_t more = flip_orbit(walker->symmetry); /* that a plus adds */
+    if (general)
+        flip_walker_generalize(kernel, walker);
     if (reduce)
         flip_walker_reduce(kernel, walker);
     state->since = rank_of(walker) < before ? 0 : state->since + CHUNK_STEPS;
@@ -81,8 +87,8 @@ static void run_group(const flip_kernel *kernel, flip_round *round, int64_t firs
         }
         kernel->run(walker, count, CHUNK_STEPS);
         for (int w = 0; w < count; w++)
-            tend(kernel, round, first + w, walker[w], before[w], steps % round->reduce_after < CHUNK_STEPS,
-                 walker[w]->flips == flips[w]);
+            tend(kernel, round, first + w, walker[w], before[w], is_due(steps, round->general_after),
+                 is_due(steps, round->reduce_after), walker[w]->flips == flips[w]);
     }
     for (int w = 0; w < count; w++) {
         flip_walker_state *state = &round->states[first + w];

@@ -6,7 +6,8 @@
  * rank. After `plus_after` steps (`plus_after_low` where best ≤ low_rank) since its last plus or fall in rank
  * it makes a plus, if its rank is less than best + plus_limit (in orbits); so it does at once where it has no
  * flip to make. A walker that has neither goes back to its best scheme. Now and then, at least every
- * `reduce_after` steps, it looks for generalised reductions (walk.h).
+ * `reduce_after` steps, it looks for generalised reductions, and every `general_after` steps makes a
+ * generalised flip (walk.h).
  *
  * An engine may count these intervals in steps of its own width, and take a few steps more; it does the same
  * for the same round, whatever the number of threads or devices. */
@@ -32,6 +33,7 @@ typedef struct flip_round {
     int64_t count;   /* walkers */
     int64_t steps;
     int64_t plus_after, plus_after_low, low_rank, plus_limit, reduce_after;
+    int64_t general_after;     /* steps between generalised flips (walk.h); 0: none */
     flip_walker_state *states; /* count */
     uint64_t *masks;           /* the walkers' schemes (scheme/scheme.h), 3 · room masks for each; changed */
     uint64_t *best;            /* the best ones, alike */

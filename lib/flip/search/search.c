@@ -73,7 +73,8 @@ static base_status make_round(base_context *context, flip_search *search, const 
                           .plus_after_low = options->plus_after_low,
                           .low_rank = options->low_rank,
                           .plus_limit = options->plus_limit,
-                          .reduce_after = options->reduce_after};
+                          .reduce_after = options->reduce_after,
+                          .general_after = options->general_after};
     round->states = base_alloc_zero(context, round->count, sizeof *round->states);
     round->masks = base_alloc_zero(context, round->count * round->room, 3 * sizeof *round->masks);
     round->best = base_alloc_zero(context, round->count * round->room, 3 * sizeof *round->best);

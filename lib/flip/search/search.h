@@ -38,6 +38,8 @@ typedef struct flip_search_options {
     int64_t sink_budget, sink_back; /* flips of an island before it steps back, ranks; 0: default */
     int64_t most_of_island; /* schemes of the target rank that an island comes to by flips; 0: no limit */
     int64_t reduce_after;   /* steps between looks for generalised reductions; 0: default */
+    int64_t general_after;  /* steps between generalised flips, on processors; 0: none */
+    int64_t match_rounds;   /* draws of rows in a step that matches pairs, on devices; 0: 1 */
 } flip_search_options;
 
 typedef struct flip_search flip_search;

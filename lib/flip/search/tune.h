@@ -4,8 +4,8 @@
 
 #include "flip/search/search.h"
 
-/* The numbers: KEY(name, member of flip_search_options) for each. */
-#define FLIP_TUNE_KEYS(KEY)                                                                                  \
+/* The numbers: KEY(name, member of flip_search_options) for each; those of FLIP_TUNE_OLD were options. */
+#define FLIP_TUNE_OLD(KEY)                                                                                   \
     KEY("low-rank", low_rank)                                                                                \
     KEY("plus-after", plus_after)                                                                            \
     KEY("plus-after-low", plus_after_low)                                                                    \
@@ -18,6 +18,8 @@
     KEY("walk", walk)                                                                                        \
     KEY("step-back", step_back)                                                                              \
     KEY("reduce-after", reduce_after)
+#define FLIP_TUNE_KEYS(KEY)                                                                                  \
+    FLIP_TUNE_OLD(KEY) KEY("general-after", general_after) KEY("match-rounds", match_rounds)
 
 /* Sets those of a list KEY=N,… ; a key is a row above. Fails with BASE_USAGE, and names the
  * keys there are, on another key or what is no number. */

@@ -209,3 +209,34 @@ bool flip_walker_reduce(const flip_kernel *kernel, flip_walker *walker) {
         any = true;
     return any;
 }
+
+/* The flip of two terms of a set: b of the one gains that of the other, whose c gains that of the first. */
+static void flip_in_set(flip_walker *walker, int position, int32_t from, int32_t to) {
+    *factor_after(walker, position, to, 1) ^= *factor_after(walker, position, from, 1);
+    *factor_after(walker, position, from, 2) ^= *factor_after(walker, position, to, 2);
+}
+
+bool flip_walker_generalize(const flip_kernel *kernel, flip_walker *walker) {
+    int32_t group[64];
+    if (walker->symmetry != FLIP_PLAIN || walker->rank == 0)
+        return false;
+    const uint64_t draw = flip_draw(&walker->random);
+    const int position = (int)(draw % 3);
+    const uint64_t *factor = walker->factor[position];
+    int32_t row = (int32_t)((draw >> 32) * (uint64_t)walker->rank >> 32);
+    for (int32_t r = row - 1; r >= 0; r--)
+        row = factor[r] == factor[row] ? r : row;
+    const int count = collect_group(walker, position, row, group);
+    if (count < 2)
+        return false;
+    for (int upper = 0; upper < 2; upper++)
+        for (int i = 1; i < count; i++) {
+            const uint64_t entries = flip_draw(&walker->random);
+            for (int j = 0; j < i; j++)
+                if (entries >> j & 1)
+                    flip_in_set(walker, position, group[upper ? i : j], group[upper ? j : i]);
+        }
+    walker->flips++;
+    kernel->index(walker);
+    return true;
+}

@@ -35,4 +35,13 @@ bool flip_walker_plus(const flip_kernel *kernel, flip_walker *walker);
  * O(rank · 64 + groups). */
 bool flip_walker_reduce(const flip_kernel *kernel, flip_walker *walker);
 
+/* A generalised flip: terms a ⊗ b_i ⊗ c_i that share a factor become a ⊗ b'_i ⊗ c'_i with b' = b G and
+ * c' = G^-1 c (as columns and rows of matrices) for an invertible G over F2, so that the sum stays (The
+ * matrix multiply flip graph, percisely.xyz, "Generalized Flips"). A flip is the G with one entry beside the
+ * diagonal. All terms with the factor of a row that is drawn take part, at most 64; G is the product of a
+ * lower and an upper triangular matrix with random entries, which is any matrix but for the order of the
+ * terms. A term that becomes zero is gone. False, and nothing happens, where the row has no partner, or the
+ * walker a symmetry. O(rank + count²). */
+bool flip_walker_generalize(const flip_kernel *kernel, flip_walker *walker);
+
 #endif

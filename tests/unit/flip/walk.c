@@ -113,6 +113,86 @@ static void check_reduction(void) {
     }
 }
 
+static int compare_terms(const void *a, const void *b) {
+    return memcmp(a, b, 3 * sizeof(uint64_t));
+}
+
+/* How many schemes generalised flips come to from `count` terms with a common factor and independent others,
+ * and whether the sum stays in all of them. */
+static int count_schemes(int count, int position, bool *right) {
+    enum { MOST = 512, TERMS = 3 };
+    static uint64_t seen[MOST][3 * TERMS];
+    uint64_t masks[3 * TERMS] = {0};
+    int found = 0;
+    flip_walker *walker = new_walker();
+    walker->random = base_random_bits(&draws);
+    for (int r = 0; r < count; r++) {
+        masks[3 * r + position] = 5;
+        masks[3 * r + (position + 1) % 3] = UINT64_C(1) << r;
+        masks[3 * r + (position + 2) % 3] = UINT64_C(16) << r;
+    }
+    flip_walker_load(&flip_ref, walker, count, masks);
+    for (int k = 0; k < 6000; k++) {
+        uint64_t sum[TERMS] = {0};
+        int at = 0;
+        flip_walker_generalize(&flip_ref, walker);
+        memset(masks, 0, sizeof masks);
+        *right &= flip_walker_store(walker, masks) == count;
+        for (int r = 0; r < count; r++)
+            for (int bit = 0; bit < count; bit++)
+                if (masks[3 * r + (position + 1) % 3] >> bit & 1)
+                    sum[bit] ^= masks[3 * r + (position + 2) % 3];
+        for (int bit = 0; bit < count; bit++)
+            *right &= sum[bit] == UINT64_C(16) << bit;
+        qsort(masks, (size_t)count, 3 * sizeof *masks, compare_terms);
+        while (at < found && memcmp(seen[at], masks, sizeof masks) != 0)
+            at++;
+        if (at == found && found < MOST)
+            memcpy(seen[found++], masks, sizeof masks);
+    }
+    free(walker);
+    return found;
+}
+
+/* Invertible matrices over F2 of order 2 and 3, up to the order of their columns: 6 / 2 and 168 / 6. */
+static void check_generalized(void) {
+    static const int64_t sizes[][3] = {{3, 3, 3}, {2, 3, 4}, {4, 4, 4}};
+    bool right = true;
+    for (int position = 0; position < 3; position++) {
+        tap_ok(count_schemes(2, position, &right) == 3, "two terms become 3 schemes (position %d)", position);
+        tap_ok(count_schemes(3, position, &right) == 28, "three terms become 28");
+    }
+    tap_ok(right, "... with the same sum");
+    for (int f = 0; f < 3; f++) {
+        uint64_t masks[192];
+        flip_walker *walker = new_walker();
+        walker->random = base_random_bits(&draws);
+        flip_walker_load(&flip_ref, walker, make_standard(sizes[f], masks), masks);
+        int made = 0;
+        for (int k = 0; k < 200; k++) {
+            made += flip_walker_generalize(&flip_ref, walker);
+            right &= is_right(sizes[f], walker);
+            flip_ref.run(&walker, 1, 5);
+        }
+        tap_ok(right && made > 50, "%dx%dx%d: the tensor stays", (int)sizes[f][0], (int)sizes[f][1],
+               (int)sizes[f][2]);
+        free(walker);
+    }
+    /* b_3 = b_1 + b_2: some G makes one of them zero. */
+    const uint64_t dependent[9] = {5, 1, 4, 5, 2, 8, 5, 3, 16};
+    int dropped = 0;
+    for (int k = 0; k < 100; k++) {
+        flip_walker *walker = new_walker();
+        walker->random = base_random_bits(&draws);
+        flip_walker_load(&flip_ref, walker, 3, dependent);
+        for (int move = 0; move < 20 && walker->rank == 3; move++)
+            flip_walker_generalize(&flip_ref, walker);
+        dropped += walker->rank == 2;
+        free(walker);
+    }
+    tap_ok(dropped > 50, "three dependent terms become two");
+}
+
 static void check_plus(void) {
     const int64_t size[3] = {2, 2, 2};
     uint64_t masks[24];
@@ -176,6 +256,7 @@ int main(void) {
         }
     check_plus();
     check_reduction();
+    check_generalized();
     check_marks();
     return tap_done();
 }
