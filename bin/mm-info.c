@@ -79,6 +79,8 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     }
     mm_describe_statistics(&m.matrix, &m.statistics, filter->report);
     mm_report_set_known(filter->report, true);
+    if (columns != NULL)
+        mm_describe_further(record, &m.matrix, filter->report);
     mm_report_text(filter->report, "hash", hash);
     mm_report_file(context, filter->report);
     if (where != NULL)

@@ -133,6 +133,14 @@ like($unknown->{err}, qr/column 1: unknown name 'structral_rank'. Known names: .
 is(run(['mm-info', '--quick', '--where', 'structural_rank < 3', $path])->{status}, 2, '--quick has no structural rank');
 like(run(['mm-info', '--columns', 'name,rank', $path])->{err}, qr/--columns: unknown name 'rank'. Known names: name, nrow/, '... and of --columns');
 
+# The names of conditions are columns, too, where they are asked for.
+is(run(['mm-info', '--no-header', '--columns', 'n,density,square,kind'], input => "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n2 1 5\n3 3 0\n")->{out},
+    "4\t0.125\tyes\tmatrix\n", 'n, density, square and kind are columns');  # 2 / 16
+is(run(['mm-info', '--json', '--columns', 'n,density,square,kind'], input => "%%MatrixMarket matrix array integer general\n1 2\n0\n7\n")->{out},
+    qq({"n":null,"density":0.5,"square":"no","kind":"matrix"}\n), '... of a matrix that is not square');
+is(run(['mm-info', '--no-header', '--columns', 'density'], input => "%%MatrixMarket matrix array integer general\n0 2\n")->{out}, "-\n", '... and one without places');
+unlike(run(['mm-info', $path])->{out}, qr/density/, '... and not shown otherwise');
+
 # One meaning of nnz: without explicit zeros, with the symmetry expanded.
 my $stored = "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 0\n2 1 5\n3 1 0\n3 3 2\n";
 is(run(['mm-info', '--no-header', '--columns', 'nnz_stored,nnz,explicit_zeros'], input => $stored)->{out}, "4\t3\t3\n", 'nnz of mm-info');

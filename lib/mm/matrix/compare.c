@@ -66,11 +66,6 @@ static base_status compare_counts(comparer *c, const char *what, int64_t left, i
 
 /* ---- what stands before the entries */
 
-static const char *kind_name(mm_kind kind) {
-    static const char *const names[] = {"matrix", "scheme", "h2", "state"};
-    return names[kind];
-}
-
 static base_status compare_sizes(comparer *c, const mm_record *left, const mm_record *right) {
     char texts[2][48];
     snprintf(texts[0], sizeof texts[0], "%lldx%lld", (long long)left->nrow, (long long)left->ncol);
@@ -266,7 +261,7 @@ base_status mm_compare(base_context *context, mm_record *left, mm_record *right,
                        const mm_compare_options *options, mm_comparison *comparison) {
     comparer c = {context, options, comparison};
     base_status status = BASE_OK;
-    BASE_TRY(compare_words(&c, "kind", kind_name(left->kind), kind_name(right->kind)));
+    BASE_TRY(compare_words(&c, "kind", mm_kind_name(left->kind), mm_kind_name(right->kind)));
     if (options->metadata)
         BASE_TRY(compare_comments(&c, left->comments, right->comments));
     if (left->kind != right->kind)

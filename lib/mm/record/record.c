@@ -125,3 +125,8 @@ const char *mm_symmetry_name(mm_symmetry symmetry) {
     static const char *const names[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
     return names[symmetry];
 }
+
+const char *mm_kind_name(mm_kind kind) {
+    static const char *const names[] = {"matrix", "scheme", "h2", "state"};
+    return names[kind];
+}

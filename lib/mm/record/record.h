@@ -83,9 +83,10 @@ int64_t mm_array_length(int64_t nrow, int64_t ncol, mm_symmetry symmetry);
 void mm_array_first(const mm_record *record, int64_t *row, int64_t *col);
 void mm_array_next(const mm_record *record, int64_t *row, int64_t *col);
 
-/* The Matrix Market words of the enumerations. */
+/* The words of the enumerations: the Matrix Market's, and those of mm-stream(5) for kinds. */
 const char *mm_format_name(mm_format format);
 const char *mm_field_name(mm_field field);
 const char *mm_symmetry_name(mm_symmetry symmetry);
+const char *mm_kind_name(mm_kind kind);
 
 #endif

@@ -47,6 +47,10 @@ static const struct {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+/* Names of conditions that have a column where it is asked for. */
+static const char *const further[] = {"n", "density", "square", "kind"};
+enum { FURTHER = sizeof further / sizeof *further };
+
 const mm_where_column *mm_describe_columns(bool quick) {
     static mm_where_column list[COLUMNS + 1];
     int count = 0;
@@ -58,10 +62,12 @@ const mm_where_column *mm_describe_columns(bool quick) {
 }
 
 const char *const *mm_describe_names(bool quick) {
-    static const char *list[COLUMNS + 1];
+    static const char *list[COLUMNS + FURTHER + 1];
     int count = 0;
     for (const mm_where_column *column = mm_describe_columns(quick); column->name != NULL; column++)
         list[count++] = column->name;
+    for (int k = 0; k < FURTHER; k++)
+        list[count++] = further[k];
     list[count] = NULL;
     return list;
 }
@@ -87,6 +93,19 @@ base_status mm_describe_record(base_context *context, const mm_record *record, c
     mm_report_text(report, "field", mm_field_name(record->field));
     mm_report_text(report, "symmetry", mm_symmetry_name(record->symmetry));
     return BASE_OK;
+}
+
+void mm_describe_further(const mm_record *record, const mm_sparse *matrix, mm_report *report) {
+    const bool square = record->nrow == record->ncol;
+    if (square)
+        mm_report_integer(report, "n", record->nrow);
+    else
+        mm_report_unknown(report, "n");
+    mm_report_real(
+        report, "density",
+        record->kind == MM_H2 ? NAN : (double)matrix->nnz / ((double)record->nrow * (double)record->ncol));
+    mm_report_text(report, "square", square ? "yes" : "no");
+    mm_report_text(report, "kind", mm_kind_name(record->kind));
 }
 
 static void add_degrees(const char *const keys[4], const mm_degrees *degrees, int64_t nnz, int64_t count,

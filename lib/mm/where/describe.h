@@ -5,8 +5,8 @@
 #include "mm/matrix/statistics.h"
 #include "mm/where/where.h"
 
-/* The columns that mm-info has, in order, and their types, for mm_where_compile; a list of their names, which
- * ends with NULL. `quick`: without structure and symmetry. */
+/* The columns that mm-info has, in order, and their types, for mm_where_compile; a list of their names and of
+ * those of mm_describe_further, which ends with NULL. `quick`: without structure and symmetry. */
 const mm_where_column *mm_describe_columns(bool quick);
 const char *const *mm_describe_names(bool quick);
 
@@ -15,6 +15,11 @@ const char *const *mm_describe_names(bool quick);
  * H2 record, which has no entries, the numbers of entries are not known. Fails with BASE_MACHINE alone. */
 base_status mm_describe_record(base_context *context, const mm_record *record, const mm_where_counts *counts,
                                bool keep_zeros, mm_report *report);
+
+/* Adds what a line has only where it is asked for, with the meaning of the names of conditions: n (of a
+ * square matrix), density (entries of `matrix` by places; not known of H2 and empty matrices), square and
+ * kind. */
+void mm_describe_further(const mm_record *record, const mm_sparse *matrix, mm_report *report);
 
 /* Adds bandwidths, degrees, and the range of the values. */
 void mm_describe_statistics(const mm_sparse *matrix, const mm_statistics *statistics, mm_report *report);

@@ -59,11 +59,6 @@ mm_where_counts mm_where_count(const mm_record *record) {
     return counts;
 }
 
-static const char *kind_name(mm_kind kind) {
-    static const char *const names[] = {"matrix", "scheme", "h2", "state"};
-    return names[kind];
-}
-
 static value whole(where_number number) {
     return (value){.defined = true, .number = number};
 }
@@ -120,7 +115,7 @@ static value value_of(evaluation *e, const where_node *node) {
     case WHERE_FIELD: return text(mm_field_name(record->field));
     case WHERE_SYMMETRY: return text(mm_symmetry_name(record->symmetry));
     case WHERE_FORMAT: return text(mm_format_name(record->format));
-    case WHERE_KIND: return text(kind_name(record->kind));
+    case WHERE_KIND: return text(mm_kind_name(record->kind));
     case WHERE_NAME: return name_of(e);
     case WHERE_COLUMN: return column_of(e, node);
     case WHERE_NO_VARIABLE: break;
