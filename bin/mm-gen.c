@@ -48,10 +48,10 @@ static const base_program program = {
 
 static base_status read_operands(base_run *run) {
     if (run->operand_count == 0)
-        return base_fail(&run->context, BASE_USAGE, "a family is missing; there are %s",
+        return base_fail(&run->context, BASE_USAGE, "a family is missing. Known families: %s",
                          mm_generate_families());
     if (run->operand_count > 2 || (run->operand_count == 2 && wanted.size != NULL))
-        return base_fail(&run->context, BASE_USAGE, "one family and one size, please");
+        return base_fail(&run->context, BASE_USAGE, "more than a family and a size are given");
     wanted.family = run->operands[0];
     if (run->operand_count == 2)
         wanted.size = run->operands[1];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static base_status plan_constant(mm_generator *g) {
-    return g->own_values ? BASE_OK : generate_refuse(g, "--values is needed");
+    return g->own_values ? BASE_OK : generate_refuse(g, "--values is missing, as in --values 0.5");
 }
 
 static base_status plan_identity(mm_generator *g) {
@@ -106,7 +106,7 @@ static base_status plan_circulant(mm_generator *g) {
     const char *text = g->options->offsets;
     int64_t n = g->nrow;
     if (text == NULL || n == 0)
-        BASE_TRY(generate_refuse(g, "--offsets and an order of at least 1 are needed"));
+        BASE_TRY(generate_refuse(g, "--offsets is missing, as in --offsets 0,1,3, or the order is 0"));
     int most = 1;
     for (const char *c = text; *c; c++)
         most += *c == ',';

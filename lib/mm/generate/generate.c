@@ -41,7 +41,7 @@ static base_status check_options(mm_generator *g) {
         {GENERATE_P, options->p >= 0, "p"},
         {GENERATE_DIAGONAL, options->diagonal, "diagonal"},
         {GENERATE_BANDWIDTH, options->bandwidth, "bandwidth"},
-        {GENERATE_BLOCKS, options->blocks >= 0, "blocks"},
+        {GENERATE_BLOCKS, options->blocks >= 0, "block-count"},
         {GENERATE_FILL, options->fill >= 0, "fill"},
         {GENERATE_EDGES, options->edges >= 0, "edges"},
         {GENERATE_PROBABILITIES, options->probabilities, "probabilities"},
@@ -52,32 +52,52 @@ static base_status check_options(mm_generator *g) {
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].given && !(g->family->options & all[i].option))
-            return base_fail(g->context, BASE_USAGE, "%s: --%s has no meaning here", g->family->name,
-                             all[i].name);
+            return base_fail(g->context, BASE_USAGE, "--%s has no meaning for the family %s; leave it out",
+                             all[i].name, g->family->name);
     return BASE_OK;
+}
+
+static int least_sizes(const generate_family *family) {
+    return family->least_sizes > 0 ? family->least_sizes : 1;
+}
+
+static int most_sizes(const generate_family *family) {
+    return family->most_sizes > 0 ? family->most_sizes : 2;
+}
+
+/* What the size of a family looks like. */
+static const char *describe_size(const generate_family *family, bool grid) {
+    if (grid || (least_sizes(family) == 1 && most_sizes(family) == 3))
+        return "A, AxB or AxBxC, as 30x30";
+    if (least_sizes(family) == 3)
+        return "NxMxP, as 3x3x3";
+    if (least_sizes(family) == 2)
+        return "POINTSxDIMENSIONS, as 100x2";
+    return family->square ? "an order, as 10" : "an order, as 10, or ROWSxCOLUMNS, as 10x5";
 }
 
 static base_status plan_size(mm_generator *g) {
     const mm_generate_options *options = g->options;
     const generate_family *family = g->family;
     const char *text = options->grid != NULL ? options->grid : options->size;
+    const char *wanted = describe_size(family, options->grid != NULL);
     if (options->grid != NULL && options->size != NULL)
-        return generate_refuse(g, "--grid is a size already");
+        return generate_refuse(g, "--grid is its size; leave out the other one");
     if (text == NULL)
-        return generate_refuse(g, "a size is missing, as in --n 10");
+        return base_fail(g->context, BASE_USAGE, "%s: a size is missing: %s", family->name, wanted);
     g->size_count = generate_read_numbers(text, 'x', g->size, 3);
-    const int least = family->least_sizes > 0 && options->grid == NULL ? family->least_sizes : 1,
-              usual = family->most_sizes > 0 ? family->most_sizes : 2,
-              most = options->grid != NULL ? 3 : usual;
-    if (g->size_count < least || g->size_count > most)
-        return base_fail(g->context, BASE_USAGE, "%s: '%s' is not a size it has", family->name, text);
+    if (g->size_count < (options->grid != NULL ? 1 : least_sizes(family)) ||
+        g->size_count > (options->grid != NULL ? 3 : most_sizes(family)))
+        return base_fail(g->context, BASE_USAGE, "%s: the size is '%s' instead of %s", family->name, text,
+                         wanted);
     for (int i = 0; i < g->size_count; i++)
         if (g->size[i] < 0)
             return generate_refuse(g, "a size is negative");
     g->nrow = g->size[0];
     g->ncol = g->size_count == 1 ? g->nrow : g->size[1];
-    if (family->square && usual == 2 && g->nrow != g->ncol)
-        return generate_refuse(g, "only square ones");
+    if (family->square && most_sizes(family) == 2 && g->nrow != g->ncol)
+        return base_fail(g->context, BASE_USAGE, "%s: the size is '%s', but these matrices are square",
+                         family->name, text);
     g->expected = (double)g->nrow * (double)g->ncol;
     return BASE_OK;
 }
@@ -93,8 +113,8 @@ static base_status plan_symmetry(mm_generator *g) {
     if (g->symmetry == MM_SKEW_SYMMETRIC && g->field == MM_PATTERN)
         return generate_refuse(g, "a pattern is not skew-symmetric");
     if (!family->any_symmetry && !(family->symmetric && g->symmetry == MM_SYMMETRIC))
-        return base_fail(g->context, BASE_USAGE, "%s: is not %s", family->name,
-                         mm_symmetry_name(g->symmetry));
+        return base_fail(g->context, BASE_USAGE, "--symmetry: matrices of the family %s are not %s",
+                         family->name, mm_symmetry_name(g->symmetry));
     return BASE_OK;
 }
 
@@ -105,8 +125,9 @@ static base_status plan_memory(mm_generator *g) {
         per_entry += g->field == MM_COMPLEX ? 16 : 8;
     double bytes = g->expected * per_entry;
     if (bytes > (double)g->context->memory_bytes)
-        return base_fail(g->context, BASE_MACHINE, "%s: about %.3g bytes are needed, %.3g allowed (--memory)",
-                         g->family->name, bytes, (double)g->context->memory_bytes);
+        return base_fail(g->context, BASE_MACHINE,
+                         "%s: about %.3g bytes are needed and %.3g allowed; see --memory", g->family->name,
+                         bytes, (double)g->context->memory_bytes);
     if ((double)g->nrow * (double)g->ncol >= 4e18)
         return generate_refuse(g, "more than 2^62 positions");
     return BASE_OK;
@@ -119,7 +140,7 @@ base_status mm_generator_open(base_context *context, const mm_generate_options *
     *generator = NULL;
     const generate_family *family = find_family(options->family);
     if (family == NULL)
-        return base_fail(context, BASE_USAGE, "no family '%s'; there are %s", options->family,
+        return base_fail(context, BASE_USAGE, "unknown family '%s'. Known families: %s", options->family,
                          mm_generate_families());
     g = base_alloc_zero(context, 1, sizeof *g);
     if (g == NULL)

@@ -81,7 +81,8 @@ done:
 static base_status check_probability(mm_generator *g, const char *option, double p) {
     if (p >= 0 && p <= 1)
         return BASE_OK;
-    return base_fail(g->context, BASE_USAGE, "%s: %s between 0 and 1 is needed", g->family->name, option);
+    return base_fail(g->context, BASE_USAGE, "%s: %s is missing, or not between 0 and 1", g->family->name,
+                     option);
 }
 
 static base_status plan_er(mm_generator *g) {
@@ -111,7 +112,7 @@ static base_status plan_band(mm_generator *g) {
     int count =
         g->options->bandwidth != NULL ? generate_read_numbers(g->options->bandwidth, ':', widths, 2) : -1;
     if (count < 1 || widths[0] < 0 || (count == 2 && widths[1] < 0))
-        return generate_refuse(g, "--bandwidth LOWER[:UPPER] is needed");
+        return generate_refuse(g, "--bandwidth=LOWER[:UPPER] is missing, as in --bandwidth 2:1");
     g->below = widths[0];
     g->above = widths[count - 1];
     double height = 1 + (double)g->below + (double)g->above;
@@ -142,7 +143,7 @@ static base_status plan_block(mm_generator *g) {
     base_status status = BASE_OK;
     int64_t blocks = g->options->blocks;
     if (blocks < 1 || (blocks > g->nrow && g->nrow > 0))
-        BASE_TRY(generate_refuse(g, "--blocks between 1 and the order is needed"));
+        BASE_TRY(generate_refuse(g, "--block-count is missing, or not between 1 and the order"));
     if (fill(g) > 0 && g->options->symmetry > MM_GENERAL)
         BASE_TRY(generate_refuse(g, "--fill puts entries above the diagonal only; it has no symmetry"));
     BASE_TRY(check_probability(g, "--p", density(g)));

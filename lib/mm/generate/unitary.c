@@ -12,9 +12,9 @@
 
 base_status generate_plan_unitary(mm_generator *g) {
     if (g->field != MM_COMPLEX)
-        return generate_refuse(g, "is complex");
+        return generate_refuse(g, "these matrices are complex; leave --field out");
     if (g->own_values)
-        return generate_refuse(g, "--values has no meaning here");
+        return generate_refuse(g, "--values has no meaning for this family; leave it out");
     return BASE_OK;
 }
 
