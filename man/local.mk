@@ -1,4 +1,6 @@
+EXTRA_DIST += %D%/performance.tsv
 EXTRA_DIST += %D%/pipe.svg
+EXTRA_DIST += %D%/plots
 EXTRA_DIST += %D%/site
 EXTRA_DIST += %D%/site.html
 dist_man_MANS += %D%/flip-check.1

@@ -36,6 +36,19 @@ for my $name (sort @names) {
     is(scalar(() = $html{$name} =~ /aria-current=/g), 1, "$name: the menu shows where one is");
 }
 
+# The performance page has its plots, in the colour of the text, and the table that they are drawn from has no other figures.
+my $performance = slurp(source_path('man/mmpipe-performance.7'));
+my @rows = map { [split /\t/] } split /\n/, slurp(source_path('man/performance.tsv'));
+is(join(' ', @{ shift @rows }), 'figure series case value command', 'the table of figures has its header');
+is_deeply([map { $_->[3] } grep { $performance !~ /(?<![\d.])\Q$_->[3]\E(?!\d)/ } @rows], [], 'every figure of the plots is on the page');
+SKIP: {
+    skip 'gnuplot is not installed', 2 unless installed('gnuplot');
+    my %figures = map { $_->[0] => 1 } @rows;
+    my @plots = $html{'mmpipe-performance.7'} =~ m{<figure>(<svg.*?</svg>)}gs;
+    is(scalar @plots, scalar keys %figures, 'the site has a plot for each figure');
+    is(scalar(grep { /currentColor/ && !/black|#000000/ } @plots), scalar @plots, '... in the colour of the text');
+}
+
 # One browser looks at all pages, each in a frame as wide as a phone, and writes down which are wider.
 my $browser = installed('chromium');
 SKIP: {
