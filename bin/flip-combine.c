@@ -31,7 +31,10 @@ static base_status begin(mm_filter_run *filter) {
         if (strcmp(run->operands[0], names[operation]) == 0)
             break;
     if (operation == OPERATIONS)
-        return base_fail(context, BASE_USAGE, "there is no operation '%s'", run->operands[0]);
+        return base_fail(context, BASE_USAGE,
+                         "unknown operation '%s'. The operation comes before the files: extend, project, "
+                         "rotate, transpose, merge or product",
+                         run->operands[0]);
     run->operands++;
     run->operand_count--;
     return BASE_OK;

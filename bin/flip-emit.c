@@ -36,7 +36,7 @@ static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
     if (wanted_name != NULL && !is_identifier(wanted_name))
-        return base_fail(context, BASE_USAGE, "--name: '%s' is no name of a function", wanted_name);
+        return base_fail(context, BASE_USAGE, "--identifier: '%s' is no name of a C function", wanted_name);
     return BASE_OK;
 }
 

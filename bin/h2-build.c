@@ -103,7 +103,7 @@ static base_status build(mm_filter_run *filter, mm_record *record) {
     double *point = NULL;
     h2_matrix matrix = {0};
     if (from_path != NULL && record->nrow != given.n)
-        BASE_TRY(base_fail(context, BASE_FAILED, "there are %lld points, the matrix of --from has order %lld",
+        BASE_TRY(base_fail(context, BASE_FAILED, "there are %lld points, but the matrix of --matrix has order %lld",
                            (long long)record->nrow, (long long)given.n));
     BASE_TRY(h2_points_from_record(context, record, &point));
     BASE_TRY(h2_dispatch_build(context, &dispatch, point, record->nrow, record->ncol, &wanted, &matrix));

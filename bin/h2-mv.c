@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 static const char *vectors_path;
-static int64_t count = 1;
+static int64_t count = -1; /* not given */
+static bool was_told;      /* that the vector is random */
 static double alpha = 1, beta;
 static bool transposed;
 
@@ -81,6 +82,9 @@ done:
 static base_status work(mm_filter_run *filter, h2_dispatch *dispatch, h2_matrix *matrix, mm_record *record) {
     mm_record product;
     mm_record_init(&product);
+    if (!was_told)
+        base_run_note(&filter->run, "multiplies with a random vector; --vectors FILE names others");
+    was_told = true;
     product.comments = record->comments;
     record->comments = NULL;
     const base_status status = multiply(&filter->run.context, dispatch, matrix, &product);
@@ -90,6 +94,10 @@ static base_status work(mm_filter_run *filter, h2_dispatch *dispatch, h2_matrix 
 }
 
 static base_status check(mm_filter_run *filter) {
+    if (count >= 0 && vectors_path != NULL)
+        return base_fail(&filter->run.context, BASE_USAGE, "--vectors and --random contradict each other");
+    was_told = count >= 0 || vectors_path != NULL;
+    count = count < 0 ? 1 : count;
     if (count < 1 || count > 4096)
         return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
     return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;

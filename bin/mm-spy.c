@@ -115,6 +115,8 @@ static base_status show(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     base_status status;
     mm_picture *picture = NULL;
+    if (record->kind == MM_H2 && !png && !svg)
+        base_run_note(&filter->run, "an H2 matrix is shown by --png or --svg only, not in characters");
     if (record->kind == MM_STATE || (record->kind == MM_H2 && !png && !svg))
         return BASE_OK;
     if ((png || svg) && (picture = mm_album_add(context, &album)) == NULL)

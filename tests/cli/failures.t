@@ -91,7 +91,7 @@ unlike(run(['h2-info', '-k', '--svg', scratch('text.mtx'), scratch('h2')])->{out
 
 # Messages name the matrix where the file does not.
 my $stream = run(['mm-cat', map { scratch("$_.mtx") } qw(good twice)])->{out};
-like(run(['mm-info', '-'], input => $stream)->{err}, qr/^mm-info: \S+: matrix Test\/twice, record 2: two entries/m, 'a message names the matrix');
+like(run(['mm-info', '-'], input => $stream)->{err}, qr/^mm-info: standard input: matrix Test\/twice, record 2: two entries/m, 'a message names the matrix');
 like(run(['mm-info', '-'], input => $cut)->{err}, qr/matrix Test\/cut, record 1, line \d+: truncated/, '... of a damaged one, too');
 unlike(run(['mm-info', scratch('twice.mtx')])->{err}, qr/matrix/, '... not where the file has its name');
 

@@ -80,6 +80,34 @@ for my $command (sort keys %nearest) {
 like(run([qw(mm-cat --xyzzy)])->{err}, qr/: unknown option --xyzzy$/m, 'one that is near none names none');
 like(run([qw(mm-cat --tr=3)])->{err}, qr/--transpose takes no argument/, 'a beginning of one name is that name');
 
+# What is wrong with a value, and what would be right.
+my %value = (
+    'mm-cat --head -3' => qr/--head: '-3' is not a whole number of at least 0$/m,
+    'mm-cat --memory 3x' => qr/--memory: '3x' is not a number of bytes, as 500M or 8G$/m,
+    'perm-gpu --max-time 5x' => qr/--max-time: '5x' is not a time, as 90s, 5m, 2h or 1d$/m,
+    'perm-gpu --part 4/3' => qr/--part: '4\/3' is not R\/M with R from 1 to M, rank or array$/m,
+    'mm-gen er 3 --p x' => qr/--p: 'x' is not a number$/m,
+    'mm-cat --str --so --s' => qr/ambiguous option --s; these begin so: --sort, --strip, --submatrix, --split$/m,
+    'mm-gen er' => qr/er: a size is missing: an order, as 10, or ROWSxCOLUMNS, as 10x5$/m,
+    'mm-gen points 5' => qr/points: the size is '5' instead of POINTSxDIMENSIONS, as 100x2$/m,
+    'mm-gen er 5 --block-count 2' => qr/--block-count has no meaning for the family er; leave it out$/m,
+    'flip-emit --identifier 1a' => qr/--identifier: '1a' is no name of a C function$/m,
+    'flipwalk --numbers foo=1' => qr/--numbers: unknown key 'foo'. Known keys: /,
+    'flip-combine file.mtx extend' => qr/unknown operation 'file.mtx'. The operation comes before the files: extend, /,
+    'spmm-tc --random-b 0' => qr/the other factor is missing: give -B FILE, or --random-b N with N of at least 1$/m,
+    'spmm-tc --random-b 2 -B x' => qr/-B FILE and --random-b contradict each other/,
+    'h2-mv --random 2 --vectors x' => qr/--vectors and --random contradict each other/,
+);
+for my $command (sort keys %value) {
+    my $run = run([split ' ', $command], input => '');
+    is($run->{status}, 2, "$command is wrong usage");
+    like($run->{err}, $value{$command}, '... and says what would be right');
+}
+$ENV{MMPIPE_THREADS} = 'zz';
+like(run(['mm-cat'], input => '')->{err}, qr/--threads: 'zz' .*; the environment variable MMPIPE_THREADS has it$/m, 'a setting of the environment is named');
+delete $ENV{MMPIPE_THREADS};
+like(run(['mm-cat'], input => 'hello')->{err}, qr/^mm-cat: standard input: record 1, line 1: /, 'standard input is named');
+
 # Old names and letters work and are not shown.
 my $points = run([qw(mm-gen points 40x2 --seed 3)])->{out};
 my $matrix = run([qw(mm-gen er 9 --p 0.4 --seed 2)])->{out};

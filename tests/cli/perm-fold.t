@@ -158,7 +158,7 @@ my @two = (stream($one, generate('dense', 5)), stream($one, generate('dense', 6)
 my $mixed = fold([part($two[0], 1, 2), part($two[1], 2, 2)]);
 is("$mixed->{status} $mixed->{out}", '1 ' . run(['perm-gpu'], input => $one)->{out},
     'another second matrix: status 1 after the first');
-like($mixed->{err}, qr/dense-5\S* and dense-6\S*: parts .* of other inputs/, '... with both names');
+like($mixed->{err}, qr/dense-5\S* and dense-6\S*: parts .* of different inputs/, '... with both names');
 refused('more matrices', [part($two[0], 1, 2), part($one, 2, 2)], 1, qr/with 2 records and with 1/);
 refused('a part without its end', [@{ $part[0] }, @{ $part[1] }, $part[2][0]], 3, qr/part 3\/3 is cut off/);
 refused('a cut line', [@{ $part[0] }, @{ $part[1] }, substr $part[2][0], 0, 99], 3, qr/last line is cut off/);
@@ -225,6 +225,7 @@ is(join('', sort split /^/, fold(\@both)->{out}), join('', @want), 'two jobs');
 my $gap = fold([@{ $part[0] }, map { part($second, $_, 2) } 1 .. 2], '-k');
 my ($named) = $one =~ /^% name: (\S+)/m;
 is(join('', $gap->{status}, ' ', sort split /^/, $gap->{out}),
-    join('', '1 ', sort "$named\t-\t-\t1\t$named: part 2/3 is missing\n", run(['perm-gpu'], input => $second)->{out}),
+    join('', '1 ', sort "$named\t-\t-\t1\t$named: part 2/3 is missing; run perm-gpu --part for it\n", run(['perm-gpu'], input => $second)->{out}),
     '--keep-going: the other job, and a line about the one with the gap; status 1');
+like($gap->{err}, qr/^perm-fold: \Q$named\E: part 2\/3 is missing/m, '... whose message names no other matrix');
 done_testing();

@@ -75,7 +75,7 @@ is_deeply([map { [lines($_)] } records(cat($arrays, '--coordinate')->{out})], \@
 is(join('|', map { join ' ', lines($_) } records(cat($array, '--cols=4,1', '--submatrices', list("2\n3;2\r\n;\n\n1:2"))->{out})),
     '1 2 24 21|1 1 32|0 0|2 2 14 24 11 21', 'a line without semicolon has the columns of --cols');
 for my $case (['1;1\n\n2 4;1\n', 1, 'line 3: rows: index 4 exceeds 3'], ['1;5\n', 1, 'line 1: columns: index 5 exceeds 4'],
-    ['1;1\n1 0;1\n', 3, 'line 2: rows: not a list of numbers'], ['1;a\n', 3, 'line 1: columns: not a list'],
+    ['1;1\n1 0;1\n', 3, 'line 2: rows: not a list of indices from 1 on'], ['1;a\n', 3, 'line 1: columns: not a list'],
     ['1;1;1\n', 3, 'line 1: columns: not a list'], ['3:1;1\n', 3, 'line 1: rows: not a list'], ['1:9999999999999999;1\n', 1, 'exceeds 3'],
     ['1;99999999999999999999\n', 3, 'line 1: columns: not a list'], ['% none\n', 1, 'no submatrix is listed'])
 {

@@ -29,6 +29,15 @@ base_status base_fail(base_context *context, base_status status, const char *for
     return status;
 }
 
+base_status base_fail_after(base_context *context, const char *format, ...) {
+    const size_t length = strlen(context->error.cause);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(context->error.cause + length, sizeof context->error.cause - length, format, arguments);
+    va_end(arguments);
+    return context->error.status;
+}
+
 base_status base_fail_errno(base_context *context, base_status status, const char *format, ...) {
     int number = errno;
     va_list arguments;
@@ -55,7 +64,9 @@ void base_error_print(const base_error *error, char text[BASE_ERROR_TEXT]) {
     const base_place *place = &error->place;
     const char *const end = place->line > 0 ? ", " : ": ";
     size_t length = 0;
-    if (place->file[0] != '\0')
+    if (strcmp(place->file, "-") == 0)
+        length = (size_t)snprintf(text, BASE_ERROR_TEXT, "standard input: ");
+    else if (place->file[0] != '\0')
         length = (size_t)snprintf(text, BASE_ERROR_TEXT, "%s: ", place->file);
     if (place->name[0] != '\0' && !is_named_by_file(place))
         length += (size_t)snprintf(text + length, BASE_ERROR_TEXT - length, "matrix %s%s", place->name,

@@ -69,6 +69,10 @@ void base_context_init(base_context *context);
 base_status base_fail(base_context *context, base_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds to the message of the failure that is recorded, and returns its status. */
+base_status base_fail_after(base_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Like base_fail, with ": " and the text of errno behind the message. */
 base_status base_fail_errno(base_context *context, base_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

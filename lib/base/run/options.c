@@ -11,8 +11,16 @@
 /* ---- values ---- */
 
 static base_status bad_value(base_context *context, const base_option *option, const char *text) {
+    static const char *const wanted[] = {
+        [BASE_INTEGER] = "a whole number of at least 0",
+        [BASE_REAL] = "a number",
+        [BASE_BYTES] = "a number of bytes, as 500M or 8G",
+        [BASE_SECONDS] = "a time, as 90s, 5m, 2h or 1d",
+        [BASE_PART] = "R/M with R from 1 to M, rank or array",
+    };
     return base_fail(context, BASE_USAGE, "--%s: '%s' is not %s%s", option->name, text,
-                     option->kind == BASE_CHOICE ? "one of " : "a valid ", option->argument);
+                     option->kind == BASE_CHOICE ? "one of " : "",
+                     option->kind == BASE_CHOICE ? option->argument : wanted[option->kind]);
 }
 
 /* Reads digits at *text; false if there are none or they overflow. */
@@ -234,6 +242,17 @@ static const char *find_nearest(const parser *parser, const char *name, size_t l
     return nearest;
 }
 
+static base_status ambiguous(const parser *parser, const char *name, size_t length) {
+    char list[256] = "";
+    for (const base_option *const *table = parser->tables; *table != NULL; table++)
+        for (const base_option *option = *table; option->name != NULL; option++)
+            if (option->help != NULL && strncmp(option->name, name, length) == 0)
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s--%s", *list ? ", " : "",
+                         option->name);
+    return base_fail(parser->context, BASE_USAGE, "ambiguous option --%.*s; these begin so: %s", (int)length,
+                     name, list);
+}
+
 /* An exact name, or the only one that begins so. */
 static base_status find_name(const parser *parser, const char *name, size_t length,
                              const base_option **found) {
@@ -252,7 +271,7 @@ static base_status find_name(const parser *parser, const char *name, size_t leng
     if (candidates == 1)
         return BASE_OK;
     if (candidates > 0)
-        return base_fail(parser->context, BASE_USAGE, "ambiguous option --%.*s", (int)length, name);
+        return ambiguous(parser, name, length);
     const char *nearest = find_nearest(parser, name, length);
     return base_fail(parser->context, BASE_USAGE, "unknown option --%.*s%s%s", (int)length, name,
                      nearest != NULL ? "; the nearest is --" : "", nearest != NULL ? nearest : "");
@@ -332,7 +351,7 @@ base_status base_options_environment(base_context *context, const base_option *t
             continue;
         base_status status = set_value(context, option, text);
         if (status != BASE_OK)
-            return status;
+            return base_fail_after(context, "; the environment variable %s has it", name);
     }
     return BASE_OK;
 }

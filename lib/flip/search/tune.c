@@ -20,7 +20,7 @@ static base_status refuse_key(base_context *context, const char *text, size_t le
     char list[256] = "";
     for (int k = 0; k < KEYS; k++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k > 0 ? ", " : "", keys[k].key);
-    return base_fail(context, BASE_USAGE, "--tune: there is no '%.*s'; there are %s", (int)length, text,
+    return base_fail(context, BASE_USAGE, "--numbers: unknown key '%.*s'. Known keys: %s", (int)length, text,
                      list);
 }
 

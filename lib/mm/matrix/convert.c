@@ -68,7 +68,8 @@ done:
 static base_status refuse_large(base_context *context, const mm_record *record, int64_t length) {
     if (length >= 0 && length <= context->memory_bytes / 16)
         return BASE_OK;
-    return base_fail(context, BASE_MACHINE, "an array of %lld by %lld does not fit in the memory allowed",
+    return base_fail(context, BASE_MACHINE,
+                     "an array of %lld by %lld exceeds the memory allowed; raise --memory or leave it sparse",
                      (long long)record->nrow, (long long)record->ncol);
 }
 

@@ -159,7 +159,8 @@ done:
 static base_status reserve_entries(base_context *context, mm_extractor *x, int64_t count) {
     if (count > context->memory_bytes / 32)
         return base_fail(context, BASE_MACHINE,
-                         "a submatrix of %lld entries does not fit in the memory allowed", (long long)count);
+                         "a submatrix of %lld entries exceeds the memory allowed; raise --memory",
+                         (long long)count);
     return base_reserve(context, &x->from, &x->from_capacity, count, sizeof *x->from);
 }
 

@@ -21,7 +21,7 @@ typedef struct list {
 
 static base_status malformed(base_context *context, const char *key, const list *list) {
     if (list->is_option)
-        return base_fail(context, BASE_USAGE, "%s: not a list of numbers", key);
+        return base_fail(context, BASE_USAGE, "%s: not a list of indices from 1 on, as 1,3,5:8", key);
     return base_fail(context, BASE_DAMAGED, "%% %s: not a list of numbers", key);
 }
 

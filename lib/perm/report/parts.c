@@ -208,14 +208,17 @@ static base_status check_record(base_context *context, const job *job, const lin
         const int64_t here = i < count ? line[i].partial_result.part.index : job->parts + 1;
         const char *name = line[0].partial_result.name;
         if (i > 0 && i < count && here == line[i - 1].partial_result.part.index)
-            return base_fail(context, BASE_FAILED, "%s: part %lld/%lld came twice", name, (long long)here,
-                             (long long)job->parts);
+            return base_fail(context, BASE_FAILED,
+                             "%s: part %lld/%lld came twice; give each part once, and jobs that begin with "
+                             "the same matrix one by one",
+                             name, (long long)here, (long long)job->parts);
         if (here != i + 1)
-            return base_fail(context, BASE_FAILED, "%s: part %lld/%lld is missing", name, (long long)(i + 1),
-                             (long long)job->parts);
+            return base_fail(context, BASE_FAILED,
+                             "%s: part %lld/%lld is missing; run perm-gpu --part for it", name,
+                             (long long)(i + 1), (long long)job->parts);
         if (strcmp(line[i].partial_result.hash, line[0].partial_result.hash) != 0)
             return base_fail(
-                context, BASE_FAILED, "%s and %s: parts 1/%lld and %lld/%lld are of other inputs", name,
+                context, BASE_FAILED, "%s and %s: parts 1/%lld and %lld/%lld are of different inputs", name,
                 line[i].partial_result.name, (long long)job->parts, (long long)here, (long long)job->parts);
     }
     return BASE_OK;
@@ -238,6 +241,7 @@ static base_status fold_record(base_run *run, const job *job, line *line, int64_
     mm_record record;
     mm_record_init(&record);
     perm_partial_result *whole = &line[0].partial_result;
+    context->place = (base_place){.record = 0}; /* messages name the record themselves */
     BASE_TRY(check_record(context, job, line, count));
     BASE_TRY(perm_partial_result_widen(context, whole));
     for (int64_t i = 1; i < count; i++)

@@ -51,7 +51,8 @@ static base_status find_order(base_context *context, const mm_sparse *matrix, or
     const int64_t n = matrix->ncol;
     if (matrix->nrow != n || n > LARGEST)
         return base_fail(context, BASE_FAILED,
-                         "an order for tables needs a square matrix of order %d or less", (int)LARGEST);
+                         "an order for sums with tables (levels) needs a square matrix of order %d or less",
+                         (int)LARGEST);
     BASE_TRY(make_plan(context, matrix, plan));
     if (isinf(plan->price))
         BASE_TRY(

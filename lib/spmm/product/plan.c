@@ -85,6 +85,7 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
         return BASE_OK;
     const spmm_candidate *unfit = find_unfit(plan, name);
     if (unfit == NULL)
-        return base_fail(context, BASE_USAGE, "--kernel: there is no %s; see --kernel list", name);
+        return base_fail(context, BASE_USAGE, "--kernel: unknown kernel '%s'%s; --kernel list names them",
+                         name, strcmp(name, "all") == 0 ? " (all goes with --bench)" : "");
     return base_fail(context, BASE_FAILED, "kernel %s: %s", unfit->kernel->name, unfit->price.reason);
 }

@@ -18,8 +18,12 @@ bool spmm_options_ask_lines(const spmm_options *options) {
 }
 
 static base_status check_options(base_context *context, const spmm_options *options) {
-    if ((options->b_path != NULL) == (options->random_columns > 0))
-        return base_fail(context, BASE_USAGE, "either -B FILE or --random-b N is needed");
+    if (options->b_path != NULL && options->random_columns > 0)
+        return base_fail(context, BASE_USAGE,
+                         "-B FILE and --random-b contradict each other; give one of them");
+    if (options->b_path == NULL && options->random_columns <= 0)
+        return base_fail(context, BASE_USAGE,
+                         "the other factor is missing: give -B FILE, or --random-b N with N of at least 1");
     if ((options->beta != 0) != (options->c_path != NULL))
         return base_fail(context, BASE_USAGE, "-C FILE and --beta need each other");
     if (options->power < 1)
