@@ -141,6 +141,14 @@ is(run(['mm-info', '--json', '--columns', 'n,density,square,kind'], input => "%%
 is(run(['mm-info', '--no-header', '--columns', 'density'], input => "%%MatrixMarket matrix array integer general\n0 2\n")->{out}, "-\n", '... and one without places');
 unlike(run(['mm-info', $path])->{out}, qr/density/, '... and not shown otherwise');
 
+for my $case (['nrow = 3', qr/column 6: = is not an operator; == compares$/m], ['square & nnz > 3', qr/column 8: & is not an operator; && or 'and'/],
+    ['hash == 3', qr/texts with texts in quotes$/m])
+{
+    my $run = run(['mm-info', '--where', $case->[0], $path]);
+    is($run->{status}, 2, "--where '$case->[0]': status 2");
+    like($run->{err}, $case->[1], '... with what would be right');
+}
+
 # One meaning of nnz: without explicit zeros, with the symmetry expanded.
 my $stored = "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 0\n2 1 5\n3 1 0\n3 3 2\n";
 is(run(['mm-info', '--no-header', '--columns', 'nnz_stored,nnz,explicit_zeros'], input => $stored)->{out}, "4\t3\t3\n", 'nnz of mm-info');

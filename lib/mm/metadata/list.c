@@ -36,8 +36,8 @@ static base_status append_range(base_context *context, const char *key, int64_t 
     if (first < list->least || last < first)
         return malformed(context, key, list);
     if (list->grows && last > list->most)
-        return base_fail(context, BASE_FAILED, "%s: index %lld exceeds %lld", key, (long long)last,
-                         (long long)list->most);
+        return base_fail(context, BASE_FAILED, "%s: index %lld exceeds %lld, the last one", key,
+                         (long long)last, (long long)list->most);
     if (list->grows && base_reserve(context, &list->item, &list->capacity, list->length + last - first + 1,
                                     sizeof *list->item) != BASE_OK)
         return BASE_MACHINE;

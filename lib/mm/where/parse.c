@@ -225,7 +225,8 @@ static base_status check_comparison(parser *p, where_operator action, int left_i
     if (left->type != right->type && (is_unknown(left) || is_unknown(right)))
         return unknown_name(p, is_unknown(left) ? left : right);
     if (left->type != right->type)
-        return mistake(p, "a number, a text or a condition compared with something else");
+        return mistake(
+            p, "numbers compare with numbers, conditions with conditions, texts with texts in quotes");
     bool matches = action == WHERE_MATCHES || action == WHERE_MATCHES_NOT;
     if (matches && left->type != WHERE_TEXT)
         return mistake(p, "~ takes a text and a pattern");

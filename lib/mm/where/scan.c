@@ -98,5 +98,8 @@ base_status where_scan(where_scanner *scanner) {
             scanner->at += scanner->length;
             return BASE_OK;
         }
-    return where_mistake(scanner, "unexpected character");
+    return where_mistake(scanner, *scanner->at == '='   ? "= is not an operator; == compares"
+                                  : *scanner->at == '&' ? "& is not an operator; && or 'and' joins conditions"
+                                  : *scanner->at == '|' ? "| is not an operator; || or 'or' joins conditions"
+                                                        : "unexpected character");
 }
