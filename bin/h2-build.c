@@ -47,7 +47,7 @@ static base_status read_given(base_context *context) {
     BASE_TRY(mm_reader_open(context, &from_path, 1, false, &reader));
     BASE_TRY(mm_reader_next(context, reader, &record, &found));
     if (!found || record.kind != MM_MATRIX || record.nrow != record.ncol)
-        BASE_TRY(base_fail(context, BASE_FAILED, "--from: there is no square matrix"));
+        BASE_TRY(base_fail(context, BASE_FAILED, "--matrix: %s has no square matrix", from_path));
     BASE_TRY(h2_points_from_record(context, &record, &given.value));
     given.n = record.nrow;
     context->place = (base_place){.record = 0};
@@ -103,7 +103,8 @@ static base_status build(mm_filter_run *filter, mm_record *record) {
     double *point = NULL;
     h2_matrix matrix = {0};
     if (from_path != NULL && record->nrow != given.n)
-        BASE_TRY(base_fail(context, BASE_FAILED, "there are %lld points, but the matrix of --matrix has order %lld",
+        BASE_TRY(base_fail(context, BASE_FAILED,
+                           "there are %lld points, but the matrix of --matrix has order %lld",
                            (long long)record->nrow, (long long)given.n));
     BASE_TRY(h2_points_from_record(context, record, &point));
     BASE_TRY(h2_dispatch_build(context, &dispatch, point, record->nrow, record->ncol, &wanted, &matrix));

@@ -132,7 +132,8 @@ done:
 static base_status end(mm_filter_run *filter) {
     const char *missing = wanted != NULL && filter->run.part.count == 0 ? mm_names_missing(wanted) : NULL;
     if (missing != NULL)
-        return base_fail(&filter->run.context, BASE_FAILED, "no record has the name %s", missing);
+        return base_fail(&filter->run.context, BASE_FAILED,
+                         "no record has the name %s; mm-info --columns name lists the names", missing);
     return BASE_OK;
 }
 

@@ -6,8 +6,10 @@ base_status order_graph_make(base_context *context, const mm_sparse *matrix, mm_
     mm_sparse pattern = mm_sparse_pattern(matrix), transpose = {0};
     *graph = (mm_sparse){.nrow = n, .ncol = n, .field = MM_PATTERN};
     if (matrix->nrow != n)
-        return base_fail(context, BASE_FAILED, "not square: %lld rows, %lld columns", (long long)matrix->nrow,
-                         (long long)n);
+        return base_fail(context, BASE_FAILED,
+                         "this order needs a square matrix, not one of %lld rows and %lld columns; colamd "
+                         "and spmm take any",
+                         (long long)matrix->nrow, (long long)n);
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_COLUMNS, &transpose));
     graph->nnz = 2 * pattern.nnz;
     BASE_TRY(mm_sparse_alloc(context, graph, n, false));

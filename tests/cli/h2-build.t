@@ -174,4 +174,13 @@ like($touching->{err}, qr/sampled error \S+ of a product, from 800 of 800 rows: 
     'touching clusters: a remark with what to do');
 is(run([qw(h2-build -q -K inverse --eta 1)], input => $line)->{err}, '', '... unless --quiet');
 
+
+# Messages name the option that there is.
+my $three = scratch('three.mtx');
+spew($three, "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n");
+my $unlike = run(['h2-build', '--matrix', $three], input => "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
+is($unlike->{status}, 1, 'a matrix of another order than the points: status 1');
+like($unlike->{err}, qr/there are 3 points, but the matrix of --matrix has order 2$/m, '... with both numbers');
+spew($three, "%%MatrixMarket matrix array real general\n1 2\n1\n0\n");
+like(run(['h2-build', '--matrix', $three], input => '')->{err}, qr/--matrix: \S+three.mtx has no square matrix$/m, 'a matrix that is not square');
 done_testing;

@@ -76,7 +76,7 @@ base_status mm_reader_end_part(base_context *context, mm_reader *reader) {
     reader->in_part = false;
     context->place.name[0] = '\0';
     if (!reader->part_has_content)
-        return base_fail(context, BASE_DAMAGED, "empty: no Matrix Market banner");
+        return base_fail(context, BASE_DAMAGED, "the input is empty: there is no %%%%MatrixMarket banner");
     if (reader->marks.numbered)
         return base_fail(context, BASE_DAMAGED, "truncated: no end mark after record %lld",
                          (long long)reader->marks.records);

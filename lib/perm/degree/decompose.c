@@ -53,7 +53,10 @@ base_status perm_decomposer_count(base_context *context, perm_decomposer *d) {
     while (d->waits && status == BASE_OK) {
         perm_piece before;
         if (most > 0 && d->search.stats.terms > most)
-            return base_fail(context, BASE_FAILED, "more than %lld terms", (long long)most);
+            return base_fail(
+                context, BASE_FAILED,
+                "more than %lld terms; raise --max-terms, or compute the matrix without decomposing it",
+                (long long)most);
         status = advance(context, d, &before);
         perm_piece_free(&before);
     }

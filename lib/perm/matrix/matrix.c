@@ -50,8 +50,8 @@ base_status perm_matrix_from_sparse(base_context *context, const mm_sparse *matr
     base_status status = BASE_OK;
     *result = (perm_matrix){0};
     if (matrix->nrow != matrix->ncol)
-        return base_fail(context, BASE_FAILED, "not square: %lld×%lld", (long long)matrix->nrow,
-                         (long long)matrix->ncol);
+        return base_fail(context, BASE_FAILED, "not square: %lld×%lld; this needs a square matrix",
+                         (long long)matrix->nrow, (long long)matrix->ncol);
     BASE_TRY(perm_matrix_alloc(context, matrix->ncol, matrix->nnz, matrix->field, result));
     int64_t kept = 0;
     for (int64_t i = 0; i < result->n; i++) {
