@@ -110,6 +110,9 @@ static base_status record(mm_filter_run *filter, mm_record *record) {
     base_context *context = &filter->run.context;
     bool holds = true, changed = false;
     base_status status = BASE_OK;
+    if (record->kind == MM_MATRIX &&
+        (check || where != NULL || split != NULL || is_extracting() || mm_changes_entries(&changes)))
+        BASE_TRY(mm_record_fetch(context, record));
     if (wanted != NULL)
         BASE_TRY(mm_names_test(context, wanted, record, &holds));
     if (holds && where != NULL)
@@ -152,7 +155,7 @@ static const mm_filter filter = {
     .writes_records = true,
     .all_kinds = true,
     .kinds = ~0U,
-    .leaves_on_device = true,
+    .left_on_device = ~0U,
     .begin = begin,
     .record = record,
     .end = end,

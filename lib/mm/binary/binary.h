@@ -35,6 +35,10 @@ base_status mm_binary_write(base_context *context, base_output *output, const mm
 base_status mm_binary_write_resident(base_context *context, base_output *output, base_giver *giver,
                                      const mm_record *record, int64_t record_number, bool hashed);
 
+/* Whether the entries are in the matrix and no number is NaN: what reading checks, but not of what lies on a
+ * device. BASE_DAMAGED. Threads share the work. */
+base_status mm_binary_check(base_context *context, const mm_record *record);
+
 base_status mm_binary_write_end(base_context *context, base_output *output, int64_t count);
 
 #endif

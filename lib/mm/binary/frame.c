@@ -279,7 +279,7 @@ const char *mm_binary_get_resident(const char *frame, const mm_binary_header *he
     bool good = frame[14] == 0 && frame[15] == 0 && (frame[24] & ~3) == 0 &&
                 memcmp(frame + 25, zeros, 7) == 0 && on_device == (memory->device_bytes > 0);
     if (on_device)
-        good = good && header->kind == MM_H2 && memory->device_first >= 0 &&
+        good = good && (header->kind == MM_H2 || header->kind == MM_MATRIX) && memory->device_first >= 0 &&
                memory->device_first <= memory->bytes &&
                memory->device_bytes <= memory->bytes - memory->device_first;
     else

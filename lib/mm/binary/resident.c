@@ -65,11 +65,13 @@ static base_status make_memory(base_context *context, const mm_record *record, c
     BASE_TRY(base_resident_create(context, at->bytes, descriptor));
     BASE_TRY(base_resident_write(context, *descriptor, at->row, record->row, at->index_bytes));
     BASE_TRY(base_resident_write(context, *descriptor, at->col, record->col, at->index_bytes));
-    BASE_TRY(base_resident_write(context, *descriptor, at->value, values, at->value_bytes));
-    /* What lies on a device stays a hole in the file, which takes no memory. */
-    BASE_TRY(
-        base_resident_write(context, *descriptor, at->tail, tail,
-                            record->on_device.descriptor > 0 ? record->on_device.first : header->tail_bytes));
+    /* What lies on a device, all numbers of an array or the end of a payload, stays a hole in the file, which
+     * takes no memory. */
+    const bool is_elsewhere = record->on_device.descriptor > 0;
+    if (!is_elsewhere)
+        BASE_TRY(base_resident_write(context, *descriptor, at->value, values, at->value_bytes));
+    BASE_TRY(base_resident_write(context, *descriptor, at->tail, tail,
+                                 is_elsewhere ? record->on_device.first : header->tail_bytes));
     BASE_TRY(base_resident_seal(context, *descriptor));
 done:
     return status;
@@ -138,7 +140,7 @@ done:
 
 /* ---- reading ---- */
 
-static base_status check_entries(base_context *context, const mm_record *record) {
+base_status mm_binary_check(base_context *context, const mm_record *record) {
     const int64_t piece = 1 << 16;
     int faults = 0;
 #pragma omp parallel for num_threads(context->threads) schedule(static) reduction(+ : faults) if (record->nnz > piece)
@@ -177,6 +179,15 @@ static void place_arrays(mm_record *record, const mm_binary_header *header, cons
         record->integer = (int64_t *)(void *)(bytes + at->value);
 }
 
+/* On a device there is the end of a payload, or an array of real numbers. */
+static bool is_place_on_device(const mm_binary_header *header, const layout *at,
+                               const mm_binary_memory *memory) {
+    if (memory->device_bytes == 0 || header->kind == MM_H2)
+        return true;
+    return header->format == MM_ARRAY && header->field == MM_REAL && memory->device_first == at->value &&
+           memory->device_bytes == at->value_bytes;
+}
+
 static base_status take(base_context *context, base_taker *taker, const mm_binary_header *header,
                         const mm_binary_memory *memory, mm_record *record, char **tail) {
     base_status status;
@@ -191,7 +202,7 @@ static base_status take(base_context *context, base_taker *taker, const mm_binar
     if (memory->bytes > most || header->nnz > memory->bytes || header->tail_bytes > memory->bytes)
         return base_fail(context, BASE_DAMAGED, "%s", cannot);
     const layout at = lay_out(header);
-    if (at.bytes != memory->bytes)
+    if (at.bytes != memory->bytes || !is_place_on_device(header, &at, memory))
         return base_fail(context, BASE_DAMAGED, "%s", cannot);
     BASE_TRY(base_taker_take(context, taker, &gift));
     BASE_TRY(base_resident_map(context, gift.descriptor, memory->bytes, &bytes));
@@ -204,7 +215,8 @@ static base_status take(base_context *context, base_taker *taker, const mm_binar
     base_taker_thank(taker, header->record_number);
     if (memory->is_hashed && memory->hash != XXH3_64bits(bytes, (size_t)memory->bytes))
         BASE_TRY(base_fail(context, BASE_DAMAGED, "the memory that was handed over does not have its hash"));
-    BASE_TRY(check_entries(context, record));
+    if (record->on_device.descriptor == 0)
+        BASE_TRY(mm_binary_check(context, record));
 done:
     if (gift.descriptor >= 0)
         close(gift.descriptor);

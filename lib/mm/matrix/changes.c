@@ -25,6 +25,11 @@ done:
     return status;
 }
 
+bool mm_changes_entries(const mm_changes *c) {
+    return c->coordinate || c->drop_zeros || c->pattern || c->general || c->array || c->transpose ||
+           c->sort || c->format != NULL;
+}
+
 base_status mm_changes_apply(base_context *context, const mm_changes *changes, mm_record *record,
                              int64_t number, bool *changed) {
     const bool told = changes->format != NULL;

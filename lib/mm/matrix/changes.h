@@ -14,6 +14,9 @@ typedef struct mm_changes {
 /* Fails with BASE_USAGE where two of them contradict each other. */
 base_status mm_changes_check(base_context *context, const mm_changes *changes);
 
+/* Whether they change more than comments, and so need the entries. */
+bool mm_changes_entries(const mm_changes *changes);
+
 /* Makes them; `number` is the record's in the output. A graph (MM_STORES_GRAPH) fails with BASE_FAILED where
  * the record is not stored as symmetric.
  */

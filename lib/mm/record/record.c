@@ -35,8 +35,11 @@ base_status mm_record_fetch(base_context *context, mm_record *record) {
     base_status status = BASE_OK;
     if (memory->descriptor == 0)
         goto done;
-    BASE_TRY(base_device_fetch(context, memory->uuid, memory->descriptor - 1, memory->bytes,
-                               record->payload + memory->first));
+    const bool is_payload = record->kind == MM_H2 || record->kind == MM_STATE;
+    if (!is_payload && record->real == NULL)
+        BASE_TRY(mm_record_alloc(context, record));
+    char *to = is_payload ? record->payload + memory->first : (char *)record->real;
+    BASE_TRY(base_device_fetch(context, memory->uuid, memory->descriptor - 1, memory->bytes, to));
     mm_device_memory_close(memory);
     mm_record_close_descriptor(record);
 done:

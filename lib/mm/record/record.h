@@ -16,10 +16,11 @@ typedef enum mm_format { MM_COORDINATE, MM_ARRAY } mm_format;
 typedef enum mm_field { MM_PATTERN, MM_INTEGER, MM_REAL, MM_COMPLEX } mm_field;
 typedef enum mm_symmetry { MM_GENERAL, MM_SYMMETRIC, MM_SKEW_SYMMETRIC, MM_HERMITIAN } mm_symmetry;
 
-/* Bytes of a payload that lie in the memory of a device instead (base_device_import). */
+/* Bytes of a payload, or all numbers of an array, that lie in the memory of a device instead
+ * (base_device_import). */
 typedef struct mm_device_memory {
-    int descriptor; /* 1 more than it; 0: all of the payload is where it should be */
-    int64_t first, bytes;
+    int descriptor;         /* 1 more than it; 0: all of the payload is where it should be */
+    int64_t first, bytes;   /* of the content as it is handed over */
     unsigned char uuid[16]; /* of the device */
 } mm_device_memory;
 
@@ -49,7 +50,8 @@ typedef struct mm_record {
     int64_t memory_bytes;
     int descriptor; /* 1 more than that of the memory, while nothing was changed there; 0: none */
 
-    mm_device_memory on_device; /* of a payload; readers fetch it unless they are told to leave it */
+    mm_device_memory on_device; /* readers fetch it unless they are told to leave it: until then zeros, or
+                                   nothing, stand in its place */
 
     char *comments; /* lines between banner and size line, each with '%' and newline; a text, or NULL */
 } mm_record;
@@ -64,7 +66,7 @@ void mm_record_free_array(const mm_record *record, void *array);
 /* The arrays are about to be others than those that were handed over. */
 void mm_record_close_descriptor(mm_record *record);
 
-/* Copies what lies on a device into the payload. BASE_MACHINE where that device is not there. */
+/* Copies what lies on a device to its place. BASE_MACHINE where that device is not there. */
 base_status mm_record_fetch(base_context *context, mm_record *record);
 void mm_device_memory_close(mm_device_memory *memory);
 

@@ -264,8 +264,7 @@ static base_status run_filter(mm_filter_run *filter) {
     mm_reader_set_format(filter->reader, filter->from);
     if (writes_records)
         BASE_TRY(open_output(filter));
-    if (program->leaves_on_device)
-        mm_reader_leave_on_device(filter->reader);
+    mm_reader_leave_on_device(filter->reader, program->left_on_device);
     if (writes_records && run->form == BASE_FORM_RESIDENT)
         mm_reader_keep_descriptors(filter->reader);
     BASE_TRY(open_journal(filter));

@@ -42,8 +42,9 @@ typedef struct mm_filter {
     /* Writes a line about a record that failed under --keep-going, where that is not `report`; may be NULL.
      */
     base_status (*failed)(mm_filter_run *filter);
-    bool leaves_on_device; /* payloads in a device's memory are passed on, or `record` fetches them */
-    bool own_part;         /* --part splits the work inside a record, not the records */
+    unsigned left_on_device; /* kinds as above: what they have on a device stays there, or `record` fetches it
+                              */
+    bool own_part;           /* --part splits the work inside a record, not the records */
 } mm_filter;
 
 struct mm_filter_run {

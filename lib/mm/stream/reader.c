@@ -37,8 +37,8 @@ void mm_reader_keep_descriptors(mm_reader *reader) {
     reader->keeps_descriptors = true;
 }
 
-void mm_reader_leave_on_device(mm_reader *reader) {
-    reader->leaves_on_device = true;
+void mm_reader_leave_on_device(mm_reader *reader, unsigned kinds) {
+    reader->left_on_device = kinds;
 }
 
 void mm_reader_read_all_members(mm_reader *reader) {
@@ -152,6 +152,17 @@ static void note_mark(mm_reader *reader) {
     reader->had_mark = false;
 }
 
+/* The giver has not looked at the numbers, nor has who read the record. */
+static base_status fetch(base_context *context, mm_record *record) {
+    base_status status = BASE_OK;
+    const bool is_new = record->on_device.descriptor > 0;
+    BASE_TRY(mm_record_fetch(context, record));
+    if (is_new)
+        BASE_TRY(mm_binary_check(context, record));
+done:
+    return status;
+}
+
 /* Reads the record at the front of the part; *found is false if an end mark was there instead. */
 static base_status read_record(base_context *context, mm_reader *reader, const char *data, size_t size,
                                mm_record *record, bool *found) {
@@ -164,8 +175,8 @@ static base_status read_record(base_context *context, mm_reader *reader, const c
     reader->options.lenient = reader->lenient;
     if (mm_binary_detect(data, size)) {
         BASE_TRY(mm_binary_read(context, reader->source, record, &end, &number));
-        if (!reader->leaves_on_device)
-            BASE_TRY(mm_record_fetch(context, record));
+        if ((reader->left_on_device >> record->kind & 1) == 0)
+            BASE_TRY(fetch(context, record));
         if (!reader->keeps_descriptors)
             mm_record_close_descriptor(record);
         BASE_TRY(end ? mm_marks_check_count(context, &reader->marks, number)

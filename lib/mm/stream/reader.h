@@ -36,8 +36,8 @@ void mm_reader_set_format(mm_reader *reader, const mm_file_format *format);
 /* Records keep the descriptors of memory that was handed over, so that it can be handed on. */
 void mm_reader_keep_descriptors(mm_reader *reader);
 
-/* Payloads on devices are left there; else they are fetched. */
-void mm_reader_leave_on_device(mm_reader *reader);
+/* What records of these kinds (1 << MM_H2 and so on) have on devices is left there; else it is fetched. */
+void mm_reader_leave_on_device(mm_reader *reader, unsigned kinds);
 
 /* By default a member DIR/NAME_b.mtx of an archive, in the Collection's archives a right-hand side,
  * coordinates and so on of DIR/NAME.mtx where DIR ends with NAME, is passed over; with this it is read. An

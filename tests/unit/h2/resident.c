@@ -95,7 +95,7 @@ static bool pass(bool leave, bool hashed, mm_record *record) {
     close(ends[1]);
     bool ok = good(mm_reader_open(&context, paths, 1, false, &reader));
     if (leave)
-        mm_reader_leave_on_device(reader);
+        mm_reader_leave_on_device(reader, 1U << MM_H2);
     ok = ok && good(mm_reader_next(&context, reader, record, &found)) && found;
     int status = -1;
     waitpid(child, &status, 0);
