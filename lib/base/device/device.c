@@ -178,6 +178,8 @@ bool base_devices_close(base_devices *devices) {
     for (int i = 0; i < devices->count; i++) {
         base_device *device = &devices->device[i];
         base_device_free_pinned(device, device->mailbox);
+        base_device_free_pinned(device, device->piece[0]);
+        base_device_free_pinned(device, device->piece[1]);
         if (device->last != NULL && base_device_enter_quietly(device))
             devices->driver.cuEventDestroy(device->last);
         if (device->cuda != NULL && !device->hangs)

@@ -17,6 +17,7 @@ struct base_device {
     base_device_module *modules; /* those of base_device_get_module */
     cuda_event last;             /* of base_device_wait; NULL until it is called */
     int64_t *mailbox;            /* NULL until it is asked for */
+    char *piece[2];              /* pinned memory for large copies; likewise */
     char last_kernel[56];
     bool hangs;                  /* a kernel may still run: what the driver would wait for */
     char lost[BASE_CAUSE_BYTES]; /* why the device must not be used any more; empty while it may */

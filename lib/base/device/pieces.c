@@ -1,9 +1,10 @@
-/* Large copies between pageable memory and a device, through two pieces of pinned memory. */
+/* Large copies between pageable memory and a device, through two pieces of pinned memory, which the device
+ * keeps: pinning them takes longer than copying them. */
 #include "base/device/internal.h"
 
 #include <string.h>
 
-enum { PIECE_BYTES = 16 << 20, PIECES = 2 };
+enum { PIECE_BYTES = 16 << 20, PIECES = 2, FEW_BYTES = 1 << 20 };
 
 /* A piece is copied by all threads between the host's and pinned memory while the other one is on its way. */
 static void copy_piece(int threads, char *to, const char *from, int64_t bytes) {
@@ -18,13 +19,18 @@ static void copy_piece(int threads, char *to, const char *from, int64_t bytes) {
 static base_status transfer(base_context *context, const base_device_buffer *buffer, char *host,
                             int64_t bytes, bool up) {
     base_status status = BASE_OK;
-    char *pinned[PIECES] = {NULL};
+    base_device *device = buffer->device;
+    char **pinned = device->piece;
     base_device_stream *stream[PIECES] = {NULL};
+    void *memory = NULL;
     int64_t waiting[PIECES], count = (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
     for (int i = 0; i < PIECES; i++) {
         waiting[i] = -1;
-        BASE_TRY(base_device_stream_open(context, buffer->device, &stream[i]));
-        BASE_TRY(base_device_alloc_pinned(context, buffer->device, PIECE_BYTES, 1, (void **)&pinned[i]));
+        BASE_TRY(base_device_stream_open(context, device, &stream[i]));
+        if (pinned[i] == NULL) {
+            BASE_TRY(base_device_alloc_pinned(context, device, PIECE_BYTES, 1, &memory));
+            pinned[i] = memory;
+        }
     }
     for (int64_t piece = 0; piece < count + PIECES; piece++) {
         const int turn = (int)(piece % PIECES);
@@ -48,19 +54,19 @@ static base_status transfer(base_context *context, const base_device_buffer *buf
         }
     }
 done:
-    for (int i = 0; i < PIECES; i++) {
+    for (int i = 0; i < PIECES; i++)
         base_device_stream_close(stream[i]);
-        base_device_free_pinned(buffer->device, pinned[i]);
-    }
     return status;
 }
 
 base_status base_device_upload_pieces(base_context *context, const base_device_buffer *buffer,
                                       const void *host, int64_t bytes) {
-    return transfer(context, buffer, (char *)host, bytes, true);
+    return bytes < FEW_BYTES ? base_device_upload(context, buffer, 0, host, bytes, NULL)
+                             : transfer(context, buffer, (char *)host, bytes, true);
 }
 
 base_status base_device_download_pieces(base_context *context, const base_device_buffer *buffer, void *host,
                                         int64_t bytes) {
-    return transfer(context, buffer, host, bytes, false);
+    return bytes < FEW_BYTES ? base_device_download(context, buffer, 0, host, bytes, NULL)
+                             : transfer(context, buffer, host, bytes, false);
 }
