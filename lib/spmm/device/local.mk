@@ -1,3 +1,5 @@
+libspmm_a_SOURCES += %D%/array.c
+libspmm_a_SOURCES += %D%/array.h
 libspmm_a_SOURCES += %D%/configuration.c
 libspmm_a_SOURCES += %D%/configuration.h
 libspmm_a_SOURCES += %D%/count.c

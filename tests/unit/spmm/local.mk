@@ -9,6 +9,7 @@ unit_tests += %D%/price
 unit_tests += %D%/sell
 unit_tests += %D%/spmm
 unit_tests += %D%/tca
+unit_tests += %D%/transpose
 
 %C%_blocks_SOURCES = %D%/blocks.c %D%/example.h
 %C%_device_SOURCES = %D%/device.c tests/support/h200.h

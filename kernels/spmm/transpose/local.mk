@@ -1,0 +1,3 @@
+libspmm_a_SOURCES += %D%/contract.h
+
+spmm_cuda_sources += %D%/gpu.cu
