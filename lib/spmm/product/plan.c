@@ -36,6 +36,8 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, int6
         candidate->kernel->price(candidate->kernel, machine, problem, price);
     if (is_device(candidate->kernel) && machine->devices != NULL)
         price->seconds /= base_devices_count(machine->devices);
+    candidate->is_divided =
+        is_device(candidate->kernel) && machine->memory_bytes > 0 && price->bytes > machine->memory_bytes;
     candidate->total_seconds = spmm_plan_weigh(price);
     if (products == 0 || price->seconds == 0)
         return;
@@ -57,14 +59,23 @@ void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, i
     }
 }
 
+static bool is_wanted(const spmm_candidate *c, const char *name) {
+    return c->price.seconds > 0 && (name != NULL ? strcmp(spmm_kernel_name(name), c->kernel->name) == 0
+                                                 : spmm_kernel_publication(c->kernel) == NULL);
+}
+
+/* The price is that of a product in one piece; the blocks of a divided one are sent and packed anew each
+ * time.
+ */
 const spmm_candidate *spmm_plan_choose(const spmm_plan *plan, const char *name) {
-    const spmm_candidate *best = NULL;
-    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
-        const bool is_wanted = name != NULL ? strcmp(spmm_kernel_name(name), c->kernel->name) == 0
-                                            : spmm_kernel_publication(c->kernel) == NULL;
-        if (is_wanted && c->price.seconds > 0 && (best == NULL || c->total_seconds < best->total_seconds))
+    const spmm_candidate *best = NULL, *const end = plan->candidate + plan->count;
+    bool is_whole = false;
+    for (const spmm_candidate *c = plan->candidate; c < end; c++)
+        is_whole = is_whole || (is_device(c->kernel) && !c->is_divided && is_wanted(c, name));
+    for (const spmm_candidate *c = plan->candidate; c < end; c++)
+        if (is_wanted(c, name) && !(c->is_divided && is_whole) &&
+            (best == NULL || c->total_seconds < best->total_seconds))
             best = c;
-    }
     return best;
 }
 

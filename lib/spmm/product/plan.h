@@ -11,6 +11,7 @@ typedef struct spmm_candidate {
     spmm_price price;
     double total_seconds;    /* of the products wanted, from host memory to host memory, with what they need
                                 once; what the choice is made by */
+    bool is_divided;         /* it exceeds the memory of a device */
     double measured_seconds; /* of one product, by tune.h; 0: not measured */
 } spmm_candidate;
 
@@ -32,7 +33,7 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
                      spmm_plan *plan);
 
-/* The cheapest of the priced ones that fit, but for those that reproduce a publication; or the one of that
+/* The cheapest of the priced ones that fit, of devices one that is not divided if there is any, but for those that reproduce a publication; or the one of that
  * name. NULL: none fits, or has that name. */
 const spmm_candidate *spmm_plan_choose(const spmm_plan *plan, const char *name);
 

@@ -32,6 +32,13 @@ int main(void) {
         const spmm_plan plan = make_plan(others[k]);
         tap_ok(is_chosen(&plan, NULL, others[k]), "%s at a tenth of the price is chosen", others[k]);
     }
+    spmm_plan divided = make_plan("rows");
+    for (int k = 0; k < divided.count; k++)
+        divided.candidate[k].is_divided = strcmp(divided.candidate[k].kernel->name, "rows") == 0;
+    const spmm_candidate *chosen = spmm_plan_choose(&divided, NULL);
+    tap_ok(chosen != NULL && !chosen->is_divided,
+           "a kernel that exceeds the memory is not chosen where others fit");
+    tap_ok(is_chosen(&divided, "rows", "rows"), "... but taken by its name");
     spmm_plan none = make_plan("rows");
     tap_ok(spmm_plan_choose(&none, "no-such") == NULL, "no kernel has the name");
     for (int k = 0; k < none.count; k++)

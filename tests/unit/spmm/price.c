@@ -170,6 +170,73 @@ static void check_order(const base_device_properties *device) {
     }
 }
 
+/* ---- memory ---- */
+
+static int compare_columns(const void *a, const void *b) {
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* An R-MAT graph (Chakrabarti, Zhan and Faloutsos, 2004; a, b, c = 0.57, 0.19, 0.19) of 2^bits rows, `edges`
+ * a row. Repeated edges stay, which makes windows no wider. */
+static drawn draw_rmat(base_context *context, int bits, int64_t edges) {
+    const int64_t rows = INT64_C(1) << bits, nnz = edges * rows;
+    drawn d = {.start = calloc((size_t)rows + 2, sizeof *d.start),
+               .index = calloc((size_t)nnz, sizeof *d.index)};
+    int32_t *row = calloc((size_t)nnz, sizeof *row), *column = calloc((size_t)nnz, sizeof *column);
+    if (d.start == NULL || d.index == NULL || row == NULL || column == NULL)
+        exit(4);
+    for (int64_t k = 0; k < nnz; k++) {
+        for (int bit = 0; bit < bits; bit++) {
+            const double u = base_random_uniform(&randoms);
+            row[k] = 2 * row[k] + (u >= 0.76);
+            column[k] = 2 * column[k] + ((u >= 0.57 && u < 0.76) || u >= 0.95);
+        }
+        d.start[row[k] + 2]++;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        d.start[i + 2] += d.start[i + 1];
+    for (int64_t k = 0; k < nnz; k++)
+        d.index[d.start[row[k] + 1]++] = column[k];
+    for (int64_t i = 0; i < rows; i++)
+        qsort(d.index + d.start[i], (size_t)(d.start[i + 1] - d.start[i]), sizeof *d.index, compare_columns);
+    free(row);
+    free(column);
+    d.problem =
+        (spmm_problem){.a = {.nrow = rows, .ncol = rows, .nnz = nnz, .start = d.start, .index = d.index}};
+    if (spmm_inspect(context, &d.problem) != BASE_OK)
+        exit(4);
+    return d;
+}
+
+/* A, B and C of a graph of 2^18 rows and 2^22 edges are 4 GiB with 1024 columns of doubles: whatever is
+ * cheapest needs less than a tenth of the device's memory. */
+static void check_memory(const base_device_properties *device) {
+    base_context context;
+    base_context_init(&context);
+    drawn d = draw_rmat(&context, 18, 16);
+    for (int precision = 0; precision < SPMM_PRECISIONS; precision++) {
+        int64_t most = 0;
+        for (int64_t n = 1; n <= 1024; n *= 2) {
+            spmm_price best = {.seconds = INFINITY};
+            d.problem.precision = (spmm_precision)precision;
+            d.problem.n = n;
+            for (int family = 0; family < SPMM_FAMILY_COUNT; family++) {
+                spmm_device_variant variant;
+                spmm_price price;
+                spmm_device_price(spmm_device_families[family], device, &d.problem, &variant, &price);
+                if (price.seconds > 0 && price.seconds < best.seconds)
+                    best = price;
+            }
+            most = best.bytes > most ? best.bytes : most;
+        }
+        tap_ok(most > 0 && most < device->memory_bytes / 10, "an R-MAT graph of 2^18, %s: %.1f GB",
+               spmm_precision_name((spmm_precision)precision), (double)most / 1e9);
+    }
+    free(d.start);
+    free(d.index);
+}
+
 /* Ten products are free, and a preparation that takes much longer outweighs a kernel that is hardly faster.
  */
 static void check_weights(void) {
@@ -185,6 +252,7 @@ int main(void) {
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
     check_order(&h200);
+    check_memory(&h200);
     check_weights();
     return tap_done();
 }
