@@ -51,6 +51,9 @@ static base_status begin(mm_filter_run *filter) {
     how.explain = run->explain ? explain : NULL;
     how.data = filter;
     how.output = run->output;
+    how.leaves = run->form == BASE_FORM_RESIDENT && !run->verify;
+    if (run->devices.choice == BASE_DEVICE_CUDA)
+        base_devices_find_early(&run->context, &run->devices);
     filter->check_only = spmm_options_ask_lines(&how);
     base_status status = spmm_stream_open(&run->context, &how, &stream);
     if (status == BASE_OK && stream.report != NULL && run->keep_going)

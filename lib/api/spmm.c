@@ -208,8 +208,12 @@ mmpipe_status mmpipe_spmm_multiply(mmpipe_context *context, mmpipe_spmm *spmm,
     base_status status;
     base_context *base = &context->base;
     const spmm_problem *problem = &spmm->problem;
-    const spmm_operands own = {operands->b,     operands->b_row, operands->c,
-                               operands->c_row, operands->alpha, operands->beta};
+    const spmm_operands own = {.b = operands->b,
+                               .b_row = operands->b_row,
+                               .c = operands->c,
+                               .c_row = operands->c_row,
+                               .alpha = operands->alpha,
+                               .beta = operands->beta};
     BASE_TRY(api_begin(context));
     if (own.b_row < problem->n || own.c_row < problem->n || !isfinite(own.alpha) || !isfinite(own.beta))
         BASE_TRY(base_fail(base, BASE_USAGE,

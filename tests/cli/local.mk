@@ -56,6 +56,7 @@ cli_tests += %D%/report.t
 cli_tests += %D%/resident.t
 cli_tests += %D%/resume.t
 cli_tests += %D%/site.t
+cli_tests += %D%/spmm-cuda.t
 cli_tests += %D%/spmm-tc.t
 cli_tests += %D%/states.t
 cli_tests += %D%/stop.t

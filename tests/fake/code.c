@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct CUfunc_st functions[] = {{"add", NULL}, {"fault", NULL}};
+static struct CUfunc_st functions[] = {{.name = "add"}, {.name = "fault"}};
 
 /* Compiles a source that knows the shim; NULL: it does not, or it fails. */
 static void *compile(const char *source, struct CUfunc_st *function) {
@@ -87,7 +87,8 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
     for (int i = 0; i < FAKE_FUNCTIONS && strcmp(module->image, "FAKE fatbin") == 0 && fake_has_kernel(name);
          i++)
         if (module->kernel[i].name == NULL || strcmp(module->kernel[i].name, name) == 0) {
-            module->kernel[i].name = name;
+            snprintf(module->kernel[i].copied, sizeof module->kernel[i].copied, "%s", name);
+            module->kernel[i].name = module->kernel[i].copied;
             *function = &module->kernel[i];
             return CUDA_OK;
         }

@@ -2,8 +2,9 @@
  * devices (2). MMPIPE_FAKE_BYTES: memory of each (1 MiB). MMPIPE_FAKE_FAIL=N:RESULT: the N-th call since
  * cuInit returns RESULT; when that is a fault of the device, so do all later ones. MMPIPE_FAKE_LOST=DEVICE:N:
  * from its N-th call on that device is lost; MMPIPE_FAKE_HANG=DEVICE:N: whoever waits for it then waits for
- * ever. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a device is wrong. Stricter than a driver: a call
- * without the device's context current, a copy outside an allocation or an unknown handle is an error.
+ * ever. MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is appended
+ * at the end. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a device is wrong. Stricter than a driver: a
+ * call without the device's context current, a copy outside an allocation or an unknown handle is an error.
  *
  * An image is the text "FAKE" and the names of its kernels. The kernel add is b[i] += a[i] for (int64_t n,
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source
@@ -13,10 +14,12 @@
 #include "tests/fake/driver.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static float clock_milliseconds;
 static long copies_back;
+static size_t bytes_to, bytes_from;
 
 cuda_result cuInit(unsigned flags) {
     (void)flags;
@@ -93,7 +96,13 @@ cuda_result cuDevicePrimaryCtxRetain(cuda_context *context, cuda_device device) 
 }
 
 cuda_result cuDevicePrimaryCtxRelease_v2(cuda_device device) {
+    const char *path = getenv("MMPIPE_FAKE_COPIES");
+    FILE *file = path != NULL ? fopen(path, "a") : NULL;
     fake_contexts[device].uses--;
+    if (file != NULL) {
+        fprintf(file, "%zu %zu\n", bytes_to, bytes_from);
+        fclose(file);
+    }
     return CUDA_OK;
 }
 
@@ -155,6 +164,8 @@ static cuda_result copy(void *to, const void *from, cuda_pointer address, size_t
     if (!fake_is_inside(address, bytes))
         return CUDA_INVALID_VALUE;
     memmove(to, from, bytes);
+    bytes_to += (cuda_pointer)(uintptr_t)to == address ? bytes : 0;
+    bytes_from += (cuda_pointer)(uintptr_t)from == address ? bytes : 0;
     return CUDA_OK;
 }
 

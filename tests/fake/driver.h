@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-enum { FAKE_DEVICES = 8, FAKE_OBJECTS = 4096, FAKE_FUNCTIONS = 16 };
+enum { FAKE_DEVICES = 8, FAKE_OBJECTS = 4096, FAKE_FUNCTIONS = 32 };
 
 struct CUctx_st {
     int device, uses;
@@ -17,6 +17,7 @@ struct CUctx_st {
 };
 struct CUfunc_st {
     const char *name;
+    char copied[56]; /* the caller's text need not stay */
     void (*run)(unsigned grid, unsigned block, unsigned shared_bytes, void **arguments);
 };
 struct CUmod_st {

@@ -8,7 +8,12 @@ bool fake_has_kernel(const char *name);
 void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                      void **arguments);
 
-/* What the two ask for kernels on flip graphs. */
+/* What the two ask for kernels for SpMM, … */
+bool fake_has_spmm_kernel(const char *name);
+void fake_run_spmm_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+                          void **arguments);
+
+/* … and on flip graphs. */
 bool fake_has_flip_kernel(const char *name);
 void fake_run_flip_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                           void **arguments);

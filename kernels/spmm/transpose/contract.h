@@ -30,6 +30,8 @@ typedef struct spmm_transpose {
     int format, unused;
 } spmm_transpose;
 
+/* transpose_round rounds `nrow` · `stride` numbers of `row` to tf32 where they are; a thread for each. */
+
 #define SPMM_TRANSPOSE_PARTS(count) (((count) + SPMM_TRANSPOSE_TILE - 1) / SPMM_TRANSPOSE_TILE)
 
 #endif

@@ -102,3 +102,11 @@ SHIM_KERNEL void __launch_bounds__(SPMM_TRANSPOSE_THREADS)
     if (beyond > 0)
         atomicAdd(it.beyond, (unsigned long long)beyond);
 }
+
+SHIM_KERNEL void __launch_bounds__(SPMM_TRANSPOSE_THREADS)
+    transpose_round(const __grid_constant__ spmm_transpose it) {
+    const long long at = (long long)blockIdx.x * SPMM_TRANSPOSE_THREADS + threadIdx.x;
+    int beyond = 0;
+    if (at < it.nrow * it.stride)
+        spmm_transpose_put(SPMM_TRANSPOSE_TF32, (double)((const float *)it.row)[at], it.row, at, &beyond);
+}

@@ -43,14 +43,34 @@ done:
 
 /* ---- layouts ---- */
 
-/* Submits the kernel and waits for it; `count` is a counter on the device behind which nothing else lies. */
+static base_status launch(base_context *context, const char *kernel, base_device *device, int64_t blocks,
+                          spmm_transpose *it) {
+    base_status status;
+    base_device_module *module;
+    base_device_function function;
+    BASE_TRY(base_device_get_module(context, device, &spmm_transpose_gpu_fatbin, &module));
+    BASE_TRY(base_device_get_function(context, module, kernel, &function));
+    BASE_TRY(base_device_launch(
+        context, &function,
+        &(base_device_launch_config){.grid = {(unsigned)blocks}, .block = {SPMM_TRANSPOSE_THREADS}}, NULL,
+        (void *[]){it}));
+done:
+    return status;
+}
+
+base_status spmm_device_array_round(base_context *context, const spmm_device_array *array) {
+    spmm_transpose it = {.row = (void *)(uintptr_t)array->buffer.address,
+                         .nrow = array->nrow,
+                         .stride = array->stride / (int64_t)sizeof(float)};
+    const int64_t blocks = (it.nrow * it.stride + SPMM_TRANSPOSE_THREADS - 1) / SPMM_TRANSPOSE_THREADS;
+    return blocks > 0 ? launch(context, "transpose_round", array->buffer.device, blocks, &it) : BASE_OK;
+}
+
+/* Submits the kernel and waits for it; `count` is a counter on the device. */
 static base_status transpose(base_context *context, const char *kernel, const spmm_device_array *array,
                              const base_device_buffer *columns, spmm_transpose_format format,
                              const base_device_buffer *count, int64_t *beyond) {
     base_status status;
-    base_device *device = array->buffer.device;
-    base_device_module *module;
-    base_device_function function;
     spmm_transpose it = {.column = (double *)(uintptr_t)columns->address,
                          .row = (void *)(uintptr_t)array->buffer.address,
                          .beyond = (unsigned long long *)(uintptr_t)count->address,
@@ -58,14 +78,9 @@ static base_status transpose(base_context *context, const char *kernel, const sp
                          .ncol = array->ncol,
                          .stride = array->stride / spmm_format_bytes(array->format),
                          .format = (int)format};
-    const int64_t tiles = SPMM_TRANSPOSE_PARTS(it.nrow) * SPMM_TRANSPOSE_PARTS(it.stride);
     BASE_TRY(base_device_fill(context, count, 0, 0, sizeof *beyond, NULL));
-    BASE_TRY(base_device_get_module(context, device, &spmm_transpose_gpu_fatbin, &module));
-    BASE_TRY(base_device_get_function(context, module, kernel, &function));
-    BASE_TRY(base_device_launch(
-        context, &function,
-        &(base_device_launch_config){.grid = {(unsigned)tiles}, .block = {SPMM_TRANSPOSE_THREADS}}, NULL,
-        (void *[]){&it}));
+    BASE_TRY(launch(context, kernel, array->buffer.device,
+                    SPMM_TRANSPOSE_PARTS(it.nrow) * SPMM_TRANSPOSE_PARTS(it.stride), &it));
     BASE_TRY(base_device_download(context, count, 0, beyond, sizeof *beyond, NULL));
 done:
     return status;

@@ -36,4 +36,7 @@ base_status spmm_device_array_from_columns(base_context *context, const base_dev
 base_status spmm_device_array_to_columns(base_context *context, const spmm_device_array *array,
                                          const base_device_buffer *columns, int64_t *beyond);
 
+/* Submits the rounding of an array of fp32 to tf32, where it is. */
+base_status spmm_device_array_round(base_context *context, const spmm_device_array *array);
+
 #endif

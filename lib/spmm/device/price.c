@@ -90,7 +90,9 @@ void spmm_device_price(const spmm_device_family *family, const base_device_prope
         (double)problem->a.nnz * (problem->precision == SPMM_FP64 ? 12 : 8) + 24 * (double)problem->a.nrow;
     /* The format's size is an estimate: a quarter more is most often enough to pack it in one pass. */
     price->format_bytes = (int64_t)(1.25 * format) + 64 * problem->a.nrow + (1 << 20);
-    price->bytes = (int64_t)(csr_bytes + b_bytes + c_bytes) + price->format_bytes + (64 << 20);
+    /* A power takes one more B, which the product becomes. */
+    const double arrays = b_bytes * (problem->power > 1 ? 2 : 1) + c_bytes;
+    price->bytes = (int64_t)(csr_bytes + arrays) + price->format_bytes + (64 << 20);
     if (reason != NULL) {
         snprintf(price->reason, sizeof price->reason, "%s", reason);
         return;

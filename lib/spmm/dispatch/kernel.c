@@ -1,5 +1,6 @@
 #include "spmm/dispatch/kernel.h"
 #include "base/core/memory.h"
+#include "spmm/device/array.h"
 #include "spmm/dispatch/work.h"
 
 #include <stdlib.h>
@@ -9,9 +10,10 @@ typedef struct device_plan {
     const spmm_problem *problem;
     base_device *device;
     spmm_device_work work;
-    base_device_buffer b, c, flush;
-    base_device_buffer next;    /* the B that a product becomes */
-    int64_t b_stride, c_stride; /* bytes from row to row on the device */
+    const spmm_device_array *from; /* what is multiplied: b, one of next, or an array that is lent */
+    spmm_device_array b, c;
+    spmm_device_array next[2]; /* a B that a product becomes */
+    base_device_buffer flush;
     base_device_event *first, *last;
     spmm_operands operands;
 } device_plan;
@@ -24,27 +26,19 @@ static void release(void *opened) {
         return;
     base_device_event_close(plan->first);
     base_device_event_close(plan->last);
-    base_device_free(&plan->b);
-    base_device_free(&plan->c);
+    spmm_device_array_free(&plan->b);
+    spmm_device_array_free(&plan->c);
+    spmm_device_array_free(&plan->next[0]);
+    spmm_device_array_free(&plan->next[1]);
     base_device_free(&plan->flush);
-    base_device_free(&plan->next);
     spmm_device_work_free(&plan->work);
     free(plan);
 }
 
-/* Rows of B are whole vectors of 16 bytes; those of C have as many numbers. */
-static base_status make_room(base_context *context, device_plan *plan) {
-    base_status status;
-    const spmm_problem *problem = plan->problem;
-    const int64_t bytes = spmm_format_bytes(spmm_format_of(problem->precision)), many = 16 / bytes;
-    const int64_t columns = (problem->n + many - 1) / many * many,
-                  rows = problem->a.ncol > 0 ? problem->a.ncol : 1;
-    plan->b_stride = columns * bytes;
-    plan->c_stride = columns * spmm_c_bytes(problem);
-    BASE_TRY(base_device_alloc(context, plan->device, rows, plan->b_stride, &plan->b));
-    BASE_TRY(base_device_alloc(context, plan->device, problem->a.nrow, plan->c_stride, &plan->c));
-done:
-    return status;
+static spmm_format c_format(const spmm_problem *problem) {
+    if (problem->narrow_c)
+        return spmm_format_of(problem->precision);
+    return problem->precision == SPMM_FP64 ? SPMM_FORMAT_FP64 : SPMM_FORMAT_FP32;
 }
 
 static base_status prepare(base_context *context, const spmm_kernel *kernel, const spmm_machine *machine,
@@ -59,7 +53,8 @@ static base_status prepare(base_context *context, const spmm_kernel *kernel, con
     plan->device = machine->device;
     BASE_TRY(base_device_start(context, plan->device));
     BASE_TRY(spmm_device_work_init(context, plan->device, problem, kernel->data, &plan->work, took));
-    BASE_TRY(make_room(context, plan));
+    BASE_TRY(spmm_device_array_alloc(context, plan->device, problem->a.nrow, problem->n, problem->precision,
+                                     c_format(problem), &plan->c));
     BASE_TRY(base_device_event_open(context, plan->device, &plan->first));
     BASE_TRY(base_device_event_open(context, plan->device, &plan->last));
 done:
@@ -75,34 +70,34 @@ static void copy_rows(const void *from, int64_t from_stride, void *to, int64_t t
         memcpy((char *)to + row * to_stride, (const char *)from + row * from_stride, (size_t)row_bytes);
 }
 
-static base_status upload(base_context *context, const void *from, int64_t from_stride, int64_t row_bytes,
-                          int64_t rows, int64_t stride, const base_device_buffer *to) {
-    base_status status = BASE_MACHINE;
-    if (from_stride == stride && row_bytes == stride)
-        return base_device_upload(context, to, 0, from, rows * stride, NULL);
-    char *staged = base_alloc_zero(context, rows, stride);
-    if (staged == NULL)
+/* An array of B's shape, if it is not there yet; zeros, which padding stays: products of a B with zeros there
+ * have zeros there. */
+static base_status make_b(base_context *context, const device_plan *plan, spmm_device_array *array) {
+    base_status status = BASE_OK;
+    const spmm_problem *problem = plan->problem;
+    if (array->buffer.address != 0)
         goto done;
-    copy_rows(from, from_stride, staged, stride, row_bytes, rows);
-    BASE_TRY(base_device_upload(context, to, 0, staged, rows * stride, NULL));
+    BASE_TRY(spmm_device_array_alloc(context, plan->device, problem->a.ncol, problem->n, problem->precision,
+                                     spmm_format_of(problem->precision), array));
+    BASE_TRY(base_device_fill(context, &array->buffer, 0, 0, array->buffer.bytes, NULL));
 done:
-    free(staged);
     return status;
 }
 
 static base_status load(base_context *context, void *opened, const spmm_operands *operands) {
     base_status status = BASE_OK;
     device_plan *plan = opened;
-    const spmm_problem *problem = plan->problem;
-    const int64_t b_bytes = spmm_format_bytes(spmm_format_of(problem->precision)),
-                  c_bytes = spmm_c_bytes(problem);
+    const int64_t b_bytes = spmm_format_bytes(spmm_format_of(plan->problem->precision)),
+                  c_bytes = spmm_c_bytes(plan->problem);
     plan->operands = *operands;
-    if (problem->a.ncol > 0)
-        BASE_TRY(upload(context, operands->b, operands->b_row * b_bytes, problem->n * b_bytes,
-                        problem->a.ncol, plan->b_stride, &plan->b));
+    plan->from = operands->b_array;
+    if (plan->from == NULL) {
+        BASE_TRY(make_b(context, plan, &plan->b));
+        BASE_TRY(spmm_device_array_upload(context, &plan->b, operands->b, operands->b_row * b_bytes));
+        plan->from = &plan->b;
+    }
     if (operands->beta != 0)
-        BASE_TRY(upload(context, operands->c, operands->c_row * c_bytes, problem->n * c_bytes,
-                        problem->a.nrow, plan->c_stride, &plan->c));
+        BASE_TRY(spmm_device_array_upload(context, &plan->c, operands->c, operands->c_row * c_bytes));
 done:
     return status;
 }
@@ -113,16 +108,23 @@ static base_status store(base_context *context, void *opened) {
     const spmm_problem *problem = plan->problem;
     const spmm_operands *o = &plan->operands;
     const int64_t c_bytes = spmm_c_bytes(problem), row_bytes = problem->n * c_bytes, rows = problem->a.nrow;
-    if (row_bytes == plan->c_stride && o->c_row * c_bytes == plan->c_stride)
-        return base_device_download(context, &plan->c, 0, o->c, rows * row_bytes, NULL);
-    char *staged = base_alloc(context, rows, plan->c_stride);
+    const int64_t stride = plan->c.stride;
+    if (row_bytes == stride && o->c_row * c_bytes == stride)
+        return base_device_download_pieces(context, &plan->c.buffer, o->c, rows * row_bytes);
+    char *staged = base_alloc(context, rows, stride);
     if (staged == NULL)
         goto done;
-    BASE_TRY(base_device_download(context, &plan->c, 0, staged, rows * plan->c_stride, NULL));
-    copy_rows(staged, plan->c_stride, o->c, o->c_row * c_bytes, row_bytes, rows);
+    BASE_TRY(base_device_download_pieces(context, &plan->c.buffer, staged, rows * stride));
+    copy_rows(staged, stride, o->c, o->c_row * c_bytes, row_bytes, rows);
 done:
     free(staged);
     return status;
+}
+
+static base_status store_columns(base_context *context, void *opened, const base_device_buffer *columns,
+                                 int64_t *beyond) {
+    const device_plan *plan = opened;
+    return spmm_device_array_to_columns(context, &plan->c, columns, beyond);
 }
 
 /* ---- products ---- */
@@ -142,11 +144,11 @@ static base_status multiply(base_context *context, void *opened, bool cold, doub
     base_status status = BASE_OK;
     device_plan *plan = opened;
     const spmm_problem *problem = plan->problem;
-    const spmm_device_operands operands = {.b = plan->b.address,
-                                           .c = plan->c.address,
+    const spmm_device_operands operands = {.b = plan->from->buffer.address,
+                                           .c = plan->c.buffer.address,
                                            .n = problem->n,
-                                           .b_stride = plan->b_stride,
-                                           .c_stride = plan->c_stride,
+                                           .b_stride = plan->from->stride,
+                                           .c_stride = plan->c.stride,
                                            .alpha = plan->operands.alpha,
                                            .beta = plan->operands.beta,
                                            .wide = !problem->narrow_c};
@@ -165,25 +167,24 @@ done:
     return status;
 }
 
-/* Columns of padding in B are 0 and stay so. */
+/* A product becomes the B of the next one; a B that is lent stays as it is. */
 static base_status advance(base_context *context, void *opened, int64_t times) {
     base_status status = BASE_OK;
     device_plan *plan = opened;
-    const int64_t rows = plan->problem->a.nrow;
-    if (times > 0 && plan->next.address == 0)
-        BASE_TRY(base_device_alloc(context, plan->device, rows > 0 ? rows : 1, plan->b_stride, &plan->next));
+    spmm_device_array *second = plan->b.buffer.address != 0 ? &plan->b : &plan->next[1];
     for (int64_t k = 0; k < times; k++) {
-        const spmm_device_operands operands = {.b = plan->b.address,
-                                               .c = plan->next.address,
+        spmm_device_array *to = plan->from == &plan->next[0] ? second : &plan->next[0];
+        BASE_TRY(make_b(context, plan, to));
+        const spmm_device_operands operands = {.b = plan->from->buffer.address,
+                                               .c = to->buffer.address,
                                                .n = plan->problem->n,
-                                               .b_stride = plan->b_stride,
-                                               .c_stride = plan->b_stride,
+                                               .b_stride = plan->from->stride,
+                                               .c_stride = to->stride,
                                                .alpha = 1};
-        BASE_TRY(base_device_fill(context, &plan->next, 0, 0, rows * plan->b_stride, NULL));
         BASE_TRY(spmm_device_work_run(context, &plan->work, &operands));
-        const base_device_buffer was = plan->b;
-        plan->b = plan->next;
-        plan->next = was;
+        if (plan->problem->precision == SPMM_TF32) /* matrix units would truncate what is not rounded */
+            BASE_TRY(spmm_device_array_round(context, to));
+        plan->from = to;
     }
 done:
     return status;
@@ -215,6 +216,7 @@ static const char *get_publication(const spmm_kernel *kernel) {
                                                        .multiply = multiply,                                 \
                                                        .advance = advance,                                   \
                                                        .store = store,                                       \
+                                                       .store_columns = store_columns,                       \
                                                        .release = release,                                   \
                                                        .is_whole = is_whole,                                 \
                                                        .publication = get_publication};

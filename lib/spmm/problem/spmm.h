@@ -61,16 +61,21 @@ typedef struct spmm_machine {
     const char *no_device; /* … for this reason */
     base_devices *devices; /* all that share the work; NULL: `device` alone */
     bool device_only;      /* kernels of processors are not wanted */
+    bool prefers_device;   /* they are where no other fits: operands lie on the device */
     int64_t memory_bytes;  /* of a device for A, B, C and workspace; 0: no limit */
 } spmm_machine;
 
+struct spmm_device_array; /* device/array.h */
+
 /* Operands in host memory. B is in the format of the precision, C as the problem says. */
 typedef struct spmm_operands {
-    const void *b; /* a.ncol rows */
+    const void *b; /* a.ncol rows; not read where b_array is set */
     int64_t b_row; /* numbers from row to row, at least n */
     void *c;       /* a.nrow rows; read only if beta is not 0 */
     int64_t c_row;
     double alpha, beta;
+    const struct spmm_device_array *b_array; /* B as it is on the device already, of several devices one for
+                                                each; or NULL */
 } spmm_operands;
 
 /* ---- what it costs ---- */
@@ -125,6 +130,10 @@ struct spmm_kernel {
     base_status (*advance)(base_context *context, void *plan, int64_t times);
     /* Waits for the product; C is in the operands' array when it returns. */
     base_status (*store)(base_context *context, void *plan);
+    /* C as a record has it, in memory of the plan's device; *beyond: how many of its numbers are not finite.
+     * NULL where there is no device. */
+    base_status (*store_columns)(base_context *context, void *plan, const base_device_buffer *columns,
+                                 int64_t *beyond);
     void (*release)(void *plan); /* NULL is allowed */
     /* Whether the last digits depend on which rows come together, which are then not shared out to devices;
      * NULL: they do not. */

@@ -3,6 +3,7 @@
 #include "mm/metadata/list.h"
 #include "mm/metadata/metadata.h"
 #include "mm/metadata/origin.h"
+#include "spmm/product/result.h"
 #include "spmm/product/tune.h"
 
 #include <stdio.h>
@@ -21,17 +22,16 @@ static base_status alloc_c(base_context *context, const spmm_problem *problem, s
                             spmm_format_of(spmm_precision_of_c(problem->precision)), c);
 }
 
-/* C starts as a copy of the matrix of -C, which other matrices of the stream need as well. */
-static base_status fill_c(base_context *context, const spmm_job_state *job, int64_t k, spmm_dense *c) {
+/* The matrix of -C for right-hand side k, or NULL. */
+static base_status find_c(base_context *context, const spmm_job_state *job, int64_t k, const spmm_dense **c) {
     base_status status = BASE_OK;
     const spmm_sides *given = &job->stream->c;
-    const spmm_problem *problem = &job->problem;
+    *c = NULL;
     if (given->count == 0)
         goto done;
     k = given->count > 1 ? k : 0;
-    BASE_TRY(spmm_side_check(context, "-C", given, k, problem->a.nrow, problem->n));
-    memcpy(c->value, given->side[k].dense.value,
-           (size_t)(problem->a.nrow * problem->n * spmm_c_bytes(problem)));
+    BASE_TRY(spmm_side_check(context, "-C", given, k, job->problem.a.nrow, job->problem.n));
+    *c = &given->side[k].dense;
 done:
     return status;
 }
@@ -66,7 +66,12 @@ done:
 
 static spmm_operands operands_of(const spmm_job_state *job, const spmm_dense *b, const spmm_dense *c) {
     const spmm_options *options = job->stream->options;
-    return (spmm_operands){b->value, b->ncol, c->value, c->ncol, options->alpha, options->beta};
+    return (spmm_operands){.b = b->value,
+                           .b_row = b->ncol,
+                           .c = c != NULL ? c->value : NULL,
+                           .c_row = c != NULL ? c->ncol : 0,
+                           .alpha = options->alpha,
+                           .beta = options->beta};
 }
 
 /* Chooses a kernel for so many products. Measurements for --tune overwrite C. */
@@ -136,39 +141,113 @@ done:
     return status;
 }
 
-static base_status emit(base_context *context, const spmm_job_state *job, const spmm_dense *c, int64_t k) {
+/* `product` has its numbers and nothing else. */
+static base_status emit(base_context *context, const spmm_job_state *job, const spmm_overflow *overflow,
+                        int64_t k, mm_record *product) {
     base_status status;
     const spmm_options *options = job->stream->options;
-    mm_record product;
-    spmm_overflow overflow;
-    mm_record_init(&product);
-    BASE_TRY(spmm_dense_to_record(context, c, &product, &overflow));
-    BASE_TRY(check_overflow(context, job, &product, &overflow));
-    BASE_TRY(take_comments(context, job, &product));
+    BASE_TRY(check_overflow(context, job, product, overflow));
+    BASE_TRY(take_comments(context, job, product));
     if (job->stream->b.count > 1)
-        BASE_TRY(mm_metadata_set(context, &product, "spmm.side", "%lld", (long long)k + 1));
-    BASE_TRY(options->emit(options->data, &product));
+        BASE_TRY(mm_metadata_set(context, product, "spmm.side", "%lld", (long long)k + 1));
+    BASE_TRY(options->emit(options->data, product));
 done:
-    mm_record_free(&product);
     return status;
 }
 
-base_status spmm_job_multiply(base_context *context, spmm_job_state *job, const spmm_dense *b, int64_t k) {
+/* Plans and prepares the products with all sides of that width. */
+static base_status begin_product(base_context *context, spmm_job_state *job, spmm_side *side) {
     base_status status;
     const spmm_options *options = job->stream->options;
     const int64_t sides = job->stream->b.count > 0 ? job->stream->b.count : 1;
     spmm_dense c = {0};
-    BASE_TRY(alloc_c(context, &job->problem, &c));
-    const spmm_operands operands = operands_of(job, b, &c);
-    if (job->product.kernel == NULL) {
-        BASE_TRY(plan_product(context, job, options->kernel, sides * options->power, &operands));
-        BASE_TRY(open_product(context, job, job->plan.chosen->kernel));
+    spmm_operands operands = {0};
+    if (options->tune && options->kernel == NULL) {
+        BASE_TRY(spmm_side_to_host(context, options->precision, side));
+        BASE_TRY(alloc_c(context, &job->problem, &c));
+        operands = operands_of(job, &side->dense, &c);
     }
-    BASE_TRY(fill_c(context, job, k, &c));
-    BASE_TRY(spmm_product_run_power(context, &job->product, &operands, options->power));
-    BASE_TRY(emit(context, job, &c, k));
+    BASE_TRY(plan_product(context, job, options->kernel, sides * options->power, &operands));
+    BASE_TRY(open_product(context, job, job->plan.chosen->kernel));
 done:
     spmm_dense_free(&c);
+    return status;
+}
+
+/* Has B where the product wants it. */
+static base_status place_side(base_context *context, const spmm_job_state *job, spmm_side *side,
+                              spmm_operands *operands) {
+    base_status status = BASE_OK;
+    const spmm_product *product = &job->product;
+    if (job->stream->keeps_b && strcmp(product->kernel->device, "cuda") == 0 &&
+        spmm_product_is_whole(product) && job->problem.n > 0 && job->problem.a.nrow > 0) {
+        BASE_TRY(spmm_side_to_devices(context, product, side));
+        operands->b_array = side->array;
+        goto done;
+    }
+    BASE_TRY(spmm_side_to_host(context, job->stream->options->precision, side));
+    operands->b = side->dense.value;
+done:
+    return status;
+}
+
+/* C comes to the host by rows. It starts as a copy of the matrix of -C, which other matrices of the stream
+ * need as well. */
+static base_status multiply_to_host(base_context *context, spmm_job_state *job, spmm_side *side, int64_t k,
+                                    mm_record *product, spmm_overflow *overflow) {
+    base_status status;
+    const spmm_problem *problem = &job->problem;
+    const spmm_dense *given = NULL;
+    spmm_dense c = {0};
+    BASE_TRY(find_c(context, job, k, &given));
+    BASE_TRY(alloc_c(context, problem, &c));
+    if (given != NULL)
+        memcpy(c.value, given->value, (size_t)(problem->a.nrow * problem->n * spmm_c_bytes(problem)));
+    spmm_operands operands = operands_of(job, &side->dense, &c);
+    BASE_TRY(place_side(context, job, side, &operands));
+    BASE_TRY(spmm_product_run_power(context, &job->product, &operands, job->stream->options->power));
+    BASE_TRY(spmm_dense_to_record(context, &c, product, overflow));
+done:
+    spmm_dense_free(&c);
+    return status;
+}
+
+/* C stays on the device, or comes from there as a record has it. */
+static base_status multiply_there(base_context *context, spmm_job_state *job, spmm_side *side, int64_t k,
+                                  mm_record *product, spmm_overflow *overflow) {
+    base_status status;
+    spmm_stream *stream = job->stream;
+    const spmm_options *options = stream->options;
+    const spmm_dense *c = NULL;
+    BASE_TRY(find_c(context, job, k, &c));
+    spmm_operands operands = operands_of(job, &side->dense, c);
+    BASE_TRY(place_side(context, job, side, &operands));
+    BASE_TRY(spmm_product_run_there(context, &job->product, &operands, options->power));
+    BASE_TRY(spmm_result_take(context, &job->product, options->leaves, &stream->columns, product, overflow));
+    if (options->explain != NULL && product->on_device.descriptor > 0)
+        options->explain(options->data, "the product stays on the device");
+done:
+    return status;
+}
+
+base_status spmm_job_multiply(base_context *context, spmm_job_state *job, spmm_side *side, int64_t k) {
+    base_status status = BASE_OK;
+    const spmm_options *options = job->stream->options;
+    mm_record product;
+    spmm_overflow overflow;
+    bool there = false;
+    mm_record_init(&product);
+    if (job->product.kernel == NULL)
+        BASE_TRY(begin_product(context, job, side));
+    if (spmm_product_stays(&job->product, options->power))
+        BASE_TRY(spmm_result_has_room(context, &job->product, options->power, &job->stream->columns, &there));
+    if (there)
+        BASE_TRY(multiply_there(context, job, side, k, &product, &overflow));
+    else
+        BASE_TRY(multiply_to_host(context, job, side, k, &product, &overflow));
+    BASE_TRY(emit(context, job, &overflow, k, &product));
+done:
+    mm_record_free(&product);
     return status;
 }
 

@@ -18,7 +18,7 @@ typedef struct spmm_job_state {
 spmm_precision spmm_precision_of_c(spmm_precision precision);
 
 /* The product with right-hand side k, as a record for options->emit. */
-base_status spmm_job_multiply(base_context *context, spmm_job_state *job, const spmm_dense *b, int64_t k);
+base_status spmm_job_multiply(base_context *context, spmm_job_state *job, spmm_side *side, int64_t k);
 
 /* Lines of times for options->output. */
 base_status spmm_job_measure(base_context *context, spmm_job_state *job, const spmm_dense *b,

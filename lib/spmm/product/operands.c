@@ -149,8 +149,7 @@ done:
     return status;
 }
 
-/* The numbers of the record that are not finite; there are some. */
-static void find_overflow(const mm_record *record, spmm_overflow *overflow) {
+void spmm_overflow_find(const mm_record *record, spmm_overflow *overflow) {
     for (int64_t row = 0; row < record->nrow; row++)
         for (int64_t col = 0; col < record->ncol; col++) {
             const double number = record->real[col * record->nrow + row];
@@ -181,7 +180,7 @@ base_status spmm_dense_to_record(base_context *context, const spmm_dense *dense,
             beyond += !isfinite(number);
         }
     if (beyond > 0)
-        find_overflow(record, overflow);
+        spmm_overflow_find(record, overflow);
 done:
     return status;
 }

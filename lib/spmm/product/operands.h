@@ -48,6 +48,9 @@ typedef struct spmm_overflow {
     int64_t row, col;  /* the first of them, by rows; from 0 */
 } spmm_overflow;
 
+/* Looks for them in a real array; zeros before. */
+void spmm_overflow_find(const mm_record *record, spmm_overflow *overflow);
+
 /* A real array. The record is empty before but for its comments. `overflow` counts what is not finite: one
  * comparison for each number on its way. */
 base_status spmm_dense_to_record(base_context *context, const spmm_dense *dense, mm_record *record,

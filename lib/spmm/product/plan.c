@@ -90,8 +90,17 @@ static const spmm_candidate *find_unfit(const spmm_plan *plan, const char *name)
 
 base_status spmm_plan_make(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
                            const char *name, int64_t products, spmm_plan *plan) {
-    spmm_plan_price(machine, problem, products, plan);
-    plan->chosen = spmm_plan_choose(plan, name);
+    plan->chosen = NULL;
+    if (machine->prefers_device) {
+        spmm_machine there = *machine;
+        there.device_only = true;
+        spmm_plan_price(&there, problem, products, plan);
+        plan->chosen = spmm_plan_choose(plan, name);
+    }
+    if (plan->chosen == NULL) {
+        spmm_plan_price(machine, problem, products, plan);
+        plan->chosen = spmm_plan_choose(plan, name);
+    }
     if (plan->chosen != NULL)
         return BASE_OK;
     const spmm_candidate *unfit = find_unfit(plan, name);

@@ -2,6 +2,7 @@
 #include "base/core/cpu.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "spmm/device/array.h"
 #include "spmm/problem/format.h"
 #include "spmm/product/share.h"
 
@@ -53,6 +54,11 @@ static base_status do_share(base_context *context, base_device *device, int posi
     spmm_share *share = &product->share[position];
     const spmm_kernel *kernel = product->kernel;
     spmm_machine machine = *product->machine;
+    spmm_operands operands = {0};
+    if (task->operands != NULL)
+        operands = *task->operands;
+    if (operands.b_array != NULL)
+        operands.b_array += position;
     machine.device = device;
     if (is_empty(task, position))
         return BASE_OK;
@@ -60,13 +66,13 @@ static base_status do_share(base_context *context, base_device *device, int posi
     case OPEN:
         return spmm_share_open(context, kernel, &machine, product->problem, task->cut[position],
                                task->cut[position + 1], share);
-    case LOAD: return spmm_share_load(context, kernel, share, task->operands);
+    case LOAD: return spmm_share_load(context, kernel, share, &operands);
     case ADVANCE: return kernel->advance(context, share->plan, task->times);
     case MULTIPLY:
         return kernel->multiply(context, share->plan, task->cold,
                                 task->seconds != NULL ? &task->seconds[position] : NULL);
     case STORE: return kernel->store(context, share->plan);
-    default: return spmm_share_run(context, kernel, share, task->operands);
+    default: return spmm_share_run(context, kernel, share, &operands);
     }
 }
 
@@ -125,19 +131,47 @@ base_status spmm_product_run(base_context *context, spmm_product *product, const
 
 /* ---- powers ---- */
 
-/* Matrix units truncate numbers to tf32, so B has to be rounded before; no kernel rounds the C that becomes
- * the next B, but the host does. */
 static bool can_advance(const spmm_product *product) {
-    return product->kernel->advance != NULL && product->problem->precision != SPMM_TF32 &&
-           product->shares == 1 && product->share[0].plan != NULL;
+    return product->kernel->advance != NULL && product->shares == 1 && product->share[0].plan != NULL;
+}
+
+bool spmm_product_is_whole(const spmm_product *product) {
+    for (int k = 0; k < product->shares; k++)
+        if (product->share[k].plan == NULL && product->share[k].problem.a.nrow > 0)
+            return false;
+    return true;
+}
+
+base_device *spmm_product_device(const spmm_product *product, int share) {
+    return product->shares > 1 ? base_devices_get(product->machine->devices, share)
+                               : product->machine->device;
+}
+
+bool spmm_product_stays(const spmm_product *product, int64_t power) {
+    return product->kernel->store_columns != NULL && product->shares == 1 && product->share[0].plan != NULL &&
+           product->problem->n > 0 && (power == 1 || can_advance(product));
+}
+
+base_status spmm_product_store_columns(base_context *context, spmm_product *product,
+                                       const base_device_buffer *columns, int64_t *beyond) {
+    return product->kernel->store_columns(context, product->share[0].plan, columns, beyond);
+}
+
+base_status spmm_product_run_there(base_context *context, spmm_product *product,
+                                   const spmm_operands *operands, int64_t power) {
+    base_status status;
+    BASE_TRY(do_shares(context, &(task){.product = product, .step = LOAD, .operands = operands}));
+    if (power > 1)
+        BASE_TRY(do_shares(context, &(task){.product = product, .step = ADVANCE, .times = power - 1}));
+    BASE_TRY(do_shares(context, &(task){.product = product, .step = MULTIPLY}));
+done:
+    return status;
 }
 
 static base_status power_on_device(base_context *context, spmm_product *product,
                                    const spmm_operands *operands, int64_t power) {
     base_status status;
-    BASE_TRY(do_shares(context, &(task){.product = product, .step = LOAD, .operands = operands}));
-    BASE_TRY(do_shares(context, &(task){.product = product, .step = ADVANCE, .times = power - 1}));
-    BASE_TRY(do_shares(context, &(task){.product = product, .step = MULTIPLY}));
+    BASE_TRY(spmm_product_run_there(context, product, operands, power));
     BASE_TRY(do_shares(context, &(task){.product = product, .step = STORE}));
 done:
     return status;
@@ -165,14 +199,22 @@ static base_status power_by_host(base_context *context, spmm_product *product, c
     char *b = base_alloc_aligned(context, rows * n, spmm_format_bytes(spmm_format_of(problem->precision)));
     if (sums == NULL || b == NULL)
         BASE_TRY(BASE_MACHINE);
-    spmm_operands step = {operands->b, operands->b_row, sums, n, 1, 0};
+    spmm_operands step = *operands;
+    step.c = sums;
+    step.c_row = n;
+    step.alpha = 1;
+    step.beta = 0;
     for (int64_t k = 1; k < power; k++) {
         BASE_TRY(spmm_product_run(context, product, &step));
         round_sums(context, problem, sums, b);
         step.b = b;
         step.b_row = n;
+        step.b_array = NULL;
     }
-    step = (spmm_operands){step.b, step.b_row, operands->c, operands->c_row, operands->alpha, operands->beta};
+    step.c = operands->c;
+    step.c_row = operands->c_row;
+    step.alpha = operands->alpha;
+    step.beta = operands->beta;
     BASE_TRY(spmm_product_run(context, product, &step));
 done:
     free(sums);
@@ -200,10 +242,8 @@ void spmm_product_close(spmm_product *product) {
 /* ---- step by step ---- */
 
 base_status spmm_product_load(base_context *context, spmm_product *product, const spmm_operands *operands) {
-    for (int k = 0; k < product->shares; k++)
-        if (product->share[k].plan == NULL && product->share[k].problem.a.nrow > 0)
-            return base_fail(context, BASE_FAILED,
-                             "a product that exceeds the device's memory is not measured");
+    if (!spmm_product_is_whole(product))
+        return base_fail(context, BASE_FAILED, "a product that exceeds the device's memory is not measured");
     return do_shares(context, &(task){.product = product, .step = LOAD, .operands = operands});
 }
 

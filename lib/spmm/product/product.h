@@ -45,6 +45,19 @@ base_status spmm_product_run(base_context *context, spmm_product *product, const
  * They stay on the device where one has all of A; elsewhere they come by way of the host's memory. */
 base_status spmm_product_run_power(base_context *context, spmm_product *product,
                                    const spmm_operands *operands, int64_t power);
+/* Whether C can be had on a device: one has all of A, and powers are made there. */
+bool spmm_product_stays(const spmm_product *product, int64_t power);
+/* The same, for which that holds: C stays on the device. operands->c is read only, and only if beta is not 0.
+ */
+base_status spmm_product_run_there(base_context *context, spmm_product *product,
+                                   const spmm_operands *operands, int64_t power);
+/* C as a record has it, in memory of that device; *beyond: how many numbers are not finite. */
+base_status spmm_product_store_columns(base_context *context, spmm_product *product,
+                                       const base_device_buffer *columns, int64_t *beyond);
+/* Whether B may be lent to it (b_array): nothing is divided. */
+bool spmm_product_is_whole(const spmm_product *product);
+base_device *spmm_product_device(const spmm_product *product, int share);
+
 void spmm_product_close(spmm_product *product); /* NULL is allowed */
 
 /* The steps of a run, as in problem/spmm.h, on all devices; `seconds` is the longest of their times.

@@ -46,12 +46,14 @@ static base_status read_sides(base_context *context, spmm_stream *stream) {
     base_status status = BASE_OK;
     const spmm_options *options = stream->options;
     if (options->b_path != NULL)
-        BASE_TRY(spmm_sides_read(context, options->b_path, options->precision, &stream->b));
+        BASE_TRY(spmm_sides_read(context, options->b_path, options->precision,
+                                 !spmm_options_ask_lines(options) && !options->tune, &stream->b));
     if (options->b_path != NULL && options->bench)
-        BASE_TRY(spmm_sides_read(context, options->b_path, SPMM_FP64, &stream->exact_b));
+        BASE_TRY(spmm_sides_read(context, options->b_path, SPMM_FP64, false, &stream->exact_b));
     if (options->c_path == NULL)
         goto done;
-    BASE_TRY(spmm_sides_read(context, options->c_path, spmm_precision_of_c(options->precision), &stream->c));
+    BASE_TRY(spmm_sides_read(context, options->c_path, spmm_precision_of_c(options->precision), false,
+                             &stream->c));
     const int64_t wanted = options->b_path != NULL ? stream->b.count : 1;
     if (stream->c.count != 1 && stream->c.count != wanted)
         BASE_TRY(base_fail(context, BASE_FAILED,
@@ -61,12 +63,39 @@ done:
     return status;
 }
 
+/* B may have a quarter of a device's memory as long as the stream lasts; what is read anew for each matrix is
+ * bounded by the rest. A device that has a B already is the one to work on. */
+static void place_sides(spmm_stream *stream) {
+    spmm_machine *machine = &stream->machine;
+    const spmm_sides *b = &stream->b;
+    int64_t bytes = 0;
+    if (machine->device == NULL)
+        return;
+    for (int64_t k = 0; k < b->count; k++) {
+        const mm_device_memory *memory = &b->side[k].left.on_device;
+        base_device *there = memory->descriptor > 0 && machine->devices != NULL
+                                 ? base_devices_find_uuid(machine->devices, memory->uuid)
+                                 : NULL;
+        bytes += spmm_side_bytes(&b->side[k]);
+        if (there != NULL) {
+            machine->device = there;
+            machine->devices = NULL;
+            machine->prefers_device = true;
+        }
+    }
+    stream->keeps_b = machine->memory_bytes == 0 || bytes <= machine->memory_bytes / 4;
+    if (stream->keeps_b && machine->memory_bytes > 0)
+        machine->memory_bytes -= bytes;
+}
+
 base_status spmm_stream_open(base_context *context, const spmm_options *options, spmm_stream *stream) {
     base_status status;
     *stream = (spmm_stream){.options = options};
     BASE_TRY(check_options(context, options));
     BASE_TRY(spmm_machine_find(context, options->devices, options->device_memory_bytes, &stream->machine));
     BASE_TRY(read_sides(context, stream));
+    if (!spmm_options_ask_lines(options))
+        place_sides(stream);
     if (spmm_options_ask_lines(options))
         BASE_TRY(mm_report_open(context, options->json, true, &stream->report));
 done:
@@ -77,6 +106,8 @@ void spmm_stream_close(spmm_stream *stream) {
     spmm_sides_free(&stream->b);
     spmm_sides_free(&stream->c);
     spmm_sides_free(&stream->exact_b);
+    spmm_side_free(&stream->random);
+    base_device_free(&stream->columns);
     mm_report_close(stream->report);
     *stream = (spmm_stream){0};
 }
@@ -95,19 +126,19 @@ done:
     return status;
 }
 
-static base_status do_side(base_context *context, spmm_job_state *job, const spmm_dense *b,
+static base_status do_side(base_context *context, spmm_job_state *job, spmm_side *side,
                            const spmm_dense *exact_b, int64_t k) {
     base_status status;
     const spmm_stream *stream = job->stream;
-    BASE_TRY(set_columns(context, job, b->ncol));
+    BASE_TRY(set_columns(context, job, side->dense.ncol));
     if (is_list(stream->options)) {
         spmm_plan_price(&stream->machine, &job->problem, 0, &job->plan);
         BASE_TRY(spmm_report_plan(context, job->name, &job->problem, &job->plan, stream->report,
                                   stream->options->output));
     } else if (stream->options->bench) {
-        BASE_TRY(spmm_job_measure(context, job, b, exact_b));
+        BASE_TRY(spmm_job_measure(context, job, &side->dense, exact_b));
     } else {
-        BASE_TRY(spmm_job_multiply(context, job, b, k));
+        BASE_TRY(spmm_job_multiply(context, job, side, k));
     }
 done:
     return status;
@@ -117,23 +148,26 @@ static base_status do_random(base_context *context, spmm_job_state *job) {
     base_status status;
     const spmm_options *options = job->stream->options;
     const int64_t nrow = job->matrix.csr.ncol, ncol = options->random_columns;
-    spmm_dense b = {0}, exact_b = {0};
-    BASE_TRY(spmm_dense_random(context, nrow, ncol, options->precision, &b));
+    spmm_side *side = &job->stream->random;
+    spmm_dense exact_b = {0};
+    if (side->dense.value == NULL || side->dense.nrow != nrow) {
+        spmm_side_free(side);
+        BASE_TRY(spmm_dense_random(context, nrow, ncol, options->precision, &side->dense));
+    }
     if (options->bench)
         BASE_TRY(spmm_dense_random(context, nrow, ncol, SPMM_FP64, &exact_b));
-    BASE_TRY(do_side(context, job, &b, &exact_b, 0));
+    BASE_TRY(do_side(context, job, side, &exact_b, 0));
 done:
-    spmm_dense_free(&b);
     spmm_dense_free(&exact_b);
     return status;
 }
 
 static base_status do_sides(base_context *context, spmm_job_state *job) {
     base_status status = BASE_OK;
-    const spmm_stream *stream = job->stream;
+    spmm_stream *stream = job->stream;
     for (int64_t k = 0; k < stream->b.count; k++) {
         BASE_TRY(spmm_side_check(context, "-B", &stream->b, k, job->matrix.csr.ncol, -1));
-        BASE_TRY(do_side(context, job, &stream->b.side[k].dense,
+        BASE_TRY(do_side(context, job, &stream->b.side[k],
                          stream->options->bench ? &stream->exact_b.side[k].dense : NULL, k));
     }
 done:

@@ -23,6 +23,8 @@ typedef struct spmm_options {
     const char *b_path, *c_path;
     int64_t random_columns; /* without b_path: so many, random; 0: none */
 
+    bool leaves; /* products stay on the device that made them, for the next program */
+
     const char *kernel; /* NULL: the cheapest; "list": prices instead of products */
     bool tune;          /* measure before choosing */
     bool bench;         /* times instead of products, of the kernel chosen, or "all" */
@@ -42,7 +44,10 @@ typedef struct spmm_stream {
     const spmm_options *options;
     spmm_machine machine;
     spmm_sides b, c;
-    spmm_sides exact_b; /* to measure errors against */
+    spmm_side random;           /* instead of b, for matrices of that many columns */
+    bool keeps_b;               /* on devices, for all matrices of the stream */
+    base_device_buffer columns; /* of the last product, on its way to the host */
+    spmm_sides exact_b;         /* to measure errors against */
     mm_report *report;
 } spmm_stream;
 

@@ -46,6 +46,10 @@ static void thread_rows(void *it) {
     transpose_rows(*(const spmm_transpose *)it);
 }
 
+static void thread_round(void *it) {
+    transpose_round(*(const spmm_transpose *)it);
+}
+
 static void thread_columns(void *it) {
     transpose_columns(*(const spmm_transpose *)it);
 }
@@ -103,6 +107,24 @@ static void test(spmm_precision precision, int format, bool finite) {
     wrong_columns += memcmp(&again[it.nrow * it.ncol], &behind, sizeof behind) != 0;
 }
 
+/* Rounded where they are, and nothing behind them. */
+static void test_round(void) {
+    enum { ROWS = 37, STRIDE = 12 };
+    static float number[ROWS * STRIDE + 1], before[ROWS * STRIDE + 1];
+    int wrong = 0;
+    spmm_transpose it = {.row = number, .nrow = ROWS, .stride = STRIDE};
+    for (int k = 0; k <= ROWS * STRIDE; k++)
+        number[k] = before[k] = (float)draw(false);
+    shim_launch(thread_round, &it, (shim_index){(ROWS * STRIDE + 255) / 256, 1, 1},
+                (shim_index){SPMM_TRANSPOSE_THREADS, 1, 1}, 0);
+    for (int k = 0; k < ROWS * STRIDE; k++) {
+        const float wanted_number = (float)spmm_round(SPMM_TF32, (double)before[k]);
+        wrong += memcmp(&number[k], &wanted_number, sizeof wanted_number) != 0;
+    }
+    wrong += memcmp(&number[ROWS * STRIDE], &before[ROWS * STRIDE], sizeof *number) != 0;
+    tap_ok(wrong == 0, "rounded to tf32 in place (%d wrong)", wrong);
+}
+
 int main(void) {
     base_random_init(&numbers, SEED, 0);
     tap_note("seed %d", SEED);
@@ -115,5 +137,6 @@ int main(void) {
         tap_ok(wrong_columns == 0, "... and columns again (%d wrong)", wrong_columns);
         tap_ok(wrong_counts == 0, "... numbers that are not finite are counted (%d wrong)", wrong_counts);
     }
+    test_round();
     return tap_done();
 }

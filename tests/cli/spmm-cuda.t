@@ -1,0 +1,210 @@
+#!/usr/bin/perl
+# spmm-tc on a device, which is made of the shim (tests/fake): products, chains whose dense matrices stay there,
+# takers that cannot have them, and what is left behind.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+my %built = map { $_ => 1 } programs();
+plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-gen mm-cat mm-diff spmm-tc);
+my $fake = build_path('tests/fake/libcuda.so');
+plan skip_all => 'tests/fake/libcuda.so is not built' unless -f $fake;
+plan skip_all => 'sanitizers remark on the stacks of the fake driver' if is_sanitized();
+$ENV{MMPIPE_LIBCUDA} = $fake;
+$ENV{MMPIPE_FAKE_BYTES} = 1 << 30;
+$ENV{MMPIPE_FAKE_DEVICES} = 1;
+$ENV{MMPIPE_CACHE} = scratch('cache');
+
+sub generate {
+    my ($name, @options) = @_;
+    my $path = scratch($name);
+    spew($path, run(['mm-gen', @options])->{out});
+    return $path;
+}
+sub shell {
+    my ($text, %environment) = @_;
+    return run(['bash', '-c', $text], environment => \%environment);
+}
+# The statuses of the commands of a pipeline come last.
+sub pipeline { my ($text, @rest) = @_; return shell("$text; echo \"\${PIPESTATUS[\@]}\" >&2", @rest) }
+
+# 1024 x 128 doubles are the least that stays on a device; values are integers, so that every sum is exact in every
+# precision and the processor has the same bits.
+my $a = generate('a.mtx', qw(er 1024 --p 0.004 --field integer --values int:-2:2 --seed 3));
+my $b = generate('b.mtx', qw(dense 1024x128 --field integer --values int:-3:3 --seed 4));
+my $c = generate('c.mtx', qw(dense 1024x128 --field integer --values int:-3:3 --seed 5));
+my $gpu = 'spmm-tc --device cuda --kernel rows';
+my $first = shell("$gpu -B $b $a");
+plan skip_all => 'built without CUDA kernels' if $first->{err} =~ /built without CUDA kernels/;
+
+# What the processor makes of it, by text files.
+my %known;
+sub reference {
+    my ($options, @steps) = @_;
+    return $known{join ',', $options, scalar @steps} //= compute(@_);
+}
+sub compute {
+    my ($options, @steps) = @_;
+    my $path = scratch('ref.mtx');
+    shell("spmm-tc --device cpu $options -B $b $a >$path");
+    for my $step (@steps) {
+        my $next = scratch('next.mtx');
+        shell("spmm-tc --device cpu $options $step -B $path $a >$next");
+        $path = scratch('ref.mtx');
+        rename $next, $path;
+    }
+    return slurp($path) =~ s/^% (?:by|record):.*\n//mgr;
+}
+sub stripped { return $_[0] =~ s/^% (?:by|record):.*\n//mgr }
+
+is($first->{status}, 0, 'a product on the device') or diag $first->{err};
+my $once = reference('');
+ok(stripped($first->{out}) eq $once, '... has the numbers of the processor');
+for my $precision (qw(fp16 bf16 tf32 3xtf32 fp32)) {
+    my $run = shell("$gpu -p $precision -B $b $a");
+    ok(stripped($run->{out}) eq $once, "... and in $precision") or diag $run->{err};
+}
+for my $columns (1, 7, 33) {
+    my $narrow = scratch('narrow.mtx');
+    shell("mm-cat --cols 1:$columns $b >$narrow");
+    my ($here, $there) = map { stripped(shell("$_ -p fp16 -B $narrow $a")->{out}) } 'spmm-tc --device cpu', $gpu;
+    ok(length $here > 1000 && $here eq $there, "$columns columns");
+}
+{
+    my $run = shell("$gpu --alpha 2 --beta -3 -C $c -B $b $a");
+    my $same = shell("spmm-tc --device cpu --alpha 2 --beta -3 -C $c -B $b $a");
+    ok($run->{status} == 0 && stripped($run->{out}) eq stripped($same->{out}), '--alpha, --beta and -C');
+}
+
+# One B for all matrices of a stream, and several for each.
+{
+    my $stream = scratch('stream.mtx');
+    shell("mm-gen er 1024 --p 0.003 --field integer --values int:-2:2 --seed 7 --count 4 >$stream");
+    my $sides = scratch('sides.mtx');
+    shell("mm-cat $b $c >$sides");
+    for my $side ($b, $sides) {
+        for my $form ('', '--form resident') {
+            my $run = pipeline("$gpu $form -B $side $stream | mm-cat");
+            my $same = shell("spmm-tc --device cpu -B $side $stream | mm-cat");
+            like($run->{err}, qr/^0 0$/m, "a stream of four $form");
+            ok(length $same->{out} > 4e5 && stripped($run->{out}) eq stripped($same->{out}), '... has the same products');
+        }
+    }
+    # B has a MiB in fp64, the four matrices A less than a half together.
+    my $copies = scratch('copies');
+    for my $side ("-B $b", '-n 128') {
+        unlink $copies;
+        my $run = pipeline("MMPIPE_FAKE_COPIES=$copies $gpu --form resident $side $stream | mm-cat --name '*1024*' --form resident | mm-cat");
+        like($run->{err}, qr/^0 0 0$/m, "$side, a stream of four");
+        my ($to, $from) = slurp($copies) =~ /^(\d+) (\d+)$/m;
+        ok($to > 1 << 20 && $to < 3 << 19, "... B is sent once ($to bytes)");
+        ok($from < 1000, "... and nothing comes back ($from bytes)");
+    }
+}
+
+# Two devices share the rows of A; each gets B once, and the numbers are the same.
+{
+    my $copies = scratch('copies');
+    my $stream = scratch('stream.mtx');
+    my $run = pipeline("MMPIPE_FAKE_COPIES=$copies.2 MMPIPE_FAKE_DEVICES=2 $gpu --form resident --explain -B $b $stream | mm-cat");
+    like($run->{err}, qr/^0 0$/m, 'two devices');
+    unlike($run->{err}, qr/stays on the device/, '... what they share goes by way of the host');
+    ok(stripped($run->{out}) eq stripped(shell("spmm-tc --device cpu -B $b $stream | mm-cat")->{out}), '... with the same products');
+    my ($to) = slurp("$copies.2") =~ /^(\d+) \d+$/m;
+    ok($to > 2 << 20 && $to < 5 << 19, "... B is sent once to each ($to bytes)");
+    my $power = shell("MMPIPE_FAKE_DEVICES=2 $gpu --power 3 -B $b $a");
+    ok(stripped($power->{out}) eq reference('', '', ''), '... and powers are right');
+    # A B on the second of them is worked with there.
+    my $there = pipeline("spmm-tc --device cuda:1 --kernel rows --form resident -B $b $a | "
+        . "$gpu --form resident --explain -B - $a | mm-cat", MMPIPE_FAKE_DEVICES => 2);
+    ok($there->{err} =~ /^0 0 0$/m && $there->{err} =~ /stays on the device/ && stripped($there->{out}) eq reference('', ''),
+        'B on the second of two devices') or diag $there->{err};
+}
+
+# ---- chains ----
+
+my $thrice = reference('', '', '');
+my $resident = '--form resident';
+for my $precision ('', '-p fp16', '-p tf32') {
+    my $want = $precision eq '-p fp16' ? reference($precision, '', '') : $thrice;
+    my $run = pipeline("$gpu $precision $resident --explain -B $b $a | $gpu $precision $resident --explain -B - $a | $gpu $precision -B - $a");
+    like($run->{err}, qr/^0 0 0$/m, "three programs $precision");
+    is(() = $run->{err} =~ /the product stays on the device/g, 2, '... two products stay on the device');
+    ok(stripped($run->{out}) eq $want, '... and the third has the right numbers') or diag $run->{err};
+}
+{
+    my $run = pipeline("$gpu $resident -B $b $a | spmm-tc --kernel rows $resident -B - --explain $a | mm-cat");
+    like($run->{err}, qr/^0 0 0$/m, '--device auto');
+    like($run->{err}, qr/the product stays on the device/, '... works where B is');
+}
+for my $case (["spmm-tc --device cpu -B - $a", 'a processor takes it'],
+    ["mm-cat $resident | $gpu -B - $a", 'mm-cat hands it on'],
+    ["mm-cat --transpose $resident | mm-cat --transpose | $gpu -B - $a", 'mm-cat --transpose looks at the numbers'],
+    ["mm-cat --form bin | $gpu -B - $a", 'mm-cat writes it']) {
+    my $run = pipeline("$gpu $resident -B $b $a | $case->[0]");
+    like($run->{err}, qr/^(?:0 )+0$/m, $case->[1]);
+    ok(stripped($run->{out}) eq reference('', ''), '... and the product is right') or diag $run->{err};
+}
+{
+    my $run = pipeline("$gpu $resident --verify -B $b $a | $gpu -B - $a");
+    ok($run->{err} =~ /^0 0$/m && stripped($run->{out}) eq reference('', ''), '--verify goes by way of the host');
+    my $info = pipeline("$gpu $resident -B $b $a | mm-info");
+    like($info->{out}, qr/\t1024\t128\t/, 'mm-info fetches it');
+    my $same = scratch('same.mtx');
+    shell("spmm-tc --device cpu -B $b $a >$same");
+    my $diff = pipeline("$gpu $resident -B $b $a | mm-diff - $same");
+    like($diff->{err}, qr/^0 0$/m, 'mm-diff fetches it');
+}
+# Beyond 2^11 the formats with 11 bits round.
+for my $power (2, 3, 7) {
+    for my $precision ('', '-p fp16', '-p tf32') {
+        my $run = pipeline("$gpu $precision --power $power $resident -B $b $a | mm-cat");
+        ok($run->{err} =~ /^0 0$/m && stripped($run->{out}) eq reference($precision, ('') x ($power - 1)),
+            "--power $power $precision stays on the device") or diag $run->{err};
+    }
+}
+
+# ---- what does not fit, and who cannot take it ----
+
+{
+    my $large = scratch('large.mtx');
+    shell("mm-gen dense 1024x128 --field real --values uniform:60000:70000 --seed 5 >$large");
+    my $run = pipeline("$gpu $resident -B $large $a | $gpu -p fp16 -B - $a");
+    like($run->{err}, qr/row \d+ has a number beyond the range of fp16.*\n.*^0 1$/ms, 'numbers beyond the range of the taker');
+    my $over = pipeline("$gpu -p fp32 --alpha 3e38 $resident -B $large $a | mm-cat >/dev/null");
+    like($over->{err}, qr/of the 131072 numbers of the product exceed the range of fp32, the first at row/, 'a product beyond the range');
+    my $same = shell("spmm-tc --device cpu -p fp32 --alpha 3e38 -B $large $a");
+    my ($one, $two) = map { /(\d+ of the 131072.*)/ } $over->{err}, $same->{err};
+    is($one, $two, '... says what the processor says');
+}
+{
+    my $run = pipeline("$gpu $resident -B $b $a | cat >/dev/null");
+    like($run->{err}, qr/none of mmpipe.*\n.*^1 0$/ms, 'cat takes no memory');
+    my $blind = pipeline("$gpu $resident -B $b $a | MMPIPE_LIBCUDA=/nowhere spmm-tc --device cpu -B - $a");
+    like($blind->{err}, qr/lies in the memory of a GPU that is not there.*^0 4$/ms, 'a taker without the device');
+    my $file = scratch('file');
+    my $to = shell("$gpu $resident -B $b $a >$file");
+    is($to->{status}, 1, 'a file takes no memory');
+    for my $refused (qw(cuMemCreate:800 cuMemMap:1 cuMemExportToShareableHandle:304 cuDeviceGetUuid:801)) {
+        my $host = pipeline("$gpu $resident -B $b $a | $gpu -B - $a", MMPIPE_FAKE_REFUSE => $refused);
+        ok($host->{err} =~ /^0 0$/m && stripped($host->{out}) eq reference('', ''), "$refused: by way of the host") or diag $host->{err};
+    }
+    # What a product needs has a constant of 64 MiB: the giver's is whole, the taker's, which has B twice, is divided.
+    my $little = pipeline("$gpu $resident --explain -B $b $a | $gpu -B - $a", MMPIPE_FAKE_BYTES => 76 << 20);
+    ok($little->{err} =~ /stays on the device/ && $little->{err} =~ /^0 0$/m && stripped($little->{out}) eq reference('', ''),
+        'a taker with little memory: by way of the host') or diag $little->{err};
+    my $both = pipeline("$gpu $resident --explain -B $b $a | spmm-tc -B - $a", MMPIPE_FAKE_BYTES => 75 << 20);
+    ok($both->{err} !~ /stays on the device/ && $both->{err} =~ /^0 0$/m && stripped($both->{out}) eq reference('', ''),
+        'a giver with little memory, too') or diag $both->{err};
+}
+{
+    # One that never ends by itself, since its input does not.
+    my $run = pipeline("(cat $a $a; sleep 2) | timeout -s KILL 1 $gpu $resident -B $b | $gpu -B - $a");
+    like($run->{err}, qr/^\d+ 137 3$/m, 'the giver is killed: the taker sees a cut');
+    my $taken = pipeline("$gpu $resident -B $b $a | timeout -s KILL 1 $gpu -B - <(cat $a; sleep 2)");
+    like($taken->{err}, qr/^\d+ 137$/m, 'the taker is killed with what it took');
+}
+done_testing;
