@@ -96,7 +96,7 @@ for my $number (1 .. $count) {
     my $whole = slurp($file);
     my ($room) = grep { index($file, "$_/") == 0 } keys %tests;
     my ($units, $cli) = @{ $tests{$room} };
-    my @units = grep { my $unit = $_; !$skip{$unit} && grep { $unit =~ m{^tests/unit/$_/} } @$units } map { s/\.c$//r } glob 'tests/unit/*/*.c';
+    my @units = grep { my $unit = $_; !$skip{$unit} && grep { $unit =~ m{^tests/unit/$_/} } @$units } map { s/\.c$//r } glob('tests/unit/*/*.c'), glob('tests/unit/*/*/*.c');
     $SIG{INT} = $SIG{TERM} = sub { spew($file, $whole); exit 1 };
     my @mutant = @$lines;
     $mutant[$at] = $changed;
