@@ -47,10 +47,10 @@ EXTRA_DIST += %D%/published.tsv
 EXTRA_DIST += %D%/report
 EXTRA_DIST += %D%/schemes.mk
 
-%C%_bench_gpu_h2_LDADD = libh2.a libmmpipe.a
+%C%_bench_gpu_h2_LDADD = libh2.a libcommon.a
 %C%_bench_gpu_h2_SOURCES = %D%/bench_gpu_h2.c %D%/bench_grid.h
 %C%_bench_gpu_sparse_SOURCES = %D%/bench_gpu_sparse.c %D%/bench_matrix.h
-%C%_bench_gpu_spmm_LDADD = libspmm.a libmmpipe.a
+%C%_bench_gpu_spmm_LDADD = libspmm.a libcommon.a
 %C%_bench_gpu_spmm_SOURCES = \
 	%D%/bench_gpu_spmm.c %D%/bench_gpu_spmm.h %D%/bench_spmm_chosen.c %D%/bench_spmm_cuda.c \
 	%D%/bench_spmm_cuda.h %D%/bench_spmm_matrices.c %D%/bench_spmm_matrices.h %D%/bench_spmm_order.c \
