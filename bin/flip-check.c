@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/formats/formats.h"
 #include "flip/scheme/verdict.h"
 #include "flip/scheme/verify.h"

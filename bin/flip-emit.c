@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/core/memory.h"
 #include "flip/derive/emit.h"
 #include "flip/formats/formats.h"

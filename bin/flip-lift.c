@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/derive/lift.h"
 #include "flip/formats/formats.h"
 #include "mm/metadata/metadata.h"

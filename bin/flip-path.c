@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/core/memory.h"
 #include "flip/formats/formats.h"
 #include "flip/scheme/verify.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/formats/formats.h"
 #include "flip/job/dispatch.h"
 #include "flip/job/grow.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/core/memory.h"
 #include "base/core/random.h"
 #include "h2/dispatch/filter.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 bin_PROGRAMS += %D%/flip-check
 bin_PROGRAMS += %D%/flip-combine
 bin_PROGRAMS += %D%/flip-emit

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/changes.h"
 #include "mm/matrix/extract.h"
 #include "mm/stream/filter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/run/run.h"
 #include "mm/matrix/compare.h"
 #include "mm/metadata/metadata.h"

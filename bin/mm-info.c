@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "dm/dm.h"
 #include "dm/report.h"
 #include "mm/matrix/sparse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/rearrange.h"
 #include "mm/metadata/metadata.h"
 #include "mm/stream/filter.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "dm/dm.h"
 #include "dm/picture.h"
 #include "h2/matrix/io.h"

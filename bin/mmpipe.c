@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists the programs by purpose, starts them by short names, and shows their pages. Unlike the other programs
  * it reads and writes no streams: it becomes the program or man(1) that it is asked for. */
 #include <errno.h>

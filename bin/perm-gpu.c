@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/filter.h"
 #include "perm/plan/plan.h"
 #include "perm/report/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a processor can do beyond plain C, as a set: what kernels need (their `fits`, or a field of their
  * table) and what lib/base/core/cpu.h finds. The one header besides their contract that kernels and drivers
  * share. */

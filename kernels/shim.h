@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* CUDA device code as plain C or C++: the test suite includes a kernel's source after this header and runs it
  * on the CPU. Under nvcc and NVRTC only SHIM_KERNEL and SHIM_DYNAMIC_SHARED are left of it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The threads of a block as coroutines, the launch of a grid, and barriers: a part of shim.h, which says how
  * they behave. Included by it alone. */
 #ifndef SHIM_THREADS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 EXTRA_DIST += %D%/performance.tsv
 EXTRA_DIST += %D%/pipe.svg
 EXTRA_DIST += %D%/plots

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 EXTRA_DIST += %D%/check-deb
 EXTRA_DIST += %D%/check-installed
 EXTRA_DIST += %D%/check-reproducible

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The frame of a page, and a table in it that sorts and filters, as pipelines/report writes them: one file without any other.
 package Page;
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Plots by gnuplot, as SVG that takes the colour of the text around it.
 package Plot;
 use strict;

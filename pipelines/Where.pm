@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Conditions on rows of tables, in the language of mm-cat --where: rows are hashes, names are their keys.
 package Where;
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks for machines with NVIDIA GPUs: each prints tables with ratios to other software.
 #
 #     make -f pipelines/bench-gpu.mk [perm] [h2] [flip] [spmm]

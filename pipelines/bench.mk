@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
 #     make -f pipelines/bench.mk [io] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [permanents]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the benchmarks share: runs of programs with their time and memory, and tables."""
 import os
 import shlex

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times the kernels for dense permanents on one matrix from standard input: n, "real" or "complex", and the
  * entries column by column. A line per kernel: name, processor seconds (the least of the runs that
  * fit into half a second, at least two), ns per (row, subset) pair, value, error bound relative to it.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Dense permanents: our kernels beside The Walrus, on the same matrices in the same run.
 
 bench_dense.py PROGRAM [N...]     PROGRAM is pipelines/bench_dense; default n = 22 24 26 28 30

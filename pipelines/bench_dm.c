@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times the Dulmage-Mendelsohn decomposition beside CXSparse's cs_dmperm, on the same compressed matrices:
  * bench_dm FILE... A line per matrix: name, rows, columns, entries, our seconds, theirs, ratio (above 1: ours
  * is faster). Both run in turn; the seconds are the least of each, the ratio is the median of neighbouring

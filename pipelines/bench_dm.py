@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The Dulmage-Mendelsohn decomposition beside CXSparse's cs_dmperm, in memory, and mm-dm as a whole.
 
 bench_dm.py PROGRAM FOLDER     PROGRAM is pipelines/bench_dm; test files are made in the folder

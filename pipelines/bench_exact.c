@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times exact permanents beside the double kernel, on the same random matrices in the same run: a line for
  * each matrix and kernel with the processor time and the ratio to the fastest double kernel.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts the flips a second of one processor on each scheme of the files, under the conditions of a search at
  * its rank: pluses after 300 steps (3000 far above the least known rank), reductions, walkers that start anew
  * after 2^15 steps. A line per scheme and kernel: format, rank, kernel, steps a second, flips a second, flips

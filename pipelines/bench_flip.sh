@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Flips a second of one core at several ranks, and the time of searches to a rank, for several seeds:
 # bench_flip.sh PROGRAM FOLDER SEEDS THREADS [cuda]; on devices only times of flipwalk. Schemes are what flipwalk finds here or found before
 # (tests/data/schemes), and a published one where it is at hand (MMPIPE_SHARED).

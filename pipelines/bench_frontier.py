@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Frontier dynamic programming: transitions a second on one core, as perm-gpu counts them.
 
 bench_frontier.py FOLDER

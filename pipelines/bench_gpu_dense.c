@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times dense permanents on the GPUs of this machine, for Matrix Market files (coordinate, real or complex,
  * general). A line for each: order, seconds with the loading of the code but not the start of the device,
  * (row, subset) pairs a second, the share of what the FP64 units can do at the highest clock (an addition and

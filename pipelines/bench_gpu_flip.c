@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times searches on flip graphs over F2 on the GPUs of this machine.
  *
  *     bench_gpu_flip rate FORMAT RANK… [KEY=VALUE…]   real flips a second of schemes that stay at these ranks

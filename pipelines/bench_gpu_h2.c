@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times H2 matrices on the GPU of this machine: construction (tree and structure on the CPU, numbers on the
  * device), products with vectors that are in the device's memory (the best of some runs), orthogonalization
  * and compression (the second of two runs, with the lists that the host makes and the loading of the code),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """perm-gpu on GPUs: seconds of the whole program, from its start to its end, the least of two runs, of long ones one,
 beside published or measured times of other programs.
 

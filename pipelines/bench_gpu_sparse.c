@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times generated kernels for sparse permanents on GPU 0, for Matrix Market files (coordinate, real or
  * complex, general) and shapes ENTRIES:THREADS:RESIDENT: limit of values alive in the plan, threads of a
  * block, blocks on a multiprocessor. A line for each: columns in the block, operations per subset as planned,

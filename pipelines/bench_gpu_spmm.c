@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times products of the 22 matrices of bench_spmm_matrices.h with dense ones of 32, 128 and 512 columns on a
  * GPU: the kernel that the program chooses beside cuSPARSE (compressed rows, its three algorithms) and, for
  * matrices of at most 4096 rows, dense cuBLAS. What counts as fp32 may be three products of tf32. Warm

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of bench_gpu_spmm share. */
 #ifndef BENCH_GPU_SPMM_H
 #define BENCH_GPU_SPMM_H

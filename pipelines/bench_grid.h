@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Point sets of the benchmarks of H2 matrices. */
 #ifndef PIPELINES_BENCH_GRID_H
 #define PIPELINES_BENCH_GRID_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times H2 matrices on one core, in processor time, beside H2Opus and H2Lib on one core of an AVX-512 Xeon
  * (measured for this project with SkylakeX kernels of OpenBLAS), a dense product of OpenBLAS in the same run,
  * and reproduces tables 2 and 3 of Boukaram, Turkiyyah, Keyes (2019): relative errors in the Frobenius norm

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reading and writing, in GB of text a second on one core, beside fast_matrix_market.
 
 bench_io.py FOLDER     test files are made in the folder

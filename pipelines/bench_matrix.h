@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A Matrix Market file (coordinate, real or complex, general) as a dense array, for benchmarks that are
  * carried to machines without the libraries that lib/mm needs. */
 #ifndef PIPELINES_BENCH_MATRIX_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Peak memory of reading beside the arrays that come out, and beside fast_matrix_market.
 
 bench_memory.py FOLDER

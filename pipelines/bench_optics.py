@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Boson sampling: perm-gpu beside The Walrus and Piquasso, on the same corners of Haar-random unitary matrices.
 
 bench_optics.py FOLDER [N...]     default: n = 10 16 20 24

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """perm-gpu on the real matrices of the papers, on one core, beside the published times of their GPUs: SUperman on an
 H200 (its table 5, with the number of submatrices) and generated kernels on an A100 (Elbek and Kaya, table IV).
 

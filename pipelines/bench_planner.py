@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The planner's estimates beside the truth, on one core: processor time without that for planning, which is what a
 run takes that refuses to compute. Two tables: about a hundred matrices, each by the method that is chosen for it,
 with the number of estimates that are within a factor of 1.3; then every method that is expected to be neither too

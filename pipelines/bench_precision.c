@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Error and time of each precision on this processor for n! a^n, as table 3 of the SUperman paper has them
  * for n = 20 … 32: the relative error against the exact value, the bound that the method gives, processor
  * seconds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Times the kernels for sparse permanents on Matrix Market files (coordinate, real or complex, general). A
  * line per matrix and kernel: name, columns in the block, operations per subset as planned, seconds of the
  * search, processor seconds of the sum, ns per subset, operations per ns, value, error bound relative to it.

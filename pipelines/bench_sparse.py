@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Sparse permanents: the kernels over tables beside the plain sparse kernel, on the same matrices in the same run.
 
 bench_sparse.py PROGRAM FOLDER [N...]     PROGRAM is pipelines/bench_sparse; default n = 30 32 34 36

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Sparse times dense on processors: spmm-tc beside scipy, MKL and SuiteSparse:GraphBLAS, on the same matrices in the
 same run.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/run/progress.h"
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/device/price.h"

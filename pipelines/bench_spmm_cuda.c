@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pipelines/bench_spmm_cuda.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cuSPARSE and cuBLAS beside our kernels, loaded with dlopen: from $MMPIPE_CUDA_LIBRARIES (a folder) or where
  * the system's loader looks. */
 #ifndef BENCH_SPMM_CUDA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The 22 matrices on which SpMM is measured: power-law graphs (R-MAT with the parameters of Graph500),
  * uniform graphs, communities, bands, stencils, blocks, and matrices as pruning leaves them in deep learning.
  * The same on every machine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "config.h"
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/families/families.h"

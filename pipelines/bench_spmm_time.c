@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/problem/format.h"
 #include "spmm/problem/spmm.h"

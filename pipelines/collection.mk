@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A whole collection of matrices: what each is, how it looks, its permanent, in a table that says why what failed.
 #
 #     make -f pipelines/collection.mk INPUT=DIR WORK=DIR [STAGES='info dm spy perm spmm'] [WHERE='n <= 500'] [LIMIT=30s] -j8

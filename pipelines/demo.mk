@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # make demo: exact permanents of small matrices of the SuiteSparse Matrix Collection.
 #
 # `data` is the folder with the matrices (tests/data/README tells whose they are); the programs are on PATH.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Archives of a collection by curl: those that an index lists and a condition chooses, each once.
 #
 #     make -k -f pipelines/fetch.mk INDEX=FILE [WHERE='group == HB && n < 1000'] [CACHE=DIR] [URL=ADDRESS] [list|check]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """The rates by which spmm-tc prices its device kernels (lib/spmm/families), from measured times.
 
 fit_spmm_prices.py [--rounds N] [--check] [--small FILE]... FILE...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 EXTRA_PROGRAMS += %D%/bench_dense
 EXTRA_PROGRAMS += %D%/bench_dm
 EXTRA_PROGRAMS += %D%/bench_exact

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Fully automated code generation for sparse matrix permanents on GPUs (Elbek, Kaya): its tables I, III and IV and figure 5.
 # paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.
 name = codegen

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The matrix multiply flip graph (percisely.xyz): its figure 2, flips a second and times to ranks, the formats that are reached, and
 # the path of its theorem 4. paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.
 name = flipgraph

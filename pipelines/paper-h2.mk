@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Hierarchical matrix operations on GPUs: matrix-vector multiplication and compression (Boukaram, Turkiyyah, Keyes): its tables 2
 # and 3, figures 7 to 9 and 13 to 17. paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.
 #

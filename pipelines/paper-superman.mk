@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # SUperman: efficient permanent computation on GPUs (Elbek, Tasyaran, Ucar, Kaya): its tables 3, 4, 5, figure 8 and the
 # permanent of order 62. paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.
 name = superman

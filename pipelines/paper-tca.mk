@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # TCA-SpMM: sparse products on tensor cores (its section 4): its kernels tca (several rows a block) and tca_row (one), every other
 # one, and the one that is chosen, on sparse weights of networks. The paper's own times were not at hand: nothing is published here.
 # paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.

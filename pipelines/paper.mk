@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What the makefiles of the papers share. Each sets `name` and `here`, its folder, includes this, gives its tables with
 # $(eval $(call table,TABLE,CASE...)), and has a rule for $(work)/TABLE/%.row.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Seconds that a known peer takes for what a case of a paper's table does; "not installed" where there is no such one.
 
 paper_peer.py permanent thewalrus|piquasso FILE THREADS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Schemes for all formats with sizes from 2 to MOST, n ≤ m ≤ p: each search starts from what those for formats
 # one smaller found, extended, and from two of half its last size side by side.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Configures this folder as a cross build for 64-bit Arm whose programs run in an emulator, on Debian. The
 # libraries are the arm64 packages of this system's sources, unpacked into root-aarch64/; nothing is installed.
 # Usage: tests/aarch64.sh [ARGUMENTS OF configure]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced before every test with the absolute source and build folders: . environment.sh SRCDIR BUILDDIR
 PATH=$2/bin:$PATH
 LC_ALL=C

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 EXTRA_DIST += %D%/aarch64.sh
 EXTRA_DIST += %D%/data
 EXTRA_DIST += %D%/environment.sh

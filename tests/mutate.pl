@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Random mutants of lib, one after another: a line of a C file is changed, what depends on it is built, and the tests
 # of its room run until one fails. Prints a line for each: killed, by what; lived; or did not compile.
 #

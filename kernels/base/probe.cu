@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Small kernels that show that a device computes and that the way to it works.
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks with AVX-512: two comparisons for 64 marks. */
 #include "flip/kernel.h"
 

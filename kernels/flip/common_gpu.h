@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // What the device kernels for flip graphs share.
 #ifndef FLIP_COMMON_GPU_H
 #define FLIP_COMMON_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/flip/device/device.c and the device kernels that search flip graphs over F2
  * (kernel.h says what a flip is).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/flip and the kernels that walk on flip graphs over F2. Kernels include nothing
  * else of this project.
  *

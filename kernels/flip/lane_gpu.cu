@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Searches with a walker a thread; for factors of more than 32 bits cyclic ones only.
 #include "shim.h"
 

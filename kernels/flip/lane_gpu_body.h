@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A walker a thread: the scheme stands in the thread's column of shared memory, which no other thread touches
 // and where no two threads of a warp ever use one bank. Included with
 //

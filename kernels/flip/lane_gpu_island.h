@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // An island is a warp (gpu.h, lib/flip/search/search.h); part of lane_gpu_body.h.
 
 // The rare moves work on a copy of the walker, so that its sets stay in registers everywhere else.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Moves that are rarer than flips, one walker a thread; part of lane_gpu_body.h.
 
 // Makes the sets of rows with partners anew from the factors.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A step of a walker: the flip that a draw chooses. A part of lane_gpu_body.h.
 
 // Flips rows i and j (kernel.h), which have the factor a at positions at_i and at_j; where `turned`, j has it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels with a walker a thread, faster ones first, each by LANE_EACH: lane_gpu_body.h, or lane_entry.h
 // for a line of a table. What a variant is made of stands in lane_gpu_body.h.
 #define LANE_VARIANT half_32

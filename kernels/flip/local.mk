@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libflip_a_SOURCES += %D%/avx2.c
 libflip_a_SOURCES += %D%/avx512.c
 libflip_a_SOURCES += %D%/common_gpu.h

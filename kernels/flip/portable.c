@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks in plain C, for processors without the others. */
 #include "flip/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The steps of kernel.h as they are defined, with the bit sets made anew after every move. */
 #include "flip/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The steps of a walk; included by each kernel, which defines
  *
  *     FLIP_TARGET                       attribute of its functions

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What kernels on processors and the search share of a walker: the marks of factors, and how terms that have
  * become zero, fixed or equal are removed. */
 #include "flip/kernel.h"

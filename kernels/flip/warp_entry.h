@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A line of a table of the kernels with a walker a warp (warp_variants.h): WARP_ENTRY(name, factor, slots,
 // resident).
 WARP_ENTRY(WARP_VARIANT, WARP_FACTOR, WARP_SLOTS, WARP_RESIDENT)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Searches with a walker a warp, for factors of up to 64 bits.
 #include "shim.h"
 

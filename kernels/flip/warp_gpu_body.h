@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A walker a warp: row r of the scheme is lane r % 32's in slot r / 32, all in shared memory. Included with
 //
 //     WARP_VARIANT      the variant's name

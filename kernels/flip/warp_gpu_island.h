@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // An island is a block of at most FLIP_GPU_WARPS warps (gpu.h, lib/flip/search/search.h); part of
 // warp_gpu_body.h.
 

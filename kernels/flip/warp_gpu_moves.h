@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Moves that are rarer than flips, one walker a warp; part of warp_gpu_body.h.
 
 // Takes up a stored scheme whose factors are `stride` words apart; its terms close up.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels with a walker a warp, faster ones first, each by WARP_EACH: warp_gpu_body.h, or warp_entry.h
 // for a line of a table. What a variant is made of stands in warp_gpu_body.h.
 #define WARP_VARIANT short_2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the sum of a sparse permanent over all subsets of a run, one after the other in Gray code order: row
  * sums are variables, and the columns that change are cases of a switch, the same for all threads. In the
  * hybrid way the sums of some rows are in an array, with their product beside it, which columns without

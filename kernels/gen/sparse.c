@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the program of a sparse permanent as CUDA C: a block is code without loops, in which every entry of
  * a table is a variable, so that tables live in registers; row sums are in shared memory, where each is read
  * once per block. All threads of a warp take the same way. Numbers are printed as hexadecimal literals, exact

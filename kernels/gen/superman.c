@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the kernel of a dense permanent of one order (perm/superman/code.h). */
 #include "perm/sparse/code.h"
 #include "perm/superman/code.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Contexts: settings, errors, interrupts. */
 #include "mmpipe/context.h"
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dulmage-Mendelsohn decompositions. */
 #include "mmpipe/dm.h"
 #include "api/internal.h"

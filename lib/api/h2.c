@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H2 matrices. */
 #include "mmpipe/h2.h"
 #include "api/internal.h"

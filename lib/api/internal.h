@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this room share. The room is libmmpipe: each function of <mmpipe/…> is a few calls of the
  * rooms below, in the file of its header's name. A function begins with api_begin and returns what its calls
  * return; mmpipe_status and base_status have the same numbers, as have all enumerations of both sides. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libapi_a_SOURCES += %D%/context.c
 libapi_a_SOURCES += %D%/dm.c
 libapi_a_SOURCES += %D%/h2.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a record is made of, and its metadata. */
 #include "api/internal.h"
 #include "base/core/memory.h"

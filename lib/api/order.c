@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders of rows and columns. */
 #include "mmpipe/order.h"
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents: a fold that takes records, and results that own their texts. */
 #include "mmpipe/permanent.h"
 #include "api/internal.h"

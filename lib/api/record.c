@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records: made from arrays, copied, looked at, stored in other ways. */
 #include "mmpipe/record.h"
 #include "api/internal.h"

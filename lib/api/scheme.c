@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix multiplication schemes. */
 #include "mmpipe/scheme.h"
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of sparse matrices with dense ones. */
 #include "mmpipe/spmm.h"
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams of records, in and out. */
 #include "mmpipe/stream.h"
 #include "api/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The coarse decomposition: the parts H, S and V as marks on rows and columns; internal to lib/dm. */
 #ifndef DM_COARSE_H
 #define DM_COARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "dm/dm.h"
 #include "base/core/memory.h"
 #include "dm/fine.h"

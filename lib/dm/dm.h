@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The Dulmage-Mendelsohn decomposition of a sparse matrix: row and column permutations to block upper
  * triangular form, found from a maximum matching between rows and columns.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The fine decomposition of the square part; internal to lib/dm. */
 #ifndef DM_FINE_H
 #define DM_FINE_H

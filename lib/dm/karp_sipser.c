@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A first matching that takes what leaves no choice (Karp, Sipser 1981). */
 #include "base/core/memory.h"
 #include "dm/search.h"

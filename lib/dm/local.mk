@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/coarse.c
 libcommon_a_SOURCES += %D%/coarse.h
 libcommon_a_SOURCES += %D%/depth_first.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "dm/matching.h"
 #include "base/run/progress.h"
 #include "dm/search.h"

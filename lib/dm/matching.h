@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A maximum matching between the rows and columns of a sparse matrix: a largest set of entries, no two of
  * them in one row or column. Its size is the structural rank.
  *

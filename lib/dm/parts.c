@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of the block form as matrices. */
 #include "base/core/memory.h"
 #include "dm/dm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "dm/picture.h"
 
 static const mm_legend parts[DM_LEGEND] = {{0x0072b2, true, "horizontal part: more columns than rows"},

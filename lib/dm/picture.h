@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The diagonal blocks of a permuted matrix in its picture. */
 #ifndef DM_PICTURE_H
 #define DM_PICTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "dm/report.h"
 
 void dm_report(const dm_decomposition *decomposition, mm_report *report) {

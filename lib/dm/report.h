@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What programs tell of a decomposition. */
 #ifndef DM_REPORT_H
 #define DM_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The searches that a maximum matching is made of; internal to lib/dm. Each of them only ever enlarges the
  * matching, except that of Karp and Sipser, which begins anew. */
 #ifndef DM_SEARCH_H

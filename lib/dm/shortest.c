@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Shortest augmenting paths, phase by phase (Hopcroft, Karp 1973). */
 #include "dm/search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix as records: its diagonal blocks, its coarse parts, the whole permuted, or without the entries that
  * do not matter. mm-dm(1) tells what the metadata mean. */
 #ifndef DM_SPLIT_H

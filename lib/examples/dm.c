@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The block form of a matrix that is given by its entries, and its permanent from the blocks. */
 #include <mmpipe/dm.h>
 #include <mmpipe/permanent.h>

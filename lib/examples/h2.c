@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The H2 matrix of exp(-r/0.2) on a grid of the unit square, compressed, against the sums themselves. */
 #include <math.h>
 #include <mmpipe/h2.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 examples += %D%/dm.c
 examples += %D%/h2.c
 examples += %D%/order.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A path 0-4-1-3-2 in an order of small bandwidth: its matrix becomes tridiagonal. */
 #include <mmpipe/order.h>
 #include <stdio.h>

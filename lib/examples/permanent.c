@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The permanent of each matrix of a file, with what is known of its error:
  *
  *     cc permanent.c $(pkg-config --cflags --libs mmpipe) -o permanent && ./permanent HB.tar.gz */

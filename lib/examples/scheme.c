@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Strassen's scheme for 2 x 2 matrices with seven products, and the same with one coefficient wrong. */
 #include <mmpipe/scheme.h>
 #include <stdio.h>

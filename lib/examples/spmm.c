@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A sparse matrix times two dense ones: the plan is made once. */
 #include <mmpipe/spmm.h>
 #include <stdio.h>

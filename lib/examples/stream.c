@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies a stream in binary form, with a comment added to each record: stream INPUT OUTPUT. */
 #include <mmpipe/stream.h>
 #include <stdio.h>

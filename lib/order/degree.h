@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows and columns by their numbers of entries, fewest first, ties in the order there was: the columns that a
  * Gray code changes most often touch the fewest rows. */
 #ifndef ORDER_DEGREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orderings for frontier dynamic programming. The rows of a square matrix are processed one after another, or
  * its columns when that is cheaper; below, the rows are then those of the transpose, whose permanent is the
  * same. A column is open from the first row that has an entry in it to the last; the open columns are the

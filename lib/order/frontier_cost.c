@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What an order of rows costs, as a whole or moved over row by row. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"

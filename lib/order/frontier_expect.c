@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How many of the states that order_frontier_cost bounds there are. A set of columns is a state where the
  * rows processed so far have a perfect matching with it and those that have closed. So a random sample
  * of the bound's sets, more of them at places that cost more, tells what share of it is reached. A matching

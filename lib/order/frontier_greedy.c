@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Greedy orders: each row the one that leaves the fewest states. */
 #include "order/frontier_search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Local search: moves of one row inside a window, and perturbations. */
 #include "order/frontier_search.h"
 

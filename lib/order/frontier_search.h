@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of the search for a frontier ordering (frontier.h): what an order costs, greedy orders, and local
  * search.
  */

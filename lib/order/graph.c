@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "order/graph.h"
 
 base_status order_graph_make(base_context *context, const mm_sparse *matrix, mm_sparse *graph) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The graph of a square matrix; internal to lib/order. */
 #ifndef ORDER_GRAPH_H
 #define ORDER_GRAPH_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/degree.c
 libcommon_a_SOURCES += %D%/degree.h
 libcommon_a_SOURCES += %D%/frontier.c

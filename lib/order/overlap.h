@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders of rows for products with dense matrices: rows that share columns come together, so that a row of
  * the dense matrix is fetched once for several of them. Columns stay where they are.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "order/permanent.h"
 #include "base/core/memory.h"
 

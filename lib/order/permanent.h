@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanent ordering and partition (Elbek, Kaya: Fully-automated code generation for efficient computation of
  * sparse matrix permanents on GPUs, algorithms 3 and 4): first the columns that touch few rows, and those
  * rows, so that the sums of the first rows can stay in registers for most steps of a Gray code. */

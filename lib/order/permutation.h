@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An order of the rows and columns of a matrix. The functions that find one take a matrix by columns; only
  * the pattern counts, and the result depends on nothing else.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reverse Cuthill-McKee order of A + Aᵀ, for a small bandwidth: components one after another, each in
  * breadth-first order from an end of a long path, neighbours by ascending degree, and all of it reversed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "order/record.h"
 #include "mm/matrix/rearrange.h"
 #include "mm/metadata/metadata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A record ordered by a method: permuted, with metadata that say what for. mm-order(1) tells what they mean.
  */
 #ifndef ORDER_RECORD_H

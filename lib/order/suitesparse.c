@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "order/suitesparse.h"
 #include "base/core/memory.h"
 #include "order/graph.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Fill-reducing orders by SuiteSparse and METIS. */
 #ifndef ORDER_SUITESPARSE_H
 #define ORDER_SUITESPARSE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 EXTRA_DIST += %D%/README.md
 EXTRA_DIST += %D%/mmpipe/__init__.py
 EXTRA_DIST += %D%/mmpipe/_arrays.py

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Run by conda-build in the folder of the sources.
 set -eu
 autoreconf -i

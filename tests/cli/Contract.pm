@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The contract that every program keeps: options, exit statuses, streams, faults and signals.
 package Contract;
 use strict;

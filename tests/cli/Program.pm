@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Runs programs for the tests and says what came out.
 package Program;
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # The map names only files that exist, and every room of the library.
 use strict;
 use warnings;

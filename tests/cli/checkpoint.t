@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Checkpoints of perm-gpu: killed at any system call, at any fault, by a signal or by the time limit, it goes on
 # to the same bytes; a state of something else is refused; wrong chunks are caught.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # pipelines/collection.mk, killed at random moments: it goes on to the table of an undisturbed run. A whole collection, more
 # kills: COLLECTION_MATRICES=DIR COLLECTION_KILLS=20 [COLLECTION_LIMIT=2s] make check TESTS=tests/cli/collection-kills.t
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # pipelines/collection.mk: which matrices it finds, what it computes again and what not, failures, retries.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # One contract for all programs: a program is covered by being built, and listed here where it is no plain filter.
 #
 #   common.t [PROGRAM...]      only these

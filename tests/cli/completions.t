@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Completions: each shell accepts them, bash offers the options and the words of a choice.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Every file of the reader corpus, strictly and leniently. Which files are good and which are not, its manifest
 # says; where readers disagree, tests/data/corpus-rules.tsv has our rule (mm-stream(5)): accept, reject, or
 # lenient, refused unless --lenient repairs it.

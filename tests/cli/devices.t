@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Devices (of the fake driver) that are lost, hang, or give a wrong bit in the middle of a sum: the others finish its
 # work, or the state is saved and the status is 4; never another number.
 use strict;

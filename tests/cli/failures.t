@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # With --keep-going a record that failed is a row of the table, too: name, file, status and error. An input without
 # anything for a program is told. What goes with a matrix in an archive is passed over.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # pipelines/fetch.mk against a server on this machine that cuts, stalls and lies.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # pipelines/fit_spmm_prices.py: from times that were made of known rates it finds these, and that they choose right.
 use strict;
 use warnings;

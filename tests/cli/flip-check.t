@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # flip-check: published schemes are right over what their authors say, broken ones are not; formats in and out.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # flip-combine: schemes for other formats, with the formats and ranks that each operation should give, right over
 # their fields; what does not fit is refused.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # flip-emit: the functions compile without warnings and multiply right, and the self-test sees when they do not.
 use strict;
 use warnings;

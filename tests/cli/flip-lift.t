@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # flip-lift: schemes with known lifts are lifted and right over Z or Q; one that has none is told so.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # flip-path: its moves, made here by their definition, lead from one scheme to the other and keep the tensor;
 # flip-path --replay says the same, and refuses damaged paths.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # flipwalk on devices, which are made of the shim (tests/fake): the same for any number of them, states, pools.
 use strict;
 use warnings;

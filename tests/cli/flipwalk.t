@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # flipwalk: reaches known ranks, gives the same for any number of threads and any kernel, and writes only what is
 # right.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Sources are as clang-format leaves them, and no unroll macro or name made by a macro is torn from its line.
 # Another major version of clang-format breaks lines elsewhere, so only the one that the tree was formatted with
 # is asked.

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Formats of other programs: files of the reference library of Binsparse and of SciPy come in exactly, what goes out
 # is what these programs read, and every cut or contradiction is refused with its place.
 use strict;

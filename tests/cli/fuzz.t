@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Replays the fuzz corpora and a few thousand random changes of them through every fuzz target.
 use strict;
 use warnings;

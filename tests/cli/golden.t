@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Golden tests: tests/golden/NAME/cmd is a shell script, beside it are its expected stdout, stderr and exit
 # status (a missing file stands for nothing, nothing, 0). It runs in an empty folder; $data is tests/data.
 # `tests/cli/golden.t --update [NAME...]` writes what came out into the source tree: read the diff.

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Libraries that are loaded when they are needed: gzip by ISA-L or zlib, with the same outcome, and archives by
 # libarchive, which no program is linked with.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # h2-build's default matrices beside the functions that they stand for, computed here: on point sets of every
 # dimension the error is small, or a remark on standard error names it.
 use strict;

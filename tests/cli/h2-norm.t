@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # h2-info --norm: the Frobenius norm of a function's matrix, beside the sum over all pairs of points.
 use strict;
 use warnings;

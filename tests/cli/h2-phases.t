@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # --phases of h2-mv, h2-orthog and h2-compress: each level is there once, bytes and flop are those that the structure has, and
 # what is written does not change.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Inputs that are small and ask for much, and names that a terminal would obey.
 use strict;
 use warnings;

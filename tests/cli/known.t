@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Known answers from outside, where the folder with the larger test data is at hand: every file of the
 # reader corpus, the Collection's own structural ranks and block counts, exact permanents.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Layers go one way: bin, methods, mm, base; inside a method its rooms go one way too, and no files need each
 # other in a circle. Kernels see only their contract. A library that only one file is meant to know is included
 # by that file alone.

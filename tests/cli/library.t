@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # The library as it is installed: what it shows, what it needs, headers by themselves, pkg-config, and the examples,
 # compiled against it and run.
 use strict;

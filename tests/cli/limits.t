@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Every program within limits of addresses, threads, open files, file sizes and --memory: it does its work, with a
 # remark where it has fewer threads, or ends with status 4 and a message, and leaves nothing behind.
 use strict;

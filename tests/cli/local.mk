@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 cli_tests += %D%/architecture.t
 cli_tests += %D%/checkpoint.t
 cli_tests += %D%/collection-kills.t

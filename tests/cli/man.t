@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Every program has a page; mandoc has nothing to say against it; its examples print what they show.
 #
 # An example is a line that begins with "$ " in a `.Bd -literal` display, continued on lines that begin with

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-cat: transposes, sorts, names, picks and splits; and the manners of all filters at a terminal and with files
 # that cannot be.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-cat: what it passes on unchanged, picks, converts, checks and refuses.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-diff: what counts as equal, what it reports, and its status.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-dm: what it writes is the matrix again, permuted, cut or thinned; every field and symmetry.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-fmdecompose: the published numbers of terms; permanents of random matrices through pipes of pieces in every
 # nesting; pieces that are missing.
 use strict;

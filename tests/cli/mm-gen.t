@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-gen: matrices that are known entry by entry, the same bytes for the same seed, parts and refusals.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-info: every key of a few small matrices, worked out by hand.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-order: permuted and back again; the order by degree; the metadata.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-spy: plots of small matrices worked out by hand, the rectangles of SVG, the pixels of PNG.
 use strict;
 use warnings;

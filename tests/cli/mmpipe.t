@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mmpipe: lists every program, starts it by its name and its short name, and shows every page of section 7.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Names of any length: of records, of files in deep folders, of members of archives; options in `% by`.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # No program is linked to CUDA: the driver and NVRTC are loaded when they are asked for, so that one build runs
 # with and without them.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # A word means one thing: no two programs explain one option differently or give one letter to different options,
 # mmpipe(7) has the table of shared options that the programs' own tables make, an unknown option names the nearest,
 # and old names still work.

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # pipelines/paper-*.mk: small tables of each come out beside the published figures, all targets are known to make, a run that was
 # killed goes on.
 use strict;

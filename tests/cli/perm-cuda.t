@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # perm-gpu on devices, which are made of the shim (tests/fake): results, devices, parts, states, wrong chunks.
 use strict;
 use warnings;

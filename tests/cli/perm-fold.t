@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # perm-gpu --part and perm-fold: the parts of every job fold to the bytes of the unsplit run; what does not
 # belong together is refused.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # perm-gpu: result lines, JSON, blocks put together, refusals.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # perm-gpu --minors: against permanents by hand and the program's own, closed forms, the expansion by rows and
 # columns, bounds, refusals.
 use strict;

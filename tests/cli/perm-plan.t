@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # perm-gpu: which method is chosen, what is said of it, and what limits it.
 use strict;
 use warnings;

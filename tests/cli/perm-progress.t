@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # What perm-gpu tells of long work: SIGUSR1 asks each method for a line, which says how much is done and left.
 use strict;
 use warnings;

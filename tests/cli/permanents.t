@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # The permanents of the real matrices in tests/data, one file at a time and through the whole pipeline.
 use strict;
 use warnings;

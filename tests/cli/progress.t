@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Progress of programs that take long: a bar that fits the terminal, and a line on SIGUSR1 whatever they are at.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Pages of pipelines/report: tables of every program, and the page of a collection, opened in Chromium: rows and pictures
 # are counted, the table is sorted and filtered, and the console stays empty.
 use strict;

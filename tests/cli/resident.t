@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Streams whose records stay in memory: the same matrices arrive, by way of any programs, and whatever ends,
 # is killed or stands in between, it is told, and nothing is left behind.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # --checkpoint of programs that take one record after the other: stopped or killed at any moment they go on to the
 # same bytes, what is finished is not computed again, and a state of something else is refused.
 use strict;

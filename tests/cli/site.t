@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # The site that `make site` makes: every page is there, no link leads nowhere, nothing is wider than a phone, and a
 # browser has no error to tell.
 use strict;

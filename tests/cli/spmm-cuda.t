@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # spmm-tc on a device, which is made of the shim (tests/fake): products, chains whose dense matrices stay there,
 # takers that cannot have them, and what is left behind.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # spmm-tc: products beside sums in Perl for every kind of input; shapes and ranges refused; lines.
 use strict;
 use warnings;

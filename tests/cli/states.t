@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # The names of states: no input or output of the run has one, nothing of another's is overwritten or removed, and
 # one process has them at a time.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Streams that are stopped at any moment: with --checkpoint what is finished is never computed again, without it
 # each result has been written when it is known; whatever signal ends a program, no unfinished file remains.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # mm-cat --rows, --cols, --submatrices: entries, metadata, mistakes; and boson sampling, from the unitary matrix over
 # submatrices to permanents, against sums over permutations in Perl and the probabilities' sum 1.
 use strict;

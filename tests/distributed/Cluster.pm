@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A Slurm of two nodes on this machine, with a munge of its own, on free ports of 127.0.0.1.
 package Cluster;
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # A rank of Open MPI that dies: mpirun ends, the states of the other ranks remain, and the next run goes on.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Open MPI with four ranks: one permanent, its parts folded.
 use strict;
 use warnings;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # GNU parallel: a collection in one line, parts of a permanent, --resume-failed, records of a stream.
 use strict;
 use warnings;

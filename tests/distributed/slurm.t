@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Slurm on this machine: arrays of parts, a collection by arrays, a job that is stopped and goes on, a node that fails.
 use strict;
 use warnings;

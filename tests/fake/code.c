@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The fake driver's images and kernels. */
 #include "tests/fake/driver.h"
 #include "tests/fake/kernels.h"

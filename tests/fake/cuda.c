@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A CUDA driver and an NVRTC over host memory, for tests of what calls them. MMPIPE_FAKE_DEVICES: how many
  * devices (2). MMPIPE_FAKE_BYTES: memory of each (1 MiB). MMPIPE_FAKE_FAIL=N:RESULT: the N-th call since
  * cuInit returns RESULT; when that is a fault of the device, so do all later ones. MMPIPE_FAKE_LOST=DEVICE:N:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/driver.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the fake driver share: calls that are counted and may fail, contexts, and all that was
  * created. driver.c has these, cuda.c the functions of the driver, memory.c memory with descriptors, code.c
  * images and kernels, nvrtc.c the compiler. */

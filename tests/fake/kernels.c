@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels for permanents on the fake device, by the shim. */
 #define SHIM_STACK_BYTES (64 << 10)
 #include "shim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that the fake driver finds in any fatbin. */
 #ifndef TESTS_FAKE_KERNELS_H
 #define TESTS_FAKE_KERNELS_H

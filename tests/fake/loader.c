@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/loader.h"
 #include "tests/support/tap.h"
 

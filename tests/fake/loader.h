@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads the driver of this folder, which tests of base/device take instead of NVIDIA's. */
 #ifndef TESTS_FAKE_LOADER_H
 #define TESTS_FAKE_LOADER_H

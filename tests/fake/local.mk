@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A library that looks like the CUDA driver and NVRTC.
 %C%_libcuda_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=default
 %C%_libcuda_so_LDADD =

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The fake driver's memory with descriptors: files without a name. */
 #include "tests/fake/driver.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The fake NVRTC (cuda.c). */
 #include "tests/fake/driver.h"
 

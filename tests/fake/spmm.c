@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels rows_…, pack_… and transpose_… for SpMM on the fake device, by the shim. */
 #pragma GCC optimize("O1") /* there are many variants, and matrices are small */
 #define SHIM_STACK_BYTES (96 << 10)

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
 # Breaks everything that can be broken and counts what happens; writes the table tests/fault/RESULTS.md.
 #
 #   campaign.pl [CLASS...]     CAMPAIGN_SECONDS (default 3600) for all of them together, CAMPAIGN_SEED, CAMPAIGN_OUT,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a fuzz target without a fuzzer: first every file that is named, then as many random changes of them as
  * FUZZ_RUNS says, from FUZZ_SEED. Prints TAP; a crash shows as a missing plan. */
 #include "base/core/random.h"

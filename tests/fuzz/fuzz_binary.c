@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The binary form: the bytes as they are, and once more with every hash made right, as a forger would. */
 #include "check.h"
 #include "mm/binary/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An input as every format of other programs that is read by our own code: what HDF5 and matio make of
  * damaged files is theirs, and which of the formats the bytes look like does not matter. */
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The payload of H² matrices. */
 #include "base/core/memory.h"
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Command lines: arguments with a newline between them, for options of every kind. */
 #include "base/core/memory.h"
 #include "base/run/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of parts, as they are and with their checksum made right, and what a state holds of a record. */
 #include "base/core/memory.h"
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schemes in the formats in which others publish them. */
 #include "check.h"
 #include "flip/formats/formats.h"

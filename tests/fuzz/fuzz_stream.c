@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A whole input through the reader, whatever its form: text, binary, compressed, archive. The reader wants a
  * file, so the bytes go into one that exists only in memory. */
 #include "check.h"

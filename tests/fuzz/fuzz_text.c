@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The text form, strictly and leniently. */
 #include "check.h"
 #include "mm/text/text.h"

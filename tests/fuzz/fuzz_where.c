@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Conditions of --where, lists of names, lists of rows: each on a small record. */
 #include "base/core/memory.h"
 #include "check.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 fuzz_targets += %D%/fuzz_binary
 fuzz_targets += %D%/fuzz_formats
 fuzz_targets += %D%/fuzz_h2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense permanents on a true GPU: closed forms, the processor's kernels, the same bits for any way of cutting
  * the sum into runs and over devices. */
 #include "base/core/random.h"

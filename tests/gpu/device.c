@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device layer on a true GPU. Skips, with the reason, where there is none. */
 #include "base/device/device.h"
 #include "base/device/compile.h"

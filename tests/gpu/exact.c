@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact and double-double permanents on a true GPU: the residues of the processor, and its sums within the
  * bound. */
 #include "base/core/random.h"

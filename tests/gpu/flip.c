@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks on flip graphs on a true GPU: every kernel gets to known ranks with schemes that are right, and does
  * the same for one device and for all of them, and for rounds that start anew from what the host holds. */
 #include "base/core/random.h"

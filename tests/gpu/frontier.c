@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The frontier dynamic program on a true GPU: the integers of the processor exactly, its doubles within the
  * bounds of both, the same bits again. */
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H2 matrices on a true GPU: the numbers and products of the CPU, the same bits every time. */
 #include "h2/change/compress.h"
 #include "h2/change/orthog.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 gpu_tests += %D%/dense
 gpu_tests += %D%/device
 gpu_tests += %D%/exact

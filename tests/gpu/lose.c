@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver of a real GPU, which loses it in the middle: a library that stands before libcuda.so.1.
  *
  *   cc -shared -fPIC -o lose.so tests/gpu/lose.c -Itests/../lib -lcuda -ldl        (links the driver, so that

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Loses a real GPU in the middle of each program: lose.sh LOSE.SO [DEVICE...], with the programs in PATH. A run must end with the
 # bytes of an undisturbed one, or with status 4 and no output. Prints a line for each program and way: tried, the same, refused, wrong.
 set -u

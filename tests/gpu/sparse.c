@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated kernels for sparse permanents on a GPU: the same bits as on the CPU. */
 #include "base/core/cpu.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every device kernel for SpMM on a true GPU beside sums in fp64: random patterns with long, short and empty
  * rows, NaN in C beforehand, the same bits each time. */
 #include "config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix of more than 2^31 entries on a true GPU, beside sums in doubles in rows here and there: offsets
  * have 64 bits. Takes 18 GB of memory, 40 GB of the device's, and some ten seconds. */
 #include "config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/oracle/draw.h"
 
 #include "mm/metadata/metadata.h"

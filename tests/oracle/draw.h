@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random matrices for permanents, of every kind that users have, as texts of their entries. */
 #ifndef TESTS_ORACLE_DRAW_H
 #define TESTS_ORACLE_DRAW_H

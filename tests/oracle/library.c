@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Drawn matrices through the library. */
 #include "perm/plan/plan.h"
 #include "perm/solve/solve.h"

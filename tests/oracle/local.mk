@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Permanents against FLINT's arithmetic; ORACLE=1000000 draws so many matrices instead of 2000.
 unit_tests += %D%/oracle
 

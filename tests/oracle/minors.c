@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Minors of drawn matrices through the library: each against the exact permanent of what is left. */
 #include "mm/metadata/metadata.h"
 #include "perm/solve/minors_record.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* FLINT's rational numbers for the oracle. */
 #ifndef TESTS_ORACLE_NUMBER_H
 #define TESTS_ORACLE_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents of random matrices by every method, in every arithmetic, against exact ones by FLINT. In the
  * environment: ORACLE=N draws N matrices instead of 2000, from a seed of the clock; ORACLE_SEED=N is the
  * seed, to repeat a run; ORACLE_DRAW=K computes draw number K alone, by the library. */

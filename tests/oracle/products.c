@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of rank 2, a(i, j) = (x(i) y(j) + u(i) v(j)) 2^-s, which are large enough for sums in several
  * chunks and still have a permanent in closed form. With k rows and columns in the first product,
  *

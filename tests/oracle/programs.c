@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Drawn matrices through perm-gpu and perm-fold: the reader, the stream, JSON and parts. */
 #include "tests/oracle/run.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/oracle/reference.h"
 
 #include "tests/oracle/number.h"

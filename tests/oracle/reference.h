@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents by FLINT's arithmetic, and comparison of results with them. */
 #ifndef TESTS_ORACLE_REFERENCE_H
 #define TESTS_ORACLE_REFERENCE_H

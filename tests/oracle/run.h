@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The two ways to compute the permanents of drawn matrices: by calls of the library, and by programs. */
 #ifndef TESTS_ORACLE_RUN_H
 #define TESTS_ORACLE_RUN_H

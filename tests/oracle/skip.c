@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* In place of the oracle where configure did not find FLINT. */
 #include "tests/support/tap.h"
 

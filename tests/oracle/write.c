@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Drawn matrices as records and as text. */
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/support/binary_stream.h"
 #include "base/core/memory.h"
 #include "base/core/random.h"

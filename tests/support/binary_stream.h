@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random records and streams of them in the binary form, for its tests. */
 #ifndef TESTS_SUPPORT_BINARY_STREAM_H
 #define TESTS_SUPPORT_BINARY_STREAM_H

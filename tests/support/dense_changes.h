@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What rounding the entries of a dense sum may do to it, done at length: what bounds of it are compared with.
  */
 #ifndef TESTS_SUPPORT_DENSE_CHANGES_H

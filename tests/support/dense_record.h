@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Small random records of every format, field and symmetry, and the dense matrices that they stand for. */
 #ifndef TESTS_SUPPORT_DENSE_RECORD_H
 #define TESTS_SUPPORT_DENSE_RECORD_H

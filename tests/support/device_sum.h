@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device that tests of sums over blocks of threads use: the shim, which their source includes before. */
 #ifndef TESTS_SUPPORT_DEVICE_SUM_H
 #define TESTS_SUPPORT_DEVICE_SUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of big integers and their permanents in exact arithmetic, for tests of everything that rounds. */
 #ifndef TESTS_SUPPORT_EXACT_H
 #define TESTS_SUPPORT_EXACT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The standard algorithm over F2, for tests to start from. */
 #ifndef TESTS_SUPPORT_FLIP_STANDARD_H
 #define TESTS_SUPPORT_FLIP_STANDARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/support/frontier_matrix.h"
 #include "tests/support/tap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Square matrices under construction, and their permanents by a frontier, for tests. */
 #ifndef SUPPORT_FRONTIER_MATRIX_H
 #define SUPPORT_FRONTIER_MATRIX_H

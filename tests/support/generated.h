@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices that lib/mm/generate makes, for its tests. */
 #ifndef TESTS_SUPPORT_GENERATED_H
 #define TESTS_SUPPORT_GENERATED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The GPUs that the programs of tests/gpu run on. */
 #ifndef TESTS_SUPPORT_GPU_DEVICES_H
 #define TESTS_SUPPORT_GPU_DEVICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device on which the shapes and prices of kernels were measured. */
 #ifndef TESTS_SUPPORT_H200_H
 #define TESTS_SUPPORT_H200_H

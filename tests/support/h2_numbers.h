@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers for tests of H2 matrices on devices: random ones, none, and how far they are apart. The arrays are
  * malloc'ed, with room for two more. */
 #ifndef TESTS_SUPPORT_H2_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random matrices that are hard on sums of doubles: their terms cancel, differ in size or are alike. */
 #ifndef TESTS_SUPPORT_HARD_MATRICES_H
 #define TESTS_SUPPORT_HARD_MATRICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random sparse matrices for tests of SpMM, row by row. */
 #ifndef TESTS_SUPPORT_SPMM_MATRIX_H
 #define TESTS_SUPPORT_SPMM_MATRIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels pack_… (kernels/spmm/pack/pack.h) on the CPU: A in the formats of the other device
  * kernels. Included after shim.h, once in a program. */
 #ifndef TESTS_SUPPORT_SPMM_PACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products for tests of the device kernels for SpMM on the CPU: random patterns with empty and full rows, NaN
  * in C beforehand, sums in fp64 beside them. Included after shim.h, once in a program. */
 #ifndef TESTS_SUPPORT_SPMM_PRODUCT_H

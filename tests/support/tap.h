@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Test Anything Protocol for tests in C: one line per assertion on standard output. */
 #ifndef TESTS_SUPPORT_TAP_H
 #define TESTS_SUPPORT_TAP_H

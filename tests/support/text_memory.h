@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The text form in memory, for tests. */
 #ifndef TESTS_SUPPORT_TEXT_MEMORY_H
 #define TESTS_SUPPORT_TEXT_MEMORY_H

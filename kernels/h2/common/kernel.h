@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract of the dense kernels of H² matrices: everything that is done with the numbers of one block, in
  * binary64 or binary32, for one instruction set.
  *

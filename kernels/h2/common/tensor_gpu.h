@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What device kernels of H2 matrices have in common: copies to shared memory in the background, products of
  * pieces by tensor cores. On the CPU, plain loops. */
 #ifndef H2_COMMON_TENSOR_GPU_H

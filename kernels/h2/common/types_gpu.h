@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // H2_EACH, the kernels or functions of a file, for numbers in double and in single precision: H2_REAL is the
 // type, and H2_NAME(word) the word with its name, which lib/h2/device asks for (h2_device_get_function).
 #define H2_REAL double

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels of compression: gpu.h.
 #include "h2/common/tensor_gpu.h"
 

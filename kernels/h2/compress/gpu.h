@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/h2/device/compress.c and the device kernels of compression. All numbers but those
  * of the matrix are binary64. A basis has ranks of at most 64; its nodes have one grid block each.
  *

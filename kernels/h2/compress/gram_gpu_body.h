@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compression by Gram matrices, for one type; H2_REAL and H2_NAME(word) say which. */
 
 #define H2_ADD_GRAM H2_NAME(h2_gpu_add_gram)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libh2_a_SOURCES += %D%/gpu.h
 libh2_a_SOURCES += %D%/gpu_body.h
 libh2_a_SOURCES += %D%/gram_gpu_body.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Factors that reveal the rank, by the threads of a grid block in shared memory: Cholesky's method and QR,
  * both with pivoting, which stop where what is left is negligible. */
 #ifndef H2_COMPRESS_REVEAL_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Singular vectors of one node's weighted basis, by 256 threads in shared memory, as the CPU finds them
  * (cpu/factor_body.h): one-sided Jacobi rotations of the rows of a factor that reveals the rank. */
 #ifndef H2_COMPRESS_SINGULAR_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All of compression for one type (common/types_gpu.h), in the order in which the parts need each other.
 #include "h2/product/fetch_gpu_body.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of H² matrices with AVX2 and FMA: 12 of 16 registers hold sums. */
 #include "h2/common/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of H² matrices with AVX-512: 24 of 32 registers hold sums. */
 #include "h2/common/kernel.h"
 

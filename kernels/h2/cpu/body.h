@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of common/kernel.h, included once by the file of each instruction set for each type after
  * defining
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Factorizations, a part of body.h. Columns that are worked on lie side by side in memory as rows. */
 
 /* x becomes the tail of the Householder vector (1, x) that takes (alpha, x) to (beta, 0); returns tau. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libh2_a_SOURCES += %D%/avx2.c
 libh2_a_SOURCES += %D%/avx512.c
 libh2_a_SOURCES += %D%/body.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of H² matrices for any machine: vectors of 16 bytes, which every compiler can do without. */
 #include "h2/common/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices by tiles of C that registers hold: multiply. A part of body.h. */
 
 #define H2_TILE_PRODUCT H2_NAME(tile)

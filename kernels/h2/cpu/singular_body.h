@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Singular vectors by one-sided Jacobi rotations. A part of body.h. */
 
 enum { H2_NAME(PAIRS) = 32 }; /* disjoint pairs of rows that are rotated together */

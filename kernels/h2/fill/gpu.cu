@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels that fill H2 matrices: gpu.h.
 #include "shim.h"
 

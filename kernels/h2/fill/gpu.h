@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/h2/device/build.c and the device kernels that fill H2 matrices.
  *
  *     h2_gpu_fill_blocks_fp64(how, is_dense, items, geometry, values)

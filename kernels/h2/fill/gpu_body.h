@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of gpu.h for one type; H2_REAL and H2_NAME(word) say which. */
 
 SHIM_KERNEL __launch_bounds__(H2_GPU_FILL_THREADS) void H2_NAME(h2_gpu_fill_blocks)(

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The change of coupling blocks to new bases, T S Tᵀ, for one type; H2_REAL and H2_NAME(word) say which. */
 
 SHIM_KERNEL __launch_bounds__(H2_GPU_TENSOR_THREADS,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/h2/device/orthog.c and the device kernels that orthogonalize bases and change the
  * coupling blocks with them. Changes of bases T are binary64, whatever the type of the matrix.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel of gpu.h that orthogonalizes, for one type; H2_REAL and H2_NAME(word) say which. */
 
 /* Forms Q = H_0 … H_{k-1} D of the reflections, the last one first. The signs D make the diagonal of R

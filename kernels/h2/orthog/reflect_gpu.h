@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Householder reflections of up to 128 × 64 numbers in the registers of 256 threads. Sixteen threads have
  * four columns, each of them every sixteenth row: a[4][8]. Vectors lie in shared memory, 128 numbers each,
  * zeros before their 1. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stacks the changed transfers of children, for one type; H2_REAL and H2_NAME(word) say which. */
 
 #define H2_STACK_CHILD H2_NAME(h2_gpu_stack_child)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies pieces of matrices to shared memory, for one type; H2_REAL and H2_NAME(word) say which. */
 
 #define H2_FETCH H2_NAME(h2_gpu_fetch)

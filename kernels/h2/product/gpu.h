@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/h2/device/product.c and the device kernels of products.
  *
  * A task is a piece of rows of the matrix with the blocks that lie in it. Bases, transfers, coupling blocks

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of gpu.h for one type of blocks; H2_REAL and H2_NAME(word) say which. */
 
 #define H2_READ H2_NAME(h2_gpu_read)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of gpu.h for H2_VECTORS vectors, which tensor cores multiply. Of h2_gpu_apply half of the warps
  * compute S x and half Sᵀ x: warp w of the half has rows 16w … 16w + 15 of its product. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the device kernels for exact and double-double sums share: the walk of problem.h, rows one by one.
  *
  * The order. Columns 0 to B-1 are the inner ones, a thread's products in registers, B to B+S-1 make the 2^S

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/gray_gpu.h
 libperm_a_SOURCES += %D%/problem.h
 libperm_a_SOURCES += %D%/residue_body.h

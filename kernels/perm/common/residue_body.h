@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products modulo primes in doubles, for the kernels of exact/kernel.h; `vector`, DENSE_INLINE and the macros
  * DENSE_FMA and DENSE_FNMA are defined before.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Device code: how the device kernels for dense permanents add up without an error but that of low parts. */
 #ifndef PERM_COMMON_SUMS_GPU_H
 #define PERM_COMMON_SUMS_GPU_H

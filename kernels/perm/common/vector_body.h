@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Vectors of doubles in C, for the kernels that have lanes of subsets; DENSE_TARGET and DENSE_WIDTH are
  * defined before (walk_body.h). */
 #define DENSE_INLINE static inline __attribute__((always_inline)) DENSE_TARGET

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The walk over the subsets of problem.h that the kernels for dense permanents share: row sums that change by
  * a column from block to block, and their products. The file of each instruction set includes it after
  * defining

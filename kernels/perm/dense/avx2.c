@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense permanents with AVX2 and FMA: 16 registers hold 8 real or 4 complex products of 4 lanes. */
 #include "perm/common/problem.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense permanents with AVX-512: 32 registers hold 16 real or 8 complex products of 8 lanes. */
 #include "perm/common/problem.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel for dense permanents (common/problem.h), included once by the file of each instruction set.
  * Before it are defined the macros of common/walk_body.h and
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels for dense permanents: dense_gpu_real and dense_gpu_complex, and these with the bounds of
 // perm/perturbation/gpu.h: dense_gpu_certified_real and dense_gpu_certified_complex.
 #include "shim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/dense/device.c and the device kernels for dense permanents: the sum of
  * common/problem.h, whose chunks they add up in an order of their own.
  *

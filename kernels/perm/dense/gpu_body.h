@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for dense permanents (gpu.h), included once for each type. Before it are defined
 //
 //     DENSE_NAME(word)  the word with the suffix of the type

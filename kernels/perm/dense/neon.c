@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense permanents with Advanced SIMD of 64-bit Arm: 32 registers hold 16 real or 8 complex products of 2
  * lanes. */
 #include "perm/common/problem.h"

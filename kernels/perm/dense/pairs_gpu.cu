@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernel for dense real permanents by quadratic forms (pairs_gpu.h).
 #include "shim.h"
 

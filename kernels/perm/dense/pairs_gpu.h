@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/dense/pairs.c and the device kernel for dense real permanents by quadratic
  * forms: rows in pairs, with fewer than two FP64 instructions for a row and a subset. Of two rows,
  *

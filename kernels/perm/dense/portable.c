@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense permanents on any machine: vectors of two doubles, which every compiler can do without. */
 #include "perm/common/problem.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sum of common/problem.h as it is written there, for tests: every x from scratch, every product alone.
  */
 #include "perm/common/problem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernel for dense real permanents on FP64 tensor cores (tensor_gpu.h).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/dense/tensor.c and the device kernel for dense real permanents on FP64
  * tensor cores: the sum of common/problem.h with its rows in pairs. Of two rows, x = h + l and x' = h' + l'
  * with h from the high columns of a set and l from the low ones, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Double-double permanents with AVX2 and FMA. */
 #include "perm/doubledouble/kernel.h"
 

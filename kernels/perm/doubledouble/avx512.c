@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Double-double permanents with AVX-512. */
 #include "perm/doubledouble/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel of kernel.h, included once by the file of each instruction set, after the macros of
  * common/walk_body.h, with DENSE_REAL double-double products in the registers, DENSE_COMPLEX complex ones,
  * and DENSE_FMA and DENSE_FNMA.

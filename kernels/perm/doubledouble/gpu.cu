@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels for double-double permanents (gpu.h).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/doubledouble/device.c and the device kernels for double-double permanents:
  * the sum of kernel.h. dd_gpu_1 takes row sums of one part, dd_gpu_2 of two, dd_gpu_complex_1
  * and dd_gpu_complex_2 complex ones. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract for the sum of common/problem.h in double-double arithmetic (numbers high + low, |low| at most
  * half a unit in the last place of high).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sum of kernel.h as it is written there: every x from scratch, every product alone; complex ones
  * too. For real problems the bits of the others.
  *

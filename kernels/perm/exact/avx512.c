@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents with AVX-512. */
 #include "perm/exact/kernel.h"
 

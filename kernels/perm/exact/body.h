@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel for exact permanents (kernel.h), included once by the file of each instruction set, after
  * the macros of common/walk_body.h and common/residue_body.h.
  *

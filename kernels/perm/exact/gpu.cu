@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels for exact permanents: exact_gpu_1 to exact_gpu_4, sieve_gpu_1 to sieve_gpu_4.
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/exact/device.c and the device kernels for exact permanents: the sum of
  * kernel.h modulo up to four primes at a time, exact_gpu_1 … exact_gpu_4. */
 #ifndef PERM_EXACT_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for exact permanents (gpu.h), included once for each number of primes EXACT_PRIMES.
 // EXACT_NAME(word) is the word with that number, EXACT_RESIDENT the blocks that a multiprocessor shall hold.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/exact/exact.c and the kernels for exact permanents: the sum of
  * common/problem.h over integers, modulo primes. Kernels include nothing else of this project.
  *

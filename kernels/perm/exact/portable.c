@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents on any machine; where there is no FMA the C library does it in software. */
 #include "perm/exact/kernel.h"
 

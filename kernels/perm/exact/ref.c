@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sum of kernel.h as it is written there, for tests: every x from scratch, every product modulo
  * every prime in integers. */
 #include "perm/exact/kernel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents that skip zeros, with AVX2 and FMA. */
 #include "perm/exact/kernel.h"
 

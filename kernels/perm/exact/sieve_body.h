@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel for exact permanents (kernel.h) of small integers that skips the subsets where some row
  * sum is 0, included once by the file of each instruction set, after the macros of common/residue_body.h and
  *

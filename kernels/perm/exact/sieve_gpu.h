@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/exact/device.c and the device kernels for exact permanents of small integers:
  * the sum of kernel.h with |x_i| <= 127, skipping the subsets in which some row sum is 0,
  * sieve_gpu_1 … sieve_gpu_4 for one to four primes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels for the frontier dynamic program (gpu.h).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/frontier/device.c and the device kernels for the frontier dynamic program of
  * perm/frontier/frontier.h.
  *

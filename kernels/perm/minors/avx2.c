@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All minors with AVX2 and FMA. */
 #include "perm/minors/kernel.h"
 

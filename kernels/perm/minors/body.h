@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel for all minors (kernel.h), included once by the file of each instruction set after it
  * defined
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/minors/minors.c and the kernels for the permanents of all (n-1) x (n-1)
  * submatrices. Kernels include nothing else of this project.
  *

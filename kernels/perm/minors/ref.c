@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sums of kernel.h as they are written there, for tests: every x from scratch, every product
  * alone. */
 #include "perm/minors/kernel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* kernel.h with AVX2 and FMA: 16 registers hold four pairs of products of 8 lanes. */
 #include "perm/perturbation/kernel.h"
 

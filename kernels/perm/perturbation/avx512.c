@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* kernel.h with AVX-512: 32 registers hold eight pairs of products of 16 lanes. */
 #include "perm/perturbation/kernel.h"
 

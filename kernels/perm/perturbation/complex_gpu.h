@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Device code for the bound of gpu.h for complex matrices, included once, behind dense/gpu_body.h for complex
 // ones: dense_gpu_certified_complex.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/dense/device.c and the device code for the bounds of certify.h, which runs in
  * the kernels of perm/dense/gpu.cu. A matrix has a table behind its columns.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/dense/certify.c and the kernels for what a change of the entries moves a sum
  * of common/problem.h by: an upper bound of
  *

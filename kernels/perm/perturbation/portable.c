@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* kernel.h on any machine: vectors of four floats, which every compiler can do without. */
 #include "perm/perturbation/kernel.h"
 

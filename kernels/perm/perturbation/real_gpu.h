@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Device code for the bound of gpu.h for real matrices, included once, behind dense/gpu_body.h for real ones:
 // dense_gpu_certified_real. It gives the same bits as dense_gpu_real.
 //

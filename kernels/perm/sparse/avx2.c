@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse permanents with AVX2 and FMA. */
 #include "perm/sparse/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse permanents with AVX-512. */
 #include "perm/sparse/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Device code for one sparse permanent (kernel.h), printed by kernels/gen/sparse.c. */
 #ifndef PERM_SPARSE_CODE_H
 #define PERM_SPARSE_CODE_H

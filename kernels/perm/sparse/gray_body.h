@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse permanents without tables, included after body.h. All subsets of the low and middle columns
  * in Gray code order, seen as a walk through a binary tree: a node on level m has the signs of the columns
  * from m on, and its two subtrees differ in the sign of column m-1, which is flipped between them. A row is

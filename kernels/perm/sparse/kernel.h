@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between the drivers in lib/perm and the kernels for sparse permanents. Kernels include nothing
  * else of this project.
  *

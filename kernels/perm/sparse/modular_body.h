@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse permanents of integers modulo a prime, included after body.h: its program, with products and
  * sums of residues, which are exact (common/residue_body.h, whose macros DENSE_FMA and DENSE_FNMA are defined
  * before), and without sizes. Row sums are at most 2^40 in size, far below the prime. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sum of kernel.h without tables, as in Elbek and Kaya, "Fully-automated code generation for
  * efficient computation of sparse matrix permanents on GPUs", algorithm 1: all subsets in Gray code order, a
  * column's entries and n multiplications for each. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Device code for dense permanents of one order, printed by kernels/gen/superman.c. */
 #ifndef PERM_SUPERMAN_CODE_H
 #define PERM_SUPERMAN_CODE_H

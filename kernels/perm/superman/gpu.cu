@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels of gpu.h: x and the matrix in the memories that their names say, with and without CEG.
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/perm/dense/superman.c and the device kernels of table 4 of Elbek, Tasyaran, Ucar
  * and Kaya, "SUperman: efficient permanent computation on GPUs": the sum of common/problem.h, real, one
  * subset at a time. They exist to repeat that table; perm/dense/gpu.h is faster.

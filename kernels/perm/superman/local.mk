@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/code.h
 libperm_a_SOURCES += %D%/gpu.h
 

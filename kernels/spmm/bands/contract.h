@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/bands.c and the device kernels bands_…: load as sparse, compute as
  * dense, as in Flash-LLM (Xia et al., VLDB 2023), for matrices that are hardly sparse.
  *

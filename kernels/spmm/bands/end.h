@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // What body.h and short_body.h do with their sums. Before it BANDS_NAME, BANDS_PASTE, BANDS_STORE
 // and
 //

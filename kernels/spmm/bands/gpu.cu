@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels bands_half_…, bands_bfloat_…, bands_tf32_… and bands_float_… for SpMM: bands_half_128
 // has 128 columns of C in a tile (body.h). For compute capability 9.0a alone.
 #include "shim.h"

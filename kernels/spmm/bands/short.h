@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Variants of short_body.h for half and bfloat.
 #define BANDS_COLUMNS 32
 #define BANDS_AHEAD 3

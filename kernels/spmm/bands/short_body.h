@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) that expands tiles of A in shared memory and multiplies them by the
 // matrix instructions for four warps (load as sparse, compute as dense), for numbers of 2 bytes, included
 // once for each variant. Before it are defined

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels bands_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define BANDS_TYPE half
 #define BANDS_STORE half

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Variants of body.h for floats. Before it are defined BANDS_PARTS, the number of tf32 numbers into which one
 // is split, and BANDS_KEPT, the number of tiles in shared memory.
 #define BANDS_KEPT_A BANDS_KEPT

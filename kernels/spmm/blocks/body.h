@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) that multiplies dense windows on tensor cores, for matrices
 // made of dense blocks, for compute capability 9.0 alone, included once for each variant. Before it are
 // defined ROWWINDOWS_TYPE, ROWWINDOWS_STORE, ROWWINDOWS_SUM and ROWWINDOWS_SIZE as for rowwindows/body.h, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/blocks.c and the device kernels blocks_…: dense row windows
  * (rowwindows/contract.h) by several warps side by side, for matrices made of dense blocks.
  *

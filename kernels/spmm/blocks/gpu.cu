@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels blocks_… for SpMM: blocks_double_2_4_2 has windows of 2 x 16 rows, four warps side by
 // side with two groups of columns each (body.h).
 #include "shim.h"

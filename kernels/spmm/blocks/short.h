@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Variants of body.h for half and bfloat.
 #define ROWWINDOWS_SUM float
 #define ROWWINDOWS_SIZE 2

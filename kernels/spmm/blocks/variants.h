@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels blocks_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define ROWWINDOWS_TYPE double
 #define ROWWINDOWS_STORE double

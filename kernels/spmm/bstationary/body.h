@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) with B in shared memory, included once for each variant. Before it
 // are defined
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/bstationary.c and the device kernels bstationary_…: plain
  * arithmetic with B stationary, that is with some columns of all rows of B in shared memory, so that no
  * entry of A reads from a cache.

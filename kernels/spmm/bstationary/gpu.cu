@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels bstationary_… for SpMM: bstationary_float_1_2_4 has one thread with twice 16 bytes, and
 // four subwarps (body.h).
 #include "shim.h"

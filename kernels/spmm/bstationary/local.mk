@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/body.h
 libspmm_a_SOURCES += %D%/contract.h
 libspmm_a_SOURCES += %D%/entry.h

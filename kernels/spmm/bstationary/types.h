@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The kernels of body.h for a type: tiles of 32 bytes, and of 64.
 #if BSTATIONARY_COUNT == 8
 #define BSTATIONARY_SIDE 2

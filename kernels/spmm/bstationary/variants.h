@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels bstationary_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define BSTATIONARY_TYPE half
 #define BSTATIONARY_VALUE unsigned short

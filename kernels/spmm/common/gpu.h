@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm and the device kernels for C = alpha A B + beta C, A sparse, B and C dense by
  * rows. Each kernel exists for several types of numbers: half (fp16), bfloat (bf16), float, double; A, B and
  * C have the same type (C may have float for half and bfloat: `wide`), sums are float or double.

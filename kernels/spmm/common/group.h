@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix instructions for four warps (compute capability 9.0a): 64 rows of A and 16 columns of it from shared
  * memory, times 16 rows of B from shared memory. Both lie in rows of 128 bytes (B of 32 columns: 64) whose
  * vectors of 16 bytes change places with the row, so that eight rows of a vector are in different banks. */

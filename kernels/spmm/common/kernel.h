@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract of the kernels for sparse × dense products, C (M × N) = alpha A (M × K) B (K × N) + beta C, on
  * processors; those of GPUs share the types. B and C are row-major.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/gpu.h
 libspmm_a_SOURCES += %D%/group.h
 libspmm_a_SOURCES += %D%/kernel.h

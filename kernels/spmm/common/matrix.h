@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrix instructions of the device kernels for SpMM: c += a b for 16 rows of a, 8 columns of b. Thread
  * `lane` has, with g = lane / 4 and t = lane % 4, rows g and g + 8 of a, column g of b, and c[0 … 3] at (g,
  * 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). */

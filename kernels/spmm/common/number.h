@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of the device kernels for SpMM: 16 bytes at a time, conversions, the matrix instructions, each with
  * what stands for it on the CPU (shim.h). */
 #ifndef SPMM_COMMON_NUMBER_H

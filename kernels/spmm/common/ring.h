@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Barriers in shared memory for copies to it that go on meanwhile, and for warps with different tasks
  * (compute capability 9.0). Barriers pass through phases 0, 1, 0, …; what is waited for is the end of a
  * phase. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the device kernels for SpMM do with rows: find their block, read entries of A, add 16 bytes of B to
  * sums and store them as 16 bytes of C. */
 #ifndef SPMM_COMMON_ROW_H

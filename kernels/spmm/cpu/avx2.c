@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with AVX2, FMA and F16C, which every processor with AVX2 has. */
 #include "spmm/common/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with AVX-512. */
 #include "spmm/common/kernel.h"
 

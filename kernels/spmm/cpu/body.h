@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products row by row, included once by the file of each instruction set for each format of B after defining
  *
  *     SPMM_TARGET              the function attribute that turns the instructions on, or nothing

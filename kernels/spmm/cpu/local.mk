@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/avx2.c
 libspmm_a_SOURCES += %D%/avx512.c
 libspmm_a_SOURCES += %D%/body.h

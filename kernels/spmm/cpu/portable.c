@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products for any machine: vectors of 16 bytes, which every compiler can do without. */
 #include "spmm/common/kernel.h"
 

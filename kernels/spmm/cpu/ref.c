@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products as they are defined, a sum at a time; sums are kept in double. */
 #include "spmm/common/kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products by slices (common/kernel.h): SPMM_SELL_ROWS rows side by side, a block of columns at a time,
  * whose rows of B stay in the second-level cache as a panel. Included by the file of each instruction set
  * after body.h for floats and doubles, with its definitions and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/merge.c and the device kernels merge_…: merge-based CSR, that is
  * pieces of about equal numbers of entries whatever the lengths of rows (Merrill and Garland, Merge-based
  * parallel sparse matrix-vector multiplication, SC 2016; for dense right-hand sides Yang, Buluç and Owens,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels merge_… for SpMM: merge_half_4_8 has 4 lanes and 8 loads under way (body.h).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The kernels of body.h for a type: tiles of 64, 128, 256 and 512 bytes.
 #define MERGE_LANES 4
 #define MERGE_DEPTH 4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels merge_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define MERGE_TYPE half
 #define MERGE_VALUE unsigned

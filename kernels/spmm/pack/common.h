@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // What the device kernels pack_… share (pack.h).
 
 // The row of A at a place: the rows taken come in whole bands.

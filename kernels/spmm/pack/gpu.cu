@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels pack_… for SpMM: A into the formats of the others (pack.h).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/common.h
 libspmm_a_SOURCES += %D%/marks.h
 libspmm_a_SOURCES += %D%/pack.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The columns of windows, marked and numbered (pack.h).
 
 // What the threads of a block know of their window.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm and the device kernels pack_…, which bring A from compressed rows into the
  * formats of common/gpu.h, on the device. A part of the rows can be taken: bands of 128, in which row `place`
  * of those taken has its number place % 128. Scratch arrays of counts have 64-bit words; those of two counts

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where numbers of A stand in chunks of windows and in tiles of panels and bands: the formulas of
  * rowwindows/contract.h, panels/contract.h and bands/contract.h, for the device and for the CPU. */
 #ifndef SPMM_PACK_PLACE_H

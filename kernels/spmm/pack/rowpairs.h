@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Device kernels that bring A into the format of the kernels rowpairs_… (pack.h).
 
 // A merge of the two rows of a pair: the entries that it has not reached yet.

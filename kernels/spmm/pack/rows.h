@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Device kernels that bring A into the formats of the kernels rows_…, merge_… and bstationary_…, and make a
 // dense matrix of it (pack.h).
 

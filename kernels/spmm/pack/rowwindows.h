@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Device kernels that bring A into the format of the kernels rowwindows_… (pack.h).
 #include "spmm/pack/window_entries.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Device kernels that give rows of A the warps of the kernels tca_… (pack.h, tca/tca.h; TCA-SpMM,
 // section 4.2): a long row gets a block for each 64 entries, but not more than it has tiles of columns. The
 // warps of a row that does not fit a block any more begin the next. Every row has a warp, as empty ones must

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Device kernels that bring A into the formats of the kernels panels_… and bands_… (pack.h).
 
 // ---- panels ----

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Windows that are not dense: their columns and their entries, chunk by chunk (for rowwindows.h).
 
 // Sums two counts over the blocks before this one, by one warp (decoupled look-back: Merrill and Garland,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/panels.c and the device kernels panels_…: load as sparse, compute
  * as dense (Xia et al., Flash-LLM, VLDB 2023) on the tensor cores that all devices from compute capability
  * 8.0 on have, for every precision that they take.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Ends the variants of body.h for a type.
 #undef PANELS_TYPE
 #undef PANELS_STORE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels panels_… for SpMM: panels_half_64_4_2 takes 64 columns of A at a time, 4 words of B in a
 // read, 2 groups of columns (body.h).
 #include "shim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Variants of body.h for doubles: tiles of 16, 32, 64 columns.
 #define PANELS_DEPTH 16
 #define PANELS_WIDTH 4

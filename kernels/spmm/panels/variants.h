@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels panels_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define PANELS_TYPE half
 #define PANELS_STORE half

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Variants of body.h for floats: tiles of 32, 64, 128 columns.
 #define PANELS_DEPTH 32
 #define PANELS_WIDTH 4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) that adds the parts of rows that merge_… left, included once for
 // each type. Before it are defined
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/merge.c and the device kernels reduction_…, which add the parts of
  * rows that merge_… has cut; and in reduction.h what the other families do with theirs.
  *

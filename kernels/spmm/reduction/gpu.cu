@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels reduction_… for SpMM: the sums of parts of rows (body.h).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Split reductions (common/gpu.h): how the parts of a row or window that is cut are added, by the worker that
  * arrives last or, for merge_…, by the kernels reduction_…. */
 #ifndef SPMM_REDUCTION_REDUCTION_H

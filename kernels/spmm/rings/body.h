@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) on tensor cores with the formats of rowwindows_…, for compute
 // capability 9.0 alone, included once for each variant. Before it are defined
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/rings.c and the device kernels rings_…: row windows
  * (rowwindows/contract.h) by blocks whose warps have different tasks, for compute capability 9.0.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Variants of body.h for half and bfloat.
 #define RINGS_TALL 1
 #define RINGS_EACH 1

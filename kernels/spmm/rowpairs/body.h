@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) without tensor cores for rows that have columns in common with
 // their neighbours (stencils, communities), included once for each variant. Before it are defined
 //

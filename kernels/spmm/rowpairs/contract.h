@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/rowpairs.c and the device kernels rowpairs_…: plain arithmetic for
  * two rows at a time, for which a row of B that both need is read once. It serves stencils and communities,
  * whose neighbouring rows have columns in common.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels rowpairs_… for SpMM: rowpairs_float_16_1 has 16 lanes and 1 group (body.h).
 #include "shim.h"
 

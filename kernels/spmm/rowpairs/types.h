@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The kernels of body.h for a type: tiles of 128, 256 and 512 bytes, and of 1024 but for 16 bits.
 #if ROWPAIRS_SIZE == 2
 #define ROWPAIRS_LANES 8

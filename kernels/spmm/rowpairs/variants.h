@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels rowpairs_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define ROWPAIRS_TYPE half
 #define ROWPAIRS_SIZE 2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/rows.c and the device kernels rows_…: plain arithmetic by rows,
  * several threads side by side to a row and several subwarps to a long one (row splitting and subwarp
  * tiling: Yang, Buluç and Owens, Euro-Par 2018; Gale et al., Sparse GPU kernels for deep learning, SC

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The kernels of body.h for a type, number of lanes and of subwarps.
 #define ROWS_DEPTH 4
 #include SPMM_EACH

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The kernels of body.h for a type: tiles of 64, 128, 256 and 512 bytes, each with one subwarp of threads
 // for a segment, and with as many as a warp has.
 #define ROWS_LANES 4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels rows_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define ROWS_TYPE half
 #define ROWS_VALUE unsigned

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) without tensor cores for rows of about the same length, included
 // once for each variant. Before it are defined
 //

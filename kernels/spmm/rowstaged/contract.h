@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/rowstaged.c and the device kernels rowstaged_…: plain arithmetic
  * by whole rows, whose entries come to all threads of a row through shared memory. It serves rows of about
  * the same length, since none is cut.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels rowstaged_…, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define ROWSTAGED_TYPE float
 #define ROWSTAGED_VALUE unsigned

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // A device kernel for SpMM (common/gpu.h) on tensor cores, included once for each variant. Before it are
 // defined
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/rowwindows.c and the device kernels rowwindows_…: tensor cores by
  * row windows, that is some rows together with the distinct columns that they have (TC-GNN, Wang et al.,
  * USENIX ATC 2023; DTC-SpMM, Fan et al., ASPLOS 2024; windows of 8 rows with swapped operands as in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // How body.h multiplies dense windows.
 
 #define ROWWINDOWS_BEGIN ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _begin)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Ends the variants of body.h for a type.
 #undef ROWWINDOWS_TYPE
 #undef ROWWINDOWS_STORE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // How body.h multiplies compressed windows.
 
 #define ROWWINDOWS_READ ROWWINDOWS_PASTE(ROWWINDOWS_NAME, _read)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels rowwindows_half_… and rowwindows_bfloat_… for SpMM: rowwindows_half_2_4_1_0 has windows
 // of 2 x 16 rows, 4 words of B in a read, 1 group, and takes compressed windows (body.h).
 #include "shim.h"

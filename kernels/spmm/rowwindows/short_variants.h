@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // All kernels rowwindows_… of 16 bits, each by SPMM_EACH: body.h, or entry.h for a line of a table.
 #define ROWWINDOWS_TYPE half
 #define ROWWINDOWS_DENSE_RESIDENT 32

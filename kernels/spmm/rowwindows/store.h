@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // What the kernels of body.h and blocks/body.h do with their sums; included by these.
 
 #define ROWWINDOWS_EXCHANGE ROWWINDOWS_PASTE(spmm_exchange_, ROWWINDOWS_SUM)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The kernels of body.h for a type and shape: windows with zeros stored (dense), and compressed ones of 16
 // rows; taller compressed ones were the fastest for none of 1913 products of 202 real matrices on an H200.
 #if ROWWINDOWS_TALL == 1

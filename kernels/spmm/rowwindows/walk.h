@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pieces and tiles for persistent blocks, which take one after the other (blocks/body.h, rings/body.h). */
 #ifndef SPMM_ROWWINDOWS_WALK_H
 #define SPMM_ROWWINDOWS_WALK_H

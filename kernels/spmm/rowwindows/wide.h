@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Variants of body.h for float and double.
 #define ROWWINDOWS_TALL 1
 #define ROWWINDOWS_WIDTH 4

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels rowwindows_tf32_…, rowwindows_float_… and rowwindows_double_… for SpMM (short_gpu.cu).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/splits.c and the device kernels splits_…: A as a dense matrix in
  * fp32, by three products of tf32 (Ootomo and Yokota, Recovering single precision accuracy from tensor
  * cores, IJHPCA 2022), for compute capability 9.0.

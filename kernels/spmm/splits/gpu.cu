@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels halves and splits_float_64 for SpMM (common/gpu.h): a dense product by three of tf32,
 // for compute capability 9.0 alone.
 #include "shim.h"

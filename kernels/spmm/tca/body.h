@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Sparse times dense by matricised vectors, after TCA-SpMM, section 4, algorithms 2 to 4: the dot product of
 // a row of A with a column of B is the trace of a product of two matrices. Included once for each type after
 //

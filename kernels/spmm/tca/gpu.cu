@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels tca_half and tca_bfloat for SpMM (body.h).
 #include "shim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract between lib/spmm/families/tca.c and the device kernels tca_half and tca_bfloat: products by
  * the method of TCA-SpMM (matricised vectors), to compare with. body.h has the kernel, pack/tca.h gives rows
  * their warps. A block has 8 warps. A row of at most 8, 16, 32 or 64 entries has 1, 2, 4 or 8 of them, all in

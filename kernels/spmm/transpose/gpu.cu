@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The device kernels transpose_… for dense operands of SpMM (contract.h).
 #include "shim.h"
 

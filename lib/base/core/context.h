@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The context that goes through every call of the library: the settings all code shares, and the error of the
  * call that failed. Library code returns a status and leaves the cause here; only the run module prints or
  * exits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Control characters in text from outside, which a terminal would obey: C0 and DEL, C1 (U+0080 to U+009F,
  * also as lone bytes), the separators of lines and paragraphs, and the marks that turn the direction of
  * writing (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). Other bytes are letters of some encoding. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What this processor can do, for the choice of kernels at run time. */
 #ifndef BASE_CORE_CPU_H
 #define BASE_CORE_CPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Injected faults: the environment variable MMPIPE_FAULT=KIND:N makes the N-th operation of that kind fail,
  * KIND:N+ the N-th and all after it, so that tests reach every error path. Without the variable a check is
  * one load and a compare. */

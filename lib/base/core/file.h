@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* File descriptors: reads and writes that survive EINTR and short counts, with injectable faults (fault.h).
  */
 #ifndef BASE_CORE_FILE_H

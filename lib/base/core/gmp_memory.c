@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/core/gmp_memory.h"
 #include "base/core/fault.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of GMP, whose functions cannot report that there is none. */
 #ifndef BASE_CORE_GMP_MEMORY_H
 #define BASE_CORE_GMP_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Hashes as text: XXH3 of 128 bits, in 32 hexadecimal digits. */
 #ifndef BASE_CORE_HASH_H
 #define BASE_CORE_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared libraries that a program looks for when it needs them, so that one that does not need them starts
  * without and runs where they are missing. */
 #ifndef BASE_CORE_LIBRARY_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/context.c
 libcommon_a_SOURCES += %D%/context.h
 libcommon_a_SOURCES += %D%/control.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of files mapped into memory. A file may be cut off by somebody else while it is: whoever touches it
  * then gets SIGBUS, and the handler (run/signals.h) learns here whose file it was. */
 #ifndef BASE_CORE_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Allocation. Every allocation of the library goes through here, so that sizes cannot overflow, failure
  * leaves a cause in the context, and tests can make the n-th allocation fail (see fault.h). Release with
  * free(). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy
  * as 1, 2, 3; SC 2011). The number at a counter depends on nothing but seed, stream and counter, so any
  * thread or machine can draw any part of a sequence. Integer arithmetic only: the same bits everywhere. */

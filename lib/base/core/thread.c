@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/core/thread.h"
 #include "base/core/fault.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads: started with injectable faults (fault.h), and counted before they are needed. */
 #ifndef BASE_CORE_THREAD_H
 #define BASE_CORE_THREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of dense matrices on a GPU by cuBLAS, which is loaded at run time: MMPIPE_LIBCUBLAS names the
  * library; by default it is searched for where the linker and CUDA_HOME, CUDA_PATH, /usr/local/cuda say. */
 #ifndef BASE_DEVICE_BLAS_H

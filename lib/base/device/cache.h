@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Results that are expensive to make again (compiled kernels, calibrations), kept on disk between runs, in
  * $MMPIPE_CACHE, $XDG_CACHE_HOME/mmpipe or ~/.cache/mmpipe; an empty MMPIPE_CACHE means none. The cache never
  * makes a program fail: what cannot be read or does not match its hash is missing, what cannot be written is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Device code: modules from an image or a compiled source, their functions, and launches. */
 #include "base/core/memory.h"
 #include "base/device/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/device/compile.h"
 #include "base/core/library.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Device code compiled while the program runs, with NVRTC, which is loaded at the first use: from
  * $MMPIPE_LIBNVRTC alone if that is set, else as libnvrtc.so.13, 12 or 11 from where the system's loader
  * looks, from the folders of $CUDA_HOME and $CUDA_PATH and from /usr/local/cuda. */

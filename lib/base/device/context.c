@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The context of a device: made when the device is first used, entered by every call, and given up for lost
  * after errors that the driver does not recover from. */
 #include "base/device/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is used of the CUDA driver API: types, numbers and entry points as the driver's binary interface fixes
  * them (CUDA Driver API reference manual; 64-bit hosts, the versions "_v2" where there are two). Declared
  * here, so that a build needs no CUDA toolkit; tests/unit/base/cuda_driver.c compares with cuda.h where there

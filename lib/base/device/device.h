@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* NVIDIA GPUs through the CUDA driver, which is loaded when the first device is opened; a build and a machine
  * without CUDA are fine.
  *

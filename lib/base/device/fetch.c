@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of a device that somebody else has filled comes to the host. */
 #include "base/device/internal.h"
 

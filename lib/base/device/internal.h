@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this folder share, and nobody else sees: the device as the driver knows it. */
 #ifndef BASE_DEVICE_INTERNAL_H
 #define BASE_DEVICE_INTERNAL_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/blas.c
 libcommon_a_SOURCES += %D%/blas.h
 libcommon_a_SOURCES += %D%/cache.c

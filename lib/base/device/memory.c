@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of a device: buffers, copies, pinned memory of the host. */
 #include "base/device/internal.h"
 

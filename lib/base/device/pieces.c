@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Large copies between pageable memory and a device, through two pieces of pinned memory, which the device
  * keeps: pinning them takes longer than copying them. */
 #include "base/device/internal.h"

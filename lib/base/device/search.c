@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices are looked for when they are first wanted, or ahead of that on a thread. */
 #include "base/core/memory.h"
 #include "base/core/thread.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The devices of one process among several that MPI or Slurm have started on the same machine. */
 #include "base/device/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of a device that other processes may map: physical memory with a handle, which is exported as a
  * descriptor, and a range of addresses apart from it (CUDA Driver API, virtual memory management). */
 #include "base/device/internal.h"

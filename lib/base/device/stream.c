@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams and events: the order in which a device works. */
 #include "base/core/memory.h"
 #include "base/device/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One host thread for each device. */
 #include "base/core/memory.h"
 #include "base/core/thread.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The side that hands memory over. */
 #ifndef BASE_RESIDENT_GIVER_H
 #define BASE_RESIDENT_GIVER_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/giver.c
 libcommon_a_SOURCES += %D%/giver.h
 libcommon_a_SOURCES += %D%/memory.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory files that can be handed over. */
 #ifndef BASE_RESIDENT_MEMORY_H
 #define BASE_RESIDENT_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that one program hands to the next in a pipe, instead of writing its bytes.
  *
  * The memory is a file without a name (memfd_create(2)), sealed, so that nobody can change or shorten it any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The side that takes memory over. */
 #ifndef BASE_RESIDENT_TAKER_H
 #define BASE_RESIDENT_TAKER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The file of a checkpoint. It is replaced as a whole, and what was there before stays beside it: FILE and
  * FILE.old; FILE.new is one that was not finished. Whatever moment a program is killed at, FILE or FILE.old
  * is complete once the first state is saved. What a state says is mm/stream/state.h's business, and that the

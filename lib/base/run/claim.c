@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/run/claim.h"
 #include "base/core/memory.h"
 #include "base/run/checkpoint.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The names that a state takes: FILE, FILE.old, FILE.new and FILE.lock. A run claims them before its work:
  * they are no input and no output of the run, no other process has them, and nothing that is no state stands
  * under them. So they may be replaced and removed. */

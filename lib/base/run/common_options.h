@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The options that programs share. */
 #ifndef BASE_RUN_COMMON_OPTIONS_H
 #define BASE_RUN_COMMON_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/run/identity.h"
 #include "base/core/control.h"
 #include "base/core/memory.h"

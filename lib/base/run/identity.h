@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a result depends on besides its input: the program, its version and the options that change results.
  * Texts have any length; nothing is cut. */
 #ifndef BASE_RUN_IDENTITY_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/checkpoint.c
 libcommon_a_SOURCES += %D%/checkpoint.h
 libcommon_a_SOURCES += %D%/claim.c

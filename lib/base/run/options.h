@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One table per program gives its parsing, its --help, the check of its man page and its completions. */
 #ifndef BASE_RUN_OPTIONS_H
 #define BASE_RUN_OPTIONS_H

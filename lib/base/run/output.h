@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The output of a program: standard output, or a file that appears under its name only when it is complete
  * (written beside it, synced, renamed, with the permissions of a file that it replaces). Buffered; errors
  * show at the call that meets them, at the latest in base_output_commit. */

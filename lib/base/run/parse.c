@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/run/parse.h"
 
 #include "base/core/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The command line and the environment of a run. */
 #ifndef BASE_RUN_PARSE_H
 #define BASE_RUN_PARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Progress of a long computation: a bar on a terminal, one line on SIGUSR1, silence otherwise.
  *
  * A thread of its own draws and answers, whatever the others do; the work only counts. What is told is the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The frame of every program: common options, output, exit status, signals. What a program does between
  * base_run_begin and base_run_end is its own; for filters of records it is mm_filter_main
  * (mm/stream/filter.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/run/signals.h"
 #include "base/core/map.h"
 #include "base/run/claim.h"

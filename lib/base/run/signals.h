@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Signals of a program: clean up and die of the signal, or stop; SIGUSR1 asks for a line of progress. */
 #ifndef BASE_RUN_SIGNALS_H
 #define BASE_RUN_SIGNALS_H

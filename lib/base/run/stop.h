@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Stops by signals or a time limit at any moment: a thread that waits for one. A computation that looks for
  * stop_signal itself gets a second to save its state and end; where it does not, or nothing is under way that
  * looks, the thread saves what is finished and ends the process with BASE_STOPPED. */

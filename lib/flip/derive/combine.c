@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/derive/combine.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schemes for other formats made from schemes at hand; over F2, Z or Q alike. The result is the caller's to
  * free. Coefficients beyond 63 bits fail with BASE_FAILED, sizes as in flip_scheme_alloc. Each costs
  * O(entries of the result). Source: A. Perminov, Fast matrix multiplication via ternary meta flip graphs,

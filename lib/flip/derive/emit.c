@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/derive/emit.h"
 #include "flip/scheme/forms.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* C source of schemes: straight-line functions with their common sums taken out, and a test of each. */
 #ifndef FLIP_DERIVE_EMIT_H
 #define FLIP_DERIVE_EMIT_H

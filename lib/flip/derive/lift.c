@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/derive/lift.h"
 #include "base/core/memory.h"
 #include "base/core/random.h"

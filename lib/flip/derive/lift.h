@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Hensel lifting (Kauers and Moosbauer, Flip graphs for matrix multiplication, 2022, section 4): from a
  * scheme right modulo 2^k to one right modulo 2^(k+1), k = 1, 2, …, and from there to rational coefficients
  * with odd denominators.

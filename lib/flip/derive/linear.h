@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Systems of linear equations over F2, eliminated once and solved for any number of right-hand sides. */
 #ifndef FLIP_DERIVE_LINEAR_H
 #define FLIP_DERIVE_LINEAR_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libflip_a_SOURCES += %D%/combine.c
 libflip_a_SOURCES += %D%/combine.h
 libflip_a_SOURCES += %D%/emit.c

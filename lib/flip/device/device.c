@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/device/internal.h"
 #include "flip/scheme/cyclic.h"
 #include "flip/scheme/verify.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The search of search/search.h on GPUs: islands, what they save and their steps back are on the devices too
  * (gpu.h), and the host reads after each launch how far they came.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the search on devices share. */
 #ifndef FLIP_DEVICE_INTERNAL_H
 #define FLIP_DEVICE_INTERNAL_H

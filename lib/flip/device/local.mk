@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libflip_a_SOURCES += %D%/device.c
 libflip_a_SOURCES += %D%/device.h
 libflip_a_SOURCES += %D%/internal.h

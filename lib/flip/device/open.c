@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens a search on its devices: settings, kernels, memory, the first schemes. */
 #include "base/core/memory.h"
 #include "base/core/random.h"

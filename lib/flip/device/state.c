@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A search on devices as bytes. What is saved is what the next launch would begin with. Schemes are stored
  * without the rows that stand for no term: kernels close terms up when they take a scheme up. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The variants of the device kernels; private to this room and its tests. */
 #ifndef FLIP_DEVICE_VARIANTS_H
 #define FLIP_DEVICE_VARIANTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays of numbers as NumPy stores them, in the bytes of a file. */
 #ifndef FLIP_FORMATS_ARRAY_H
 #define FLIP_FORMATS_ARRAY_H

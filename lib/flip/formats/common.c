@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the formats share: text that is being read, numbers, and the published order of a factor's entries. */
 #include "flip/formats/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of linear forms: (a11 + a22)*(b11 - 2*b22)*(c11)/3, one term a line. Indices beyond 9 are written
  * a_10_2. */
 #include "flip/formats/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The formats in which schemes are published, all with the third factor transposed (p×n):
  *
  *     exp    products of linear forms, one a line: (a11+a22)*(b11-b22)*(c11)

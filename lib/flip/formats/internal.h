@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The readers and writers, one of each a format, and what they share. */
 #ifndef FLIP_FORMATS_INTERNAL_H
 #define FLIP_FORMATS_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* {"n": [n, m, p], "m": rank, "z2": true, "u": [[...]], "v": ..., "w": ...}; further keys are not looked at.
  */
 #include "flip/formats/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Nested lists of matrices: Mathematica's and Maple's. */
 #include "flip/formats/internal.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libflip_a_SOURCES += %D%/array.c
 libflip_a_SOURCES += %D%/array.h
 libflip_a_SOURCES += %D%/common.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* NumPy arrays in a zip archive: three members u, v and w; or for each scheme one of its own, an array (3,
  * entries, rank) of integers or an object array of three (entries, rank), which NumPy pickles: of the pickle
  * only the arrays' shapes, orders and bytes are read, nothing in it is executed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* NumPy arrays in a zip archive: (3, entries, rank) for square formats, which AlphaTensor's programs read;
  * three members u, v and w of (entries, rank) for others. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Object arrays of three arrays, which NumPy pickles. Only the opcodes of Python's pickletools that NumPy
  * writes are known; what they would build is not built. */
 #include "flip/formats/array.h"

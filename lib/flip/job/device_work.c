@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/job/device_work.h"
 #include "base/run/progress.h"
 #include "flip/scheme/known.h"

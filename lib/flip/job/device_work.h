@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Searches on devices as a method of work.h. */
 #ifndef FLIP_JOB_DEVICE_WORK_H
 #define FLIP_JOB_DEVICE_WORK_H

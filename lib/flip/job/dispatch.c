@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/job/dispatch.h"
 #include "flip/job/device_work.h"
 #include "flip/scheme/cyclic.h"

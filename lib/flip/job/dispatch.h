@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where to search: on the processors, or on GPUs where there are some.
  *
  * work.h is a search as a job, with time limit, pools and states; work_processors.c and device_work.h are

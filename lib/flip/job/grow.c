@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/job/grow.h"
 #include "flip/derive/combine.h"
 #include "flip/scheme/known.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Searches that come to a format by way of smaller ones, as in adaptive flip graphs (Arai, Ichikawa and
  * Hukushima, 2023): schemes of small rank for n×m×p, extended by the standard algorithm for what is missing,
  * are far below the standard algorithm for the next format and still can be flipped. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libflip_a_SOURCES += %D%/device_work.c
 libflip_a_SOURCES += %D%/device_work.h
 libflip_a_SOURCES += %D%/dispatch.c

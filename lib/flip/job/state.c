@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The state of searches (work.h): what it holds, how it is saved and read. */
 #include "flip/job/state.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The state of searches. For work.c. */
 #ifndef FLIP_JOB_STATE_H
 #define FLIP_JOB_STATE_H

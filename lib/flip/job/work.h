@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Searches as jobs, on processors or devices: the state of --checkpoint, which holds the results of finished
  * records and the search that goes on; the pools of --pool; the time limit. */
 #ifndef FLIP_JOB_WORK_H

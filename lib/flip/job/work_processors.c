@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Searches on processors (search/search.h) as a method of work.h. */
 #include "flip/job/work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schemes for n×n matrices that turning leaves as they are: with the third factor transposed, (u, v, w) is a
  * term if (v, w, u) is (Ballard, Ikenmeyer, Landsberg and Ryder, The geometry of rank decompositions of
  * matrix multiplication II, 2018; Moosbauer and Poole, Flip graphs with symmetry, 2025). Over F2, as masks.

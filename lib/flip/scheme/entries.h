@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The nonzeros of a published scheme as they are read, rational and in any order; a scheme is made of them at
  * the end. Private to the readers of formats. */
 #ifndef FLIP_SCHEME_ENTRIES_H

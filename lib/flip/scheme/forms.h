@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Linear forms with common parts taken out. */
 #ifndef FLIP_SCHEME_FORMS_H
 #define FLIP_SCHEME_FORMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Least ranks that were published until July 2026, each with who published it first as far as is known. The
  * collections: A. Sedoglavic, fmm.univ-lille.fr; M. Kauers and J. Moosbauer, github.com/jakobmoosbauer/flips;
  * M. Kauers and I. Wood, github.com/mkauers/matrix-multiplication; A. Perminov,

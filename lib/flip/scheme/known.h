@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The least ranks that are known for the formats from 2x2x2 to 8x8x8. */
 #ifndef FLIP_SCHEME_KNOWN_H
 #define FLIP_SCHEME_KNOWN_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libflip_a_SOURCES += %D%/cyclic.c
 libflip_a_SOURCES += %D%/cyclic.h
 libflip_a_SOURCES += %D%/entries.c

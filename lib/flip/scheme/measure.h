@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a scheme costs beyond its products. */
 #ifndef FLIP_SCHEME_MEASURE_H
 #define FLIP_SCHEME_MEASURE_H

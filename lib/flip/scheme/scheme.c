@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/scheme/scheme.h"
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schemes that multiply an n×m matrix A by an m×p matrix B with `rank` products: decompositions of the tensor
  * of matrix multiplication,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/scheme/types.h"
 #include "base/core/memory.h"
 

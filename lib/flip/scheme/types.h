@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks of the factors as matrices: what a change of bases leaves as it is, so that schemes with different
  * ones are not such changes of each other. */
 #ifndef FLIP_SCHEME_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/scheme/verdict.h"
 #include "flip/scheme/known.h"
 #include "flip/scheme/measure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What there is to say about a scheme, as a line of a report. */
 #ifndef FLIP_SCHEME_VERDICT_H
 #define FLIP_SCHEME_VERDICT_H

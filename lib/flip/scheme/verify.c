@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/scheme/verify.h"
 #include "base/core/memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact verification: the terms of a scheme are multiplied out and compared with the tensor of matrix
  * multiplication, coefficient by coefficient. */
 #ifndef FLIP_SCHEME_VERIFY_H

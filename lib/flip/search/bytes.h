@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Searches as bytes: parts are put behind each other as they lie in memory of this machine, and got back. */
 #ifndef FLIP_SEARCH_BYTES_H
 #define FLIP_SEARCH_BYTES_H

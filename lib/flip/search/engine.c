@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/search/engine.h"
 #include "flip/scheme/cyclic.h"
 #include "flip/search/walk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What walks: many walkers at once take some steps each, on processors or on a device. What their steps are
  * for (islands, stepping back, pools) is the business of search.h, the same for every engine.
  *

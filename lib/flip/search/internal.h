@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the search share. */
 #ifndef FLIP_SEARCH_INTERNAL_H
 #define FLIP_SEARCH_INTERNAL_H

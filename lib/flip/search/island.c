@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One island: the schemes it saved, and its steps back to them. */
 #include "base/core/memory.h"
 #include "flip/search/internal.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libflip_a_SOURCES += %D%/bytes.c
 libflip_a_SOURCES += %D%/bytes.h
 libflip_a_SOURCES += %D%/engine.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths on the flip graph over F2: moves from one scheme to another, found by the proof that flips and pluses
  * connect all schemes of a format (The matrix multiply flip graph, percisely.xyz/flip-graph, theorem 4 with
  * lemmas 5 to 9), and their replay.

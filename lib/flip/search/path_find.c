@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The moves of a path, phase by phase as the proof makes them. */
 #include "base/core/memory.h"
 #include "flip/search/path.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/search/pool.h"
 #include "base/core/memory.h"
 #include "flip/formats/formats.h"

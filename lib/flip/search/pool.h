@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pools: distinct schemes of one format over F2, by rank. */
 #ifndef FLIP_SEARCH_POOL_H
 #define FLIP_SEARCH_POOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A search for schemes of small rank over F2: islands of walkers on the flip graph.
  *
  * An island has a few walkers and one saved scheme for each rank it came through. Its walkers try to get

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/search/settings.h"
 #include "flip/scheme/known.h"
 

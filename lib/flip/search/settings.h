@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What searches for some formats do best with: defaults that were found by measuring. */
 #ifndef FLIP_SEARCH_SETTINGS_H
 #define FLIP_SEARCH_SETTINGS_H

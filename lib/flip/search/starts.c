@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "flip/search/starts.h"
 #include "flip/formats/formats.h"
 #include "flip/kernel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schemes of one format that one search starts from, all together. */
 #ifndef FLIP_SEARCH_STARTS_H
 #define FLIP_SEARCH_STARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A search as bytes: counters, islands, walkers, pools, as they lie in memory of this machine. */
 #include "flip/scheme/verify.h"
 #include "flip/search/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers of a search that are for experiments, by name: `plus-after=300,budget=1000000`. */
 #ifndef FLIP_SEARCH_TUNE_H
 #define FLIP_SEARCH_TUNE_H

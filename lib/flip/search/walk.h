@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Moves on a walker (kernels/flip/kernel.h) that are too rare for a kernel: loading, plus, reduction. Walkers
  * and their schemes are over F2, with factors of at most FLIP_MASK_BITS bits. */
 #ifndef FLIP_SEARCH_WALK_H

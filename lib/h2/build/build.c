@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/build/build.h"
 #include "base/core/memory.h"
 #include "h2/build/internal.h"

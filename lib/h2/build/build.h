@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H² matrices from points and a function, by Chebyshev interpolation.
  *
  * build.c checks, makes tree and structure and asks for room; fill.c computes the numbers on the CPU,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers of an H² matrix, on the CPU: Lagrange polynomials in the bases, the function in the blocks. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"

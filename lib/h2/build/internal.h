@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What building an H² matrix takes, on the CPU and on a device. */
 #ifndef H2_BUILD_INTERNAL_H
 #define H2_BUILD_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes of bases: what orthogonalization and compression do to the blocks.
  *
  * orthog.h makes bases orthonormal; compress.h cuts them to a tolerance, with weights.h for what each block

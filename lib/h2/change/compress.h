@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compression: smaller bases to a tolerance. */
 #ifndef H2_CHANGE_COMPRESS_H
 #define H2_CHANGE_COMPRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What compression on the CPU and on a device have in common. */
 #ifndef H2_CHANGE_INTERNAL_H
 #define H2_CHANGE_INTERNAL_H

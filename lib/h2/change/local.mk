@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libh2_a_SOURCES += %D%/change.c
 libh2_a_SOURCES += %D%/change.h
 libh2_a_SOURCES += %D%/compress.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orthonormal bases. */
 #ifndef H2_CHANGE_ORTHOG_H
 #define H2_CHANGE_ORTHOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a tolerance means at a node, under each rule, and which factorizations can resolve it. */
 #include "h2/change/internal.h"
 

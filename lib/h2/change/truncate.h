@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Truncated bases; private to compress.c and truncate.c. */
 #ifndef H2_CHANGE_TRUNCATE_H
 #define H2_CHANGE_TRUNCATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the blocks of a cluster's rows weigh, seen through its basis. */
 #ifndef H2_CHANGE_WEIGHTS_H
 #define H2_CHANGE_WEIGHTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Building H² matrices on a GPU: tree and structure come from the CPU, all numbers from the device. */
 #ifndef H2_DEVICE_BUILD_H
 #define H2_DEVICE_BUILD_H

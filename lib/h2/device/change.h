@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes of bases on a GPU: what orthogonalization and compression share. */
 #ifndef H2_DEVICE_CHANGE_H
 #define H2_DEVICE_CHANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compression of H² matrices on a GPU. */
 #ifndef H2_DEVICE_COMPRESS_H
 #define H2_DEVICE_COMPRESS_H

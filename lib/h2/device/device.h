@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H² matrices in the memory of a GPU.
  *
  * One file a step of the work (dispatch/ chooses between CPU and device), each with the kernels of the same

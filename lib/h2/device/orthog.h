@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orthonormal bases on a GPU. */
 #ifndef H2_DEVICE_ORTHOG_H
 #define H2_DEVICE_ORTHOG_H

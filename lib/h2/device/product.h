@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of H² matrices with vectors on a GPU. */
 #ifndef H2_DEVICE_PRODUCT_H
 #define H2_DEVICE_PRODUCT_H

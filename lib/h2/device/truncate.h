@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Truncated bases on a GPU; private to compress.c and truncate.c. */
 #ifndef H2_DEVICE_TRUNCATE_H
 #define H2_DEVICE_TRUNCATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The step that builds a matrix. */
 #include "h2/device/build.h"
 #include "h2/dispatch/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The step that cuts bases to a tolerance. */
 #include "h2/change/compress.h"
 #include "h2/device/compress.h"

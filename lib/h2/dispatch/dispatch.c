@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/dispatch/dispatch.h"
 #include "h2/device/change.h"
 #include "h2/dispatch/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Work on H² matrices where it is done best: on the CPU or on a GPU. What programs call.
  *
  * A step of the work is a row (h2_step in internal.h) in the file of its name: build.c, product.c, orthog.c,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/dispatch/filter.h"
 #include "h2/matrix/io.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The frame of programs that take H² matrices one by one (h2-orthog, h2-compress, h2-mv): read the matrix of
  * a record, work on it where that is done best, write the phases and the remark, put the result. */
 #ifndef H2_DISPATCH_FILTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a step of the work is, and what the steps share. */
 #ifndef H2_DISPATCH_INTERNAL_H
 #define H2_DISPATCH_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The step that makes bases orthonormal. */
 #include "h2/change/orthog.h"
 #include "h2/device/orthog.h"

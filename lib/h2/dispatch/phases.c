@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The file of --phases. */
 #include "base/core/memory.h"
 #include "h2/dispatch/dispatch.h"

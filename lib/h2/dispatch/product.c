@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The step that multiplies a matrix with vectors. */
 #include "h2/device/product.h"
 #include "h2/dispatch/internal.h"

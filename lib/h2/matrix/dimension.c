@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/matrix/dimension.h"
 #include "base/core/memory.h"
 

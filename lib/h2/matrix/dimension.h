@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The dimension that the points of a cluster really have: 1 on a line or a smooth curve, 2 on a plane or a
  * surface, at most that of the coordinates. */
 #ifndef H2_MATRIX_DIMENSION_H

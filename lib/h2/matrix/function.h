@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions κ(x, y) that fill H² matrices; r = |x - y|, ℓ the length. */
 #ifndef H2_MATRIX_FUNCTION_H
 #define H2_MATRIX_FUNCTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/matrix/io.h"
 #include "base/core/memory.h"
 #include "mm/matrix/reals.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H² matrices, point sets and vectors as records. */
 #ifndef H2_MATRIX_IO_H
 #define H2_MATRIX_IO_H

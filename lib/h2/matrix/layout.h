@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the arrays of an H² matrix lie in its payload; private to matrix.c and layout.c. */
 #ifndef H2_MATRIX_LAYOUT_H
 #define H2_MATRIX_LAYOUT_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libh2_a_SOURCES += %D%/dimension.c
 libh2_a_SOURCES += %D%/dimension.h
 libh2_a_SOURCES += %D%/function.c

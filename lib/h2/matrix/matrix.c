@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/matrix/matrix.h"
 #include "base/core/cpu.h"
 #include "base/core/map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An H² matrix: a cluster tree over points, nested bases, coupling blocks between clusters that are far
  * apart, dense blocks between leaves that are not (Boukaram, Turkiyyah, Keyes: Hierarchical matrix operations
  * on GPUs, ACM TOMS 45, 2019; Börm: Efficient numerical methods for non-local operators, 2010).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the phases of a step took, level by level. */
 #ifndef H2_MATRIX_PHASES_H
 #define H2_MATRIX_PHASES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/matrix/picture.h"
 #include "mm/metadata/metadata.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures of the blocks of an H² matrix. */
 #ifndef H2_MATRIX_PICTURE_H
 #define H2_MATRIX_PICTURE_H

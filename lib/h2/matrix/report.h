@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What an H² matrix is like, as lines of a report. */
 #ifndef H2_MATRIX_REPORT_H
 #define H2_MATRIX_REPORT_H

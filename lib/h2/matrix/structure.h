@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which pairs of clusters become coupling blocks, which dense blocks. */
 #ifndef H2_MATRIX_STRUCTURE_H
 #define H2_MATRIX_STRUCTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Cluster trees: points sorted into boxes by halving the longest edge. */
 #ifndef H2_MATRIX_TREE_H
 #define H2_MATRIX_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The types of an H² matrix (matrix.h): header, bases, lists of blocks, and what reads them. */
 #ifndef H2_MATRIX_TYPES_H
 #define H2_MATRIX_TYPES_H

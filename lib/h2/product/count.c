@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes and flop of a product's phases. */
 #include "h2/product/internal.h"
 

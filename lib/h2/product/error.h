@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How far an H² matrix is from the matrix of its function. */
 #ifndef H2_PRODUCT_ERROR_H
 #define H2_PRODUCT_ERROR_H

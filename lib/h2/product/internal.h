@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products on the CPU: workspace and passes; and what the lists of tasks are made from. */
 #ifndef H2_PRODUCT_INTERNAL_H
 #define H2_PRODUCT_INTERNAL_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libh2_a_SOURCES += %D%/count.c
 libh2_a_SOURCES += %D%/error.c
 libh2_a_SOURCES += %D%/error.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of H² matrices with vectors.
  *
  * plan.c has the workspace and mv.c the passes up, across and down. tasks.h writes the same product down as

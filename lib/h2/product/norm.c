@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/product/norm.h"
 #include "base/core/memory.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The spectral norm of a matrix by its products. */
 #ifndef H2_PRODUCT_NORM_H
 #define H2_PRODUCT_NORM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The pairs of a product with several vectors, as the device kernels take them. */
 #include "base/core/memory.h"
 #include "h2/product/internal.h"

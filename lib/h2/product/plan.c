@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The workspace of products on the CPU. */
 #include "base/core/memory.h"
 #include "h2/product/internal.h"

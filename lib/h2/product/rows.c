@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Some rows of a product, without the others. */
 #include "base/core/memory.h"
 #include "h2/product/internal.h"

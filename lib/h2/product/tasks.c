@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/product/tasks.h"
 #include "base/core/memory.h"
 #include "h2/product/internal.h"

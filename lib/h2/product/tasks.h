@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A product as lists of small tasks, which the kernels of a device work off: made on the host. */
 #ifndef H2_PRODUCT_TASKS_H
 #define H2_PRODUCT_TASKS_H

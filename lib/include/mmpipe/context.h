@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* libmmpipe: streams of matrices, their permanents, block forms, orderings, sparse products, H2 matrices and
  * matrix multiplication schemes. libmmpipe(3) is the manual; the programs of mmpipe are made of the same
  * code.

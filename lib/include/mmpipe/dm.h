@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The Dulmage-Mendelsohn decomposition: permutations to block upper triangular form
  *
  *     [ H * * ]   H: horizontal part, more columns than rows

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H2 matrices: a cluster tree over points, nested bases, coupling blocks between clusters that are far apart,
  * dense blocks between the others. h2-build(1), h2-mv(1), h2-orthog(1), h2-compress(1). */
 #ifndef MMPIPE_H2_H

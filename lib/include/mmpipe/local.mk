@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 api_HEADERS += %D%/context.h
 api_HEADERS += %D%/dm.h
 api_HEADERS += %D%/h2.h

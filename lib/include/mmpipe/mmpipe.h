@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All of libmmpipe. */
 #ifndef MMPIPE_MMPIPE_H
 #define MMPIPE_MMPIPE_H

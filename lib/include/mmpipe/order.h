@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders of rows and columns; mm-order(1). */
 #ifndef MMPIPE_ORDER_H
 #define MMPIPE_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents: exact, or with a bound of the error. perm-gpu(1) describes the methods. */
 #ifndef MMPIPE_PERMANENT_H
 #define MMPIPE_PERMANENT_H

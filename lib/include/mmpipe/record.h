@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records: a matrix with its metadata, as it stands in a stream (mm-stream(5)). */
 #ifndef MMPIPE_RECORD_H
 #define MMPIPE_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schemes that multiply an n x m matrix by an m x p one with `rank` products; flip-check(1).
  *
  * Entry i m + j of u belongs to a_ij, entry j p + k of v to b_jk, entry i p + k of w to c_ik; the factors of

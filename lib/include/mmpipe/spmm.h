@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of sparse matrices with dense ones, C = alpha A B + beta C; spmm-tc(1). */
 #ifndef MMPIPE_SPMM_H
 #define MMPIPE_SPMM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams of records: Matrix Market text, the binary form, compressed, in archives, Rutherford-Boeing, .smtx;
  * mm-stream(5). */
 #ifndef MMPIPE_STREAM_H

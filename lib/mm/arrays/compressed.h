@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compressed rows or columns, as files of sparse matrices store them. "Majors" are the rows of compressed
  * rows, the columns of compressed columns; "minors" the others. */
 #ifndef MM_ARRAYS_COMPRESSED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/arrays/hdf5.h"
 #include "base/core/memory.h"
 #include "mm/arrays/hdf5_library.h"

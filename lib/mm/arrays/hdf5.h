@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of HDF5 that Binsparse files take, from the library that the machine has (1.10.5 or later).
  * The declarations are ours: nothing of HDF5 is needed to build. */
 #ifndef MM_ARRAYS_HDF5_H

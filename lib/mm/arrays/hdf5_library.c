@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/arrays/hdf5_library.h"
 #include "base/core/library.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The library HDF5 as a table of its functions. Private to the files hdf5*.c. */
 #ifndef MM_ARRAYS_HDF5_LIBRARY_H
 #define MM_ARRAYS_HDF5_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The writing half of hdf5.h. */
 #include "mm/arrays/hdf5_library.h"
 

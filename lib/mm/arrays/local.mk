@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/compressed.c
 libcommon_a_SOURCES += %D%/compressed.h
 libcommon_a_SOURCES += %D%/hdf5.c

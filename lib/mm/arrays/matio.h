@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of matio that .mat files take, from the library that the machine has (1.5). The declarations
  * are ours and say what those of matio.h say: nothing of matio is needed to build. */
 #ifndef MM_ARRAYS_MATIO_H

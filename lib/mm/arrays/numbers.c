@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/arrays/numbers.h"
 #include "base/core/memory.h"
 #include "mm/record/width.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays of numbers of the machine types that files of other programs hold, to and from the arrays of a
  * record.
  *

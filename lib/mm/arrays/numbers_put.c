@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of a record as arrays of machine types (numbers.h). */
 #include "mm/arrays/numbers.h"
 

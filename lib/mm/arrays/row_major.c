@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/arrays/row_major.h"
 #include "base/core/memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays row by row, as most formats have them; records have them column by column. */
 #ifndef MM_ARRAYS_ROW_MAJOR_H
 #define MM_ARRAYS_ROW_MAJOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes of a part as a file, for libraries that want the name of one. */
 #ifndef MM_ARRAYS_WHOLE_H
 #define MM_ARRAYS_WHOLE_H

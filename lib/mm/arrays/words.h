@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of text as words, for the formats of graphs and tables. */
 #ifndef MM_ARRAYS_WORDS_H
 #define MM_ARRAYS_WORDS_H

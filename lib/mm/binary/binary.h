@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The binary form, for many or large records in a pipe: a legal .zst file whose frames mm-stream(5) describes
  * byte by byte.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compressed blocks on their way in: each thread decompresses one, widens its numbers and checks them. */
 #include "base/core/memory.h"
 #include "mm/binary/compress.h"

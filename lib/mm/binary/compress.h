@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One zstd frame from one block of bytes and back. zstd is included in compress.c and nowhere else. */
 #ifndef MM_BINARY_COMPRESS_H
 #define MM_BINARY_COMPRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The frames of the binary form, put together and taken apart. */
 #include "mm/binary/internal.h"
 #include "mm/record/width.h"

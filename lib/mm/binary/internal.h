@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The layout of the binary form, which mm-stream(5) describes byte by byte.
  *
  * A record is a header frame, then its blocks; each block is a block frame and a zstd frame. Header, block

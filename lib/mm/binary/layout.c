@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which entries and which bytes of the tail lie in which block, and room for those that have come. */
 #include "base/core/memory.h"
 #include "mm/binary/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks whose bytes stand in the stream as they are, each at a multiple of the page size: those of a file
  * are mapped side by side. */
 #include "base/core/map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One record of the binary form, or the frame that ends the stream. */
 #include "base/core/memory.h"
 #include "mm/binary/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Content that is handed over in memory (base/resident): the stream has its record's frame and one that tells
  * how much memory it is.
  *

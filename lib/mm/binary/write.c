@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One record in the binary form, and the frame that ends the stream. */
 #include "base/core/memory.h"
 #include "mm/binary/compress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Decimal numbers: exact, fast conversion between text and binary64, and 64-bit integers.
  *
  * Reading: Lemire, Number parsing at a gigabyte per second (2021); the rare undecided cases go to exact

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/decimal.h
 libcommon_a_SOURCES += %D%/powers.c
 libcommon_a_SOURCES += %D%/powers.h

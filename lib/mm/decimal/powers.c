@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/decimal/powers.h"
 
 #include <gmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Powers of ten as 128-bit integers, shared by reading and writing decimal numbers. */
 #ifndef MM_DECIMAL_POWERS_H
 #define MM_DECIMAL_POWERS_H

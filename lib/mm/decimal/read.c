@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Decimal numbers to binary64 (Lemire 2021), exactly where 128 bits do not decide. */
 #include "mm/decimal/powers.h"
 #include "mm/decimal/scan.h"

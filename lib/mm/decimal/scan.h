@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Digits of decimal numbers, eight at a time. The hot loops of the text reader inline these, so they are here
  * and not behind a call; everything else reads numbers through decimal.h. All of them may load 8 bytes from
  * where they stand: the caller guarantees that MM_SCAN_PADDING bytes follow the newline that ends the text.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Binary64 to the shortest decimal digits (Schubfach), and integers. */
 #include "mm/decimal/decimal.h"
 #include "mm/decimal/powers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Binsparse matrices in HDF5 (Brock, Davis, Kitchen, Welch, Vishwakarma, Ahrens: Binary Sparse Format
  * Specification 0.1), as the reference library for C writes them: the root or a group has the attribute
  * `binsparse`, JSON that describes its datasets. binsparse_matrix.h reads each of them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One matrix of a Binsparse file in HDF5 (binsparse.c): a group with its datasets. */
 #ifndef MM_FORMATS_BINSPARSE_MATRIX_H
 #define MM_FORMATS_BINSPARSE_MATRIX_H

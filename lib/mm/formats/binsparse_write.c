@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing Binsparse: HDF5 lays the file out, in memory, without the numbers; these go from the record to
  * their places in the output, so that a matrix is copied once. A file of several matrices, whose layout is
  * known only at its end, takes its numbers into the file in memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rutherford-Boeing (Duff, Grimes, Lewis: The Rutherford-Boeing sparse matrix collection, RAL-TR-97-031) and
  * its forerunner Harwell-Boeing: assembled matrices by columns, in lines of Fortran's fixed-width fields. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers in rows: a line for each row of a dense matrix, with commas, semicolons or tabs between the
  * numbers, whichever stands in the first line. A first line without any number names the columns. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The JSON text that describes the arrays of a Binsparse matrix. Private to this room. */
 #ifndef MM_FORMATS_DESCRIPTOR_H
 #define MM_FORMATS_DESCRIPTOR_H

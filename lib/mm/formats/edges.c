@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Edge lists: a line for each entry, "row column" or "row column value", with blanks or commas between. Lines
  * that begin with # or % are comments. Nothing in such a file says whether it counts from 0 or from 1; the
  * user does. The matrix is square, of the least order that holds all vertices. */

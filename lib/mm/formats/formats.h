@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Formats of files other than Matrix Market text and the binary form: those of other collections and
  * programs. A format is one row of the table in formats.c and a file of its own:
  *

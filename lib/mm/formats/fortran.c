@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/formats/fortran.h"
 #include "mm/decimal/decimal.h"
 

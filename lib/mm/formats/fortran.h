@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers in the fixed-width fields of Fortran's formatted output, as Rutherford-Boeing files have them.
  * Private to boeing.c and fortran_lines.c. */
 #ifndef MM_FORMATS_FORTRAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/formats/fortran_lines.h"
 
 #include <string.h>

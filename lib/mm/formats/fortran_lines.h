@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An input as lines of fixed-width fields. Private to boeing.c. */
 #ifndef MM_FORMATS_FORTRAN_LINES_H
 #define MM_FORMATS_FORTRAN_LINES_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/binsparse.c
 libcommon_a_SOURCES += %D%/binsparse_matrix.c
 libcommon_a_SOURCES += %D%/binsparse_matrix.h

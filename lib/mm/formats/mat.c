@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* MATLAB's .mat files, versions 4, 5 and 7.3, by matio: every variable that is a sparse or full matrix of
  * numbers becomes a record with its name. Of a structure with a field A, as the SuiteSparse Matrix Collection
  * has it, A is taken, and its name, title and kind. Other variables are passed over. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing .mat files of version 5, which MATLAB, Octave and SciPy read: a variable for each matrix. */
 #include "base/core/memory.h"
 #include "mm/arrays/compressed.h"

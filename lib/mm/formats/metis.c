@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* METIS graphs (Karypis: METIS 5.1 manual, section 4.5): "vertices edges [format [constraints]]", then for
  * each vertex its neighbours, from 1, with the weights of the edges if the format says so. Every edge stands
  * in the lines of both its ends. A graph is a symmetric matrix without a diagonal; weights of vertices are

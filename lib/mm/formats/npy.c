@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/formats/npy.h"
 #include "base/core/memory.h"
 #include "mm/formats/formats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One array of NumPy, version 1 to 3 of its format (numpy.lib.format): a header, a Python dictionary, and the
  * numbers. Private to this room. */
 #ifndef MM_FORMATS_NPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* NumPy arrays in a zip archive: a sparse matrix as scipy.sparse.save_npz writes it, in one of five formats,
  * or any number of dense matrices, numpy.savez(name=array, ...). */
 #include "mm/formats/npz.h"

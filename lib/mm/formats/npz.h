@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The members of an archive of NumPy's that make one sparse matrix. Private to npz.c and npz_sparse.c. */
 #ifndef MM_FORMATS_NPZ_H
 #define MM_FORMATS_NPZ_H

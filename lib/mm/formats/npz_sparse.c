@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse matrices of SciPy from the arrays that scipy.sparse.save_npz writes. */
 #include "base/core/memory.h"
 #include "mm/arrays/compressed.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A sparse matrix as scipy.sparse.save_npz writes it, without compression: compressed columns or rows where
  * the entries are in that order, else pairs of indices, so that their order stays. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The .smtx files of the Deep Learning Matrix Collection (Gale, Zaharia, Young, Elsen: Sparse GPU kernels for
  * deep learning, SC 2020): "rows, cols, entries", then the offsets of the rows and the columns of the
  * entries, from 0; a pattern by rows. Others write them with comments in front and blanks for the commas. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Families that are drawn as a whole: R-MAT, permutations, point sets, arrays. */
 #include "base/core/memory.h"
 #include "mm/generate/internal.h"

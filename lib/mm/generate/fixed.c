@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Families without chance in their structure, most with a known permanent. */
 #include "base/core/memory.h"
 #include "mm/generate/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Test matrices: families of random and of well-known matrices. The same options, seed and index give the
  * same matrix on every machine: random numbers are Philox's (base/core/random.h), and everything is done in
  * integer arithmetic and in + - * / sqrt of doubles, which round alike everywhere. Record `index` of a seed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the families of generated matrices share. A family is one row of the table in its file. */
 #ifndef MM_GENERATE_INTERNAL_H
 #define MM_GENERATE_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of entries that a family makes: each gets its value as it is pushed. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"

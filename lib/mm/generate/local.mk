@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/draws.c
 libcommon_a_SOURCES += %D%/fixed.c
 libcommon_a_SOURCES += %D%/generate.c

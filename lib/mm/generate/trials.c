@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Families of entries that are there or not, each by a trial of its own: er, band, block. */
 #include "mm/generate/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random unitary matrices with Haar's distribution: the unitary factor of a matrix of independent complex
  * normal numbers, whose triangular factor has a positive diagonal (Mezzadri, How to generate random matrices
  * from the classical compact groups, Notices of the AMS 54, 2007). Gram and Schmidt's method makes

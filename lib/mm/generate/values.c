@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The values of entries, and the numbers in options. */
 #include "mm/decimal/decimal.h"
 #include "mm/generate/internal.h"

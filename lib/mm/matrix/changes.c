@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/changes.h"
 #include "mm/matrix/convert.h"
 #include "mm/matrix/transpose.h"

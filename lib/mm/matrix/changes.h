@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What mm-cat may do to a record, in one order whatever the order of the options. */
 #ifndef MM_MATRIX_CHANGES_H
 #define MM_MATRIX_CHANGES_H

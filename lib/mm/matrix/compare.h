@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Are two records the same matrix, and if not, where do they differ? */
 #ifndef MM_MATRIX_COMPARE_H
 #define MM_MATRIX_COMPARE_H

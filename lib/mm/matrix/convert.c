@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/convert.h"
 #include "base/core/memory.h"
 #include "mm/matrix/values.h"

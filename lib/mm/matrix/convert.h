@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes of how a record is stored that leave the matrix as it is: symmetry, zeros, format. Comments stay.
  */
 #ifndef MM_MATRIX_CONVERT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Submatrices of a record, one after another: rows and columns by their indices, in any order and as often as
  * they are listed. A row that is listed twice is written twice: the permanent of such a matrix is the
  * amplitude of an output pattern of an interferometer with two photons in that mode, and every reader

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/changes.c
 libcommon_a_SOURCES += %D%/changes.h
 libcommon_a_SOURCES += %D%/compare.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers of a record as doubles. */
 #ifndef MM_MATRIX_REALS_H
 #define MM_MATRIX_REALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records with their rows and columns in another order, which the metadata remember (metadata/origin.h). They
  * become general coordinate matrices with sorted columns; explicit zeros stay. */
 #ifndef MM_MATRIX_REARRANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices as algorithms want them: compressed columns (or rows) with the symmetry expanded, and dense.
  *
  * sparse_record.c makes them from records. The rest of the room works on matrices: compare.h says where two

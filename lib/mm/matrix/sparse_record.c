@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records as sparse and dense matrices, and back. */
 #include "base/core/memory.h"
 #include "mm/matrix/sparse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A record's own arrays become those of a matrix: entries are sorted where they are, by columns with cycles
  * of exchanges, then inside each column. */
 #include "base/core/memory.h"

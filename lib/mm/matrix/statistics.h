@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers that describe a sparse matrix. */
 #ifndef MM_MATRIX_STATISTICS_H
 #define MM_MATRIX_STATISTICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permuted parts of a sparse matrix. */
 #ifndef MM_MATRIX_SUBMATRIX_H
 #define MM_MATRIX_SUBMATRIX_H

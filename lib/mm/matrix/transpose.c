@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/transpose.h"
 #include "base/core/memory.h"
 #include "mm/arrays/compressed.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records transposed, sorted, and without their values. Comments stay, those about rows and columns change
  * places. Records of other kinds than matrices are left alone. */
 #ifndef MM_MATRIX_TRANSPOSE_H

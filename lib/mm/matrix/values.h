@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The values of a record whose entries change places; private to convert.c and
  * extract.c. */
 #ifndef MM_MATRIX_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/metadata/list.h"
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of indices as metadata: `% key: 3 1 4:7 2`, counted from 1, where a:b stands for a, a + 1, …, b. A
  * long list goes on in further lines of the same key, since some readers of Matrix Market files take a line
  * beyond 1024 bytes for several. */

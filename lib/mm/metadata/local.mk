@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/list.c
 libcommon_a_SOURCES += %D%/list.h
 libcommon_a_SOURCES += %D%/metadata.c

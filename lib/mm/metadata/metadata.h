@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Metadata: comment lines of the form `% key: value` between the banner and the size line.
  *
  * On these lines stand list.h, long lists of indices; origin.h, which row and column of the first matrix a

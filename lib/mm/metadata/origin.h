@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the rows and columns of a permuted matrix, or of a part of one, come from: the metadata
  *
  *     % origin.rows: 3 1 4:7 2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/metadata/piece.h"
 #include "mm/metadata/list.h"
 #include "mm/metadata/metadata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix in pieces: programs that split a matrix say in each record which piece it is,
  *
  *     % piece: block 2/5; term 7

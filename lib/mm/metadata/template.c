@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/metadata/template.h"
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Names from a template: {name} stands for the record's name, {number} for its number in the output. */
 #ifndef MM_METADATA_TEMPLATE_H
 #define MM_METADATA_TEMPLATE_H

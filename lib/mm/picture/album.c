@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Several pictures laid out on one. */
 #include "base/core/memory.h"
 #include "mm/picture/picture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a reader needs beside a picture: lines of text above it, a frame around it, a legend below it. */
 #ifndef MM_PICTURE_ANNOTATE_H
 #define MM_PICTURE_ANNOTATE_H

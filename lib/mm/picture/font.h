@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Letters of five by seven pixels, and two below the line, for text in PNG pictures. */
 #ifndef MM_PICTURE_FONT_H
 #define MM_PICTURE_FONT_H

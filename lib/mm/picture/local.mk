@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/album.c
 libcommon_a_SOURCES += %D%/annotate.c
 libcommon_a_SOURCES += %D%/annotate.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures made of coloured rectangles, as PNG or SVG, and what is drawn with them.
  *
  * spy.h draws the entries of a matrix, annotate.h puts a title and a legend beside it, album.c lays several

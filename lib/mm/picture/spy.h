@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures of where the entries of a matrix are. */
 #ifndef MM_PICTURE_SPY_H
 #define MM_PICTURE_SPY_H

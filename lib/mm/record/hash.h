@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A hash of a record's content. */
 #ifndef MM_RECORD_HASH_H
 #define MM_RECORD_HASH_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/hash.c
 libcommon_a_SOURCES += %D%/hash.h
 libcommon_a_SOURCES += %D%/record.c

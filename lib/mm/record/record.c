@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/record/record.h"
 #include "base/core/map.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A record: one matrix with its metadata, as it stands in a stream. mm-stream(5) describes both forms.
  *
  * The arrays are those of the Matrix Market object: `nnz` stored entries in file order (of a symmetric matrix

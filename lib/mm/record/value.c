@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/record/value.h"
 #include "mm/decimal/decimal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One value of a record, of any field, exactly. */
 #ifndef MM_RECORD_VALUE_H
 #define MM_RECORD_VALUE_H

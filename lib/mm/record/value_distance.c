@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Distances of values by numbers whose exponents do not overflow. */
 #include "mm/record/value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Integers in as few bytes as they need: 1, 2, 4 or 8, two's complement, little-endian. */
 #ifndef MM_RECORD_WIDTH_H
 #define MM_RECORD_WIDTH_H

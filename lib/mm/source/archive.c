@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/source/archive.h"
 #include "base/core/memory.h"
 #include "mm/source/libarchive.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What libarchive does for us: decompression, and the members of a tar archive. Private to unpack.c. */
 #ifndef MM_SOURCE_ARCHIVE_H
 #define MM_SOURCE_ARCHIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A way to get bytes, one stage of unpacking on top of the other. Private to the source's files. */
 #ifndef MM_SOURCE_BYTES_H
 #define MM_SOURCE_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What an input is, by its first bytes. */
 #ifndef MM_SOURCE_DETECT_H
 #define MM_SOURCE_DETECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/source/gunzip.h"
 #include "base/core/memory.h"
 #include "mm/source/isal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Gzip (RFC 1952): one or more members, each with its checksum and length verified, which libarchive's own
  * filter leaves out. Decoded by ISA-L (isal.h), or by zlib where that is missing. Private to unpack.c. */
 #ifndef MM_SOURCE_GUNZIP_H

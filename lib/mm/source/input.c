@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/source/input.h"
 #include "base/core/file.h"
 

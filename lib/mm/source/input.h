@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The raw bytes of an input: what is in memory first, then what a descriptor gives. Private to source.c and
  * unpack.c. One thread reads; another may interrupt it. */
 #ifndef MM_SOURCE_INPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ISA-L's gzip decoder, two to four times as fast as zlib's, loaded when a .gz is met. MMPIPE_LIBISAL names
  * another library,. Private to gunzip.c. */
 #ifndef MM_SOURCE_ISAL_H

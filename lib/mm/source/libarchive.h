@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* libarchive, loaded when the first archive is met: it brings a dozen libraries, whose start takes longer
  * than most matrices. MMPIPE_LIBARCHIVE names another. Private to archive.c and zip.c. */
 #ifndef MM_SOURCE_LIBARCHIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/source/lines.h"
 #include "base/core/memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The lines of a text file, packed or not (source.h), one after another. */
 #ifndef MM_SOURCE_LINES_H
 #define MM_SOURCE_LINES_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/archive.c
 libcommon_a_SOURCES += %D%/archive.h
 libcommon_a_SOURCES += %D%/bytes.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of bytes on their way from one thread to another, in order, through a ring of fixed size: the
  * producer runs ahead by at most the ring. Private to unpack.c. */
 #ifndef MM_SOURCE_RING_H

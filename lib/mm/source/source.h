@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes of one input: a file or pipe, decompressed (gzip, zstd) on a thread of its own, or the members of
  * a tar archive one after another. What an input is, its first bytes tell, never its name.
  *

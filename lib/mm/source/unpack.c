@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/source/unpack.h"
 #include "base/core/memory.h"
 #include "base/core/thread.h"

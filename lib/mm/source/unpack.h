@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compressed data and tar archives, unpacked on a thread of its own so that unpacking and parsing overlap.
  * Private to source.c. */
 #ifndef MM_SOURCE_UNPACK_H

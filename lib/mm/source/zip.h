@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Members of a zip archive that is in memory, and small archives: what NumPy's .npz files need. */
 #ifndef MM_SOURCE_ZIP_H
 #define MM_SOURCE_ZIP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/filter.h"
 #include "mm/metadata/metadata.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The loop of every filter: options, inputs, one call per record, end mark, exit status. A new filter is a
  * table of options and a function.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/inputs.h"
 #include "base/run/progress.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is known of inputs by their names. Private to reader.c. */
 #ifndef MM_STREAM_INPUTS_H
 #define MM_STREAM_INPUTS_H

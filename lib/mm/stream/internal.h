@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a reader is: for reader.c, which reads records, and reader_parts.c, which goes from input to input. */
 #ifndef MM_STREAM_INTERNAL_H
 #define MM_STREAM_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/journal.h"
 #include "base/core/file.h"
 #include "base/core/memory.h"

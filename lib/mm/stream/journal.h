@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What finished records gave, in the file of --checkpoint: for programs that take one record after the other
  * and keep nothing of it afterwards. A run that goes on writes that again, and computes the records behind.
  *

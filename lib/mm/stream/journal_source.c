@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/journal_source.h"
 #include "mm/binary/binary.h"
 #include "mm/metadata/metadata.h"

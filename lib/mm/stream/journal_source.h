@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the file of a journal (journal.h) has, read from its front. Private to journal.c. */
 #ifndef MM_STREAM_JOURNAL_SOURCE_H
 #define MM_STREAM_JOURNAL_SOURCE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/filter.c
 libcommon_a_SOURCES += %D%/filter.h
 libcommon_a_SOURCES += %D%/inputs.c

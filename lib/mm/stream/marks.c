@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/marks.h"
 
 #include <ctype.h>

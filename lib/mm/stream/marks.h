@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The marks that tell a whole stream from one that was cut: numbers of records, and their count at the end.
  */
 #ifndef MM_STREAM_MARKS_H

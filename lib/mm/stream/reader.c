@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/reader.h"
 #include "base/core/memory.h"
 #include "mm/binary/binary.h"

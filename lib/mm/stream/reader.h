@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records from a list of inputs, whatever their form: text or binary streams, compressed or not, archives,
  * and the formats of other programs (formats/formats.h). Checks the stream's marks: numbers in order, the end
  * mark where numbering was seen. */

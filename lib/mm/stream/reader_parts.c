@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The inputs of a reader and their parts: a file is one, and so is each member of an archive. */
 #include "mm/stream/inputs.h"
 #include "mm/stream/internal.h"

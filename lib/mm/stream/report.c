@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/report.h"
 #include "base/core/control.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines about records: tab-separated values under a header line, or one JSON object a record. The keys and
  * their order are the same in both; what is not known is "-" there and null here. */
 #ifndef MM_STREAM_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A file for each record: --split 'DIR/{name}.mtx'. */
 #ifndef MM_STREAM_SPLIT_H
 #define MM_STREAM_SPLIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* States of long computations: a binary stream of one record of kind `state`, whose metadata say what was
  * computed and whose payload only its program understands. */
 #ifndef MM_STREAM_STATE_H

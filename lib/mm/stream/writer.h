@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A stream of records to an output. A lone matrix in text form gets neither number nor end mark, so the first
  * record is held back until a second one or the end comes. */
 #ifndef MM_STREAM_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Integers of any length. While the entries are read record->integer has offsets: first of the numbers in
  * their piece of the text, then of their digits in record->digits. */
 #include "base/core/memory.h"

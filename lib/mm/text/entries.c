@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The entries, window by window: a window of whole lines is cut into pieces, their lines are counted, so that
  * every piece knows its place in the arrays, and the pieces are parsed. Counting and parsing run on
  * context->threads; neither the entries nor the first error depend on how the window was cut. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Banner, comments and size line. */
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"

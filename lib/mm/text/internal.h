@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of the text reader: header, windows of entries, single lines, repairs. */
 #ifndef MM_TEXT_INTERNAL_H
 #define MM_TEXT_INTERNAL_H

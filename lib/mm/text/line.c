@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One line of any content, by all the rules. */
 #include "mm/decimal/decimal.h"
 #include "mm/text/internal.h"

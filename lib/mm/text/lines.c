@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The line at the front of the source, and what is said of a line: that it is wrong, or was repaired. */
 #include "base/core/memory.h"
 #include "mm/text/internal.h"

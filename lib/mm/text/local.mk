@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/digits.c
 libcommon_a_SOURCES += %D%/entries.c
 libcommon_a_SOURCES += %D%/header.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lenient reading: duplicates and entries above the diagonal, by one sort of the positions. */
 #include "base/core/memory.h"
 #include "mm/text/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The hot loop of the text reader. One function with constant arguments becomes one loop per format and
  * field; a line that is not as plain as most goes to mm_text_parse_line. */
 #include "mm/decimal/scan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One record of the text form from its banner to the lines behind its entries. */
 #include "mm/metadata/metadata.h"
 #include "mm/text/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lenient reading, after the entries: indices from 0, and diagonals that the symmetry excludes. */
 #include "base/core/memory.h"
 #include "mm/text/internal.h"

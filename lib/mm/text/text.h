@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix Market text, the form that people and other programs write and read: banner, comments, size line,
  * one line an entry (Boisvert, Pozo, Remington: The Matrix Market Exchange Formats, NISTIR 5935;
  * mm-stream(5)).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One record as text; threads format pieces of a large one, which are written in order. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"

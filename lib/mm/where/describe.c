@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/where/describe.h"
 #include "mm/metadata/metadata.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns about records: what mm-info tells. */
 #ifndef MM_WHERE_DESCRIBE_H
 #define MM_WHERE_DESCRIBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tree between the parser and the evaluation of conditions. */
 #ifndef MM_WHERE_INTERNAL_H
 #define MM_WHERE_INTERNAL_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/describe.c
 libcommon_a_SOURCES += %D%/describe.h
 libcommon_a_SOURCES += %D%/internal.h

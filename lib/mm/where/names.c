@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The names that conditions know: variables, and the words of the Matrix Market. */
 #include "mm/where/internal.h"
 

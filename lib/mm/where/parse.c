@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Conditions from their text: a parser by recursive descent. */
 #include "base/core/memory.h"
 #include "mm/where/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tokens of conditions (where.h); private to scan.c and parse.c. */
 #ifndef MM_WHERE_SCAN_H
 #define MM_WHERE_SCAN_H

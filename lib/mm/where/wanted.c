@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The names that a user asks for, and which of them were there. */
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Conditions on records, as in `mm-cat --where 'square && n <= 63'`. Compiled once, tested per record.
  *
  *   condition   or        a || b, a or b

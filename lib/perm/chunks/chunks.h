@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One way of running every method whose result is a sum over independent chunks: threads, parts, checkpoints,
  * the time limit, and a watch on what the machine computes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/chunks/device_sums.h"
 #include "base/core/memory.h"
 

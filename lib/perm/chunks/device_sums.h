@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Methods whose chunks are sums over subsets (subsets/device_sum.h) computed by devices: the processor's
  * method in everything but the computation of a chunk. */
 #ifndef PERM_CHUNKS_DEVICE_SUMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Chunks under way. For chunks.c, step.c, worker.c and solve/batch_blocks.c. */
 #ifndef PERM_CHUNKS_INTERNAL_H
 #define PERM_CHUNKS_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/chunks/json_keys.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON objects that mirror structures: a table of keys writes an object and reads it back. Each key of the
  * table must be there, with a value of its type and range, and no other; a further key is a further row. */
 #ifndef PERM_CHUNKS_JSON_KEYS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The types of json_keys.h that are texts of numbers: words of these, with one blank between them. Integers
  * are written in hexadecimal digits, doubles as C's %a: both exactly. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The types of json_keys.h that are JSON's own, and words. */
 #include "base/core/hash.h"
 #include "base/core/memory.h"

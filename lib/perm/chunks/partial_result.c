@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/chunks/partial_result.h"
 #include "base/core/memory.h"
 

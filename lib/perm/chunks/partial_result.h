@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the permanent of a record is made of: an exact factor, from elimination, times the permanents of the
  * blocks that kernels work on. Whole or in part, it can be written down as a line of JSON, which is what
  * perm-gpu --part prints and a checkpoint holds. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Partial results as JSON: the keys of each object, in tables that reading and writing share. */
 #include "base/core/memory.h"
 #include "perm/chunks/json_keys.h"

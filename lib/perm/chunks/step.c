@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What happens to each chunk, whoever computes it: it is taken, sealed, checked and added. */
 #include "base/core/fault.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How far a long computation has come: which part of the work is done here, what is finished, and the
  * checkpoint that holds it. The state is the partial results so far (partial_result.h), a line of JSON for
  * each record. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of methods on devices: a worker keeps its device busy with one batch while it looks at what the
  * one before has left. */
 #include "base/core/memory.h"

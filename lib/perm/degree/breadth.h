@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The order of SUperman's program for the rows and columns of a block, on which its numbers of terms depend;
  * internal to terms.c. */
 #ifndef PERM_DEGREE_BREADTH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A square matrix as terms whose permanents, times their factors, add up to its own: degree reduction of
  * Forbert and Marx (Calculation of the permanent of a sparse positive matrix, 2003; SUperman §4.2, equation
  * (6) and algorithm 4).

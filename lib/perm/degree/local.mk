@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/breadth.c
 libperm_a_SOURCES += %D%/breadth.h
 libperm_a_SOURCES += %D%/decompose.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a decomposition into terms is asked for, and what it counts (decompose.h says what it does). */
 #ifndef PERM_DEGREE_OPTIONS_H
 #define PERM_DEGREE_OPTIONS_H

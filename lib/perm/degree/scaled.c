@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/degree/scaled.h"
 #include "base/core/memory.h"
 #include "perm/value/divisor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix whose permanent counts with a factor, and what leaves that product as it is or adds two of them;
  * internal to decompose.c. */
 #ifndef PERM_DEGREE_SCALED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds scaled matrices that differ in one row or column only (scaled.h). */
 #include "perm/degree/scaled.h"
 #include "perm/value/divisor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/degree/simplify.h"
 #include "base/core/memory.h"
 

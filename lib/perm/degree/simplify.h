@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What needs no split in a scaled matrix: elimination, and the decomposition of Dulmage and Mendelsohn;
  * internal to terms.c. */
 #ifndef PERM_DEGREE_SIMPLIFY_H

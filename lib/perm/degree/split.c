@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/degree/split.h"
 #include "perm/degree/simplify.h"
 

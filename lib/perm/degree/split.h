@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which row or column of a matrix to split for Forbert and Marx' degree reduction, and how; internal to
  * terms.c. Lines are as in matrix/elimination.h: rows and columns. */
 #ifndef PERM_DEGREE_SPLIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/degree/terms.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for the terms of a matrix: sums whose matrices are split, and products where one of them falls
  * into blocks, each of which is a sum again; internal to decompose.c. */
 #ifndef PERM_DEGREE_TERMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrices that a decomposition has still to work on, each with a factor. Two that differ in one row
  * or column only become one (scaled.h): the permanent is linear in it. Internal to terms.c. */
 #ifndef PERM_DEGREE_WORKLIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Many dense permanents on devices at a time: the chunks of dense.h for each, with the numbers that
  * device.h gives. */
 #ifndef PERM_DENSE_BATCH_H

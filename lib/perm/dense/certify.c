@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/dense/certify.h"
 #include "base/core/cpu.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A proved bound, along the sum, of what rounding the entries does to it: instead of step 2 of dense.h, whose
  * permanent of absolute values says nothing where terms cancel.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of dense.h on the processor. */
 #include "perm/dense/chunks.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sum of dense.h as a method (method/method.h) on the processor. */
 #ifndef PERM_DENSE_CHUNKS_H
 #define PERM_DENSE_CHUNKS_H

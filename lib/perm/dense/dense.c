@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/dense/dense.h"
 #include "base/core/cpu.h"
 #include "base/core/memory.h"

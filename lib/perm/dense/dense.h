@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents of dense matrices: the signed sum over 2^(n-1) subsets of Nijenhuis and Wilf (Combinatorial
  * Algorithms, 1978, chapter 23), whose row sums change by one column from a subset to the next in Gray code
  * order. n 2^(n-1) pairs of an addition and a multiplication, in kernels/perm; constant memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/dense/device.h"
 #include "base/core/memory.h"
 #include "perm/matrix/dense_matrix.h"

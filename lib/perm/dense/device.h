@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense permanents on NVIDIA GPUs: the chunks of dense.h, added up by the kernels of perm/dense/gpu.h. */
 #ifndef PERM_DENSE_DEVICE_H
 #define PERM_DENSE_DEVICE_H

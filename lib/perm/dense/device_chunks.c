@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of dense.h on devices: in the processor's order, and by the forms of pairs.h and tensor.h. */
 #include "perm/chunks/device_sums.h"
 #include "perm/dense/chunks.h"

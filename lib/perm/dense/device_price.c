@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the sum of dense.h on devices. */
 #include "perm/dense/batch.h"
 #include "perm/dense/device.h"

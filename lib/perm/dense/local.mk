@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/batch.c
 libperm_a_SOURCES += %D%/batch.h
 libperm_a_SOURCES += %D%/certify.c

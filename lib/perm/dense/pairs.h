@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense real permanents on NVIDIA GPUs by quadratic forms of two rows (perm/dense/pairs_gpu.h): the chunks of
  * dense.h, with a bound of its own.
  *

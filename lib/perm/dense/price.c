@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the sum of dense.h on the processor. */
 #include "perm/dense/certify.h"
 #include "perm/dense/chunks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/dense/superman.h"
 #include "base/core/memory.h"
 #include "perm/dense/device.h"

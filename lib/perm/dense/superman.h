@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of table 4 of Elbek, Tasyaran, Ucar and Kaya, "SUperman: efficient permanent computation on
  * GPUs" (perm/superman/gpu.h), on the chunks of dense.h: row sums and the matrix in shared memory, global
  * memory or registers, with and without code for the order of the matrix, with and without CEG, the division

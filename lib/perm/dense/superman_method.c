@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The method of superman.h: its kernels by name, their prices, their chunks. */
 #include "perm/dense/device.h"
 #include "perm/dense/internal.h"

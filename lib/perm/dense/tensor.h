@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense real permanents on the FP64 tensor cores of NVIDIA GPUs: the chunks of dense.h, added up by the
  * kernel of perm/dense/tensor_gpu.h, with a bound of its own. */
 #ifndef PERM_DENSE_TENSOR_H

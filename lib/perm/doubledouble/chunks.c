@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of doubledouble.h on the processor. */
 #include "base/core/memory.h"
 #include "perm/doubledouble/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/doubledouble/device.h"
 #include "base/core/memory.h"
 #include "perm/common/gray_gpu.h"

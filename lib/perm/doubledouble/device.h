@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Double-double permanents on NVIDIA GPUs: the chunks of doubledouble.h by the kernels of
  * perm/doubledouble/gpu.h. A chunk's numbers differ in last bits from those of a processor's kernel; the
  * bound holds for both. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of doubledouble.h on devices. */
 #include "perm/chunks/device_sums.h"
 #include "perm/doubledouble/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents in double-double arithmetic, for about 30 digits where the sum does not cancel.
  *
  * Method: the sum over subsets of dense/dense.h, in Nijenhuis and Wilf's form of Ryser's formula

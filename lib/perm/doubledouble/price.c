@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of double-double sums (doubledouble.h). They are asked for only where that precision is, where
  * kernels are listed or named, or where a sum in doubles may leave too few digits. */
 #include "perm/doubledouble/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the chunks of a double-double sum come to, with the bound of its error (doubledouble.h). */
 #include "base/core/memory.h"
 #include "perm/doubledouble/doubledouble.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of exact.h on the processor. */
 #include "perm/exact/chunks.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sums of exact.h as a method (method/method.h) on the processor. */
 #ifndef PERM_EXACT_CHUNKS_H
 #define PERM_EXACT_CHUNKS_H

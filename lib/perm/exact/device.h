@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents on NVIDIA GPUs: the chunks of exact.h, with the same residues, by the kernels of
  * perm/exact/gpu.h. */
 #ifndef PERM_EXACT_DEVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of exact.h on devices: over all subsets, and without those in which a row sum is 0 (the sieve).
  */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the sums of exact.h on devices. */
 #include "perm/exact/device.h"
 #include "perm/exact/internal.h"

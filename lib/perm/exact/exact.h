@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents of integers and Gaussian integers of any size, and so of all matrices whose entries are
  * such times powers of two, by the sum of Nijenhuis and Wilf (kernels/perm/common/problem.h), modulo as many
  * primes of up to 49 bits as the bound of the permanent needs, put together by the Chinese remainder theorem.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the sums of exact.h on the processor. */
 #include "perm/exact/chunks.h"
 #include "perm/method/prices.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/exact/tables.h"
 #include "base/core/random.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of the kernels for exact sums (kernels/perm/exact/kernel.h), from integers. */
 #ifndef PERM_EXACT_TABLES_H
 #define PERM_EXACT_TABLES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The step from one layer of states to the next, included once for each kind of mask and value
  * (kernels.c). Parameters:
  *   NAME(x)           names of this instance

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The frontier dynamic program of frontier.h on an NVIDIA GPU, by the kernels of perm/frontier/gpu.h. Layers
  * are arrays of all sets that the planner's bound counts, so memory and work are known before it runs; a
  * state gets the terms of the processor's kernels in their order. */

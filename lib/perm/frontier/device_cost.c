@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sizes of the layers of a frontier on a device, and what a run of it takes (device.h). */
 #include "perm/frontier/device.h"
 #include "perm/frontier/gpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The price of a frontier on a device (device.h). */
 #include "perm/frontier/device.h"
 #include "perm/frontier/pricing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents by frontier dynamic programming over the rows of a matrix (see order/frontier.h for the
  * states).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of a frontier, one for each kind of numbers and width of masks, from one source (body.h). */
 #include "base/run/progress.h"
 #include "perm/frontier/layer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The step of body.h for every kind of value, with the masks of the includer (kernels.c):
  * MASK_TYPE and MASK_NAME(x). */
 

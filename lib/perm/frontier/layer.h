@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of a frontier dynamic program: layers of states in segments of fixed size that go back to a pool
  * when the next layer is done, and the step from one layer to the next for each kind of value. */
 #ifndef PERM_FRONTIER_LAYER_H

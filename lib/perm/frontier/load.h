@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The entries of a matrix in the arithmetic of a frontier kernel. */
 #ifndef PERM_FRONTIER_LOAD_H
 #define PERM_FRONTIER_LOAD_H

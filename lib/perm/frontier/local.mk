@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/body.h
 libperm_a_SOURCES += %D%/device.c
 libperm_a_SOURCES += %D%/device.h

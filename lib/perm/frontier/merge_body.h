@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The states of a range of sets, by one thread: each entry of the row makes a sorted stream of the states
  * that it leads to, and the streams are merged window by window. Included by body.h alone, whose parameters
  * it takes. */

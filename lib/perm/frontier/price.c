@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of dynamic programming over a frontier (frontier.h). */
 #include "perm/frontier/pricing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The order in which the frontier methods process the rows of a block, which is searched before they are
  * priced. */
 #ifndef PERM_FRONTIER_PRICING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of 113 bits with 15-bit exponents (binary128), or the widest that the compiler has. */
 #ifndef PERM_FRONTIER_QUAD_H
 #define PERM_FRONTIER_QUAD_H

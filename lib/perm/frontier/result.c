@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the sums of a frontier kernel mean. */
 #include "perm/frontier/load.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A frontier dynamic program from its first step to its last, on the processor (frontier.h). */
 #include "base/core/fault.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The scales of the layers of a frontier dynamic program in floating point: before each step the values are
  * multiplied by a power of two that keeps their sums in range, and what underflow may lose is added up. */
 #ifndef PERM_FRONTIER_SCALE_H

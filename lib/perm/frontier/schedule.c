@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The steps of a frontier: which bits of the masks open and close, from an order of the rows (frontier.h).
  */
 #include "base/core/memory.h"

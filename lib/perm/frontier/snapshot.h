@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A frontier dynamic program between two steps, as pieces of a state (mm/stream/state.h): how far it has come
  * and its scales first, then the layer, a few megabytes at a time. */
 #ifndef PERM_FRONTIER_SNAPSHOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A block by dynamic programming over a frontier, on the processor or a device: with more digits where
  * doubles leave too few, and done a second time where work is to be verified. */
 #include "base/core/memory.h"

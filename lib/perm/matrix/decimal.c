@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Entries as the decimals that they were written with. */
 #include "mm/decimal/decimal.h"
 #include "perm/matrix/matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A square matrix as the sums over subsets take it: doubles with exponents, entry by entry, and what these
  * sums do to it first. */
 #ifndef PERM_MATRIX_DENSE_MATRIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The different rows and columns of a matrix, with how often each stands there. */
 #ifndef PERM_MATRIX_DISTINCT_H
 #define PERM_MATRIX_DISTINCT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A square matrix from which rows and columns are eliminated exactly, by the rules of reduce.h. Each entry is
  * linked along its row and its column. A line is a row or a column, as in König's theorem; the rules treat
  * both alike. Internal to reduce.c and degree/. */

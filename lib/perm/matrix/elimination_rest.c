@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What elimination leaves of a matrix, as a matrix of its own (elimination.h). */
 #include "base/core/memory.h"
 #include "perm/matrix/elimination.h"

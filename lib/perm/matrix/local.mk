@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/decimal.c
 libperm_a_SOURCES += %D%/dense_matrix.c
 libperm_a_SOURCES += %D%/dense_matrix.h

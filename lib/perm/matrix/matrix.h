@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A square matrix with exact entries: integers times powers of two, whatever the field. All preparation of a
  * permanent (blocks, reduction, scaling) is exact; rounding begins where a kernel takes the entries.
  *

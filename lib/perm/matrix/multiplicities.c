@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/matrix/multiplicities.h"
 #include "base/core/memory.h"
 #include "mm/matrix/submatrix.h"

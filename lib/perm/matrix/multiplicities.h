@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices that are not square, and matrices whose rows and columns count several times or not at all.
  *
  * The permanent of an m×n matrix, m <= n, is the sum over all ways to choose an entry from every row, no two

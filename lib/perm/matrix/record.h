@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* An exact matrix as a record again; internal to degree/decompose.c. */
 #ifndef PERM_MATRIX_RECORD_H
 #define PERM_MATRIX_RECORD_H

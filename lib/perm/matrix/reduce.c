@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/matrix/reduce.h"
 #include "perm/matrix/elimination.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact reduction of rows and columns with one or two entries: Forbert and Marx, Calculation of the permanent
  * of a sparse positive matrix (2003); SUperman §4.2, equation (6).
  *

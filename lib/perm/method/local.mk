@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/log.c
 libperm_a_SOURCES += %D%/method.h
 libperm_a_SOURCES += %D%/names.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The log of what is done (method.h). */
 #include "perm/method/method.h"
 

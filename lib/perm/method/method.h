@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a method for the permanent of a block is, to the planner and to those who run it. A method is a folder
  * or some files of its own and a row in plan/methods.c, which names its perm_method; nothing else knows what
  * there is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of kernels that were changed; the old ones are understood for one version more (method.h). */
 #include "perm/method/method.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/method/precision.h"
 #include "mm/decimal/decimal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The arithmetic that a user asks for. */
 #ifndef PERM_METHOD_PRECISION_H
 #define PERM_METHOD_PRECISION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The prices of all methods for one block: who adds them, and who compares them. */
 #ifndef PERM_METHOD_PRICES_H
 #define PERM_METHOD_PRICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which candidate is the best (prices.h). */
 #include "perm/method/prices.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The permanents of all submatrices of order n-1, by one pass through the 2^(n-1) signs of the sum of
  * dense/dense.h (kernels/perm/minors/kernel.h): about five times the time of one permanent, instead of n^2
  * times.

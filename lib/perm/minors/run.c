@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sums of minors.h, in chunks, and the minors from them. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of multiprecision.h. */
 #include "base/core/memory.h"
 #include "perm/mpfr/internal.h"

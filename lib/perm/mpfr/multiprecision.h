@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents with a chosen number of bits, real and complex, by GNU MPFR (Fousse and others, MPFR: a
  * multiple-precision binary floating-point library with correct rounding, ACM TOMS 33, 2007).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The price of sums with chosen bits (multiprecision.h). It is asked for only where that precision is, or
  * where kernels are listed or named. MPFR takes as many bits as double-double kernels have. */
 #include "perm/method/prices.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of multiplicities.h modulo a prime: each term from its digits, without a term before it. */
 #include "base/core/memory.h"
 #include "perm/multiplicities/multiplicities.h"

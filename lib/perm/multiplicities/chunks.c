@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of sums over multiplicities. */
 #include "base/core/memory.h"
 #include "perm/multiplicities/internal.h"

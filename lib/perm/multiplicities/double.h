@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The sum of multiplicities.h in doubles, with a bound of its error, for sums that are too long for exact
  * numbers.
  *

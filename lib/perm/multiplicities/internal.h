@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of this room share. */
 #ifndef PERM_MULTIPLICITIES_INTERNAL_H
 #define PERM_MULTIPLICITIES_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/multiplicities/multiplicities.h"
 #include "base/core/memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents of matrices with repeated rows and columns, and of rectangular ones.
  *
  * Rows i that stand r_i times and columns j that stand c_j times, sum r_i = sum c_j = N: the terms of the sum

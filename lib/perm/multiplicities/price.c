@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the sums over multiplicities: exactly and in doubles, for matrices with equal rows or columns. */
 #include "perm/method/prices.h"
 #include "perm/multiplicities/internal.h"

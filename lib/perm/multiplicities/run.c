@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Computes chunks of the sum over multiplicities (multiplicities.h). */
 #include "base/core/memory.h"
 #include "base/run/progress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice among candidates that were priced, or the reason why there is none. */
 #include "perm/plan/internal.h"
 

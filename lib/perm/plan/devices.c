@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* When devices are looked for, and the prices of the methods on them. */
 #include "perm/dense/batch.h"
 #include "perm/dense/device.h"

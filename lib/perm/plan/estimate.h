@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is said of prices (plan.h): prices are those of the processor and devices that they were measured on,
  * an estimate is a price times the calibration of these. Methods are chosen by prices, so that results never
  * depend on a clock. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is said of a plan: for --explain and --kernel list. */
 #ifndef PERM_PLAN_EXPLAIN_H
 #define PERM_PLAN_EXPLAIN_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/choose.c
 libperm_a_SOURCES += %D%/devices.c
 libperm_a_SOURCES += %D%/estimate.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The methods, a row for each (method/method.h says what a method is). To add one: a folder or files of its
  * own that define perm_NAME_method, the files in the folder's local.mk, and a row here. */
 #include "perm/plan/plan.h"

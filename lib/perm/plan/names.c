@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The names that --kernel takes. */
 #include "perm/minors/minors.h"
 #include "perm/plan/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/plan/plan.h"
 #include "perm/dense/batch.h"
 #include "perm/dense/device.h"

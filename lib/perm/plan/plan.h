@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a method for one irreducible block: an order is searched, the methods are priced, and the
  * cheapest one that fits the memory and the wanted precision is taken. Prices depend on the matrix and this
  * processor's instruction set only, never on a clock.

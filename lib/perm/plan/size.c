@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks that are too large for every method (plan.h). */
 #include "base/core/memory.h"
 #include "perm/common/problem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One result for each input matrix, whether it comes whole or in pieces (mm/metadata/piece.h) of mm-dm
  * --blocks and mm-fmdecompose, split one after another in any order and depth. `% perm.factor: VALUE` is a
  * number to multiply a record's permanent by, `% rounded: N` says that its entries were rounded to doubles N

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The pieces of one matrix that have come: a tree of splits whose complete ones are folded into what they
  * split, so that only the open ones are held. */
 #ifndef PERM_REPORT_FOLD_TREE_H

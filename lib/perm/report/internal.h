@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What report.c and log.c share. */
 #ifndef PERM_REPORT_INTERNAL_H
 #define PERM_REPORT_INTERNAL_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/fold.c
 libperm_a_SOURCES += %D%/fold.h
 libperm_a_SOURCES += %D%/fold_tree.c

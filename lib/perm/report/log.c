@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The log of what perm-gpu does: remarks, the table of --kernel list, and both as JSON. */
 #include "perm/report/internal.h"
 #include "perm/report/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/report/part_line.h"
 #include "base/core/memory.h"
 #include "perm/chunks/json_keys.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A line of a part: a JSON object on one line whose last key is its checksum, the XXH3-128 of all bytes of
  * the line before `,"checksum"`. perm-gpu(1) describes the keys. */
 #ifndef PERM_REPORT_PART_LINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A job split over machines: perm-gpu --part R/M writes a line of JSON for each record, with the exact sums
  * of its chunks (chunks/partial_result.h), and one at the end that tells how many records there were;
  * perm-fold reads the lines of all parts, of one job or several, in any order. A job is known by the hash of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The lines of a part. */
 #include "perm/report/part_line.h"
 #include "perm/report/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Result lines: `name<TAB>permanent`, or one JSON object a line.
  *
  * The room: report.c prints results, log.c what is done, fold.h adds up the pieces of a matrix that came as

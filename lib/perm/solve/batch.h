@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records that are solved together, on all threads, their small blocks on devices in shared launches: with
  * the results that each record has alone. */
 #ifndef PERM_SOLVE_BATCH_H

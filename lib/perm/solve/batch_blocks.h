@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a batch holds. Private to batch.c and batch_blocks.c. */
 #ifndef PERM_SOLVE_BATCH_BLOCKS_H
 #define PERM_SOLVE_BATCH_BLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/solve/block.h"
 #include "perm/dense/batch.h"
 #include "perm/multiplicities/multiplicities.h"

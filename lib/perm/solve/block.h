@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One irreducible, reduced block of solve.h: a method is chosen and run as far as the part of the work goes.
  * Private to this room. */
 #ifndef PERM_SOLVE_BLOCK_H

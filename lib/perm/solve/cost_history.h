@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the records of a stream have cost so far. Devices that are not asked for are started for small blocks
  * once the processor has had enough of them; from then on their start costs nothing. That depends on the
  * records before a block alone, not on threads, parts or how many are solved together: records are counted in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks whose method is known without a plan: they go to the batch at once (block.h). */
 #include "perm/dense/batch.h"
 #include "perm/solve/block.h"

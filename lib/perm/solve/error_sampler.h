@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The error of a sum of dense/dense.h, estimated from a random sample of its terms.
  *
  * What the computed sum differs from the permanent is a sum over the subsets d, too: s(d) times the computed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Minors one by one (minors_record.h). */
 #include "perm/solve/minors_record.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All minors of the matrix of a record: perm-gpu --minors. */
 #ifndef PERM_SOLVE_MINORS_RECORD_H
 #define PERM_SOLVE_MINORS_RECORD_H

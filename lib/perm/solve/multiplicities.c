@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices with multiplicities, and rectangular ones: one sum at once, or a square matrix (block.h). */
 #include "perm/matrix/multiplicities.h"
 #include "perm/multiplicities/multiplicities.h"

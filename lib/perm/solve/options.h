@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a permanent is solved with, and what comes of it (solve.h). */
 #ifndef PERM_SOLVE_OPTIONS_H
 #define PERM_SOLVE_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A block whose sum has left too few digits is computed again by a method that has more (block.h). */
 #include "perm/solve/block.h"
 

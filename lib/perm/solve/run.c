@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One method at work on one block: a task for it, its chunks, the sum that they leave (block.h). */
 #include "perm/matrix/dense_matrix.h"
 #include "perm/solve/block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/solve/solve.h"
 #include "base/run/progress.h"
 #include "mm/metadata/metadata.h"

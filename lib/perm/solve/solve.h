@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The permanent of a matrix from start to end: Dulmage-Mendelsohn blocks, reduction, a method for what is
  * left of each.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A square matrix: its irreducible blocks, each reduced, or the matrix as it is (block.h). */
 #include "dm/dm.h"
 #include "perm/matrix/reduce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of a stream in batches: the blocks of one are computed on devices while the next one is prepared
  * and the one after that is read. Results are given out as soon as they are known, also while the reader
  * waits for its input. */

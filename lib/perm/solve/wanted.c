@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the planner is asked for a block (block.h). */
 #include "perm/solve/block.h"
 

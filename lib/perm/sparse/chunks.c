@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of sums over tables (sparse.h). */
 #include "base/core/memory.h"
 #include "perm/matrix/dense_matrix.h"

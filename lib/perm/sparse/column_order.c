@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/sparse/column_order.h"
 #include "base/core/memory.h"
 #include "mm/matrix/rearrange.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The order of rows and columns in which the tables of a sparse permanent (sparse.h) work. */
 #ifndef PERM_SPARSE_COLUMN_ORDER_H
 #define PERM_SPARSE_COLUMN_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* From a plan to the instructions, tables and constants of a block (perm_sparse_problem_make). */
 #include "base/core/memory.h"
 #include "perm/sparse/extent.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/sparse/device.h"
 #include "base/core/memory.h"
 #include "base/device/compile.h"

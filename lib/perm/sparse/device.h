@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse permanents on NVIDIA GPUs, by code that is generated for the matrix (kernels/perm/sparse/code.h) and
  * compiled while the program runs. Same chunks, same bits as the kernels with fma on the CPU for the same
  * plan, which should be made for perm_sparse_device_gpu. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of sparse.h on devices. */
 #include "base/core/memory.h"
 #include "perm/matrix/dense_matrix.h"

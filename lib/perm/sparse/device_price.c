@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the code that is made for a matrix and compiled for devices (device.h): the sum over tables, and
  * two published ways through the subsets without tables. */
 #include "base/device/compile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The source of a kernel that is made for a matrix, with a comment that says what it computes. */
 #include "base/core/memory.h"
 #include "perm/matrix/dense_matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents of sparse integer matrices by the tables of sparse.h, modulo as many primes just above
  * 2^49 as the bound of the permanent needs, put together by the Chinese remainder theorem. For each prime
  * they take about as long as the tables in doubles, whose sizes are not needed: memory bounds both. */

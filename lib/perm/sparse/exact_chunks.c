@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chunks of sums over tables modulo primes (exact.h). */
 #include "base/core/memory.h"
 #include "perm/sparse/exact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the sums over tables modulo primes (exact.h). */
 #include "perm/sparse/exact.h"
 #include "perm/sparse/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/sparse/extent.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Places of the workspace for the tables of a program: two tables share places where they are not needed at
  * the same time. Internal to compile.c. */
 #ifndef PERM_SPARSE_EXTENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the sums over tables (sparse.h) on the processor. */
 #include "perm/sparse/internal.h"
 

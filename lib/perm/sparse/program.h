@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The program of a sparse permanent: search for an order, then instructions and tables for the kernels and
  * the generator of device code (kernels/perm/sparse/kernel.h). */
 #ifndef PERM_SPARSE_PROGRAM_H

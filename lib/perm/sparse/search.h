@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for an order of the columns with which a sparse permanent takes few operations. */
 #ifndef PERM_SPARSE_SEARCH_H
 #define PERM_SPARSE_SEARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents of sparse matrices by the sum of Nijenhuis and Wilf over the signs of the columns, as
  * dense/dense.h has it: same scaling, same rounding to a grid on which all row sums are exact, same results.
  * What differs is the way through the 2^(n-1) subsets.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/sparse/tree.h"
 
 #include <math.h>

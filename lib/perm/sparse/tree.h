@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How a block of a sparse permanent is computed (kernels/perm/sparse/kernel.h): which tables are multiplied
  * with which, and what that costs. Works on patterns alone. */
 #ifndef PERM_SPARSE_TREE_H

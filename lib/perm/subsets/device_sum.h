@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A sum over blocks of threads, computed by one device: the dense permanents. Kernels take
  *
  *     (int n, int steps, long long threads, long long first, const void *columns, void *sums)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/subsets/devices.h"
 
 /* FP64 units of a multiprocessor; the devices for pictures have two. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The GPUs that permanents may be computed on. They are looked for when the first block is dear enough. */
 #ifndef PERM_SUBSETS_DEVICES_H
 #define PERM_SUBSETS_DEVICES_H

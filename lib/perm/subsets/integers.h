@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix as integers, for the sums over subsets that do not round. */
 #ifndef PERM_SUBSETS_INTEGERS_H
 #define PERM_SUBSETS_INTEGERS_H

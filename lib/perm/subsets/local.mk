@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/device_sum.c
 libperm_a_SOURCES += %D%/device_sum.h
 libperm_a_SOURCES += %D%/devices.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What chunks of doubles leave (perm_dense_partial), for every method that computes the sum of dense/dense.h.
  */
 #ifndef PERM_SUBSETS_PARTIAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bound of step 2 of dense/dense.h. */
 #include "perm/subsets/scaling.h"
 

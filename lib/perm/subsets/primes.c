@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/subsets/primes.h"
 
 int64_t perm_prime_next(int64_t last, int step, bool root) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Primes for exact/exact.h, and numbers from their residues. */
 #ifndef PERM_SUBSETS_PRIMES_H
 #define PERM_SUBSETS_PRIMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps 1, 2 and 4 of dense/dense.h: an exact problem from a matrix of any range.
  *
  * The room: what the sums over subsets of columns (kernels/perm/common/problem.h) share, whoever computes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Bounds of errors: nonnegative numbers with a 64-bit exponent, always rounded up (value.h). */
 #include "perm/value/value.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Decimal digits of numbers whose exponents are beyond MPFR's range, as that is by default. */
 #ifndef PERM_VALUE_DECIMAL_DIGITS_H
 #define PERM_VALUE_DECIMAL_DIGITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values with a chosen number of digits. */
 #include "base/core/memory.h"
 #include "perm/value/decimal_digits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/value/divisor.h"
 
 void perm_divisor_init(perm_divisor *d) {

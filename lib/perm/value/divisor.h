@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Common divisors of exact values; internal to degree/scaled.c and degree/scaled_add.c. */
 #ifndef PERM_VALUE_DIVISOR_H
 #define PERM_VALUE_DIVISOR_H

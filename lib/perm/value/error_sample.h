@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a random sample of a sum's terms says of the error of the whole (solve/error_sampler.h takes it).
  *
  * The sum of |product| of all subsets, which the methods compute, tells how well the sample stands for the

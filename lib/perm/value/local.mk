@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libperm_a_SOURCES += %D%/bound.c
 libperm_a_SOURCES += %D%/decimal_digits.c
 libperm_a_SOURCES += %D%/decimal_digits.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values in the metadata of records (value.h). */
 #include "mm/metadata/metadata.h"
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values from texts (value.h). */
 #include "mm/decimal/decimal.h"
 #include "perm/value/value.h"

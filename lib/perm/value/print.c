@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values as text, with as many digits as their bounds allow (value.h). */
 #include "base/core/memory.h"
 #include "mm/decimal/decimal.h"

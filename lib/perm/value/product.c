@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/value/product.h"
 
 enum { LEVELS = sizeof((perm_product *)0)->level / sizeof(perm_value) };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A product of many values, multiplied in pairs of equal size, so that a thousand factors do not make a
  * thousand multiplications by a growing number. */
 #ifndef PERM_VALUE_PRODUCT_H

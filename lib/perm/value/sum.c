@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/value/sum.h"
 #include "base/core/memory.h"
 

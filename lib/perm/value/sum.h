@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A permanent as a sum of chunks that may be added in any order and grouping, in one process, after a restart
  * or on several machines: what chunks add is held exactly, so that the bits of the result depend on the set
  * of chunks alone. A value that cannot be split is a sum of one chunk. */

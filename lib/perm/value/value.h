@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A permanent as a value: (re + i·im)·2^exponent·5^-fives with integers of any size, a bound of its absolute
  * error that holds for certain, and an estimate of the error where one is known (error_sample.h). A
  * value without error is exact; only such values have fives, those of decimals. Nothing overflows: exponents

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Permanents with error bounds, block forms, orderings, sparse products and H2 matrices, by libmmpipe.
 
 perm, fold, minors      permanents of numpy arrays, scipy.sparse matrices and records

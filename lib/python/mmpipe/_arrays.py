@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Arrays of numpy, scipy and, through DLPack, of others: where they lie, and new ones of the same kind."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Contexts and calls: failures become exceptions, long calls run beside the main thread so that Ctrl-C ends them."""
 
 from __future__ import annotations

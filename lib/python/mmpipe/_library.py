@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """libmmpipe through ctypes: where it is, and the functions that the package calls, as <mmpipe/...> declares them."""
 
 from __future__ import annotations

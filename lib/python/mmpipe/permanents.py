@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Permanents with what is known of their errors."""
 
 from __future__ import annotations

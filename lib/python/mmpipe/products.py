@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Products of sparse and of H2 matrices with arrays of numpy and, through DLPack, tensors of torch and cupy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Records (matrices with metadata) and streams of them."""
 
 from __future__ import annotations

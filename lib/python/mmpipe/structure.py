@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Block forms, orderings, and matrix multiplication schemes."""
 
 from __future__ import annotations

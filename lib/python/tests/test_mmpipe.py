@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The package against scipy, numpy, all permutations and, where it is installed, The Walrus, on random input."""
 
 import doctest

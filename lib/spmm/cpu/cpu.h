@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table's entries for processors: one for each instruction set of kernels/spmm/cpu, and `ref`, which is
  * slow and keeps sums in double precision.
  *

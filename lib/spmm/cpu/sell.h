@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A as slices (kernels/spmm/common/kernel.h): for products whose B exceeds the second-level cache and is read
  * in no order. Rows are sorted by their length in each block within windows, so that little is filled up. */
 #ifndef SPMM_CPU_SELL_H

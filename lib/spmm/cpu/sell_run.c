@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products by slices (sell.h): panels of B, and rows in parts for all threads. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/device/array.h"
 #include "base/core/memory.h"
 #include "spmm/transpose/contract.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense matrices on a device: as products take them, by rows in the format of a precision, and as records
  * have them, binary64 numbers column by column, so that any program can take those over
  * (mm/binary/resident.c). Device kernels make the one of the other (kernels/spmm/transpose/contract.h), at

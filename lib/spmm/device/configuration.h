@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the shapes of all families are chosen by: how many columns, rows and entries a block takes, so that
  * the device has work for all its multiprocessors. */
 #ifndef SPMM_DEVICE_CONFIGURATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the families count of a product (price.h) in common. */
 #ifndef SPMM_DEVICE_COUNT_H
 #define SPMM_DEVICE_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a family of device kernels is: a row of the table of lib/spmm/families, which says for which problems
  * the family serves, which of its kernels takes one and how it is cut for it, and what that costs. What runs
  * is the code: the kernels of one folder of kernels/spmm, with their format of A and their grid. Most

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/array.c
 libspmm_a_SOURCES += %D%/array.h
 libspmm_a_SOURCES += %D%/configuration.c

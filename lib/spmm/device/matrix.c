@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/device/matrix.h"
 #include "base/run/progress.h"
 

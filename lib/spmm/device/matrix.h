@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A in compressed rows on a device, from which device kernels make the formats of the others
  * (kernels/spmm/pack/pack.h). */
 #ifndef SPMM_DEVICE_MATRIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/device/packing.h"
 #include "spmm/device/family.h"
 

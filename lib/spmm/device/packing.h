@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A on its way into the format of a product: what the families' `prepare` work with. */
 #ifndef SPMM_DEVICE_PACKING_H
 #define SPMM_DEVICE_PACKING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a product with a family of device kernels costs: so much of each of a few things (count.h), of which
  * each takes its time (rates of family.h). */
 #ifndef SPMM_DEVICE_PRICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products on a GPU with one of the device kernels of kernels/spmm/common/gpu.h. */
 #ifndef SPMM_DEVICE_PRODUCT_H
 #define SPMM_DEVICE_PRODUCT_H

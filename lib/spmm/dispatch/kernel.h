@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The entries of the table of kernels for GPUs: one for each family of device kernels. An entry prices its
  * family, prepares a matrix on the device (work.h), and moves B and C there and back.
  *

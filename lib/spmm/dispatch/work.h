@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix on a device, ready for products by the kernels of one family. */
 #ifndef SPMM_DISPATCH_WORK_H
 #define SPMM_DISPATCH_WORK_H

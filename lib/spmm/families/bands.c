@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bands_…: zeros computed as well, by the matrix instructions for four warps. A variant's `width`: columns of
  * a tile; `most`: tiles of a piece. */
 #include "spmm/bands/contract.h"

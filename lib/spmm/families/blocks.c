@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* blocks_…: windows with zeros stored, by rowwindows_…, by rings_… or by blocks of several warps side by
  * side. A variant's `warps`: of a block of the latter. */
 #include "spmm/blocks/contract.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bstationary_…: columns of B in shared memory. A variant's `lanes`, `groups` (times as many) and `subwarps`
  * are those of kernels/spmm/bstationary. Takes all rows. */
 #include "spmm/bstationary/contract.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/families/dense.h"
 #include "base/core/memory.h"
 #include "spmm/device/configuration.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products on a GPU with A as a dense matrix, by cuBLAS. */
 #ifndef SPMM_FAMILIES_DENSE_H
 #define SPMM_FAMILIES_DENSE_H

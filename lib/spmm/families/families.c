@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/families/families.h"
 
 #define ADDRESS(name) &spmm_family_##name,

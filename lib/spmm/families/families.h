@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All families of device kernels. A family is one file here, one folder of kernels/spmm, and one line below,
  * which gives it its entry in the table of kernels. Files that several families share: segments (rows of A
  * cut by their entries), tiles (zeros computed as well), windows (rows of A together).

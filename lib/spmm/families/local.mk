@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A family is a file here and a folder of kernels.
 libspmm_a_SOURCES += %D%/bands.c
 include kernels/spmm/bands/local.mk

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* merge_…: short rows put together and long ones cut, whose parts reduction_… adds. A variant's `lanes` and
  * `depth` are those of kernels/spmm/merge; `threads`: of a block; `most`: entries of a partition. */
 #include "spmm/device/configuration.h"

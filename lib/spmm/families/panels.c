@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* panels_…: zeros computed as well, A in tiles. A variant's `depth`, `width` and `groups` are those of
  * kernels/spmm/panels; `most`: tiles of a piece. */
 #include "spmm/device/configuration.h"

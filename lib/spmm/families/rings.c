@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rings_…: windows by blocks of several warps with different tasks, rows of B in a ring in shared memory. A
  * variant's `groups` have 64 columns each. */
 #include "spmm/device/configuration.h"

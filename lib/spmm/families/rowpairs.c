@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rowpairs_…: two rows at a time, for which a row of B that both want is read once. A variant's `lanes` and
  * `groups` are those of kernels/spmm/rowpairs. */
 #include "spmm/device/configuration.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rows_…: segments of rows, several subwarps to a segment. A variant's `lanes`, `subwarps` and `depth` are
  * those of kernels/spmm/rows; `most`: entries of a segment. */
 #include "spmm/device/configuration.h"

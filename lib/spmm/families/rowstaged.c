@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rowstaged_…: whole rows, whose entries come to all threads through shared memory. A variant's `lanes` and
  * `groups` are those of kernels/spmm/rowstaged. */
 #include "spmm/device/configuration.h"

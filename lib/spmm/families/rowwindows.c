@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rowwindows_…: rows of A together, each with its distinct columns. */
 #include "spmm/families/rowwindows.h"
 #include "spmm/device/configuration.h"

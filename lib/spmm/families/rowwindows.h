@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the families that work by windows have in common: rowwindows_…, rings_… and blocks_…. A window is some
  * rows of A together, each with its distinct columns, so that a row of B is read once for all of them.
  * Variants: `tall` times 16 rows, 0 standing for 8; `width` words of B in a read; `groups` of columns;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A by rows, cut by their entries: the format of rows_…, merge_… and rowstaged_… (spmm_gpu_segment,
  * spmm_gpu_merge_partition). */
 #ifndef SPMM_FAMILIES_SEGMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* splits_…: zeros computed and stored, A and B as two numbers of tf32 each; halves_… makes them of B. A
  * variant's `most`: parts of a band. */
 #include "spmm/device/configuration.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products on a GPU by the device kernels of kernels/spmm/tca/tca.h. */
 #ifndef SPMM_FAMILIES_TCA_H
 #define SPMM_FAMILIES_TCA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/families/tiles.h"
 #include "spmm/bands/contract.h"
 #include "spmm/device/count.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the families that compute zeros as well have in common: A in bands of 128 rows, cut into tiles. */
 #ifndef SPMM_FAMILIES_TILES_H
 #define SPMM_FAMILIES_TILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers in the formats of common/kernel.h: rounding, packing, unpacking. */
 #ifndef SPMM_PROBLEM_FORMAT_H
 #define SPMM_PROBLEM_FORMAT_H

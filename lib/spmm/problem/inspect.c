@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/problem/inspect.h"
 #include "base/core/memory.h"
 

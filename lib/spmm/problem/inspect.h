@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The structure of A as far as products depend on it. */
 #ifndef SPMM_PROBLEM_INSPECT_H
 #define SPMM_PROBLEM_INSPECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of sparse matrices with dense ones, C = alpha A B + beta C: the problem, and the table of kernels
  * that solve it on processors and GPUs. kernels/spmm/common/kernel.h defines precisions and layouts.
  *

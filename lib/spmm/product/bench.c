@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/bench.h"
 #include "spmm/problem/format.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measuring products, on whatever they run. */
 #ifndef SPMM_PRODUCT_BENCH_H
 #define SPMM_PRODUCT_BENCH_H

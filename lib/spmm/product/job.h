@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to lib/spmm: the work on one matrix of a stream. */
 #ifndef SPMM_PRODUCT_JOB_H
 #define SPMM_PRODUCT_JOB_H

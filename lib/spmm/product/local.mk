@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/bench.c
 libspmm_a_SOURCES += %D%/bench.h
 libspmm_a_SOURCES += %D%/job.c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Operands of products from records, and records from products. */
 #ifndef SPMM_PRODUCT_OPERANDS_H
 #define SPMM_PRODUCT_OPERANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/plan.h"
 
 #include <math.h>

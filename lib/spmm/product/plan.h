@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a kernel for a product: all are priced, and the cheapest one that fits is taken, but for
  * those that reproduce a publication to compare with (spmm_kernel_publication), which are taken by name.
  * Prices depend on the matrix and the machine's kind only, never on a clock; tune.h measures instead. */

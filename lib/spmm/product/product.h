@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One sparse matrix and its products with any number of dense ones of the same width. Several devices share
  * the rows; what exceeds the memory of one is done in blocks of rows of A and C and panels of columns of B
  * and C. Both cut rows at multiples of SPMM_CUT_ROWS, the tallest window, while they can, so that kernels

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/report.h"
 
 #include <stdio.h>

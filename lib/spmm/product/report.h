@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines about kernels and products. */
 #ifndef SPMM_PRODUCT_REPORT_H
 #define SPMM_PRODUCT_REPORT_H

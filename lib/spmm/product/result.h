@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The product of one device as a record: its numbers stay there for the next program, or come to the host
  * through pinned memory. */
 #ifndef SPMM_PRODUCT_RESULT_H

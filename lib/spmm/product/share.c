@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/share.h"
 #include "base/core/memory.h"
 #include "spmm/problem/inspect.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Private to lib/spmm: the part of a product that one device has. */
 #ifndef SPMM_PRODUCT_SHARE_H
 #define SPMM_PRODUCT_SHARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/sides.h"
 #include "base/core/memory.h"
 #include "mm/stream/reader.h"

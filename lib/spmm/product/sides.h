@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Right-hand sides: the dense matrices of a stream, each with its place for messages. They come from the host
  * or lie on a device already, and go to each device once for all sparse matrices. */
 #ifndef SPMM_PRODUCT_SIDES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/stream.h"
 #include "mm/metadata/metadata.h"
 #include "spmm/problem/inspect.h"

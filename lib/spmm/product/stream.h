@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What spmm-tc does with a stream: each sparse matrix times each right-hand side, or what that would cost, or
  * how long it takes.
  *

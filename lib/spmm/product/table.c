@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of all kernels (problem/spmm.h), in the order in which --kernel list prints them, and names of
  * before. */
 #include "spmm/cpu/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels chosen by measuring the most promising ones, and remembered in the cache of base/device/cache.h
  * under a hash of the pattern, the shape, the precision and the machine. */
 #ifndef SPMM_PRODUCT_TUNE_H

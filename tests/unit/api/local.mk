@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/matrices
 unit_tests += %D%/products
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* libmmpipe's records, streams, permanents, block forms and orders, through its headers alone, against brute
  * force and closed forms; errors, interrupts, and contexts of several threads at once. */
 #include <math.h>

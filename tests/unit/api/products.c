@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* libmmpipe's sparse products, H2 matrices and schemes, through its headers alone, against plain loops. */
 #include <math.h>
 #include <mmpipe/mmpipe.h>

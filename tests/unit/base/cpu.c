@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Limits of memory that control groups set, from files like those of Linux. */
 #include "base/core/cpu.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* lib/base/device/cuda_driver.h against NVIDIA's own header and library, where the toolkit is installed. */
 #include "base/device/cuda_driver.h"
 #include "tests/support/tap.h"

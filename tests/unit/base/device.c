@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device layer over tests/fake: what it computes, what it says when something fails, that it
  * releases everything. */
 #include "base/device/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The cache on disk: hits, damage at every byte, folders that cannot be used, many writers at once. */
 #include "base/device/cache.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Code for devices, over tests/fake: images and fatbins, kernels in them, NVRTC and its cache. */
 #include "base/device/compile.h"
 #include "base/device/device.h"

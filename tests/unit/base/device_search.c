@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* How devices are found, over tests/fake: what is said when a driver or a device is missing, by whom
  * they are found and which of them a process takes. */
 #include "base/device/device.h"

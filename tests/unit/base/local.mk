@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/cpu
 unit_tests += %D%/cuda_driver
 unit_tests += %D%/device

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A file that is cut off while it is mapped, and an address that has nothing to do with one. */
 #include "base/core/map.h"
 #include "base/core/context.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Command lines: every kind of option, prefixes, mistakes. */
 #include "base/run/options.h"
 #include "tests/support/tap.h"

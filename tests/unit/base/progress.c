@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a bar says of a state: the share done, the time left where it is known, the limit where it is nearer.
  */
 #include "base/run/progress.h"

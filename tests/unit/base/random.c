@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random numbers: the published answers of Philox4x32-10, and ranges. */
 #include "base/core/random.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory between two ends of a pipe: what is taken is what was given, and nothing else can be taken. */
 #include "base/resident/giver.h"
 #include "base/resident/memory.h"

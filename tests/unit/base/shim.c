@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Device code on the CPU (kernels/shim.h): every thread runs once, barriers hold, warps exchange values as
  * the CUDA C++ Programming Guide says, mistakes stop the program. */
 #include "shim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Signals that come when a run is over find nothing of it: its memory may be another's by then. */
 #include "base/run/signals.h"
 #include "tests/support/tap.h"

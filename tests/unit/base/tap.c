@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The TAP functions themselves: a failure must show in the lines and in the exit status. */
 #include "tests/support/tap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dulmage-Mendelsohn against brute force on small matrices, and against CXSparse on larger ones. */
 #include "dm/dm.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Linear forms with common sums taken out have the values they had, with fewer additions. */
 #include "flip/scheme/forms.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels for flip graphs on the CPU: every scheme that a walker holds is right, searches get to
  * known ranks, sets miss no partner, reductions and pluses are what they say. */
 #define SHIM_STACK_BYTES (64 << 10)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Linear systems over F2 against products, and reconstruction of fractions. */
 #include "flip/derive/lift.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/forms
 unit_tests += %D%/gpu
 unit_tests += %D%/lift

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Verification of known and of broken schemes, records, masks, measures, the table of known ranks. */
 #include "base/core/memory.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks keep the tensor; every kernel does the steps of the reference; plus and reduction are what they say.
  */
 #include "flip/search/walk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bound of the change by compression: both matrices are written out in binary64, from the numbers that
  * are stored, and subtracted. Every case must stay within the bound that is told, in binary64 and binary32,
  * from tolerances far above the rounding of numbers to ones far below it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orthogonalization and compression of H2 matrices: orthonormal bases, the same matrix, errors within what is
  * told, memory and errors that others measured. */
 #include "h2/change/compress.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels of H2 matrices on the CPU: products beside those of the CPU's kernels, numbers beside
  * those that the CPU fills in. */
 #define SHIM_STACK_BYTES (64 << 10)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels of orthogonalization on the CPU: factors of random matrices, changed blocks. */
 #define SHIM_STACK_BYTES (64 << 10)
 #include "shim.h"

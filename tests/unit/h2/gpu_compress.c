@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels of compression on the CPU: weights, singular vectors, truncated bases of a small tree.
  */
 #define SHIM_STACK_BYTES (64 << 10)

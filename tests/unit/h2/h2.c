@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H2 matrices: structure and errors that are known, products beside the dense matrix, degenerate point sets.
  */
 #include "base/core/random.h"

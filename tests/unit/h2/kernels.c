@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The dense kernels of H2 matrices, each beside plain loops in long double, on random shapes. */
 #include "base/core/cpu.h"
 #include "base/core/random.h"

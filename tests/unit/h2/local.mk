@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/bound
 unit_tests += %D%/compress
 unit_tests += %D%/gpu

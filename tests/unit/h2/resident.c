@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* H² matrices that are handed over in a device's memory, over tests/fake: they arrive as they were,
  * are fetched by who has no use for a device, and nothing is left. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The binary form: what goes in comes out, and is a .zst file. */
 #include "base/core/memory.h"
 #include "mm/text/text.h"

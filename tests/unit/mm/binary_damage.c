@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The binary form: damage is seen wherever it is, and what cannot be is refused. */
 #include "base/core/memory.h"
 #include "tests/support/binary_stream.h"

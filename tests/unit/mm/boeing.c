@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Rutherford-Boeing and .smtx files: small ones with known entries, and what must be refused. */
 #include "base/core/memory.h"
 #include "mm/formats/formats.h"

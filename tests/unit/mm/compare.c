@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Conversions and comparison of random records of every format, field and symmetry, against dense matrices
  * made beside them. */
 #include "mm/matrix/compare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Decimal numbers: hard cases from the literature, random doubles against the C library, exact midpoints
  * against the rule of ties to even. */
 #include "mm/decimal/decimal.h"

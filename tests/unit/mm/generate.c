@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated matrices: what every family promises, and that the same seed gives the same matrix. */
 #include "tests/support/generated.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of generated matrices, schemes, and what the generator refuses. */
 #include "base/core/random.h"
 #include "mm/metadata/metadata.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/binary
 unit_tests += %D%/binary_damage
 unit_tests += %D%/boeing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records whose memory is not what their frames say, which only a giver with a fault can send. */
 #include "base/core/memory.h"
 #include "base/resident/memory.h"

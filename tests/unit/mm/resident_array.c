@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Real arrays whose numbers lie in the memory of a device, over tests/fake/cuda.c: they are fetched, handed
  * on or left there, and checked when they come. */
 #include "base/device/device.h"

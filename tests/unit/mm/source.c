@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources: every packing gives the same bytes, damage is seen, memory stays bounded. */
 #include "mm/source/source.h"
 #include "base/core/memory.h"

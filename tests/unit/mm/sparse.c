@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Compressed matrices from records of every format, field and symmetry, against a dense expansion made here.
  */
 #include "mm/matrix/sparse.h"

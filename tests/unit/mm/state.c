@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* States: what is saved is loaded by the same options alone, to their last byte; states of older and later
  * formats are refused by name. */
 #include "mm/stream/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The text form: every kind of record written and read back, truncation at every byte, headers that lie, and
  * several threads against one. */
 #include "base/core/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random unitary matrices: unitary to rounding, Haar's moments, the same bits for any number of threads. */
 #include "base/core/random.h"
 #include "mm/generate/generate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Distances of values and tolerances: infinities, the ends of the range of doubles, integers of any size. */
 #include "mm/record/value.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Conditions on records: the grammar, its mistakes, and random arithmetic against a direct evaluation. */
 #include "mm/where/where.h"
 #include "mm/metadata/metadata.h"

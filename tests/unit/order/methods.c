@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders of rows and columns: permutations on random matrices of every shape, the fill-in and bandwidth that
  * the SuiteSparse Matrix Collection tells of some real ones, the permanent ordering step by step. */
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders by degree, lists of indices as metadata, permutations and what undoes them. */
 #include "base/core/random.h"
 #include "mm/matrix/rearrange.h"

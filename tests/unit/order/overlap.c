@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders of rows for products with dense matrices: hidden communities are found, nothing is made of matrices
  * that have none, and the gain told is what counting shows. */
 #include "order/overlap.h"

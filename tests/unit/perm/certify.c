@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bound of perm/dense/certify.h beside sums over all subsets that are done at length: what the entries'
  * rounding may change at most, and what each kernel adds up. */
 #include "perm/dense/certify.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Dense permanents: closed forms, every kernel against the reference, chunks, threads, refusals. */
 #include "perm/dense/dense.h"
 #include "base/core/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The error bound of dense permanents: random matrices of every kind against exact arithmetic. */
 #include "base/core/random.h"
 #include "perm/dense/dense.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What sums of doubles say of their error, beside what it is: matrices that are hard on it, against exact
  * integers. ERROR_SAMPLES=N draws N of each kind. */
 #include "perm/dense/chunks.h"

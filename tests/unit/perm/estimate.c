@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates: what is remembered of this processor, and what is refused for it. */
 #include "perm/plan/estimate.h"
 #include "base/device/cache.h"

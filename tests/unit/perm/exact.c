@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact permanents by residues: closed forms, brute force, kernels, chunks, threads, the check modulo another
  * prime, refusals. */
 #include "perm/exact/exact.h"

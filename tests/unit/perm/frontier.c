@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents by frontier dynamic programming against sequences from outside and against expansion by minors.
  */
 #include "tests/support/frontier_matrix.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents by a frontier in floating point at the ends of the range of doubles. */
 #include "tests/support/frontier_matrix.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/certify
 unit_tests += %D%/dense
 unit_tests += %D%/dense_bound

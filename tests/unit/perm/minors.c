@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All minors: every kernel against brute force, exactly and within the bounds; the expansion of the permanent
  * by every line; closed forms; threads. */
 #include "perm/minors/minors.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents with multiplicities and of rectangular matrices: brute force, closed forms, chunks, grouping. */
 #include "perm/multiplicities/multiplicities.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over multiplicities in doubles: each chunk is within its bound of what exact numbers give. */
 #include "base/core/random.h"
 #include "perm/multiplicities/double.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines of parts: every flipped bit and every cut is damage, and so is a key that is missing, unknown or of
  * another type, under a right checksum too; what is of another format, version or set of options is refused
  * with the reason. */

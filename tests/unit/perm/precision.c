@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Double-double and MPFR permanents: their bounds against exact values, closed forms, kernels, chunks. */
 #include "base/core/cpu.h"
 #include "base/core/random.h"

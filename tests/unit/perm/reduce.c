@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact reduction: the permanent stays, and no line of one or two entries is left. Matrices that differ in
  * one line: their sum stays when they merge. */
 #include "perm/matrix/reduce.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents from records to values: every kernel against expansion by minors on random matrices of every
  * field and symmetry, with and without blocks and reduction; laws that permanents obey. */
 #include "perm/solve/solve.h"

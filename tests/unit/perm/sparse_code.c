@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The generated code of sparse permanents, compiled as C behind the shim: the same bits as the kernels. */
 #include "base/core/cpu.h"
 #include "base/core/random.h"

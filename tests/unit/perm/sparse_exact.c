@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents of sparse integers by tables modulo primes: every kernel against brute force, chunks, the check
  * modulo another prime, refusals. */
 #include "base/core/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents of sparse matrices: every kernel against exact values and the dense method, bounds, plans,
  * chunks and threads, refusals. */
 #include "base/core/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The size of complex numbers in the kernels for sparse permanents: never less than theirs, and not by much
  * more in a whole sum. */
 #include "base/core/cpu.h"

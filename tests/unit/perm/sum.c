@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of chunks: shares that tile, the same value for every order and grouping, through JSON and back,
  * against sums in long integers; residues against the number they came from. */
 #include "perm/value/sum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Permanents as values: printing, parsing, arithmetic and bounds, against decimal expansions known from
  * outside. */
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The state of a stream of permanents, saved at any moment by another thread: it keeps every record that is
  * finished, and the message counts them, also while they are taken over from an earlier state one by one. */
 #include "perm/chunks/work.h"

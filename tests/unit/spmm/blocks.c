@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products in blocks of rows and columns, on several devices and threads: the same bits as in one piece. The
  * profile of a matrix by brute force. */
 #include "spmm/product/plan.h"

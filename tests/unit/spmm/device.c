@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes and prices of the device kernels: for any problem a kernel that there is, or a reason; what is there
  * to compute on makes no difference to the shape. */
 #include "config.h"

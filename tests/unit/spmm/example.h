@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random products with operands that show what a kernel must not do, for tests of kernels on processors.
  * Included once in a program. */
 #ifndef TESTS_UNIT_SPMM_EXAMPLE_H

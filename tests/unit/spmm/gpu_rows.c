@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels for SpMM without tensor cores on the CPU, in the formats that device kernels make. */
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/blocks
 unit_tests += %D%/device
 unit_tests += %D%/gpu_rows

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The formats of A by windows and tiles that device kernels make, decoded: every entry in its place, once,
  * and nothing else; pieces that cover everything. */
 #define SHIM_STACK_BYTES (64 << 10)

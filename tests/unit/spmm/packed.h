@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random matrices, and what tests of the formats that pack_… makes decode of them. Included after shim.h,
  * once in a program. */
 #ifndef TESTS_UNIT_SPMM_PACKED_H

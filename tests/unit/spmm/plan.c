@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice among prices: what reproduces a publication, to compare with, is taken by its name only. */
 #include "spmm/product/plan.h"
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Prices of the device kernels: in the order of the times that were measured. */
 #include "spmm/device/price.h"
 #include "base/core/random.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Products by slices beside those by rows: the same bits for random shapes, blocks, parts and columns; and
  * slices decoded back to the entries of A. */
 #include "spmm/cpu/sell.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every kernel of processors beside sums in long double, on random shapes and patterns: within the bound of
  * kernel.h, the same bits for any number of threads, nothing touched beside C. Formats by brute force. */
 #include "tests/support/tap.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels tca_half and tca_bfloat on the CPU, beside sums in doubles: rows of every class of
  * length, many blocks to a row, NaN in C beforehand. The assignment of warps to rows by its rules. */
 #define SHIM_STACK_BYTES (96 << 10)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels transpose_… on the CPU: numbers are where they belong and rounded as processors round
  * them, bit by bit; padding is 0 and nothing beside it is written. */
 #include "shim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bound of perm/perturbation/gpu.h for real matrices, by the shim, beside sums over all subsets that are
  * done at length; row sums of certified real matrices are not 0. */
 #define SHIM_STACK_BYTES (64 << 10)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernels for dense permanents on the CPU: known permanents, chunks one by one beside the
  * reference kernel, the bound. */
 #define SHIM_STACK_BYTES (64 << 10)

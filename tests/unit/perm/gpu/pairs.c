@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The device kernel for dense permanents by quadratic forms on the CPU: known permanents of every kind of
  * matrix that it takes, its bound, chunks in launches and steps of other sizes. */
 #define SHIM_STACK_BYTES (64 << 10)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of SUperman's table 4 on the CPU: exact permanents by each of them, the code for an order
  * beside the kernel that it is made from, and what CEG changes. */
 #define SHIM_STACK_BYTES (64 << 10)
