@@ -55,6 +55,11 @@ for my $suffix ('', '.old', '.new', '.lock') {
     refused('a pool that is the output', $folder, qr/--pool: \S*p is the output/, 'flipwalk', '--pool', "$folder/p", '-o', "$folder/p", "$folder/in.mtx");
     refused('a pool that is the state', $folder, qr/--pool: \S*p is a file of this run/, 'flipwalk', '--pool', "$folder/p",
         '--checkpoint', "$folder/p", "$folder/in.mtx");
+    spew("$folder/x", $matrix);
+    link "$folder/x", "$folder/linked.mtx" or die;
+    refused("$_->[0] as an input", $folder, qr/\Q$_->[1]\E: \S* is an input, too/, @{$_}[0, 1], "$folder/x", "$folder/linked.mtx")
+        for ['perm-gpu', '-o'], ['mm-cat', '-o'], ['h2-mv', '--phases'], ['h2-orthog', '--phases'];
+    refused('a pool that is no pool', $folder, qr/\bx: .*not a pool/, 'flipwalk', '--pool', "$folder/x", '--steps', 1000, "$folder/in.mtx");
     refused('a state without a name', $folder, qr/--checkpoint: no name/, 'perm-gpu', '--checkpoint', '', "$folder/in.mtx");
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static base_status print_help(base_run *run) {
@@ -61,6 +62,29 @@ static void die_without_memory(void) {
     _exit(BASE_MACHINE);
 }
 
+/* What is written whole in the end, or from the start, would destroy an input of the same name. */
+static base_status check_written(base_run *run, const char *path, const char *option) {
+    struct stat about;
+    if (path == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return BASE_OK;
+    for (int i = 0; i < run->operand_count; i++)
+        if (strcmp(run->operands[i], "-") != 0 && base_claim_is_same(path, run->operands[i]))
+            return base_fail(&run->context, BASE_USAGE, "%s: %s is an input, too; choose another name",
+                             option, path);
+    return BASE_OK;
+}
+
+static base_status check_names(base_run *run) {
+    base_status status;
+    BASE_TRY(check_written(run, run->output_path, "-o"));
+    BASE_TRY(check_written(run, run->phases, "--phases"));
+    if (run->phases != NULL && run->output_path != NULL && base_claim_is_same(run->phases, run->output_path))
+        BASE_TRY(base_fail(&run->context, BASE_USAGE, "--phases: %s is the output, too; choose another name",
+                           run->phases));
+done:
+    return status;
+}
+
 /* The version says which release it is, the build which of the files that were made of it. */
 static base_status print_version(base_run *run) {
     char build[BASE_HASH_TEXT];
@@ -93,6 +117,8 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
         limit_device_queues();
     start_progress(run);
     bool answer_only = run->show_help || run->show_version;
+    if (!answer_only)
+        BASE_TRY(check_names(run));
     if (run->checkpoint != NULL && !answer_only) {
         BASE_TRY(base_run_claim(run, run->checkpoint, "checkpoint", true));
         if ((program->common & BASE_OWN_CHECKPOINT) == 0)

@@ -131,8 +131,10 @@ base_status flip_pools_read(base_context *context, const char *path, const int64
         BASE_TRY(mm_reader_next(context, reader, &record, &found));
         if (!found)
             break;
-        if (record.kind == MM_SCHEME)
-            BASE_TRY(read_scheme(context, &record, size, pools));
+        if (record.kind != MM_SCHEME) /* it would be replaced */
+            BASE_TRY(base_fail(context, BASE_USAGE,
+                               "not a pool: a record that is no scheme; choose another name"));
+        BASE_TRY(read_scheme(context, &record, size, pools));
     }
     context->place = place;
 done:

@@ -38,7 +38,8 @@ const uint64_t *flip_pools_get(const flip_pools *pools, int64_t rank, int64_t in
 int64_t flip_pools_least(const flip_pools *pools);
 
 /* Reads the schemes of a file: a stream of records, or a published format (formats/formats.h). Fails with
- * BASE_USAGE when it has one of another format (size), with BASE_FAILED when one is wrong over F2. */
+ * BASE_USAGE when it has one of another format (size) or a record that is none, with BASE_FAILED when one is
+ * wrong over F2. */
 base_status flip_pools_read(base_context *context, const char *path, const int64_t size[3],
                             flip_pools *pools);
 
