@@ -15,10 +15,15 @@ int64_t h2_device_bytes(const h2_matrix *matrix, int64_t vectors) {
 
 base_status h2_device_alloc(base_context *context, base_device *device, const h2_matrix *matrix,
                             h2_device_matrix *on_device) {
+    base_status status;
     *on_device = (h2_device_matrix){.matrix = matrix, .device = device};
     on_device->first = (char *)matrix->row.leaf - matrix->payload;
-    return base_device_alloc_shared(context, device, matrix->payload_bytes - on_device->first, 1,
-                                    &on_device->values);
+    const int64_t bytes = matrix->payload_bytes - on_device->first;
+    BASE_TRY(base_device_alloc_shared(context, device, bytes, 1, &on_device->values));
+    /* Between the arrays are bytes that nobody writes, and all of it may become a file. */
+    BASE_TRY(base_device_fill(context, &on_device->values, 0, 0, bytes, NULL));
+done:
+    return status;
 }
 
 base_status h2_device_take(base_context *context, base_device *device, const h2_matrix *matrix,
