@@ -176,16 +176,18 @@ bool base_devices_close(base_devices *devices) {
         return false;
     if (devices->has_starter)
         pthread_join(devices->starter, NULL);
-    for (int i = 0; i < devices->count; i++) {
+    for (int i = 0; i < devices->count; i++)
+        hangs = hangs || devices->device[i].hangs;
+    /* If one hangs, what another one gives back may wait for it. */
+    for (int i = 0; i < devices->count && !hangs; i++) {
         base_device *device = &devices->device[i];
         base_device_free_pinned(device, device->mailbox);
         base_device_free_pinned(device, device->piece[0]);
         base_device_free_pinned(device, device->piece[1]);
         if (device->last != NULL && base_device_enter_quietly(device))
             devices->driver.cuEventDestroy(device->last);
-        if (device->cuda != NULL && !device->hangs)
+        if (device->cuda != NULL)
             devices->driver.cuDevicePrimaryCtxRelease(device->handle);
-        hangs = hangs || device->hangs;
         base_device_forget_modules(device);
     }
     free(devices);
