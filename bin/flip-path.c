@@ -28,8 +28,8 @@ static base_status take(mm_filter_run *filter, mm_record *record) {
     if (record->kind != MM_SCHEME)
         goto done;
     if (count == 2)
-        BASE_TRY(
-            base_fail(context, BASE_USAGE, "this is a third scheme; a path leads from one to another, so give two"));
+        BASE_TRY(base_fail(context, BASE_USAGE,
+                           "this is a third scheme; a path leads from one to another, so give two"));
     flip_scheme *taken = &scheme[count];
     BASE_TRY(flip_scheme_from_record(context, record, taken));
     if (!flip_fits_masks(taken->size))

@@ -240,6 +240,6 @@ for my $wrong ('size=3', 'budget', 'budget=', 'budget=x', 'budget=3x', 'budget=3
     my $run = walk('2x2x2', '--tune', $wrong);
     is($run->{status}, 2, "--tune '$wrong': status 2");
 }
-like(walk('2x2x2', '--tune', 'size=3')->{err}, qr/no 'size'; there are low-rank, plus-after/, '... with the keys there are');
+like(walk('2x2x2', '--tune', 'size=3')->{err}, qr/--numbers: unknown key 'size'. Known keys: low-rank, plus-after/, '... with the keys there are');
 
 done_testing();

@@ -354,7 +354,7 @@ for my $case (["1 2\n0 1\n", 2, 'edges0'], ["1 2\n2 3 4\n", 2, '3 words where an
     ["1 -2\n", 1, "'-2'"], ["1 2 3 4\n", 1, 'words'], ["1.5 2\n", 1, "'1.5'"], ["1 99999999999999999999\n", 1, 'vertex']) {
     my $run = edges($case->[0]);
     is("$run->{status}$run->{out}", '3', 'refused: ' . $case->[0] =~ s/\n/\\n/gr);
-    like($run->{err}, qr/^mm-cat: \S+: record 1, line $case->[1]: .*\Q$case->[2]\E/, '... with its line');
+    like($run->{err}, qr/^mm-cat: standard input: record 1, line $case->[1]: .*\Q$case->[2]\E/, '... with its line');
 }
 my $graph = "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 3 2\n";
 is(cat_text($graph, '--to', 'edges')->{out}, "2 1 0.5\n1 2 0.5\n3 3 2\n", 'a symmetric matrix has edges both ways');

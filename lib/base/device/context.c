@@ -77,11 +77,6 @@ base_status base_device_enter(base_context *context, base_device *device) {
     return base_device_check(context, device, driver->cuCtxSetCurrent(device->cuda), "using the device");
 }
 
-bool base_device_enter_quietly(base_device *device) {
-    base_context unheard = {0};
-    return device->cuda != NULL && device->lost[0] == '\0' && base_device_wait(&unheard, device) == BASE_OK;
-}
-
 base_status base_device_start(base_context *context, base_device *device) {
     return base_device_enter(context, device);
 }

@@ -42,6 +42,11 @@ struct base_device_stream {
 /* Starts the device, makes it current in this thread; fails when the device is lost. Every call begins so. */
 base_status base_device_enter(base_context *context, base_device *device);
 
+/* Waits for the event, or, if it is NULL, for the stream. What takes long is looked at again and again, so
+ * that a device that hangs does not keep its thread for ever: CUDA_LAUNCH_TIMEOUT after
+ * MMPIPE_DEVICE_SECONDS. */
+cuda_result base_device_wait_for(const cuda_driver *driver, cuda_stream stream, cuda_event event);
+
 /* For calls that release things and have nobody to tell. Waits for all kernels: some of these calls of the
  * driver do so without an end, others, as unmapping, not at all. False: leave it, the device is not usable.
  */

@@ -21,7 +21,7 @@ static base_status add_vertex(base_context *context, list *list, const char *wor
                               int64_t *index) {
     base_status status;
     mm_record *record = list->record;
-    BASE_TRY(mm_words_whole(context, "vertex", word, length, 0, (INT64_C(1) << 62) - 1, index));
+    BASE_TRY(mm_words_whole(context, "a vertex", word, length, 0, (INT64_C(1) << 62) - 1, index));
     if (*index < list->first)
         BASE_TRY(base_fail(context, BASE_DAMAGED,
                            "vertex 0, but edges count from 1; --from edges0 counts from 0"));

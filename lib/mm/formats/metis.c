@@ -98,7 +98,7 @@ static base_status read_vertex(graph *graph, int64_t vertex) {
             BASE_TRY(base_fail(graph->context, BASE_DAMAGED, "a vertex without its weight"));
     }
     for (;;) {
-        BASE_TRY(next_whole(graph, "neighbour", 1, graph->vertices, &number, &found));
+        BASE_TRY(next_whole(graph, "a neighbour", 1, graph->vertices, &number, &found));
         if (!found)
             break;
         BASE_TRY(add_neighbour(graph, vertex, number));

@@ -34,8 +34,8 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
                      spmm_plan *plan);
 
-/* The cheapest of the priced ones that fit, of devices one that is not divided if there is any, but for those that reproduce a publication; or the one of that
- * name. NULL: none fits, or has that name. */
+/* The cheapest of the priced ones that fit, of devices one that is not divided if there is any, but for those
+ * that reproduce a publication; or the one of that name. NULL: none fits, or has that name. */
 const spmm_candidate *spmm_plan_choose(const spmm_plan *plan, const char *name);
 
 /* What is compared where very many products begin and end on the device: seconds of one, and those that its
