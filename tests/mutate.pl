@@ -22,12 +22,12 @@ my %skip = map { $_ => 1 } split ' ', $ENV{MUTATE_SKIP} // ''; # tests that fail
 my %tests = (
     'lib/api' => [[qw(api)], [qw(library)]],
     'lib/base' => [[qw(base)], [qw(hostile common options progress failures mm-cat limits devices resident states checkpoint stop)]],
-    'lib/dm' => [[qw(dm)], [qw(mm-dm mm-info golden)]],
+    'lib/dm' => [[qw(dm)], [qw(mm-dm mm-info mm-spy golden)]],
     'lib/flip' => [[qw(flip)], [qw(flip-check flip-combine flip-emit flip-lift flip-path flipwalk-cuda flipwalk)]],
     'lib/h2' => [[qw(h2)], [qw(h2-build h2-norm h2-phases golden resident)]],
     'lib/mm' => [[qw(mm)], [qw(hostile mm-cat mm-cat-options mm-diff mm-info mm-gen mm-spy submatrices golden formats gzip fuzz)]],
     'lib/order' => [[qw(order)], [qw(mm-order golden)]],
-    'lib/perm' => [[qw(perm)], [qw(perm-minors perm-fold perm-plan perm-progress known permanents mm-fmdecompose perm-cuda perm-gpu golden checkpoint stop)]],
+    'lib/perm' => [[qw(perm)], [qw(mm-order perm-minors perm-fold perm-plan perm-progress known permanents mm-fmdecompose perm-cuda perm-gpu golden checkpoint stop)]],
     'lib/spmm' => [[qw(spmm)], [qw(spmm-tc golden resident)]],
 );
 

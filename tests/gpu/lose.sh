@@ -55,4 +55,4 @@ for device in $devices; do
     run "h2-mv, $device" h2-mv --device $device --form bin -n 4 built.mtx
     run "spmm-tc, $device" spmm-tc --device $device --form bin -B b.mtx a.mtx
 done
-run "flipwalk, cuda" flipwalk --device cuda --target 50 --steps 1000000 --seed 1 scheme.mtx
+run "flipwalk, cuda" flipwalk --device cuda --target 60 --seed 1 scheme.mtx
