@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/report/parts.h"
 
+enum { MOST_TOGETHER = 256 }; /* files that are open at a time */
+
 static const base_program program = {
     .name = "perm-fold",
     .operands = "[FILE...]",
@@ -12,7 +14,10 @@ static base_status fold_inputs(base_run *run) {
     base_status status;
     perm_parts *parts = NULL;
     BASE_TRY(perm_parts_open(&run->context, &parts));
-    for (int i = 0; i < run->operand_count; i++)
+    const bool together = run->operand_count > 1 && run->operand_count <= MOST_TOGETHER;
+    if (together)
+        BASE_TRY(perm_parts_read_together(run, parts, run->operands, run->operand_count));
+    for (int i = 0; i < run->operand_count && !together; i++)
         BASE_TRY(perm_parts_read(&run->context, parts, run->operands[i]));
     if (run->operand_count == 0)
         BASE_TRY(perm_parts_read(&run->context, parts, "-"));

@@ -229,4 +229,37 @@ is(join('', $gap->{status}, ' ', sort split /^/, $gap->{out}),
     join('', '1 ', sort "$named\t-\t-\t1\t$named: part 2/3 is missing; run perm-gpu --part for it\n", run(['perm-gpu'], input => $second)->{out}),
     '--keep-going: the other job, and a line about the one with the gap; status 1');
 like($gap->{err}, qr/^perm-fold: \Q$named\E: part 2\/3 is missing/m, '... whose message names no other matrix');
+# ---- files, a line of each in turn ----
+
+my $many = run([qw(mm-gen dense 3 --field real --count 9 --seed 5)])->{out};
+my @files = map { my $file = scratch("many$_"); spew($file, join '', part($many, $_, 3)); $file } 1 .. 3;
+my $unsplit = run(['perm-gpu'], input => $many)->{out};
+for my $order ([0, 1, 2], [2, 0, 1]) {
+    my $run = run(['perm-fold', @files[@$order]]);
+    is("$run->{status} $run->{out}", "0 $unsplit", "files @$order");
+}
+my ($another) = (scratch('another'));
+spew($another, join '', map { part($one, $_, 2) } 1, 2);
+is(run(['perm-fold', @files[0, 1], $another, $files[2]])->{out}, $unsplit . run(['perm-gpu'], input => $one)->{out}, 'a job that one file has whole');
+my $doubled = run(['perm-fold', @files, $files[1]]);
+is("$doubled->{status} $doubled->{out}", '1 ', 'a file given twice: status 1, no line');
+like($doubled->{err}, qr/part 2\/3 came twice/, '... with the reason');
+my $cut = scratch('cut');
+spew($cut, join '', (split /^/, slurp($files[1]))[0 .. 4]);
+my $short = run(['perm-fold', $files[0], $cut, $files[2]]);
+is("$short->{status} $short->{out}", '3 ' . join('', (split /^/, $unsplit)[0 .. 4]), 'a file without its end: status 3 behind what is whole');
+like($short->{err}, qr/part 2\/3 is cut off: its last line is missing/, '... with the reason');
+spew($cut, substr(slurp($files[1]), 0, -9));
+$short = run(['perm-fold', $files[0], $cut, $files[2]]);
+is($short->{status}, 3, 'a file that ends inside a line: status 3');
+like($short->{err}, qr/\Q$cut\E: line 9: the last line is cut off/, '... with file and line');
+
+# The memory does not grow with the records: 24 MB of sums here.
+my $long = scratch('long.mtx');
+run([qw(mm-gen dense 2 --field real --count 20000 --seed 6 --form bin -o), $long]);
+my @long = map { my $file = scratch("long$_"); run(['perm-gpu', '-o', $file, '--part', "$_/2", $long]); $file } 1, 2;
+my $flat = run(['sh', '-c', 'ulimit -d 16384; exec perm-fold "$@"', 'sh', @long]);
+is($flat->{status}, 0, '20,000 records in 16 MiB') or diag $flat->{err};
+is($flat->{out} =~ tr/\n//, 20000, '... all of them');
+
 done_testing();
