@@ -99,6 +99,9 @@ is(cat_text($upper)->{status}, 3, 'an entry above the diagonal is refused');
 my $lenient = cat_text($upper, '--lenient');
 is($lenient->{status}, 0, 'or repaired');
 like($lenient->{err}, qr/repaired/, 'and told');
+my $all = cat_text("%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 1 3 junk\n1 1 4\n1 2 5.0 x\n", '--lenient');
+like($all->{err}, qr/^mm-cat: standard input: record 1: repaired: 'junk' behind an entry ignored; 'x' .* fraction of zeros; 1 duplicate entries added up$/m,
+    'each kind of repair is named');
 like($lenient->{out}, qr/^% by: mm-cat \S+ --lenient\n2 2 1\n2 1 7\n\z/m, 'in the metadata, too');
 
 my $mark = "\xef\xbb\xbf";

@@ -191,7 +191,8 @@ static base_status process_records(mm_filter_run *filter) {
         filter->records++;
         filter->own += is_own(filter->filter, &record);
         if (mm_reader_repair(filter->reader) != NULL)
-            base_run_note(run, "%s: record %lld: repaired: %s", context->place.file,
+            base_run_note(run, "%s: record %lld: repaired: %s",
+                          strcmp(context->place.file, "-") != 0 ? context->place.file : "standard input",
                           (long long)context->place.record, mm_reader_repair(filter->reader));
         const double start_seconds = base_clock_seconds();
         if (is_in_part(filter))

@@ -79,6 +79,10 @@ base_status mm_text_read_header(mm_text_reader *reader);
 /* All entries. Memory grows with the lines that were seen, never with the header's count. */
 base_status mm_text_read_entries(mm_text_reader *reader);
 
+/* Adds a note to those that are there, unless one of its kind is: what stands behind its last quote. What has
+ * no room is left out. */
+void mm_text_add_note(char *notes, size_t size, const char *note);
+
 /* Reads one line of any content, `end` behind its last byte before LF. In MM_LINE_ENTRY and MM_LINE_REPAIRED
  * the entry is set; a repaired comment is MM_LINE_EMPTY with a note. Note: what was repaired (else empty) or
  * what is wrong. Thread-safe; slow. */

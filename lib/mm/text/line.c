@@ -178,8 +178,7 @@ mm_text_line mm_text_parse_line(const mm_text_shape *shape, const char *line, co
         if (!good)
             return MM_LINE_BAD;
     }
-    if (repaired)
-        snprintf(note, MM_TEXT_NOTE, "integer with a fraction of zeros");
+    const bool has_fraction = repaired;
     if ((length = mm_text_next_word(&p, end, &word)) > 0) {
         const bool ignored = shape->lenient && !shape->inferred;
         repaired = true;
@@ -188,6 +187,8 @@ mm_text_line mm_text_parse_line(const mm_text_shape *shape, const char *line, co
         if (!ignored)
             return MM_LINE_BAD;
     }
+    if (has_fraction)
+        mm_text_add_note(note, MM_TEXT_NOTE, "integer with a fraction of zeros");
     if (!check_triangle(shape, entry, note))
         return MM_LINE_BAD;
     return repaired ? MM_LINE_REPAIRED : MM_LINE_ENTRY;

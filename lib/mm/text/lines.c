@@ -17,11 +17,20 @@ base_status mm_text_fail(mm_text_reader *reader, int64_t line, const char *forma
     return base_fail(reader->context, BASE_DAMAGED, "%s", cause);
 }
 
+void mm_text_add_note(char *notes, size_t size, const char *note) {
+    const char *quote = strrchr(note, '\''), *kind = quote != NULL ? quote + 1 : note;
+    const size_t used = strlen(notes);
+    if (strstr(notes, kind) == NULL)
+        snprintf(notes + used, size - used, "%s%s", used > 0 ? "; " : "", note);
+}
+
 void mm_text_repair(mm_text_reader *reader, int64_t count, const char *format, ...) {
+    char note[sizeof reader->options->repair];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reader->options->repair, sizeof reader->options->repair, format, arguments);
+    vsnprintf(note, sizeof note, format, arguments);
     va_end(arguments);
+    mm_text_add_note(reader->options->repair, sizeof reader->options->repair, note);
     reader->options->repairs += count;
 }
 

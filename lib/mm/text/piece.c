@@ -80,7 +80,7 @@ static __attribute__((noinline)) mm_text_line read_rare_line(const char **text, 
     }
     if (note[0] != '\0') {
         piece->repairs++;
-        snprintf(piece->note, sizeof piece->note, "%s", note);
+        mm_text_add_note(piece->note, sizeof piece->note, note);
     }
     *text = end + 1;
     return result;
@@ -121,6 +121,7 @@ void mm_text_parse_piece(const mm_text_shape *shape, mm_record *record, mm_text_
     bool coordinate = shape->format == MM_COORDINATE;
     piece->failed = NULL;
     piece->repairs = 0;
+    piece->note[0] = '\0';
     if (shape->digits || shape->vector) {
         switch (shape->field) {
         case MM_PATTERN: parse_lines(shape, record, piece, true, MM_PATTERN, false); break;

@@ -28,7 +28,7 @@ typedef struct mm_read_options {
     bool lenient;          /* repair what can be repaired, and say so */
     int64_t record_number; /* out: K of the line `% record: K`, which is not kept; 0 without one */
     int64_t repairs;       /* out: how many repairs there were */
-    char repair[256];      /* out: the last of them in words */
+    char repair[256];      /* out: the first of each kind, in words */
 } mm_read_options;
 
 /* Text. The source stands at a banner line (`context->place.line` is its number and is kept up to date).
