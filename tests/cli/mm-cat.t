@@ -102,6 +102,8 @@ like($lenient->{err}, qr/repaired/, 'and told');
 my $all = cat_text("%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 1 3 junk\n1 1 4\n1 2 5.0 x\n", '--lenient');
 like($all->{err}, qr/^mm-cat: standard input: record 1: repaired: 'junk' behind an entry ignored; 'x' .* fraction of zeros; 1 duplicate entries added up$/m,
     'each kind of repair is named');
+my $marked = cat_text("\xef\xbb\xbf%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 3 junk\n", '--lenient');
+like($marked->{err}, qr/repaired: 'junk' behind an entry ignored; byte-order mark removed$/m, '... that of a byte-order mark, too');
 like($lenient->{out}, qr/^% by: mm-cat \S+ --lenient\n2 2 1\n2 1 7\n\z/m, 'in the metadata, too');
 
 my $mark = "\xef\xbb\xbf";

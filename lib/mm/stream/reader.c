@@ -148,8 +148,8 @@ static bool begins_with_mark(const char *data, size_t size) {
 
 /* Of a record that was read, that a mark was taken off. */
 static void note_mark(mm_reader *reader) {
-    if (reader->had_mark && reader->options.repairs++ == 0)
-        snprintf(reader->options.repair, sizeof reader->options.repair, "byte-order mark removed");
+    if (reader->had_mark)
+        mm_text_note_repair(&reader->options, 1, "byte-order mark removed");
     reader->had_mark = false;
 }
 

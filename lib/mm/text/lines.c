@@ -24,14 +24,18 @@ void mm_text_add_note(char *notes, size_t size, const char *note) {
         snprintf(notes + used, size - used, "%s%s", used > 0 ? "; " : "", note);
 }
 
+void mm_text_note_repair(mm_read_options *options, int64_t count, const char *note) {
+    mm_text_add_note(options->repair, sizeof options->repair, note);
+    options->repairs += count;
+}
+
 void mm_text_repair(mm_text_reader *reader, int64_t count, const char *format, ...) {
     char note[sizeof reader->options->repair];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(note, sizeof note, format, arguments);
     va_end(arguments);
-    mm_text_add_note(reader->options->repair, sizeof reader->options->repair, note);
-    reader->options->repairs += count;
+    mm_text_note_repair(reader->options, count, note);
 }
 
 base_status mm_text_peek_line(mm_text_reader *reader, const char **line, size_t *length, bool *found) {

@@ -31,6 +31,9 @@ typedef struct mm_read_options {
     char repair[256];      /* out: the first of each kind, in words */
 } mm_read_options;
 
+/* Counts so many repairs, and adds the note of them unless one of its kind is there. */
+void mm_text_note_repair(mm_read_options *options, int64_t count, const char *note);
+
 /* Text. The source stands at a banner line (`context->place.line` is its number and is kept up to date).
  * Fails with BASE_DAMAGED on anything that mm-stream(5) does not allow. Memory: the arrays and at most half
  * as much again. */
