@@ -78,6 +78,42 @@ for (1 .. 60) {
 }
 is($passed, 0, 'every flipped bit is seen');
 
+# ---- members that threads decode ahead ----
+
+# Stored members (level 0) are as long as their text, so that a few are enough, and show what is in them.
+sub stored {
+    my ($text) = @_;
+    my ($deflate) = Compress::Zlib::deflateInit(-Level => 0, -WindowBits => 16 + MAX_WBITS);
+    return $deflate->deflate($text) . $deflate->flush;
+}
+my @matrices = map { run(['mm-gen', 'er', '300', '--p', '0.2', '--seed', $_])->{out} } 1 .. 6;
+my @members = map { stored($_) } @matrices;
+cmp_ok(length($members[0]), '>', 128 * 1024, 'members that are long enough');
+my $long = join '', @members;
+my $whole = join '', @matrices;
+sub ahead {
+    my ($bytes, $what, $check) = @_;
+    my $path = scratch('ahead.gz');
+    spew($path, $bytes);
+    my @runs = map { run(['mm-cat', "-j$_", $path]) } 1, 4;
+    $check->($runs[0], $what);
+    is("$runs[1]{status} $runs[1]{err}", "$runs[0]{status} $runs[0]{err}", '... the same with threads');
+    is($runs[1]{out}, $runs[0]{out}, '... and the same matrices');
+    return;
+}
+both($long, 'six long members', reads($whole));
+ahead($long, 'six long members', reads($whole));
+ahead(join('', map { gzip($_) } unpack '(a65280)*', $whole x 3), 'members of bgzip', reads($whole x 3));
+ahead(join('', map { gzip($_) } ($matrices[0]) x 40), 'members of one line each', reads($matrices[0] x 40));
+ahead($long . "\0" x 300000, 'padding behind long members', reads($whole));
+ahead($long . "\0" x 300000 . $members[0], 'a member behind padding', damaged(qr/something else behind/));
+ahead(substr($long, 0, -5), 'long members that are cut', damaged(qr/cut off/));
+for my $member (0 .. 5) {
+    my $wrong = join '', @members[0 .. $member - 1];
+    substr((my $bad = $members[$member]), 100000, 1) ^= "\1";
+    ahead($wrong . $bad . join('', @members[$member + 1 .. 5]), "a wrong bit in member $member", damaged(qr/damaged/));
+}
+
 # ---- libraries ----
 
 SKIP: {

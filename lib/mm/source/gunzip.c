@@ -1,38 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/source/gunzip.h"
 #include "base/core/memory.h"
-#include "mm/source/isal.h"
+#include "mm/source/inflate.h"
+#include "mm/source/pieces.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <zlib.h>
-
-enum { INPUT_BYTES = 128 * 1024, GZIP_WINDOW_BITS = 15 + 16 };
+#include <string.h>
 
 struct mm_gunzip {
-    mm_bytes from;
-    mm_isal *isal;   /* NULL: zlib */
-    z_stream stream; /* of zlib */
+    mm_pieces *pieces;
+    mm_inflate *inflate;
     bool in_member, at_end;
     const unsigned char *next; /* input that is not decoded yet */
     size_t left;
-    unsigned char buffer[INPUT_BYTES];
+    const unsigned char *decoded; /* what threads have decoded, at a member's end */
+    size_t decoded_left;
 };
 
-mm_gunzip *mm_gunzip_open(mm_bytes from) {
+mm_gunzip *mm_gunzip_open(mm_bytes from, int threads) {
     mm_gunzip *gunzip = base_alloc_silent(1, sizeof *gunzip);
     if (gunzip == NULL)
         return NULL;
-    gunzip->from = from;
-    gunzip->stream = (z_stream){0};
-    gunzip->in_member = true;
-    gunzip->at_end = false;
-    gunzip->left = 0;
-    gunzip->isal = mm_isal_open();
-    if (gunzip->isal == NULL && inflateInit2(&gunzip->stream, GZIP_WINDOW_BITS) != Z_OK) {
-        free(gunzip);
+    *gunzip = (mm_gunzip){.pieces = mm_pieces_open(from, threads), .inflate = mm_inflate_open()};
+    if (gunzip->pieces == NULL || gunzip->inflate == NULL) {
+        mm_gunzip_close(gunzip);
         return NULL;
     }
     return gunzip;
@@ -41,23 +35,29 @@ mm_gunzip *mm_gunzip_open(mm_bytes from) {
 void mm_gunzip_close(mm_gunzip *gunzip) {
     if (gunzip == NULL)
         return;
-    if (gunzip->isal == NULL)
-        inflateEnd(&gunzip->stream);
-    mm_isal_close(gunzip->isal);
+    mm_pieces_close(gunzip->pieces);
+    mm_inflate_close(gunzip->inflate);
     free(gunzip);
 }
 
-/* Makes input visible; *found false at its end. */
+/* Makes input visible; *found false at its end. Between members there may be decoded bytes instead. */
 static int fetch(mm_gunzip *gunzip, bool *found, const char **damage) {
+    const mm_piece *piece;
     *found = true;
     if (gunzip->left > 0)
         return 0;
-    ssize_t count = gunzip->from.read(gunzip->from.self, gunzip->buffer, sizeof gunzip->buffer, damage);
-    if (count < 0)
+    if (mm_pieces_next(gunzip->pieces, &piece, damage) != 0)
         return -1;
-    gunzip->next = gunzip->buffer;
-    gunzip->left = (size_t)count;
-    *found = count > 0;
+    *found = piece != NULL;
+    if (piece == NULL)
+        return 0;
+    gunzip->next = piece->in;
+    gunzip->left = piece->in_bytes;
+    if (piece->is_decoded && !gunzip->in_member) {
+        gunzip->left = 0;
+        gunzip->decoded = piece->out;
+        gunzip->decoded_left = piece->out_bytes;
+    }
     return 0;
 }
 
@@ -71,7 +71,9 @@ static int next_member(mm_gunzip *gunzip, const char **damage) {
             gunzip->at_end = true;
             return 0;
         }
-        if (*gunzip->next != 0)
+        if (gunzip->left == 0 && !padding)
+            return 0; /* decoded already */
+        if (gunzip->left == 0 || *gunzip->next != 0)
             break;
         padding = true;
         gunzip->next++;
@@ -81,44 +83,31 @@ static int next_member(mm_gunzip *gunzip, const char **damage) {
         *damage = "there is something else behind the gzip data";
         return -1;
     }
-    if (gunzip->isal != NULL)
-        mm_isal_begin(gunzip->isal);
-    else
-        inflateReset(&gunzip->stream);
+    mm_inflate_begin(gunzip->inflate);
     gunzip->in_member = true;
     return 0;
 }
 
-static mm_isal_result run_zlib(mm_gunzip *gunzip, unsigned char **out, size_t *out_bytes, bool *no_memory) {
-    z_stream *stream = &gunzip->stream;
-    stream->next_in = (unsigned char *)(uintptr_t)gunzip->next;
-    stream->avail_in = (uInt)gunzip->left;
-    stream->next_out = *out;
-    stream->avail_out = (uInt)*out_bytes;
-    const int result = inflate(stream, Z_NO_FLUSH);
-    gunzip->next = stream->next_in;
-    gunzip->left = stream->avail_in;
-    *out = stream->next_out;
-    *out_bytes = stream->avail_out;
-    *no_memory = result == Z_MEM_ERROR;
-    if (result == Z_STREAM_END)
-        return MM_ISAL_END;
-    return result == Z_OK || result == Z_BUF_ERROR ? MM_ISAL_MORE : MM_ISAL_DAMAGED;
-}
-
 static int decode(mm_gunzip *gunzip, unsigned char **out, size_t *out_bytes, const char **damage) {
-    bool no_memory = false;
     const mm_isal_result result =
-        gunzip->isal != NULL ? mm_isal_run(gunzip->isal, &gunzip->next, &gunzip->left, out, out_bytes)
-                             : run_zlib(gunzip, out, out_bytes, &no_memory);
+        mm_inflate_run(gunzip->inflate, &gunzip->next, &gunzip->left, out, out_bytes);
     if (result == MM_ISAL_END)
         gunzip->in_member = false;
-    if (result != MM_ISAL_DAMAGED)
+    if (result == MM_ISAL_MORE || result == MM_ISAL_END)
         return 0;
     errno = ENOMEM;
-    if (!no_memory)
+    if (result == MM_ISAL_DAMAGED)
         *damage = "the gzip data are damaged";
     return -1;
+}
+
+static void take_decoded(mm_gunzip *gunzip, unsigned char **out, size_t *out_bytes) {
+    const size_t count = gunzip->decoded_left < *out_bytes ? gunzip->decoded_left : *out_bytes;
+    memcpy(*out, gunzip->decoded, count);
+    *out += count;
+    *out_bytes -= count;
+    gunzip->decoded += count;
+    gunzip->decoded_left -= count;
 }
 
 static ssize_t read_bytes(void *self, void *buffer, size_t size, const char **damage) {
@@ -128,6 +117,10 @@ static ssize_t read_bytes(void *self, void *buffer, size_t size, const char **da
     size_t room = most;
     *damage = NULL;
     while (room > 0 && !gunzip->at_end) {
+        if (gunzip->decoded_left > 0) {
+            take_decoded(gunzip, &out, &room);
+            continue;
+        }
         if (!gunzip->in_member) {
             if (next_member(gunzip, damage) != 0)
                 return -1;

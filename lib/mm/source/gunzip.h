@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gzip (RFC 1952): one or more members, each with its checksum and length verified, which libarchive's own
- * filter leaves out. Decoded by ISA-L (isal.h), or by zlib where that is missing. Private to unpack.c. */
+ * filter leaves out. inflate.h decodes a member; pieces.h has several decoded at once. Private to unpack.c.
+ */
 #ifndef MM_SOURCE_GUNZIP_H
 #define MM_SOURCE_GUNZIP_H
 
@@ -8,8 +9,8 @@
 
 typedef struct mm_gunzip mm_gunzip;
 
-/* NULL when there is no memory. */
-mm_gunzip *mm_gunzip_open(mm_bytes from);
+/* Reads ahead if `threads` is above 1. NULL when there is no memory. */
+mm_gunzip *mm_gunzip_open(mm_bytes from, int threads);
 void mm_gunzip_close(mm_gunzip *gunzip); /* NULL is allowed */
 mm_bytes mm_gunzip_bytes(mm_gunzip *gunzip);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ISA-L's gzip decoder, two to four times as fast as zlib's, loaded when a .gz is met. MMPIPE_LIBISAL names
- * another library,. Private to gunzip.c. */
+ * another library. Private to inflate.c. */
 #ifndef MM_SOURCE_ISAL_H
 #define MM_SOURCE_ISAL_H
 
@@ -15,7 +15,7 @@ void mm_isal_close(mm_isal *isal); /* NULL is allowed */
 /* Begins a member. */
 void mm_isal_begin(mm_isal *isal);
 
-typedef enum mm_isal_result { MM_ISAL_MORE, MM_ISAL_END, MM_ISAL_DAMAGED } mm_isal_result;
+typedef enum mm_isal_result { MM_ISAL_MORE, MM_ISAL_END, MM_ISAL_DAMAGED, MM_ISAL_NO_MEMORY } mm_isal_result;
 
 /* Decodes what there is room for; the four are moved on. MM_ISAL_END: the member has ended, and its checksum
  * and length are right. */

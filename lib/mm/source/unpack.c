@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What a block of the ring is. The last two stay at its front, so that asking again gives them again. */
 enum { PART, DATA, PART_END, ALL_END, ERROR };
@@ -16,6 +17,7 @@ enum { PART, DATA, PART_END, ALL_END, ERROR };
 struct mm_unpack {
     mm_input input;
     mm_coding coding;
+    int threads; /* that may decode */
     mm_ring ring;
     pthread_t thread;
     bool running;
@@ -76,7 +78,7 @@ static bool open_decoder(mm_unpack *unpack) {
     if (unpack->coding == MM_CODING_PLAIN) {
         unpack->decoded = raw;
     } else if (unpack->coding == MM_CODING_GZIP) {
-        unpack->gunzip = mm_gunzip_open(raw);
+        unpack->gunzip = mm_gunzip_open(raw, unpack->threads);
         unpack->decoded = mm_gunzip_bytes(unpack->gunzip);
     } else {
         if (!find_archive(unpack))
@@ -171,6 +173,13 @@ static void *run_thread(void *data) {
 
 /* ---- the consumer ---- */
 
+/* A pipe's bytes are decoded as they come, not ahead. */
+static int count_threads(const base_context *context, int descriptor) {
+    struct stat about;
+    const bool is_file = descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+    return is_file && !base_threads_are_scarce() ? context->threads : 1;
+}
+
 base_status mm_unpack_open(base_context *context, const mm_input *input, mm_coding coding,
                            mm_unpack **unpack) {
     base_status status = BASE_OK;
@@ -179,6 +188,7 @@ base_status mm_unpack_open(base_context *context, const mm_input *input, mm_codi
         BASE_TRY(BASE_MACHINE);
     made->input = *input;
     made->coding = coding;
+    made->threads = count_threads(context, input->descriptor);
     BASE_TRY(mm_ring_init(context, &made->ring));
     if (made->input.descriptor >= 0 && mm_input_make_interruptible(&made->input) != 0)
         BASE_TRY(base_fail_errno(context, BASE_MACHINE, "no pipe for a thread"));
