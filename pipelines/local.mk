@@ -27,6 +27,7 @@ EXTRA_DIST += %D%/bench_io.py
 EXTRA_DIST += %D%/bench_memory.py
 EXTRA_DIST += %D%/bench_optics.py
 EXTRA_DIST += %D%/bench_permanents.py
+EXTRA_DIST += %D%/bench_pipes.py
 EXTRA_DIST += %D%/bench_planner.py
 EXTRA_DIST += %D%/bench_sparse.py
 EXTRA_DIST += %D%/bench_spmm.py
