@@ -91,6 +91,32 @@ for my $case ([], ['foo', '3'], ['ones'], ['ones', '3', '4'], ['ones', '--n', '3
     my $run = gen(@$case);
     ok($run->{status} == 2 && $run->{out} eq '' && $run->{err} ne '', "refused: @$case");
 }
+# --values that would change nothing, and what the messages say to do instead.
+my %told = (
+    'unitary 3 --values 2' => qr/--values has no meaning for the family unitary; leave it out$/m,
+    'scheme 2x2x2 --values 2' => qr/--values has no meaning for the family scheme; leave it out$/m,
+    'points --grid 3x3 --values uniform:2:3' => qr/--values has no meaning with --grid, whose points are the centres of its cells; leave it out$/m,
+    'points 5x2 --perturb 0.5' => qr/--perturb moves the points of a grid: give --grid too$/m,
+    'points 5x2 --values int:1:9' => qr/points: the coordinates are real numbers: use --values uniform:LO:HI, or leave it out$/m,
+    'points 5x2 --field integer' => qr/--field: matrices of the family points are real; leave it out$/m,
+    'unitary 3 --field real' => qr/--field: matrices of the family unitary are complex; leave it out$/m,
+    'scheme 2x2x2 --field pattern' => qr/--field: matrices of the family scheme are integer; leave it out$/m,
+);
+for my $command (sort keys %told) {
+    my $run = gen(split ' ', $command);
+    is("$run->{status} $run->{out}", '2 ', "refused: $command");
+    like($run->{err}, $told{$command}, '... with what to do');
+}
+is(gen(split ' ', $_)->{status}, 0, "taken: $_") for 'unitary 2 --field complex', 'points 3x2 --field real', 'scheme 1x1x1 --field integer';
+
+# uniform means (0, 1] in every family.
+for my $family ('constant 20', 'ones 20', 'derangement 20', 'stencil 20', 'permutation 20', 'rmat 32', 'dense 20') {
+    my @lines = grep { !/^%/ } split /\n/, gen(split(' ', $family), '--values', 'uniform')->{out};
+    my @values = map { (split)[-1] } @lines[1 .. $#lines];
+    my %different = map { $_ => 1 } @values;
+    ok(keys %different > 15 && !(grep { !($_ > 0 && $_ <= 1) } @values), "$family --values uniform: different numbers in (0, 1]");
+}
+
 my $big = gen('ones', '100000000');
 ok($big->{status} == 4 && $big->{err} =~ /memory/, 'refused: what does not fit');
 done_testing();

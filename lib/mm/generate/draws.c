@@ -116,7 +116,8 @@ done:
 
 static base_status plan_points(mm_generator *g) {
     if (g->field != MM_REAL)
-        return generate_refuse(g, "are real");
+        return generate_refuse(
+            g, "the coordinates are real numbers: use --values uniform:LO:HI, or leave it out");
     if (g->options->grid == NULL)
         return BASE_OK;
     g->nrow = 1;
@@ -173,6 +174,7 @@ const generate_family generate_draw_families[] = {
      .least_sizes = 2,
      .array = true,
      .random_structure = true,
+     .fixed_field = true,
      .field = MM_REAL,
      .values = GENERATE_UNIFORM,
      .plan = plan_points,
@@ -188,9 +190,10 @@ const generate_family generate_draw_families[] = {
      .square = true,
      .array = true,
      .random_structure = true,
+     .fixed_entries = true,
+     .fixed_field = true,
      .field = MM_COMPLEX,
      .values = GENERATE_CONSTANT,
-     .plan = generate_plan_unitary,
      .emit = generate_emit_unitary},
     {0},
 };

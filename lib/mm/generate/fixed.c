@@ -152,8 +152,6 @@ done:
 
 static base_status plan_scheme(mm_generator *g) {
     int64_t n = g->size[0], m = g->size[1], p = g->size[2];
-    if (g->field != MM_INTEGER || g->own_values)
-        return generate_refuse(g, "has integer entries of its own");
     if (n < 1 || m < 1 || p < 1 || n > 2048 || m > 2048 || p > 2048)
         return generate_refuse(g, "sizes from 1 to 2048");
     g->nrow = n * m + m * p + n * p;
@@ -226,6 +224,8 @@ const generate_family generate_fixed_families[] = {
      .options = GENERATE_F2,
      .least_sizes = 3,
      .most_sizes = 3,
+     .fixed_entries = true,
+     .fixed_field = true,
      .field = MM_INTEGER,
      .values = GENERATE_CONSTANT,
      .plan = plan_scheme,

@@ -55,6 +55,8 @@ static base_status check_options(mm_generator *g) {
         if (all[i].given && !(g->family->options & all[i].option))
             return base_fail(g->context, BASE_USAGE, "--%s has no meaning for the family %s; leave it out",
                              all[i].name, g->family->name);
+    if (options->perturb >= 0 && options->grid == NULL)
+        return base_fail(g->context, BASE_USAGE, "--perturb moves the points of a grid: give --grid too");
     return BASE_OK;
 }
 

@@ -35,9 +35,11 @@ typedef struct generate_family {
     bool square;
     bool array; /* array format, unless it is a pattern */
     bool random_structure;
-    bool any_symmetry; /* random: the triangle below the diagonal may be drawn alone */
-    bool symmetric;    /* it is symmetric anyway and may be stored so */
-    mm_field field;    /* default */
+    bool any_symmetry;  /* random: the triangle below the diagonal may be drawn alone */
+    bool symmetric;     /* it is symmetric anyway and may be stored so */
+    bool fixed_entries; /* --values has no meaning */
+    bool fixed_field;   /* it is always the default */
+    mm_field field;     /* default */
     generate_values values;
     /* Checks its options and sets nrow, ncol and `expected`. NULL: nrow and ncol from the size, all entries
      * expected. */
@@ -95,7 +97,6 @@ int generate_read_numbers(const char *text, char separator, int64_t *numbers, in
 int generate_read_reals(const char *text, char separator, double *reals, int most);
 
 /* The unitary family, unitary.c. */
-base_status generate_plan_unitary(mm_generator *generator);
 base_status generate_emit_unitary(mm_generator *generator);
 
 /* Reads --values and sets the field. */

@@ -11,14 +11,6 @@
 
 #include <math.h>
 
-base_status generate_plan_unitary(mm_generator *g) {
-    if (g->field != MM_COMPLEX)
-        return generate_refuse(g, "these matrices are complex; leave --field out");
-    if (g->own_values)
-        return generate_refuse(g, "--values has no meaning for this family; leave it out");
-    return BASE_OK;
-}
-
 /* The natural logarithm of x > 0: x = m 2^e with m in [√½, √2), and ln m = 2 artanh t for t = (m-1)/(m+1).
  * |t| is below 0.1716, so the first power left out, t^25/25, is below 2^-66 of the sum. */
 static double logarithm(double x) {

@@ -35,6 +35,8 @@ static base_status parse_values(mm_generator *g, const char *text) {
     g->own_values = true;
     if (strcmp(text, "uniform") == 0) {
         g->values = GENERATE_UNIFORM;
+        g->real_low = 0;
+        g->real_high = 1;
     } else if (strncmp(text, "uniform:", 8) == 0 && generate_read_reals(text + 8, ':', real, 2) == 2 &&
                real[0] < real[1]) {
         g->values = GENERATE_UNIFORM;
@@ -65,9 +67,27 @@ static base_status parse_values(mm_generator *g, const char *text) {
     return BASE_OK;
 }
 
+/* --values and --field where the family leaves no choice. */
+static base_status check_choice(mm_generator *g) {
+    const mm_generate_options *options = g->options;
+    const generate_family *family = g->family;
+    if (family->fixed_entries && options->values != NULL)
+        return base_fail(g->context, BASE_USAGE, "--values has no meaning for the family %s; leave it out",
+                         family->name);
+    if (options->grid != NULL && options->values != NULL)
+        return base_fail(g->context, BASE_USAGE,
+                         "--values has no meaning with --grid, whose points are the centres of its cells; "
+                         "leave it out");
+    if (family->fixed_field && options->field >= 0 && options->field != (int)family->field)
+        return base_fail(g->context, BASE_USAGE, "--field: matrices of the family %s are %s; leave it out",
+                         family->name, mm_field_name(family->field));
+    return BASE_OK;
+}
+
 base_status generate_plan_values(mm_generator *g) {
     base_status status = BASE_OK;
     const mm_generate_options *options = g->options;
+    BASE_TRY(check_choice(g));
     g->field = options->field >= 0 ? (mm_field)options->field : g->family->field;
     g->values = g->family->values;
     g->low = 1;
