@@ -21,7 +21,7 @@ static const base_option options[] = {
     {"restarts", 'r', BASE_INTEGER, "N", NULL, &restarts},
     {"budget", 0, BASE_INTEGER, "N", "budget of the search, in entries visited\n(default: 40000000)", &steps},
     {"steps", 's', BASE_INTEGER, "N", NULL, &steps},
-    {"invert", 'i', BASE_FLAG, NULL, "undo the permutations that the metadata tell of", &invert},
+    {"invert", 'i', BASE_FLAG, NULL, "undo the orders that the metadata tell of", &invert},
     BASE_OPTIONS_END,
 };
 
@@ -43,9 +43,16 @@ static bool forget_provenance(mm_record *record) {
     return ours;
 }
 
+/* Of an order that moves nothing (partition) there is only its metadata to take away. */
+static bool has_moved(const mm_record *record) {
+    return mm_metadata_get(record, "origin.rows", NULL, 0) ||
+           mm_metadata_get(record, "origin.cols", NULL, 0) || !mm_metadata_get(record, "order.for", NULL, 0);
+}
+
 static base_status restore(mm_filter_run *filter, mm_record *record) {
-    base_status status;
-    BASE_TRY(mm_record_restore(&filter->run.context, record));
+    base_status status = BASE_OK;
+    if (has_moved(record))
+        BASE_TRY(mm_record_restore(&filter->run.context, record));
     order_forget(record);
     BASE_TRY(forget_provenance(record) ? mm_filter_pass(filter, record) : mm_filter_put(filter, record));
 done:

@@ -36,12 +36,20 @@ done:
     return status;
 }
 
-/* As the rows and columns are. */
+/* Of the rows and columns as they are. */
 static base_status note_partition(base_context *context, const mm_sparse *matrix, mm_record *record) {
     base_status status;
     const order_partition partition = order_permanent_partition(matrix);
     BASE_TRY(mm_metadata_set(context, record, "order.c", "%lld", (long long)partition.columns));
     BASE_TRY(mm_metadata_set(context, record, "order.k", "%lld", (long long)partition.rows));
+done:
+    return status;
+}
+
+static base_status partition_only(base_context *context, const mm_sparse *matrix, mm_record *record) {
+    base_status status;
+    BASE_TRY(mm_metadata_set(context, record, "order.for", "partition"));
+    BASE_TRY(note_partition(context, matrix, record));
 done:
     return status;
 }
@@ -113,7 +121,7 @@ base_status order_record(base_context *context, int method, const order_frontier
     else if (strcmp(methods[method].word, "spmm") == 0)
         BASE_TRY(order_for_spmm(context, &matrix, record));
     else if (strcmp(methods[method].word, "partition") == 0)
-        BASE_TRY(note_partition(context, &matrix, record));
+        BASE_TRY(partition_only(context, &matrix, record));
     else
         BASE_TRY(order_for_frontier(context, &matrix, options, record));
 done:

@@ -20,7 +20,7 @@ sub canonical { return join '', sort { $a cmp $b } split /^/, $_[0] }
 for my $name (qw(cage5 d_ss impcol_b curtis54)) {
     my $text = slurp(source_path("tests/data/$name.mtx"));
     my $same = pipe_through($text, 'mm-cat');
-    for my $for (qw(frontier degree perm amd colamd metis rcm spmm levels)) {
+    for my $for (qw(frontier degree perm amd colamd metis rcm spmm partition levels)) {
         my $steps = $for eq 'frontier' ? '--steps 100000' : '';
         is(pipe_through($text, "mm-order --for $for $steps | mm-order --invert"), $same,
             "$name for $for and back: the bytes of mm-cat");
@@ -61,9 +61,14 @@ like(pipe_through($steps, 'mm-order --for perm'),
 # registers for, 240 of 255 and 32 others; in the permanent order the single entry comes first: 1632 threads at a cost of
 # (2 + 119 * 16) / 2 = 953 beside 256 at 202 * 3/4 + 19 * 16/4 = 227.5.
 my $arrow = "%%MatrixMarket matrix coordinate pattern general\n120 2 101\n" . join '', map({ "$_ 1\n" } 21 .. 120), "1 2\n";
-like(pipe_through($arrow, 'mm-order --for partition'), qr/^% order.c: 0\n% order.k: 0\n/m, 'partition: as the columns are');
+like(pipe_through($arrow, 'mm-order --for partition'), qr/^% order.for: partition\n% order.c: 0\n% order.k: 0\n/m, 'partition: as the columns are');
 like(pipe_through($arrow, 'mm-order --for perm'), qr/^% order.c: 1\n% order.k: 1\n/m, '... beside that of their order');
 unlike(pipe_through($arrow, 'mm-order --for partition'), qr/origin/, '... nothing moves');
+
+is(pipe_through($path, 'mm-cat | mm-order --for partition | mm-order --invert'), pipe_through($path, 'mm-cat'), '... and undone: symmetric as before');
+my $both = pipe_through($arrow, 'mm-order --for degree | mm-order --for partition | mm-order --invert');
+unlike($both, qr/origin|order\./, 'an order with a partition after it: undone, too');
+is(run(['mm-order', '--invert'], input => $both)->{status}, 1, '... once');
 
 # Rows 1, 5, 9, ... have the same columns, and so have 2, 6, 10, ...; a product goes back to its order.
 my $mixed = "%%MatrixMarket matrix coordinate pattern general\n128 32 1024\n"
