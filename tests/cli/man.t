@@ -31,6 +31,15 @@ for my $page (@pages) {
     }
 }
 
+# mm-stream(5) names every key of the metadata that the sources write; states, which only programs read, aside.
+my %key;
+for my $source (map { bsd_glob(source_path($_)) } 'bin/*.c', 'lib/*/*.c', 'lib/*/*/*.c') {
+    $key{$_} = 1 for slurp($source) =~ /\bmm_metadata_(?:set|add)\(\s*[^,"]+,\s*[^,"]+,\s*"([a-z0-9_]+\.[a-z0-9_.]+)"/g;
+}
+my $stream_page = slurp(source_path('man/mm-stream.5'));
+cmp_ok(scalar keys %key, '>', 30, 'the sources write metadata');
+is_deeply([grep { !/^(?:state|journal)\./ && $stream_page !~ /\b\Q$_\E\b/ } sort keys %key], [], 'mm-stream(5) has every key');
+
 # The literal displays of a page as they are shown.
 sub displays {
     my ($text) = @_;
