@@ -21,8 +21,8 @@ static const char *tuning;
 #define OLD(name, member) {name, 0, BASE_INTEGER, "N", NULL, &wanted.member},
 
 static const base_option options[] = {
-    {"target", 0, BASE_INTEGER, "R", "stop at rank R (default: the least one known)", &wanted.target},
-    {"target", 't', BASE_INTEGER, "R", NULL, &wanted.target},
+    {"target", 0, BASE_INTEGER, "RANK", "stop at this rank (default: the least one known)", &wanted.target},
+    {"target", 't', BASE_INTEGER, "RANK", NULL, &wanted.target},
     {"steps", 0, BASE_INTEGER, "N", "stop after N steps in all", &wanted.steps},
     {"keep", 0, BASE_INTEGER, "K", "write up to K schemes of the least rank (default: 1)", &wanted.keep},
     {"together", 0, BASE_FLAG, NULL, "start one search from all schemes of the input", &together},

@@ -60,6 +60,34 @@ for my $name (@shared) {
     is(join("\n", map { "$texts{$_}[0]: $_" } sort keys %texts), join("\n", map { "$texts{$_}[0]: $_" } (sort keys %texts)[0]),
         "--$name is explained in one way");
 }
+
+# rank and array, for processes of mpirun and tasks of Slurm, are on the page of every program that has --part.
+for my $program (sort keys %{ $option{part} }) {
+    my ($item) = slurp(source_path("man/$program.1")) =~ /^\.It Fl -part (.*?)^\.(?:It Fl|El)/ms;
+    ok($item =~ /--part rank.*--part array.*Xr mmpipe 7/s, "$program(1): --part rank and array");
+}
+
+# A page names the arguments of options as --help does, in capitals where the reader puts something in. It may use one word
+# for a list of choices that it explains below.
+SKIP: {
+    skip 'mandoc is not installed', 1 unless grep { -x "$_/mandoc" } split /:/, $ENV{PATH};
+    my @wrong;
+    for my $program (programs()) {
+        my $text = `mandoc -T ascii -O width=1000 '@{[source_path("man/$program.1")]}' 2>&1` =~ s/.\x08//gr;
+        my ($section) = $text =~ /^OPTIONS\n(.*?)(?=^\S|\z)/ms;
+        while (($section // '') =~ /^ {5,8}(?:-\w, )?(--.*)/mg) {
+            for my $item (split /, (?=--)/, $1) {
+                my ($name, $argument) = $item =~ /^--([\w-]+)=(\S+)$/ or next;
+                my $help = ($option{$name}{$program} // next)->[1];
+                next if join('', sort split /[][]/, $argument) eq join('', sort split /[][]/, $help);
+                next if $help =~ /\|/ && ($argument =~ /^[A-Z]+$/ || !grep { !/^[A-Z]*$/ && $help !~ /\b\Q$_\E\b/ } $argument =~ /[\w.]+/g);
+                push @wrong, "$program --$name: $argument in the page, $help in --help";
+            }
+        }
+    }
+    is(join("\n", @wrong), '', 'pages name the arguments as --help does');
+}
+
 my %letter;
 for my $name (sort keys %option) {
     $letter{ $option{$name}{$_}[0] }{$name} = $_ for sort keys %{ $option{$name} };
