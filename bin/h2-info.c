@@ -9,11 +9,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PICTURE_SIZE = 1024 };
 
-static bool levels, sample, norm, png, svg;
+static bool levels, sample, norm, png, svg, no_header;
 static int64_t rows;
+static const char *columns;
 static mm_album album;
 
 static const base_option options[] = {
@@ -23,19 +25,41 @@ static const base_option options[] = {
     {"error-rows", 0, BASE_INTEGER, "N", "add the error of a product, from N rows", &rows},
     {"rows", 0, BASE_INTEGER, "N", NULL, &rows},
     {"norm", 0, BASE_FLAG, NULL, "add the Frobenius norm, if bases are orthonormal", &norm},
+    {"columns", 0, BASE_TEXT, "NAME[,...]", "only these columns, in this order", &columns},
+    {"no-header", 0, BASE_FLAG, NULL, "no line with the names of the columns", &no_header},
     {"png", 0, BASE_FLAG, NULL, "draw a PNG picture instead", &png},
     {"svg", 0, BASE_FLAG, NULL, "draw an SVG picture instead", &svg},
     BASE_OPTIONS_END,
 };
 
+/* Whether --columns has this name. */
+static bool is_selected(const char *name) {
+    const size_t length = strlen(name);
+    const char *at = columns;
+    while (at != NULL && (strncmp(at, name, length) != 0 || (at[length] != ',' && at[length] != '\0'))) {
+        at = strchr(at, ',');
+        at += at != NULL;
+    }
+    return at != NULL;
+}
+
 static base_status begin(mm_filter_run *filter) {
     const base_run *run = &filter->run;
-    if (png + svg + (levels || run->json) > 1)
-        return base_fail(&filter->run.context, BASE_USAGE,
-                         "only one of --png, --svg and a table (--levels, --json), please");
+    base_context *context = &filter->run.context;
+    base_status status = BASE_OK;
+    if (png + svg + (levels || run->json || columns != NULL || no_header) > 1)
+        return base_fail(context, BASE_USAGE,
+                         "--png, --svg and a table (--levels, --columns, --no-header, --json) exclude each "
+                         "other");
     if (png || svg)
         return BASE_OK;
-    return mm_report_open(&filter->run.context, run->json, run->part.index <= 1, &filter->report);
+    BASE_TRY(mm_report_open(context, run->json, run->part.index <= 1 && !no_header, &filter->report));
+    if (columns != NULL)
+        BASE_TRY(mm_report_select(context, filter->report, columns, h2_report_names(levels)));
+    norm = norm || is_selected("norm");
+    sample = sample || is_selected("sampled_error");
+done:
+    return status;
 }
 
 static void release(mm_filter_run *filter) {

@@ -82,3 +82,43 @@ void h2_report_level(mm_report *report, const h2_matrix *matrix, int64_t level) 
     mm_report_integer(report, "dense_bytes",
                       bytes * (dense->offset[dense->start[last]] - dense->offset[dense->start[first]]));
 }
+
+const char *const *h2_report_names(bool levels) {
+    static const char *const of_level[] = {
+        "name",           "level",        "nodes",           "rank_min",
+        "rank_max",       "rank_mean",    "coupling_blocks", "coupling_bytes",
+        "transfer_bytes", "dense_blocks", "dense_bytes",     NULL};
+    static const char *const of_matrix[] = {"name",
+                                            "n",
+                                            "dim",
+                                            "function",
+                                            "length",
+                                            "nugget",
+                                            "split",
+                                            "admissibility",
+                                            "eta",
+                                            "order",
+                                            "leaf_size",
+                                            "levels",
+                                            "nodes",
+                                            "storage",
+                                            "value_bytes",
+                                            "orthogonal",
+                                            "coupling_blocks",
+                                            "dense_blocks",
+                                            "row_coupling_max",
+                                            "row_dense_max",
+                                            "rank_min",
+                                            "rank_max",
+                                            "rank_mean",
+                                            "leaf_bytes",
+                                            "transfer_bytes",
+                                            "coupling_bytes",
+                                            "dense_bytes",
+                                            "bytes",
+                                            "compression_error",
+                                            "norm",
+                                            "sampled_error",
+                                            NULL};
+    return levels ? of_level : of_matrix;
+}
