@@ -52,6 +52,7 @@ static base_status begin(mm_filter_run *filter) {
     base_status status = BASE_OK;
     filter->check_only = run->kernel != NULL && strcmp(run->kernel, "list") == 0;
     if (filter->check_only) {
+        filter->stop = true;
         status = flip_dispatch_list(&run->context, run->output);
         goto done;
     }

@@ -44,6 +44,12 @@ for my $kernel (map { $_->[0] } grep { $_->[1] eq 'cpu' } @kernels) {
     }
 }
 
+for my $input ('', 'no scheme') {
+    my $listed = run([qw(flipwalk --kernel list)], input => $input);
+    is("$listed->{status} $listed->{err}", '0 ', '--kernel list reads no input');
+    is_deeply([map { [split /\t/] } split /\n/, $listed->{out}], \@kernels, '... and lists them');
+}
+
 my $several = walk('2x2x2', qw(--keep 12 --target 7 --time-limit 50s));
 my %seen = map { $_ => 1 } split /^(?=%%MatrixMarket)/m, $several->{out} =~ s/^(% record:.*|%%End.*)\n//mgr;
 is(scalar(keys %seen), 12, '--keep: distinct schemes');
