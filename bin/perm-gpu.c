@@ -98,8 +98,8 @@ static base_status begin(mm_filter_run *filter) {
         return BASE_USAGE;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
-    work = (perm_work){run->part,      run->verify,        run->verify_share, base_run_deadline(run),
-                       &run->identity, base_run_note_line, .data = run};
+    work = (perm_work){run->part,       run->verify,    run->verify_share,  base_run_deadline(run),
+                       run->keep_going, &run->identity, base_run_note_line, .data = run};
     return base_run_saves(run, perm_work_saver(&work)) != BASE_OK || open_stream(run) != BASE_OK
                ? BASE_MACHINE
                : perm_work_open(&run->context, &work, run->checkpoint);

@@ -76,6 +76,10 @@ like($saved->{err}, qr/longer than --max-time allows; run it again to go on from
 ok(-s $state, '... and a state');
 is(run(\@saved)->{out}, run([qw(perm-gpu --kernel exact-portable), $pattern])->{out}, '... from which it goes on to the same result');
 ok(!-e $state, '... and which is removed then');
+my $given_up = run([@saved, qw(-k -j400 --max-time 0.01)]);
+is($given_up->{status}, 1, '... with -k it is given up');
+like($given_up->{err}, qr/longer than --max-time allows; with --keep-going nothing of it is kept$/m, '... and not said to be in the state');
+ok(!-e $state, '... which is not there');
 my $minors = run([qw(perm-gpu -j32 --minors --kernel minors-portable --max-time 0.05)], input => generate(qw(dense 27)));
 is("$minors->{status} $minors->{out}", '5 ', 'minors past --max-time') or diag $minors->{err};
 

@@ -293,6 +293,10 @@ base_status perm_work_pause(base_context *context, perm_work *work) {
         goto done;
     }
     const bool late = is_late(work);
+    if (overdue && work->keep_going && !late && !base_is_stopping(context))
+        BASE_TRY(base_fail(context, BASE_STOPPED,
+                           "stopped: it takes longer than --max-time allows; with --keep-going nothing of it "
+                           "is kept"));
     if (stop || base_checkpoint_is_due(&work->checkpoint)) {
         perm_work_lock(work);
         status = save(context, work, true);

@@ -13,10 +13,11 @@
 #include "perm/chunks/partial_result.h"
 
 typedef struct perm_work {
-    base_part part;                             /* of each sum; 0/0: all of it */
-    bool verify;                                /* recompute a sample of the chunks with another kernel */
-    double verify_share;                        /* of the chunks, at most 1; 0: as chunks.h says */
-    double deadline_seconds;                    /* on base_clock_seconds; 0: none */
+    base_part part;          /* of each sum; 0/0: all of it */
+    bool verify;             /* recompute a sample of the chunks with another kernel */
+    double verify_share;     /* of the chunks, at most 1; 0: as chunks.h says */
+    double deadline_seconds; /* on base_clock_seconds; 0: none */
+    bool keep_going; /* a record that takes longer than context->deadline_seconds allows is given up */
     const base_identity *identity;              /* program, version, and the options that change results */
     void (*note)(void *data, const char *line); /* gets what went wrong and was made good; may be NULL */
     void *data;
