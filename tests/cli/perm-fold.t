@@ -262,4 +262,15 @@ my $flat = run(['sh', '-c', 'ulimit -d 16384; exec perm-fold "$@"', 'sh', @long]
 is($flat->{status}, 0, '20,000 records in 16 MiB') or diag $flat->{err};
 is($flat->{out} =~ tr/\n//, 20000, '... all of them');
 
+# perm-gpu(1) has every key of the lines.
+sub keys_of {
+    my ($thing) = @_;
+    return ref $thing eq 'HASH' ? (keys %$thing, map { keys_of($_) } values %$thing)
+        : ref $thing eq 'ARRAY' ? map { keys_of($_) } @$thing : ();
+}
+my %key = map { $_ => 1 } map { keys_of(decode_json($_)) } split /\n/, run([qw(perm-gpu --part 1/2)], input => $small)->{out};
+my ($described) = slurp(source_path('man/perm-gpu.1')) =~ /^\.Sh PARTS\n(.*?)^\.Sh /ms;
+my %has = map { $_ => 1 } map { split } $described =~ /\bCm ([\w ,]+)/g;
+cmp_ok(scalar keys %key, '>', 30, 'the keys of the lines');
+is_deeply([grep { !$has{$_} } sort keys %key], [], '... are in perm-gpu(1)');
 done_testing();
