@@ -114,6 +114,19 @@ static base_status note_line(base_context *context, perm_parts *parts, int64_t n
                      (long long)partial_result->part.index, (long long)job->parts);
 }
 
+/* The texts and numbers of a line take about as much as they do in the input. */
+static base_status hold(base_context *context, perm_parts *parts, perm_parts_line *line, size_t length) {
+    line->bytes = (int64_t)(sizeof *line + length) +
+                  line->partial_result.count * (int64_t)sizeof *line->partial_result.block_result;
+    parts->bytes += line->bytes;
+    if (parts->bytes <= context->memory_bytes)
+        return BASE_OK;
+    return base_fail(context, BASE_MACHINE,
+                     "the lines of parts need more than the %lld bytes allowed: give each part in a file of "
+                     "its own, or raise --memory",
+                     (long long)context->memory_bytes);
+}
+
 static base_status take_line(base_context *context, perm_parts *parts, char *text, size_t length) {
     base_status status;
     perm_part_line read;
@@ -134,6 +147,7 @@ static base_status take_line(base_context *context, perm_parts *parts, char *tex
     new->job = number;
     new->partial_result = read.partial_result;
     perm_partial_result_init(&read.partial_result);
+    BASE_TRY(hold(context, parts, new, length));
 done:
     perm_part_line_free(&read);
     return status;

@@ -121,8 +121,10 @@ static void sort_lines(perm_parts *parts) {
 
 /* Forgets the first lines. */
 static void drop_lines(perm_parts *parts, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
+        parts->bytes -= parts->line[i].bytes;
         perm_partial_result_free(&parts->line[i].partial_result);
+    }
     parts->lines -= count;
     memmove(parts->line, parts->line + count, (size_t)parts->lines * sizeof *parts->line);
 }

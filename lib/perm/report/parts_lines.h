@@ -19,12 +19,14 @@ typedef struct perm_parts_job {
 } perm_parts_job;
 
 typedef struct perm_parts_line {
-    int64_t job; /* in the order they came */
+    int64_t job;   /* in the order they came */
+    int64_t bytes; /* that it takes, about */
     perm_partial_result partial_result;
 } perm_parts_line;
 
 struct perm_parts {
     int64_t jobs, job_capacity, lines, line_capacity;
+    int64_t bytes; /* of the lines */
     perm_parts_job *job;
     perm_parts_line *line;   /* not folded yet */
     int64_t current, folded; /* the job that is being folded, and how many of its records are */
