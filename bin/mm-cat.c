@@ -138,6 +138,8 @@ static base_status end(mm_filter_run *filter) {
     if (missing != NULL)
         return base_fail(&filter->run.context, BASE_FAILED,
                          "no record has the name %s; mm-info --columns name lists the names", missing);
+    if (changes.remark[0] != '\0')
+        base_run_note(&filter->run, "--to %s: %s", to, changes.remark);
     return BASE_OK;
 }
 

@@ -333,6 +333,10 @@ PYTHON
         my @cut = grep { my $run = cat_text(substr $whole, 0, $_); $run->{status} != 3 } map { 200 + 97 * $_ } 0 .. int((length($whole) - 300) / 97);
         is("@cut", '', 'a .mat file cut anywhere is refused');
         is(cat($probe, '--to', 'mat')->{out}, cat($probe, '--to', 'mat')->{out}, 'the same bytes again');
+        is(cat($probe, '--to', 'mat')->{err}, '', '... and nothing to say');
+        my $slash = cat('--rename', 'G/{name}{number}', $probe, $probe, '--to', 'mat', '-o', scratch('slash.mat'));
+        is("$slash->{status} $slash->{err}", "0 mm-cat: --to mat: the name G/A1 is written as G_A1, others likewise\n", 'a name that MATLAB does not allow is told');
+        is(join(' ', cat(scratch('slash.mat'))->{out} =~ /^% name: (\S+)/mg), 'G_A1 G_A2', '... as it is then');
     }
 }
 

@@ -37,6 +37,8 @@ typedef struct mm_format_writer {
     void (*close)(void *file); /* NULL is allowed */
 } mm_format_writer;
 
+enum { MM_FORMAT_NAME_BYTES = 64 };
+
 /* What a writer takes; the caller converts. */
 typedef enum mm_format_storage {
     MM_STORES_RECORDS, /* coordinate or array, with their symmetry */
@@ -64,6 +66,8 @@ typedef struct mm_file_format {
     mm_format_storage storage;
     base_status (*write)(base_context *context, base_output *output, mm_record *record);
     const mm_format_writer *writer;
+    /* The name as the format can write it. NULL: as it is, or not at all. */
+    void (*write_name)(const char *name, char written[MM_FORMAT_NAME_BYTES]);
 } mm_file_format;
 
 enum { MM_FORMAT_DETECT_BYTES = 4096 };
@@ -100,6 +104,7 @@ base_status mm_npz_write(base_context *context, base_output *output, mm_record *
 bool mm_mat_detect(const char *data, size_t size);
 extern const mm_format_reader mm_mat_reader;
 extern const mm_format_writer mm_mat_writer;
+void mm_mat_write_name(const char *name, char written[MM_FORMAT_NAME_BYTES]);
 base_status mm_edges_read(base_context *context, mm_source *source, mm_record *record);
 base_status mm_edges_read_from_0(base_context *context, mm_source *source, mm_record *record);
 base_status mm_edges_write(base_context *context, base_output *output, mm_record *record);

@@ -14,13 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NAME_LENGTH = 63 }; /* of a variable, at most */
-
 typedef struct file {
     base_output *output;
     mm_whole whole;
     void *created;
-    char (*names)[NAME_LENGTH + 1];
+    char (*names)[MM_FORMAT_NAME_BYTES];
     int64_t count, capacity;
 } file;
 
@@ -53,7 +51,15 @@ done:
     return status;
 }
 
-/* A name as MATLAB allows: a letter, then letters, digits and _; another one where that is taken. */
+/* A name as MATLAB allows: a letter, then letters, digits and _, at most 63 of them. */
+void mm_mat_write_name(const char *name, char written[MM_FORMAT_NAME_BYTES]) {
+    snprintf(written, MM_FORMAT_NAME_BYTES, "%s%.50s", isalpha((unsigned char)name[0]) ? "" : "A_", name);
+    for (char *c = written; *c != '\0'; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+}
+
+/* Such a name, or another one where that is taken. */
 static base_status choose_name(base_context *context, file *file, const mm_record *record,
                                const char **name) {
     base_status status;
@@ -61,10 +67,7 @@ static base_status choose_name(base_context *context, file *file, const mm_recor
     BASE_TRY(base_reserve(context, &file->names, &file->capacity, file->count + 1, sizeof *file->names));
     BASE_TRY(mm_record_name(context, record, &given));
     char *made = file->names[file->count];
-    snprintf(made, NAME_LENGTH + 1, "%s%.50s", isalpha((unsigned char)given[0]) ? "" : "A_", given);
-    for (char *c = made; *c != '\0'; c++)
-        if (!isalnum((unsigned char)*c))
-            *c = '_';
+    mm_mat_write_name(given, made);
     for (int64_t k = 0; k < file->count; k++)
         if (strcmp(file->names[k], made) == 0) {
             snprintf(made + strlen(made), 12, "_%d", (int)(file->count + 1) % 1000000);

@@ -6,7 +6,9 @@
 #include "mm/metadata/template.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 base_status mm_changes_check(base_context *context, const mm_changes *changes) {
     if (changes->array && changes->coordinate)
@@ -31,8 +33,23 @@ bool mm_changes_entries(const mm_changes *c) {
            c->sort || c->format != NULL;
 }
 
-base_status mm_changes_apply(base_context *context, const mm_changes *changes, mm_record *record,
-                             int64_t number, bool *changed) {
+static base_status note_name(base_context *context, mm_changes *changes, const mm_record *record) {
+    base_status status = BASE_OK;
+    char *name = NULL, written[MM_FORMAT_NAME_BYTES];
+    if (changes->remark[0] != '\0' || changes->format == NULL || changes->format->write_name == NULL)
+        goto done;
+    BASE_TRY(mm_record_name(context, record, &name));
+    changes->format->write_name(name, written);
+    if (strcmp(name, written) != 0)
+        snprintf(changes->remark, sizeof changes->remark, "the name %.100s is written as %s, others likewise",
+                 name, written);
+done:
+    free(name);
+    return status;
+}
+
+base_status mm_changes_apply(base_context *context, mm_changes *changes, mm_record *record, int64_t number,
+                             bool *changed) {
     const bool told = changes->format != NULL;
     const mm_format_storage storage = told ? changes->format->storage : MM_STORES_RECORDS;
     const bool sparse = storage == MM_STORES_SPARSE || storage == MM_STORES_GRAPH;
@@ -56,6 +73,7 @@ base_status mm_changes_apply(base_context *context, const mm_changes *changes, m
         mm_metadata_strip(record);
     if (changes->rename != NULL)
         BASE_TRY(rename_record(context, changes->rename, record, number));
+    BASE_TRY(note_name(context, changes, record));
     if (told && (record->kind == MM_H2 || record->kind == MM_STATE))
         BASE_TRY(base_fail(context, BASE_FAILED, "the format %s holds matrices only", changes->format->name));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

@@ -10,6 +10,7 @@ typedef struct mm_changes {
     bool strip;                   /* comments, which alone is no change */
     const char *rename;           /* a template (metadata/template.h); NULL: the name stays */
     const mm_file_format *format; /* also into what this holds; NULL: into nothing else */
+    char remark[256]; /* set by mm_changes_apply: of the first name that the format cannot hold as it is */
 } mm_changes;
 
 /* Fails with BASE_USAGE where two of them contradict each other. */
@@ -21,7 +22,7 @@ bool mm_changes_entries(const mm_changes *changes);
 /* Makes them; `number` is the record's in the output. A graph (MM_STORES_GRAPH) fails with BASE_FAILED where
  * the record is not stored as symmetric.
  */
-base_status mm_changes_apply(base_context *context, const mm_changes *changes, mm_record *record,
-                             int64_t number, bool *changed);
+base_status mm_changes_apply(base_context *context, mm_changes *changes, mm_record *record, int64_t number,
+                             bool *changed);
 
 #endif
