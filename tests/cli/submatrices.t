@@ -72,13 +72,17 @@ is(cat($binary)->{out} =~ s/ --form bin$//mgr, $stream->{out}, '... in the binar
 my $arrays = cat($sparse, '--array', '--submatrices', $listed)->{out};
 is_deeply([map { [lines($_)] } records(cat($arrays, '--coordinate')->{out})], \@wanted, '... and of the same matrix as an array');
 
+# --rows counts the rows of the transpose, and so does origin.rows.
+my $tall = cat("%%MatrixMarket matrix coordinate integer general\n% name: R\n2 3 3\n1 1 11\n1 3 13\n2 2 22\n", '--transpose', '--rows', '3')->{out};
+like($tall, qr/^% origin.rows: 3\n% origin.cols: 1 2\n.*^1 2 1\n1 1 13\n/ms, '--rows behind --transpose');
+
 # Lists
 is(join('|', map { join ' ', lines($_) } records(cat($array, '--cols=4,1', '--submatrices', list("2\n3;2\r\n;\n\n1:2"))->{out})),
     '1 2 24 21|1 1 32|0 0|2 2 14 24 11 21', 'a line without semicolon has the columns of --cols');
-for my $case (['1;1\n\n2 4;1\n', 1, 'line 3: rows: index 4 exceeds 3'], ['1;5\n', 1, 'line 1: columns: index 5 exceeds 4'],
-    ['1;1\n1 0;1\n', 3, 'line 2: rows: not a list of indices from 1 on'], ['1;a\n', 3, 'line 1: columns: not a list'],
-    ['1;1;1\n', 3, 'line 1: columns: not a list'], ['3:1;1\n', 3, 'line 1: rows: not a list'], ['1:9999999999999999;1\n', 1, 'exceeds 3'],
-    ['1;99999999999999999999\n', 3, 'line 1: columns: not a list'], ['% none\n', 1, 'no submatrix is listed'])
+for my $case (['1;1\n\n2 4;1\n', 1, 'line 3: --submatrix, rows: index 4 exceeds 3'], ['1;5\n', 1, 'line 1: --submatrix, columns: index 5 exceeds 4'],
+    ['1;1\n1 0;1\n', 3, 'line 2: --submatrix, rows: not a list of indices from 1 on'], ['1;a\n', 3, 'line 1: --submatrix, columns: not a list'],
+    ['1;1;1\n', 3, 'line 1: --submatrix, columns: not a list'], ['3:1;1\n', 3, 'line 1: --submatrix, rows: not a list'], ['1:9999999999999999;1\n', 1, 'exceeds 3'],
+    ['1;99999999999999999999\n', 3, 'line 1: --submatrix, columns: not a list'], ['% none\n', 1, '--submatrix: the file lists no submatrix; a pipe can be read for one matrix only'])
 {
     my ($text, $status, $message) = @$case;
     my $run = cat($array, '--submatrices', list($text =~ s/\\n/\n/gr));
@@ -88,7 +92,9 @@ for my $case (['1;1\n\n2 4;1\n', 1, 'line 3: rows: index 4 exceeds 3'], ['1;5\n'
 is(cat($array, '--rows', '1 x')->{status}, 2, 'a malformed --rows is wrong usage');
 is(cat($array, '--rows', '4')->{status}, 1, 'an index beyond the matrix fails the record');
 is(cat($array, '--rows', '1', '--submatrices', $listed)->{status}, 2, '--rows contradicts --submatrices');
-is(cat($array, '--submatrices', scratch('nothing'))->{status}, 2, 'a list that cannot be opened');
+my $nothing = cat($array, '--submatrices', '1:3');
+is($nothing->{status}, 2, 'a list that cannot be opened');
+like($nothing->{err}, qr/^mm-cat: 1:3: .*--submatrix: cannot open: No such file or directory; two lists have a semicolon, as 1:3;2,5$/m, '... or was meant to be lists');
 is(cat($array, '--rows', join(',', ('1:3') x 1000), '--memory=1k')->{status}, 4, 'a submatrix beyond the memory is refused');
 my $two = cat($array . $sparse, '--rows=5', '--keep-going');
 is("$two->{status} " . join(' ', $two->{out} =~ /^% name: (\S+)/mg), "1 er-9x12-$seed\[1]", '--keep-going goes on with the next matrix');

@@ -64,11 +64,14 @@ static base_status parse_option(base_context *context, const char *option, const
 
 /* The place of the context stays where the reader is. */
 static base_status open_list(base_context *context, mm_extractor *x) {
-    base_status status = BASE_OK;
     const base_place place = context->place;
     context->place.record = 0;
-    BASE_TRY(mm_lines_open(context, x->path, &x->lines));
-done:
+    const base_status status = mm_lines_open(context, x->path, &x->lines);
+    if (status != BASE_OK) {
+        const base_error error = context->error;
+        base_fail(context, status, "--submatrix: %s%s", error.cause,
+                  status == BASE_USAGE ? "; two lists have a semicolon, as 1:3;2,5" : "");
+    }
     context->place = place;
     return status;
 }
@@ -129,10 +132,11 @@ static base_status parse_line(base_context *context, mm_extractor *x, const mm_i
     const mm_record *record = x->record;
     const char *line = x->lines.text, *end = line + strlen(line), *semicolon = strchr(line, ';');
     *cols = semicolon != NULL ? &x->cols : &x->all_cols;
-    BASE_TRY(mm_list_parse_indices(context, "rows", line, semicolon != NULL ? semicolon : end, record->nrow,
-                                   &x->rows));
+    BASE_TRY(mm_list_parse_indices(context, "--submatrix, rows", line, semicolon != NULL ? semicolon : end,
+                                   record->nrow, &x->rows));
     if (semicolon != NULL)
-        BASE_TRY(mm_list_parse_indices(context, "columns", semicolon + 1, end, record->ncol, &x->cols));
+        BASE_TRY(mm_list_parse_indices(context, "--submatrix, columns", semicolon + 1, end, record->ncol,
+                                       &x->cols));
 done:
     /* What is wrong usage on the command line is damage in a file. */
     if (status == BASE_USAGE)
@@ -149,7 +153,9 @@ static base_status next_line(base_context *context, mm_extractor *x, const mm_in
         BASE_TRY(parse_line(context, x, cols));
     else if (x->count == 0) {
         context->place.line = 0;
-        BASE_TRY(base_fail(context, BASE_FAILED, "no submatrix is listed (a pipe can be read once)"));
+        BASE_TRY(base_fail(context, BASE_FAILED,
+                           "--submatrix: the file lists no submatrix; a pipe can be read for one "
+                           "matrix only"));
     }
 done:
     return status;
