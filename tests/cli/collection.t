@@ -164,6 +164,52 @@ SKIP: {
     is(join('', sort @pictures), '1' x @pictures, '... and each picture is one');
 }
 
+# An archive of many: its tasks read it once together, whatever the stages, and leave nothing beside the results.
+{
+    my ($many, $make, $log, $bin) = map { scratch($_) } qw(many many.make many.log many.bin);
+    make_path($many, "$make/x", $bin);
+    my %permanent;
+    for my $k (1 .. 12) {
+        spew("$make/x/m$k.mtx", $small =~ s/2 2 5/"2 2 " . (10 + $k)/er);
+        $permanent{"x/m$k"} = 2 * (10 + $k);
+    }
+    spew("$make/x/m5b.mtx", substr $small, 0, -6);  # a damaged one in the middle
+    system('tar', '-C', $make, '-czf', "$many/many.tar.gz", map { "x/m$_.mtx" } 1 .. 5, '5b', 6 .. 12) == 0 or die;
+    my ($real) = grep { -x } map { "$_/mm-cat" } split /:/, $ENV{PATH};
+    spew("$bin/mm-cat", "#!/bin/sh\necho \"\$*\" >>'$log'\nexec '$real' \"\$@\"\n");
+    chmod 0755, "$bin/mm-cat";
+    my $read = sub {
+        my ($work, @more) = @_;
+        spew($log, '');
+        my $run = run(['make', '-f', $makefile, "INPUT=$many", "WORK=$work", 'LIMIT=20s', 'QUIET=1', '-j3', @more],
+                      environment => { MMPIPE_TEST_SECONDS => 300, PATH => "$bin:$ENV{PATH}" });
+        is($run->{status}, 0, "an archive of many @more") or diag $run->{err};
+        return scalar grep { /many\.tar\.gz/ } split /\n/, slurp($log);
+    };
+    my $work = scratch('many.work');
+    is($read->($work), 1, '... is read once by the 48 tasks of its matrices');
+    my $rows = table($work);
+    my %got = map { $_->{name} => $_->{permanent} } grep { $_->{status} == 0 } values %$rows;
+    is_deeply(\%got, \%permanent, '... each of which has its own matrix') or diag explain $rows;
+    is(join(' ', map { "$_->{name} $_->{status} $_->{reason}" } grep { $_->{status} } values %$rows), 'x/m5b 3 read: truncated: 2 of 3 entries', '... and the damaged one its reason');
+    ok(!-e "$work/records", '... and nothing is left of the parts');
+    is($read->($work), 0, '... again: not at all');
+    is($read->($work, 'OPTIONS_perm=--raw'), 1, '... with another option once more');
+    is($read->(scratch('many.one'), 'STAGES=info', "WHERE=name == 'x/m7'"), 1, '... for one of them');
+    is(decode_json(slurp((bsd_glob(scratch('many.one/results/*.json')))[0]))->{name}, 'x/m7', '... which is that one');
+
+    # Killed while it takes the archive apart: the next run does not trust what is there.
+    my $killed = scratch('many.killed');
+    spew("$bin/mm-cat", "#!/bin/sh\ncase \"\$*\" in\n*--split*) if ! test -f '$bin/once'; then : >'$bin/once'; mkdir -p \"\${6%/*}\"; : >\"\${6%/*}/1\"; kill -9 \$PPID; sleep 1; fi ;;\nesac\nexec '$real' \"\$@\"\n");
+    chmod 0755, "$bin/mm-cat";
+    run(['make', '-f', $makefile, "INPUT=$many", "WORK=$killed", 'QUIET=1'], environment => { MMPIPE_TEST_SECONDS => 300, PATH => "$bin:$ENV{PATH}" });
+    ok(-e "$bin/once" && -e "$killed/records", 'killed while it takes an archive apart');
+    $read->($killed);
+    %got = map { $_->{name} => $_->{permanent} } grep { $_->{status} == 0 } values %{ table($killed) };
+    is_deeply(\%got, \%permanent, '... the next run has all matrices');
+    ok(!-e "$killed/records", '... and leaves nothing');
+}
+
 # A script for Slurm: stages for GPUs apart, jobs of even length: no two differ by more than the longest task.
 my $array = scratch('array');
 is(collect($array, '-s', 'slurm', 'GPU=perm', 'JOB_COUNT=3')->{out}, "$array/slurm.sh\n", 'slurm: a script');
