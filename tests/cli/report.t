@@ -53,6 +53,16 @@ like($page, qr/table4<\/a><span>3 figures, theirs by ours from 2 to 2, median 2<
 like($page, qr/peers<\/a><span>1 figure, none of them published</, '... or that there are none');
 isnt(run([$report, '--papers', "$papers/tca/none"])->{status}, 0, 'a folder without tables is an error');
 
+# A histogram over decades: its axis has the numbers of the column.
+SKIP: {
+    skip 'gnuplot is not installed', 2 unless grep { -x "$_/gnuplot" } split /:/, $ENV{PATH};
+    my $table = join '', "name\tseconds\n", map { "m$_\t" . 2e-3 * 10**($_ % 6) . "\n" } 1 .. 24;
+    my $decades = run([$report], input => $table)->{out};
+    my %label = map { $_ => 1 } $decades =~ m{<tspan[^>]*>\s*([\d.e+-]+)\s*</tspan>}g;
+    is(join(' ', grep { $label{$_} } qw(0.01 0.1 1 10 100)), '0.01 0.1 1 10 100', 'a histogram of 0.002 to 200 seconds has their decades') or diag join ' ', sort keys %label;
+    is(join(' ', grep { /e/ || ($_ > 0 && $_ < 0.001) } sort keys %label), '', '... and no others');
+}
+
 # The page of a collection.
 my $work = scratch('work');
 my $bad = scratch('bad');
