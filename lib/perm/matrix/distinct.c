@@ -94,13 +94,26 @@ static bool are_equal_at(const perm_distinct *distinct, int64_t a, int64_t b, in
     return true;
 }
 
-/* Marks the rows, or columns, that are equal to an earlier one, whose count gains theirs. */
+/* A hash of where a row, or column, has entries other than 0: equal ones have equal hashes. */
+static uint64_t hash_pattern(const perm_distinct *distinct, int64_t a, int64_t step, int64_t stride,
+                             int64_t length) {
+    uint64_t hash = 0;
+    for (int64_t at = 0; at < length; at++)
+        if (!perm_value_is_zero(&distinct->entry[a * step + at * stride]))
+            hash = (hash ^ (uint64_t)at) * 0x9e3779b97f4a7c15U + 1;
+    return hash;
+}
+
+/* Marks the rows, or columns, that are equal to an earlier one, whose count gains theirs. The hashes are for
+ * sparse matrices of thousands of columns, where most pairs differ only far down. */
 static void group(const perm_distinct *distinct, int64_t number, int64_t length, int64_t step, int64_t stride,
                   int64_t *count, bool *dropped) {
+    uint64_t hash[PERM_DISTINCT_MOST];
     for (int64_t b = 0; b < number; b++) {
         dropped[b] = false;
+        hash[b] = hash_pattern(distinct, b, step, stride, length);
         for (int64_t a = 0; a < b && !dropped[b]; a++)
-            if (!dropped[a] && are_equal_at(distinct, a, b, step, stride, length)) {
+            if (hash[a] == hash[b] && !dropped[a] && are_equal_at(distinct, a, b, step, stride, length)) {
                 dropped[b] = true;
                 count[a] += count[b];
             }

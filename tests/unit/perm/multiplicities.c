@@ -222,6 +222,25 @@ static void test_chunks(void) {
     perm_distinct_free(&distinct);
 }
 
+/* A sparse matrix of many columns: every second of them, in pairs, has a 1 in a row of its own, the others
+ * only zeros. Without a hash of the patterns, comparing all pairs takes minutes. */
+static void test_many(void) {
+    enum { MANY = 4000 };
+    perm_distinct distinct = make_lines(MANY, MANY);
+    for (int j = 0; j < MANY; j += 2)
+        perm_value_set_integer(&distinct.entry[(int64_t)j * MANY + j / 4], j % 4 < 2 ? 1 : j % 3 + 1);
+    int64_t pairs = 0;
+    for (int j = 2; j < MANY; j += 4)
+        pairs += j % 3 == 0;
+    perm_distinct_group(&distinct);
+    /* A row for each of MANY/4 pairs and one of zeros; a column less where the two of a pair are equal. */
+    tap_ok(distinct.nrow == MANY / 4 + 1 && distinct.ncol == MANY / 2 - pairs + 1,
+           "%d rows and columns: %" PRId64 " and %" PRId64 " distinct", MANY, distinct.nrow, distinct.ncol);
+    tap_ok(distinct.row_count[MANY / 4] == MANY - MANY / 4 && distinct.column_count[1] == MANY / 2,
+           "... with those of zeros put together");
+    perm_distinct_free(&distinct);
+}
+
 static void test_refusals(void) {
     perm_distinct distinct = make_lines(64, 64);
     perm_multiplicities multiplicities;
@@ -246,6 +265,7 @@ int main(void) {
     test_ones();
     test_pairs();
     test_chunks();
+    test_many();
     test_refusals();
     return tap_done();
 }
