@@ -53,6 +53,7 @@ cli_tests += %D%/perm-minors.t
 cli_tests += %D%/perm-plan.t
 cli_tests += %D%/perm-progress.t
 cli_tests += %D%/permanents.t
+cli_tests += %D%/portable.t
 cli_tests += %D%/progress.t
 cli_tests += %D%/report.t
 cli_tests += %D%/resident.t

@@ -17,6 +17,7 @@
  *
  * Cost: for 16 lanes and 16 subsets 42 instructions a row of 16 floats each, complex 58, against 64 and 192
  * of 8 doubles for the sum itself. */
+#include <stddef.h>
 #ifdef BOUND_TARGET
 #include <string.h>
 
