@@ -10,4 +10,6 @@ fi
 [ -n "${MMPIPE_SHARED-}" ] && export MMPIPE_SHARED
 # What programs remember must not come from, or go to, the cache of the person who runs the tests.
 MMPIPE_CACHE=$2/tests/cache
-export MMPIPE_CACHE PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD
+# ... nor may device code that a package has installed. That of this build has its place in the folder.
+MMPIPE_KERNEL_FILES=$2
+export MMPIPE_CACHE MMPIPE_KERNEL_FILES PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD

@@ -27,6 +27,7 @@ cli_tests += %D%/h2-info.t
 cli_tests += %D%/h2-norm.t
 cli_tests += %D%/h2-phases.t
 cli_tests += %D%/hostile.t
+cli_tests += %D%/kernel-files.t
 cli_tests += %D%/known.t
 cli_tests += %D%/layers.t
 cli_tests += %D%/library.t

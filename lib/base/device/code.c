@@ -19,16 +19,6 @@ struct base_device_module {
     int found_count;
 };
 
-base_status base_device_load_fatbin(base_context *context, base_device *device,
-                                    const base_device_fatbin *fatbin, base_device_module **module) {
-    if (fatbin->image == NULL) {
-        *module = NULL;
-        return base_fail(context, BASE_MACHINE, "%s: built without CUDA kernels (configure found no nvcc)",
-                         fatbin->name);
-    }
-    return base_device_load_image(context, device, fatbin->image, fatbin->name, module);
-}
-
 /* Turns the driver's log into one line for a message: ": " and its text, or nothing. */
 static void clean_log(char *log) {
     size_t length = strlen(log);
@@ -65,6 +55,20 @@ base_status base_device_load_image(base_context *context, base_device *device, c
 done:
     if (status != BASE_OK)
         free(module);
+    return status;
+}
+
+base_status base_device_load_fatbin(base_context *context, base_device *device,
+                                    const base_device_fatbin *fatbin, base_device_module **module) {
+    base_status status = BASE_OK;
+    unsigned char *image = NULL;
+    *module = NULL;
+    if (fatbin->image == NULL)
+        BASE_TRY(base_device_read_code(context, fatbin, &image));
+    BASE_TRY(
+        base_device_load_image(context, device, image != NULL ? image : fatbin->image, fatbin->name, module));
+done:
+    free(image);
     return status;
 }
 

@@ -11,10 +11,11 @@
  * thread to another. Each thread has a base_context of its own (base_devices_each sees to both).
  *
  * The room: search.c finds the devices that --device asks for, device.c opens one and keeps it, context.c
- * makes it current and turns the driver's failures into ours, memory.c has buffers and copies, code.c modules
- * and launches, stream.c the order of work, threads.c a host thread for each device, share.c what several
- * programs on one device leave to each other. compile.h makes code by NVRTC, cache.h keeps it on disk, blas.h
- * is cuBLAS. cuda_driver.h is the driver's interface, and only this room includes it. */
+ * makes it current and turns the driver's failures into ours, memory.c has buffers and copies, fatbin.c finds
+ * the code of nvcc, code.c has modules and launches, stream.c the order of work, threads.c a host thread for
+ * each device, share.c what several programs on one device leave to each other. compile.h makes code by
+ * NVRTC, cache.h keeps it on disk, blas.h is cuBLAS. cuda_driver.h is the driver's interface, and only this
+ * room includes it. */
 #ifndef BASE_DEVICE_DEVICE_H
 #define BASE_DEVICE_DEVICE_H
 
@@ -214,15 +215,21 @@ base_status base_device_event_seconds(base_context *context, base_device_event *
 
 /* ---- device code ---- */
 
-/* Device code compiled by nvcc at build time: kernels/perm/dense/gpu.cu is perm_dense_gpu_fatbin. Without
- * nvcc `image` is NULL and loading it fails with "built without CUDA kernels". */
+/* Device code compiled by nvcc at build time: kernels/perm/dense/gpu.cu is perm_dense_gpu_fatbin. Where it is
+ * not inside the program (no nvcc, or configure --enable-kernel-files) `image` is NULL, and it is loaded from
+ * kernels/perm/dense/gpu.fatbin in the folder that MMPIPE_KERNEL_FILES names, by default
+ * $(pkglibdir)/VERSION. */
 typedef struct base_device_fatbin {
     const char *name; /* kernels/perm/dense/gpu.cu */
     const void *image;
     size_t bytes;
 } base_device_fatbin;
 
-/* A module of the caller's own, to be closed. */
+/* Whether it is inside the program or a file has it. About a microsecond where it is not inside. */
+bool base_device_has_code(const base_device_fatbin *fatbin);
+
+/* A module of the caller's own, to be closed. BASE_MACHINE "built without CUDA kernels" where no file has the
+ * code, and for a file that is damaged. */
 base_status base_device_load_fatbin(base_context *context, base_device *device,
                                     const base_device_fatbin *fatbin, base_device_module **module);
 

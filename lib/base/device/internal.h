@@ -65,6 +65,11 @@ static inline cuda_stream base_device_stream_handle(const base_device_stream *st
     return stream != NULL ? stream->handle : NULL;
 }
 
+/* The code of a fatbin that is not inside the program, from its file; *image is released with free, also
+ * after a failure. */
+base_status base_device_read_code(base_context *context, const base_device_fatbin *fatbin,
+                                  unsigned char **image);
+
 /* Forgets the device's modules; its context is gone or goes next. */
 void base_device_forget_modules(base_device *device);
 

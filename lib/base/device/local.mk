@@ -10,6 +10,7 @@ libcommon_a_SOURCES += %D%/context.c
 libcommon_a_SOURCES += %D%/cuda_driver.h
 libcommon_a_SOURCES += %D%/device.c
 libcommon_a_SOURCES += %D%/device.h
+libcommon_a_SOURCES += %D%/fatbin.c
 libcommon_a_SOURCES += %D%/fetch.c
 libcommon_a_SOURCES += %D%/internal.h
 libcommon_a_SOURCES += %D%/memory.c

@@ -23,6 +23,7 @@ typedef struct flip_device_kernel {
 } flip_device_kernel;
 
 extern const flip_device_kernel flip_device_kernels[];              /* ends with a name of NULL */
+bool flip_device_is_built(void);                                    /* whether there is device code */
 const flip_device_kernel *flip_device_get_kernel(const char *name); /* NULL: there is none */
 
 typedef struct flip_device_options {

@@ -23,6 +23,10 @@ const flip_device_kernel flip_device_kernels[] = {
     {NULL, NULL, NULL, 0},
 };
 
+bool flip_device_is_built(void) {
+    return base_device_has_code(flip_device_families[0].fatbin);
+}
+
 /* The variants of kernels/flip/lane_variants.h and warp_variants.h. Each walker has three factors of every
  * row in shared memory; one that is a warp has two words beside them, its rank and its flips. */
 #define LANE_ENTRY(name, bits, rows, cyclic, reversed, resident)                                             \

@@ -22,7 +22,9 @@ base_status flip_dispatch_open(base_context *context, flip_dispatch *dispatch) {
     if (dispatch->kernel != NULL && !needs_device)
         goto done;
     BASE_TRY(base_devices_find(context, dispatch->devices));
-    dispatch->found = dispatch->devices->found;
+    /* --device cuda fails where the code is missed. */
+    if (needs_device || dispatch->devices->choice == BASE_DEVICE_CUDA || flip_device_is_built())
+        dispatch->found = dispatch->devices->found;
     if (needs_device && base_devices_count(dispatch->found) == 0)
         BASE_TRY(base_fail(context, BASE_MACHINE, "%s needs a device: %s", dispatch->kernel,
                            base_devices_reason(dispatch->found)));

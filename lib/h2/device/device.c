@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+extern const base_device_fatbin h2_product_gpu_fatbin;
+
+bool h2_device_is_built(void) {
+    return base_device_has_code(&h2_product_gpu_fatbin);
+}
+
 int64_t h2_device_bytes(const h2_matrix *matrix, int64_t vectors) {
     const int64_t width = vectors == 1 ? 1 : vectors <= 8 ? 8 : 16;
     const int64_t blocks =

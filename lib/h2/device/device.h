@@ -21,6 +21,9 @@ typedef struct h2_device_matrix {
     bool is_taken; /* `values` is the memory of matrix->on_device */
 } h2_device_matrix;
 
+/* Whether there is device code. */
+bool h2_device_is_built(void);
+
 /* Bytes that a matrix's numbers and products of so many vectors take on a device, about. */
 int64_t h2_device_bytes(const h2_matrix *matrix, int64_t vectors);
 

@@ -87,6 +87,9 @@ static base_status pick(base_context *context, h2_dispatch *dispatch, const h2_s
     BASE_TRY(base_devices_find(context, dispatch->devices));
     if (base_devices_count(dispatch->devices->found) == 0)
         goto done;
+    /* --device cuda fails where the code is missed. */
+    if (choice == BASE_DEVICE_AUTO && !h2_device_is_built())
+        goto done;
     base_device *first = find_device(dispatch, matrix);
     const int64_t bytes = step->bytes(matrix, call);
     BASE_TRY(base_device_get_memory(context, first, &free_bytes, NULL, NULL));

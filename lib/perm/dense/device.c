@@ -14,7 +14,7 @@ extern const base_device_fatbin perm_dense_gpu_fatbin;
 static const double most_linear = 0x1p-12;
 
 bool perm_dense_device_is_built(void) {
-    return perm_dense_gpu_fatbin.image != NULL;
+    return base_device_has_code(&perm_dense_gpu_fatbin);
 }
 
 base_status perm_dense_device_load(base_context *context, base_device *device, base_device_module **module) {

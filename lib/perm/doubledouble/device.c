@@ -10,7 +10,7 @@
 extern const base_device_fatbin perm_doubledouble_gpu_fatbin;
 
 bool perm_dd_device_is_built(void) {
-    return perm_doubledouble_gpu_fatbin.image != NULL;
+    return base_device_has_code(&perm_doubledouble_gpu_fatbin);
 }
 
 static void add_sums(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {

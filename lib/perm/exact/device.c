@@ -12,7 +12,7 @@
 extern const base_device_fatbin perm_exact_gpu_fatbin;
 
 bool perm_exact_device_is_built(void) {
-    return perm_exact_gpu_fatbin.image != NULL;
+    return base_device_has_code(&perm_exact_gpu_fatbin);
 }
 
 static int64_t count_sums(const perm_exact_problem *problem) {

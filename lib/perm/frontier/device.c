@@ -16,7 +16,7 @@ extern const base_device_fatbin perm_frontier_gpu_fatbin;
 static const double most_transitions = 0x1p33;
 
 bool perm_frontier_device_is_built(void) {
-    return perm_frontier_gpu_fatbin.image != NULL;
+    return base_device_has_code(&perm_frontier_gpu_fatbin);
 }
 
 typedef struct run {

@@ -6,6 +6,10 @@
 
 extern const base_device_fatbin spmm_pack_gpu_fatbin;
 
+bool spmm_device_is_built(void) {
+    return base_device_has_code(&spmm_pack_gpu_fatbin);
+}
+
 /* Puts slices one after the other from an address on; returns their bytes. */
 static int64_t place(const spmm_device_slice *slices, int count, uint64_t address) {
     int64_t bytes = 0;

@@ -8,6 +8,9 @@
 #include "spmm/common/kernel.h"
 #include "spmm/pack/pack.h"
 
+/* Whether there is device code: without it nothing gets beyond spmm_device_matrix_init. */
+bool spmm_device_is_built(void);
+
 typedef struct spmm_device_matrix {
     base_device *device;
     base_device_buffer buffer; /* all of it, with room for counts and formats */

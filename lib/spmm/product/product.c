@@ -4,6 +4,7 @@
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "spmm/device/array.h"
+#include "spmm/device/matrix.h"
 #include "spmm/problem/format.h"
 #include "spmm/product/share.h"
 
@@ -20,7 +21,10 @@ base_status spmm_machine_find(base_context *context, base_device_search *search,
     BASE_TRY(base_devices_find(context, search));
     base_devices *found = search->found;
     machine->no_device = search->choice == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(found);
-    if (base_devices_count(found) > 0) {
+    /* --device cuda fails where the code is missed. */
+    if (base_devices_count(found) > 0 && search->choice == BASE_DEVICE_AUTO && !spmm_device_is_built()) {
+        machine->no_device = "built without CUDA kernels";
+    } else if (base_devices_count(found) > 0) {
         machine->device = base_devices_get(found, 0);
         machine->devices = found;
         machine->memory_bytes = base_device_get_properties(machine->device)->memory_bytes / 10 * 9;
