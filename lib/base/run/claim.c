@@ -58,7 +58,7 @@ static bool look_at_folder(const char *path, struct stat *folder, const char **n
     return found;
 }
 
-bool base_claim_is_same(const char *a, const char *b) {
+static bool is_same(const char *a, const char *b) {
     struct stat one, other;
     const char *name[2];
     if (stat(a, &one) == 0 && stat(b, &other) == 0)
@@ -70,7 +70,7 @@ bool base_claim_is_same(const char *a, const char *b) {
 static bool is_other(const char *path, const base_claim_other *other) {
     struct stat one, standard;
     if (other->path != NULL)
-        return base_claim_is_same(path, other->path);
+        return is_same(path, other->path);
     return stat(path, &one) == 0 && fstat(other->descriptor, &standard) == 0 && is_equal(&one, &standard);
 }
 
@@ -88,14 +88,24 @@ static bool begins_as_state(const char *path) {
     return memcmp(head, magic, 4) == 0 && (count <= 8 || memcmp(head + 8, "MMPB", (size_t)count - 8) == 0);
 }
 
+base_status base_claim_check_name(base_context *context, const char *option, const char *path,
+                                  const base_claim_other *others, int count) {
+    for (int i = 0; i < count; i++)
+        if (is_other(path, &others[i]))
+            return base_fail(context, BASE_USAGE, "%s: %s is %s, too; choose another name", option, path,
+                             others[i].what);
+    return BASE_OK;
+}
+
 static base_status check_names(base_context *context, const base_claim *claim, char *const *names,
                                bool is_binary, const base_claim_other *others, int count) {
     struct stat about;
+    char option[64];
+    snprintf(option, sizeof option, "--%s", claim->option);
     for (int k = 0; k < SUFFIXES; k++) {
-        for (int i = 0; i < count; i++)
-            if (is_other(names[k], &others[i]))
-                return base_fail(context, BASE_USAGE, "--%s: %s is %s, too; choose another name",
-                                 claim->option, names[k], others[i].what);
+        const base_status status = base_claim_check_name(context, option, names[k], others, count);
+        if (status != BASE_OK)
+            return status;
         if (lstat(names[k], &about) != 0)
             continue;
         if (!S_ISREG(about.st_mode))

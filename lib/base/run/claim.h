@@ -35,7 +35,9 @@ void base_claim_close(base_claim *claim); /* NULL is allowed */
 /* Removes the locks of all open claims; safe inside a signal handler. */
 void base_claim_remove_locks(void);
 
-/* Whether two paths name the same file, there or not. */
-bool base_claim_is_same(const char *a, const char *b);
+/* Fails with BASE_USAGE if the path names one of the others, there or not: "--phases: x is an input, too; …".
+ * `option` is as users write it. */
+base_status base_claim_check_name(base_context *context, const char *option, const char *path,
+                                  const base_claim_other *others, int count);
 
 #endif

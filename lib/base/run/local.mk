@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+libcommon_a_SOURCES += %D%/begin.c
 libcommon_a_SOURCES += %D%/checkpoint.c
 libcommon_a_SOURCES += %D%/checkpoint.h
 libcommon_a_SOURCES += %D%/claim.c
@@ -7,6 +8,10 @@ libcommon_a_SOURCES += %D%/common_options.c
 libcommon_a_SOURCES += %D%/common_options.h
 libcommon_a_SOURCES += %D%/identity.c
 libcommon_a_SOURCES += %D%/identity.h
+libcommon_a_SOURCES += %D%/names.c
+libcommon_a_SOURCES += %D%/names.h
+libcommon_a_SOURCES += %D%/option.c
+libcommon_a_SOURCES += %D%/option.h
 libcommon_a_SOURCES += %D%/options.c
 libcommon_a_SOURCES += %D%/options.h
 libcommon_a_SOURCES += %D%/output.c

@@ -3,36 +3,8 @@
 #ifndef BASE_RUN_OPTIONS_H
 #define BASE_RUN_OPTIONS_H
 
+#include "base/run/option.h"
 #include "base/run/output.h"
-
-typedef enum base_option_kind {
-    BASE_FLAG,    /* bool: no argument, sets true */
-    BASE_INTEGER, /* int64_t: a whole number ≥ 0 */
-    BASE_BYTES,   /* int64_t: with k, M, G, T (powers of 1024) */
-    BASE_SECONDS, /* double: with s, m, h, d */
-    BASE_REAL,    /* double */
-    BASE_TEXT,    /* const char *: the argument as it is; lives as long as argv or the environment */
-    BASE_CHOICE,  /* int: index of the argument among the words of `argument`, separated by '|' */
-    BASE_PART     /* base_part: R/M; `rank`: of an MPI or Slurm process; `array`: task of a Slurm array */
-} base_option_kind;
-
-typedef struct base_part {
-    int64_t index, count; /* part `index` of `count`, from 1; 0/0: not split */
-} base_part;
-
-typedef struct base_option {
-    const char *name; /* long name without dashes */
-    char letter;      /* short name or 0 */
-    base_option_kind kind;
-    const char *argument; /* its name in the help ("N", "FILE"), the words of a choice, NULL for a flag */
-    const char *help; /* one or two lines of help, without a final dot; NULL: an old name or letter, which is
-                       * not shown and has to be written out */
-    void *value;      /* where it goes, initialised to its default */
-} base_option;
-
-/* Table entries end with one whose name is NULL. */
-#define BASE_OPTIONS_END                                                                                     \
-    { 0 }
 
 /* Told of every option of the command line that was accepted; `argument` is NULL for flags. A failure ends
  * the parsing. */
