@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Searches for augmenting paths in depth, with lookahead (Pothen, Fan 1990). */
 #include "base/run/progress.h"
+#include "dm/matching.h"
 #include "dm/search.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A first matching that takes what leaves no choice (Karp, Sipser 1981). */
 #include "base/core/memory.h"
+#include "dm/matching.h"
 #include "dm/search.h"
 
 #include <stdlib.h>

@@ -4,7 +4,9 @@
 #ifndef DM_SEARCH_H
 #define DM_SEARCH_H
 
-#include "dm/matching.h"
+#include "mm/matrix/sparse.h"
+
+typedef struct dm_matching dm_matching; /* matching.h */
 
 enum { DM_LONG_ENTRIES = 1 << 18 }; /* from which on progress is told */
 

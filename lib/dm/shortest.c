@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shortest augmenting paths, phase by phase (Hopcroft, Karp 1973). */
+#include "dm/matching.h"
 #include "dm/search.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 /* What an order of rows costs, as a whole or moved over row by row. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "order/frontier.h"
 #include "order/frontier_search.h"
 
 #include <math.h>

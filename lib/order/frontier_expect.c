@@ -4,6 +4,7 @@
  * of the bound's sets, more of them at places that cost more, tells what share of it is reached. A matching
  * is kept from place to place and from set to set, and changed along alternating paths. */
 #include "base/core/memory.h"
+#include "order/frontier.h"
 #include "order/frontier_search.h"
 
 #include <math.h>

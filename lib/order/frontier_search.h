@@ -6,7 +6,9 @@
 #define ORDER_FRONTIER_SEARCH_H
 
 #include "base/core/random.h"
-#include "order/frontier.h"
+#include "mm/matrix/sparse.h"
+
+typedef struct order_frontier_cost order_frontier_cost; /* frontier.h */
 
 enum { ORDER_SEARCH_TABLE = 128 }; /* rows of binomial coefficients that are looked up, at most */
 

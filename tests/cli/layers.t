@@ -167,6 +167,22 @@ for my $path (grep { /\.h$/ } @files) {
 cmp_ok(scalar(grep { @$_ } values %included), '>', 100, 'headers include others');
 is(join("\n", map { join ' ', sort @$_ } circles(\%included)), '', 'no headers include each other in a circle');
 
+# Circles between sources with their headers: X.c needs what Y.h declares, and Y.c or Y.h needs X.h. Only a folder's
+# internal.h may look back: it shows the folder's own sources more of what the folder's headers declare.
+my %needed;
+for my $path (@files) {
+    my $file = substr $path, length source_path('');
+    my ($folder, $unit) = ($file =~ s{/[^/]*$}{}r, $file =~ s/\.\w+$//r);
+    for my $name (map { $_->[0] } includes($path)) {
+        my ($header) = grep { -f source_path($_) } map { "$_/$name" } qw(lib lib/include kernels);
+        next if !defined $header || $header eq "$folder/internal.h";
+        my $other = $header =~ s/\.\w+$//r;
+        $needed{$unit}{$other} = 1 if $other ne $unit;
+    }
+}
+my %units = map { $_ => [sort keys %{ $needed{$_} }] } keys %needed;
+is(join("\n", map { join ' ', sort @$_ } circles(\%units)), '', 'no sources with their headers need each other in a circle');
+
 # Circles between the object files of a layer, found by the symbols that they define and need.
 SKIP: {
     my @objects;

@@ -3,7 +3,7 @@
 #ifndef PERM_COMMON_SUMS_GPU_H
 #define PERM_COMMON_SUMS_GPU_H
 
-#include "perm/dense/gpu.h"
+#include "perm/common/sums.h"
 
 /* high + low gain the value without an error but that of low. */
 __device__ __forceinline__ void sums_gpu_two_sum(double *high, double *low, double value) {

@@ -4,6 +4,7 @@
 #include "shim.h"
 
 #include "perm/common/sums_gpu.h"
+#include "perm/dense/gpu.h"
 #include "perm/perturbation/gpu.h"
 
 #ifdef __CUDACC__

@@ -10,8 +10,9 @@
 #ifndef PERM_DENSE_GPU_H
 #define PERM_DENSE_GPU_H
 
+#include "perm/common/sums.h"
+
 enum {
-    DENSE_GPU_THREADS = 128,  /* of a block */
     DENSE_GPU_INNER_REAL = 6, /* B */
     DENSE_GPU_INNER_COMPLEX = 5,
     DENSE_GPU_MOST_STEPS = 10 /* S */
@@ -21,17 +22,5 @@ enum {
  * memory a pair has, for each part, 2 a of the inner columns of its rows and, behind them, what the x of both
  * gain in a step. */
 enum { DENSE_GPU_SECOND = 6, DENSE_GPU_GAIN = 12, DENSE_GPU_COLUMNS = 14 };
-
-/* What a block adds up to: high + low; the signs s of common/problem.h are in it. */
-typedef struct dense_gpu_sums {
-    double high[2], low[2]; /* real and imaginary part */
-    double magnitude;       /* of |product|, complex |re| + |im| */
-} dense_gpu_sums;
-
-/* What a block of the kernels with a bound of the entries' changes leaves. */
-typedef struct dense_gpu_certified_sums {
-    dense_gpu_sums sums;
-    double bound; /* the sum of perm/perturbation/gpu.h */
-} dense_gpu_certified_sums;
 
 #endif

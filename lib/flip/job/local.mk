@@ -5,6 +5,7 @@ libflip_a_SOURCES += %D%/dispatch.c
 libflip_a_SOURCES += %D%/dispatch.h
 libflip_a_SOURCES += %D%/grow.c
 libflip_a_SOURCES += %D%/grow.h
+libflip_a_SOURCES += %D%/method.h
 libflip_a_SOURCES += %D%/state.c
 libflip_a_SOURCES += %D%/state.h
 libflip_a_SOURCES += %D%/work.c

@@ -1,13 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "flip/job/work.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "flip/job/state.h"
 #include "mm/record/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint) {
+    char note[512];
+    base_checkpoint_init(&work->pool_file, work->pool);
+    work->state.identity = work->identity;
+    work->state.pool = work->pool;
+    const base_status status = flip_state_open(context, &work->state, checkpoint, note);
+    if (note[0] != '\0' && work->note != NULL)
+        work->note(work->data, note);
+    return status;
+}
+
+void flip_work_close(flip_work *work) {
+    flip_state_close(&work->state);
+}
+
+static base_status save_finished(base_context *context, void *data, bool is_last,
+                                 char said[BASE_SAID_BYTES]) {
+    flip_work *work = data;
+    return flip_state_save_finished(context, &work->state, is_last, said);
+}
+
+static void release(void *data) {
+    flip_work_close(data);
+}
+
+base_saver flip_work_saver(flip_work *work) {
+    work->state.pool = work->pool; /* a signal may come before flip_work_open */
+    return (base_saver){save_finished, release, work};
+}
+
+flip_work_kind flip_work_next_kind(const flip_work *work) {
+    return flip_state_next_kind(&work->state);
+}
 
 /* The search of one record. */
 typedef struct flip_work_job {
@@ -55,19 +89,19 @@ static base_status pause_search(base_context *context, void *data, bool *is_over
      * again for ever without getting on. */
     const bool late = work->deadline_seconds > 0 && base_clock_seconds() >= work->deadline_seconds &&
                       method->flips(method->data) > work->start_flips;
-    const bool has_file = work->checkpoint.path != NULL || work->pool != NULL;
+    const bool has_file = work->state.checkpoint.path != NULL || work->pool != NULL;
     const bool stop = has_file && (late || (context->progress != NULL && context->progress->stop_signal)) &&
                       !method->has_reached(method->data);
     log_progress(context, job);
-    if (work->checkpoint.path != NULL && (stop || base_checkpoint_is_due(&work->checkpoint)))
-        BASE_TRY(flip_state_save(context, work, method));
+    if (work->state.checkpoint.path != NULL && (stop || base_checkpoint_is_due(&work->state.checkpoint)))
+        BASE_TRY(flip_state_save(context, &work->state, method));
     if (stop || base_checkpoint_is_due(&work->pool_file))
         BASE_TRY(save_pool(context, job));
     if (stop)
         BASE_TRY(base_fail(context, BASE_STOPPED, "stopped%s at rank %lld; run it again to go on from %s",
                            late ? " at the time limit" : "",
                            (long long)flip_pools_least(method->pools(method->data)),
-                           work->checkpoint.path != NULL ? work->checkpoint.path : work->pool));
+                           work->state.checkpoint.path != NULL ? work->state.checkpoint.path : work->pool));
     *is_over = late;
 done:
     return status;
@@ -109,7 +143,8 @@ done:
 static base_status run(base_context *context, job *job) {
     flip_work *work = job->work;
     const flip_work_method *method = job->method;
-    const bool can_stop = context->progress != NULL && (work->checkpoint.path != NULL || work->pool != NULL);
+    const bool can_stop =
+        context->progress != NULL && (work->state.checkpoint.path != NULL || work->pool != NULL);
     work->start_seconds = work->logged_seconds = base_clock_seconds();
     work->start_flips = method->flips(method->data);
     work->logged_rank = flip_pools_least(method->pools(method->data));
@@ -161,12 +196,12 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
     flip_state_heading head = {.kind = method->kind};
     const char *data;
     *result = (flip_pools){0};
-    memset(work->hash, 0, sizeof work->hash);
+    memset(work->state.hash, 0, sizeof work->state.hash);
     if (work->starts != NULL)
-        memcpy(work->hash, work->starts->hash, sizeof work->starts->hash);
+        memcpy(work->state.hash, work->starts->hash, sizeof work->starts->hash);
     else
-        mm_record_hash(record, work->hash);
-    BASE_TRY(flip_state_recall(context, work, &head, &data));
+        mm_record_hash(record, work->state.hash);
+    BASE_TRY(flip_state_recall(context, &work->state, &head, &data));
     if (head.kind == FLIP_WORK_DONE) {
         masks = base_alloc(context, head.bytes, 1); /* The state's bytes need not be aligned. */
         if (masks == NULL)
@@ -176,11 +211,11 @@ base_status flip_work_search(base_context *context, flip_work *work, const mm_re
         *reached = head.reached;
     } else if (head.kind != (int64_t)method->kind) {
         BASE_TRY(base_fail(context, BASE_USAGE, "%s is the state of a search that was not made on %s",
-                           work->checkpoint.path, method->hardware));
+                           work->state.checkpoint.path, method->hardware));
     } else {
         BASE_TRY(search(context, &job, scheme, keep, data, head.bytes, result, reached));
     }
-    BASE_TRY(flip_state_finish(context, work, result, *reached, head.kind != FLIP_WORK_DONE));
+    BASE_TRY(flip_state_finish(context, &work->state, result, *reached, head.kind != FLIP_WORK_DONE));
 done:
     free(masks);
     method->close(method->data);

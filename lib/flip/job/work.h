@@ -4,9 +4,7 @@
 #ifndef FLIP_JOB_WORK_H
 #define FLIP_JOB_WORK_H
 
-#include "base/run/checkpoint.h"
-#include "base/run/identity.h"
-#include "base/run/stop.h"
+#include "flip/job/state.h"
 #include "flip/search/search.h"
 #include "flip/search/starts.h"
 
@@ -20,47 +18,12 @@ typedef struct flip_work {
     void *data;
 
     /* private */
-    base_checkpoint checkpoint, pool_file;
-    pthread_mutex_t lock; /* of `finished` and the state's file; there with a checkpoint */
-    int64_t finished_records, unsaved_records;
-    int64_t resumed_records; /* done in the state that was loaded, and not yet taken over from there */
-    bool is_loaded;          /* it is known what the file has */
-    bool has_state;          /* there is one */
-    char *finished;          /* results of the records that are done */
-    int64_t finished_bytes, finished_capacity;
-    char *resumed; /* the state that was loaded */
-    int64_t resumed_bytes, resumed_at;
-    bool damaged; /* FILE is not worth keeping */
-    char hash[40];
+    base_checkpoint pool_file;
+    flip_state state;
     double start_seconds, logged_seconds;
     int64_t logged_rank, start_flips;
     char task[128];
 } flip_work;
-
-/* Called between the rounds of a search. Saves and logs what is due, and says whether to end the search.
- * Fails with BASE_STOPPED where a signal or the time limit asks to stop and there is a file to go on from. */
-typedef base_status flip_work_pause(base_context *context, void *pause_data, bool *is_over);
-
-typedef enum flip_work_kind { FLIP_WORK_DONE, FLIP_WORK_PROCESSORS, FLIP_WORK_DEVICES } flip_work_kind;
-
-/* A method of search. `data` is what open makes, or whose maker open works for; close ends it, opened or not.
- */
-typedef struct flip_work_method {
-    flip_work_kind kind;  /* of its states */
-    const char *hardware; /* "processors" */
-    void *data;
-    /* Opens a search from a state of `save`, or where `state` is NULL from the scheme and from others that
-     * are right (others->pool NULL: none). */
-    base_status (*open)(base_context *context, void *data, const flip_scheme *scheme,
-                        const flip_pools *others, const char *state, int64_t bytes);
-    base_status (*run)(base_context *context, void *data, flip_work_pause *pause, void *pause_data);
-    base_status (*save)(base_context *context, void *data, char **buffer, int64_t *bytes, int64_t *capacity);
-    const flip_pools *(*pools)(void *data); /* what was found so far */
-    int64_t (*flips)(void *data);
-    bool (*has_reached)(void *data); /* the target */
-    void (*describe)(void *data, char *line, size_t size);
-    void (*close)(void *data);
-} flip_work_method;
 
 /* `checkpoint` NULL: there is none; otherwise an earlier state is loaded (mm/stream/state.h). The other
  * public members are set before, the texts stay the caller's. */

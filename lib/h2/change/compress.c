@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/change/compress.h"
-#include "h2/change/internal.h"
 #include "h2/change/truncate.h"
 #include "h2/product/norm.h"
 

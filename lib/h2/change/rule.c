@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tolerance means at a node, under each rule, and which factorizations can resolve it. */
-#include "h2/change/internal.h"
+#include "h2/change/rule.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 #include "h2/change/truncate.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "h2/change/internal.h"
 
 #include <math.h>
 #include <omp.h>

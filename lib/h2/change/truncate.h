@@ -4,7 +4,7 @@
 #define H2_CHANGE_TRUNCATE_H
 
 #include "h2/change/change.h"
-#include "h2/change/compress.h"
+#include "h2/change/rule.h"
 #include "h2/change/weights.h"
 
 typedef struct h2_truncation {

@@ -2,7 +2,6 @@
 #include "h2/device/compress.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "h2/change/internal.h"
 #include "h2/device/product.h"
 #include "h2/device/truncate.h"
 #include "h2/product/norm.h"

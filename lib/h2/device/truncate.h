@@ -3,7 +3,8 @@
 #ifndef H2_DEVICE_TRUNCATE_H
 #define H2_DEVICE_TRUNCATE_H
 
-#include "h2/device/compress.h"
+#include "h2/compress/gpu.h"
+#include "h2/device/change.h"
 
 /* One basis, as h2_truncation (change/truncate.h) has it. */
 typedef struct h2_device_truncation {

@@ -4,13 +4,9 @@
 #ifndef MM_ARRAYS_HDF5_H
 #define MM_ARRAYS_HDF5_H
 
+#include "mm/arrays/hdf5_load.h"
 #include "mm/arrays/numbers.h"
 #include "mm/arrays/whole.h"
-
-typedef int64_t mm_hdf5_id; /* negative: none */
-
-/* Finds the library. Fails with BASE_MACHINE. */
-base_status mm_hdf5_load(base_context *context);
 
 /* ---- reading. What HDF5 cannot make sense of fails with BASE_DAMAGED. ---- */
 

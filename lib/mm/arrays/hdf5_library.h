@@ -3,7 +3,8 @@
 #ifndef MM_ARRAYS_HDF5_LIBRARY_H
 #define MM_ARRAYS_HDF5_LIBRARY_H
 
-#include "mm/arrays/hdf5.h"
+#include "mm/arrays/hdf5_load.h"
+#include "mm/arrays/whole.h"
 
 #include <sys/types.h>
 

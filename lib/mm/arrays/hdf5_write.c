@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The writing half of hdf5.h. */
+#include "mm/arrays/hdf5.h"
 #include "mm/arrays/hdf5_library.h"
 
 typedef mm_hdf5_id id;

@@ -5,6 +5,7 @@ libcommon_a_SOURCES += %D%/hdf5.c
 libcommon_a_SOURCES += %D%/hdf5.h
 libcommon_a_SOURCES += %D%/hdf5_library.c
 libcommon_a_SOURCES += %D%/hdf5_library.h
+libcommon_a_SOURCES += %D%/hdf5_load.h
 libcommon_a_SOURCES += %D%/hdf5_write.c
 libcommon_a_SOURCES += %D%/matio.c
 libcommon_a_SOURCES += %D%/matio.h

@@ -2,6 +2,7 @@
 /* Adding up the parts that parts.c has collected. */
 #include "base/core/memory.h"
 #include "mm/metadata/metadata.h"
+#include "perm/report/parts.h"
 #include "perm/report/parts_lines.h"
 
 #include <stdlib.h>

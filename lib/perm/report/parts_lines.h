@@ -5,7 +5,6 @@
 
 #include "perm/report/fold.h"
 #include "perm/report/part_line.h"
-#include "perm/report/parts.h"
 
 typedef struct perm_parts_job {
     char id[BASE_HASH_TEXT];
@@ -24,13 +23,13 @@ typedef struct perm_parts_line {
     perm_partial_result partial_result;
 } perm_parts_line;
 
-struct perm_parts {
+typedef struct perm_parts {
     int64_t jobs, job_capacity, lines, line_capacity;
     int64_t bytes; /* of the lines */
     perm_parts_job *job;
     perm_parts_line *line;   /* not folded yet */
     int64_t current, folded; /* the job that is being folded, and how many of its records are */
     perm_fold fold;
-};
+} perm_parts; /* opaque in parts.h */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/device/count.h"
 #include "spmm/device/configuration.h"
+#include "spmm/device/product.h"
 
 #include <math.h>
 

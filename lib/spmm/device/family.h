@@ -11,9 +11,11 @@
 #ifndef SPMM_DEVICE_FAMILY_H
 #define SPMM_DEVICE_FAMILY_H
 
-#include "spmm/device/packing.h"
-#include "spmm/device/product.h"
+#include "spmm/device/variant.h"
 #include "spmm/problem/spmm.h"
+
+typedef struct spmm_device_packing spmm_device_packing;   /* packing.h */
+typedef struct spmm_device_operands spmm_device_operands; /* product.h */
 
 /* Sets of precisions. */
 enum {

@@ -14,3 +14,4 @@ libspmm_a_SOURCES += %D%/price.c
 libspmm_a_SOURCES += %D%/price.h
 libspmm_a_SOURCES += %D%/product.c
 libspmm_a_SOURCES += %D%/product.h
+libspmm_a_SOURCES += %D%/variant.h

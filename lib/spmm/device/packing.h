@@ -3,7 +3,7 @@
 #ifndef SPMM_DEVICE_PACKING_H
 #define SPMM_DEVICE_PACKING_H
 
-#include "spmm/device/product.h"
+#include "spmm/device/variant.h"
 
 typedef struct spmm_device_packing {
     base_context *context;

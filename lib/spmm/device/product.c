@@ -2,6 +2,7 @@
 #include "spmm/device/product.h"
 #include "base/run/progress.h"
 #include "spmm/device/family.h"
+#include "spmm/device/packing.h"
 
 /* ---- code ---- */
 

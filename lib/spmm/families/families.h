@@ -9,6 +9,8 @@
 #define SPMM_FAMILIES_FAMILIES_H
 
 #include "spmm/device/family.h"
+#include "spmm/device/packing.h"
+#include "spmm/device/product.h"
 
 /* clang-format off */
 #define SPMM_FAMILIES(f)                                                                                     \

@@ -4,6 +4,7 @@
 #define SPMM_FAMILIES_TILES_H
 
 #include "spmm/device/family.h"
+#include "spmm/device/packing.h"
 
 /* Plans the tiles of all bands, and as many pieces for each. */
 base_status spmm_tiles_begin(const spmm_device_packing *it, int64_t depth, int64_t shared_bytes,

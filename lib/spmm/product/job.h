@@ -3,7 +3,7 @@
 #ifndef SPMM_PRODUCT_JOB_H
 #define SPMM_PRODUCT_JOB_H
 
-#include "spmm/product/stream.h"
+#include "spmm/product/options.h"
 
 typedef struct spmm_job_state {
     spmm_stream *stream;

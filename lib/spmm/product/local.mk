@@ -5,6 +5,7 @@ libspmm_a_SOURCES += %D%/job.c
 libspmm_a_SOURCES += %D%/job.h
 libspmm_a_SOURCES += %D%/operands.c
 libspmm_a_SOURCES += %D%/operands.h
+libspmm_a_SOURCES += %D%/options.h
 libspmm_a_SOURCES += %D%/plan.c
 libspmm_a_SOURCES += %D%/plan.h
 libspmm_a_SOURCES += %D%/product.c

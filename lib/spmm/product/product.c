@@ -6,7 +6,6 @@
 #include "spmm/device/array.h"
 #include "spmm/device/matrix.h"
 #include "spmm/problem/format.h"
-#include "spmm/product/share.h"
 
 #include <math.h>
 #include <stdlib.h>

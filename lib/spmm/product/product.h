@@ -6,20 +6,7 @@
 #ifndef SPMM_PRODUCT_PRODUCT_H
 #define SPMM_PRODUCT_PRODUCT_H
 
-#include "spmm/problem/spmm.h"
-
-enum { SPMM_CUT_ROWS = 128 };
-
-/* The rows of one device. */
-typedef struct spmm_share {
-    spmm_machine machine;
-    spmm_problem problem;
-    int64_t first;  /* row of A */
-    int64_t *start; /* of problem.a; NULL when it is that of the whole */
-    void *plan;     /* NULL when the share is divided */
-    spmm_preparation took;
-    int64_t block_rows, panel_columns; /* all of them when it is not */
-} spmm_share;
+#include "spmm/product/share.h"
 
 typedef struct spmm_product {
     const spmm_kernel *kernel;

@@ -9,48 +9,7 @@
 #ifndef SPMM_PRODUCT_STREAM_H
 #define SPMM_PRODUCT_STREAM_H
 
-#include "spmm/product/report.h"
-#include "spmm/product/sides.h"
-
-/* Called with each product, which keeps the name and comments of A. */
-typedef base_status spmm_emit(void *data, mm_record *product);
-
-typedef struct spmm_options {
-    spmm_precision precision;
-    bool transposed; /* the transpose of A */
-    int64_t power;   /* how many times A is applied; at least 1 */
-    double alpha, beta;
-    bool allow_overflow; /* products with infinite numbers are written, with a remark; otherwise refused */
-    const char *b_path, *c_path;
-    int64_t random_columns; /* without b_path: so many, random; 0: none */
-
-    bool leaves; /* products stay on the device that made them, for the next program */
-
-    const char *kernel; /* NULL: the cheapest; "list": prices instead of products */
-    bool tune;          /* measure before choosing */
-    bool bench;         /* times instead of products, of the kernel chosen, or "all" */
-    bool json;          /* of prices and times */
-    base_device_search *devices;
-    int64_t device_memory_bytes; /* to use at most; 0: nine tenths of what it has */
-
-    spmm_emit *emit;
-    /* Gets a remark on the product of the matrix of that name. */
-    void (*warn)(void *data, const char *name, const char *line);
-    spmm_log *explain;   /* NULL: silence */
-    void *data;          /* of these three */
-    base_output *output; /* of lines */
-} spmm_options;
-
-typedef struct spmm_stream {
-    const spmm_options *options;
-    spmm_machine machine;
-    spmm_sides b, c;
-    spmm_side random;           /* instead of b, for matrices of that many columns */
-    bool keeps_b;               /* on devices, for all matrices of the stream */
-    base_device_buffer columns; /* of the last product, on its way to the host */
-    spmm_sides exact_b;         /* to measure errors against */
-    mm_report *report;
-} spmm_stream;
+#include "spmm/product/options.h"
 
 /* Whether lines come out instead of records. */
 bool spmm_options_ask_lines(const spmm_options *options);

@@ -2,6 +2,7 @@
 /* Dulmage-Mendelsohn against brute force on small matrices, and against CXSparse on larger ones. */
 #include "dm/dm.h"
 #include "base/core/random.h"
+#include "dm/matching.h"
 #include "dm/search.h"
 #include "tests/support/tap.h"
 
