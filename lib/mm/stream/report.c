@@ -2,10 +2,9 @@
 #include "mm/stream/report.h"
 #include "base/core/control.h"
 #include "base/core/memory.h"
-#include "mm/decimal/decimal.h"
 #include "mm/metadata/metadata.h"
+#include "mm/stream/report_line.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,54 +79,6 @@ void mm_report_set_known(mm_report *report, bool known) {
     report->unknown = !known;
 }
 
-/* Whether a key is one of the columns. */
-static bool is_wanted(const mm_report *report, const char *key) {
-    size_t k;
-    json_t *wanted;
-    json_array_foreach(report->columns, k,
-                       wanted) if (strcmp(json_string_value(wanted), key) == 0) return true;
-    return report->columns == NULL;
-}
-
-/* jansson writes doubles with 17 digits; ours are the shortest that read back. */
-static base_status write_value(base_context *context, base_output *output, const json_t *value, bool json) {
-    if (json_is_real(value)) {
-        char digits[MM_DECIMAL_LONGEST];
-        int length = mm_decimal_write_double(digits, json_real_value(value));
-        return base_output_write(context, output, digits, (size_t)length);
-    }
-    if (!json && json_is_null(value))
-        return base_output_print(context, output, "-");
-    if (!json && json_is_string(value))
-        return base_output_print(context, output, "%s", json_string_value(value));
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    base_status status = text != NULL
-                             ? base_output_print(context, output, "%s", text)
-                             : base_fail(context, BASE_MACHINE, "no memory for a line about the record");
-    free(text);
-    return status;
-}
-
-static base_status write_fields(base_context *context, const mm_report *report, const json_t *line,
-                                base_output *output) {
-    base_status status = BASE_OK;
-    const char *separator = "";
-    size_t k;
-    json_t *key;
-    json_array_foreach(report->columns, k, key) {
-        const json_t *value = json_object_get(line, json_string_value(key));
-        BASE_TRY(base_output_print(context, output, "%s", separator));
-        if (value != NULL)
-            BASE_TRY(write_value(context, output, value, false));
-        else
-            BASE_TRY(base_output_print(context, output, "-"));
-        separator = "\t";
-    }
-    BASE_TRY(base_output_print(context, output, "\n"));
-done:
-    return status;
-}
-
 /* The header, and the failures that waited for it. */
 static base_status write_header(base_context *context, mm_report *report, base_output *output) {
     base_status status = BASE_OK;
@@ -142,25 +93,9 @@ static base_status write_header(base_context *context, mm_report *report, base_o
     if (report->header)
         BASE_TRY(base_output_print(context, output, "\n"));
     report->header = false;
-    json_array_foreach(report->waiting, k, value) BASE_TRY(write_fields(context, report, value, output));
+    json_array_foreach(report->waiting, k, value)
+        BASE_TRY(mm_report_line_write(context, report->columns, value, output));
     json_array_clear(report->waiting);
-done:
-    return status;
-}
-
-static base_status write_object(base_context *context, const mm_report *report, const json_t *line,
-                                base_output *output) {
-    base_status status = BASE_OK;
-    const char *separator = "{", *key;
-    json_t *value;
-    json_object_foreach((json_t *)line, key, value) {
-        if (!is_wanted(report, key))
-            continue;
-        BASE_TRY(base_output_print(context, output, "%s\"%s\":", separator, key));
-        BASE_TRY(write_value(context, output, value, true));
-        separator = ",";
-    }
-    BASE_TRY(base_output_print(context, output, "%s}\n", *separator == '{' ? "{" : ""));
 done:
     return status;
 }
@@ -195,11 +130,11 @@ base_status mm_report_write(base_context *context, mm_report *report, base_outpu
         set_columns(report, report->line);
     BASE_TRY(check(context, report));
     if (report->json) {
-        BASE_TRY(write_object(context, report, report->line, output));
+        BASE_TRY(mm_report_line_write_object(context, report->columns, report->line, output));
         goto done;
     }
     BASE_TRY(write_header(context, report, output));
-    BASE_TRY(write_fields(context, report, report->line, output));
+    BASE_TRY(mm_report_line_write(context, report->columns, report->line, output));
 done:
     mm_report_drop(report);
     return status;
@@ -257,7 +192,7 @@ void mm_report_tell_failures(mm_report *report) {
     static const char *const keys[] = {"file", "status", "error"};
     report->tells_failures = true;
     for (size_t k = 0; report->columns != NULL && k < sizeof keys / sizeof *keys; k++)
-        if (!is_wanted(report, keys[k]))
+        if (!mm_report_line_has(report->columns, keys[k]))
             report->failed |= json_array_append_new(report->columns, json_string(keys[k])) != 0;
 }
 
@@ -293,7 +228,7 @@ base_status mm_report_fail(base_context *context, mm_report *report, base_output
     mm_report_text(report, "error", error.cause);
     BASE_TRY(check(context, report));
     if (report->json)
-        BASE_TRY(write_object(context, report, report->line, output));
+        BASE_TRY(mm_report_line_write_object(context, report->columns, report->line, output));
     else
         report->failed |= json_array_append_new(report->waiting, json_copy(report->line)) != 0;
     if (!report->json && report->columns != NULL)

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/degree/terms.h"
-#include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "perm/degree/breadth.h"
 #include "perm/degree/simplify.h"
 #include "perm/degree/split.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 void perm_piece_init(perm_piece *piece) {
     piece->depth = 0;
@@ -16,10 +11,6 @@ void perm_piece_init(perm_piece *piece) {
 
 void perm_piece_free(perm_piece *piece) {
     perm_scaled_free(&piece->scaled);
-}
-
-static perm_level *top_of(perm_search *s) {
-    return &s->level[s->depth - 1];
 }
 
 /* ---- splits ---- */
@@ -36,7 +27,7 @@ static base_status put(base_context *context, perm_search *s, perm_scaled *scale
         if (s->options.most_waiting > 0)
             BASE_TRY(perm_scaled_normalise(context, scaled));
     }
-    perm_worklist *worklist = &top_of(s)->worklist;
+    perm_worklist *worklist = &perm_search_top(s)->worklist;
     int64_t merged = worklist->merged;
     s->left += scaled->share;
     BASE_TRY(perm_worklist_put(context, worklist, scaled));
@@ -69,7 +60,7 @@ done:
 /* ---- sums and products ---- */
 
 static void make_piece(perm_search *s, perm_scaled *scaled, perm_piece *piece) {
-    top_of(s)->items++;
+    perm_search_top(s)->items++;
     piece->depth = 0;
     for (int k = 0; k < s->depth; k++) {
         const perm_level *level = &s->level[k];
@@ -103,93 +94,6 @@ done:
     return status;
 }
 
-/* What is done before the first split; `blocks` stays 0 where there is no perfect matching. */
-static base_status prepare(base_context *context, const perm_search *s, perm_scaled *scaled) {
-    base_status status = BASE_OK;
-    int64_t dropped;
-    switch (s->options.rule) {
-    case PERM_RULE_PLAIN: scaled->blocks = 1; break;
-    case PERM_RULE_SUPERMAN:
-        BASE_TRY(perm_scaled_drop(context, scaled, &dropped));
-        if (scaled->blocks == 1)
-            BASE_TRY(perm_matrix_order_breadth_first(context, &scaled->matrix));
-        break;
-    default: BASE_TRY(perm_scaled_simplify(context, s->options.stop_n, scaled)); break;
-    }
-done:
-    return status;
-}
-
-static base_status begin_block(base_context *context, perm_search *s, const perm_value *factor) {
-    base_status status;
-    perm_level *level = top_of(s);
-    perm_scaled scaled;
-    perm_scaled_init(&scaled);
-    perm_value_copy(&scaled.factor, factor);
-    scaled.matrix = level->block[level->at];
-    level->block[level->at] = (perm_matrix){0};
-    level->items = 0;
-    scaled.share = level->share;
-    s->left -= scaled.share;
-    scaled.is_turned = true; /* the record is held by columns, and its own rows come first */
-    BASE_TRY(perm_worklist_init(context, scaled.matrix.n, s->options.most_waiting, &level->worklist));
-    BASE_TRY(prepare(context, s, &scaled));
-    if (scaled.blocks == 0) {
-        s->stats.zeros++;
-        goto done;
-    }
-    s->left += scaled.share;
-    BASE_TRY(perm_worklist_put(context, &level->worklist, &scaled));
-done:
-    perm_scaled_free(&scaled);
-    return status;
-}
-
-/* Its blocks have `share` of the work together. */
-static base_status open_level(base_context *context, perm_search *s, int64_t blocks, double share) {
-    perm_level *level = &s->level[s->depth];
-    *level = (perm_level){.blocks = blocks, .share = share / (double)blocks};
-    s->left += share;
-    level->block = base_alloc_zero(context, blocks, sizeof *level->block);
-    if (level->block == NULL)
-        return BASE_MACHINE;
-    s->depth++;
-    return BASE_OK;
-}
-
-static void close_level(perm_search *s) {
-    perm_level *level = top_of(s);
-    perm_worklist_free(&level->worklist);
-    for (int64_t b = 0; b < level->blocks; b++)
-        perm_matrix_free(&level->block[b]);
-    free(level->block);
-    s->depth--;
-}
-
-/* A matrix in blocks becomes a product of sums. */
-static base_status begin_product(base_context *context, perm_search *s, perm_scaled *scaled) {
-    base_status status;
-    perm_matrix *matrix = &scaled->matrix;
-    dm_decomposition dm = {0};
-    mm_sparse pattern = perm_matrix_pattern(matrix);
-    int64_t *work = base_alloc(context, 3 * matrix->n, sizeof *work);
-    if (work == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
-    BASE_TRY(dm_decompose(context, &pattern, &dm));
-    perm_matrix_drop(matrix, &dm, work);
-    top_of(s)->items++;
-    BASE_TRY(open_level(context, s, dm.nblock, scaled->share));
-    for (int64_t b = 0; b < dm.nblock; b++)
-        BASE_TRY(perm_matrix_cut_block(context, matrix, work, b, work + 2 * matrix->n, &top_of(s)->block[b]));
-    BASE_TRY(begin_block(context, s, &scaled->factor));
-done:
-    dm_free(&dm);
-    free(work);
-    return status;
-}
-
 /* Splits a matrix, or finds that it is a term or a product. */
 static base_status work(base_context *context, perm_search *s, perm_scaled *scaled, perm_piece *piece,
                         bool *found) {
@@ -205,7 +109,7 @@ static base_status work(base_context *context, perm_search *s, perm_scaled *scal
         }
     }
     if (scaled->blocks > 1 && scaled->matrix.n > options->stop_n && s->depth < most_levels) {
-        BASE_TRY(begin_product(context, s, scaled));
+        BASE_TRY(perm_search_begin_product(context, s, scaled));
         goto done;
     }
     BASE_TRY(perm_elimination_init_taking(context, &scaled->matrix, &e));
@@ -236,32 +140,6 @@ done:
     return status;
 }
 
-/* ---- all of it ---- */
-
-base_status perm_search_begin(base_context *context, const perm_matrix *matrix, const perm_value *factor,
-                              perm_search *s) {
-    base_status status;
-    s->field = matrix->field;
-    BASE_TRY(open_level(context, s, 1, 1));
-    perm_matrix *whole = &top_of(s)->block[0];
-    BASE_TRY(perm_matrix_alloc(context, matrix->n, matrix->nnz, matrix->field, whole));
-    memcpy(whole->start, matrix->start, (size_t)(matrix->n + 1) * sizeof *whole->start);
-    memcpy(whole->index, matrix->index, (size_t)matrix->nnz * sizeof *whole->index);
-    for (int64_t e = 0; e < matrix->nnz; e++)
-        perm_value_copy(&whole->entry[e], &matrix->entry[e]);
-    BASE_TRY(begin_block(context, s, factor));
-done:
-    return status;
-}
-
-void perm_search_end(perm_search *s) {
-    while (s->depth > 0)
-        close_level(s);
-    s->stats = (perm_decompose_stats){.terms = 0};
-    s->left = 0;
-    s->told = 0;
-}
-
 static void tell(base_context *context, perm_search *s) {
     const int64_t done = (int64_t)(PERM_SEARCH_PROGRESS * (1 - s->left));
     if (done <= s->told)
@@ -274,7 +152,7 @@ static void tell(base_context *context, perm_search *s) {
 static base_status end_sum(base_context *context, perm_search *s, perm_piece *before, perm_piece *piece,
                            bool *found) {
     base_status status = BASE_OK;
-    perm_level *level = top_of(s);
+    perm_level *level = perm_search_top(s);
     if (level->items == 0) {
         perm_scaled zero;
         perm_scaled_init(&zero);
@@ -287,14 +165,14 @@ static base_status end_sum(base_context *context, perm_search *s, perm_piece *be
     if (before != NULL)
         before->step[2 * (s->depth - 1)].count = level->items;
     if (++level->at == level->blocks) {
-        close_level(s);
+        perm_search_close_level(s);
         goto done;
     }
     perm_value one;
     perm_value_init(&one);
     perm_value_set_integer(&one, 1);
     perm_worklist_free(&level->worklist);
-    status = begin_block(context, s, &one);
+    status = perm_search_begin_block(context, s, &one);
     perm_value_free(&one);
 done:
     return status;
@@ -307,7 +185,7 @@ base_status perm_search_next(base_context *context, perm_search *s, perm_piece *
     perm_scaled_init(&scaled);
     *found = false;
     while (!*found && s->depth > 0) {
-        if (perm_worklist_take(&top_of(s)->worklist, &scaled)) {
+        if (perm_worklist_take(&perm_search_top(s)->worklist, &scaled)) {
             s->left -= scaled.share;
             BASE_TRY(work(context, s, &scaled, piece, found));
         } else {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for the terms of a matrix: sums whose matrices are split, and products where one of them falls
- * into blocks, each of which is a sum again; internal to decompose.c. */
+ * into blocks, each of which is a sum again (levels.h); internal to decompose.c. */
 #ifndef PERM_DEGREE_TERMS_H
 #define PERM_DEGREE_TERMS_H
 
-#include "mm/metadata/piece.h"
-#include "perm/degree/options.h"
-#include "perm/degree/worklist.h"
+#include "perm/degree/levels.h"
 
 /* A term: a step of kind term for the whole and for each block that it lies in, these before that. */
 typedef struct perm_piece {
@@ -17,39 +15,6 @@ typedef struct perm_piece {
 
 void perm_piece_init(perm_piece *piece);
 void perm_piece_free(perm_piece *piece);
-
-/* The sum for one block after another of a matrix. */
-typedef struct perm_level {
-    perm_worklist worklist; /* what the sum of this block has still to be made of */
-    int64_t items;          /* its terms and matrices in blocks so far */
-    perm_matrix *block;     /* all of them; those behind `at` wait */
-    int64_t blocks, at;
-    double share; /* of each block that waits, of the work */
-} perm_level;
-
-enum {
-    PERM_MOST_LEVELS = MM_PIECE_DEPTH / 2 + 1,
-    PERM_SEARCH_PROGRESS = 1000000 /* units of the progress in all */
-};
-
-typedef struct perm_search {
-    perm_decompose_options options;
-    int record_depth; /* of the record's piece */
-    perm_level level[PERM_MOST_LEVELS];
-    int depth; /* levels; 0: done */
-    mm_field field;
-    perm_decompose_stats stats;
-    /* Of the work, the shares of all that waits, and millionths that the progress was told are done. A branch
-     * of a split has half of its weight (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975).
-     */
-    double left;
-    int64_t told;
-} perm_search;
-
-/* `search` has options and record_depth only; the rest is zero, as after perm_search_end. */
-base_status perm_search_begin(base_context *context, const perm_matrix *matrix, const perm_value *factor,
-                              perm_search *search);
-void perm_search_end(perm_search *search);
 
 /* The next term into `piece`, an initialised one. `before` is the one before it, or NULL: once a sum ends its
  * last term learns how many there are. */

@@ -1,123 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources: every packing gives the same bytes, damage is seen, memory stays bounded. */
-#include "mm/source/source.h"
-#include "base/core/memory.h"
-#include "base/core/random.h"
+/* Sources: every packing gives the same bytes, members come in order, memory stays bounded. */
 #include "base/run/progress.h"
+#include "tests/support/source_files.h"
 #include "tests/support/tap.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-static base_context context;
-static char folder[] = "/tmp/mmpipe-source.XXXXXX";
-
-typedef struct text {
-    char *data;
-    size_t size;
-} text;
-
-static text make_text(size_t size) {
-    text made = {malloc(size + 1), size};
-    base_random random;
-    base_random_init(&random, context.seed, 1);
-    for (size_t i = 0; i < size; i++)
-        made.data[i] = (char)('a' + base_random_below(&random, i % 1000 < 500 ? 2 : 26));
-    return made;
-}
-
-static char *path_of(const char *name) {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *name, const void *data, size_t size) {
-    FILE *file = fopen(path_of(name), "wb");
-    if (file == NULL || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
-        perror(name);
-        exit(2);
-    }
-}
-
-static text read_file(const char *name) {
-    struct stat about;
-    text made = {0};
-    FILE *file = fopen(path_of(name), "rb");
-    if (file == NULL || fstat(fileno(file), &about) != 0)
-        return made;
-    made.data = malloc((size_t)about.st_size + 1);
-    made.size = fread(made.data, 1, (size_t)about.st_size, file);
-    fclose(file);
-    return made;
-}
-
-static bool shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static bool shell(const char *format, ...) {
-    char command[1024], whole[1200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(command, sizeof command, format, arguments);
-    va_end(arguments);
-    snprintf(whole, sizeof whole, "cd %s && { %s ; } >/dev/null 2>&1", folder, command);
-    return system(whole) == 0;
-}
-
-/* Reads the part in pieces of random size and compares. */
-static base_status read_part(mm_source *source, const text *expected, bool *equal, uint64_t largest) {
-    base_random random;
-    base_random_init(&random, context.seed, 2);
-    size_t offset = 0, size;
-    const char *data;
-    *equal = true;
-    while (!mm_source_at_end(source)) {
-        size_t wanted = 1 + base_random_below(&random, largest);
-        base_status status = mm_source_peek(&context, source, wanted, &data, &size);
-        if (status != BASE_OK)
-            return status;
-        size_t take = size < wanted ? size : 1 + base_random_below(&random, wanted);
-        if (expected != NULL &&
-            (offset + size > expected->size || memcmp(data, expected->data + offset, size) != 0 ||
-             (size < wanted && offset + size != expected->size)))
-            *equal = false;
-        mm_source_skip(source, take);
-        offset += take;
-    }
-    if (expected != NULL && offset != expected->size)
-        *equal = false;
-    return BASE_OK;
-}
-
-/* All parts to their end; their number, or -1 with the status. */
-static int read_all(mm_source *source, const text *expected, base_status *status) {
-    int parts = 0;
-    bool found = true, equal;
-    const char *name;
-    while ((*status = mm_source_next_part(&context, source, &name, &found)) == BASE_OK && found) {
-        if ((*status = read_part(source, expected, &equal, 300000)) != BASE_OK)
-            return -1;
-        if (!equal)
-            return -2;
-        parts++;
-    }
-    return *status == BASE_OK ? parts : -1;
-}
-
-static base_status status_of_bytes(const char *data, size_t size, const text *expected, int *parts) {
-    mm_source *source;
-    base_status status = mm_source_open_memory(&context, data, size, &source);
-    if (status != BASE_OK)
-        return status;
-    *parts = read_all(source, expected, &status);
-    mm_source_close(source);
-    return status;
-}
 
 static void test_packings(const text *original) {
     static const struct {
@@ -155,62 +46,6 @@ static void test_packings(const text *original) {
         tap_ok(status == BASE_OK && parts == 1, "%s: the same from memory", packings[i].name);
         free(packed.data);
     }
-}
-
-/* Small inputs, cut at every byte: never taken for whole, unless nothing tells (plain bytes; a tar archive
- * cut within its padding of zeros). */
-static void test_cut(const char *what, const char *command, size_t lossless_tail) {
-    text small = make_text(3000);
-    write_file("plain.txt", small.data, small.size);
-    if (!shell("%s", command)) {
-        tap_skip(1, "the packing program is not there");
-        free(small.data);
-        return;
-    }
-    text packed = read_file("packed");
-    size_t unseen = 0, misread = 0;
-    for (size_t size = 6; size + lossless_tail < packed.size; size++) {
-        int parts = 0;
-        base_status status = status_of_bytes(packed.data, size, &small, &parts);
-        if (status == BASE_OK && parts >= 0)
-            unseen++;
-        else if (status != BASE_DAMAGED && parts != -2)
-            misread++;
-    }
-    tap_ok(unseen == 0 && misread == 0, "%s cut at any of %zu bytes is damaged (%zu unseen)", what,
-           packed.size, unseen);
-    free(packed.data);
-    free(small.data);
-}
-
-/* One bit of compressed data flipped: an error or the same bytes, never others. */
-static void test_flips(const char *what, const char *command) {
-    text small = make_text(1000);
-    write_file("plain.txt", small.data, small.size);
-    if (!shell("%s", command)) {
-        tap_skip(1, "the packing program is not there");
-        free(small.data);
-        return;
-    }
-    text packed = read_file("packed");
-    size_t unseen = 0;
-    for (size_t bit = 8 * 6; bit < 8 * packed.size; bit++) {
-        bool equal = true;
-        mm_source *source;
-        const char *name;
-        bool found;
-        packed.data[bit / 8] ^= (char)(1 << bit % 8);
-        if (mm_source_open_memory(&context, packed.data, packed.size, &source) == BASE_OK &&
-            mm_source_next_part(&context, source, &name, &found) == BASE_OK && found &&
-            read_part(source, &small, &equal, 5000) == BASE_OK && !equal &&
-            mm_source_next_part(&context, source, &name, &found) == BASE_OK)
-            unseen++;
-        mm_source_close(source);
-        packed.data[bit / 8] ^= (char)(1 << bit % 8);
-    }
-    tap_ok(unseen == 0, "%s: no flipped bit of %zu gives other bytes", what, 8 * packed.size);
-    free(packed.data);
-    free(small.data);
 }
 
 static void test_members(void) {
@@ -379,33 +214,6 @@ static void test_bomb(void) {
     mm_source_close(source);
 }
 
-/* A read that fails is the machine's fault, not the data's, wherever the bytes go. In a child, because the
- * fault is set once for a process. */
-static void test_failing_read(const char *what, const char *command, const char *fault) {
-    fflush(stdout);
-    text small = make_text(400000);
-    write_file("plain.txt", small.data, small.size);
-    free(small.data);
-    if (!shell("%s", command)) {
-        tap_skip(1, "the packing program is not there");
-        return;
-    }
-    int status = -1;
-    pid_t child = fork();
-    if (child == 0) {
-        mm_source *source = NULL;
-        base_status result = BASE_OK;
-        setenv("MMPIPE_FAULT", fault, 1);
-        if (mm_source_open(&context, path_of("packed"), &source) == BASE_OK)
-            read_all(source, NULL, &result);
-        mm_source_close(source);
-        _exit((int)result);
-    }
-    if (child > 0)
-        waitpid(child, &status, 0);
-    tap_ok(WIFEXITED(status) && WEXITSTATUS(status) == BASE_MACHINE, "%s: a failing read has status 4", what);
-}
-
 /* What was taken of a file is told, not what was read ahead. */
 static void test_progress(void) {
     base_progress progress = {.program = "program"};
@@ -426,19 +234,8 @@ static void test_progress(void) {
 }
 
 int main(void) {
-    base_context_init(&context);
-    context.seed = 20240607;
-    tap_note("seed %llu", (unsigned long long)context.seed);
-    if (mkdtemp(folder) == NULL)
+    if (!source_files_open())
         return 2;
-    test_failing_read("plain, first read", "cp plain.txt packed", "read:1");
-    test_failing_read("plain, later read", "cp plain.txt packed", "read:2");
-    context.threads = 2;
-    test_failing_read("plain, several threads", "head -c 20000000 /dev/zero >packed", "read:7");
-    context.threads = 1;
-    test_failing_read("gzip", "gzip -1 -c plain.txt >packed", "read:2");
-    test_failing_read("tar", "tar cf packed plain.txt", "read:2");
-    test_failing_read("tar.zst", "tar cf - plain.txt | zstd -c >packed", "read:2");
     test_bomb();
     text original = make_text(1500000);
     write_file("plain.txt", original.data, original.size);
@@ -448,17 +245,5 @@ int main(void) {
     test_members();
     test_threads();
     test_edges();
-    test_cut("gzip", "gzip -c plain.txt >packed", 0);
-    test_cut("zstd", "zstd -c plain.txt >packed", 0);
-    test_cut("xz", "xz -c plain.txt >packed", 0);
-    test_cut("tar", "tar cf packed plain.txt", 10240 - 512 - 3072 - 511);
-    test_cut("tar.gz", "tar czf packed plain.txt", 0);
-    test_flips("gzip", "gzip -c plain.txt >packed");
-    test_flips("zstd", "zstd -c plain.txt >packed");
-    test_flips("tar.gz", "tar czf packed plain.txt");
-    char command[600];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command) != 0)
-        return 2;
-    return tap_done();
+    return source_files_close() ? tap_done() : 2;
 }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources that are cut, have flipped bits, or cannot be read: damage is seen, and is not the machine's fault.
+ */
+#include "tests/support/source_files.h"
+#include "tests/support/tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Small inputs, cut at every byte: never taken for whole, unless nothing tells (plain bytes; a tar archive
+ * cut within its padding of zeros). */
+static void test_cut(const char *what, const char *command, size_t lossless_tail) {
+    text small = make_text(3000);
+    write_file("plain.txt", small.data, small.size);
+    if (!shell("%s", command)) {
+        tap_skip(1, "the packing program is not there");
+        free(small.data);
+        return;
+    }
+    text packed = read_file("packed");
+    size_t unseen = 0, misread = 0;
+    for (size_t size = 6; size + lossless_tail < packed.size; size++) {
+        int parts = 0;
+        base_status status = status_of_bytes(packed.data, size, &small, &parts);
+        if (status == BASE_OK && parts >= 0)
+            unseen++;
+        else if (status != BASE_DAMAGED && parts != -2)
+            misread++;
+    }
+    tap_ok(unseen == 0 && misread == 0, "%s cut at any of %zu bytes is damaged (%zu unseen)", what,
+           packed.size, unseen);
+    free(packed.data);
+    free(small.data);
+}
+
+/* One bit of compressed data flipped: an error or the same bytes, never others. */
+static void test_flips(const char *what, const char *command) {
+    text small = make_text(1000);
+    write_file("plain.txt", small.data, small.size);
+    if (!shell("%s", command)) {
+        tap_skip(1, "the packing program is not there");
+        free(small.data);
+        return;
+    }
+    text packed = read_file("packed");
+    size_t unseen = 0;
+    for (size_t bit = 8 * 6; bit < 8 * packed.size; bit++) {
+        bool equal = true;
+        mm_source *source;
+        const char *name;
+        bool found;
+        packed.data[bit / 8] ^= (char)(1 << bit % 8);
+        if (mm_source_open_memory(&context, packed.data, packed.size, &source) == BASE_OK &&
+            mm_source_next_part(&context, source, &name, &found) == BASE_OK && found &&
+            read_part(source, &small, &equal, 5000) == BASE_OK && !equal &&
+            mm_source_next_part(&context, source, &name, &found) == BASE_OK)
+            unseen++;
+        mm_source_close(source);
+        packed.data[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    tap_ok(unseen == 0, "%s: no flipped bit of %zu gives other bytes", what, 8 * packed.size);
+    free(packed.data);
+    free(small.data);
+}
+
+/* A read that fails is the machine's fault, not the data's, wherever the bytes go. In a child, because the
+ * fault is set once for a process. */
+static void test_failing_read(const char *what, const char *command, const char *fault) {
+    fflush(stdout);
+    text small = make_text(400000);
+    write_file("plain.txt", small.data, small.size);
+    free(small.data);
+    if (!shell("%s", command)) {
+        tap_skip(1, "the packing program is not there");
+        return;
+    }
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        mm_source *source = NULL;
+        base_status result = BASE_OK;
+        setenv("MMPIPE_FAULT", fault, 1);
+        if (mm_source_open(&context, path_of("packed"), &source) == BASE_OK)
+            read_all(source, NULL, &result);
+        mm_source_close(source);
+        _exit((int)result);
+    }
+    if (child > 0)
+        waitpid(child, &status, 0);
+    tap_ok(WIFEXITED(status) && WEXITSTATUS(status) == BASE_MACHINE, "%s: a failing read has status 4", what);
+}
+
+int main(void) {
+    if (!source_files_open())
+        return 2;
+    test_failing_read("plain, first read", "cp plain.txt packed", "read:1");
+    test_failing_read("plain, later read", "cp plain.txt packed", "read:2");
+    context.threads = 2;
+    test_failing_read("plain, several threads", "head -c 20000000 /dev/zero >packed", "read:7");
+    context.threads = 1;
+    test_failing_read("gzip", "gzip -1 -c plain.txt >packed", "read:2");
+    test_failing_read("tar", "tar cf packed plain.txt", "read:2");
+    test_failing_read("tar.zst", "tar cf - plain.txt | zstd -c >packed", "read:2");
+    test_cut("gzip", "gzip -c plain.txt >packed", 0);
+    test_cut("zstd", "zstd -c plain.txt >packed", 0);
+    test_cut("xz", "xz -c plain.txt >packed", 0);
+    test_cut("tar", "tar cf packed plain.txt", 10240 - 512 - 3072 - 511);
+    test_cut("tar.gz", "tar czf packed plain.txt", 0);
+    test_flips("gzip", "gzip -c plain.txt >packed");
+    test_flips("zstd", "zstd -c plain.txt >packed");
+    test_flips("tar.gz", "tar czf packed plain.txt");
+    return source_files_close() ? tap_done() : 2;
+}
