@@ -11,4 +11,11 @@ enum {
     CPU_NEON = 1 << 2    /* Advanced SIMD of 64-bit Arm */
 };
 
+/* The `fits` of a kernel whose instructions the compiler does not know: 0 seconds, it does not run here. */
+#define PROCESSOR_NEVER_FITS(problem_type)                                                                   \
+    static double fits(const problem_type *problem, unsigned features) {                                     \
+        (void)problem, (void)features;                                                                       \
+        return 0;                                                                                            \
+    }
+
 #endif

@@ -16,13 +16,9 @@
 static double fits(const perm_dense_problem *problem, unsigned features) {
     return !(features & CPU_AVX2) ? 0 : perm_dense_units(problem) * (problem->is_complex ? 2.8e-10 : 9e-11);
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_dense_problem)
+#endif
 
 const perm_dense_kernel perm_dense_avx2 = {"dense-avx2", "cpu", fits, run};
-#else
-static double fits(const perm_dense_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_dense_kernel perm_dense_avx2 = {"dense-avx2", "cpu", fits, 0};
-#endif

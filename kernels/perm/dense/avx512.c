@@ -18,13 +18,9 @@ static double fits(const perm_dense_problem *problem, unsigned features) {
     return !(features & CPU_AVX512) ? 0
                                     : perm_dense_units(problem) * (problem->is_complex ? 1.4e-10 : 4.5e-11);
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_dense_problem)
+#endif
 
 const perm_dense_kernel perm_dense_avx512 = {"dense-avx512", "cpu", fits, run};
-#else
-static double fits(const perm_dense_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_dense_kernel perm_dense_avx512 = {"dense-avx512", "cpu", fits, 0};
-#endif

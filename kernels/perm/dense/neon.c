@@ -18,13 +18,9 @@
 static double fits(const perm_dense_problem *problem, unsigned features) {
     return !(features & CPU_NEON) ? 0 : perm_dense_units(problem) * (problem->is_complex ? 5e-10 : 1.7e-10);
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_dense_problem)
+#endif
 
 const perm_dense_kernel perm_dense_neon = {"dense-neon", "cpu", fits, run};
-#else
-static double fits(const perm_dense_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_dense_kernel perm_dense_neon = {"dense-neon", "cpu", fits, 0};
-#endif

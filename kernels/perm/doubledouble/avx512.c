@@ -17,13 +17,9 @@ static double fits(const perm_dense_problem *problem, unsigned features) {
     const double factor = problem->is_complex ? problem->has_low ? 36 : 17 : problem->has_low ? 6 : 3.5;
     return features & CPU_AVX512 ? perm_dense_units(problem) * 4.5e-11 * factor : 0;
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_dense_problem)
+#endif
 
 const perm_dd_kernel perm_dd_avx512 = {"dd-avx512", "cpu", fits, run};
-#else
-static double fits(const perm_dense_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_dd_kernel perm_dd_avx512 = {"dd-avx512", "cpu", fits, 0};
-#endif

@@ -15,13 +15,9 @@
 static double fits(const perm_exact_problem *problem, unsigned features) {
     return !(features & CPU_AVX2) ? 0 : price(problem, 1.35e-10, 1.35e-10);
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_exact_problem)
+#endif
 
 const perm_exact_kernel perm_exact_avx2 = {"exact-avx2", "cpu", fits, run};
-#else
-static double fits(const perm_exact_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_exact_kernel perm_exact_avx2 = {"exact-avx2", "cpu", fits, 0};
-#endif

@@ -21,13 +21,9 @@
 static double fits(const perm_exact_problem *problem, unsigned features) {
     return !(features & CPU_AVX2) ? 0 : price(problem, 1.2e-11, 2e-9);
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_exact_problem)
+#endif
 
 const perm_exact_kernel perm_sieve_avx2 = {"sieve-avx2", "cpu", fits, run};
-#else
-static double fits(const perm_exact_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_exact_kernel perm_sieve_avx2 = {"sieve-avx2", "cpu", fits, 0};
-#endif

@@ -20,13 +20,9 @@
 static double fits(const perm_exact_problem *problem, unsigned features) {
     return !(features & CPU_AVX512) ? 0 : price(problem, 7e-12, 1.5e-9);
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_exact_problem)
+#endif
 
 const perm_exact_kernel perm_sieve_avx512 = {"sieve-avx512", "cpu", fits, run};
-#else
-static double fits(const perm_exact_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_exact_kernel perm_sieve_avx512 = {"sieve-avx512", "cpu", fits, 0};
-#endif

@@ -16,13 +16,9 @@ static double fits(const perm_minors_problem *problem, unsigned features) {
                ? 0
                : perm_dense_units(&problem->sum) * (problem->prime != 0 ? 8.5e-10 : 3.3e-10);
 }
+#else
+#define run 0
+PROCESSOR_NEVER_FITS(perm_minors_problem)
+#endif
 
 const perm_minors_kernel perm_minors_avx2 = {"minors-avx2", "cpu", fits, run};
-#else
-static double fits(const perm_minors_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_minors_kernel perm_minors_avx2 = {"minors-avx2", "cpu", fits, 0};
-#endif

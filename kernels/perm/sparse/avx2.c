@@ -26,18 +26,16 @@ static double fits_gray(const perm_sparse_problem *problem, unsigned features) {
 static double fits_modular(const perm_sparse_problem *problem, unsigned features) {
     return !(features & CPU_AVX2) ? 0 : price_modular(problem, 1.8);
 }
+#else
+#define run 0
+#define run_modular 0
+#define run_gray 0
+#define fits_modular fits
+#define fits_gray fits
+PROCESSOR_NEVER_FITS(perm_sparse_problem)
+#endif
 
 const perm_sparse_kernel perm_sparse_avx2 = {"sparse-avx2", "cpu", false, fits, run};
 const perm_sparse_kernel perm_sparse_exact_avx2 = {"sparse-exact-avx2", "cpu", false, fits_modular,
                                                    run_modular};
 const perm_sparse_kernel perm_sparse_gray_avx2 = {"sparse-gray-avx2", "cpu", true, fits_gray, run_gray};
-#else
-static double fits(const perm_sparse_problem *problem, unsigned features) {
-    (void)problem, (void)features;
-    return 0;
-}
-
-const perm_sparse_kernel perm_sparse_avx2 = {"sparse-avx2", "cpu", false, fits, 0};
-const perm_sparse_kernel perm_sparse_exact_avx2 = {"sparse-exact-avx2", "cpu", false, fits, 0};
-const perm_sparse_kernel perm_sparse_gray_avx2 = {"sparse-gray-avx2", "cpu", true, fits, 0};
-#endif
