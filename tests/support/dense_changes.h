@@ -4,9 +4,22 @@
 #ifndef TESTS_SUPPORT_DENSE_CHANGES_H
 #define TESTS_SUPPORT_DENSE_CHANGES_H
 
-#include "perm/dense/dense.h"
+#include "perm/dense/certify.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* Makes a sum with a certificate, even where another bound is better; false: there is none. */
+static bool dense_changes_certify(base_context *context, const perm_dense_matrix *matrix, perm_dense *dense) {
+    if (perm_dense_init(context, matrix, NULL, dense) != BASE_OK)
+        abort();
+    dense->perturbation = INFINITY;
+    if (perm_dense_certify(context, dense) != BASE_OK)
+        abort();
+    if (dense->certificate.kernel == NULL)
+        perm_dense_free(dense);
+    return dense->certificate.kernel != NULL;
+}
 
 /* Of row i: the sum of what the entries of the sum have been changed by, at most the root of two times less
  * than what certify.h counts. The sum has true entries times powers of two. */

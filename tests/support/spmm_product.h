@@ -146,7 +146,7 @@ static bool only_zeros(const unsigned *words, int64_t count) {
     return true;
 }
 
-/* Where the sums of parts meet. */
+/* Where the sums of parts are added. */
 typedef struct sums {
     void *partial;
     unsigned *arrived;

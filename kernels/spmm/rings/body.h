@@ -21,20 +21,17 @@
 #define RINGS_NAME RINGS_JOIN(RINGS_TYPE, RINGS_TALL, RINGS_WIDE, RINGS_DENSE)
 #define RINGS_COPY_B RINGS_PASTE(RINGS_NAME, _copy_b)
 #define RINGS_STORE RINGS_PASTE(spmm_store_, RINGS_TYPE)
-#define RINGS_ROW (RINGS_WIDE * 128 + 32)              /* bytes from row to row of B in shared memory, … */
-#define RINGS_B (SPMM_GPU_CHUNK * RINGS_ROW)           /* … of the rows of a chunk, … */
-#define RINGS_A (RINGS_TALL * 512)                     /* … of its expanded A, … */
-#define RINGS_RAW (RINGS_DENSE ? 0 : 2 * RINGS_A + 16) /* … and of its entries */
-#define RINGS_STAGE (RINGS_B + RINGS_A + RINGS_RAW)
+#define RINGS_ROW (RINGS_WIDE * 128 + 32)    /* bytes from row to row of B in shared memory, … */
+#define RINGS_B (SPMM_GPU_CHUNK * RINGS_ROW) /* … of the rows of a chunk, … */
+#define RINGS_A (RINGS_TALL * 512)           /* … and of its A */
+#define RINGS_STAGE (RINGS_B + RINGS_A)
 #define RINGS_WORKERS (RINGS_WIDE * RINGS_TALL / RINGS_EACH) /* warps that multiply */
-#define RINGS_THREADS (32 * (RINGS_WORKERS + 2 - RINGS_DENSE))
+#define RINGS_THREADS (32 * (RINGS_WORKERS + 1))
 #define RINGS_SUMS (RINGS_EACH * 32)
 
 // The rings' barriers, behind the stages.
 typedef struct RINGS_PASTE(RINGS_NAME, _barriers) {
     spmm_ring_barrier full[SPMM_GPU_RING_STAGES], ready[SPMM_GPU_RING_STAGES], empty[SPMM_GPU_RING_STAGES];
-    int first[SPMM_GPU_RING_STAGES],
-        count[SPMM_GPU_RING_STAGES]; /* entries of a chunk: place in the stage, number */
 } RINGS_PASTE(RINGS_NAME, _barriers);
 
 // Begins to copy the rows of B for a chunk: lanes 0 … 15 have the number of one row each in `from`.
@@ -171,7 +168,7 @@ SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
     const int warp = threadIdx.x / 32, tall = warp / RINGS_WIDE * RINGS_EACH, block = warp % RINGS_WIDE;
     int chunks = 0;
     if (threadIdx.x < SPMM_GPU_RING_STAGES) {
-        spmm_ring_open(&barriers->full[threadIdx.x], 33 - RINGS_DENSE);
+        spmm_ring_open(&barriers->full[threadIdx.x], 32);
         spmm_ring_open(&barriers->ready[threadIdx.x], 1);
         spmm_ring_open(&barriers->empty[threadIdx.x], RINGS_WORKERS);
     }
@@ -212,7 +209,6 @@ SHIM_KERNEL void __launch_bounds__(RINGS_THREADS, RINGS_RESIDENT)
 #undef RINGS_ROW
 #undef RINGS_B
 #undef RINGS_A
-#undef RINGS_RAW
 #undef RINGS_STAGE
 #undef RINGS_WORKERS
 #undef RINGS_THREADS

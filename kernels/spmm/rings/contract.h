@@ -13,6 +13,6 @@
 
 /* kernels rings_… take rowwindows_… too, with partial: [part][tile][accumulators]; so many chunks are in
  * shared memory, with so many bytes for their barriers. */
-enum { SPMM_GPU_RING_STAGES = 6, SPMM_GPU_RING_BYTES = 32 };
+enum { SPMM_GPU_RING_STAGES = 6, SPMM_GPU_RING_BYTES = 24 };
 
 #endif

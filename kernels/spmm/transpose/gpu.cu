@@ -56,14 +56,28 @@ __device__ __forceinline__ void spmm_transpose_put(int format, double x, void *r
 
 /* ---- tiles ---- */
 
+/* The first row and column of a block's tile, and this thread's first place in it. */
+typedef struct spmm_transpose_place {
+    long long row, column;
+    int across, down;
+} spmm_transpose_place;
+
+__device__ __forceinline__ spmm_transpose_place spmm_transpose_find(const spmm_transpose *it) {
+    const long long parts = SPMM_TRANSPOSE_PARTS(it->stride);
+    spmm_transpose_place at;
+    at.across = (int)(threadIdx.x % SPMM_TRANSPOSE_TILE);
+    at.down = (int)(threadIdx.x / SPMM_TRANSPOSE_TILE);
+    at.row = blockIdx.x / parts * SPMM_TRANSPOSE_TILE;
+    at.column = blockIdx.x % parts * SPMM_TRANSPOSE_TILE;
+    return at;
+}
+
 SHIM_KERNEL void __launch_bounds__(SPMM_TRANSPOSE_THREADS)
     transpose_rows(const __grid_constant__ spmm_transpose it) {
     __shared__ double tile[SPMM_TRANSPOSE_TILE][SPMM_TRANSPOSE_TILE + 1];
-    const long long parts = SPMM_TRANSPOSE_PARTS(it.stride);
-    const int across = (int)(threadIdx.x % SPMM_TRANSPOSE_TILE),
-              down = (int)(threadIdx.x / SPMM_TRANSPOSE_TILE);
-    const long long row = blockIdx.x / parts * SPMM_TRANSPOSE_TILE,
-                    column = blockIdx.x % parts * SPMM_TRANSPOSE_TILE;
+    const spmm_transpose_place place = spmm_transpose_find(&it);
+    const int across = place.across, down = place.down;
+    const long long row = place.row, column = place.column;
     int beyond = 0;
     for (int k = down; k < SPMM_TRANSPOSE_TILE; k += SPMM_TRANSPOSE_STEP)
         tile[k][across] = row + across < it.nrow && column + k < it.ncol
@@ -81,11 +95,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_TRANSPOSE_THREADS)
 SHIM_KERNEL void __launch_bounds__(SPMM_TRANSPOSE_THREADS)
     transpose_columns(const __grid_constant__ spmm_transpose it) {
     __shared__ double tile[SPMM_TRANSPOSE_TILE][SPMM_TRANSPOSE_TILE + 1];
-    const long long parts = SPMM_TRANSPOSE_PARTS(it.stride);
-    const int across = (int)(threadIdx.x % SPMM_TRANSPOSE_TILE),
-              down = (int)(threadIdx.x / SPMM_TRANSPOSE_TILE);
-    const long long row = blockIdx.x / parts * SPMM_TRANSPOSE_TILE,
-                    column = blockIdx.x % parts * SPMM_TRANSPOSE_TILE;
+    const spmm_transpose_place place = spmm_transpose_find(&it);
+    const int across = place.across, down = place.down;
+    const long long row = place.row, column = place.column;
     int beyond = 0;
     for (int k = down; k < SPMM_TRANSPOSE_TILE; k += SPMM_TRANSPOSE_STEP) {
         const long long at = (row + k) * it.stride + column + across;

@@ -72,8 +72,8 @@ struct spmm_device_code {
     base_status (*submit)(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream);
 
-    /* Of the sums of a part: rows of a tile (NULL: one row of C), and counters for each tile at which parts
-     * meet (NULL: one). */
+    /* Of the sums of a part: rows of a tile (NULL: one row of C), and counters of
+     * the parts that have arrived for each tile (NULL: one). */
     bool has_no_sums;
     int (*part_rows)(const spmm_device_variant *variant);
     int (*counters)(const spmm_device_variant *variant);
@@ -88,7 +88,7 @@ struct spmm_device_code {
 typedef enum spmm_device_term {
     SPMM_TERM_START,     /* 1: what the smallest product takes; microseconds, as for the next two */
     SPMM_TERM_CHAIN,     /* entries or chunks of columns that a worker has one after the other */
-    SPMM_TERM_REDUCTION, /* 1 where workers that share rows meet at the end */
+    SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end */
     SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
     SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns */
@@ -116,7 +116,7 @@ typedef enum spmm_device_term {
 typedef struct spmm_device_rates {
     unsigned precisions;
     bool others;             /* those of variants of which the family's has_other_rates holds */
-    double rate[SPMM_TERMS]; /* start, chain and meet in microseconds, the others in picoseconds */
+    double rate[SPMM_TERMS]; /* start, chain and reduction in microseconds, the others in picoseconds */
 } spmm_device_rates;
 
 /* ---- families ---- */

@@ -114,7 +114,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
         return;
     }
     if (spmm_device_has_90a(device) && narrow && problem->n > 128 && !is_empty) {
-        spmm_rings_configure(height, true, v);
+        spmm_rings_configure(height, v);
         return;
     }
     spmm_rowwindows_configure(device, problem, height, true, v);

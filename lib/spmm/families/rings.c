@@ -29,14 +29,13 @@ static int count_workers(const spmm_device_variant *variant) {
 }
 
 static int count_threads(const spmm_device_variant *variant) {
-    return 32 * (count_workers(variant) + 2 - variant->dense);
+    return 32 * (count_workers(variant) + 1);
 }
 
 /* The chunks of a ring with their barriers. */
 static int64_t shared_bytes_of(const spmm_device_product *product) {
     const spmm_device_variant *variant = &product->variant;
-    const int64_t b = SPMM_GPU_CHUNK * (variant->groups * 128 + 32),
-                  a = variant->tall * 512 * (variant->dense ? 1 : 3) + (variant->dense ? 0 : 16);
+    const int64_t b = SPMM_GPU_CHUNK * (variant->groups * 128 + 32), a = variant->tall * 512;
     return SPMM_GPU_RING_STAGES * (a + b + SPMM_GPU_RING_BYTES);
 }
 
@@ -78,11 +77,11 @@ const spmm_device_code spmm_code_rings = {.variants = variants,
 
 /* ---- for blocks_… ---- */
 
-void spmm_rings_configure(int height, bool dense, spmm_device_variant *v) {
+void spmm_rings_configure(int height, spmm_device_variant *v) {
     v->code = &spmm_code_rings;
     v->tall = height / 16;
     v->groups = 2;
-    v->dense = dense;
+    v->dense = true;
     v->most = 128;
     v->tiles_first = true;
 }

@@ -38,6 +38,6 @@ void spmm_rowwindows_count(const base_device_properties *device, const spmm_prob
 double spmm_rowwindows_format_bytes(const spmm_problem *problem, const spmm_device_variant *variant);
 
 /* A variant of rings_…, of which blocks of several warps take 128 columns at a time. */
-void spmm_rings_configure(int height, bool dense, spmm_device_variant *variant);
+void spmm_rings_configure(int height, spmm_device_variant *variant);
 
 #endif

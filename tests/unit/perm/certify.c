@@ -20,19 +20,6 @@ static base_random numbers;
 #define ADDRESS(kernel) &kernel,
 static const perm_perturbation_kernel *const kernels[] = {PERM_PERTURBATION_KERNELS(ADDRESS) NULL};
 
-/* Makes a certificate, even where another bound is better; false: there is none. */
-static bool prepare(int n, bool is_complex, const double *entries, perm_dense *dense) {
-    const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
-    if (perm_dense_init(&context, &matrix, NULL, dense) != BASE_OK)
-        abort();
-    dense->perturbation = INFINITY;
-    if (perm_dense_certify(&context, dense) != BASE_OK)
-        abort();
-    if (dense->certificate.kernel == NULL)
-        perm_dense_free(dense);
-    return dense->certificate.kernel != NULL;
-}
-
 /* ---- the theorem ---- */
 
 /* What the chunks have in their magnitudes for it. */
@@ -60,7 +47,8 @@ static void test_kind(int kind, bool is_complex, double most) {
         const int n = number == 0 ? LARGEST : 2 + (int)base_random_below(&numbers, 9);
         perm_dense dense;
         hard_matrix_draw(&numbers, kind, n, is_complex, entries);
-        if (!prepare(n, is_complex, entries, &dense))
+        if (!dense_changes_certify(&context, &(perm_dense_matrix){n, is_complex, entries, NULL, 0, NULL},
+                                   &dense))
             continue;
         for (int i = 0; i < dense.problem.n; i++)
             change[i] = dense_change_find(&dense, entries, n, is_complex, i);
@@ -134,7 +122,8 @@ static void test_kernel(const perm_perturbation_kernel *kernel, bool is_complex)
         perm_dense dense;
         for (int at = 0; at < 2 * n * n; at++)
             entries[at] = 2 * base_random_uniform(&numbers) - 1;
-        if (!prepare(n, is_complex, entries, &dense))
+        if (!dense_changes_certify(&context, &(perm_dense_matrix){n, is_complex, entries, NULL, 0, NULL},
+                                   &dense))
             abort();
         perm_perturbation_problem problem = dense.certificate.problem;
         const int64_t all = n > 9 ? INT64_C(1) << (n - 9) : 1,

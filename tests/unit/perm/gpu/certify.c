@@ -41,19 +41,6 @@ static void run(const perm_dense *dense, perm_dense_partial *partial) {
     perm_device_sum_free(&sum);
 }
 
-/* Makes a certificate, even where another bound is better; false: there is none. */
-static bool prepare(int n, const double *entries, perm_dense *dense) {
-    const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
-    if (perm_dense_init(&context, &matrix, NULL, dense) != BASE_OK)
-        abort();
-    dense->perturbation = INFINITY;
-    if (perm_dense_certify(&context, dense) != BASE_OK)
-        abort();
-    if (dense->certificate.kernel == NULL)
-        perm_dense_free(dense);
-    return dense->certificate.kernel != NULL;
-}
-
 /* Row sums of changed rows that are 0. */
 static int count_zeros(const perm_dense *dense) {
     const int64_t n = dense->problem.n;
@@ -78,7 +65,7 @@ static void test_matrix(int n, const double *entries, counts *counts) {
     perm_dense dense;
     perm_dense_partial with, without;
     double relative_error, absolute_error, change[PERM_DENSE_LARGEST] = {0};
-    if (!prepare(n, entries, &dense))
+    if (!dense_changes_certify(&context, &(perm_dense_matrix){n, false, entries, NULL, 0, NULL}, &dense))
         return;
     perm_dense plain = dense;
     plain.certificate.kernel = NULL;
