@@ -7,17 +7,13 @@
 #include "h2/device/device.h"
 #include "h2/dispatch/dispatch.h"
 #include "h2/matrix/io.h"
-#include "mm/stream/reader.h"
-#include "mm/stream/writer.h"
+#include "tests/support/handover.h"
 #include "tests/support/tap.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { POINTS = 3000, DIM = 2 };
 
@@ -29,9 +25,7 @@ static int points = POINTS;
 static int (*fake_alive)(void);
 
 static bool good(base_status status) {
-    if (status != BASE_OK)
-        tap_note("%s", context.error.cause);
-    return status == BASE_OK;
+    return handover_good(&context, status);
 }
 
 /* A matrix whose numbers are on the device alone: in the payload they are overwritten. */
@@ -60,49 +54,17 @@ static bool is_original(const char *payload, int64_t bytes) {
 }
 
 /* Sends a matrix through a pipe whose reader is there already. */
-static bool send_matrix(int write_end, bool hashed) {
+static bool send_matrix(int write_end, const void *hashed) {
     h2_matrix matrix;
     mm_record record;
-    base_output *output = NULL;
-    mm_writer *writer = NULL;
     mm_record_init(&record);
-    bool ok = make_matrix(&matrix) && good(h2_to_record(&context, &matrix, &record)) &&
-              good(base_output_open_descriptor(&context, write_end, &output)) &&
-              good(mm_writer_open(&context, output, BASE_FORM_RESIDENT, 0, hashed, &writer)) &&
-              good(mm_writer_put(&context, writer, &record)) && good(mm_writer_finish(&context, writer)) &&
-              good(base_output_flush(&context, output));
-    mm_writer_close(writer);
-    base_output_discard(output);
-    return ok;
+    return make_matrix(&matrix) && good(h2_to_record(&context, &matrix, &record)) &&
+           handover_send(&context, write_end, *(const bool *)hashed, &record);
 }
 
-/* Sends and receives one in this process. */
+/* Sends one from another process and receives it in this one. */
 static bool pass(bool leave, bool hashed, mm_record *record) {
-    int ends[2];
-    char path[32];
-    const char *paths[] = {path};
-    mm_reader *reader = NULL;
-    bool found = false;
-    if (pipe(ends) != 0)
-        abort();
-    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    /* The taker of this pipe listens before the reader opens it: here both are the same process. */
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        alarm(60);
-        _exit(send_matrix(ends[1], hashed) ? 0 : 1);
-    }
-    close(ends[1]);
-    bool ok = good(mm_reader_open(&context, paths, 1, false, &reader));
-    if (leave)
-        mm_reader_leave_on_device(reader, 1U << MM_H2);
-    ok = ok && good(mm_reader_next(&context, reader, record, &found)) && found;
-    int status = -1;
-    waitpid(child, &status, 0);
-    mm_reader_close(reader);
-    close(ends[0]);
-    return ok && status == 0;
+    return good(handover_pass(&context, send_matrix, &hashed, leave ? 1U << MM_H2 : 0, record));
 }
 
 static void test_leave(void) {
@@ -243,42 +205,20 @@ static void test_no_driver(void) {
 
 /* mm-cat and h2-info between: other processes, which fetch or pass it on. */
 static void test_programs(const char *build) {
-    char command[1200], path[] = "/tmp/mmpipe-resident-XXXXXX";
-    int ends[2], status = -1;
-    snprintf(command, sizeof command, "%s/bin/mm-cat", build);
-    if (tap_is_foreign(command)) {
+    char commands[2400];
+    mm_record record;
+    snprintf(commands, sizeof commands, "%s/bin/mm-cat", build);
+    if (tap_is_foreign(commands)) {
         tap_skip(1, "this machine cannot run the programs, which are built for another processor");
         return;
     }
-    const int file = mkstemp(path);
-    if (file < 0 || pipe(ends) != 0)
-        abort();
-    snprintf(command, sizeof command,
-             "exec <&%d; '%s/bin/mm-cat' --form resident | '%s/bin/mm-cat' --form bin --level 0 >%s", ends[0],
-             build, build, path);
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[1]);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    close(ends[0]);
-    bool ok = send_matrix(ends[1], false);
-    close(ends[1]);
-    waitpid(child, &status, 0);
-    mm_reader *reader = NULL;
-    mm_record record;
-    const char *paths[] = {path};
-    bool found = false;
     mm_record_init(&record);
-    ok = ok && good(mm_reader_open(&context, paths, 1, false, &reader)) &&
-         good(mm_reader_next(&context, reader, &record, &found)) && found;
-    tap_ok(ok && status == 0 && is_original(record.payload, record.payload_bytes),
+    snprintf(commands, sizeof commands,
+             "'%s/bin/mm-cat' --form resident | '%s/bin/mm-cat' --form bin --level 0", build, build);
+    tap_ok(handover_through(&context, send_matrix, &(bool){false}, commands, &record) &&
+               is_original(record.payload, record.payload_bytes),
            "a program passes it on, the next one writes it to a file");
-    mm_reader_close(reader);
     mm_record_free(&record);
-    unlink(path);
-    close(file);
 }
 
 int main(void) {

@@ -24,6 +24,7 @@ unit_tests += %D%/where
 %C%_compare_SOURCES = %D%/compare.c tests/support/dense_record.c tests/support/dense_record.h
 %C%_generate_SOURCES = %D%/generate.c tests/support/generated.c tests/support/generated.h
 %C%_generate_values_SOURCES = %D%/generate_values.c tests/support/generated.c tests/support/generated.h
+%C%_resident_array_SOURCES = %D%/resident_array.c tests/support/handover.c tests/support/handover.h
 %C%_source_SOURCES = %D%/source.c tests/support/source_files.c tests/support/source_files.h
 %C%_source_damage_SOURCES = %D%/source_damage.c tests/support/source_files.c tests/support/source_files.h
 %C%_sparse_SOURCES = %D%/sparse.c tests/support/dense_record.c tests/support/dense_record.h

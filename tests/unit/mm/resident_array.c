@@ -3,8 +3,7 @@
  * on or left there, and checked when they come. */
 #include "base/device/device.h"
 #include "mm/record/record.h"
-#include "mm/stream/reader.h"
-#include "mm/stream/writer.h"
+#include "tests/support/handover.h"
 #include "tests/support/tap.h"
 
 #include <dlfcn.h>
@@ -12,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { ROWS = 70, COLUMNS = 300, COUNT = ROWS * COLUMNS };
 
@@ -22,9 +19,7 @@ static base_devices *devices;
 static double number[COUNT];
 
 static bool good(base_status status) {
-    if (status != BASE_OK)
-        tap_note("%s", context.error.cause);
-    return status == BASE_OK;
+    return handover_good(&context, status);
 }
 
 static bool make_array(mm_record *record) {
@@ -50,47 +45,16 @@ static bool is_array(const mm_record *record) {
            record->real != NULL && memcmp(record->real, number, sizeof number) == 0;
 }
 
-static bool send_array(int end, int64_t missing) {
+/* `missing`: bytes that the memory lacks. */
+static bool send_array(int end, const void *missing) {
     mm_record record;
-    base_output *output = NULL;
-    mm_writer *writer = NULL;
-    bool ok = make_array(&record);
-    record.on_device.bytes -= missing;
-    ok = ok && good(base_output_open_descriptor(&context, end, &output)) &&
-         good(mm_writer_open(&context, output, BASE_FORM_RESIDENT, 0, false, &writer)) &&
-         good(mm_writer_put(&context, writer, &record)) && good(mm_writer_finish(&context, writer)) &&
-         good(base_output_flush(&context, output));
-    mm_writer_close(writer);
-    base_output_discard(output);
-    return ok;
+    const bool ok = make_array(&record);
+    record.on_device.bytes -= *(const int64_t *)missing;
+    return ok && handover_send(&context, end, false, &record);
 }
 
-/* The status of reading what another process sends. */
 static base_status pass(unsigned left, int64_t missing, mm_record *record) {
-    int ends[2], ended = 0;
-    char path[32];
-    const char *paths[] = {path};
-    mm_reader *reader = NULL;
-    bool found = false;
-    if (pipe(ends) != 0)
-        abort();
-    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        alarm(60);
-        _exit(send_array(ends[1], missing) ? 0 : 1);
-    }
-    close(ends[1]);
-    base_status status = mm_reader_open(&context, paths, 1, false, &reader);
-    if (status == BASE_OK) {
-        mm_reader_leave_on_device(reader, left);
-        status = mm_reader_next(&context, reader, record, &found);
-    }
-    mm_reader_close(reader);
-    close(ends[0]);
-    waitpid(child, &ended, 0);
-    return status;
+    return handover_pass(&context, send_array, &missing, left, record);
 }
 
 static void test_pass(void) {
@@ -128,33 +92,10 @@ static void test_bad(void) {
 
 /* What mm-cat makes of it, as a program behind this one. */
 static bool read_through(const char *build, const char *options, mm_record *record) {
-    char command[1200], path[] = "/tmp/mmpipe-array-XXXXXX";
-    int ends[2], status = -1;
-    const int file = mkstemp(path);
-    mm_reader *reader = NULL;
-    const char *paths[] = {path};
-    bool found = false;
-    if (file < 0 || pipe(ends) != 0)
-        abort();
-    snprintf(command, sizeof command,
-             "exec <&%d; '%s/bin/mm-cat' %s --form resident | '%s/bin/mm-cat' %s --form bin >%s", ends[0],
-             build, options, build, options, path);
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[1]);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    close(ends[0]);
-    bool ok = send_array(ends[1], 0);
-    close(ends[1]);
-    waitpid(child, &status, 0);
-    ok = ok && status == 0 && good(mm_reader_open(&context, paths, 1, false, &reader)) &&
-         good(mm_reader_next(&context, reader, record, &found)) && found;
-    mm_reader_close(reader);
-    unlink(path);
-    close(file);
-    return ok;
+    char commands[1200];
+    snprintf(commands, sizeof commands, "'%s/bin/mm-cat' %s --form resident | '%s/bin/mm-cat' %s --form bin",
+             build, options, build, options);
+    return handover_through(&context, send_array, &(int64_t){0}, commands, record);
 }
 
 static void test_programs(const char *build) {
