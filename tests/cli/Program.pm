@@ -9,7 +9,7 @@ use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
 use File::Temp qw(tempdir);
 use POSIX qw(:sys_wait_h);
-our @EXPORT = qw(run start finish slurp spew source_path build_path is_sanitized programs real_matrices scratch bsd_glob);
+our @EXPORT = qw(run start finish wait_until wait_for_handler slurp spew source_path build_path is_sanitized programs real_matrices scratch bsd_glob);
 
 # The source and build folders; a test that is run by hand finds the source folder beside itself.
 my $source = $ENV{MMPIPE_SOURCE} // abs_path(dirname(__FILE__) . '/../..');
@@ -71,7 +71,7 @@ sub start {
     my ($out, $err) = map { scratch($_) } qw(stdout stderr);
     my $pid = fork // die "fork: $!";
     if ($pid == 0) {
-        $SIG{PIPE} = $SIG{INT} = $SIG{TERM} = $SIG{HUP} = 'DEFAULT';
+        $SIG{$_} = 'DEFAULT' for qw(PIPE INT QUIT TERM HUP XCPU); # a shell ignores some for what runs in its background
         my $variables = $option{environment} // {};
         @ENV{keys %$variables} = values %$variables;
         chdir $option{directory} if defined $option{directory};
@@ -87,11 +87,11 @@ sub start {
     return { pid => $pid, out_path => $out, err_path => $err };
 }
 
-# Waits (at most 60 seconds, or as many as MMPIPE_TEST_SECONDS says) and fills in out, err, status (exit status)
-# and signal.
+# Waits (at most 600 seconds, or as many as MMPIPE_TEST_SECONDS says: so long that a slow machine is not taken for a
+# program that hangs) and fills in out, err, status (exit status) and signal.
 sub finish {
     my ($run) = @_;
-    my $most = $ENV{MMPIPE_TEST_SECONDS} // 60;
+    my $most = $ENV{MMPIPE_TEST_SECONDS} // 600;
     local $SIG{ALRM} = sub { warn "# killed after $most seconds\n"; kill KILL => $run->{pid} };
     alarm $most;
     waitpid $run->{pid}, 0;
@@ -102,6 +102,28 @@ sub finish {
     $run->{out} = slurp($run->{out_path}) if -f $run->{out_path};
     $run->{err} = slurp($run->{err_path});
     return $run;
+}
+
+# Waits for something to become true; whether it has, within so many seconds.
+sub wait_until {
+    my ($true, $seconds) = @_;
+    my $end = time + ($seconds // 300);
+    while (!$true->()) {
+        return 0 if time > $end;
+        select undef, undef, undef, 0.01;
+    }
+    return 1;
+}
+
+# Until a process has a handler of SIGUSR1, which kills it before, or has ended.
+sub wait_for_handler {
+    my ($pid) = @_;
+    my $usr1 = 1 << POSIX::SIGUSR1() - 1;
+    return wait_until(sub {
+        open my $file, '<', "/proc/$pid/status" or return 1;
+        my $about = do { local $/; <$file> } // '';
+        return $about =~ /^State:\s*Z/m || $about =~ /^SigCgt:\s*[0-9a-f]*([0-9a-f]{8})$/m && hex($1) & $usr1;
+    });
 }
 
 sub run {

@@ -256,24 +256,24 @@ SKIP: {
     make_path($hard);
     run([qw(mm-gen er 34 -p 0.6 --diagonal --field integer --values int:1:9 --seed 4 -o), "$hard/er.mtx"]);
     my $slow = scratch('slow');
-    my @make = ('make', '-f', $makefile, "INPUT=$hard", "WORK=$slow", 'STAGES=perm', 'LIMIT=1000s', 'OPTIONS_perm=--raw --kernel exact-portable --device cpu');
+    my @make = ('make', '-f', $makefile, "INPUT=$hard", "WORK=$slow", 'STAGES=perm', 'LIMIT=30d', 'OPTIONS_perm=--raw --kernel exact-portable --device cpu');
     my $keys = run([@make, '-n'])->{out};
     my ($key) = $keys =~ / run \S+ ([0-9a-f]{24})$/m or skip 'no task', 5;
-    my $handle = start([source_path('pipelines/collection'), 'run', $slow, $key], stdin => '/dev/null', environment => { LIMIT => '1000s', MMPIPE_CHECKPOINT_SECONDS => '0.2' });
-    for (1 .. 200) { last if -s "$slow/states/$key"; sleep 0.1 }
+    my $handle = start([source_path('pipelines/collection'), 'run', $slow, $key], stdin => '/dev/null', environment => { LIMIT => '30d', MMPIPE_CHECKPOINT_SECONDS => '0.2' });
+    wait_until(sub { -s "$slow/states/$key" });
     kill TERM => $handle->{pid};
     finish($handle);
-    is($handle->{status}, 5, 'SIGTERM: status 5');
+    is($handle->{status}, 5, 'SIGTERM: status 5') or diag $handle->{err};
     ok(-s "$slow/states/$key", '... the state is kept');
     ok(!-e "$slow/results/$key.json", '... and no result written');
     # Killed, it takes its program along.
     my $working = sub { scalar grep { -r && (eval { slurp($_) } // '') =~ /^perm-gpu\0.*\Q$slow\E/s } bsd_glob('/proc/[0-9]*/cmdline') };
-    $handle = start([source_path('pipelines/collection'), 'run', $slow, $key], stdin => '/dev/null', environment => { LIMIT => '1000s' });
-    for (1 .. 200) { last if $working->(); sleep 0.1 }
+    $handle = start([source_path('pipelines/collection'), 'run', $slow, $key], stdin => '/dev/null', environment => { LIMIT => '30d' });
+    wait_until($working);
     is($working->(), 1, 'a program works on it');
     kill KILL => $handle->{pid};
     finish($handle);
-    for (1 .. 200) { last if !$working->(); sleep 0.1 }
+    wait_until(sub { !$working->() });
     is($working->(), 0, '... and ends with a task that is killed');
 }
 

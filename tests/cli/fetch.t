@@ -59,7 +59,7 @@ if ($serving == 0) {
         print $client $from ? "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes $from-" . (length($content) - 1) . '/' . length($content) . "\r\n" : "HTTP/1.1 200 OK\r\n",
             'Content-Length: ', length $rest, "\r\nConnection: close\r\n\r\n";
         if ($manner =~ /cut/) { print $client substr $rest, 0, 15000 }
-        elsif ($manner eq 'stall') { print $client substr $rest, 0, 15000; $client->flush; if (!fork) { open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null'; sleep 8; POSIX::_exit(0) } }
+        elsif ($manner eq 'stall') { print $client substr $rest, 0, 15000; $client->flush; if (!fork) { open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null'; sleep 20; POSIX::_exit(0) } }
         else { print $client $rest }
         close $client;
     }
@@ -73,7 +73,7 @@ my $cache = scratch('cache');
 sub fetch {
     my (@more) = @_;
     spew($log, '');
-    return run(['make', '-k', '-s', '-f', source_path('pipelines/fetch.mk'), "INDEX=$index", "CACHE=$cache", "URL=http://127.0.0.1:$port/MM", 'PAUSE=0', 'TRIES=4', 'STALL=2', @more], environment => { no_proxy => '*' });
+    return run(['make', '-k', '-s', '-f', source_path('pipelines/fetch.mk'), "INDEX=$index", "CACHE=$cache", "URL=http://127.0.0.1:$port/MM", 'PAUSE=0', 'TRIES=4', 'STALL=4', @more], environment => { no_proxy => '*' });
 }
 sub asked { return scalar(() = slurp($log) =~ m{/T/m$_[0]\.}g) }
 sub is_whole { my ($n) = @_; return -f "$cache/T/m$n.tar.gz" && slurp("$cache/T/m$n.tar.gz") eq $archive{$n} }

@@ -24,7 +24,7 @@ sub verdicts {
 
 my %rank = ('1x1x1' => 1, '2x2x2' => 7, '2x2x3' => 11, '2x3x3' => 15, '3x3x3' => 23);
 for my $format (sort keys %rank) {
-    my $run = walk($format, '--target', $rank{$format}, '--time-limit', '50s');
+    my $run = walk($format, '--target', $rank{$format}, '--time-limit', '500s');
     is("$run->{status} " . join('', verdicts($run->{out})), "0 $format $rank{$format} F2 yes",
         "$format: rank $rank{$format}");
 }
@@ -50,7 +50,7 @@ for my $input ('', 'no scheme') {
     is_deeply([map { [split /\t/] } split /\n/, $listed->{out}], \@kernels, '... and lists them');
 }
 
-my $several = walk('2x2x2', qw(--keep 12 --target 7 --time-limit 50s));
+my $several = walk('2x2x2', qw(--keep 12 --target 7 --time-limit 500s));
 my %seen = map { $_ => 1 } split /^(?=%%MatrixMarket)/m, $several->{out} =~ s/^(% record:.*|%%End.*)\n//mgr;
 is(scalar(keys %seen), 12, '--keep: distinct schemes');
 is(scalar(grep { $_ eq '2x2x2 7 F2 yes' } verdicts($several->{out})), 12, '... all right');
@@ -74,7 +74,7 @@ SKIP: {
 # Cyclic schemes on processors.
 my @cyclic = qw(--device cpu --cyclic);
 for my $target (['2x2x2', 7], ['3x3x3', 23], ['5x5x5', 120]) {
-    my $run = walk($target->[0], @cyclic, '--target', $target->[1], '--time-limit', '100s');
+    my $run = walk($target->[0], @cyclic, '--target', $target->[1], '--time-limit', '500s');
     like(join('', verdicts($run->{out})), qr/^$target->[0] \d+ F2 yes$/, "--cyclic: $target->[0]");
     is($run->{status}, 0, "... reaches $target->[1]");
     my ($names, $values) = map { [split /\t/] } split /\n/, run(['flip-check'], input => $run->{out})->{out};
@@ -102,7 +102,7 @@ sub is_reversed {
     return @terms && "@terms" eq "@images";
 }
 for my $target (['2x2x2', 7], ['4x4x4', 52], ['5x5x5', 123], ['6x6x6', 220]) {
-    my $run = walk($target->[0], qw(--device cpu --reversed --target), $target->[1], '--time-limit', '100s');
+    my $run = walk($target->[0], qw(--device cpu --reversed --target), $target->[1], '--time-limit', '500s');
     like("$run->{status} " . join('', verdicts($run->{out})), qr/^0 $target->[0] \d+ F2 yes$/, "--reversed: $target->[0]");
     ok(is_reversed($run->{out}, substr $target->[0], 0, 1), '... and stays reversed');
 }
@@ -167,7 +167,7 @@ is(run([qw(flipwalk --together)], input => run([qw(mm-gen scheme 2x2x2)])->{out}
 # Searches by way of smaller formats.
 my @grow = qw(--grow --grow-steps 300000 --grow-keep 8 --islands 3);
 for my $target (['2x3x4', 20], ['4x3x2', 20], ['1x2x2', 4], ['3x3x4', 30]) {
-    my $run = walk($target->[0], @grow, '--target', $target->[1], '--time-limit', '100s');
+    my $run = walk($target->[0], @grow, '--target', $target->[1], '--time-limit', '500s');
     is("$run->{status} " . join('', verdicts($run->{out})), "0 $target->[0] $target->[1] F2 yes", "--grow: $target->[0]");
 }
 is(walk('2x2x2', qw(--grow --cyclic --steps 1))->{status}, 2, '... no cyclic ones: status 2');
@@ -236,7 +236,7 @@ isnt($tuned, $plain, 'another number, another walk');
 my @general = ('--tune', 'general-after=64');
 isnt(join("\n", grep { !/^% by:/ } split /\n/, walk('4x4x4', @short[0 .. 5], @general)->{out}), $plain, 'general-after: another walk');
 is(walk('4x4x4', @short[0 .. 5], @general, '-j2')->{out} =~ s/ -j2//r, walk('4x4x4', @short[0 .. 5], @general, '-j1')->{out} =~ s/ -j1//r, '... the same for any -j');
-like(join('', verdicts(walk('3x3x3', qw(--device cpu --target 23 --time-limit 60s -q), @general)->{out})), qr/^3x3x3 23 F2 yes$/, '... to a right scheme');
+like(join('', verdicts(walk('3x3x3', qw(--device cpu --target 23 --time-limit 500s -q), @general)->{out})), qr/^3x3x3 23 F2 yes$/, '... to a right scheme');
 
 my $both = walk('2x2x3', @short, '--tune', 'plus-after=500,step-back=1');
 (my $apart = walk('2x2x3', @short, qw(--plus-after 500 --step-back 1))->{out})

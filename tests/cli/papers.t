@@ -132,11 +132,11 @@ like($run->{out}, qr/"sets":12,"size":2\D/, 'twelve sets of two');
 my $long = start(['make', '-f', source_path('pipelines', 'paper-superman.mk'), 'SMALL=1', "WORK=$work/killed", 'table4', 'table4=39', 'MACHINE=m',
     'THREADS=1', 'perm=cat >@out@.mtx; echo $$$$ >@out@.pid; exec perm-gpu -j1 @out@.mtx'], stdout => scratch('killed.out'));
 my $pid_file = "$work/killed/superman/table4/39.row.pid";
-for (1 .. 200) { last if -s $pid_file; select undef, undef, undef, 0.05 }
+wait_until(sub { -s $pid_file });
 kill TERM => $long->{pid};
 finish($long);
 my ($program) = slurp($pid_file) =~ /(\d+)/;
-for (1 .. 200) { last unless kill 0 => $program; select undef, undef, undef, 0.05 }
+wait_until(sub { !kill 0 => $program });
 ok(!(kill 0 => $program), 'what it ran has ended');
 ok(!-e "$work/killed/superman/table4/39.row", 'no row of it');
 $run = run(['make', '-f', source_path('pipelines', 'paper-superman.mk'), 'SMALL=1', "WORK=$work/killed", 'MACHINE=m', 'table4', 'table4=22 23', 'THREADS=2']);
@@ -149,12 +149,12 @@ is(scalar(bsd_glob("$work/killed/superman/table4/23.row")), "$work/killed/superm
     my @words = ('make', '-f', source_path('pipelines', 'paper-superman.mk'), 'SMALL=1', "WORK=$work/stopped", 'MACHINE=m', 'table4', 'table4=30', 'THREADS=1', 'double=dense-portable');
     my $case = "$work/stopped/superman/table4/30.row";
     my $stopped = start(\@words, stdout => scratch('stopped.out'));
-    for (1 .. 600) { last if -s "$case.state" || -s $case; select undef, undef, undef, 0.05 }
+    wait_until(sub { -s "$case.state" || -s $case });
     SKIP: {
         skip 'it was done before it could be stopped', 4 if -s $case;
         kill TERM => $stopped->{pid};
         finish($stopped);
-        for (1 .. 200) { last if -s "$case.spent" && !-e "$case.state.lock"; select undef, undef, undef, 0.05 }
+        wait_until(sub { -s "$case.spent" && !-e "$case.state.lock" });
         my $spent = slurp("$case.spent");
         cmp_ok($spent, '>', 0, 'the seconds until it was stopped');
         my $run = run(\@words);

@@ -26,12 +26,13 @@ for my $case ([['frontier-double'], qw(er 27 -p 0.7 --diagonal --field real --se
     spew($path, run(['mm-gen', @generate])->{out});
     my $handle = start(['perm-gpu', '--raw', '-j2', '--memory', '3G', '--kernel', @$kernel, $path]);
     my @said;
-    for (1 .. 300) {
+    wait_for_handler($handle->{pid});
+    wait_until(sub {
         select undef, undef, undef, 0.1;
         kill USR1 => $handle->{pid};
         @said = grep { $_->[3] >= 1 } map { [/$line/] } grep { /$line/ } split /\n/, slurp($handle->{err_path});
-        last if @said;
-    }
+        return @said > 0;
+    });
     kill KILL => $handle->{pid};
     my $err = finish($handle)->{err};
     ok(@said > 0, "@$kernel: a line with what is done and left") or diag $err;

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use POSIX qw(WNOHANG);
 use Program;
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -39,17 +40,25 @@ for my $case (['mm-info', [$large, $large], 0], ['mm-cat', ['-o', '/dev/null', $
               ['flipwalk', [qw(--target 20 --device cpu --steps 1000000000000 -o /dev/null), $scheme], 1, qr/ % of 1e\+12 steps, .* left/],
               ['perm-gpu', [qw(--raw --max-time 1000d --kernel sparse-portable), $dense], 1]) {
     my ($program, $arguments, $endless, $step) = @$case;
-    my $handle = start([$program, @$arguments], stdin => '/dev/null');
-    my ($asked, $said) = (0, '');
-    while (waitpid($handle->{pid}, 1) == 0) {
-        sleep 0.05;
-        kill USR1 => $handle->{pid};
-        $asked++;
-        $said = slurp($handle->{err_path}) if $asked % 20 == 0;
-        if ($asked > 20 && $endless && $said =~ ($step // qr/\n/) || $asked > 400) { kill KILL => $handle->{pid} }
+    # A step may be over before a signal comes: then they come faster.
+    my ($asked, $said, @lines);
+    my $wanted = $step // qr/./;
+    for my $pause (0.05, 0.01, 0.002) {
+        my $handle = start([$program, @$arguments], stdin => '/dev/null');
+        my $begun = time;
+        wait_for_handler($handle->{pid});
+        ($asked, $said) = (0, '');
+        while (waitpid($handle->{pid}, WNOHANG) == 0) {
+            kill USR1 => $handle->{pid};
+            sleep $pause;
+            $asked++;
+            $said = slurp($handle->{err_path}) if $asked % 20 == 0;
+            kill KILL => $handle->{pid} if $asked > 20 && $endless && $said =~ ($step // qr/\n/) || time - $begun > 300;
+        }
+        $said = slurp($handle->{err_path});
+        @lines = grep { !/^perm-gpu: .* is |stopped at the time limit/ } split /\n/, $said;
+        last if grep { $_ =~ $wanted } @lines;
     }
-    $said = slurp($handle->{err_path});
-    my @lines = grep { !/^perm-gpu: .* is |stopped at the time limit/ } split /\n/, $said;
     ok(@lines > 0, "$program: answers") or diag "asked $asked times";
     ok(!(grep { !/^$program: (?:(?:rank )?\S+: +[0-9.e+]+ (?:%|bytes|matrices|subsets|flips|entries|columns)|(?:record \d+, )?[0-9.e+]+ bytes read)/ } @lines),
        '... with what is done') or diag $said;
@@ -65,10 +74,8 @@ SKIP: {
         open STDERR, '>', scratch('waits');
         exec 'mm-info';
     }
-    sleep 0.5;
-    kill USR1 => $pid;
-    my $asked = time;
-    sleep 0.02 while -z scratch('waits') && time - $asked < 30;
+    wait_for_handler($pid);
+    wait_until(sub { kill USR1 => $pid; sleep 0.05; -s scratch('waits') });
     like(slurp(scratch('waits')), qr/^mm-info: 0 bytes read/, 'a program that waits for its input answers');
     close $write;
     close $read;
@@ -85,6 +92,7 @@ SKIP: {
         open STDERR, '>', scratch('writes');
         exec 'mm-cat', $large;
     }
+    wait_for_handler($pid);
     my $told = '';
     for (1 .. 200) {
         sysread $read, my $taken, 65536;
@@ -105,8 +113,12 @@ SKIP: {
     my $script = grep { -x "$_/script" } split /:/, $ENV{PATH};
     skip 'script(1) is not installed', 6 unless $script;
     for my $width (40, 80, 132) {
-        my $run = run(['script', '-qec', "stty cols $width; perm-gpu --raw --max-time 1000d --kernel sparse-portable $dense & sleep 2.5; kill \$!; wait", '/dev/null'], stdin => '/dev/null');
-        my @drawn = map { s/\e\[K//r } grep { / left| gone/ } split /[\r\n]+/, $run->{out};
+        my ($run, @drawn);
+        for my $seconds (2.5, 10, 40) { # until it has begun and drawn twice
+            $run = run(['script', '-qec', "stty cols $width; perm-gpu --raw --max-time 1000d --kernel sparse-portable $dense & sleep $seconds; kill \$!; wait", '/dev/null'], stdin => '/dev/null');
+            @drawn = map { s/\e\[K//r } grep { / left| gone/ } split /[\r\n]+/, $run->{out};
+            last if @drawn >= 2;
+        }
         ok(@drawn >= 2, "$width columns: a bar") or diag $run->{out};
         ok(!(grep { length >= $width } @drawn), '... that fits') or diag join "\n", @drawn;
     }

@@ -171,13 +171,13 @@ sub spawn {
 
 sub reap {
     my ($pid) = @_;
-    for (1 .. 600) {
+    for (1 .. 6000) {
         return $? if waitpid($pid, WNOHANG) == $pid;
         select undef, undef, undef, 0.05;
     }
     kill KILL => $pid;
     waitpid $pid, 0;
-    return 'still there after 30 seconds';
+    return 'still there after 300 seconds';
 }
 
 sub says { return slurp(scratch("err.$_[0]")) }
@@ -187,15 +187,6 @@ sub pair { pipe my $read, my $write or die; return ($read, $write) }
 # The name of a pipe's taker, and whether somebody has it.
 sub name_of { my @about = stat $_[0]; return sprintf 'mmpipe:%x:%x', @about[0, 1] }
 sub is_taken { my $name = name_of($_[0]); return slurp('/proc/net/unix') =~ /\@\Q$name\E$/m }
-
-sub await {
-    my ($what) = @_;
-    for (1 .. 600) {
-        return 1 if $what->();
-        select undef, undef, undef, 0.02;
-    }
-    return 0;
-}
 
 my $record = run(['mm-gen', 'er', '300', '--p', '0.1', '--seed', '3'])->{out};
 my @numbered = slurp($stream) =~ /(%%MatrixMarket.*?)(?=%%MatrixMarket|%%End)/sg;
@@ -207,7 +198,7 @@ sub couple {
     my ($read, $write) = pair();
     my ($rows_read, $rows) = pair();
     my $taker = spawn($read, $rows, 'mm-info');
-    await(sub { is_taken($read) });
+    wait_until(sub { is_taken($read) });
     my $giver = spawn($feed_read, $write, qw(mm-cat --form resident));
     close $_ for $feed_read, $write, $rows;
     $feed->autoflush(1);
@@ -218,7 +209,7 @@ sub couple {
     my $two = couple();
     print { $two->{feed} } $numbered[0], $numbered[1], substr $numbered[2], 0, 60;
     my $got = '';
-    ok(await(sub { sysread $two->{rows}, $got, 4096, length $got; $got =~ /\n.*\n/ }), 'a record arrives');
+    ok(wait_until(sub { sysread $two->{rows}, $got, 4096, length $got; $got =~ /\n.*\n/ }), 'a record arrives');
     kill KILL => $two->{giver};
     reap($two->{giver});
     is(reap($two->{taker}) >> 8, 3, 'the giver is killed: the taker sees a stream that is cut off');
@@ -249,7 +240,7 @@ sub couple {
     my ($read, $write) = pair();
     my $giver = spawn(undef, $write, 'mm-cat', '--form', 'resident', $stream);
     my $unread = pack 'L', 0;
-    await(sub { ioctl($read, 0x541B, $unread); unpack('L', $unread) > 0 });
+    wait_until(sub { ioctl($read, 0x541B, $unread); unpack('L', $unread) > 0 });
     select undef, undef, undef, 0.2;
     is(waitpid($giver, WNOHANG), 0, 'a giver waits for a taker that has not begun');
     kill KILL => $giver;
@@ -261,7 +252,7 @@ sub couple {
 {
     my ($read, $write) = pair();
     my $taker = spawn($read, undef, 'mm-info');
-    await(sub { is_taken($read) });
+    wait_until(sub { is_taken($read) });
     kill STOP => $taker;
     my $second = spawn($read, undef, 'mm-info');
     select undef, undef, undef, 0.3;
@@ -277,6 +268,15 @@ sub couple {
 
 # ---- records in flight ----
 
+# How many records have come so far: so many, and those that come while it waits for more.
+sub count_records {
+    my ($read, $bytes, $wanted) = @_;
+    my $select = IO::Select->new($read);
+    my $count = sub { return scalar(() = $$bytes =~ /MMPB\x01\x06/g) };
+    sysread $read, $$bytes, 65536, length $$bytes while $select->can_read($count->() < $wanted ? 300 : 0.5);
+    return $count->();
+}
+
 {
     my ($read, $write) = pair();
     socket(my $listener, AF_UNIX, SOCK_SEQPACKET, 0) or die "socket: $!";
@@ -286,14 +286,9 @@ sub couple {
     close $write;
     accept(my $socket, $listener);
     my $bytes = '';
-    my $count = sub {
-        my $select = IO::Select->new($read);
-        sysread $read, $bytes, 65536, length $bytes while $select->can_read(0.5);
-        return scalar(() = $bytes =~ /MMPB\x01\x06/g);
-    };
-    is($count->(), 8, 'eight records are in flight, and no more');
+    is(count_records($read, \$bytes, 8), 8, 'eight records are in flight, and no more');
     syswrite $socket, pack('Q<', $_) for 1 .. 3;
-    is($count->(), 11, '... three more when three were taken');
+    is(count_records($read, \$bytes, 11), 11, '... three more when three were taken');
     kill KILL => $giver;
     reap($giver);
     close $socket;
@@ -308,10 +303,8 @@ sub couple {
     close $write;
     accept(my $socket, $listener);
     my $bytes = '';
-    my $select = IO::Select->new($read);
-    sysread $read, $bytes, 65536, length $bytes while $select->can_read(0.5);
     # 9000 entries of 24 bytes: a quarter of --memory has room for one
-    is(scalar(() = $bytes =~ /MMPB\x01\x06/g), 1, 'a quarter of --memory is the bound, too');
+    is(count_records($read, \$bytes, 1), 1, 'a quarter of --memory is the bound, too');
     kill KILL => $giver;
     reap($giver);
 }

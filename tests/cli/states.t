@@ -97,7 +97,7 @@ for my $suffix ('', '.old', '.new', '.lock') {
     my $folder = folder();
     spew("$folder/in.mtx", $long);
     my $handle = start(['perm-gpu', '--kernel', 'exact', '--checkpoint', "$folder/x", "$folder/in.mtx"]);
-    for (1 .. 1000) { last if -e "$folder/x.lock"; select undef, undef, undef, 0.01 }
+    wait_until(sub { -s "$folder/x.lock" });
     spew("$folder/x.new", 'mine');
     kill TERM => $handle->{pid};
     my $ended = finish($handle);
@@ -112,7 +112,7 @@ for my $suffix ('', '.old', '.new', '.lock') {
     my $folder = folder();
     spew("$folder/in.mtx", $long);
     my $first = start(['perm-gpu', '--kernel', 'exact', '--checkpoint', "$folder/x", "$folder/in.mtx"]);
-    for (1 .. 1000) { last if -e "$folder/x.lock"; select undef, undef, undef, 0.01 }
+    wait_until(sub { -s "$folder/x.lock" });
     my @paths = map { scratch($_) } qw(first.out first.err);
     rename $first->{"$_->[0]_path"}, $_->[1] for ['out', $paths[0]], ['err', $paths[1]];
     my $second = run(['perm-gpu', '--kernel', 'exact', '--checkpoint', "$folder/x", "$folder/in.mtx"]);

@@ -43,7 +43,7 @@ base_status handover_pass(base_context *context, handover_sender *send, const vo
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        alarm(60);
+        alarm(600);
         _exit(send(ends[1], data) ? 0 : 1);
     }
     close(ends[1]);
