@@ -109,6 +109,20 @@ for my $kind (qw(read write sync rename alloc)) {
 }
 ($path, $want, @kernel) = @chunks;
 
+# Each allocation of small sums in turn.
+my $little = generate(qw(er 4 -p 0.9 --diagonal --field integer --values int:-9:9 --seed 2));
+for my $kernel (qw(sparse-portable mpfr)) {
+    my ($failed, $wrong, @command) = (0, '', qw(perm-gpu -j1 --raw --device cpu --kernel), $kernel);
+    my $whole = run(\@command, input => $little)->{out};
+    for (my ($number, $passed) = (1, 0); $number <= 2000 && $passed < 40; $number++) {
+        my $run = run(\@command, input => $little, environment => { MMPIPE_FAULT => "alloc:$number" });
+        if ("$run->{status}/$run->{signal}" eq '4/0') { $failed++ }
+        elsif ("$run->{status} $run->{out}" eq "0 $whole") { $passed++ }
+        else { $wrong .= "$number: status $run->{status}/$run->{signal}\n" }
+    }
+    is($wrong, '', "$kernel: status 4 without each of $failed allocations");
+}
+
 # A longer frontier is stopped inside of its steps, and killed, until it is done; each run comes a step nearer.
 my $wide = scratch('wide.mtx');
 spew($wide, generate(qw(er 42 -p 0.1 --diagonal --field integer --values int:-9:9 --seed 143)));

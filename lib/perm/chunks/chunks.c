@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 void perm_chunked_free(perm_chunked *chunked) {
-    if (chunked->release != NULL)
+    if (chunked->method != NULL && chunked->release != NULL)
         chunked->release(chunked->method);
     *chunked = (perm_chunked){.chunks = 0};
 }

@@ -82,8 +82,6 @@ base_status perm_dense_chunks(base_context *context, const perm_dense_matrix *en
     chunked->chunk_subsets = method->dense.chunk_subsets;
     chunked->sampled_seconds = method->dense.seconds;
 done:
-    if (status != BASE_OK && method != NULL)
-        perm_chunked_free(chunked);
     return status;
 }
 

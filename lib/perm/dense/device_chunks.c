@@ -38,8 +38,6 @@ base_status perm_dense_device_open(base_context *context, const perm_chunks_sums
     BASE_TRY(perm_chunks_sums_finish(context, kind, dense->seconds, method, chunked));
 done:
     perm_dense_matrix_free(&entries);
-    if (status != BASE_OK)
-        perm_chunked_free(chunked);
     return status;
 }
 

@@ -82,8 +82,6 @@ base_status perm_dd_chunks(base_context *context, const perm_matrix *matrix, con
     chunked->chunks = method->dd.chunk_count;
     chunked->chunk_subsets = method->dd.chunk_subsets;
 done:
-    if (status != BASE_OK && method != NULL)
-        perm_chunked_free(chunked);
     return status;
 }
 

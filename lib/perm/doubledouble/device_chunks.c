@@ -34,7 +34,5 @@ base_status perm_dd_cuda_open(base_context *context, const perm_task *task, perm
     const perm_dd *dd = method->processor.method;
     BASE_TRY(perm_chunks_sums_finish(context, &dd_kind, dd->seconds, method, chunked));
 done:
-    if (status != BASE_OK)
-        perm_chunked_free(chunked);
     return status;
 }

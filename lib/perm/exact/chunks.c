@@ -114,8 +114,6 @@ base_status perm_exact_chunks(base_context *context, const perm_matrix *matrix, 
     chunked->partial_bytes = method->exact.residue_count * (int64_t)sizeof(int64_t);
     chunked->chunk_subsets = method->exact.chunk_subsets;
 done:
-    if (status != BASE_OK && method != NULL)
-        perm_chunked_free(chunked);
     return status;
 }
 

@@ -59,8 +59,6 @@ static base_status open_kind(base_context *context, const perm_chunks_sums_kind 
         chunked->confirm = confirm_exact;
     }
 done:
-    if (status != BASE_OK)
-        perm_chunked_free(chunked);
     return status;
 }
 

@@ -75,7 +75,7 @@ struct perm_method {
     const char *(*get_kernel)(int number);
     /* Adds its candidates. What does not fit is a candidate with a reason, not a failure. */
     base_status (*price)(base_context *context, const perm_method *method, perm_prices *prices);
-    /* Makes chunks of a task; with PERM_METHOD_SPLITS. */
+    /* Makes chunks of a task, which the caller frees, after a failure too; with PERM_METHOD_SPLITS. */
     base_status (*open)(base_context *context, const perm_task *task, perm_chunked *chunked);
     /* Does a task, whose sum has one chunk, unless another part has it; without PERM_METHOD_SPLITS. */
     base_status (*run)(base_context *context, const perm_task *task, perm_block_run *block_run);

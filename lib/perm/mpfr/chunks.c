@@ -100,7 +100,5 @@ base_status perm_multiprecision_open(base_context *context, const perm_task *tas
     chunked->chunk_subsets = method->multiprecision.chunk_subsets;
     chunked->partial_bytes = method->multiprecision.word_count * (int64_t)sizeof(int64_t);
 done:
-    if (status != BASE_OK && method != NULL)
-        perm_chunked_free(chunked);
     return status;
 }

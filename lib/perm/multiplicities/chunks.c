@@ -76,8 +76,6 @@ base_status perm_multiplicities_open(base_context *context, const perm_task *tas
     chunked->terms = chunked->chunk_subsets * (double)chunked->chunks;
     chunked->partial_bytes = multiplicities->word_count * (int64_t)sizeof(int64_t);
 done:
-    if (status != BASE_OK && multiplicities != NULL)
-        perm_chunked_free(chunked);
     return status;
 }
 
@@ -170,7 +168,5 @@ base_status perm_multiplicities_double_open(base_context *context, const perm_ta
     chunked->chunk_subsets = (double)multiplicities->exact.chunk_terms;
     chunked->terms = chunked->chunk_subsets * (double)chunked->chunks;
 done:
-    if (status != BASE_OK && multiplicities != NULL)
-        perm_chunked_free(chunked);
     return status;
 }

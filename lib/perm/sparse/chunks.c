@@ -100,7 +100,5 @@ base_status perm_sparse_open(base_context *context, const perm_task *task, perm_
     chunked->sampled_seconds = method->sparse.seconds;
 done:
     perm_dense_matrix_free(&entries);
-    if (status != BASE_OK && method != NULL)
-        perm_chunked_free(chunked);
     return status;
 }

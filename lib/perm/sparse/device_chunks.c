@@ -119,8 +119,6 @@ static base_status open_way(base_context *context, perm_sparse_variant variant, 
     chunked->together = chunked->batch / 16; /* of what keeps a device busy for long */
 done:
     perm_dense_matrix_free(&entries);
-    if (status != BASE_OK && method != NULL)
-        perm_chunked_free(chunked);
     return status;
 }
 

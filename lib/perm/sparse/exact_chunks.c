@@ -121,7 +121,5 @@ base_status perm_sparse_exact_open(base_context *context, const perm_task *task,
     chunked->partial_bytes = method->exact.prime_count * (int64_t)sizeof(int64_t);
     chunked->chunk_subsets = method->exact.sparse.chunk_subsets;
 done:
-    if (status != BASE_OK && method != NULL)
-        perm_chunked_free(chunked);
     return status;
 }
