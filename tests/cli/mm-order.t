@@ -91,6 +91,12 @@ is(pipe_through($band, 'mm-order --for levels | perm-gpu'), pipe_through($band, 
 my $empty = run([qw(mm-order --for levels)], input => "%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n");
 is($empty->{status}, 1, 'levels with an empty row: status 1');
 like($empty->{err}, qr/a row or column is empty/, '... with a message');
+for my $case ([63, 0], [64, 1], ['9x12', 1], ['12x9', 1]) {
+    my ($shape, $status) = @$case;
+    my $run = run([qw(mm-order --for levels)], input => run(['mm-gen', 'er', $shape, $shape =~ /x/ ? qw(-p 0.6) : qw(-p 0.03 --diagonal), qw(--seed 1)])->{out});
+    is($run->{status}, $status, "levels of order $shape: status $status") or diag $run->{err};
+    like($run->{err}, qr/needs a square matrix of order 63 or less/, '... with the reason') if $status;
+}
 my $wide = "%%MatrixMarket matrix coordinate pattern general\n1 2 1\n1 1\n";
 my $refused = run(['mm-order'], input => $wide);
 is($refused->{status}, 1, 'a frontier for a matrix that is not square: status 1');

@@ -53,6 +53,14 @@ my $named = run([qw(perm-gpu --kernel dense --explain)], input => generate(qw(de
 like($named, qr/dense-\S+: --kernel asks for it/, 'a method that is named');
 unlike($named, qr/for digits/, '... whatever digits it lacks');
 
+# Pairs of doubles have a price where their digits are asked for, and none where doubles are all that is.
+for my $case ([dd => qr/^perm-gpu:   dd-\S+ .* chosen$/m, 'a sum of pairs'], [double => qr/^perm-gpu:   dense-\S+ .* chosen$/m, 'a sum of doubles']) {
+    my ($precision, $chosen, $what) = @$case;
+    my $run = run([qw(perm-gpu --device cpu --explain --precision), $precision], input => generate(qw(dense 16 --seed 3)));
+    like($run->{err}, $chosen, "--precision $precision: $what");
+    is($run->{err} =~ /^perm-gpu:   dd-/m ? 'dd' : 'double', $precision, '... and pairs of doubles are priced only there');
+}
+
 # --max-time is a limit, too. A forecast for far more threads than there are processors is too short; what then runs
 # past the limit stops with status 5, with a state where one is asked for, and lets others follow under -k.
 my ($long, $six, $state) = (scratch('long.mtx'), scratch('six.mtx'), scratch('state'));
