@@ -29,6 +29,11 @@ for my $page (@pages) {
             split /\n/, `mandoc -T lint -W warning '$page' 2>&1`;
         is($lint, '', "$name: mandoc has no warning");
     }
+    SKIP: {
+        skip 'mandoc or expand is not installed', 1 unless $mandoc && grep { -x "$_/expand" } split /:/, $ENV{PATH};
+        my $shown = `mandoc -T ascii -O width=80 '$page' | sed 's/.\x08//g' | expand`;
+        is_deeply([grep { length > 80 } split /\n/, $shown], [], "$name: 80 columns hold every line");
+    }
 }
 
 # mm-stream(5) names every key of the metadata that the sources write; states, which only programs read, aside.
