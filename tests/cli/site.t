@@ -42,6 +42,10 @@ my $performance = slurp(source_path('man/mmpipe-performance.7'));
 my @rows = map { [split /\t/] } split /\n/, slurp(source_path('man/performance.tsv'));
 is(join(' ', @{ shift @rows }), 'figure series case value command', 'the table of figures has its header');
 is_deeply([map { $_->[3] } grep { $performance !~ /(?<![\d.])\Q$_->[3]\E(?!\d)/ } @rows], [], 'every figure of the plots is on the page');
+my ($peers) = slurp(source_path('README.md')) =~ /^## Beside other programs\n.*?^\|---[^\n]*\n(.*?)\n\n/ms;
+my @claimed = map { my (undef, undef, @cells) = split /\|/; map { /(?<![\w.^-])(\d+(?:\.\d+)?)(?![\w.^-])/g } @cells } split /\n/, $peers;
+cmp_ok(scalar @claimed, '>', 15, "README's table of peers has figures");
+is_deeply([grep { $performance !~ /(?<![\d.])\Q$_\E(?![\d.]\d|\d)/ } @claimed], [], '... and all of them are on the page');
 SKIP: {
     skip 'gnuplot is not installed', 2 unless installed('gnuplot');
     my %figures = map { $_->[0] => 1 } @rows;
