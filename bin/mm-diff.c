@@ -133,18 +133,18 @@ done:
 }
 
 static base_status open_sides(base_run *run, side *sides) {
-    base_context *context = &run->context;
     base_status status = BASE_OK;
     if (run->operand_count != 2)
-        BASE_TRY(base_fail(context, BASE_USAGE, "two files to compare are needed"));
+        BASE_TRY(base_fail(&run->context, BASE_USAGE, "two files to compare are needed"));
     if (strcmp(run->operands[0], "-") == 0 && strcmp(run->operands[1], "-") == 0)
-        BASE_TRY(base_fail(context, BASE_USAGE, "only one of the two can be standard input"));
+        BASE_TRY(base_fail(&run->context, BASE_USAGE, "only one of the two can be standard input"));
     if (!(wanted.rtol >= 0 && wanted.atol >= 0))
-        BASE_TRY(base_fail(context, BASE_USAGE, "a tolerance is at least 0"));
+        BASE_TRY(base_fail(&run->context, BASE_USAGE, "a tolerance is at least 0"));
     for (int i = 0; i < 2; i++) {
         sides[i].context = run->context;
-        BASE_TRY(mm_reader_open(context, run->operands + i, 1, lenient, &sides[i].reader));
+        BASE_TRY(mm_reader_open(&run->context, run->operands + i, 1, lenient, &sides[i].reader));
     }
+    base_run_tell_of_terminal(run);
 done:
     return status;
 }

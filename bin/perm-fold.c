@@ -14,6 +14,7 @@ static base_status fold_inputs(base_run *run) {
     base_status status;
     perm_parts *parts = NULL;
     BASE_TRY(perm_parts_open(&run->context, &parts));
+    base_run_tell_of_terminal(run);
     const bool together = run->operand_count > 1 && run->operand_count <= MOST_TOGETHER;
     if (together)
         BASE_TRY(perm_parts_read_together(run, parts, run->operands, run->operand_count));

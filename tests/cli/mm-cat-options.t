@@ -128,6 +128,9 @@ SKIP: {
     my $waiting = $terminal->('mm-info </dev/tty');
     like($waiting->{out}, qr/^mm-info: reading from the terminal; Ctrl-D/, 'a filter that waits for a terminal says so');
     is(scalar(() = $waiting->{out} =~ /reading from/g), 1, '... once');
+    for my $other ('perm-fold', "mm-diff $file{can_24} -", "mm-diff - $file{can_24}") {
+        like($terminal->("$other </dev/tty")->{out}, qr/: reading from the terminal; Ctrl-D/, "... $other, too");
+    }
     unlike($terminal->("mm-info -q </dev/tty")->{out}, qr/reading from/, '... not with -q');
     unlike($terminal->("mm-info $file{can_24}")->{out}, qr/reading from/, '... not with a file');
 }

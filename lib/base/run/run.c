@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 base_status base_run_saves(base_run *run, base_saver saver) {
@@ -122,4 +123,12 @@ void base_run_detail(const base_run *run, const char *format, ...) {
     if (run->verbose)
         print_remark(run, format, arguments);
     va_end(arguments);
+}
+
+void base_run_tell_of_terminal(const base_run *run) {
+    bool reads_it = run->operand_count == 0;
+    for (int i = 0; i < run->operand_count; i++)
+        reads_it = reads_it || strcmp(run->operands[i], "-") == 0;
+    if (reads_it && isatty(STDIN_FILENO))
+        base_run_note(run, "reading from the terminal; Ctrl-D ends the input, --help shows the options");
 }

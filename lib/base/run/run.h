@@ -118,6 +118,10 @@ void base_run_print_error(const base_run *run);
 void base_run_note(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void base_run_detail(const base_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Remarks that a program which was given no file, or "-", reads from a terminal: it does nothing until
+ * somebody types, which looks like one that works. */
+void base_run_tell_of_terminal(const base_run *run);
+
 /* A line for programs, as it is, unless --quiet. */
 void base_run_tell(const base_run *run, const char *line);
 

@@ -3,7 +3,6 @@
 #include "mm/metadata/metadata.h"
 
 #include <string.h>
-#include <unistd.h>
 
 base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
     mm_record_close_descriptor(record);
@@ -205,15 +204,6 @@ done:
     return status;
 }
 
-/* A filter that was given no file does nothing until somebody types, which looks like one that works. */
-static void tell_of_terminal(const base_run *run) {
-    bool reads_it = run->operand_count == 0;
-    for (int i = 0; i < run->operand_count; i++)
-        reads_it = reads_it || strcmp(run->operands[i], "-") == 0;
-    if (reads_it && isatty(STDIN_FILENO))
-        base_run_note(run, "reading from the terminal; Ctrl-D ends the input, --help shows the options");
-}
-
 static base_status open_output(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
@@ -271,7 +261,7 @@ static base_status run_filter(mm_filter_run *filter) {
         mm_reader_keep_descriptors(filter->reader);
     BASE_TRY(open_journal(filter));
     if (!filter->stop)
-        tell_of_terminal(run);
+        base_run_tell_of_terminal(run);
     BASE_TRY(process_records(filter));
     memset(&context->place, 0, sizeof context->place);
     if (filter->journal != NULL)
