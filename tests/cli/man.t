@@ -69,6 +69,9 @@ sub matches {
     return $got =~ /\A$pattern\z/;
 }
 
+my @wide = grep { length > 80 } map { split /\n/ } slurp(source_path('README.md')) =~ /^```console\n(.*?)^```/msg;
+is_deeply(\@wide, [], '80 columns hold the examples of README.md');
+
 for my $page (@pages, source_path('README.md')) {
     my $name = $page =~ s{.*/}{}r;
     my $folder = scratch("examples-$name");
