@@ -97,9 +97,15 @@ class Context:
         with self._lock:
             self.check(_run(self, getattr(library, "mmpipe_" + name), (self._pointer, *arguments)))
 
-    def make(self, release: str, name: str, *arguments: Any) -> int | None:
+    def make(self, release: str, name: str, *arguments: Any) -> int:
         """The same for functions whose last parameter gets a new object; mmpipe_`release` undoes them where Ctrl-C
-        comes in between. None where there is no object."""
+        comes in between."""
+        pointer = self.make_if_any(release, name, *arguments)
+        assert pointer is not None
+        return pointer
+
+    def make_if_any(self, release: str, name: str, *arguments: Any) -> int | None:
+        """The same for functions that may have no object to give: None."""
         made = c_void_p()
         try:
             self.call(name, *arguments, byref(made))
@@ -111,7 +117,7 @@ class Context:
 
     def text(self, name: str, *arguments: Any) -> str | None:
         """The same for functions that give a text."""
-        pointer = self.make("free", name, *arguments)
+        pointer = self.make_if_any("free", name, *arguments)
         if pointer is None:
             return None
         try:

@@ -76,7 +76,6 @@ def perm(matrix: Matrix, *, precision: str | None = None, kernel: str | None = N
     options = _options(kernel, precision, decimals, certify, raw, verify, max_seconds, row_counts, col_counts)
     record = Record.of(matrix, context)
     pointer = context.make("permanent_free", "permanent_compute", record._pointer, byref(options))
-    assert pointer is not None
     return Permanent._take(pointer)
 
 
@@ -94,7 +93,7 @@ def fold(records: Iterable[Matrix], *, precision: str | None = None, certify: bo
     try:
         for matrix in records:
             record = Record.of(matrix, context)
-            pointer = context.make("permanent_free", "permanent_fold_add", opened, record._pointer)
+            pointer = context.make_if_any("permanent_free", "permanent_fold_add", opened, record._pointer)
             if pointer is not None:
                 yield Permanent._take(pointer)
     finally:
@@ -113,5 +112,4 @@ def minors(matrix: Matrix, *, precision: str | None = None, max_seconds: float =
     options = _options(None, precision, False, False, False, False, max_seconds, None, None)
     record = Record.of(matrix, context)
     pointer = context.make("record_free", "permanent_minors", record._pointer, byref(options))
-    assert pointer is not None
     return np.ascontiguousarray(Record(pointer).to_numpy())

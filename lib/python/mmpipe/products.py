@@ -62,7 +62,8 @@ class SpMM:
             self._pointer = self._context.make("spmm_close", "spmm_open_record", record._pointer, False, number, n,
                                                byref(options))
             return
-        csr = matrix.tocsr()
+        given: Any = matrix
+        csr = given.tocsr()
         if not csr.has_canonical_format:
             csr = csr.copy()
             csr.sum_duplicates()
@@ -195,7 +196,6 @@ class H2:
         options = H2BuildOptions(sizeof(H2BuildOptions), function.encode(), length, nugget, eta, order, leaf_size, full,
                                  single)
         pointer = context.make("h2_free", "h2_build", points.ctypes.data, *points.shape, byref(options))
-        assert pointer is not None
         return cls(pointer, context)
 
     @classmethod
@@ -204,13 +204,11 @@ class H2:
         context = get(context)
         copy = Record(context.make("record_free", "record_copy", record._pointer))
         pointer = context.make("h2_free", "h2_from_record", copy._pointer)
-        assert pointer is not None
         return cls(pointer, context)
 
     def take_record(self) -> Record:
         """The matrix as a record, for mmpipe.write; the matrix is empty after it."""
         pointer = self._context.make("record_free", "h2_to_record", self._pointer)
-        assert pointer is not None
         return Record(pointer)
 
     @property

@@ -220,7 +220,7 @@ def each(context: Context, source: int, step: str, close: str) -> Iterator[Recor
     """The records that `step` of the library makes of a source, which `close` closes after the last one, or when
     nobody wants more."""
     try:
-        while (pointer := context.make("record_free", step, source)) is not None:
+        while (pointer := context.make_if_any("record_free", step, source)) is not None:
             yield Record(pointer)
     finally:
         getattr(library, "mmpipe_" + close)(source)

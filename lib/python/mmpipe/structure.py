@@ -89,9 +89,12 @@ def origin(record: Record, *, context: Context | None = None) -> tuple[np.ndarra
     context = get(context)
     pointers = c_void_p(), c_void_p()
     context.call("record_origin", record._pointer, byref(pointers[0]), byref(pointers[1]))
+
+    def take(pointer: c_void_p, count: int) -> np.ndarray:
+        return np.array((c_int64 * count).from_address(pointer.value or 0), np.int64)
+
     try:
-        return tuple(np.array((c_int64 * count).from_address(pointer.value), np.int64)  # type: ignore[return-value]
-                     for pointer, count in zip(pointers, record.shape))
+        return take(pointers[0], record.shape[0]), take(pointers[1], record.shape[1])
     finally:
         for pointer in pointers:
             library.mmpipe_free(pointer)
