@@ -25,7 +25,7 @@ $allowed{examples} = [];
 my %rooms = (
     base => ['core', 'device resident', 'run'],
     mm => [
-        'decimal', 'record', 'metadata source', 'text binary arrays', 'formats', 'stream matrix', 'generate where picture',
+        'coding decimal', 'record', 'metadata source', 'text binary arrays', 'formats', 'stream matrix', 'generate where picture',
     ],
     flip => ['scheme', 'derive formats', 'search', 'device', 'job'],
     h2 => ['matrix', 'product build', 'change', 'device', 'dispatch'],

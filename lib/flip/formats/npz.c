@@ -4,7 +4,7 @@
  * only the arrays' shapes, orders and bytes are read, nothing in it is executed. */
 #include "base/core/memory.h"
 #include "flip/formats/array.h"
-#include "mm/source/zip.h"
+#include "mm/coding/zip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * three members u, v and w of (entries, rank) for others. */
 #include "base/core/memory.h"
 #include "flip/formats/internal.h"
-#include "mm/source/zip.h"
+#include "mm/coding/zip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

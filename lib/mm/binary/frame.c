@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The frames of the binary form, put together and taken apart. */
 #include "mm/binary/internal.h"
+#include "mm/coding/detect.h"
 #include "mm/record/width.h"
-#include "mm/source/detect.h"
 
 #include <endian.h>
 #include <string.h>

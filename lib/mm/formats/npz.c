@@ -3,9 +3,9 @@
  * or any number of dense matrices, numpy.savez(name=array, ...). */
 #include "mm/formats/npz.h"
 #include "base/core/memory.h"
+#include "mm/coding/zip.h"
 #include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
-#include "mm/source/zip.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * the entries are in that order, else pairs of indices, so that their order stays. */
 #include "base/core/memory.h"
 #include "mm/arrays/compressed.h"
+#include "mm/coding/zip.h"
 #include "mm/formats/formats.h"
 #include "mm/formats/npy.h"
-#include "mm/source/zip.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef MM_SOURCE_INPUT_H
 #define MM_SOURCE_INPUT_H
 
-#include "mm/source/bytes.h"
+#include "mm/coding/bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include "base/core/file.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
-#include "mm/source/detect.h"
+#include "mm/coding/detect.h"
 #include "mm/source/unpack.h"
 
 #include <stdio.h>

@@ -2,11 +2,8 @@
 /* The bytes of one input: a file or pipe, decompressed (gzip, zstd) on a thread of its own, or the members of
  * a tar archive one after another. What an input is, its first bytes tell, never its name.
  *
- * detect.h tells by the first bytes; input.h reads the descriptor; unpack.h runs the decompression on a
- * thread of its own, on top of gunzip.h (pieces.h, inflate.h: ISA-L or zlib) and archive.h
- * (libarchive.h, which is loaded when an archive is met), and hands blocks over through ring.h. bytes.h is
- * what these stages have in common. zip.h is apart: whole archives in memory. lines.h, on top of all, splits
- * a text file into lines.
+ * input.h reads the descriptor; unpack.h decodes on a thread of its own (mm/coding) and hands blocks over
+ * through ring.h. lines.h, on top of all, splits a text file into lines.
  *
  * The window of bytes that mm_source_peek shows is all that readers see: none of them knows whether the
  * input is a file, a pipe, compressed or a member of an archive. */

@@ -2,7 +2,7 @@
 #include "mm/source/unpack.h"
 #include "base/core/memory.h"
 #include "base/core/thread.h"
-#include "mm/source/gunzip.h"
+#include "mm/coding/gunzip.h"
 #include "mm/source/ring.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #define MM_SOURCE_UNPACK_H
 
 #include "base/core/context.h"
-#include "mm/source/archive.h"
+#include "mm/coding/archive.h"
 #include "mm/source/input.h"
 
 typedef struct mm_unpack mm_unpack;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rutherford-Boeing and .smtx files: small ones with known entries, and what must be refused. */
 #include "base/core/memory.h"
+#include "mm/coding/detect.h"
 #include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
-#include "mm/source/detect.h"
 #include "tests/support/tap.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mm/source/detect.h"
+#include "mm/coding/detect.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mm/source/zip.h"
+#include "mm/coding/zip.h"
 #include "base/core/memory.h"
-#include "mm/source/libarchive.h"
+#include "mm/coding/libarchive.h"
 
 #include <errno.h>
 #include <stdlib.h>

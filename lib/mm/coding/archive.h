@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What libarchive does for us: decompression, and the members of a tar archive. Private to unpack.c. */
-#ifndef MM_SOURCE_ARCHIVE_H
-#define MM_SOURCE_ARCHIVE_H
+#ifndef MM_CODING_ARCHIVE_H
+#define MM_CODING_ARCHIVE_H
 
-#include "mm/source/bytes.h"
-#include "mm/source/detect.h"
+#include "mm/coding/bytes.h"
+#include "mm/coding/detect.h"
 
 typedef struct mm_archive mm_archive;
 

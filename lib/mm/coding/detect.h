@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an input is, by its first bytes. */
-#ifndef MM_SOURCE_DETECT_H
-#define MM_SOURCE_DETECT_H
+#ifndef MM_CODING_DETECT_H
+#define MM_CODING_DETECT_H
 
 #include <stdbool.h>
 #include <stddef.h>

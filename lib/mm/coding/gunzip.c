@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mm/source/gunzip.h"
+#include "mm/coding/gunzip.h"
 #include "base/core/memory.h"
-#include "mm/source/inflate.h"
-#include "mm/source/pieces.h"
+#include "mm/coding/inflate.h"
+#include "mm/coding/pieces.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mm/source/isal.h"
+#include "mm/coding/isal.h"
 #include "config.h"
 
 #ifdef HAVE_ISAL

@@ -6,10 +6,10 @@
  *
  * Members of up to 4 MiB are found; a larger one is decoded by one thread, in pieces. Memory: 16 MiB of
  * input and at most 8 times as much of output. Private to gunzip.c. */
-#ifndef MM_SOURCE_PIECES_H
-#define MM_SOURCE_PIECES_H
+#ifndef MM_CODING_PIECES_H
+#define MM_CODING_PIECES_H
 
-#include "mm/source/bytes.h"
+#include "mm/coding/bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

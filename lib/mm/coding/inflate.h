@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One gzip decoder: ISA-L's (isal.h) or, where that is missing, zlib's. Private to gunzip.c and pieces.c. */
-#ifndef MM_SOURCE_INFLATE_H
-#define MM_SOURCE_INFLATE_H
+#ifndef MM_CODING_INFLATE_H
+#define MM_CODING_INFLATE_H
 
-#include "mm/source/isal.h"
+#include "mm/coding/isal.h"
 
 typedef struct mm_inflate mm_inflate;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Members of a zip archive that is in memory, and small archives: what NumPy's .npz files need. */
-#ifndef MM_SOURCE_ZIP_H
-#define MM_SOURCE_ZIP_H
+#ifndef MM_CODING_ZIP_H
+#define MM_CODING_ZIP_H
 
 #include "base/run/output.h"
 

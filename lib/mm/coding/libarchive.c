@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mm/source/libarchive.h"
+#include "mm/coding/libarchive.h"
 #include "base/core/library.h"
 
 #include <pthread.h>

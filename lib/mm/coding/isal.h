@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ISA-L's gzip decoder, two to four times as fast as zlib's, loaded when a .gz is met. MMPIPE_LIBISAL names
  * another library. Private to inflate.c. */
-#ifndef MM_SOURCE_ISAL_H
-#define MM_SOURCE_ISAL_H
+#ifndef MM_CODING_ISAL_H
+#define MM_CODING_ISAL_H
 
 #include <stddef.h>
 

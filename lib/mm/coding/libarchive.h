@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libarchive, loaded when the first archive is met: it brings a dozen libraries, whose start takes longer
  * than most matrices. MMPIPE_LIBARCHIVE names another. Private to archive.c and zip.c. */
-#ifndef MM_SOURCE_LIBARCHIVE_H
-#define MM_SOURCE_LIBARCHIVE_H
+#ifndef MM_CODING_LIBARCHIVE_H
+#define MM_CODING_LIBARCHIVE_H
 
 #include <archive.h>
 #include <archive_entry.h>

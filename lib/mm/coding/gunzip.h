@@ -2,10 +2,10 @@
 /* Gzip (RFC 1952): one or more members, each with its checksum and length verified, which libarchive's own
  * filter leaves out. inflate.h decodes a member; pieces.h has several decoded at once. Private to unpack.c.
  */
-#ifndef MM_SOURCE_GUNZIP_H
-#define MM_SOURCE_GUNZIP_H
+#ifndef MM_CODING_GUNZIP_H
+#define MM_CODING_GUNZIP_H
 
-#include "mm/source/bytes.h"
+#include "mm/coding/bytes.h"
 
 typedef struct mm_gunzip mm_gunzip;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mm/source/inflate.h"
+#include "mm/coding/inflate.h"
 #include "base/core/memory.h"
 
 #include <stdint.h>
