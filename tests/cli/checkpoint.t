@@ -7,6 +7,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Program;
+use Resumed;
 use Test::More;
 
 my %built = map { $_ => 1 } programs();
@@ -32,23 +33,11 @@ my @verified = qw(--raw --kernel frontier --verify);
 my @tables = ($small_path, run(['perm-gpu', @verified, $small_path])->{out}, @verified);
 is(scalar(() = $tables[1] =~ /\n/g), 2, 'two permanents by frontiers');
 
-my $folders = 0;
-sub folder { my $name = scratch('state' . ++$folders); mkdir $name or die; return $name }
 sub command {
     my ($folder, @more) = @_;
     return ['perm-gpu', '-j2', @kernel, '--checkpoint', "$folder/state", '-o', "$folder/out", @more, $path];
 }
-sub left_in { my @names = map { s{.*/}{}r } bsd_glob("$_[0]/*"); return "@names" }
-
-# Runs it again after something happened: "" if all is well.
-sub again {
-    my ($folder) = @_;
-    my $run = run(command($folder), @always);
-    return "status $run->{status}: $run->{err}" if $run->{status} || $run->{signal};
-    return 'other bytes' if slurp("$folder/out") ne $want;
-    my $left = join ' ', grep { !/^out\./ } split / /, left_in($folder); # of a killed writer's own
-    return $left eq 'out' ? '' : "left: $left";
-}
+sub again { return goes_on(command($_[0]), $_[0], $want) }
 
 my $folder = folder();
 is(again($folder), '', 'a run with states saves them, removes them, and gives the same bytes');
@@ -57,55 +46,11 @@ my $nowhere = run(command(scratch('no folder')), @always);
 is("$nowhere->{status} $nowhere->{out}", '4 ', 'a folder that is not there: refused before the work');
 like($nowhere->{err}, qr/^perm-gpu: cannot save states in .*no folder: No such file/, '... with its name');
 
-# Killed at every system call on files and descriptors.
 for my $case (\@chunks, \@tables) {
-SKIP: {
     ($path, $want, @kernel) = @$case;
     my $name = $path =~ s{.*/}{}r;
-    my ($strace) = grep { -x } map { "$_/strace" } split /:/, $ENV{PATH};
-    skip 'strace is not installed', 2 unless $strace;
-    # strace counts by thread and by name; the loader's calls are the same in every program.
-    my @tracing = ($strace, '-f', '-e', 'trace=%file,%desc');
-    my $probe = run([@tracing, '-o', scratch('trace'), @{ command(folder(), '-j1') }], @always);
-    skip 'strace may not trace here', 2 if $probe->{status};
-    my ($loader, $rest) = slurp(scratch('trace')) =~ /\A(.*?)(^[^\n]*$name", O_RDONLY.*)/ms;
-    my (%before, %here);
-    $before{$1}++ while $loader =~ /^\d+ +(\w+)\(/mg;
-    $here{$1}++ while $rest =~ /^\d+ +(\w+)\(/mg;
-    my ($killed, $resumed, $wrong) = (0, 0, '');
-    for my $point (map { my $name = $_; map { [$name, $_] } 1 .. $here{$name} } sort keys %here) {
-        my ($name, $number) = ($point->[0], $point->[1] + ($before{ $point->[0] } // 0));
-        my $folder = folder();
-        my $run = run([@tracing, '-o', '/dev/null', '-e', "inject=$name:signal=KILL:when=$number",
-            @{ command($folder, '-j1') }], @always);
-        next if $run->{status} == 0 && $run->{signal} == 0; # one call less than before
-        $killed++;
-        $resumed++ if -f "$folder/state" || -f "$folder/state.old";
-        my $result = again($folder);
-        $wrong .= "$name $number: $result\n" if $result ne '';
-    }
-    is($wrong, '', "killed at each of $killed system calls, $resumed times with a state: the same bytes (@kernel)");
-    cmp_ok($resumed, '>', 20, '... often with a state');
-}
-}
-
-# The N-th operation fails.
-for my $case (\@chunks, \@tables) {
-for my $kind (qw(read write sync rename alloc)) {
-    ($path, $want, @kernel) = @$case;
-    my ($failed, $wrong) = (0, '');
-    for (my ($number, $passed) = (1, 0); $number <= 400 && $passed < 3; $number += 1 + int($number / 12)) {
-        my $folder = folder();
-        my $run = run(command($folder), environment => { MMPIPE_CHECKPOINT_SECONDS => 0, MMPIPE_FAULT => "$kind:$number" });
-        if ($run->{status} == 0) { $passed++; next }
-        $failed++;
-        $wrong .= "$number: status $run->{status}/$run->{signal}\n" if $run->{status} != 4;
-        my $result = again($folder);
-        $wrong .= "$number: then $result\n" if $result ne '';
-    }
-    is($wrong, '', "$kind faults: status 4, then the same bytes ($failed points)");
-    cmp_ok($failed, '>', 0, '... reached') ;
-}
+    kills_leave(sub { command($_[0], '-j1') }, $want, "@kernel", qr/$name", O_RDONLY/, 20, qw(state state.old));
+    faults_leave(\&command, $want, "@kernel");
 }
 ($path, $want, @kernel) = @chunks;
 

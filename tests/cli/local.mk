@@ -68,3 +68,4 @@ cli_tests += %D%/submatrices.t
 
 EXTRA_DIST += %D%/Contract.pm
 EXTRA_DIST += %D%/Program.pm
+EXTRA_DIST += %D%/Resumed.pm

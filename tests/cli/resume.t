@@ -8,15 +8,13 @@ use FindBin;
 use lib $FindBin::Bin;
 use POSIX qw(mkfifo);
 use Program;
+use Resumed;
 use Test::More;
 use Time::HiRes qw(time);
 
 my %built = map { $_ => 1 } programs();
 plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-cat mm-dm mm-fmdecompose mm-gen mm-order);
 
-my $folders = 0;
-sub folder { my $name = scratch('folder' . ++$folders); mkdir $name or die; return $name }
-sub left_in { return join ' ', map { s{.*/}{}r } bsd_glob("$_[0]/*") }
 
 # Real matrices; three are no squares, which mm-fmdecompose refuses.
 my @names = qw(bcspwr01 bcspwr02 can_24 will57 curtis54 d_ss steam3 ash85 bcspwr03 cage5 impcol_b);
@@ -207,57 +205,10 @@ for my $signal (qw(INT TERM HUP XCPU QUIT), undef) {
 
 my $small = scratch('small.mtx');
 spew($small, run(['mm-cat'], input => join '', @records)->{out});
-my @always = (environment => { MMPIPE_CHECKPOINT_SECONDS => 0 });
 for my $command ([qw(mm-order -j1)], [qw(mm-fmdecompose -j1 --stop-n 9)], [qw(mm-fmdecompose -j1 --summary)]) {
     my $want = run([@$command, $small])->{out};
-    my $again = sub {
-        my ($folder) = @_;
-        my $run = run([@$command, '--checkpoint', "$folder/state", '-o', "$folder/out", $small], @always);
-        return "status $run->{status}/$run->{signal}: $run->{err}" if $run->{status} || $run->{signal};
-        return 'other bytes' if slurp("$folder/out") ne $want;
-        my $left = join ' ', grep { !/^out\./ } split / /, left_in($folder); # of a killed writer's own
-        return $left eq 'out' ? '' : "left: $left";
-    };
-    for my $kind (qw(read write sync rename alloc)) {
-        my ($failed, $wrong) = (0, '');
-        for (my ($number, $passed) = (1, 0); $number <= 400 && $passed < 3; $number += 1 + int($number / 12)) {
-            my $folder = folder();
-            my $run = run([@$command, '--checkpoint', "$folder/state", '-o', "$folder/out", $small],
-                environment => { MMPIPE_CHECKPOINT_SECONDS => 0, MMPIPE_FAULT => "$kind:$number" });
-            if ($run->{status} == 0) { $passed++; next }
-            $failed++;
-            $wrong .= "$number: status $run->{status}/$run->{signal}\n" if $run->{status} != 4;
-            my $result = $again->($folder);
-            $wrong .= "$number: then $result\n" if $result ne '';
-        }
-        is($wrong, '', "@$command: $kind faults: status 4, then the same bytes ($failed points)");
-        cmp_ok($failed, '>', 0, '... reached');
-    }
-SKIP: {
-    my ($strace) = grep { -x } map { "$_/strace" } split /:/, $ENV{PATH};
-    skip 'strace is not installed', 2 unless $strace;
-    # strace counts by thread and by name; the loader's calls are the same in every program.
-    my @tracing = ($strace, '-f', '-e', 'trace=%file,%desc');
-    my $probe = run([@tracing, '-o', scratch('trace'), @$command, '--checkpoint', folder() . '/state', $small], @always);
-    skip 'strace may not trace here', 2 if $probe->{status};
-    my ($loader, $rest) = slurp(scratch('trace')) =~ /\A(.*?)(^[^\n]*state\.lock".*)/ms;
-    my (%before, %here);
-    $before{$1}++ while $loader =~ /^\d+ +(\w+)\(/mg;
-    $here{$1}++ while $rest =~ /^\d+ +(\w+)\(/mg;
-    my ($killed, $resumed, $wrong) = (0, 0, '');
-    for my $point (map { my $name = $_; map { [$name, $_] } 1 .. $here{$name} } sort keys %here) {
-        my ($name, $number) = ($point->[0], $point->[1] + ($before{ $point->[0] } // 0));
-        my $folder = folder();
-        my $run = run([@tracing, '-o', '/dev/null', '-e', "inject=$name:signal=KILL:when=$number",
-            @$command, '--checkpoint', "$folder/state", '-o', "$folder/out", $small], @always);
-        next if $run->{status} == 0 && $run->{signal} == 0; # one call less than before
-        $killed++;
-        $resumed++ if -f "$folder/state";
-        my $result = $again->($folder);
-        $wrong .= "$name $number: $result\n" if $result ne '';
-    }
-    is($wrong, '', "@$command: killed at each of $killed system calls, $resumed times with a state: the same bytes");
-    cmp_ok($resumed, '>', 10, '... often with a state');
-}
+    my $saved = sub { [@$command, '--checkpoint', "$_[0]/state", '-o', "$_[0]/out", $small] };
+    faults_leave($saved, $want, "@$command");
+    kills_leave($saved, $want, "@$command", qr/state\.lock"/, 10, 'state');
 }
 done_testing();
