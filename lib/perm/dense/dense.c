@@ -4,6 +4,7 @@
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "perm/matrix/dense_matrix.h"
+#include "perm/subsets/kernel_choice.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,20 +29,11 @@ const perm_dense_kernel *const *perm_dense_kernels(void) {
 static base_status pick_kernel(base_context *context, const char *name, const perm_dense_problem *problem,
                                const perm_dense_kernel **kernel) {
     const unsigned features = base_cpu_features();
-    double best = 0;
-    *kernel = NULL;
-    for (const perm_dense_kernel *const *entry = perm_dense_kernels(); *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(problem, features);
-        if (name != NULL && strcmp(name, (*entry)->name) != 0)
-            continue;
-        if (name != NULL && seconds == 0)
-            return base_fail(context, BASE_USAGE, "this processor cannot run the kernel %s", name);
-        if (seconds > 0 && (*kernel == NULL || seconds < best)) {
-            *kernel = *entry;
-            best = seconds;
-        }
-    }
-    return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no dense kernel is named %s", name);
+    perm_kernel_choice choice = {.wanted = name};
+    for (const perm_dense_kernel *const *entry = perm_dense_kernels(); *entry != NULL; entry++)
+        perm_kernel_choice_weigh(&choice, *entry, (*entry)->name, (*entry)->fits(problem, features));
+    *kernel = choice.kernel;
+    return perm_kernel_choice_check(context, &choice, "dense");
 }
 
 /* The sizes depend on n alone, so that a chunk means the same on every machine: parts and states rely on it.

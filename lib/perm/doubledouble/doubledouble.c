@@ -4,6 +4,7 @@
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "perm/matrix/dense_matrix.h"
+#include "perm/subsets/kernel_choice.h"
 #include "perm/subsets/scaling.h"
 
 #include <math.h>
@@ -24,15 +25,12 @@ const perm_dd_kernel *const *perm_dd_kernels(void) {
 
 static base_status pick(base_context *context, const char *name, perm_dd *dd) {
     const unsigned features = base_cpu_features();
-    for (const perm_dd_kernel *const *entry = perm_dd_kernels(); *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(&dd->problem, features);
-        if (seconds > 0 && (name == NULL || strcmp(name, (*entry)->name) == 0) &&
-            (dd->kernel == NULL || seconds < dd->seconds)) {
-            dd->kernel = *entry;
-            dd->seconds = seconds;
-        }
-    }
-    return dd->kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no kernel %s here", name);
+    perm_kernel_choice choice = {.wanted = name};
+    for (const perm_dd_kernel *const *entry = perm_dd_kernels(); *entry != NULL; entry++)
+        perm_kernel_choice_weigh(&choice, *entry, (*entry)->name, (*entry)->fits(&dd->problem, features));
+    dd->kernel = choice.kernel;
+    dd->seconds = choice.seconds;
+    return perm_kernel_choice_check(context, &choice, "double-double");
 }
 
 /* The matrix in the corner of the identity, at least 8x8; a copy. */

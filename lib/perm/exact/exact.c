@@ -5,8 +5,10 @@
 #include "base/run/progress.h"
 #include "perm/exact/tables.h"
 #include "perm/subsets/integers.h"
+#include "perm/subsets/kernel_choice.h"
 #include "perm/subsets/primes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +28,16 @@ const perm_exact_kernel *const *perm_exact_kernels(void) {
 
 static base_status pick(base_context *context, const char *name, perm_exact *exact) {
     const unsigned features = base_cpu_features();
-    bool known = false;
+    perm_kernel_choice choice = {.wanted = name};
     for (const perm_exact_kernel *const *entry = perm_exact_kernels(); *entry != NULL; entry++) {
-        double seconds = 0;
-        if (name != NULL && strcmp(name, (*entry)->name) != 0)
-            continue;
-        known = true;
+        double seconds = exact->problem_count == 0 ? DBL_MIN : 0; /* all of them do nothing */
         for (int64_t k = 0; k < exact->problem_count; k++)
             seconds += (*entry)->fits(&exact->problem[k], features);
-        if ((seconds > 0 || exact->problem_count == 0) &&
-            (exact->kernel == NULL || seconds < exact->seconds)) {
-            exact->kernel = *entry;
-            exact->seconds = seconds;
-        }
+        perm_kernel_choice_weigh(&choice, *entry, (*entry)->name, seconds);
     }
-    if (!known)
-        return base_fail(context, BASE_USAGE, "no exact kernel is named %s", name);
-    return exact->kernel != NULL ? BASE_OK
-                                 : base_fail(context, BASE_USAGE, "the kernel %s does not fit here", name);
+    exact->kernel = choice.kernel;
+    exact->seconds = exact->problem_count == 0 ? 0 : choice.seconds;
+    return perm_kernel_choice_check(context, &choice, "exact");
 }
 
 /* One prime more than needed is found for a check, and all but that one are dropped. */

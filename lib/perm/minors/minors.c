@@ -3,6 +3,7 @@
 #include "base/core/cpu.h"
 #include "base/core/memory.h"
 #include "perm/matrix/dense_matrix.h"
+#include "perm/subsets/kernel_choice.h"
 #include "perm/subsets/primes.h"
 #include "perm/subsets/scaling.h"
 
@@ -23,22 +24,14 @@ const perm_minors_kernel *const *perm_minors_kernels(void) {
 
 static base_status pick(base_context *context, const char *name, perm_minors *minors) {
     const unsigned features = base_cpu_features();
-    bool known = false;
-    for (const perm_minors_kernel *const *entry = perm_minors_kernels(); *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(&minors->problem[0], features) * (double)minors->problem_count;
-        if (name != NULL && strcmp(name, (*entry)->name) != 0)
-            continue;
-        known = true;
-        if (seconds > 0 && (minors->kernel == NULL || seconds < minors->seconds)) {
-            minors->kernel = *entry;
-            minors->seconds = seconds;
-        }
-    }
-    if (!known)
-        return base_fail(context, BASE_USAGE, "no kernel for minors is named %s", name);
-    return minors->kernel != NULL
-               ? BASE_OK
-               : base_fail(context, BASE_USAGE, "this processor cannot run the kernel %s", name);
+    perm_kernel_choice choice = {.wanted = name};
+    for (const perm_minors_kernel *const *entry = perm_minors_kernels(); *entry != NULL; entry++)
+        perm_kernel_choice_weigh(&choice, *entry, (*entry)->name,
+                                 (*entry)->fits(&minors->problem[0], features) *
+                                     (double)minors->problem_count);
+    minors->kernel = choice.kernel;
+    minors->seconds = choice.seconds;
+    return perm_kernel_choice_check(context, &choice, "minors");
 }
 
 static void plan_chunks(perm_minors *minors) {

@@ -4,6 +4,7 @@
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "perm/matrix/dense_matrix.h"
+#include "perm/subsets/kernel_choice.h"
 
 #include <math.h>
 #include <omp.h>
@@ -30,22 +31,13 @@ const perm_sparse_kernel *const *perm_sparse_exact_kernels(void) {
 static base_status pick_kernel(base_context *context, const char *name, const perm_sparse_problem *problem,
                                const perm_sparse_kernel **kernel) {
     const unsigned features = base_cpu_features();
-    double best = 0;
-    *kernel = NULL;
+    perm_kernel_choice choice = {.wanted = name};
     for (const perm_sparse_kernel *const *entry = problem->prime != 0 ? perm_sparse_exact_kernels()
                                                                       : perm_sparse_kernels();
-         *entry != NULL; entry++) {
-        const double seconds = (*entry)->fits(problem, features);
-        if (name != NULL && strcmp(name, (*entry)->name) != 0)
-            continue;
-        if (name != NULL && seconds == 0)
-            return base_fail(context, BASE_USAGE, "this processor cannot run the kernel %s", name);
-        if (seconds > 0 && (*kernel == NULL || seconds < best)) {
-            *kernel = *entry;
-            best = seconds;
-        }
-    }
-    return *kernel != NULL ? BASE_OK : base_fail(context, BASE_USAGE, "no sparse kernel is named %s", name);
+         *entry != NULL; entry++)
+        perm_kernel_choice_weigh(&choice, *entry, (*entry)->name, (*entry)->fits(problem, features));
+    *kernel = choice.kernel;
+    return perm_kernel_choice_check(context, &choice, "sparse");
 }
 
 static int clamp(int value, int least, int most) {
