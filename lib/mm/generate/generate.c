@@ -41,13 +41,13 @@ static base_status check_options(mm_generator *g) {
     } all[] = {
         {GENERATE_P, options->p >= 0, "p"},
         {GENERATE_DIAGONAL, options->diagonal, "diagonal"},
-        {GENERATE_BANDWIDTH, options->bandwidth, "bandwidth"},
+        {GENERATE_BANDWIDTH, options->bandwidth != NULL, "bandwidth"},
         {GENERATE_BLOCKS, options->blocks >= 0, "block-count"},
         {GENERATE_FILL, options->fill >= 0, "fill"},
         {GENERATE_EDGES, options->edges >= 0, "edges"},
-        {GENERATE_PROBABILITIES, options->probabilities, "probabilities"},
-        {GENERATE_OFFSETS, options->offsets, "offsets"},
-        {GENERATE_GRID, options->grid, "grid"},
+        {GENERATE_PROBABILITIES, options->probabilities != NULL, "probabilities"},
+        {GENERATE_OFFSETS, options->offsets != NULL, "offsets"},
+        {GENERATE_GRID, options->grid != NULL, "grid"},
         {GENERATE_PERTURB, options->perturb >= 0, "perturb"},
         {GENERATE_F2, options->over_f2, "f2"},
     };

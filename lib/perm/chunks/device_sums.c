@@ -166,10 +166,8 @@ base_status perm_chunks_sums_finish(base_context *context, const perm_chunks_sum
     method->worker = base_alloc_zero(context, method->count * devices, sizeof *method->worker);
     method->other_worker = base_alloc_zero(context, method->count * devices, sizeof *method->other_worker);
     if (method->sum == NULL || method->other == NULL || method->worker == NULL ||
-        method->other_worker == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+        method->other_worker == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(make_sums(context, method));
     chunked->batch = perm_device_sum_batch(method->sum);
     chunked->together = BUSY_BLOCKS / method->sum->chunk_blocks;

@@ -223,10 +223,8 @@ base_status perm_work_begin(base_context *context, perm_work *work, const mm_rec
         memcpy(work->job, partial_result->hash, sizeof work->job);
     BASE_TRY(mm_record_name(context, record, &partial_result->name));
     partial_result->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
-    if (partial_result->comments == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (partial_result->comments == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(resume(context, work, partial_result));
     perm_work_lock(work);
     work->current = partial_result;

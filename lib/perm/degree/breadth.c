@@ -53,10 +53,8 @@ base_status perm_matrix_order_breadth_first(base_context *context, perm_matrix *
     perm_matrix ordered = {0};
     int64_t *work = base_alloc(context, 4 * n, sizeof *work);
     search s = {.n = n, .place = work, .queue = work + 2 * n};
-    if (work == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (work == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t v = 0; v < 2 * n; v++)
         s.place[v] = -1;
     BASE_TRY(mm_sparse_reorient(context, &by_rows, MM_BY_ROWS, &by_columns));

@@ -75,10 +75,8 @@ static base_status describe(base_context *context, const perm_decomposer *d, con
     char before[32] = "0";
     if (d->given == 0 && comments != NULL) {
         term->comments = base_copy_text(context, comments, (int64_t)strlen(comments));
-        if (term->comments == NULL) {
-            status = BASE_MACHINE;
-            goto done;
-        }
+        if (term->comments == NULL)
+            BASE_TRY(BASE_MACHINE);
         mm_origin_remove(term);
     }
     for (int k = 0; k < piece->depth; k++)

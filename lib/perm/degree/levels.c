@@ -80,10 +80,8 @@ base_status perm_search_begin_product(base_context *context, perm_search *s, per
     dm_decomposition dm = {0};
     mm_sparse pattern = perm_matrix_pattern(matrix);
     int64_t *work = base_alloc(context, 3 * matrix->n, sizeof *work);
-    if (work == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (work == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(dm_decompose(context, &pattern, &dm));
     perm_matrix_drop(matrix, &dm, work);
     perm_search_top(s)->items++;

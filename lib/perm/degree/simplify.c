@@ -77,10 +77,8 @@ base_status perm_scaled_drop(base_context *context, perm_scaled *scaled, int64_t
     mm_sparse pattern = perm_matrix_pattern(&scaled->matrix);
     int64_t *block = base_alloc(context, 2 * pattern.nrow, sizeof *block);
     *dropped = scaled->blocks = 0;
-    if (block == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (block == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(dm_decompose(context, &pattern, &dm));
     if (!dm_is_full_rank(&dm))
         goto done;
@@ -97,10 +95,8 @@ base_status perm_scaled_simplify(base_context *context, int64_t stop_n, perm_sca
     perm_elimination e = {.n = 0};
     int64_t dropped = 1;
     int64_t *count = base_alloc(context, scaled->matrix.n, sizeof *count);
-    if (count == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (count == NULL)
+        BASE_TRY(BASE_MACHINE);
     while (dropped > 0) {
         if (scaled->matrix.n > stop_n && fewest_entries(&scaled->matrix, count) <= 2) {
             BASE_TRY(perm_elimination_init_taking(context, &scaled->matrix, &e));

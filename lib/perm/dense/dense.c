@@ -175,10 +175,8 @@ base_status perm_dense_permanent(base_context *context, const perm_dense_matrix 
     perm_dense_partial *partial = NULL;
     BASE_TRY(perm_dense_init(context, matrix, kernel, &dense));
     partial = base_alloc(context, dense.chunk_count, sizeof *partial);
-    if (partial == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (partial == NULL)
+        BASE_TRY(BASE_MACHINE);
     perm_dense_run(context, &dense, 0, dense.chunk_count, partial);
     perm_dense_fold(&dense, partial, result);
 done:

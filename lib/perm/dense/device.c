@@ -152,10 +152,8 @@ base_status perm_dense_device_permanent(base_context *context, base_devices *dev
     perm_dense_partial *partial = NULL;
     BASE_TRY(perm_dense_init(context, matrix, NULL, &dense));
     partial = base_alloc(context, dense.chunk_count, sizeof *partial);
-    if (partial == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (partial == NULL)
+        BASE_TRY(BASE_MACHINE);
     if (dense.chunk_count > 0)
         BASE_TRY(perm_dense_device_run(context, devices, &dense, 0, dense.chunk_count, partial));
     perm_dense_fold(&dense, partial, result);

@@ -74,10 +74,8 @@ base_status perm_dd_permanent(base_context *context, const perm_matrix *matrix, 
     perm_dd_partial *partial = NULL;
     BASE_TRY(perm_dd_init(context, matrix, kernel, &dd));
     partial = base_alloc(context, dd.chunk_count, sizeof *partial);
-    if (partial == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (partial == NULL)
+        BASE_TRY(BASE_MACHINE);
     perm_dd_run(context, &dd, 0, dd.chunk_count, partial);
     fold(&dd, partial, value);
 done:

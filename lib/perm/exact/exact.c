@@ -132,9 +132,8 @@ static base_status init(base_context *context, const perm_matrix *matrix, const 
     mpz_init(exact->factor);
     exact->is_ready = true;
     if (matrix->n > PERM_DENSE_LARGEST) {
-        status = base_fail(context, BASE_FAILED, "the exact method takes n up to %d, not %lld",
-                           PERM_DENSE_LARGEST, (long long)matrix->n);
-        goto done;
+        BASE_TRY(base_fail(context, BASE_FAILED, "the exact method takes n up to %d, not %lld",
+                           PERM_DENSE_LARGEST, (long long)matrix->n));
     }
     BASE_TRY(perm_integers_init(context, matrix, &integers));
     exact->is_complex = integers.is_complex;
@@ -248,10 +247,8 @@ base_status perm_exact_permanent(base_context *context, const perm_matrix *matri
     int64_t *residue = NULL;
     BASE_TRY(perm_exact_init(context, matrix, kernel, &exact));
     residue = base_alloc(context, exact.chunk_count * exact.residue_count, sizeof *residue);
-    if (residue == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (residue == NULL)
+        BASE_TRY(BASE_MACHINE);
     perm_exact_run(context, &exact, 0, exact.chunk_count, residue);
     BASE_TRY(perm_exact_fold(context, &exact, residue, value));
 done:

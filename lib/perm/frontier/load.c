@@ -89,10 +89,8 @@ static base_status load_floats(base_context *context, const perm_matrix *matrix,
     numbers->entry = base_alloc(context, 3 * matrix->nnz, sizeof *numbers->entry);
     if (quad)
         numbers->quad = base_alloc_aligned(context, 3 * matrix->nnz, sizeof *numbers->quad);
-    if (scale == NULL || numbers->entry == NULL || (quad && numbers->quad == NULL)) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (scale == NULL || numbers->entry == NULL || (quad && numbers->quad == NULL))
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
     numbers->exponent = -sum_of(scale, 2 * n);
     for (int64_t i = 0; i < n; i++)
@@ -140,10 +138,8 @@ static base_status load_integers(base_context *context, const perm_matrix *matri
     mpz_t integer;
     mpz_init(integer);
     numbers->factors = base_alloc(context, parts * matrix->nnz, sizeof *numbers->factors);
-    if (scale == NULL || numbers->factors == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (scale == NULL || numbers->factors == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(perm_matrix_clear_fractions(context, matrix, scale, scale + n));
     numbers->exponent = -sum_of(scale, 2 * n);
     for (int fill = 0; fill < 2; fill++) {
@@ -168,10 +164,8 @@ static base_status load_integers(base_context *context, const perm_matrix *matri
             }
         if (!fill) {
             numbers->limb = base_alloc(context, total, sizeof *numbers->limb);
-            if (numbers->limb == NULL) {
-                status = BASE_MACHINE;
-                goto done;
-            }
+            if (numbers->limb == NULL)
+                BASE_TRY(BASE_MACHINE);
         }
     }
 done:

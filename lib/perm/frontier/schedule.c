@@ -121,10 +121,8 @@ base_status perm_schedule_make(base_context *context, const perm_matrix *matrix,
     int64_t *left = base_alloc_zero(context, n, sizeof *left);
     frontier open = {.count = 0};
     *schedule = (perm_schedule){0};
-    if (left == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (left == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(alloc_schedule(context, n, matrix->nnz, schedule));
     BASE_TRY(rows_init(context, matrix, by_columns, &rows));
     const mm_sparse *pattern = &rows.pattern;

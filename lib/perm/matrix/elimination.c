@@ -215,10 +215,8 @@ static base_status init(base_context *context, const perm_matrix *matrix, perm_e
     e->stacked = base_alloc_zero(context, 2 * n, sizeof *e->stacked);
     e->entry = base_alloc(context, nnz, sizeof *e->entry);
     if (e->lines == NULL || e->end == NULL || e->mark == NULL || e->stack == NULL || e->stacked == NULL ||
-        e->entry == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+        e->entry == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (; e->nnz < nnz; e->nnz++)
         perm_value_init(&e->entry[e->nnz]);
     memset(e->mark, -1, (size_t)(2 * n) * sizeof *e->mark);

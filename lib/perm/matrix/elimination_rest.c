@@ -31,10 +31,8 @@ static base_status make_rest(const perm_elimination *e, mm_field field, bool tak
     int64_t columns = 0, nnz = 0, at = 0, count = 0;
     int64_t *number = base_alloc(e->context, e->n, sizeof *number);
     int64_t(*pair)[2] = base_alloc(e->context, e->n, sizeof *pair);
-    if (number == NULL || pair == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (number == NULL || pair == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t i = 0; i < e->n; i++) {
         number[i] = e->lines[e->n + i].gone ? -1 : columns++;
         nnz += e->lines[i].gone ? 0 : e->lines[i].count;

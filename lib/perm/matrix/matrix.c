@@ -170,10 +170,8 @@ static base_status bound_log2(base_context *context, const perm_matrix *matrix, 
     double *size = base_alloc(context, 2 * matrix->nnz, sizeof *size);
     int64_t *next = base_alloc(context, n, sizeof *next);
     int64_t *scale = base_alloc_zero(context, 2 * n, sizeof *scale);
-    if (size == NULL || next == NULL || scale == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (size == NULL || next == NULL || scale == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &columns));
     *bound = scaled_bound_log2(matrix, &columns, scale, scale + n, next, size);
     if (!can_scale)

@@ -86,10 +86,8 @@ static base_status select_counted(base_context *context, const mm_sparse *matrix
     int64_t *place = base_alloc(context, matrix->nrow, sizeof *place);
     int64_t *column = base_alloc(context, matrix->ncol, sizeof *column);
     mm_selection selection = {.row_place = place, .column = column};
-    if (place == NULL || column == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (place == NULL || column == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t i = 0; i < matrix->nrow; i++) {
         place[i] = rectangular->counts.row[i] > 0 ? selection.nrow : -1;
         rectangular->counts.row[selection.nrow] = rectangular->counts.row[i];
@@ -181,10 +179,8 @@ base_status perm_rectangular_expand(base_context *context, const perm_rectangula
     const int64_t n = rectangular->nrow > rectangular->ncol ? rectangular->nrow : rectangular->ncol;
     int64_t *first = base_alloc(context, matrix->nrow, sizeof *first), next = 0, column = 0;
     *square = (mm_sparse){.nrow = n, .ncol = n, .field = matrix->field};
-    if (first == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (first == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t i = 0; i < matrix->nrow; i++) {
         first[i] = next;
         next += rectangular->counts.row[i];

@@ -116,10 +116,8 @@ static base_status scale(base_context *context, perm_matrix *matrix, find_scalin
     base_status status;
     int64_t *row = base_alloc(context, matrix->n, sizeof *row);
     int64_t *column = base_alloc(context, matrix->n, sizeof *column);
-    if (row == NULL || column == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (row == NULL || column == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(find(context, matrix, row, column));
     for (int64_t i = 0; i < matrix->n; i++) {
         perm_value_scale(factor, -row[i] - column[i]);

@@ -107,10 +107,8 @@ static base_status find_primes(base_context *context, const perm_matrix *matrix,
     BASE_TRY(alloc_problems(context, count, minors));
     minors->prime = base_alloc(context, count, sizeof *minors->prime);
     minors->root = base_alloc_zero(context, count, sizeof *minors->root);
-    if (minors->prime == NULL || minors->root == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (minors->prime == NULL || minors->root == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < count; k++) {
         const bool again = k % parts != 0;
         last = again ? last : perm_prime_next(last, -1, minors->is_complex);
@@ -128,10 +126,8 @@ static base_status prepare_residues(base_context *context, perm_matrix *matrix, 
     perm_dense_grid grid = {.n = n};
     minors->is_complex = perm_matrix_look(matrix).complex;
     grid.value = base_alloc_zero(context, n * n, sizeof *grid.value);
-    if (grid.value == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (grid.value == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(clear_fractions(context, matrix, minors));
     BASE_TRY(find_primes(context, matrix, n, minors));
     for (int64_t k = 0; k < minors->problem_count; k++) {
@@ -158,9 +154,8 @@ base_status perm_minors_init(base_context *context, perm_matrix *matrix, bool ex
     memset(minors, 0, sizeof *minors);
     minors->n = matrix->n;
     if (matrix->n > PERM_MINORS_LARGEST) {
-        status = base_fail(context, BASE_FAILED, "minors are computed at once for n up to %d, not %lld",
-                           PERM_MINORS_LARGEST, (long long)matrix->n);
-        goto done;
+        BASE_TRY(base_fail(context, BASE_FAILED, "minors are computed at once for n up to %d, not %lld",
+                           PERM_MINORS_LARGEST, (long long)matrix->n));
     }
     BASE_TRY(exact ? prepare_residues(context, matrix, minors) : prepare_doubles(context, matrix, minors));
     plan_chunks(minors);

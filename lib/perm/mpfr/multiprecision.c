@@ -284,10 +284,8 @@ base_status perm_multiprecision_permanent(base_context *context, const perm_matr
     int64_t *word = NULL;
     BASE_TRY(perm_multiprecision_init(context, matrix, bits, &multiprecision));
     word = base_alloc(context, multiprecision.chunk_count * multiprecision.word_count, sizeof *word);
-    if (word == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (word == NULL)
+        BASE_TRY(BASE_MACHINE);
     perm_multiprecision_run(context, &multiprecision, 0, multiprecision.chunk_count, word);
     fold(&multiprecision, word, value);
 done:

@@ -74,10 +74,8 @@ base_status perm_multiplicities_double_init(base_context *context, const perm_di
     multiplicities->entry = base_alloc(context, 2 * exact->nrow * exact->ncol, sizeof *multiplicities->entry);
     multiplicities->binomial = base_alloc(context, length, sizeof *multiplicities->binomial);
     multiplicities->first = base_alloc(context, exact->ncol, sizeof *multiplicities->first);
-    if (multiplicities->entry == NULL || multiplicities->binomial == NULL || multiplicities->first == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (multiplicities->entry == NULL || multiplicities->binomial == NULL || multiplicities->first == NULL)
+        BASE_TRY(BASE_MACHINE);
     fill_entries(multiplicities);
     fill_binomials(multiplicities);
     const double n = (double)exact->total, columns = (double)exact->ncol;

@@ -217,10 +217,8 @@ base_status perm_multiplicities_permanent(base_context *context, const perm_dist
     int64_t *word = NULL;
     BASE_TRY(perm_multiplicities_init(context, distinct, &multiplicities));
     word = base_alloc(context, multiplicities.chunk_count * multiplicities.word_count, sizeof *word);
-    if (word == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (word == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(perm_multiplicities_run(context, &multiplicities, 0, multiplicities.chunk_count, word));
     perm_multiplicities_fold(&multiplicities, word, value);
 done:

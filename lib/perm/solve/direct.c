@@ -30,10 +30,8 @@ base_status perm_solve_direct(base_context *context, const mm_sparse *block, per
         goto done;
     perm_block_result *block_result =
         perm_partial_result_block(context, solver->partial_result, solver->block_result);
-    if (block_result == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (block_result == NULL)
+        BASE_TRY(BASE_MACHINE);
     block_result->bits =
         options->kernel != NULL || options->precision.kind != PERM_PRECISION_ANY ? 0 : PERM_RESULT_FEW_BITS;
     BASE_TRY(perm_dense_matrix_from_sparse(context, block, &entries));

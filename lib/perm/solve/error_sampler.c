@@ -108,10 +108,8 @@ static base_status make_fine(base_context *context, const perm_dense_matrix *mat
     BASE_TRY(perm_dense_grid_init(context, &padded, &grid));
     const int64_t n = grid.n;
     value = base_alloc(context, 4 * n * n, sizeof *value);
-    if (value == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (value == NULL)
+        BASE_TRY(BASE_MACHINE);
     split_entries(matrix, &grid, value);
     sampler->perturbation = ldexp(perm_dense_grid_perturbation(&grid), (int)n - 1);
     free(grid.value);
@@ -248,10 +246,8 @@ base_status perm_error_sample_take(base_context *context, const perm_dense_matri
     BASE_TRY(make_fine(context, matrix, &sampler));
     choose_size(seconds, &sampler);
     clusters = base_alloc(context, sampler.clusters, sizeof *clusters);
-    if (clusters == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (clusters == NULL)
+        BASE_TRY(BASE_MACHINE);
 #pragma omp parallel for schedule(dynamic, 8) num_threads(context->threads) if (sampler.blocks > LEAST_BLOCKS)
     for (int64_t k = 0; k < sampler.clusters; k++)
         compute_cluster(&sampler, k, &clusters[k]);

@@ -126,9 +126,8 @@ static base_status compute(base_context *context, const mm_sparse *sparse, perm_
         goto done;
     }
     if (is_named && reason != NULL) {
-        status = base_fail(context, BASE_FAILED, "minors of order %lld are not for %s: %s",
-                           (long long)matrix->n - 1, options->kernel, reason);
-        goto done;
+        BASE_TRY(base_fail(context, BASE_FAILED, "minors of order %lld are not for %s: %s",
+                           (long long)matrix->n - 1, options->kernel, reason));
     }
     double each = INFINITY;
     if (reason == NULL)
@@ -244,10 +243,8 @@ base_status perm_minors_record(base_context *context, const mm_record *record, c
     BASE_TRY(perm_matrix_from_sparse(context, &sparse, &matrix));
     matrix.field = field;
     minor = base_alloc(context, sparse.nrow * sparse.nrow, sizeof *minor);
-    if (minor == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (minor == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (; count < sparse.nrow * sparse.nrow; count++)
         perm_value_init(&minor[count]);
     BASE_TRY(compute(context, &sparse, &matrix, options, minor));

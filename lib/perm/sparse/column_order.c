@@ -60,10 +60,8 @@ static base_status find_order(base_context *context, const mm_sparse *matrix, or
             base_fail(context, BASE_FAILED, "no tables: a row or column is empty, or the matrix too small"));
     order->row = base_alloc(context, n, sizeof *order->row);
     order->col = base_alloc(context, n, sizeof *order->col);
-    if (order->row == NULL || order->col == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (order->row == NULL || order->col == NULL)
+        BASE_TRY(BASE_MACHINE);
     int64_t *column = plan->is_transposed ? order->row : order->col;
     for (int64_t k = 0; k < n; k++)
         column[k] = plan->order.column[k];

@@ -30,10 +30,8 @@ static base_status find_primes(base_context *context, const perm_matrix *matrix,
     const int64_t count = (int64_t)ceil((fmax(bits, 0) + 2) / LOG2_PRIME);
     exact->prime_count = check ? 1 : count;
     exact->prime = base_alloc(context, exact->prime_count, sizeof *exact->prime);
-    if (exact->prime == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (exact->prime == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t k = 0; k < count + check; k++) {
         last = perm_prime_next(last, 1, false);
         exact->prime[check ? 0 : k] = last;
@@ -48,9 +46,8 @@ base_status perm_sparse_exact_init(base_context *context, const perm_matrix *mat
     perm_dense_matrix entries = {.n = 0};
     memset(exact, 0, sizeof *exact);
     if (!fits(matrix)) {
-        status = base_fail(context, BASE_FAILED, "tables of integers take n up to %d and entries up to 2^%d",
-                           PERM_SPARSE_LARGEST, LOG2_ENTRY);
-        goto done;
+        BASE_TRY(base_fail(context, BASE_FAILED, "tables of integers take n up to %d and entries up to 2^%d",
+                           PERM_SPARSE_LARGEST, LOG2_ENTRY));
     }
     BASE_TRY(find_primes(context, matrix, check, exact));
     BASE_TRY(perm_dense_matrix_init(context, matrix, &entries));

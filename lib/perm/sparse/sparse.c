@@ -233,10 +233,8 @@ base_status perm_sparse_permanent(base_context *context, const perm_dense_matrix
     perm_dense_partial *partial = NULL;
     BASE_TRY(perm_sparse_init(context, matrix, kernel, NULL, NULL, &sparse));
     partial = base_alloc(context, sparse.chunk_count, sizeof *partial);
-    if (partial == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (partial == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(perm_sparse_run(context, &sparse, 0, sparse.chunk_count, partial));
     perm_sparse_fold(&sparse, partial, result);
 done:

@@ -106,10 +106,8 @@ base_status perm_value_set_factor(base_context *context, mm_record *record, cons
     } else {
         size_t digits = mpz_sizeinbase(factor->re, 16) + mpz_sizeinbase(factor->im, 16);
         text = base_alloc(context, (int64_t)digits + 80, 1);
-        if (text == NULL) {
-            status = BASE_MACHINE;
-            goto done;
-        }
+        if (text == NULL)
+            BASE_TRY(BASE_MACHINE);
         size_t length = print_hexadecimal(text, factor->re, factor->exponent);
         if (field == MM_COMPLEX) {
             text[length++] = ' ';

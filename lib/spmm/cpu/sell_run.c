@@ -100,10 +100,8 @@ base_status spmm_sell_plan_init(base_context *context, const spmm_problem *probl
     if (plan->parts < a->nrow / a->ncol)
         plan->parts = a->nrow / a->ncol;
     plan->memory = base_alloc(context, threads * room_bytes(plan) + PAGE_BYTES, 1);
-    if (plan->memory == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (plan->memory == NULL)
+        BASE_TRY(BASE_MACHINE);
     plan->room = plan->memory + (PAGE_BYTES - (uintptr_t)plan->memory % PAGE_BYTES) % PAGE_BYTES;
 done:
     return status;

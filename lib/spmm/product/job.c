@@ -47,10 +47,8 @@ static base_status take_comments(base_context *context, const spmm_job_state *jo
         goto done;
     BASE_TRY(mm_origin_get(context, a, &origin));
     product->comments = base_copy_text(context, a->comments, (int64_t)strlen(a->comments));
-    if (product->comments == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (product->comments == NULL)
+        BASE_TRY(BASE_MACHINE);
     mm_origin_remove(product);
     mm_metadata_remove(product, MM_ROW_COUNTS);
     mm_metadata_remove(product, MM_COLUMN_COUNTS);

@@ -61,10 +61,8 @@ base_status spmm_matrix_from_record(base_context *context, const mm_record *reco
     sparse.start = NULL;
     matrix->index = base_alloc_aligned(context, sparse.nnz, sizeof *matrix->index);
     matrix->value = base_alloc_aligned(context, sparse.nnz, precision == SPMM_FP64 ? 8 : 4);
-    if (matrix->index == NULL || matrix->value == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (matrix->index == NULL || matrix->value == NULL)
+        BASE_TRY(BASE_MACHINE);
     BASE_TRY(fill_matrix(context, &sparse, precision, matrix));
     matrix->csr.start = matrix->start;
     matrix->csr.index = matrix->index;

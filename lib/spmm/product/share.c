@@ -20,10 +20,8 @@ static base_status take_rows(base_context *context, const spmm_problem *whole, i
     if (first == 0 && end == a->nrow)
         goto done;
     *start = base_alloc(context, end - first + 1, sizeof **start);
-    if (*start == NULL) {
-        status = BASE_MACHINE;
-        goto done;
-    }
+    if (*start == NULL)
+        BASE_TRY(BASE_MACHINE);
     for (int64_t row = first; row <= end; row++)
         (*start)[row - first] = a->start[row] - skipped;
     part->a = (spmm_csr){.nrow = end - first,
