@@ -155,6 +155,14 @@ for my $path (sort @files) {
 }
 is("@unlisted", '', 'every file stands once in the local.mk of its folder');
 
+# A folder is one idea: where it has more files, it is two.
+my %room;
+$room{ s{/[^/]*$}{}r }++ for grep { !m{^bin/} } map { substr $_, length source_path('') } @files;
+for my $top ('tests/support', 'tests/unit') {
+    find({ no_chdir => 1, wanted => sub { $room{ substr $File::Find::dir, length source_path('') }++ if /\.[ch]$/ } }, source_path($top));
+}
+is(join(', ', map { "$_: $room{$_}" } grep { $room{$_} > 25 } sort keys %room), '', 'no folder has more than 25 sources');
+
 # Circles between headers: guards would hide one, and the order of includes decide whether it compiles.
 my %included;
 for my $path (grep { /\.h$/ } @files) {

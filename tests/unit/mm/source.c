@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources: every packing gives the same bytes, members come in order, memory stays bounded. */
 #include "base/run/progress.h"
-#include "tests/support/source_files.h"
 #include "tests/support/tap.h"
+#include "tests/unit/mm/source_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources that are cut, have flipped bits, or cannot be read: damage is seen, and is not the machine's fault.
  */
-#include "tests/support/source_files.h"
 #include "tests/support/tap.h"
+#include "tests/unit/mm/source_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/core/memory.h"
 #include "base/core/random.h"
 #include "tests/support/tap.h"
-#include "tests/support/text_memory.h"
+#include "tests/unit/mm/text_memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rules of reading text, strict and lenient, one by one, and the corpus of files from elsewhere. */
 #include "tests/support/tap.h"
-#include "tests/support/text_memory.h"
+#include "tests/unit/mm/text_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

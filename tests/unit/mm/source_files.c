@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/support/source_files.h"
+#include "tests/unit/mm/source_files.h"
 #include "base/core/random.h"
 #include "tests/support/tap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/support/text_memory.h"
+#include "tests/unit/mm/text_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

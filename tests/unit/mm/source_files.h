@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files in a folder of their own, packed by programs of the shell, and what a source reads of them. */
-#ifndef TESTS_SUPPORT_SOURCE_FILES_H
-#define TESTS_SUPPORT_SOURCE_FILES_H
+#ifndef TESTS_UNIT_MM_SOURCE_FILES_H
+#define TESTS_UNIT_MM_SOURCE_FILES_H
 
 #include "mm/source/source.h"
 

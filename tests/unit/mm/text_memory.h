@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text form in memory, for tests. */
-#ifndef TESTS_SUPPORT_TEXT_MEMORY_H
-#define TESTS_SUPPORT_TEXT_MEMORY_H
+#ifndef TESTS_UNIT_MM_TEXT_MEMORY_H
+#define TESTS_UNIT_MM_TEXT_MEMORY_H
 
 #include "mm/text/text.h"
 
