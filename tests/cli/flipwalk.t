@@ -60,7 +60,9 @@ is($missed->{status}, 1, 'a target out of reach: status 1');
 is(join('', verdicts($missed->{out})), '2x2x2 7 F2 yes', '... the best is written');
 is(walk('9x1x1')->{status}, 2, 'no known rank and no limit: status 2');
 is(walk('9x9x1', qw(--steps 1))->{status}, 1, 'factors beyond 64 entries: status 1');
-is(walk('2x2x2', qw(--kernel none))->{status}, 2, 'no such kernel: status 2');
+my $none = walk('2x2x2', qw(--kernel none));
+is($none->{status}, 2, 'no such kernel: status 2');
+like($none->{err}, qr/there is no kernel 'none'; --kernel list prints their names$/m, '... and where the names are');
 
 # Devices: tests/gpu/flip walks on them.
 is(join(' ', map { $_->[0] } grep { $_->[1] eq 'cuda' } @kernels), 'flip-lanes flip-match flip-list', 'device kernels');

@@ -15,7 +15,7 @@ base_status flip_choose_kernel(base_context *context, const char *name, const fl
                        ? BASE_OK
                        : base_fail(context, BASE_USAGE, "kernel %s does not run here", name);
     }
-    return base_fail(context, BASE_USAGE, "there is no kernel '%s'", name);
+    return base_fail(context, BASE_USAGE, "there is no kernel '%s'; --kernel list prints their names", name);
 }
 
 /* Factor `position` (mod 3) of term r. */
