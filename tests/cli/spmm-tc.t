@@ -296,4 +296,12 @@ like($again->{err}, qr/^spmm-tc: \Q$choice\E .* \*$/m, '... and remembers the ch
     is($products[1], $products[0], '... the same product');
     is($products[2], $products[0], '... for all');
 }
+# --memory: 20000 rows times 64 columns are 10 MB of a product alone.
+my $tall = scratch('tall.mtx');
+spew($tall, run([qw(mm-gen identity 20000)])->{out});
+my $refused = run(['spmm-tc', '--device', 'cpu', '--random-b', 64, '--memory', '8M', $tall]);
+is("$refused->{status} $refused->{out}", '4 ', '--memory 8M: a product of 10 MB is refused');
+like($refused->{err}, qr/A, B and the product need about \S+ bytes, 8388608 are allowed \(--memory\)$/m, '... with the reason');
+is(run(['spmm-tc', '--device', 'cpu', '--random-b', 64, '--memory', '32M', '-o', scratch('tall.out'), $tall])->{status}, 0, '... and allowed by 32M');
+
 done_testing();

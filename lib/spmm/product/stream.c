@@ -175,6 +175,22 @@ done:
     return status;
 }
 
+/* What lies in the memory of the host: A by rows, B, the product. One that stays on a device does not. */
+static base_status check_memory(base_context *context, const spmm_job_state *job) {
+    const spmm_stream *stream = job->stream;
+    const spmm_csr *a = &job->matrix.csr;
+    int64_t n = stream->options->random_columns;
+    for (int64_t k = 0; k < stream->b.count; k++)
+        n = stream->b.side[k].dense.ncol > n ? stream->b.side[k].dense.ncol : n;
+    const double bytes = 24.0 * (double)a->start[a->nrow] + 8.0 * (double)n * (double)(a->nrow + a->ncol);
+    if (is_list(stream->options) || (stream->machine.device != NULL && stream->options->leaves) ||
+        bytes <= (double)context->memory_bytes)
+        return BASE_OK;
+    return base_fail(context, BASE_MACHINE,
+                     "A, B and the product need about %.3g bytes, %lld are allowed (--memory)", bytes,
+                     (long long)context->memory_bytes);
+}
+
 base_status spmm_stream_record(base_context *context, spmm_stream *stream, const mm_record *record) {
     base_status status;
     const spmm_options *options = stream->options;
@@ -184,6 +200,7 @@ base_status spmm_stream_record(base_context *context, spmm_stream *stream, const
     if (options->power > 1 && job.matrix.csr.nrow != job.matrix.csr.ncol)
         BASE_TRY(base_fail(context, BASE_FAILED, "--power: A is not square but %lld by %lld",
                            (long long)job.matrix.csr.nrow, (long long)job.matrix.csr.ncol));
+    BASE_TRY(check_memory(context, &job));
     if (options->bench)
         BASE_TRY(spmm_matrix_from_record(context, record, options->transposed, SPMM_FP64, &job.exact));
     BASE_TRY(options->b_path == NULL ? do_random(context, &job) : do_sides(context, &job));
