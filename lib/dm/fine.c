@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dm/fine.h"
+#include "base/run/progress.h"
 
 #include <string.h>
 #include <suitesparse/btf.h>
@@ -50,13 +51,16 @@ static void sort_components(dm_fine *fine, const int64_t *place, int64_t *compon
 
 /* `matched` is NULL where the matched entries stand on the diagonal of S already; otherwise the column
  * matched to each row, and S the whole matrix. */
-static void find_components(const mm_sparse *square, const int64_t *matched, int64_t *work, dm_fine *fine) {
+static void find_components(base_context *context, const mm_sparse *square, const int64_t *matched,
+                            int64_t *work, dm_fine *fine) {
     int64_t order = fine->order, *place = work + 4 * order, *column = NULL;
     if (matched != NULL) {
         column = work + 5 * order;
         memcpy(column, matched, (size_t)order * sizeof *column);
     }
+    base_progress_start(context, "components", 0, NULL);
     fine->nblock = btf_l_strongcomp(order, square->start, square->index, column, place, fine->start, work);
+    base_progress_finish(context);
     sort_components(fine, column != NULL ? column : place, work, work + order);
 }
 
@@ -77,10 +81,10 @@ base_status dm_fine_find(base_context *context, const mm_sparse *matrix, const d
     if (fine->order == 0)
         goto done;
     if (fine->order == matrix->nrow && fine->order == matrix->ncol) {
-        find_components(matrix, coarse->matching.column_of_row, work, fine);
+        find_components(context, matrix, coarse->matching.column_of_row, work, fine);
     } else {
         BASE_TRY(extract_square(context, matrix, coarse, fine, work, &square));
-        find_components(&square, NULL, work, fine);
+        find_components(context, &square, NULL, work, fine);
     }
 done:
     mm_sparse_free(&square);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "order/rcm.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "order/graph.h"
 
 #include <stdlib.h>
@@ -45,13 +46,14 @@ static void sort_by_degree(const search *s, int64_t *list, int64_t length, int64
 }
 
 /* From `root`, into order[first] …; neighbours by degree if there is room to sort them. */
-static levels search_from(search *s, int64_t root, int64_t first, int64_t *room) {
+static levels search_from(base_context *context, search *s, int64_t root, int64_t first, int64_t *room) {
     levels found = {.count = 0, .end = first + 1};
     int64_t mark = ++s->searches, level = first;
     s->order[first] = root;
     s->visited[root] = mark;
     while (level < found.end) {
         int64_t level_end = found.end;
+        base_progress_add(context, level_end - level);
         found.count++;
         found.farthest = s->order[level];
         for (int64_t k = level; k < level_end; k++) {
@@ -74,16 +76,16 @@ static levels search_from(search *s, int64_t root, int64_t first, int64_t *room)
 }
 
 /* Orders a component into order[first] … and returns its end. */
-static int64_t order_component(search *s, int64_t root, int64_t first, int64_t *room) {
-    levels found = search_from(s, root, first, NULL);
+static int64_t order_component(base_context *context, search *s, int64_t root, int64_t first, int64_t *room) {
+    levels found = search_from(context, s, root, first, NULL);
     for (;;) {
-        levels farther = search_from(s, found.farthest, first, NULL);
+        levels farther = search_from(context, s, found.farthest, first, NULL);
         root = s->order[first];
         if (farther.count <= found.count)
             break;
         found = farther;
     }
-    int64_t end = search_from(s, root, first, room).end;
+    int64_t end = search_from(context, s, root, first, room).end;
     for (int64_t k = first; k < end; k++)
         s->visited[s->order[k]] = -1;
     return end;
@@ -101,9 +103,12 @@ base_status order_rcm(base_context *context, const mm_sparse *matrix, order_perm
     room = base_alloc(context, n, sizeof *room);
     if (s.order == NULL || s.visited == NULL || room == NULL)
         BASE_TRY(BASE_MACHINE);
+    /* How many searches a component needs is not known before. */
+    base_progress_start(context, "RCM", 0, "vertices reached");
     for (int64_t root = 0; root < n; root++)
         if (s.visited[root] >= 0)
-            placed = order_component(&s, root, placed, room);
+            placed = order_component(context, &s, root, placed, room);
+    base_progress_finish(context);
     for (int64_t k = 0; k < n / 2; k++) {
         int64_t vertex = s.order[k];
         s.order[k] = s.order[n - 1 - k];

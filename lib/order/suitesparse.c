@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "order/suitesparse.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "order/graph.h"
 
 #include <stdlib.h>
@@ -21,8 +22,12 @@ base_status order_amd(base_context *context, const mm_sparse *matrix, order_perm
     list = base_alloc(context, n, sizeof *list);
     if (list == NULL)
         BASE_TRY(BASE_MACHINE);
-    if (amd_l_order(n, (const SuiteSparse_long *)graph.start, (const SuiteSparse_long *)graph.index,
-                    (SuiteSparse_long *)list, NULL, NULL) != AMD_OK)
+    base_progress_start(context, "AMD", 0, NULL);
+    const int result =
+        (int)amd_l_order(n, (const SuiteSparse_long *)graph.start, (const SuiteSparse_long *)graph.index,
+                         (SuiteSparse_long *)list, NULL, NULL);
+    base_progress_finish(context);
+    if (result != AMD_OK)
         BASE_TRY(base_fail(context, BASE_MACHINE, "AMD has not enough memory"));
     status = order_permutation_both(context, list, n, order);
     list = NULL;
@@ -44,8 +49,11 @@ base_status order_colamd(base_context *context, const mm_sparse *matrix, order_p
     for (int64_t p = 0; p < matrix->nnz; p++)
         index[p] = matrix->index[p];
     memcpy(order->col, matrix->start, (size_t)(matrix->ncol + 1) * sizeof *order->col);
-    if (!colamd_l(matrix->nrow, matrix->ncol, (SuiteSparse_long)room, index, (SuiteSparse_long *)order->col,
-                  NULL, stats))
+    base_progress_start(context, "COLAMD", 0, NULL);
+    const bool done_well = colamd_l(matrix->nrow, matrix->ncol, (SuiteSparse_long)room, index,
+                                    (SuiteSparse_long *)order->col, NULL, stats);
+    base_progress_finish(context);
+    if (!done_well)
         BASE_TRY(base_fail(context, BASE_MACHINE, "COLAMD has not enough memory"));
 done:
     free(index);
@@ -70,7 +78,10 @@ static base_status run_metis(base_context *context, mm_sparse *graph, int64_t *l
                              .dtype = CHOLMOD_DOUBLE,
                              .sorted = 1,
                              .packed = 1};
-    if (!cholmod_l_metis(&matrix, NULL, 0, 0, (SuiteSparse_long *)list, &common))
+    base_progress_start(context, "METIS", 0, NULL);
+    const bool done_well = cholmod_l_metis(&matrix, NULL, 0, 0, (SuiteSparse_long *)list, &common);
+    base_progress_finish(context);
+    if (!done_well)
         status = base_fail(context, BASE_MACHINE, "METIS failed (status %d of CHOLMOD)", common.status);
     cholmod_l_finish(&common);
     return status;

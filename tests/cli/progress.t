@@ -33,6 +33,10 @@ for my $case (['mm-info', [$large, $large], 0], ['mm-cat', ['-o', '/dev/null', $
               ['mm-fmdecompose', [qw(--summary --stop-n 20), $small, $small, $small], 0, qr/decompose: +\S+ % of 1e\+06 millionths, .* left/],
               ['mm-fmdecompose', [qw(--max-terms 100000000 --stop-n 20 -o /dev/null), $small, $small, $small], 0, qr/count: +\S+ % of 1e\+06 millionths, .* left/],
               ['mm-dm', [qw(-o /dev/null), $large, $large], 0, qr/match: +\S+ % of 1.5e\+05 columns, /],
+              ['mm-order', [qw(--for amd -o /dev/null), $large], 1, qr/^mm-order: AMD: +\d+ (?:s|min) gone, time left unknown$/],
+              ['mm-order', [qw(--for colamd -o /dev/null), $large], 1, qr/^mm-order: COLAMD: +\d+ (?:s|min) gone, time left unknown$/],
+              ['mm-order', [qw(--for metis -o /dev/null), $large], 0, qr/^mm-order: METIS: +\d+ (?:s|min) gone, time left unknown$/],
+              ['mm-order', [qw(--for rcm -o /dev/null), $large, $large], 0, qr/^mm-order: RCM: +\S+ vertices reached, \S+ a second, /],
               ['mm-gen', [qw(er 2000 -p 0.3 --count 8 -o /dev/null)], 0, qr/ % of 8 matrices/],
               ['mm-gen', [qw(er 6000 -p 0.2 -o /dev/null)], 0, qr/ % of 7\.2e\+06 entries, .* left/],
               ['h2-orthog', [qw(--device cpu -j1 -o /dev/null), $points], 0, qr/(?:orthogonalize|blocks): +\S+ % of \S+ clusters, .* left/],
@@ -59,10 +63,18 @@ for my $case (['mm-info', [$large, $large], 0], ['mm-cat', ['-o', '/dev/null', $
         @lines = grep { !/^perm-gpu: .* is |stopped at the time limit/ } split /\n/, $said;
         last if grep { $_ =~ $wanted } @lines;
     }
+  SKIP: {
+    skip "$program was done before it was asked a second time", 1 if !@lines && $asked < 8;
     ok(@lines > 0, "$program: answers") or diag "asked $asked times";
-    ok(!(grep { !/^$program: (?:(?:rank )?\S+: +[0-9.e+]+ (?:%|bytes|matrices|subsets|flips|entries|columns)|(?:record \d+, )?[0-9.e+]+ bytes read)/ } @lines),
+  }
+    ok(!(grep { !/^$program: (?:(?:rank )?\S+: +[0-9.e+]+ (?:%|bytes|matrices|subsets|flips|entries|columns|vertices|(?:s|min) gone)|(?:record \d+, )?[0-9.e+]+ bytes read)/ } @lines),
        '... with what is done') or diag $said;
-    ok(scalar(grep { /$step/ } @lines), '... and what is left of its step') or diag $said if $step;
+  SKIP: {
+    next unless $step;
+    my $told = grep { /$step/ } @lines;
+    skip "$program was through its step between two signals", 1 if !$told && !$endless && $asked < 60;
+    ok($told, '... and what is left of its step') or diag $said;
+  }
 }
 
 # A pipe that nothing comes from.

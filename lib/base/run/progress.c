@@ -86,10 +86,22 @@ static outlook look_ahead(const account *a, bool shortly) {
     return o;
 }
 
+/* Of a task that cannot be counted, in both forms. */
+static void describe_uncounted(const account *a, char *line, size_t size) {
+    const outlook o = look_ahead(a, true);
+    char gone[32];
+    print_duration(a->seconds, gone, sizeof gone);
+    snprintf(line, size, "%s gone, %s", gone, *o.left != '\0' ? o.left : "time left unknown");
+}
+
 /* "12.5 % of 1.1e+09 subsets, 4.2e+08 a second, 3 s gone, 21 s left" */
 static void describe(const account *a, char *line, size_t size) {
     const outlook o = look_ahead(a, false);
     char share[32] = "";
+    if (a->unit == NULL) {
+        describe_uncounted(a, line, size);
+        return;
+    }
     if (a->total > 0)
         snprintf(share, sizeof share, "%5.1f %% of ", 100 * a->finished / a->total);
     snprintf(line, size, "%s%.4g %s, %.3g a second, %.0f s gone%s%s", share,
@@ -101,7 +113,9 @@ static void describe(const account *a, char *line, size_t size) {
 static void describe_shortly(const account *a, char *line, size_t size) {
     const outlook o = look_ahead(a, true);
     char gone[32];
-    if (a->total > 0) {
+    if (a->unit == NULL) {
+        describe_uncounted(a, line, size);
+    } else if (a->total > 0) {
         snprintf(line, size, "%.1f %%, %s, %.3g %s/s", 100 * a->finished / a->total,
                  *o.left != '\0' ? o.left : "? left", o.rate, a->unit);
     } else {

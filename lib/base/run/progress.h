@@ -54,7 +54,8 @@ void base_progress_close(base_progress *progress); /* one that was not opened, t
 void base_progress_ask(base_progress *progress);
 
 /* Starts a task of `total` units of work (0: unknown). `unit` names them: "subsets", "bytes". Both texts are
- * kept by pointer. A task inside another is not told. Without a progress in the context the calls do nothing.
+ * kept by pointer. A task of a library that tells nothing has no unit (NULL) and no total: the time it took
+ * is told. A task inside another is not told. Without a progress in the context the calls do nothing.
  */
 void base_progress_start(base_context *context, const char *task, double total, const char *unit);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/arrays/compressed.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,15 +34,19 @@ bool mm_compressed_is_ordered(const int64_t *major, const int64_t *minor, int64_
     return good;
 }
 
+enum { TOLD_ENTRIES = 65536 }; /* so many at a time are told of as done */
+
 /* The entries `from` (NULL: 0, 1, …), stably sorted by key; `start` has room for `limit` + 1. */
-static void sort_by(const int64_t *key, int64_t limit, const int64_t *from, int64_t nnz, int64_t *start,
-                    int64_t *to) {
+static void sort_by(base_context *context, const int64_t *key, int64_t limit, const int64_t *from,
+                    int64_t nnz, int64_t *start, int64_t *to) {
     memset(start, 0, ((size_t)limit + 1) * sizeof *start);
     for (int64_t k = 0; k < nnz; k++)
         start[key[k] + 1]++;
     for (int64_t j = 0; j < limit; j++)
         start[j + 1] += start[j];
     for (int64_t k = 0; k < nnz; k++) {
+        if (k % TOLD_ENTRIES == 0)
+            base_progress_add(context, TOLD_ENTRIES);
         const int64_t entry = from != NULL ? from[k] : k;
         to[start[key[entry]]++] = entry;
     }
@@ -83,8 +88,10 @@ static base_status sort_places(base_context *context, const int64_t *major, int6
     int64_t *by_minor = base_alloc(context, nnz, sizeof *by_minor);
     if (start == NULL || by_minor == NULL)
         BASE_TRY(BASE_MACHINE);
-    sort_by(minor, minors, NULL, nnz, start, by_minor);
-    sort_by(major, majors, by_minor, nnz, start, order);
+    base_progress_start(context, "sort", 2 * (double)nnz, "entries");
+    sort_by(context, minor, minors, NULL, nnz, start, by_minor);
+    sort_by(context, major, majors, by_minor, nnz, start, order);
+    base_progress_finish(context);
 done:
     free(start);
     free(by_minor);

@@ -3,6 +3,7 @@
  * are mapped side by side. */
 #include "base/core/map.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/binary/internal.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ base_status mm_binary_write_plain(base_context *context, base_output *output, co
     slot *slots = base_alloc(context, most, sizeof *slots);
     if (slots == NULL)
         return BASE_MACHINE;
+    base_progress_start(context, "write", (double)header->blocks, "blocks");
     for (int64_t first = 0; first < header->blocks; first += most) {
         const int64_t count = header->blocks - first < most ? header->blocks - first : most;
         /* All but the first come behind a whole block. */
@@ -44,8 +46,10 @@ base_status mm_binary_write_plain(base_context *context, base_output *output, co
             BASE_TRY(base_output_write(context, output, slots[i].head, slots[i].head_bytes));
             BASE_TRY(base_output_write(context, output, slots[i].bytes, bytes));
         }
+        base_progress_add(context, count);
     }
 done:
+    base_progress_finish(context);
     free(slots);
     return status;
 }
@@ -177,6 +181,7 @@ static base_status map_batch(base_context *context, int descriptor, int64_t size
     }
     *placed = true;
     BASE_TRY(check_all(context, slots, first, count, tail));
+    base_progress_add(context, count);
 done:
     return status;
 }
@@ -200,11 +205,13 @@ static base_status map_blocks(base_context *context, mm_source *source, const mm
     int64_t offset = start;
     bool placed = true;
     char *memory = base_map_reserve(context->place.file, header->tail_bytes);
+    base_progress_start(context, "read", (double)header->blocks, "blocks");
     for (int64_t first = 0; memory != NULL && placed && status == BASE_OK && first < header->blocks;
          first += most)
         status = map_batch(context, descriptor, about.st_size, header, first,
                            header->blocks - first < most ? header->blocks - first : most, slots, memory,
                            &offset, &placed);
+    base_progress_finish(context);
     if (memory != NULL && placed && status == BASE_OK)
         status = mm_source_jump(context, source, offset - start);
     if (memory == NULL || !placed || status != BASE_OK) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One record in the binary form, and the frame that ends the stream. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/binary/compress.h"
 #include "mm/binary/internal.h"
 #include "mm/record/width.h"
@@ -84,6 +85,7 @@ static base_status write_blocks(base_context *context, base_output *output, cons
     slot *slots = base_alloc_zero(context, most, sizeof *slots);
     if (slots == NULL)
         return BASE_MACHINE;
+    base_progress_start(context, "write", (double)header->blocks, "blocks");
     for (int64_t first = 0; first < header->blocks; first += most) {
         int count = header->blocks - first < most ? (int)(header->blocks - first) : most;
         for (int i = 0; i < count; i++)
@@ -93,9 +95,11 @@ static base_status write_blocks(base_context *context, base_output *output, cons
             if (slots[i].size == 0)
                 BASE_TRY(base_fail(context, BASE_MACHINE, "no memory to compress"));
             BASE_TRY(base_output_write(context, output, slots[i].frames, slots[i].size));
+            base_progress_add(context, 1);
         }
     }
 done:
+    base_progress_finish(context);
     for (int i = 0; i < most; i++) {
         mm_compressor_close(slots[i].compressor);
         free(slots[i].raw);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/compare.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/matrix/convert.h"
 #include "mm/record/value.h"
 
@@ -128,8 +129,11 @@ static base_status sort_positions(base_context *context, const mm_record *record
         list[k] = (position){record->col[k], record->row[k], k};
         in_order = in_order && (k == 0 || compare_positions(&list[k - 1], &list[k]) < 0);
     }
-    if (!in_order)
+    if (!in_order) {
+        base_progress_start(context, "sort", 0, NULL);
         qsort(list, (size_t)record->nnz, sizeof *list, compare_for_sort);
+        base_progress_finish(context);
+    }
     for (int64_t k = 1; k < record->nnz; k++)
         if (compare_positions(&list[k - 1], &list[k]) == 0)
             BASE_TRY(base_fail(context, BASE_FAILED, "two entries at row %lld, column %lld",
@@ -180,13 +184,12 @@ done:
     return status;
 }
 
-static base_status compare_matrices(comparer *c, mm_record *left, mm_record *right) {
-    position *a = NULL, *b = NULL;
+/* Entries in the order of their positions, as `a` and `b` list them. */
+static base_status compare_sorted(comparer *c, const mm_record *left, const position *a,
+                                  const mm_record *right, const position *b) {
     base_status status = BASE_OK;
-    BASE_TRY(prepare(c->context, c->options, left));
-    BASE_TRY(prepare(c->context, c->options, right));
-    BASE_TRY(sort_positions(c->context, left, &a));
-    BASE_TRY(sort_positions(c->context, right, &b));
+    int64_t told = 0;
+    base_progress_start(c->context, "compare", (double)(left->nnz + right->nnz), "entries");
     for (int64_t i = 0, j = 0; i < left->nnz || j < right->nnz;) {
         int order = i == left->nnz ? 1 : j == right->nnz ? -1 : compare_positions(&a[i], &b[j]);
         const position *at = order <= 0 ? &a[i] : &b[j];
@@ -195,9 +198,26 @@ static base_status compare_matrices(comparer *c, mm_record *left, mm_record *rig
             values[0] = mm_value_of(left, a[i++].k);
         if (order >= 0)
             values[1] = mm_value_of(right, b[j++].k);
+        if (i + j - told >= 1024) {
+            base_progress_add(c->context, i + j - told);
+            told = i + j;
+        }
         BASE_TRY(compare_entry(c, at->row, at->col, order <= 0 ? &values[0] : NULL,
                                order >= 0 ? &values[1] : NULL));
     }
+done:
+    base_progress_finish(c->context);
+    return status;
+}
+
+static base_status compare_matrices(comparer *c, mm_record *left, mm_record *right) {
+    position *a = NULL, *b = NULL;
+    base_status status = BASE_OK;
+    BASE_TRY(prepare(c->context, c->options, left));
+    BASE_TRY(prepare(c->context, c->options, right));
+    BASE_TRY(sort_positions(c->context, left, &a));
+    BASE_TRY(sort_positions(c->context, right, &b));
+    BASE_TRY(compare_sorted(c, left, a, right, b));
 done:
     free(a);
     free(b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/sparse.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,13 +94,17 @@ base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, m
     for (int64_t p = 0; p < matrix->nnz; p++)
         result->start[matrix->index[p]]++;
     mm_sparse_begin_fill(result->start, minors);
-    for (int64_t j = 0; j < majors; j++)
+    base_progress_start(context, "transpose", (double)matrix->nnz, "entries");
+    for (int64_t j = 0; j < majors; j++) {
+        mm_sparse_tell(context, matrix->start, majors, j);
         for (int64_t p = matrix->start[j]; p < matrix->start[j + 1]; p++) {
             int64_t q = result->start[matrix->index[p]]++;
             result->index[q] = j;
             if (bytes > 0)
                 memcpy(to + (size_t)q * bytes, from + (size_t)p * bytes, bytes);
         }
+    }
+    base_progress_finish(context);
     mm_sparse_end_fill(result->start, minors);
 done:
     if (status != BASE_OK)

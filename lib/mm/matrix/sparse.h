@@ -8,6 +8,7 @@
 #ifndef MM_MATRIX_SPARSE_H
 #define MM_MATRIX_SPARSE_H
 
+#include "base/run/progress.h"
 #include "mm/record/record.h"
 
 /* A sparse matrix in compressed form. By columns: entries of column j are start[j] … start[j+1]-1, rows in
@@ -86,5 +87,11 @@ base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, m
 /* A general coordinate record with the entries of a matrix in compressed columns, in that order. Comments are
  * not touched. */
 base_status mm_record_from_sparse(base_context *context, const mm_sparse *matrix, mm_record *record);
+
+/* Tells the progress of 1024 columns, or rows, from j on, where j is a multiple of that. */
+static inline void mm_sparse_tell(base_context *context, const int64_t *start, int64_t majors, int64_t j) {
+    if (j % 1024 == 0)
+        base_progress_add(context, start[majors - j > 1024 ? j + 1024 : majors] - start[j]);
+}
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records as sparse and dense matrices, and back. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/matrix/sparse.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TOLD_ENTRIES = 65536 }; /* so many at a time are told of as done */
 
 /* ---- from a record ---- */
 
@@ -130,6 +133,8 @@ static base_status fill(base_context *context, const mm_record *record, mm_spars
     mm_sparse_begin_fill(matrix->start, majors);
     entries_start(&walk, record, options.keep_zeros);
     while (entries_next(&walk, &row, &col, &k, &mirrored)) {
+        if (k % TOLD_ENTRIES == 0 && !mirrored)
+            base_progress_add(context, TOLD_ENTRIES);
         int64_t to = matrix->start[by_rows ? row : col]++;
         matrix->index[to] = by_rows ? col : row;
         base_status status = store_value(context, record, k, mirrored, matrix, to, &room);
@@ -196,7 +201,10 @@ base_status mm_sparse_from_record(base_context *context, const mm_record *record
         matrix->start[by_rows ? row : col]++;
         matrix->nnz++;
     }
-    BASE_TRY(fill(context, record, options, matrix));
+    base_progress_start(context, "sort", (double)record->nnz, "entries");
+    status = fill(context, record, options, matrix);
+    base_progress_finish(context);
+    BASE_TRY(status);
     if (!is_sorted(matrix, majors))
         BASE_TRY(sort_indices(context, matrix, options.orientation));
     BASE_TRY(refuse_duplicates(context, matrix, options.orientation));

@@ -2,6 +2,7 @@
 /* A record's own arrays become those of a matrix: entries are sorted where they are, by columns with cycles
  * of exchanges, then inside each column. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "mm/matrix/sparse.h"
 
 #include <stdlib.h>
@@ -34,8 +35,11 @@ static inline void put(const arrays *a, int64_t k, const entry *e) {
 }
 
 /* Moves every entry to its column: next[j] is the first place of column j whose entry is not its own. */
-static void sort_by_columns(const arrays *a, const int64_t *start, int64_t *next, int64_t ncol) {
-    for (int64_t j = 0; j < ncol; j++)
+static void sort_by_columns(base_context *context, const arrays *a, const int64_t *start, int64_t *next,
+                            int64_t ncol) {
+    for (int64_t j = 0; j < ncol; j++) {
+        /* Entries that came here before count as this column's. */
+        mm_sparse_tell(context, start, ncol, j);
         while (next[j] < start[j + 1]) {
             entry e = get(a, next[j]);
             while (e.col != j) {
@@ -46,6 +50,7 @@ static void sort_by_columns(const arrays *a, const int64_t *start, int64_t *next
             }
             put(a, next[j]++, &e);
         }
+    }
 }
 
 static int compare_rows(const void *left, const void *right) {
@@ -61,9 +66,11 @@ static bool is_sorted(const int64_t *row, int64_t count) {
 }
 
 /* Of the columns that are not sorted; `room` for the longest of them. */
-static void sort_columns(const arrays *a, const int64_t *start, int64_t ncol, entry *room) {
+static void sort_columns(base_context *context, const arrays *a, const int64_t *start, int64_t ncol,
+                         entry *room) {
     for (int64_t j = 0; j < ncol; j++) {
         const int64_t count = start[j + 1] - start[j];
+        mm_sparse_tell(context, start, ncol, j);
         if (is_sorted(a->row + start[j], count))
             continue;
         for (int64_t k = 0; k < count; k++)
@@ -114,21 +121,23 @@ base_status mm_sparse_sort_record(base_context *context, mm_record *record, int6
                       record->integer != NULL ? (uint64_t *)record->integer : (uint64_t *)record->real,
                       mm_sparse_value_words(record->field)};
     const bool in_order = count_columns(record, start);
+    base_progress_start(context, "sort", (in_order ? 1 : 2) * (double)record->nnz, "entries");
     if (!in_order) {
         next = base_alloc(context, record->ncol, sizeof *next);
         if (next == NULL)
             BASE_TRY(BASE_MACHINE);
         memcpy(next, start, (size_t)record->ncol * sizeof *next);
-        sort_by_columns(&a, start, next, record->ncol);
+        sort_by_columns(context, &a, start, next, record->ncol);
     }
     const int64_t longest = longest_unsorted(&a, start, record->ncol);
     if (longest > 0) {
         room = base_alloc(context, longest, sizeof *room);
         if (room == NULL)
             BASE_TRY(BASE_MACHINE);
-        sort_columns(&a, start, record->ncol, room);
+        sort_columns(context, &a, start, record->ncol, room);
     }
 done:
+    base_progress_finish(context);
     free(next);
     free(room);
     return status;

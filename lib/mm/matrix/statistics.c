@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/statistics.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,7 +128,9 @@ base_status mm_symmetry_measure(base_context *context, const mm_sparse *matrix, 
     if (next == NULL)
         BASE_TRY(BASE_MACHINE);
     memcpy(next, start, (size_t)matrix->ncol * sizeof *next);
-    for (int64_t j = 0; j < matrix->ncol; j++)
+    base_progress_start(context, "symmetry", (double)matrix->nnz, "entries");
+    for (int64_t j = 0; j < matrix->ncol; j++) {
+        mm_sparse_tell(context, start, matrix->ncol, j);
         for (int64_t p = start[j]; p < start[j + 1]; p++) {
             const int64_t i = index[p];
             if (i == j)
@@ -140,6 +143,8 @@ base_status mm_symmetry_measure(base_context *context, const mm_sparse *matrix, 
                 equal += is_mirrored(matrix, p, next[i]);
             }
         }
+    }
+    base_progress_finish(context);
     shares->pattern = off_diagonal > 0 ? (double)mirrored / (double)off_diagonal : 1;
     shares->numerical = off_diagonal > 0 ? (double)equal / (double)off_diagonal : 1;
 done:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/matrix/submatrix.h"
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,12 @@ static void count_entries(const mm_sparse *matrix, const mm_selection *selection
     }
 }
 
-static void list_by_rows(const mm_sparse *matrix, const mm_selection *selection, int64_t *row_next,
-                         entry *entries) {
+static void list_by_rows(base_context *context, const mm_sparse *matrix, const mm_selection *selection,
+                         int64_t *row_next, entry *entries) {
     for (int64_t j = 0; j < selection->ncol; j++) {
         int64_t column = selection->column[j];
+        if (j % 1024 == 0)
+            base_progress_add(context, 1024);
         for (int64_t p = matrix->start[column]; p < matrix->start[column + 1]; p++) {
             int64_t row = row_in_part(selection, matrix->index[p]);
             if (row >= 0 && row < selection->nrow)
@@ -43,21 +46,24 @@ static void list_by_rows(const mm_sparse *matrix, const mm_selection *selection,
 }
 
 /* `row_end`: where each row's entries end. */
-static void deal_to_columns(const mm_sparse *matrix, const int64_t *row_end, const entry *entries,
-                            mm_sparse *part) {
+static void deal_to_columns(base_context *context, const mm_sparse *matrix, const int64_t *row_end,
+                            const entry *entries, mm_sparse *part) {
     size_t bytes = 8 * (size_t)mm_sparse_value_words(matrix->field);
     const char *from = mm_sparse_values(matrix);
     char *to = mm_sparse_values(part);
     for (int64_t p = 0; p < part->nnz; p++)
         part->start[entries[p].column]++;
     mm_sparse_begin_fill(part->start, part->ncol);
-    for (int64_t i = 0, p = 0; i < part->nrow; i++)
+    for (int64_t i = 0, p = 0; i < part->nrow; i++) {
+        if (i % 1024 == 0)
+            base_progress_add(context, 1024);
         for (; p < row_end[i]; p++) {
             int64_t q = part->start[entries[p].column]++;
             part->index[q] = i;
             if (bytes > 0)
                 memcpy(to + (size_t)q * bytes, from + (size_t)entries[p].source * bytes, bytes);
         }
+    }
     mm_sparse_end_fill(part->start, part->ncol);
 }
 
@@ -75,8 +81,10 @@ base_status mm_sparse_select(base_context *context, const mm_sparse *matrix, con
     if (entries == NULL)
         BASE_TRY(BASE_MACHINE);
     mm_sparse_begin_fill(row_next, part->nrow);
-    list_by_rows(matrix, selection, row_next, entries);
-    deal_to_columns(matrix, row_next, entries, part);
+    base_progress_start(context, "permute", (double)(part->nrow + part->ncol), "rows and columns");
+    list_by_rows(context, matrix, selection, row_next, entries);
+    deal_to_columns(context, matrix, row_next, entries, part);
+    base_progress_finish(context);
 done:
     free(entries);
     free(row_next);
