@@ -4,7 +4,7 @@
 #
 # An example is a line that begins with "$ " in a `.Bd -literal` display, continued on lines that begin with
 # "> "; the lines up to the next command are its output. A line "..." stands for any lines. The README's console
-# blocks are examples too.
+# blocks are examples too. They run in a copy of tests/data, with the source's pipelines beside.
 use strict;
 use warnings;
 use FindBin;
@@ -77,6 +77,7 @@ for my $page (@pages, source_path('README.md')) {
     my $folder = scratch("examples-$name");
     system('cp', '-R', source_path('tests/data'), $folder) == 0 or die;
     system('chmod', '-R', 'u+w', $folder);
+    symlink source_path('pipelines'), "$folder/pipelines" or die;
     my $count = 0;
     for my $display (displays(slurp($page))) {
         while ($display =~ /^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)/mg) {
