@@ -42,7 +42,7 @@ static const mm_filter program = {
     .program = {.name = "flip-lift",
                 .operands = "[FILE...]",
                 .summary = "Lift matrix multiplication schemes from F2 to the integers or odd denominators.",
-                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING},
+                .common = BASE_HAS_FORM | BASE_HAS_PART | BASE_HAS_KEEP_GOING | BASE_HAS_CHECKPOINT},
     .writes_records = true,
     .record = lift,
     .all_kinds = true,

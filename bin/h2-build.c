@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/core/hash.h"
 #include "h2/dispatch/dispatch.h"
 #include "h2/matrix/io.h"
 #include "h2/product/error.h"
@@ -58,12 +59,20 @@ done:
     return status;
 }
 
+/* A state is that of these numbers, whatever the file has later. */
+static base_status identify_given(base_run *run) {
+    char hash[BASE_HASH_TEXT];
+    base_hash_text(given.value, (size_t)(given.n * given.n) * sizeof *given.value, hash);
+    return base_identity_add(&run->context, &run->identity, "matrix-hash", hash);
+}
+
 static base_status begin(mm_filter_run *filter) {
     h2_dispatch_begin(&dispatch, &filter->run);
     wanted.function.kind = (h2_function_kind)function;
     wanted.split = (h2_split)split;
     wanted.admissibility = (h2_admissibility)admissibility;
-    if (from_path != NULL && read_given(&filter->run.context) != BASE_OK)
+    if (from_path != NULL &&
+        (read_given(&filter->run.context) != BASE_OK || identify_given(&filter->run) != BASE_OK))
         return filter->run.context.error.status;
     wanted.given = given.value;
     return h2_build_check(&filter->run.context, &wanted);
@@ -129,7 +138,8 @@ static const mm_filter filter = {
     .program = {.name = "h2-build",
                 .operands = "[FILE...]",
                 .summary = "Build the H2 matrix of a function on sets of points.",
-                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS,
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PROGRESS |
+                          BASE_HAS_CHECKPOINT,
                 .options = options},
     .writes_records = true,
     .begin = begin,

@@ -76,7 +76,8 @@ static const mm_filter filter = {
     .program = {.name = "h2-compress",
                 .operands = "[FILE...]",
                 .summary = "Compress H2 matrices with orthonormal bases to a tolerance.",
-                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PHASES,
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PHASES |
+                          BASE_HAS_CHECKPOINT,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,

@@ -3,6 +3,7 @@
 #include "base/core/random.h"
 #include "h2/dispatch/filter.h"
 #include "mm/matrix/reals.h"
+#include "mm/record/hash.h"
 
 #include <stdlib.h>
 
@@ -26,8 +27,10 @@ static const base_option options[] = {
 /* The vectors of --vectors. */
 static mm_record given;
 
-static base_status read_vectors(base_context *context) {
+static base_status read_vectors(base_run *run) {
+    base_context *context = &run->context;
     base_status status;
+    char hash[BASE_HASH_TEXT];
     mm_reader *reader = NULL;
     bool found;
     mm_record_init(&given);
@@ -37,6 +40,8 @@ static base_status read_vectors(base_context *context) {
         BASE_TRY(base_fail(context, BASE_FAILED, "--vectors: there is no matrix"));
     BASE_TRY(mm_record_to_reals(context, &given));
     context->place = (base_place){.record = 0};
+    mm_record_hash(&given, hash); /* a state is that of these vectors, whatever the file has later */
+    BASE_TRY(base_identity_add(context, &run->identity, "vectors-hash", hash));
 done:
     mm_reader_close(reader);
     return status;
@@ -101,7 +106,7 @@ static base_status check(mm_filter_run *filter) {
     count = count < 0 ? 1 : count;
     if (count < 1 || count > 4096)
         return base_fail(&filter->run.context, BASE_USAGE, "--random: 1 to 4096 vectors");
-    return vectors_path != NULL ? read_vectors(&filter->run.context) : BASE_OK;
+    return vectors_path != NULL ? read_vectors(&filter->run) : BASE_OK;
 }
 
 static h2_filter it = {.check = check, .work = work};
@@ -128,7 +133,7 @@ static const mm_filter filter = {
                 .operands = "[FILE...]",
                 .summary = "Multiply H2 matrices with vectors.",
                 .common = BASE_HAS_PLACE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART |
-                          BASE_HAS_KEEP_GOING | BASE_HAS_PHASES,
+                          BASE_HAS_KEEP_GOING | BASE_HAS_PHASES | BASE_HAS_CHECKPOINT,
                 .options = options},
     .writes_records = true,
     .all_kinds = true,

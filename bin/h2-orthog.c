@@ -34,7 +34,8 @@ static const mm_filter filter = {
     .program = {.name = "h2-orthog",
                 .operands = "[FILE...]",
                 .summary = "Give H2 matrices orthonormal bases.",
-                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PHASES},
+                .common = BASE_HAS_PLACE | BASE_HAS_FORM_ALONE | BASE_HAS_KEEP_GOING | BASE_HAS_PHASES |
+                          BASE_HAS_CHECKPOINT},
     .writes_records = true,
     .all_kinds = true,
     .kinds = 1U << MM_H2,

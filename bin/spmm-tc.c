@@ -41,6 +41,15 @@ static void warn(void *data, const char *name, const char *line) {
     base_run_note(&((mm_filter_run *)data)->run, "%s: %s", name, line);
 }
 
+/* A state is that of these factors, whatever the files have later. */
+static base_status identify_sides(base_run *run) {
+    base_status status;
+    BASE_TRY(base_identity_add(&run->context, &run->identity, "b-hash", stream.b.hash));
+    BASE_TRY(base_identity_add(&run->context, &run->identity, "c-hash", stream.c.hash));
+done:
+    return status;
+}
+
 static base_status begin(mm_filter_run *filter) {
     base_run *run = &filter->run;
     how.precision = (spmm_precision)precision;
@@ -52,13 +61,16 @@ static base_status begin(mm_filter_run *filter) {
     how.explain = run->explain ? explain : NULL;
     how.data = filter;
     how.output = run->output;
-    how.leaves = run->form == BASE_FORM_RESIDENT && !run->verify;
+    how.saves = run->checkpoint != NULL;
+    how.leaves = run->form == BASE_FORM_RESIDENT && !run->verify && !how.saves;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
     filter->check_only = spmm_options_ask_lines(&how);
     base_status status = spmm_stream_open(&run->context, &how, &stream);
     if (status == BASE_OK && stream.report != NULL && run->keep_going)
         mm_report_tell_failures(stream.report);
+    if (status == BASE_OK && how.saves)
+        status = identify_sides(run);
     return status;
 }
 
@@ -86,7 +98,7 @@ static const mm_filter filter = {
                 .operands = "[FILE...]",
                 .summary = "Multiply sparse matrices with dense ones.",
                 .common = BASE_HAS_DEVICE | BASE_HAS_FORM | BASE_HAS_SEED | BASE_HAS_PART |
-                          BASE_HAS_KEEP_GOING | BASE_HAS_EXPLAIN | BASE_HAS_JSON,
+                          BASE_HAS_KEEP_GOING | BASE_HAS_EXPLAIN | BASE_HAS_JSON | BASE_HAS_CHECKPOINT,
                 .options = options},
     .writes_records = true,
     .begin = begin,

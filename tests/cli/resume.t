@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(time);
 
 my %built = map { $_ => 1 } programs();
-plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-cat mm-dm mm-fmdecompose mm-gen mm-order);
+plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(flip-lift h2-build h2-compress h2-mv h2-orthog mm-cat mm-dm mm-fmdecompose mm-gen mm-order spmm-tc);
 
 
 # Real matrices; three are no squares, which mm-fmdecompose refuses.
@@ -26,6 +26,13 @@ spew($numbered, run(['mm-cat', $stream])->{out});
 my $large = scratch('large.mtx');
 my @many = real_matrices(200);
 run(['mm-cat', '-o', $large, @many]) if @many == 200;
+# What other programs read: points, H2 matrices of these, and schemes of rank 7 to 23 over F2.
+my @points = map { run([qw(mm-gen points), 200 * $_ . 'x2', '--seed', $_])->{out} } 1 .. 6;
+my @h2 = map { run([qw(h2-build -q)], input => $_)->{out} } @points;
+my @schemes = map { run([qw(flipwalk --islands 1 --walkers 1 --steps 100 -q --seed), $_ % 3], input => run([qw(mm-gen scheme), $_ < 3 ? '2x2x3' : '3x3x3'])->{out})->{out} } 0 .. 5;
+my %input = map { $_->[0] => scratch("$_->[0].in") } (my @inputs = (['h2-build', @points], (map { [$_, @h2] } qw(h2-orthog h2-mv)),
+    ['h2-compress', map { run([qw(h2-orthog -q)], input => $_)->{out} } @h2], ['flip-lift', @schemes]));
+spew($input{$_->[0]}, join '', @$_[1 .. $#$_]) for @inputs;
 my $seed = $ENV{MMPIPE_TEST_SEED} // 1;
 srand $seed;
 note "MMPIPE_TEST_SEED=$seed";
@@ -37,12 +44,13 @@ my @decompose = qw(mm-fmdecompose --stop-n 24 --max-terms 3000 -k -j2);
 
 for my $case ([21, @order], [7, @order, qw(--form bin)], [7, qw(mm-order --for rcm -k --part 1/2)], [21, @decompose],
     [14, @decompose, '--summary'], [7, @decompose, qw(--summary --json)], [7, qw(mm-dm -k --blocks)], [7, qw(mm-dm -k --summary)],
-    [6, '200 mm-order', qw(--for rcm -k -j2)]) {
+    [7, qw(spmm-tc -k -j2 --random-b 200)], [7, qw(h2-build -j2 -q)], [7, qw(h2-orthog -j2)], [7, qw(h2-compress -j2)], [7, qw(h2-mv -j2 --random 16)],
+    [7, qw(flip-lift -k)], [6, '200 mm-order', qw(--for rcm -k -j2)]) {
     my ($tries, @command) = @$case;
     my $is_large = $command[0] =~ s/^200 //;
 SKIP: {
     skip 'no 200 real matrices in MMPIPE_SHARED/data/matrices', 5 if $is_large && !-e $large;
-    push @command, $is_large ? $large : $numbered;
+    push @command, $is_large ? $large : $input{$command[0]} // $numbered;
     my $begun = time;
     my $whole = run(\@command);
     my $length = time - $begun; # signals come while such a run goes on
@@ -102,7 +110,8 @@ sub stop_after_two {
         my $handle = start([@command, $signal ? () : ('--time-limit', 5 * $seconds), '--checkpoint', "$folder/state", '-o', "$folder/out", "$folder/fifo"]);
         open my $writer, '>', "$folder/fifo" or die;
         $writer->autoflush(1);
-        print $writer @records[0, 1], "%%MatrixMarket matrix coordinate real general\n30 ";
+        # That a record has no more entries is known once the next one begins.
+        print $writer @records[0, 1], $records[2] =~ /\A(%%MatrixMarket.*\n)/ ? "$1%" : substr $records[2], 0, 40;
         my $size = -1;
         if ($signal) {
             wait_until(sub { my $before = $size; $size = -s "$folder/state" // 0; select undef, undef, undef, $seconds; $before == $size && $size > 600 });
@@ -126,6 +135,50 @@ for my $signal (qw(INT TERM HUP XCPU QUIT), undef) {
     is(left_in($folder), 'fifo state', '... the state, and nothing else');
     my $again = run(['mm-order', '--checkpoint', "$folder/state", "$folder/fifo"]);
     is($again->{out}, run(['mm-order', "$folder/fifo"])->{out}, '... from which it goes on');
+}
+
+# ---- programs with factors in other files, which a state is of, too ----
+
+{
+    my ($vectors, $more, $small, $large) = map { scratch($_) } qw(vectors.mtx more.mtx given.mtx other.mtx);
+    my @given = map { run([qw(mm-gen dense 200 --symmetry symmetric --seed), $_])->{out} } 1, 2;
+    spew($vectors, run([qw(mm-gen dense 200x3 --seed 1)])->{out});
+    spew($more, run([qw(mm-gen dense 200x3 --seed 2)])->{out});
+    spew($small, $given[0]);
+    spew($large, $given[1]);
+    my @of_200 = map { nameless('er', '200x200', '-p', '0.05', '--seed', $_) } 1 .. 3;
+    my @points_200 = map { run([qw(mm-gen points 200x2 --seed), $_])->{out} =~ s/^% name: .*\n//mr } 1 .. 3;
+    my @h2_200 = map { run([qw(h2-build -q)], input => $_)->{out} } @points_200;
+    for my $case (['spmm-tc', '-B', $vectors, $more, \@of_200], ['h2-mv', '-x', $vectors, $more, \@h2_200], ['h2-build', '--matrix', $small, $large, \@points_200],
+        ['h2-orthog', undef, undef, undef, \@h2_200], ['flip-lift', undef, undef, undef, [@schemes[0 .. 2]]]) {
+        my ($program, $option, $file, $other, $input) = @$case;
+        @records = @$input;
+        my $folder = folder();
+        my @with = defined $option ? ($option, scratch('factor')) : ();
+        spew(scratch('factor'), slurp($file)) if defined $file;
+        my $ended = stop_after_two($folder, 'TERM', $program, @with);
+        is("$ended->{status}/$ended->{signal}", '5/0', "$program: stopped while reading") or diag $ended->{err};
+        like($ended->{err}, qr/go on from \S*state, which has 2 finished records$/m, '... and what is saved');
+        if (defined $option) {
+            my $state = slurp("$folder/state");
+            spew(scratch('factor'), slurp($other));
+            my $refused = run([$program, @with, '--checkpoint', "$folder/state", "$folder/fifo"]);
+            is("$refused->{status} $refused->{out}", '2 ', '... other numbers in the file of the other factor: status 2');
+            like($refused->{err}, qr/is the state of '.*', not of/, '... with the reason');
+            ok(slurp("$folder/state") eq $state, '... and the state remains');
+            spew(scratch('factor'), slurp($file));
+        }
+        my $again = run([$program, @with, '--checkpoint', "$folder/state", "$folder/fifo"]);
+        ok("$again->{status} $again->{out}" eq '0 ' . run([$program, @with, "$folder/fifo"])->{out}, '... from which it goes on to the same bytes') or diag $again->{err};
+        is(left_in($folder), 'fifo', '... and nothing is left');
+    }
+    my $state = folder() . '/state';
+    for my $case (['spmm-tc', '--bench', '--random-b', 4, $numbered], [qw(spmm-tc --kernel list --random-b 4), $numbered], ['h2-orthog', '--phases', scratch('phases'), $input{'h2-orthog'}]) {
+        my $refused = run([@$case, '--checkpoint', $state]);
+        is("$refused->{status} $refused->{out}", '2 ', "$case->[0] $case->[1] with --checkpoint: status 2");
+        like($refused->{err}, qr/--checkpoint/, '... with the reason');
+        ok(!-e $state && !-e scratch('phases'), '... and no file is made');
+    }
 }
 
 # ---- what is finished is not computed again, what failed is ----

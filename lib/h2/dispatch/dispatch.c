@@ -38,7 +38,7 @@ const char *h2_change_reason(const h2_matrix *matrix, const void *call) {
 void h2_dispatch_begin(h2_dispatch *dispatch, base_run *run) {
     dispatch->devices = &run->devices;
     dispatch->phases_path = run->phases;
-    dispatch->leaves = run->form == BASE_FORM_RESIDENT && !run->verify;
+    dispatch->leaves = run->form == BASE_FORM_RESIDENT && !run->verify && run->checkpoint == NULL;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_first_early(&run->context, &run->devices);
 }

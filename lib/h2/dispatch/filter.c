@@ -4,6 +4,10 @@
 
 base_status h2_filter_begin(mm_filter_run *filter, h2_filter *it) {
     base_status status;
+    const base_run *run = &filter->run;
+    if (run->phases != NULL && run->checkpoint != NULL)
+        return base_fail(&filter->run.context, BASE_USAGE,
+                         "--phases and --checkpoint contradict each other: finished records take no time");
     h2_dispatch_begin(&it->dispatch, &filter->run);
     if (it->check != NULL)
         BASE_TRY(it->check(filter));

@@ -256,7 +256,9 @@ static base_status run_filter(mm_filter_run *filter) {
     mm_reader_set_format(filter->reader, filter->from);
     if (writes_records)
         BASE_TRY(open_output(filter));
-    mm_reader_leave_on_device(filter->reader, program->left_on_device);
+    /* The journal has hashes of records, and what they gave. */
+    if (run->checkpoint == NULL)
+        mm_reader_leave_on_device(filter->reader, program->left_on_device);
     if (writes_records && run->form == BASE_FORM_RESIDENT)
         mm_reader_keep_descriptors(filter->reader);
     BASE_TRY(open_journal(filter));

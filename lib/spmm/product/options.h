@@ -19,6 +19,7 @@ typedef struct spmm_options {
     int64_t random_columns; /* without b_path: so many, random; 0: none */
 
     bool leaves; /* products stay on the device that made them, for the next program */
+    bool saves;  /* products go into a state, too, which names what B and C are */
 
     const char *kernel; /* NULL: the cheapest; "list": prices instead of products */
     bool tune;          /* measure before choosing */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/sides.h"
 #include "base/core/memory.h"
+#include "mm/record/hash.h"
 #include "mm/stream/reader.h"
 #include "spmm/device/array.h"
 
@@ -8,6 +9,13 @@
 #include <string.h>
 
 /* ---- reading ---- */
+
+static void extend_hash(spmm_sides *sides, const mm_record *record) {
+    char both[2 * BASE_HASH_TEXT] = "";
+    memcpy(both, sides->hash, sizeof sides->hash);
+    mm_record_hash(record, both + BASE_HASH_TEXT);
+    base_hash_text(both, sizeof both, sides->hash);
+}
 
 static base_status take(base_context *context, mm_record *record, spmm_precision precision,
                         spmm_sides *sides) {
@@ -19,6 +27,7 @@ static base_status take(base_context *context, mm_record *record, spmm_precision
         side->dense = (spmm_dense){record->nrow, record->ncol, spmm_format_of(precision), NULL};
         mm_record_move(&side->left, record);
     } else {
+        extend_hash(sides, record);
         BASE_TRY(spmm_dense_from_record(context, record, precision, &side->dense));
     }
     sides->count++;

@@ -4,6 +4,7 @@
 #ifndef SPMM_PRODUCT_SIDES_H
 #define SPMM_PRODUCT_SIDES_H
 
+#include "base/core/hash.h"
 #include "spmm/product/operands.h"
 #include "spmm/product/product.h"
 
@@ -18,6 +19,7 @@ typedef struct spmm_sides {
     spmm_side *side;
     int64_t count, capacity;
     const char *path;
+    char hash[BASE_HASH_TEXT]; /* of all its records as they were read from the host; empty: there is none */
 } spmm_sides;
 
 /* Reads all matrices of a file, rounded to the precision; `leaves`: what lies on a device stays there.

@@ -31,6 +31,9 @@ static base_status check_options(base_context *context, const spmm_options *opti
         return base_fail(context, BASE_USAGE, "--power: %lld is less than 1", (long long)options->power);
     if (options->power > 1 && spmm_options_ask_lines(options))
         return base_fail(context, BASE_USAGE, "--power is for products, not for --bench and --kernel list");
+    if (options->saves && spmm_options_ask_lines(options))
+        return base_fail(context, BASE_USAGE,
+                         "--checkpoint is for products, not for --bench and --kernel list");
     if (options->bench && options->beta != 0)
         return base_fail(context, BASE_USAGE, "--bench measures without C and --beta");
     if (spmm_precision_of_c(options->precision) == SPMM_FP32 &&
@@ -48,7 +51,8 @@ static base_status read_sides(base_context *context, spmm_stream *stream) {
     const spmm_options *options = stream->options;
     if (options->b_path != NULL)
         BASE_TRY(spmm_sides_read(context, options->b_path, options->precision,
-                                 !spmm_options_ask_lines(options) && !options->tune, &stream->b));
+                                 !spmm_options_ask_lines(options) && !options->tune && !options->saves,
+                                 &stream->b));
     if (options->b_path != NULL && options->bench)
         BASE_TRY(spmm_sides_read(context, options->b_path, SPMM_FP64, false, &stream->exact_b));
     if (options->c_path == NULL)
