@@ -118,8 +118,10 @@ static base_status show(mm_filter_run *filter, mm_record *record) {
     mm_picture *picture = NULL;
     if (record->kind == MM_H2 && !png && !svg)
         base_run_note(&filter->run, "an H2 matrix is shown by --png or --svg only, not in characters");
-    if (record->kind == MM_STATE || (record->kind == MM_H2 && !png && !svg))
+    if (record->kind == MM_STATE || (record->kind == MM_H2 && !png && !svg)) {
+        filter->own--; /* who is given nothing else ends with status 1 */
         return BASE_OK;
+    }
     if ((png || svg) && (picture = mm_album_add(context, &album)) == NULL)
         return context->error.status;
     if (record->kind == MM_H2)

@@ -85,7 +85,13 @@ my $area = 0;
 $area += $_->[2] * $_->[3] for grep { $_->[4] ne '#ffffff' } @{rectangles(spy($h2, qw(--svg --bare --size 256)))};
 is($area, 256 * 256, 'the blocks of an H2 matrix cover it once');
 is(run([qw(h2-info --svg)], input => $h2)->{out}, spy($h2, '--svg', '--size', 1024), 'h2-info draws the same');
-is(spy($h2), '', 'no H2 matrix in characters');
+my $alone = run(['mm-spy'], input => $h2);
+is("$alone->{status} $alone->{out}", '1 ', 'an H2 matrix alone in characters: nothing, and status 1');
+like($alone->{err}, qr/shown by --png or --svg only.*\nmm-spy: no matrices among the 1 records /s, '... which is said');
+spew(scratch('one.h2'), $h2);
+spew(scratch('one.mtx'), $corner);
+like(run(['mm-spy', scratch('one.h2'), scratch('one.mtx')])->{out}, qr/^corner: /, '... beside a matrix: the matrix');
+is(run(['mm-spy', scratch('one.h2'), scratch('one.mtx')])->{status}, 0, '... and status 0');
 
 # What stands beside a picture: name, sizes, entries, scale, and what the colours mean.
 sub texts { my ($svg) = @_; return join "\n", $svg =~ /<text [^>]*>([^<]*)<\/text>/g }
