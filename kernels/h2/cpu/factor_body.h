@@ -194,7 +194,7 @@ static H2_TARGET int64_t H2_NAME(reveal_rows)(int64_t p, int64_t m, void *matrix
     const int64_t most = p < m ? p : m;
     double first = 0, measured = 0;
     for (int64_t rank = 0; rank < most; rank++) {
-        int64_t pivot = H2_NAME(find_pivot)(m, d, left);
+        int64_t pivot = rank > 0 ? H2_NAME(find_pivot)(m, d, left) : 0;
         /* Squares are brought up to date by subtraction, whose error is the rounding of what was measured:
          * where a thousandth of that is left they are measured anew. */
         if (rank == 0 || *left < 1e-3 * measured) {
