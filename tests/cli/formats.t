@@ -387,6 +387,8 @@ for my $case (["3 2\n2\n1\n\n", '2 ends'], ["2 1\n2\n\n", 'ends'], ["3 2\n2\n1 3
 }
 is(cat_text($graph, '--to', 'metis')->{status}, 1, 'real weights are refused');
 is(cat_text($graph, '--drop-values', '--to', 'metis')->{out}, "3 1\n2\n1\n\n", 'the pattern of a matrix is written, without its diagonal');
+like(cat_text($graph, '--drop-values', '--to', 'metis')->{err}, qr/^mm-cat: --to metis: the diagonal of \S+ is left out \(1 entry\), others likewise$/m, '... which is told');
+is(cat_text($read, '--to', 'metis')->{err}, '', 'a graph without loops is written without a remark');
 is(cat($probe, '--to', 'metis')->{status}, 1, 'a matrix that is not symmetric is no graph');
 
 # ---- CSV ----

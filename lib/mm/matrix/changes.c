@@ -48,6 +48,26 @@ done:
     return status;
 }
 
+/* A graph has no loops. */
+static base_status note_diagonal(base_context *context, mm_changes *changes, const mm_record *record) {
+    base_status status = BASE_OK;
+    char *name = NULL;
+    int64_t count = 0;
+    if (changes->remark[0] != '\0')
+        goto done;
+    for (int64_t k = 0; k < record->nnz; k++)
+        count += record->row[k] == record->col[k];
+    if (count == 0)
+        goto done;
+    BASE_TRY(mm_record_name(context, record, &name));
+    snprintf(changes->remark, sizeof changes->remark,
+             "the diagonal of %.100s is left out (%lld entr%s), others likewise", name, (long long)count,
+             count == 1 ? "y" : "ies");
+done:
+    free(name);
+    return status;
+}
+
 base_status mm_changes_apply(base_context *context, mm_changes *changes, mm_record *record, int64_t number,
                              bool *changed) {
     const bool told = changes->format != NULL;
@@ -85,6 +105,8 @@ base_status mm_changes_apply(base_context *context, mm_changes *changes, mm_reco
     if (storage == MM_STORES_GRAPH && record->symmetry != MM_SYMMETRIC)
         BASE_TRY(base_fail(context, BASE_FAILED, "the format %s holds symmetric matrices, and this one is %s",
                            changes->format->name, mm_symmetry_name(record->symmetry)));
+    if (storage == MM_STORES_GRAPH)
+        BASE_TRY(note_diagonal(context, changes, record));
 done:
     return status;
 }

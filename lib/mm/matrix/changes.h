@@ -10,7 +10,7 @@ typedef struct mm_changes {
     bool strip;                   /* comments, which alone is no change */
     const char *rename;           /* a template (metadata/template.h); NULL: the name stays */
     const mm_file_format *format; /* also into what this holds; NULL: into nothing else */
-    char remark[256]; /* set by mm_changes_apply: of the first name that the format cannot hold as it is */
+    char remark[256]; /* set by mm_changes_apply: of the first name or diagonal that the format cannot hold */
 } mm_changes;
 
 /* Fails with BASE_USAGE where two of them contradict each other. */
