@@ -3,30 +3,26 @@
 #include "base/core/memory.h"
 #include "base/core/thread.h"
 #include "mm/coding/inflate.h"
+#include "mm/coding/piece_reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STEP_BYTES = 128 * 1024,        /* read at once, and the least of a piece that is decoded ahead */
-    MOST_BYTES = 4 * 1024 * 1024,   /* of a piece */
-    AHEAD_BYTES = 16 * 1024 * 1024, /* of all pieces */
-    MOST_PIECES = 128,
-    MOST_GROWTH = 8, /* of output over input; what grows more is decoded in its place */
-    HEAD_BYTES = 4   /* of a member, by which it is found */
+    AHEAD_BYTES = 16 * 1024 * 1024, /* of input */
+    MOST_PIECES = AHEAD_BYTES / MM_PIECE_LEAST_BYTES,
+    MOST_GROWTH = 8 /* of output over input; what grows more is decoded in its place */
 };
 
 typedef struct slot {
     mm_piece piece;
-    unsigned char *in, *out;
-    size_t in_room, out_room;
+    mm_piece_buffer in, out;
     enum { WAITING, TAKEN, DONE } state;
     struct slot *next; /* of those that are free */
 } slot;
 
 struct mm_pieces {
-    mm_bytes from;
     int threads, started;
     pthread_t *thread;
     pthread_mutex_t lock; /* of the slots' states, first, count, is_closing */
@@ -40,15 +36,9 @@ struct mm_pieces {
     slot *spare;
 
     /* the taker's, who reads */
+    mm_piece_reader reader;
     size_t ahead_bytes;
-    unsigned char kept[STEP_BYTES + HEAD_BYTES]; /* read behind the last piece */
-    size_t kept_bytes;
-    bool at_member;  /* a member seems to begin with what comes next */
-    bool is_patient; /* a piece grows until another member begins */
-    bool is_ahead;   /* the last piece may be decoded ahead */
-    bool at_end;
-    int error; /* errno of the end, with the damage; 0: none */
-    const char *damage;
+    bool is_ahead; /* the last piece is decoded ahead */
 };
 
 static slot *get_slot(mm_pieces *pieces, unsigned index) {
@@ -56,20 +46,6 @@ static slot *get_slot(mm_pieces *pieces, unsigned index) {
 }
 
 /* ---- decoding ahead ---- */
-
-static bool grow(unsigned char **buffer, size_t *room, size_t wanted) {
-    if (wanted <= *room)
-        return true;
-    unsigned char *larger = base_alloc_silent((int64_t)wanted, 1);
-    if (larger == NULL)
-        return false;
-    if (*room > 0)
-        memcpy(larger, *buffer, *room);
-    free(*buffer);
-    *buffer = larger;
-    *room = wanted;
-    return true;
-}
 
 /* False where the piece is no whole number of members, or grows too much. */
 static bool decode(mm_inflate *inflate, slot *slot) {
@@ -83,11 +59,11 @@ static bool decode(mm_inflate *inflate, slot *slot) {
                 return false;
             mm_inflate_begin(inflate);
         }
-        if (made == slot->out_room &&
-            (made >= most || !grow(&slot->out, &slot->out_room, made == 0 ? most / 2 : most)))
+        if (made == slot->out.room &&
+            (made >= most || !mm_piece_buffer_grow(&slot->out, made == 0 ? most / 2 : most)))
             return false;
-        unsigned char *out = slot->out + made;
-        size_t room = slot->out_room - made;
+        unsigned char *out = slot->out.data + made;
+        size_t room = slot->out.room - made;
         const size_t left_before = left, room_before = room;
         result = mm_inflate_run(inflate, &in, &left, &out, &room);
         made += room_before - room;
@@ -95,7 +71,7 @@ static bool decode(mm_inflate *inflate, slot *slot) {
             (result == MM_ISAL_MORE && left == left_before && room == room_before))
             return false;
     }
-    slot->piece.out = slot->out;
+    slot->piece.out = slot->out.data;
     slot->piece.out_bytes = made;
     return true;
 }
@@ -143,70 +119,7 @@ static void start_threads(mm_pieces *pieces) {
         pieces->started++;
 }
 
-/* ---- reading ---- */
-
-/* Where a member seems to begin (RFC 1952: two bytes that identify it, deflate, no reserved flag), at
- * `start` or behind it; `size` if none does. */
-static size_t find_member(const unsigned char *in, size_t start, size_t size) {
-    for (size_t k = start; k + HEAD_BYTES <= size; k++) {
-        const unsigned char *found = memchr(in + k, 0x1f, size - HEAD_BYTES + 1 - k);
-        if (found == NULL)
-            return size;
-        k = (size_t)(found - in);
-        if (found[1] == 0x8b && found[2] == 8 && (found[3] & 0xe0) == 0)
-            return k;
-    }
-    return size;
-}
-
-/* One more step of input; false at the end. */
-static bool read_step(mm_pieces *pieces, slot *slot, size_t *size) {
-    if (!grow(&slot->in, &slot->in_room, *size + STEP_BYTES)) {
-        pieces->error = ENOMEM;
-        pieces->at_end = true;
-    }
-    if (pieces->at_end)
-        return false;
-    const ssize_t count = pieces->from.read(pieces->from.self, slot->in + *size, STEP_BYTES, &pieces->damage);
-    if (count < 0)
-        pieces->error = errno != 0 ? errno : EIO;
-    pieces->at_end = count <= 0;
-    *size += count > 0 ? (size_t)count : 0;
-    return count > 0;
-}
-
-/* The first member behind the least of a piece ends it. 0: there is none in it. */
-static size_t read_to_member(mm_pieces *pieces, slot *slot, size_t *size) {
-    size_t searched = STEP_BYTES;
-    while (read_step(pieces, slot, size) && pieces->threads > 1) {
-        const size_t end = find_member(slot->in, searched, *size);
-        if (end < *size)
-            return end;
-        if (*size >= MOST_BYTES || !pieces->is_patient)
-            return 0;
-        if (*size > STEP_BYTES + HEAD_BYTES)
-            searched = *size - HEAD_BYTES + 1;
-    }
-    return 0;
-}
-
-/* An empty piece is none. */
-static void read_piece(mm_pieces *pieces, slot *slot) {
-    size_t size = 0;
-    if (pieces->kept_bytes > 0 && grow(&slot->in, &slot->in_room, pieces->kept_bytes)) {
-        memcpy(slot->in, pieces->kept, pieces->kept_bytes);
-        size = pieces->kept_bytes;
-        pieces->kept_bytes = 0;
-    }
-    const size_t end = read_to_member(pieces, slot, &size);
-    slot->piece = (mm_piece){.in = slot->in, .in_bytes = end > 0 ? end : size};
-    if (end > 0) {
-        pieces->kept_bytes = size - end;
-        memcpy(pieces->kept, slot->in + end, pieces->kept_bytes);
-    }
-    pieces->is_ahead = pieces->threads > 1 && pieces->at_member && (end > 0 || pieces->at_end);
-    pieces->at_member = pieces->is_patient = end > 0;
-}
+/* ---- reading ahead ---- */
 
 /* With its buffers, so that as many are allocated as are in use at once. */
 static slot *get_spare(mm_pieces *pieces) {
@@ -225,19 +138,21 @@ static void put_spare(mm_pieces *pieces, slot *slot) {
 
 /* Reads a piece, and more as long as they can be decoded ahead. */
 static void fill(mm_pieces *pieces) {
-    while (!pieces->at_end && (pieces->count == 0 || pieces->is_ahead) && pieces->count < MOST_PIECES &&
+    mm_piece_reader *reader = &pieces->reader;
+    while (!reader->at_end && (pieces->count == 0 || pieces->is_ahead) && pieces->count < MOST_PIECES &&
            pieces->ahead_bytes < AHEAD_BYTES) {
         slot *slot = get_spare(pieces);
         if (slot == NULL) {
-            pieces->error = ENOMEM;
-            pieces->at_end = true;
+            reader->error = ENOMEM;
+            reader->at_end = true;
             return;
         }
-        read_piece(pieces, slot);
-        if (slot->piece.in_bytes == 0) {
+        const size_t bytes = mm_piece_reader_next(reader, &slot->in, &pieces->is_ahead);
+        if (bytes == 0) {
             put_spare(pieces, slot);
             return;
         }
+        slot->piece = (mm_piece){.in = slot->in.data, .in_bytes = bytes};
         pieces->ahead_bytes += slot->piece.in_bytes;
         pthread_mutex_lock(&pieces->lock);
         slot->state = pieces->is_ahead ? WAITING : DONE;
@@ -267,9 +182,9 @@ int mm_pieces_next(mm_pieces *pieces, const mm_piece **piece, const char **damag
     give_back(pieces);
     fill(pieces);
     if (pieces->count == 0) {
-        *damage = pieces->damage;
-        errno = pieces->error;
-        return pieces->error != 0 ? -1 : 0;
+        *damage = pieces->reader.damage;
+        errno = pieces->reader.error;
+        return pieces->reader.error != 0 ? -1 : 0;
     }
     slot *front = get_slot(pieces, 0);
     pthread_mutex_lock(&pieces->lock);
@@ -289,7 +204,8 @@ mm_pieces *mm_pieces_open(mm_bytes from, int threads) {
     mm_pieces *pieces = base_alloc_silent(1, sizeof *pieces);
     if (pieces == NULL)
         return NULL;
-    *pieces = (mm_pieces){.from = from, .threads = threads, .at_member = true, .is_patient = true};
+    *pieces = (mm_pieces){.threads = threads};
+    mm_piece_reader_init(&pieces->reader, from, threads > 1);
     pieces->inflate = threads > 1 ? mm_inflate_open() : NULL;
     pthread_mutex_init(&pieces->lock, NULL);
     pthread_cond_init(&pieces->work, NULL);
@@ -313,8 +229,8 @@ void mm_pieces_close(mm_pieces *pieces) {
         put_spare(pieces, get_slot(pieces, k));
     while (pieces->spare != NULL) {
         slot *slot = get_spare(pieces);
-        free(slot->in);
-        free(slot->out);
+        free(slot->in.data);
+        free(slot->out.data);
         free(slot);
     }
     mm_inflate_close(pieces->inflate);
