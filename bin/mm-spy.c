@@ -117,7 +117,9 @@ static base_status show(mm_filter_run *filter, mm_record *record) {
     base_status status;
     mm_picture *picture = NULL;
     if (record->kind == MM_H2 && !png && !svg)
-        base_run_note(&filter->run, "an H2 matrix is shown by --png or --svg only, not in characters");
+        base_run_note(&filter->run,
+                      "%s: record %lld: an H2 matrix is shown by --png or --svg only, not in characters",
+                      context->place.file, (long long)context->place.record);
     if (record->kind == MM_STATE || (record->kind == MM_H2 && !png && !svg)) {
         filter->own--; /* who is given nothing else ends with status 1 */
         return BASE_OK;

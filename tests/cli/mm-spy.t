@@ -87,6 +87,7 @@ is($area, 256 * 256, 'the blocks of an H2 matrix cover it once');
 is(run([qw(h2-info --svg)], input => $h2)->{out}, spy($h2, '--svg', '--size', 1024), 'h2-info draws the same');
 my $alone = run(['mm-spy'], input => $h2);
 is("$alone->{status} $alone->{out}", '1 ', 'an H2 matrix alone in characters: nothing, and status 1');
+like($alone->{err}, qr/^mm-spy: \S+: record 1: an H2 matrix is shown by --png or --svg only/m, '... and the remark says which');
 like($alone->{err}, qr/shown by --png or --svg only.*\nmm-spy: no matrices among the 1 records /s, '... which is said');
 spew(scratch('one.h2'), $h2);
 spew(scratch('one.mtx'), $corner);

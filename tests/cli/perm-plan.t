@@ -88,6 +88,7 @@ my $given_up = run([@saved, qw(-k -j400 --max-time 0.01)]);
 is($given_up->{status}, 1, '... with -k it is given up');
 like($given_up->{err}, qr/longer than --max-time allows; with --keep-going nothing of it is kept$/m, '... and not said to be in the state');
 ok(!-e $state, '... which is not there');
+like(run([@limited, '-k', $long])->{err}, qr/longer than --max-time allows$/m, '... without a state: nothing that would not help is said');
 my $minors = run([qw(perm-gpu -j32 --minors --kernel minors-portable --max-time 0.05)], input => generate(qw(dense 27)));
 is("$minors->{status} $minors->{out}", '5 ', 'minors past --max-time') or diag $minors->{err};
 

@@ -284,10 +284,10 @@ base_status perm_work_pause(base_context *context, perm_work *work) {
     if (!perm_work_has_state(work)) {
         BASE_TRY(base_stop_check(context));
         if (overdue)
-            BASE_TRY(
-                base_fail(context, BASE_STOPPED,
-                          "stopped: it takes longer than --max-time allows, and there is no --checkpoint to "
-                          "keep what was computed"));
+            BASE_TRY(base_fail(context, BASE_STOPPED, "stopped: it takes longer than --max-time allows%s",
+                               work != NULL && work->keep_going
+                                   ? ""
+                                   : ", and there is no --checkpoint to keep what was computed"));
         goto done;
     }
     const bool late = is_late(work);
