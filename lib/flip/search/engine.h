@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What walks: many walkers at once take some steps each, on processors or on a device. What their steps are
- * for (islands, stepping back, pools) is the business of search.h, the same for every engine.
+/* What walks: many walkers at once take some steps each, on processors. What their steps are for (islands,
+ * stepping back, pools) is the business of search.h, the same for every engine.
  *
  * A round is `steps` steps of each walker. In every step a walker makes a flip (kernels/flip/kernel.h), where
  * there is one. When its rank falls below `best` its scheme is copied to the best one and `best` is the new

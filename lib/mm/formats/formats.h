@@ -5,8 +5,10 @@
  *   boeing      boeing.c, with fortran.c and fortran_lines.c: Rutherford-Boeing and Harwell-Boeing
  *   smtx        smtx.c: the Deep Learning Matrix Collection
  *   binsparse   binsparse.c and binsparse_write.c, with descriptor.c for the JSON: Binsparse in HDF5
- *   npy, npz    npy.c: an array of NumPy; npz.c, npz_sparse.c, npz_write.c: scipy.sparse.save_npz,
- * numpy.savez mat         mat.c, mat_write.c: MATLAB edges, metis, csv   edges.c, metis.c, csv.c: text
+ *   npy         npy.c: an array of NumPy
+ *   npz         npz.c, npz_sparse.c, npz_write.c: scipy.sparse.save_npz, numpy.savez
+ *   mat         mat.c, mat_write.c: MATLAB
+ *   edges, metis, csv   edges.c, metis.c, csv.c: text
  *
  * What they share lies in arrays/: numbers of any machine type, compressed rows and columns, words of lines,
  * files in memory, the libraries HDF5 and matio. stream/reader.c and stream/writer.c use the table. */

@@ -10,6 +10,11 @@
  *
  * since e <= c_jk of two rows that are sqrt(e/2) everywhere.
  *
+ * The product of a subset has a factor for each pair, and so pairs - 1 roundings; the sum over 64 subsets
+ * adds 6 as in step 3 of dense.h, and the rest is compensated: pairs + 8 covers them, what is of second order
+ * included. A multiplication that underflows loses at most 2^-1075: 2 pairs of them in each of 2^(n-1)
+ * subsets are counted four times.
+ *
  * Pair number p has the c with which q = x x' - (z/n)^2 R R', R and R' being the sums of the rows, and z = 2
  * p, for odd n 2 p + 1; the last row of an odd n, which has none beside it, x alone. Where the entries of
  * each row are equal, x = R sigma / n with the same sigma = -n, -n + 2, ..., n for all rows, and the product
