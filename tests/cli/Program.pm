@@ -9,7 +9,7 @@ use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
 use File::Temp qw(tempdir);
 use POSIX qw(:sys_wait_h);
-our @EXPORT = qw(run start finish wait_until wait_for_handler slurp spew source_path build_path is_sanitized programs real_matrices scratch bsd_glob);
+our @EXPORT = qw(run start finish wait_until wait_for_handler slurp spew source_path build_path is_sanitized programs real_matrices scratch bsd_glob page_block);
 
 # The source and build folders; a test that is run by hand finds the source folder beside itself.
 my $source = $ENV{MMPIPE_SOURCE} // abs_path(dirname(__FILE__) . '/../..');
@@ -130,6 +130,13 @@ sub run {
     my ($command, %option) = @_;
     unlink scratch('stdout');
     return finish(start($command, %option));
+}
+
+# The commands of mmpipe-bulk(7) that stand together with such a text, as a reader would type them.
+sub page_block {
+    my ($text) = @_;
+    my ($block) = grep { /$text/ } slurp(source_path('man/mmpipe-bulk.7')) =~ /^\.Bd .*?\n(.*?)^\.Ed/msg;
+    return ($block // die "mmpipe-bulk(7) has no commands with $text") =~ s/\\e$/\\/mgr;
 }
 
 1;

@@ -43,7 +43,7 @@ if ($serving == 0) {
     while (my $client = $server->accept) {
         my ($path, $from) = ('', 0);
         while (my $line = <$client>) { $path = $1 if $line =~ /^GET (\S+)/; $from = $1 if $line =~ /^Range: bytes=(\d+)-/i; last if $line =~ /^\r?\n/ }
-        my ($number) = $path =~ m{^/MM/T/m(\d)\.tar\.gz$};
+        my ($number) = $path =~ m{^/MM/(?:T|HB)/m(\d)\.tar\.gz$};
         my $manner = defined $number ? $manner{$number}[$turn{$number}++] // 'whole' : 'absent';
         open my $file, '>>', $log;
         print $file "$path $from $manner\n";
@@ -124,6 +124,15 @@ is(fetch('list', 'WHERE=group == Bai && nnz < 300')->{out}, "Bai/cage5\n", 'ssst
 # Names of an index are no paths.
 spew($index, "group\tname\n../x\tm1\n");
 like(fetch('list')->{err}, qr/'\.\.\/x' is no name of a group or matrix/, 'an index that points elsewhere is refused');
+
+# As mmpipe-bulk(7) has it.
+my $page = scratch('page');
+mkdir $page;
+symlink source_path('pipelines'), "$page/pipelines" or die;
+spew("$page/FILE", "group\tname\tnrow\tncol\tnnz\nHB\tm1\t98\t98\t3\nHB\tm2\t99\t99\t3\n");
+$run = run(['sh', '-c', "cd '$page' && " . page_block(qr/fetch\.mk/)], environment => { MAKEFLAGS => " -- URL=http://127.0.0.1:$port/MM CACHE=$page/cache PAUSE=0", no_proxy => '*' });
+is("$run->{status} " . join(' ', map { s{.*/}{}r } bsd_glob("$page/cache/HB/*.tar.gz")), '0 m1.tar.gz', 'the lines of the page') or diag $run->{err};
+like($run->{out}, qr{^HB/m1$}m, '... of which the first names what the second fetches');
 kill TERM => $serving;
 waitpid $serving, 0;
 done_testing();

@@ -37,6 +37,14 @@ my @data = map { source_path("tests/data/$_.mtx") } qw(bcspwr01 can_24 ash85 imp
 my $rows = run([@mpirun, 'mm-info', '--part', 'rank', '--columns', 'name,nnz', @data], environment => \%root)->{out};
 is(join('', sort split /^/, $rows), join('', sort split /^/, run(['mm-info', '--columns', 'name,nnz', @data])->{out}), 'records of a stream, each by one rank');
 
+# As mmpipe-bulk(7) has it.
+my $folder = scratch('page');
+mkdir $folder;
+run([qw(mm-gen dense 18 --values uniform:-1:1 -o), "$folder/a.mtx"]);
+my ($line) = page_block(qr/mpirun/) =~ /^(mpirun .*)$/m;
+my $page = run(['sh', '-c', "cd '$folder' && $line"], environment => \%root);
+is($page->{out}, run(['perm-gpu', "$folder/a.mtx"])->{out}, "the page: $line") or diag $page->{err};
+
 # Without mpirun the message says what is missing.
 my $alone = run([qw(perm-gpu --part rank), scratch('real.mtx')]);
 is($alone->{status}, 2, 'no rank: status 2');

@@ -28,6 +28,16 @@ is(scalar(() = slurp("$work.log") =~ /^\d+\t/mg), 9, '... of nine tasks');
 is(scalar(grep { (split /\t/)[15] eq '0' } split /\n/, slurp("$work/table.tsv")), 3, '... and three good rows');
 is(run([$tool, 'plan', $work], environment => \%settings)->{out}, '', '... after which nothing is left');
 
+# As mmpipe-bulk(7) has it.
+my $page = scratch('page');
+mkdir $page;
+symlink source_path('pipelines'), "$page/pipelines" or die;
+symlink $input, "$page/DIR" or die;
+my $lines = page_block(qr/parallel/);
+$run = run(['sh', '-c', "cd '$page' && $lines"], environment => \%environment);
+is($run->{status}, 0, 'the lines of the page') or diag $run->{err};
+is(scalar(grep { (split /\t/)[15] eq '0' } split /\n/, slurp("$page/WORK/table.tsv")), 3, '... have the three rows');
+
 # Four parts, the third of which fails: only it is done again.
 my $matrix = scratch('er.mtx');
 run([qw(mm-gen er 20 -p 0.7 --diagonal --field integer --values int:-9:9 --seed 4 -o), $matrix]);

@@ -39,6 +39,18 @@ isnt(slurp($parts[0]), slurp($parts[1]), '... and are different');
 my $ranks = run(['srun', '-n2', '-o', scratch('rank.%t'), 'perm-gpu', @how, qw(--part rank), $matrix]);
 is(run(['perm-fold', map { scratch("rank.$_") } 0, 1])->{out}, $whole, 'two ranks of srun, too') or diag $ranks->{err};
 
+# As mmpipe-bulk(7) has them, but for the number of jobs.
+my $folder = scratch('page');
+mkdir $folder;
+run([qw(mm-gen dense 18 --values uniform:-1:1 -o), "$folder/a.mtx"]);
+my $value = run(['perm-gpu', "$folder/a.mtx"])->{out};
+my ($srun, $sbatch, $fold) = page_block(qr/srun/) =~ /^(srun .*)\n(sbatch .*)\n(perm-fold .*)$/m;
+is(run(['sh', '-c', "cd '$folder' && $srun"])->{out}, $value, "the page: $srun");
+unlink bsd_glob("$folder/part.*");
+is(run(['sh', '-c', "cd '$folder' && " . $sbatch =~ s/1-64/1-3/r])->{status}, 0, "the page: $sbatch");
+ok(all_done(60), '... three of them');
+is(run(['sh', '-c', "cd '$folder' && $fold"])->{out}, $value, "... $fold");
+
 # The cases of a paper's table by an array; make then prints it.
 my $paper = scratch('paper');
 my @paper = ('make', '-s', '-f', source_path('pipelines/paper-superman.mk'), 'SMALL=1', "WORK=$paper", 'MACHINE=m', 'THREADS=1', 'tables=table4', 'table4=18 20');
