@@ -14,7 +14,7 @@ static double alpha = 1, beta;
 static bool transposed;
 
 static const base_option options[] = {
-    {"vectors", 'x', BASE_TEXT, "FILE", "the vectors, columns of a matrix", &vectors_path},
+    {"vectors", 'x', BASE_INPUT, "FILE", "the vectors, columns of a matrix", &vectors_path},
     {"random", 0, BASE_INTEGER, "N", "without vectors: N random ones (default: 1)", &count},
     {"random", 'n', BASE_INTEGER, "N", NULL, &count},
     {"transpose", 0, BASE_FLAG, NULL, "take the transpose of each matrix", &transposed},

@@ -7,7 +7,7 @@ static spmm_options how = {.alpha = 1, .power = 1};
 static spmm_stream stream;
 
 static const base_option options[] = {
-    {"b", 'B', BASE_TEXT, "FILE", "the dense matrix B, or several", &how.b_path},
+    {"b", 'B', BASE_INPUT, "FILE", "the dense matrix B, or several", &how.b_path},
     {"random-b", 0, BASE_INTEGER, "N", "instead: random numbers, N columns", &how.random_columns},
     {"random-b", 'n', BASE_INTEGER, "N", NULL, &how.random_columns},
     {"transpose-a", 0, BASE_FLAG, NULL, "multiply by the transpose of A", &how.transposed},
@@ -15,7 +15,7 @@ static const base_option options[] = {
     {"power", 0, BASE_INTEGER, "K", "multiply K times: A^K B (default: 1)", &how.power},
     {"alpha", 0, BASE_REAL, "X", "factor of the product (default: 1)", &how.alpha},
     {"beta", 0, BASE_REAL, "X", "factor of what is added to the product (default: 0)", &how.beta},
-    {"c", 'C', BASE_TEXT, "FILE", "the dense matrix C, or one for each B", &how.c_path},
+    {"c", 'C', BASE_INPUT, "FILE", "the dense matrix C, or one for each B", &how.c_path},
     {"allow-overflow", 0, BASE_FLAG, NULL, "write numbers beyond the range as infinities, with a remark",
      &how.allow_overflow},
     {"precision", 0, BASE_CHOICE, "fp16|bf16|tf32|3xtf32|fp32|fp64",

@@ -59,6 +59,9 @@ for my $suffix ('', '.old', '.new', '.lock') {
     link "$folder/x", "$folder/linked.mtx" or die;
     refused("$_->[0] as an input", $folder, qr/\Q$_->[1]\E: \S* is an input, too/, @{$_}[0, 1], "$folder/x", "$folder/linked.mtx")
         for ['perm-gpu', '-o'], ['mm-cat', '-o'], ['h2-mv', '--phases'], ['h2-orthog', '--phases'];
+    refused("@$_ as the output", $folder, qr/-o: \S* is an input, too/, @$_, "$folder/x", '-o', "$folder/linked.mtx", "$folder/in.mtx")
+        for ['spmm-tc', '-B'], ['spmm-tc', qw(--random-b 2 -C)], ['h2-mv', '--vectors'], ['h2-build', '--matrix'], ['mm-cat', '--submatrix'];
+    refused('B as the state', $folder, qr/--checkpoint: \S* is an input/, 'spmm-tc', '-B', "$folder/x", '--checkpoint', "$folder/x", "$folder/in.mtx");
     refused('a pool that is no pool', $folder, qr/\bx: .*not a pool/, 'flipwalk', '--pool', "$folder/x", '--steps', 1000, "$folder/in.mtx");
     refused('a state without a name', $folder, qr/--checkpoint: no name/, 'perm-gpu', '--checkpoint', '', "$folder/in.mtx");
 }

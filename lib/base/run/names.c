@@ -10,11 +10,21 @@
 /* The files that the run has anyway: *inputs of *count are inputs, behind them stands the output. There is
  * room for the standard ones and the claims, too; to be freed. */
 static base_claim_other *list_files(base_run *run, int *inputs, int *count) {
+    static const base_option none[] = {BASE_OPTIONS_END};
+    const base_option *own = run->program->options != NULL ? run->program->options : none;
+    int options = 0;
+    while (own[options].name != NULL)
+        options++;
     base_claim_other *files =
-        base_alloc(&run->context, run->operand_count + 3 + BASE_RUN_CLAIMS, sizeof *files);
+        base_alloc(&run->context, run->operand_count + options + 3 + BASE_RUN_CLAIMS, sizeof *files);
     *inputs = *count = 0;
     if (files == NULL)
         return NULL;
+    for (const base_option *option = own; option->name != NULL; option++) {
+        const char *path = option->kind == BASE_INPUT ? *(const char *const *)option->value : NULL;
+        if (path != NULL && strcmp(path, "-") != 0)
+            files[(*inputs)++] = (base_claim_other){path, 0, "an input"};
+    }
     for (int i = 0; i < run->operand_count; i++)
         if (strcmp(run->operands[i], "-") != 0)
             files[(*inputs)++] = (base_claim_other){run->operands[i], 0, "an input"};

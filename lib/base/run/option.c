@@ -156,6 +156,7 @@ base_status base_option_set(base_context *context, const base_option *option, co
     case BASE_BYTES: good = read_bytes(text, option->value); break;
     case BASE_SECONDS: good = read_seconds(text, option->value); break;
     case BASE_REAL: good = read_real(text, &end, option->value) && *end == '\0'; break;
+    case BASE_INPUT:
     case BASE_TEXT: *(const char **)option->value = text; break;
     case BASE_CHOICE: {
         int index = find_word(option->argument, text);

@@ -12,6 +12,7 @@ typedef enum base_option_kind {
     BASE_SECONDS, /* double: with s, m, h, d */
     BASE_REAL,    /* double */
     BASE_TEXT,    /* const char *: the argument as it is; lives as long as argv or the environment */
+    BASE_INPUT,   /* likewise, the name of a file that is read: no output may have it */
     BASE_CHOICE,  /* int: index of the argument among the words of `argument`, separated by '|' */
     BASE_PART     /* base_part: R/M; `rank`: of an MPI or Slurm process; `array`: task of a Slurm array */
 } base_option_kind;
