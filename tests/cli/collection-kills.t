@@ -29,7 +29,7 @@ sub table {
     my ($work) = @_;
     my ($header, @lines) = map { [split /\t/, $_, -1] } split /\n/, slurp("$work/table.tsv");
     my @kept = grep { $header->[$_] !~ /^(?:seconds|memory_bytes)$/ } 0 .. $#$header;
-    my $late = qr/perm: (?:stopped: |the matrix is |a block of order )[^\t;]*|perm: not done after [^\t;]*/;
+    my $late = qr/perm: (?:stopped: |the matrix is |a block of order )[^\t;]*(?:; with --keep-going [^\t;]*)?|perm: not done after [^\t;]*/;
     return [map { join("\t", @$_[@kept]) =~ s/\t[15]\t$late/\tnot within LIMIT/r } $header, @lines];
 }
 
