@@ -52,6 +52,7 @@ static char *describe(const base_run *run, const perm_log_candidate *logged) {
     json_object_set_new(object, "nnz", json_integer(logged->nnz));
     json_object_set_new(object, "kernel", perm_report_text(candidate->name));
     json_object_set_new(object, "seconds", fits ? json_real(logged->seconds) : json_null());
+    json_object_set_new(object, "price", fits ? json_real(candidate->seconds) : json_null());
     json_object_set_new(object, "bytes", fits ? json_integer((json_int_t)candidate->bytes) : json_null());
     json_object_set_new(object, "digits_seconds", fits ? json_real(candidate->lacking_seconds) : json_null());
     json_object_set_new(object, "chosen", json_boolean(logged->is_chosen));

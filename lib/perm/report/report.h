@@ -32,9 +32,9 @@ base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_
 base_status perm_report_failure(base_run *run, perm_stream *before);
 
 /* For perm_options.log: what --explain and --verbose show, or the table of --kernel list. With --json each
- * line is an object: of a candidate name, file, record, n, nnz (of the block), kernel, seconds, bytes,
- * digits_seconds (what digits are worth that it may lack), chosen, reason (why it does not fit); of anything
- * else note. */
+ * line is an object: of a candidate name, file, record, n, nnz (of the block), kernel, seconds, price (the
+ * seconds where methods were measured), bytes, digits_seconds (what digits are worth that it may lack),
+ * chosen, reason (why it does not fit); of anything else note. */
 perm_log perm_report_log(base_run *run, bool is_list);
 
 /* For perm_options.emit, `run` being its data: the source of a kernel. */
