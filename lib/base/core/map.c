@@ -47,7 +47,7 @@ bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes) {
 }
 
 void base_free_mapped(void *memory, int64_t mapped) {
-    if (mapped <= 0) {
+    if (mapped <= 0 || memory == NULL) { /* munmap(NULL, …) would remove what lies at the lowest addresses */
         free(memory);
         return;
     }

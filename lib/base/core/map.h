@@ -15,7 +15,8 @@ char *base_map_reserve(const char *name, int64_t bytes);
 /* Bytes of a regular file from `offset` on at `to`; both are multiples of the page size. */
 bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes);
 
-/* Frees memory from base_alloc, or `mapped` bytes from base_map_reserve if they are more than 0. */
+/* Frees memory from base_alloc, or `mapped` bytes from base_map_reserve if they are more than 0; NULL: does
+ * nothing. */
 void base_free_mapped(void *memory, int64_t mapped);
 
 /* The name of the file that is mapped around an address, NULL if none is. Safe inside a signal handler. */

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,8 +86,24 @@ static void test_names(void) {
     base_free_mapped(again, BYTES);
 }
 
+/* What lies at the lowest addresses that a process may have: there is a program that is linked for them. */
+static void test_nothing(void) {
+    void *const lowest = (void *)(64 << 10);
+    char *memory =
+        mmap(lowest, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory != lowest) {
+        tap_skip(1, "no memory is to be had at the lowest addresses");
+        return;
+    }
+    base_free_mapped(NULL, (64 << 10) + BYTES);
+    unsigned char there[BYTES / PAGE_BYTES];
+    tap_ok(mincore(memory, BYTES, there) == 0, "nothing that is mapped: nothing is unmapped");
+    munmap(memory, BYTES);
+}
+
 int main(void) {
     test_names();
+    test_nothing();
     test_cut();
     return tap_done();
 }
