@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes the C file that puts device code into the library: embed.sh kernels/perm/dense.cu [FATBIN] defines
-# perm_dense_fatbin (base/device/device.h), empty without a FATBIN. Words of 8 bytes give the alignment that the driver
+# Writes the C file that puts device code into the library: embed.sh kernels/perm/dense/gpu.cu [FATBIN] defines
+# perm_dense_gpu_fatbin (base/device/device.h), empty without a FATBIN. Words of 8 bytes give the alignment that the driver
 # wants and compile faster than bytes.
 set -eu
 source=$1

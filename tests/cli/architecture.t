@@ -31,6 +31,20 @@ for my $folder (grep { -d } bsd_glob(source_path('lib/*/*'))) {
     like($line // '', qr/\b$room\b/, "ARCHITECTURE.md: the room $room of lib/$layer");
 }
 
+# Comments, too, name only files that exist, from the root, from a root of the includes, or by the name alone.
+my @files = map { substr $_, length source_path('') } grep { -f } map { bsd_glob(source_path($_)) }
+    map { my $depth = '/*' x $_; map { "$_$depth" } qw(bin lib kernels tests pipelines man) } 1 .. 4;
+my %ends = map { $_ => 1 } map { my @parts = split m{/}; map { join '/', @parts[ $_ .. $#parts ] } 0 .. $#parts } @files;
+my %outside = ('cuda.h' => 'NVIDIA');
+my @gone;
+for my $file (grep { /\.(?:[chtm]|cu|pm|mk|py|sh)$/ && -s source_path($_) < 1 << 17 } @files) {
+    for my $comment (slurp(source_path($file)) =~ m{/\*.*?\*/|^\s*//[^\n]*|^\s*#(?!include)[^\n]*}msg) {
+        push @gone, map { "$file: $_" } grep { !$ends{$_} && !$outside{$_} } $comment =~ m{(?<![\w./<"-])((?:\w+/)*[a-z_0-9]+\.(?:cu|[ch]))(?![\w.])}g;
+    }
+}
+cmp_ok(scalar @files, '>', 500, 'files with comments');
+is(join("\n", @gone), '', 'comments name files that exist');
+
 # A folder's door: a header whose opening comment says what the folder does and how its parts fit.
 for my $folder (grep { -d } bsd_glob(source_path('lib/*/*')), bsd_glob(source_path('kernels/{flip,h2/*,perm/*,spmm/*}'))) {
     my @headers = bsd_glob("$folder/*.h") or next;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contract between lib/h2/device/compress.c and the device kernels of compression. All numbers but those
- * of the matrix are binary64. A basis has ranks of at most 64; its nodes have one grid block each.
+/* The contract between lib/h2/device/compress.c and truncate.c and the device kernels of compression. All
+ * numbers but those of the matrix are binary64. A basis has ranks of at most 64; its nodes have one grid
+ * block each.
  *
  *     h2_gpu_weigh_fp64(tasks, blocks, values, weights)              the node's own blocks
  *     h2_gpu_weigh_parent_fp64(tasks, transfers, weights)            then those of its ancestors, by levels
@@ -60,7 +61,7 @@ typedef struct h2_gpu_truncate_state {
 
 typedef struct h2_gpu_truncate_how {
     double threshold;              /* as h2_truncation has it (change/truncate.h) */
-    double relative, absolute;     /* where a factorization may end (change/internal.h) */
+    double relative, absolute;     /* where a factorization may end (lib/h2/change/rule.h) */
     double rounding;               /* squares below this part of the first are noise */
     int rule, method, level_ranks; /* h2_rule, h2_method */
 } h2_gpu_truncate_how;

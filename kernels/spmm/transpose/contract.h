@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contract between lib/spmm/device/dense.c and the device kernels transpose_…, which bring dense matrices
+/* The contract between lib/spmm/device/array.c and the device kernels transpose_…, which bring dense matrices
  * from the layout of records, binary64 numbers column by column, into that of products, rows of one of the
  * formats of common/kernel.h, and back. Both read and write each number once.
  *

@@ -28,7 +28,7 @@ typedef struct perm_options {
     bool raw;           /* no blocks, no reduction */
     bool certify;       /* errors count by their bounds; there are no estimates */
     bool list;          /* only say what the kernels would cost */
-    /* With `list`: takes the source of each block's kernel instead (sparse/emit.h); may be NULL. */
+    /* With `list`: takes the source of each block's kernel instead (perm/method/method.h); may be NULL. */
     base_status (*emit)(base_context *context, void *data, const char *source);
     perm_precision precision;
     const char *row_list, *column_list; /* multiplicities of rows and columns (matrix/multiplicities.h); NULL:

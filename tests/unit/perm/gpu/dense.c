@@ -143,7 +143,7 @@ static void test_chunks(bool is_complex) {
 
 /* The bound of certify.h for complex matrices is that of the processor, which tests/unit/perm/certify.c
  * compares with sums done at length: both are at most 1.13 times the exact one. The sums are those without
- * it. certify_gpu.c has real ones. */
+ * it. Real matrices are in tests/unit/perm/gpu/certify.c. */
 static void test_certified(void) {
     enum { ORDER = 15 };
     double entries[2 * ORDER * ORDER];
