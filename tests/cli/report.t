@@ -110,7 +110,7 @@ END
     spew("$work/used.html", $page =~ s/<\/body>/$use<\/body>/r);
     for my $case (['desktop, light', 1280, 1], ['phone, dark', 500, 0]) {
         my ($what, $width, $scheme) = @$case;
-        my $run = run([$chromium, qw(--headless --no-sandbox --disable-gpu --enable-logging=stderr --virtual-time-budget=20000 --timeout=40000), "--user-data-dir=" . scratch('chromium'),
+        my $run = run([$chromium, qw(--headless --no-sandbox --disable-gpu --enable-logging=stderr --virtual-time-budget=20000 --timeout=400000), "--user-data-dir=" . scratch('chromium'),
             "--window-size=$width,900", "--blink-settings=preferredColorScheme=$scheme", '--dump-dom', "file://$work/used.html"]);
         my ($text) = $run->{out} =~ /<pre id="seen">(.*?)<\/pre>/s;
         ok(defined $text, "$what: the page runs") or diag(substr $run->{err}, -500), next;
