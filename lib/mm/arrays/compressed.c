@@ -27,14 +27,29 @@ done:
     return status;
 }
 
-bool mm_compressed_is_ordered(const int64_t *major, const int64_t *minor, int64_t nnz) {
+enum {
+    TOLD_ENTRIES = 65536,   /* so many at a time are told of as done */
+    ORDERED_ENTRIES = 2048, /* so many are looked at before the next question: they stay in the first cache */
+};
+
+/* Entries first … end - 1, and the one before them. */
+static bool is_part_ordered(const int64_t *major, const int64_t *minor, int64_t first, int64_t end) {
     bool good = true;
-    for (int64_t k = 1; k < nnz; k++)
+    for (int64_t k = first > 0 ? first : 1; k < end; k++)
         good &= (major[k - 1] < major[k]) | ((major[k - 1] == major[k]) & (minor[k - 1] < minor[k]));
     return good;
 }
 
-enum { TOLD_ENTRIES = 65536 }; /* so many at a time are told of as done */
+static int64_t part_end(int64_t first, int64_t nnz) {
+    return nnz - first < ORDERED_ENTRIES ? nnz : first + ORDERED_ENTRIES;
+}
+
+bool mm_compressed_is_ordered(const int64_t *major, const int64_t *minor, int64_t nnz) {
+    bool good = true;
+    for (int64_t first = 0; good && first < nnz; first += ORDERED_ENTRIES)
+        good = is_part_ordered(major, minor, first, part_end(first, nnz));
+    return good;
+}
 
 /* The entries `from` (NULL: 0, 1, …), stably sorted by key; `start` has room for `limit` + 1. */
 static void sort_by(base_context *context, const int64_t *key, int64_t limit, const int64_t *from,
@@ -193,16 +208,62 @@ done:
     return status;
 }
 
+/* Where the last entry of each major index ends; the majors ascend, so that it is written last. */
+static void note_ends(const int64_t *major, int64_t first, int64_t end, int64_t *start) {
+    for (int64_t k = first; k < end; k++)
+        start[major[k] + 1] = k + 1;
+}
+
+/* Majors without an entry end where the one before them does. */
+static void fill_ends(int64_t *start, int64_t majors) {
+    for (int64_t j = 0; j < majors; j++)
+        start[j + 1] = start[j + 1] < start[j] ? start[j] : start[j + 1];
+}
+
 base_status mm_compressed_starts(base_context *context, const int64_t *major, int64_t majors, int64_t nnz,
                                  int64_t **result) {
     int64_t *start = *result = base_alloc_zero(context, majors + 1, sizeof *start);
     if (start == NULL)
         return BASE_MACHINE;
-    for (int64_t k = 0; k < nnz; k++)
-        start[major[k] + 1]++;
-    for (int64_t j = 0; j < majors; j++)
-        start[j + 1] += start[j];
+    note_ends(major, 0, nnz, start);
+    fill_ends(start, majors);
     return BASE_OK;
+}
+
+/* The same, and whether the entries are in strict order; *result NULL where they are not. */
+static base_status find_starts(base_context *context, const int64_t *major, const int64_t *minor,
+                               int64_t majors, int64_t nnz, int64_t **result) {
+    int64_t *start = *result = base_alloc_zero(context, majors + 1, sizeof *start);
+    if (start == NULL)
+        return BASE_MACHINE;
+    for (int64_t first = 0; first < nnz; first += ORDERED_ENTRIES) {
+        const int64_t end = part_end(first, nnz);
+        if (!is_part_ordered(major, minor, first, end)) {
+            free(start);
+            *result = NULL;
+            return BASE_OK;
+        }
+        note_ends(major, first, end, start);
+    }
+    fill_ends(start, majors);
+    return BASE_OK;
+}
+
+base_status mm_compressed_make(base_context *context, mm_record *record, bool *by_columns, int64_t **start) {
+    base_status status;
+    const int64_t nnz = record->nnz;
+    *by_columns = true;
+    BASE_TRY(find_starts(context, record->col, record->row, record->ncol, nnz, start));
+    if (*start != NULL)
+        goto done;
+    BASE_TRY(find_starts(context, record->row, record->col, record->nrow, nnz, start));
+    *by_columns = *start == NULL;
+    if (*start != NULL)
+        goto done;
+    BASE_TRY(mm_compressed_sort(context, record, true));
+    BASE_TRY(mm_compressed_starts(context, record->col, record->ncol, nnz, start));
+done:
+    return status;
 }
 
 /* aᵀ, -aᵀ or the conjugate for every entry. */

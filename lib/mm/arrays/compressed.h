@@ -25,7 +25,12 @@ base_status mm_compressed_order(base_context *context, const mm_record *record, 
  * entries. */
 base_status mm_compressed_sort(base_context *context, mm_record *record, bool by_columns);
 
-/* Whether majors ascend, and minors inside of them. */
+/* Sorts the entries of a coordinate record by columns or by rows, whichever order they are in already, by
+ * columns where it is neither, and makes the places where columns or rows begin, to be freed. Fails like
+ * mm_compressed_sort. Entries in order are read once. */
+base_status mm_compressed_make(base_context *context, mm_record *record, bool *by_columns, int64_t **start);
+
+/* Whether majors ascend, and minors inside of them. Stops soon behind the first that do not. */
 bool mm_compressed_is_ordered(const int64_t *major, const int64_t *minor, int64_t nnz);
 
 /* Entries of the upper triangle that a symmetric matrix stores become those of the lower one. */

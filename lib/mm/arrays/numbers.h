@@ -9,6 +9,7 @@
 #ifndef MM_ARRAYS_NUMBERS_H
 #define MM_ARRAYS_NUMBERS_H
 
+#include "base/run/output.h"
 #include "mm/record/record.h"
 #include "mm/source/source.h"
 
@@ -63,5 +64,13 @@ base_status mm_numbers_least_type(base_context *context, const mm_record *record
 void mm_numbers_put_whole(char *to, mm_number_type type, const int64_t *from, int64_t count);
 void mm_numbers_put_values(char *to, mm_number_type type, const mm_record *record, int64_t first,
                            int64_t count);
+
+/* The bytes of whole numbers, or of the values of the record where `whole` is NULL, if they lie in memory as
+ * that type has them; NULL: they have to be put. */
+const char *mm_numbers_in_place(mm_number_type type, const int64_t *whole, const mm_record *record);
+
+/* Writes the first `count` of them in that type; those that lie so in memory are copied nowhere. */
+base_status mm_numbers_write(base_context *context, base_output *output, mm_number_type type,
+                             const int64_t *whole, const mm_record *record, int64_t count);
 
 #endif

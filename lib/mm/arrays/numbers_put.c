@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BLOCK_NUMBERS = 1 << 15 }; /* at a time: they are in the cache when they are written */
+
 static base_status least_of_digits(base_context *context, const mm_record *record, mm_number_type *type) {
     *type = (mm_number_type){'u', 8, false};
     for (int64_t k = 0; k < record->nnz; k++) {
@@ -91,4 +93,34 @@ void mm_numbers_put_values(char *to, mm_number_type type, const mm_record *recor
         else
             memcpy(to, from, 8 * (size_t)count);
     }
+}
+
+const char *mm_numbers_in_place(mm_number_type type, const int64_t *whole, const mm_record *record) {
+    const int part_bytes = type.letter == 'c' ? type.bytes / 2 : type.bytes;
+    if (part_bytes != 8 || (whole == NULL && record->digits != NULL))
+        return NULL;
+    if (whole == NULL && record->field != MM_INTEGER)
+        return (const char *)record->real;
+    return (const char *)(whole != NULL ? whole : record->integer);
+}
+
+base_status mm_numbers_write(base_context *context, base_output *output, mm_number_type type,
+                             const int64_t *whole, const mm_record *record, int64_t count) {
+    base_status status = BASE_OK;
+    const char *there = mm_numbers_in_place(type, whole, record);
+    if (there != NULL)
+        BASE_TRY(base_output_write(context, output, there, (size_t)(count * type.bytes)));
+    for (int64_t done = 0, some; there == NULL && done < count; done += some) {
+        some = count - done < BLOCK_NUMBERS ? count - done : BLOCK_NUMBERS;
+        char *room = base_output_room(context, output, (size_t)(some * type.bytes));
+        if (room == NULL)
+            BASE_TRY(BASE_MACHINE);
+        if (whole != NULL)
+            mm_numbers_put_whole(room, type, whole + done, some);
+        else
+            mm_numbers_put_values(room, type, record, done, some);
+        base_output_advance(output, (size_t)(some * type.bytes));
+    }
+done:
+    return status;
 }

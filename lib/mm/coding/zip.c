@@ -83,17 +83,21 @@ static la_ssize_t take_zip(struct archive *writer, void *data, const void *buffe
     return -1;
 }
 
+static bool write_bytes(struct archive *writer, const void *data, size_t bytes) {
+    return bytes == 0 || mm_libarchive.archive_write_data(writer, data, bytes) == (la_ssize_t)bytes;
+}
+
 static bool write_member(struct archive *writer, const mm_zip_member *member) {
     struct archive_entry *entry = mm_libarchive.archive_entry_new();
     bool good = entry != NULL;
     if (good) {
         mm_libarchive.archive_entry_set_pathname(entry, member->name);
-        mm_libarchive.archive_entry_set_size(entry, (la_int64_t)member->bytes);
+        mm_libarchive.archive_entry_set_size(entry, (la_int64_t)(member->head_bytes + member->bytes));
         mm_libarchive.archive_entry_set_filetype(entry, AE_IFREG);
         mm_libarchive.archive_entry_set_perm(entry, 0644);
         good = mm_libarchive.archive_write_header(writer, entry) >= ARCHIVE_WARN &&
-               mm_libarchive.archive_write_data(writer, member->content, member->bytes) ==
-                   (la_ssize_t)member->bytes;
+               write_bytes(writer, member->head, member->head_bytes) &&
+               write_bytes(writer, member->content, member->bytes);
     }
     mm_libarchive.archive_entry_free(entry);
     return good;

@@ -12,8 +12,10 @@ base_status mm_zip_read(base_context *context, const void *data, size_t size, in
 
 typedef struct mm_zip_member {
     const char *name;
+    const void *head; /* what stands before the content; NULL where head_bytes is 0 */
+    size_t head_bytes;
     const void *content;
-    size_t bytes;
+    size_t bytes; /* of the content */
 } mm_zip_member;
 
 /* Writes an archive with these members, without compression or time. */

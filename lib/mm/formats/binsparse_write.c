@@ -89,21 +89,18 @@ static void add_array(file *file, const char *name, mm_number_type type, const i
 static base_status add_places(base_context *context, file *file, mm_record *record, const char **format) {
     base_status status = BASE_OK;
     const mm_number_type type = index_type(record);
-    const bool sparse = record->ncol / 2 > record->nnz || record->nrow / 2 > record->nnz;
-    const bool by_rows = sparse || (!mm_compressed_is_ordered(record->col, record->row, record->nnz) &&
-                                    mm_compressed_is_ordered(record->row, record->col, record->nnz));
-    BASE_TRY(mm_compressed_sort(context, record, !by_rows));
-    if (sparse) {
+    if (record->ncol / 2 > record->nnz || record->nrow / 2 > record->nnz) {
+        BASE_TRY(mm_compressed_sort(context, record, false));
         *format = "COO";
         add_array(file, "indices_0", type, record->row, record->nnz);
         add_array(file, "indices_1", type, record->col, record->nnz);
         goto done;
     }
-    *format = by_rows ? "CSR" : "CSC";
-    const int64_t majors = by_rows ? record->nrow : record->ncol;
-    BASE_TRY(mm_compressed_starts(context, by_rows ? record->row : record->col, majors, record->nnz,
-                                  &file->start));
-    add_array(file, "indices_1", type, by_rows ? record->col : record->row, record->nnz);
+    bool by_columns;
+    BASE_TRY(mm_compressed_make(context, record, &by_columns, &file->start));
+    *format = by_columns ? "CSC" : "CSR";
+    const int64_t majors = by_columns ? record->ncol : record->nrow;
+    add_array(file, "indices_1", type, by_columns ? record->row : record->col, record->nnz);
     add_array(file, "pointers_to_1", type, file->start, majors + 1);
 done:
     return status;
@@ -186,21 +183,6 @@ done:
     return status;
 }
 
-static base_status write_array(base_context *context, const file *file, const array *array) {
-    base_status status = BASE_OK;
-    for (int64_t done = 0, some; done < array->count; done += some) {
-        some = array->count - done < BLOCK_NUMBERS ? array->count - done : BLOCK_NUMBERS;
-        const size_t bytes = (size_t)(some * array->type.bytes);
-        char *room = base_output_room(context, file->output, bytes);
-        if (room == NULL)
-            BASE_TRY(BASE_MACHINE);
-        put(room, array, &file->lone, done, some);
-        base_output_advance(file->output, bytes);
-    }
-done:
-    return status;
-}
-
 /* A group's name: what HDF5 takes for one step of a path, and a number where that is taken. */
 static base_status open_group(base_context *context, file *file, const mm_record *record, mm_hdf5_id *group) {
     base_status status;
@@ -257,7 +239,7 @@ static base_status write_out(base_context *context, file *file) {
         if (next == NULL)
             break;
         BASE_TRY(mm_whole_copy(context, &file->whole, at, next->offset - at, file->output));
-        BASE_TRY(write_array(context, file, next));
+        BASE_TRY(mm_numbers_write(context, file->output, next->type, next->whole, &file->lone, next->count));
         at = next->offset + next->count * next->type.bytes;
     }
     BASE_TRY(mm_whole_copy(context, &file->whole, at, about.st_size - at, file->output));

@@ -192,20 +192,12 @@ void mm_npy_print_header(mm_number_type type, bool by_columns, int64_t nrow, int
 
 base_status mm_npy_write(base_context *context, base_output *output, mm_record *record) {
     base_status status;
-    enum { NUMBERS = 1 << 14 };
     char header[MM_NPY_HEADER_BYTES];
     mm_number_type type;
     BASE_TRY(mm_npy_type(context, record, &type));
     mm_npy_print_header(type, true, record->nrow, record->ncol, header);
     BASE_TRY(base_output_write(context, output, header, sizeof header));
-    for (int64_t done = 0, some; done < record->nnz; done += some) {
-        some = record->nnz - done < NUMBERS ? record->nnz - done : NUMBERS;
-        char *room = base_output_room(context, output, (size_t)(some * type.bytes));
-        if (room == NULL)
-            BASE_TRY(BASE_MACHINE);
-        mm_numbers_put_values(room, type, record, done, some);
-        base_output_advance(output, (size_t)(some * type.bytes));
-    }
+    BASE_TRY(mm_numbers_write(context, output, type, NULL, record, record->nnz));
 done:
     return status;
 }

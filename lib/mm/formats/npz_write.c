@@ -14,26 +14,38 @@ enum { MEMBERS = 5 };
 
 typedef struct archive {
     mm_zip_member member[MEMBERS];
-    char *content[MEMBERS];
+    char head[MEMBERS][MM_NPY_HEADER_BYTES];
+    char *made[MEMBERS]; /* contents that are not the record's own, to be freed */
+    int64_t shape[2], *start;
     int count;
 } archive;
 
-/* A new member with a header and room for `count` numbers. */
-static char *add_member(base_context *context, archive *archive, const char *name, mm_number_type type,
-                        int64_t count) {
-    const int64_t bytes = MM_NPY_HEADER_BYTES + count * type.bytes;
-    char *content = base_alloc(context, bytes, 1);
-    if (content == NULL)
-        return NULL;
-    mm_npy_print_header(type, false, count, -1, content);
-    archive->content[archive->count] = content;
-    archive->member[archive->count++] = (mm_zip_member){name, content, (size_t)bytes};
-    return content + MM_NPY_HEADER_BYTES;
+/* A new member with a header; its `count` numbers are at `there`. */
+static void add_member(archive *archive, const char *name, mm_number_type type, int64_t count,
+                       const void *there) {
+    char *head = archive->head[archive->count];
+    mm_npy_print_header(type, false, count, -1, head);
+    archive->member[archive->count++] =
+        (mm_zip_member){name, head, MM_NPY_HEADER_BYTES, there, (size_t)(count * type.bytes)};
+}
+
+/* The same with room for the numbers. */
+static char *add_room(base_context *context, archive *archive, const char *name, mm_number_type type,
+                      int64_t count) {
+    char *room = archive->made[archive->count] = base_alloc(context, count, type.bytes);
+    if (room != NULL)
+        add_member(archive, name, type, count, room);
+    return room;
 }
 
 static base_status add_whole(base_context *context, archive *archive, const char *name, mm_number_type type,
                              const int64_t *from, int64_t count) {
-    char *to = add_member(context, archive, name, type, count);
+    const char *there = mm_numbers_in_place(type, from, NULL);
+    if (there != NULL) {
+        add_member(archive, name, type, count, there);
+        return BASE_OK;
+    }
+    char *to = add_room(context, archive, name, type, count);
     if (to == NULL)
         return BASE_MACHINE;
     mm_numbers_put_whole(to, type, from, count);
@@ -41,26 +53,25 @@ static base_status add_whole(base_context *context, archive *archive, const char
 }
 
 /* A text of three letters, an array without dimensions. */
-static base_status add_format(base_context *context, archive *archive, const char *format) {
-    char *to = add_member(context, archive, "format.npy", (mm_number_type){'S', 3, false}, 1);
-    if (to == NULL)
-        return BASE_MACHINE;
-    char *header = to - MM_NPY_HEADER_BYTES, *shape = strstr(header + 10, "(1,)");
-    memcpy(shape, "()  ", 4);
-    char *type = strstr(header + 10, "'<S3'");
-    type[1] = '|';
-    memcpy(to, format, 3);
-    return BASE_OK;
+static void add_format(archive *archive, const char *format) {
+    char *head = archive->head[archive->count];
+    add_member(archive, "format.npy", (mm_number_type){'S', 3, false}, 1, format);
+    memcpy(strstr(head + 10, "(1,)"), "()  ", 4);
+    memcpy(strstr(head + 10, "'<S3'"), "'|S3'", 5);
 }
 
 static base_status add_data(base_context *context, archive *archive, const mm_record *record) {
     mm_number_type type;
     base_status status;
     BASE_TRY(mm_npy_type(context, record, &type));
-    char *to = add_member(context, archive, "data.npy", type, record->nnz);
-    if (to == NULL)
+    const bool is_pattern = record->field == MM_PATTERN;
+    const char *there = is_pattern ? NULL : mm_numbers_in_place(type, NULL, record);
+    char *to = NULL;
+    if (there != NULL)
+        add_member(archive, "data.npy", type, record->nnz, there);
+    else if ((to = add_room(context, archive, "data.npy", type, record->nnz)) == NULL)
         BASE_TRY(BASE_MACHINE);
-    if (record->field == MM_PATTERN)
+    else if (is_pattern)
         memset(to, 1, (size_t)record->nnz);
     else
         mm_numbers_put_values(to, type, record, 0, record->nnz);
@@ -70,8 +81,9 @@ done:
 
 static base_status fill(base_context *context, archive *archive, const mm_record *record) {
     base_status status;
-    const int64_t shape[] = {record->nrow, record->ncol}, nnz = record->nnz;
-    int64_t *start = NULL;
+    const int64_t nnz = record->nnz;
+    archive->shape[0] = record->nrow;
+    archive->shape[1] = record->ncol;
     const bool by_columns = mm_compressed_is_ordered(record->col, record->row, nnz);
     const bool by_rows = !by_columns && mm_compressed_is_ordered(record->row, record->col, nnz);
     const int64_t majors = by_columns ? record->ncol : record->nrow;
@@ -83,16 +95,16 @@ static base_status fill(base_context *context, archive *archive, const mm_record
         BASE_TRY(add_whole(context, archive, "row.npy", type, record->row, nnz));
         BASE_TRY(add_whole(context, archive, "col.npy", type, record->col, nnz));
     } else {
-        BASE_TRY(mm_compressed_starts(context, by_columns ? record->col : record->row, majors, nnz, &start));
+        BASE_TRY(mm_compressed_starts(context, by_columns ? record->col : record->row, majors, nnz,
+                                      &archive->start));
         BASE_TRY(
             add_whole(context, archive, "indices.npy", type, by_columns ? record->row : record->col, nnz));
-        BASE_TRY(add_whole(context, archive, "indptr.npy", type, start, majors + 1));
+        BASE_TRY(add_whole(context, archive, "indptr.npy", type, archive->start, majors + 1));
     }
-    BASE_TRY(add_format(context, archive, pairs ? "coo" : by_columns ? "csc" : "csr"));
-    BASE_TRY(add_whole(context, archive, "shape.npy", (mm_number_type){'i', 8, false}, shape, 2));
+    add_format(archive, pairs ? "coo" : by_columns ? "csc" : "csr");
+    BASE_TRY(add_whole(context, archive, "shape.npy", (mm_number_type){'i', 8, false}, archive->shape, 2));
     BASE_TRY(add_data(context, archive, record));
 done:
-    free(start);
     return status;
 }
 
@@ -102,7 +114,8 @@ base_status mm_npz_write(base_context *context, base_output *output, mm_record *
     BASE_TRY(fill(context, &archive, record));
     BASE_TRY(mm_zip_write(context, output, archive.member, archive.count));
 done:
-    for (int i = 0; i < archive.count; i++)
-        free(archive.content[i]);
+    for (int i = 0; i < MEMBERS; i++)
+        free(archive.made[i]);
+    free(archive.start);
     return status;
 }

@@ -3,6 +3,7 @@ unit_tests += %D%/binary
 unit_tests += %D%/binary_damage
 unit_tests += %D%/boeing
 unit_tests += %D%/compare
+unit_tests += %D%/compressed
 unit_tests += %D%/decimal
 unit_tests += %D%/generate
 unit_tests += %D%/generate_values
