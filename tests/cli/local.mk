@@ -46,6 +46,7 @@ cli_tests += %D%/mmpipe.t
 cli_tests += %D%/names.t
 cli_tests += %D%/no-cuda.t
 cli_tests += %D%/options.t
+cli_tests += %D%/packaging.t
 cli_tests += %D%/papers.t
 cli_tests += %D%/perm-cuda.t
 cli_tests += %D%/perm-fold.t
