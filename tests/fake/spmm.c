@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels rows_…, pack_… and transpose_… for SpMM on the fake device, by the shim. */
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1") /* there are many variants, and matrices are small */
+#endif
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 

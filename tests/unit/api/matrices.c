@@ -42,8 +42,8 @@ static void test_complex(mmpipe_context *context) {
     enum { N = 6 };
     const mmpipe_permanent_options options = {.size = sizeof options, .precision = "double"};
     double a[2 * N * N], im;
-    mmpipe_record *record;
-    mmpipe_permanent *permanent;
+    mmpipe_record *record = NULL;
+    mmpipe_permanent *permanent = NULL;
     for (int k = 0; k < 2 * N * N; k++)
         a[k] = sin(1.0 + k);
     const double re = complex_part(a, N, 0, 0, &im);

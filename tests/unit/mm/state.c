@@ -61,7 +61,7 @@ static void refused(const char *what, const metadata *lines, const base_identity
 
 static void test_options(void) {
     enum { LONG = 100000 };
-    char *argument = malloc(LONG + 1), *payload;
+    char *argument = malloc(LONG + 1), *payload = NULL;
     base_identity one, other;
     base_checkpoint checkpoint;
     memset(argument, '1', LONG);
