@@ -12,6 +12,7 @@ EXTRA_PROGRAMS += %D%/bench_h2
 EXTRA_PROGRAMS += %D%/bench_precision
 EXTRA_PROGRAMS += %D%/bench_sparse
 
+EXTRA_DIST += %D%/Index.pm
 EXTRA_DIST += %D%/Page.pm
 EXTRA_DIST += %D%/Plot.pm
 EXTRA_DIST += %D%/Where.pm

@@ -96,6 +96,27 @@ collect($work);
 is(fresh($work, \%before), 'dm=1 info=1 perm=1 spy=1', '... a changed one is');
 is(table($work)->{'new.mtx new'}{permanent}, 26, '... and has its new permanent');
 
+# A collection that is not there: by LIMIT=1s a task takes 64 s at most, and the permanent of a full rank 1 s. Reading is
+# 0.02 s + 4e-7 s an entry for info, 0.1 s + 1e-6 s for perm.
+{
+    my $index = scratch('index.tsv');
+    spew($index, join '', map { join("\t", @$_) . "\n" } [qw(Group Name nrows ncols nnz RBtype nnzdiag sprank)],
+        [qw(G full 100 100 1000 rua 0 100)], [qw(G less 100 100 1000 rua 0 99)], [qw(H large 70000 70000 3000000000 rsa 70000 70000)]);
+    my $simulate = sub { my ($where, @words) = @_;
+        run([source_path('pipelines/collection'), 'simulate', $index, @words], environment => { STAGES => 'info perm', LIMIT => '1s', WHERE => $where }) };
+    is($simulate->('', 1, 2, 3)->{out}, <<'END', 'what a collection on paper takes, one, two and three tasks at a time');
+3 matrices, 6 tasks, 1 of them permanents that take all of LIMIT; 2 min of work, 0.06 TB of text
+2 tasks are stopped after 64 s: they would take longer
+    1 at a time  2 min
+    2 at a time  65 s
+    3 at a time  64 s
+END
+    is($simulate->('n == 100 && sprank == n', 2)->{out}, <<'END', '... of those that WHERE chooses');
+1 matrices, 2 tasks, 1 of them permanents that take all of LIMIT; 1 s of work, 4e-08 TB of text
+    2 at a time  1 s
+END
+}
+
 # A program of another build has the same version; what the old one found is not taken for its result.
 {
     my $other = scratch('other');
