@@ -31,6 +31,8 @@ my %compare = (
 my %arithmetic = ('+' => sub { $_[0] + $_[1] }, '-' => sub { $_[0] - $_[1] }, '*' => sub { $_[0] * $_[1] },
     '/' => sub { $_[1] == 0 ? undef : $_[0] =~ /^-?\d+\z/ && $_[1] =~ /^-?\d+\z/ ? int($_[0] / $_[1]) : $_[0] / $_[1] });
 my %same = ('and' => '&&', 'or' => '||', 'not' => '!');
+# Columns of numbers: a word beside one is no text to compare with.
+my $numbers = qr/^(?:n|nrow|ncol|nnz|nnz_stored|explicit_zeros|density)\z/;
 # Words of the Matrix Market, which stand for a condition where they are alone.
 my %market = ((map { $_ => 'field' } qw(pattern integer real complex)), (map { $_ => 'format' } qw(coordinate array)),
     map { $_ => 'symmetry' } qw(general symmetric hermitian skew-symmetric));
@@ -70,7 +72,7 @@ sub compile {
         $at++;
         return { value => sub { $word->{text} } } if $word->{kind} =~ /number|text/;
         if ($word->{kind} eq 'word') {
-            return { value => $variable->($word->{text}), $word->{text} eq 'square' ? (condition => 1) : () } if $known{$word->{text}};
+            return { value => $variable->($word->{text}), column => $word->{text}, $word->{text} eq 'square' ? (condition => 1) : () } if $known{$word->{text}};
             return { value => sub { $word->{text} }, bare => $word };
         }
         $at--;
@@ -101,7 +103,10 @@ sub compile {
         return $left unless $mark;
         $at++;
         my $right = $sum->();
-        for ($left, $right) { $unknown->($_->{bare}) if $_->{bare} && ($mark !~ /^[!=]=$/ || $left->{bare} && $right->{bare}) }
+        for ([$left, $right], [$right, $left]) {
+            my ($one, $other) = @$_;
+            $unknown->($one->{bare}) if $one->{bare} && ($mark !~ /^[!=]=$/ || !defined $other->{column} || $other->{column} =~ $numbers);
+        }
         return { condition => 1, value => sub {
             my ($a, $b) = map { $_->{value}($_[0]) } $left, $right;
             return 0 unless defined $a && defined $b;

@@ -115,6 +115,11 @@ END
 1 matrices, 2 tasks, 1 of them permanents that take all of LIMIT; 1 s of work, 4e-08 TB of text
     2 at a time  1 s
 END
+    for my $where ('sprang == n', 'n == sprang', 'sprang == 5', 'sprang != name + 1', '2 < sprang') {
+        my $wrong = $simulate->($where, 2);
+        ok($wrong->{status} != 0 && $wrong->{out} eq '' && $wrong->{err} =~ /^collection: WHERE: column \d+: unknown name 'sprang'\. Known names: /,
+            "$where: a word that the table lacks is named") or diag $wrong->{out}, $wrong->{err};
+    }
 }
 
 # A program of another build has the same version; what the old one found is not taken for its result.
