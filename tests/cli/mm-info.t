@@ -86,7 +86,7 @@ check('an array', <<'END', {
 END
     nnz_stored => 6, nnz => 3, explicit_zeros => 0, format => 'array', structural_rank => 2, dm_blocks => 2,
     dm_horizontal_nrow => 1, dm_horizontal_ncol => 2, dm_square => 1, min => '-9223372036854775808', max => 5,
-    max_abs => '9223372036854775808', pattern_symmetry => undef });
+    min_abs => 1, max_abs => '9223372036854775808', pattern_symmetry => undef });
 
 check('nothing at all', "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n", {
     nnz => 0, structural_rank => 0, dm_blocks => 0, row_degree_mean => undef, min => undef });

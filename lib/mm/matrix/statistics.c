@@ -60,43 +60,63 @@ static uint64_t magnitude_of(int64_t value) {
     return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
-static bool is_less(const mm_sparse *matrix, int64_t p, int64_t q) {
-    if (matrix->digits != NULL)
-        return compare_digits(matrix->digits[p], matrix->digits[q], false) < 0;
-    if (matrix->integer != NULL)
-        return matrix->integer[p] < matrix->integer[q];
+/* Whether the value at p comes before that at q. */
+typedef bool comparison(const mm_sparse *matrix, int64_t p, int64_t q);
+
+static bool is_less_text(const mm_sparse *matrix, int64_t p, int64_t q) {
+    return compare_digits(matrix->digits[p], matrix->digits[q], false) < 0;
+}
+
+static bool is_smaller_text(const mm_sparse *matrix, int64_t p, int64_t q) {
+    return compare_digits(matrix->digits[p], matrix->digits[q], true) < 0;
+}
+
+static bool is_less_integer(const mm_sparse *matrix, int64_t p, int64_t q) {
+    return matrix->integer[p] < matrix->integer[q];
+}
+
+static bool is_smaller_integer(const mm_sparse *matrix, int64_t p, int64_t q) {
+    return magnitude_of(matrix->integer[p]) < magnitude_of(matrix->integer[q]);
+}
+
+static bool is_less_real(const mm_sparse *matrix, int64_t p, int64_t q) {
     return matrix->real[p] < matrix->real[q];
 }
 
-static bool is_smaller(const mm_sparse *matrix, int64_t p, int64_t q) {
-    if (matrix->digits != NULL)
-        return compare_digits(matrix->digits[p], matrix->digits[q], true) < 0;
-    if (matrix->integer != NULL)
-        return magnitude_of(matrix->integer[p]) < magnitude_of(matrix->integer[q]);
-    if (matrix->field == MM_COMPLEX)
-        return hypot(matrix->real[2 * p], matrix->real[2 * p + 1]) <
-               hypot(matrix->real[2 * q], matrix->real[2 * q + 1]);
+static bool is_smaller_real(const mm_sparse *matrix, int64_t p, int64_t q) {
     return fabs(matrix->real[p]) < fabs(matrix->real[q]);
 }
 
-static void find_range(const mm_sparse *matrix, mm_statistics *statistics) {
-    statistics->least = statistics->greatest = statistics->smallest = statistics->largest = -1;
-    if (matrix->nnz == 0 || matrix->field == MM_PATTERN)
-        return;
-    bool ordered = matrix->field != MM_COMPLEX;
-    statistics->smallest = statistics->largest = 0;
-    if (ordered)
-        statistics->least = statistics->greatest = 0;
+static bool is_smaller_complex(const mm_sparse *matrix, int64_t p, int64_t q) {
+    return hypot(matrix->real[2 * p], matrix->real[2 * p + 1]) <
+           hypot(matrix->real[2 * q], matrix->real[2 * q + 1]);
+}
+
+/* The first entries that are least and greatest; -1 without entries. */
+static void find_extremes(const mm_sparse *matrix, comparison *is_less, int64_t *least, int64_t *greatest) {
+    *least = *greatest = matrix->nnz > 0 ? 0 : -1;
     for (int64_t p = 1; p < matrix->nnz; p++) {
-        if (ordered && is_less(matrix, p, statistics->least))
-            statistics->least = p;
-        if (ordered && is_less(matrix, statistics->greatest, p))
-            statistics->greatest = p;
-        if (is_smaller(matrix, p, statistics->smallest))
-            statistics->smallest = p;
-        if (is_smaller(matrix, statistics->largest, p))
-            statistics->largest = p;
+        if (is_less(matrix, p, *least))
+            *least = p;
+        if (is_less(matrix, *greatest, p))
+            *greatest = p;
     }
+}
+
+static void find_range(const mm_sparse *matrix, mm_statistics *statistics) {
+    comparison *is_less = is_less_real, *is_smaller = is_smaller_real;
+    statistics->least = statistics->greatest = statistics->smallest = statistics->largest = -1;
+    if (matrix->field == MM_PATTERN)
+        return;
+    if (matrix->digits != NULL)
+        is_less = is_less_text, is_smaller = is_smaller_text;
+    else if (matrix->integer != NULL)
+        is_less = is_less_integer, is_smaller = is_smaller_integer;
+    else if (matrix->field == MM_COMPLEX)
+        is_smaller = is_smaller_complex;
+    if (matrix->field != MM_COMPLEX)
+        find_extremes(matrix, is_less, &statistics->least, &statistics->greatest);
+    find_extremes(matrix, is_smaller, &statistics->smallest, &statistics->largest);
 }
 
 base_status mm_statistics_find(base_context *context, const mm_sparse *matrix, mm_statistics *statistics) {

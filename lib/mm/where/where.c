@@ -30,34 +30,57 @@ typedef struct evaluation {
     base_status status; /* of making it */
 } evaluation;
 
-static bool is_zero(const mm_record *record, int64_t k) {
+/* The first entry from k on that is zero; nnz: there is none. A loop for each kind of number, because this is
+ * all that is done for most entries. */
+static int64_t find_zero(const mm_record *record, int64_t k) {
+    const int64_t nnz = record->nnz;
+    const double *real = record->real;
     if (record->integer != NULL)
-        return record->integer[k] == 0;
-    if (record->digits != NULL)
-        return strcmp(record->digits + record->digits_start[k], "0") == 0;
-    if (record->field == MM_COMPLEX)
-        return record->real[2 * k] == 0 && record->real[2 * k + 1] == 0;
-    return record->real != NULL && record->real[k] == 0;
+        while (k < nnz && record->integer[k] != 0)
+            k++;
+    else if (record->digits != NULL)
+        while (k < nnz && strcmp(record->digits + record->digits_start[k], "0") != 0)
+            k++;
+    else if (real == NULL)
+        k = nnz; /* a pattern */
+    else if (record->field == MM_COMPLEX)
+        while (k < nnz && (real[2 * k] != 0 || real[2 * k + 1] != 0))
+            k++;
+    else
+        while (k < nnz && real[k] != 0)
+            k++;
+    return k;
+}
+
+/* An array stores zeros because it must: they are not counted. */
+static int64_t count_in_array(const mm_record *record) {
+    int64_t count = 0, row, col, zero = find_zero(record, 0);
+    mm_array_first(record, &row, &col);
+    for (int64_t k = 0; k < record->nnz; k++) {
+        if (k == zero)
+            zero = find_zero(record, k + 1);
+        else
+            count += record->symmetry != MM_GENERAL && row != col ? 2 : 1;
+        if (k + 1 < record->nnz)
+            mm_array_next(record, &row, &col);
+    }
+    return count;
 }
 
 mm_where_counts mm_where_count(const mm_record *record) {
-    mm_where_counts counts = {0};
-    int64_t row = 0, col = 0;
-    const bool is_array = record->format == MM_ARRAY;
+    const bool is_general = record->symmetry == MM_GENERAL;
+    const int64_t nnz = record->nnz, *row = record->row, *col = record->col;
+    int64_t zeros = 0, count = nnz;
     if (record->kind == MM_H2 || record->kind == MM_STATE)
-        return (mm_where_counts){.nonzeros = record->nnz}; /* no entries that one could look at */
-    if (is_array)
-        mm_array_first(record, &row, &col);
-    for (int64_t k = 0; k < record->nnz; k++) {
-        const bool is_diagonal = is_array ? row == col : record->row[k] == record->col[k];
-        int64_t *count = is_zero(record, k) ? &counts.zeros : &counts.nonzeros;
-        *count += record->symmetry != MM_GENERAL && !is_diagonal ? 2 : 1;
-        if (is_array && k + 1 < record->nnz)
-            mm_array_next(record, &row, &col);
-    }
-    if (is_array)
-        counts.zeros = 0; /* it stores them because it must */
-    return counts;
+        return (mm_where_counts){.nonzeros = nnz}; /* no entries that one could look at */
+    if (record->format == MM_ARRAY)
+        return (mm_where_counts){.nonzeros = count_in_array(record)};
+    if (!is_general)
+        for (int64_t k = 0; k < nnz; k++)
+            count += row[k] != col[k];
+    for (int64_t k = find_zero(record, 0); k < nnz; k = find_zero(record, k + 1))
+        zeros += is_general || row[k] == col[k] ? 1 : 2;
+    return (mm_where_counts){.nonzeros = count - zeros, .zeros = zeros};
 }
 
 static value whole(where_number number) {
