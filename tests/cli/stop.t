@@ -59,13 +59,7 @@ note "MMPIPE_TEST_SEED=$seed";
             $seconds *= 0.7;
         }
     }
-    is($wrong, '', "stopped $stops times by five signals: status 5, no record lost, and the same bytes");
-  SKIP: {
-        skip "only $stops of 60 signals came while it ran", 2 if $stops <= 10;
-        ok($stops > 10, '... often');
-        skip 'each of them came before a record was finished', 1 if !$most;
-        ok($most > 0, '... with finished records');
-    }
+    is($wrong, '', "stopped $stops times by five signals, with up to $most finished records: status 5, no record lost, and the same bytes");
 }
 
 # ---- phases in which nothing looks for a signal ----
