@@ -33,36 +33,34 @@ bool mm_changes_entries(const mm_changes *c) {
            c->sort || c->format != NULL;
 }
 
-static base_status note_name(base_context *context, mm_changes *changes, const mm_record *record) {
-    base_status status = BASE_OK;
-    char *name = NULL, written[MM_FORMAT_NAME_BYTES];
-    if (changes->remark[0] != '\0' || changes->format == NULL || changes->format->write_name == NULL)
-        goto done;
-    BASE_TRY(mm_record_name(context, record, &name));
-    changes->format->write_name(name, written);
-    if (strcmp(name, written) != 0)
-        snprintf(changes->remark, sizeof changes->remark, "the name %.100s is written as %s, others likewise",
-                 name, written);
-done:
-    free(name);
-    return status;
-}
-
-/* A graph has no loops. */
-static base_status note_diagonal(base_context *context, mm_changes *changes, const mm_record *record) {
-    base_status status = BASE_OK;
-    char *name = NULL;
+static int64_t count_diagonal(const mm_record *record) {
     int64_t count = 0;
-    if (changes->remark[0] != '\0')
-        goto done;
     for (int64_t k = 0; k < record->nnz; k++)
         count += record->row[k] == record->col[k];
-    if (count == 0)
+    return count;
+}
+
+/* The remark of the first record that the format changes: its name, or the diagonal, as a graph has no loops.
+ */
+static base_status note_loss(base_context *context, mm_changes *changes, const mm_record *record) {
+    base_status status = BASE_OK;
+    const mm_file_format *format = changes->format;
+    char *name = NULL, written[MM_FORMAT_NAME_BYTES];
+    if (format == NULL || changes->remark[0] != '\0')
+        goto done;
+    const int64_t loops = format->storage == MM_STORES_GRAPH ? count_diagonal(record) : 0;
+    if (loops == 0 && format->write_name == NULL)
         goto done;
     BASE_TRY(mm_record_name(context, record, &name));
-    snprintf(changes->remark, sizeof changes->remark,
-             "the diagonal of %.100s is left out (%lld entr%s), others likewise", name, (long long)count,
-             count == 1 ? "y" : "ies");
+    if (format->write_name != NULL)
+        format->write_name(name, written);
+    if (format->write_name != NULL && strcmp(name, written) != 0)
+        snprintf(changes->remark, sizeof changes->remark, "the name %.100s is written as %s, others likewise",
+                 name, written);
+    else if (loops > 0)
+        snprintf(changes->remark, sizeof changes->remark,
+                 "the diagonal of %.100s is left out (%lld entr%s), others likewise", name, (long long)loops,
+                 loops == 1 ? "y" : "ies");
 done:
     free(name);
     return status;
@@ -93,7 +91,6 @@ base_status mm_changes_apply(base_context *context, mm_changes *changes, mm_reco
         mm_metadata_strip(record);
     if (changes->rename != NULL)
         BASE_TRY(rename_record(context, changes->rename, record, number));
-    BASE_TRY(note_name(context, changes, record));
     if (told && (record->kind == MM_H2 || record->kind == MM_STATE))
         BASE_TRY(base_fail(context, BASE_FAILED, "the format %s holds matrices only", changes->format->name));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -105,8 +102,7 @@ base_status mm_changes_apply(base_context *context, mm_changes *changes, mm_reco
     if (storage == MM_STORES_GRAPH && record->symmetry != MM_SYMMETRIC)
         BASE_TRY(base_fail(context, BASE_FAILED, "the format %s holds symmetric matrices, and this one is %s",
                            changes->format->name, mm_symmetry_name(record->symmetry)));
-    if (storage == MM_STORES_GRAPH)
-        BASE_TRY(note_diagonal(context, changes, record));
+    BASE_TRY(note_loss(context, changes, record));
 done:
     return status;
 }
