@@ -9,17 +9,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A text and what a command of the shell makes of it in the file packed. False: its program is not there, and
+ * the test is skipped. */
+static bool pack(size_t bytes, const char *command, text *small, text *packed) {
+    *small = make_text(bytes);
+    write_file("plain.txt", small->data, small->size);
+    if (!shell("%s", command)) {
+        tap_skip(1, "the packing program is not there");
+        free(small->data);
+        return false;
+    }
+    *packed = read_file("packed");
+    return true;
+}
+
 /* Small inputs, cut at every byte: never taken for whole, unless nothing tells (plain bytes; a tar archive
  * cut within its padding of zeros). */
 static void test_cut(const char *what, const char *command, size_t lossless_tail) {
-    text small = make_text(3000);
-    write_file("plain.txt", small.data, small.size);
-    if (!shell("%s", command)) {
-        tap_skip(1, "the packing program is not there");
-        free(small.data);
+    text small, packed;
+    if (!pack(3000, command, &small, &packed))
         return;
-    }
-    text packed = read_file("packed");
     size_t unseen = 0, misread = 0;
     for (size_t size = 6; size + lossless_tail < packed.size; size++) {
         int parts = 0;
@@ -37,14 +46,9 @@ static void test_cut(const char *what, const char *command, size_t lossless_tail
 
 /* One bit of compressed data flipped: an error or the same bytes, never others. */
 static void test_flips(const char *what, const char *command) {
-    text small = make_text(1000);
-    write_file("plain.txt", small.data, small.size);
-    if (!shell("%s", command)) {
-        tap_skip(1, "the packing program is not there");
-        free(small.data);
+    text small, packed;
+    if (!pack(1000, command, &small, &packed))
         return;
-    }
-    text packed = read_file("packed");
     size_t unseen = 0;
     for (size_t bit = 8 * 6; bit < 8 * packed.size; bit++) {
         bool equal = true;
