@@ -111,6 +111,7 @@ static base_status open(mmpipe_context *context, const mmpipe_csr *a, const mmpi
     if ((unsigned)precision > MMPIPE_FP64 || n < 0 || n > INT32_MAX)
         BASE_TRY(base_fail(base, BASE_USAGE, "precision %d, %lld columns", (int)precision, (long long)n));
     BASE_TRY(api_options(base, options, &spmm->options, sizeof spmm->options));
+    BASE_TRY(spmm_plan_check_kernel(base, spmm->options.kernel));
     if (a != NULL) {
         BASE_TRY(check_csr(base, a));
         BASE_TRY(take_values(base, a, (spmm_precision)precision, spmm));

@@ -244,6 +244,11 @@ for my $options ([], ['-n', 2, '-B', $b_file], ['-n', 2, '--beta', 1], ['-n', 2,
     my $run = run(['spmm-tc', @$options, $a_file]);
     is("$run->{status} $run->{out}", '2 ', "@$options: status 2, nothing on stdout");
 }
+for my $case (['no-such', "'no-such'"], ['all', "'all' (all goes with --bench)"]) {
+    my $run = run(['spmm-tc', '-k', '-B', scratch('none.mtx'), '--kernel', $case->[0], scratch('none.mtx')]);
+    is("$run->{status} $run->{out}", '2 ', "--kernel $case->[0]: status 2 before any file is opened");
+    is($run->{err}, "spmm-tc: there is no kernel $case->[1]; --kernel list prints their names\nTry 'spmm-tc --help'.\n", '... and what there is instead');
+}
 is(run(['spmm-tc', '-B', scratch('none.mtx'), $a_file])->{status}, 2, 'no such B: status 2');
 is(run(['spmm-tc', '-n', 2, '--device', 'cuda', $a_file], environment => { MMPIPE_LIBCUDA => '/nowhere' })->{status}, 4,
     'no device: status 4');
@@ -299,7 +304,7 @@ like($again->{err}, qr/^spmm-tc: \Q$choice\E .* \*$/m, '... and remembers the ch
 # --memory: 20000 rows times 64 columns are 10 MB of a product alone.
 my $tall = scratch('tall.mtx');
 spew($tall, run([qw(mm-gen identity 20000)])->{out});
-my $refused = run(['spmm-tc', '--device', 'cpu', '--random-b', 64, '--memory', '8M', $tall]);
+$refused = run(['spmm-tc', '--device', 'cpu', '--random-b', 64, '--memory', '8M', $tall]);
 is("$refused->{status} $refused->{out}", '4 ', '--memory 8M: a product of 10 MB is refused');
 like($refused->{err}, qr/A, B and the product need about \S+ bytes, 8388608 are allowed \(--memory\)$/m, '... with the reason');
 is(run(['spmm-tc', '--device', 'cpu', '--random-b', 64, '--memory', '32M', '-o', scratch('tall.out'), $tall])->{status}, 0, '... and allowed by 32M');

@@ -60,9 +60,23 @@ void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, i
     }
 }
 
+static bool is_called(const spmm_kernel *kernel, const char *name) {
+    return strcmp(spmm_kernel_name(name), kernel->name) == 0;
+}
+
+base_status spmm_plan_check_kernel(base_context *context, const char *name) {
+    if (name == NULL)
+        return BASE_OK;
+    for (const spmm_kernel *const *kernel = spmm_kernels(); *kernel != NULL; kernel++)
+        if (is_called(*kernel, name))
+            return BASE_OK;
+    return base_fail(context, BASE_USAGE, "there is no kernel '%s'%s; --kernel list prints their names", name,
+                     strcmp(name, "all") == 0 ? " (all goes with --bench)" : "");
+}
+
 static bool is_wanted(const spmm_candidate *c, const char *name) {
-    return c->price.seconds > 0 && (name != NULL ? strcmp(spmm_kernel_name(name), c->kernel->name) == 0
-                                                 : spmm_kernel_publication(c->kernel) == NULL);
+    return c->price.seconds > 0 &&
+           (name != NULL ? is_called(c->kernel, name) : spmm_kernel_publication(c->kernel) == NULL);
 }
 
 /* The price is that of a product in one piece; the blocks of a divided one are sent and packed anew each
@@ -84,7 +98,7 @@ const spmm_candidate *spmm_plan_choose(const spmm_plan *plan, const char *name) 
 static const spmm_candidate *find_unfit(const spmm_plan *plan, const char *name) {
     const spmm_candidate *unfit = NULL;
     for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
-        if (name == NULL || strcmp(spmm_kernel_name(name), c->kernel->name) == 0)
+        if (name == NULL || is_called(c->kernel, name))
             unfit = c;
     return unfit;
 }
@@ -105,8 +119,5 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
     if (plan->chosen != NULL)
         return BASE_OK;
     const spmm_candidate *unfit = find_unfit(plan, name);
-    if (unfit == NULL)
-        return base_fail(context, BASE_USAGE, "--kernel: unknown kernel '%s'%s; --kernel list names them",
-                         name, strcmp(name, "all") == 0 ? " (all goes with --bench)" : "");
     return base_fail(context, BASE_FAILED, "kernel %s: %s", unfit->kernel->name, unfit->price.reason);
 }

@@ -24,9 +24,12 @@ typedef struct spmm_plan {
     const spmm_candidate *chosen;
 } spmm_plan;
 
+/* Fails with BASE_USAGE when there is no kernel of that name; NULL is right. */
+base_status spmm_plan_check_kernel(base_context *context, const char *name);
+
 /* Prices every kernel for so many products with A, 0 standing for very many, which all begin and end on the
- * device. `name`: the kernel wanted, or NULL. BASE_USAGE when there is none of that name, BASE_FAILED, with
- * the reason, when it or everything does not fit. */
+ * device. `name`: the kernel wanted, which is there, or NULL. BASE_FAILED, with the reason, when it or
+ * everything does not fit. */
 base_status spmm_plan_make(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
                            const char *name, int64_t products, spmm_plan *plan);
 

@@ -14,6 +14,10 @@ static bool is_list(const spmm_options *options) {
     return options->kernel != NULL && strcmp(options->kernel, "list") == 0;
 }
 
+static bool is_for_all(const spmm_options *options) {
+    return options->bench && options->kernel != NULL && strcmp(options->kernel, "all") == 0;
+}
+
 bool spmm_options_ask_lines(const spmm_options *options) {
     return is_list(options) || options->bench;
 }
@@ -43,7 +47,8 @@ static base_status check_options(base_context *context, const spmm_options *opti
                          spmm_precision_name(options->precision));
     if (options->json && !spmm_options_ask_lines(options))
         return base_fail(context, BASE_USAGE, "--json is for --bench and --kernel list");
-    return BASE_OK;
+    return is_list(options) || is_for_all(options) ? BASE_OK
+                                                   : spmm_plan_check_kernel(context, options->kernel);
 }
 
 static base_status read_sides(base_context *context, spmm_stream *stream) {

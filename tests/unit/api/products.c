@@ -115,6 +115,7 @@ static void test_refused(mmpipe_context *context) {
     const int32_t twice[] = {1, 1}, beyond[] = {0, 7};
     mmpipe_spmm *spmm;
     const mmpipe_spmm_options resident = {.size = sizeof resident, .resident = true};
+    const mmpipe_spmm_options unknown = {.size = sizeof unknown, .kernel = "no-such"};
     mmpipe_csr a = {1, 7, begins, twice, value};
     tap_refused(context,
                 mmpipe_spmm_open(context, &a, MMPIPE_FP64, 1, NULL, &spmm) == MMPIPE_USAGE && spmm == NULL,
@@ -123,6 +124,10 @@ static void test_refused(mmpipe_context *context) {
     tap_refused(context, mmpipe_spmm_open(context, &a, MMPIPE_FP64, 1, NULL, &spmm) == MMPIPE_USAGE,
                 "beyond");
     a.index = index_;
+    tap_refused(context,
+                mmpipe_spmm_open(context, &a, MMPIPE_FP64, 1, &unknown, &spmm) == MMPIPE_USAGE &&
+                    spmm == NULL,
+                "a kernel that there is not");
     tap_refused(context,
                 mmpipe_spmm_open(context, &a, MMPIPE_FP64, 1, &resident, &spmm) != MMPIPE_OK && spmm == NULL,
                 "on a device that the context excludes");
