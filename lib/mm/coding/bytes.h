@@ -2,9 +2,10 @@
 /* A way to get bytes, one stage of unpacking on top of the other.
  *
  * The room: detect.h tells by the first bytes how an input is packed. gunzip.h decodes gzip, several members
- * at once (pieces.h), by ISA-L (isal.h) or zlib (inflate.h). archive.h decodes zstd, bzip2 and xz and takes
- * tar archives apart, by libarchive (libarchive.h), which is loaded when such an input is met. zip.h is
- * apart: whole archives in memory, for .npz. */
+ * at once (pieces.h), by ISA-L or zlib (inflate.h). archive.h decodes zstd, bzip2 and xz and takes tar
+ * archives apart, by libarchive (libarchive.h), which is loaded when such an input is met. zip.h is apart:
+ * whole archives in memory, for .npz.
+ */
 #ifndef MM_CODING_BYTES_H
 #define MM_CODING_BYTES_H
 

@@ -83,20 +83,20 @@ static int next_member(mm_gunzip *gunzip, const char **damage) {
         *damage = "there is something else behind the gzip data";
         return -1;
     }
-    mm_inflate_begin(gunzip->inflate);
+    gunzip->inflate->begin(gunzip->inflate);
     gunzip->in_member = true;
     return 0;
 }
 
 static int decode(mm_gunzip *gunzip, unsigned char **out, size_t *out_bytes, const char **damage) {
-    const mm_isal_result result =
-        mm_inflate_run(gunzip->inflate, &gunzip->next, &gunzip->left, out, out_bytes);
-    if (result == MM_ISAL_END)
+    const mm_inflate_result result =
+        gunzip->inflate->run(gunzip->inflate, &gunzip->next, &gunzip->left, out, out_bytes);
+    if (result == MM_INFLATE_END)
         gunzip->in_member = false;
-    if (result == MM_ISAL_MORE || result == MM_ISAL_END)
+    if (result == MM_INFLATE_MORE || result == MM_INFLATE_END)
         return 0;
     errno = ENOMEM;
-    if (result == MM_ISAL_DAMAGED)
+    if (result == MM_INFLATE_DAMAGED)
         *damage = "the gzip data are damaged";
     return -1;
 }

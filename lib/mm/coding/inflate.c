@@ -8,43 +8,19 @@
 
 enum { GZIP_WINDOW_BITS = 15 + 16 };
 
-struct mm_inflate {
-    mm_isal *isal;   /* NULL: zlib */
-    z_stream stream; /* of zlib */
-};
+typedef struct zlib {
+    mm_inflate inflate;
+    z_stream stream;
+} zlib;
 
-mm_inflate *mm_inflate_open(void) {
-    mm_inflate *inflate = base_alloc_silent(1, sizeof *inflate);
-    if (inflate == NULL)
-        return NULL;
-    inflate->stream = (z_stream){0};
-    inflate->isal = mm_isal_open();
-    if (inflate->isal == NULL && inflateInit2(&inflate->stream, GZIP_WINDOW_BITS) != Z_OK) {
-        free(inflate);
-        return NULL;
-    }
-    return inflate;
+static void begin(mm_inflate *decoder) {
+    inflateReset(&((zlib *)decoder)->stream);
 }
 
-void mm_inflate_close(mm_inflate *inflate) {
-    if (inflate == NULL)
-        return;
-    if (inflate->isal == NULL)
-        inflateEnd(&inflate->stream);
-    mm_isal_close(inflate->isal);
-    free(inflate);
-}
-
-void mm_inflate_begin(mm_inflate *inflate) {
-    if (inflate->isal != NULL)
-        mm_isal_begin(inflate->isal);
-    else
-        inflateReset(&inflate->stream);
-}
-
-static mm_isal_result run_zlib(z_stream *stream, const unsigned char **in, size_t *in_bytes,
-                               unsigned char **out, size_t *out_bytes) {
+static mm_inflate_result run(mm_inflate *decoder, const unsigned char **in, size_t *in_bytes,
+                             unsigned char **out, size_t *out_bytes) {
     const size_t most = INT32_MAX;
+    z_stream *stream = &((zlib *)decoder)->stream;
     stream->next_in = (unsigned char *)(uintptr_t)*in;
     stream->avail_in = (uInt)(*in_bytes < most ? *in_bytes : most);
     stream->next_out = *out;
@@ -55,14 +31,34 @@ static mm_isal_result run_zlib(z_stream *stream, const unsigned char **in, size_
     *out_bytes -= (size_t)(stream->next_out - *out);
     *out = stream->next_out;
     if (result == Z_STREAM_END)
-        return MM_ISAL_END;
+        return MM_INFLATE_END;
     if (result == Z_MEM_ERROR)
-        return MM_ISAL_NO_MEMORY;
-    return result == Z_OK || result == Z_BUF_ERROR ? MM_ISAL_MORE : MM_ISAL_DAMAGED;
+        return MM_INFLATE_NO_MEMORY;
+    return result == Z_OK || result == Z_BUF_ERROR ? MM_INFLATE_MORE : MM_INFLATE_DAMAGED;
 }
 
-mm_isal_result mm_inflate_run(mm_inflate *inflate, const unsigned char **in, size_t *in_bytes,
-                              unsigned char **out, size_t *out_bytes) {
-    return inflate->isal != NULL ? mm_isal_run(inflate->isal, in, in_bytes, out, out_bytes)
-                                 : run_zlib(&inflate->stream, in, in_bytes, out, out_bytes);
+static void close_zlib(mm_inflate *decoder) {
+    inflateEnd(&((zlib *)decoder)->stream);
+    free(decoder);
+}
+
+static mm_inflate *open_zlib(void) {
+    zlib *own = base_alloc_silent(1, sizeof *own);
+    if (own == NULL)
+        return NULL;
+    *own = (zlib){.inflate = {begin, run, close_zlib}};
+    if (inflateInit2(&own->stream, GZIP_WINDOW_BITS) == Z_OK)
+        return &own->inflate;
+    free(own);
+    return NULL;
+}
+
+mm_inflate *mm_inflate_open(void) {
+    mm_inflate *isal = mm_inflate_open_isal();
+    return isal != NULL ? isal : open_zlib();
+}
+
+void mm_inflate_close(mm_inflate *inflate) {
+    if (inflate != NULL)
+        inflate->close(inflate);
 }

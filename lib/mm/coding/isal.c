@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mm/coding/isal.h"
+/* ISA-L's gzip decoder. */
 #include "config.h"
+#include "mm/coding/inflate.h"
 
 #ifdef HAVE_ISAL
 
@@ -20,9 +21,10 @@ static struct {
 static bool is_there;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-struct mm_isal {
+typedef struct isal {
+    mm_inflate inflate;
     struct inflate_state state;
-};
+} isal;
 
 static void load(void) {
     static const char *const names[] = {"libisal.so.2", NULL};
@@ -37,27 +39,16 @@ static void load(void) {
     is_there = library.init != NULL && library.inflate != NULL;
 }
 
-mm_isal *mm_isal_open(void) {
-    pthread_once(&once, load);
-    mm_isal *isal = is_there ? base_alloc_silent(1, sizeof *isal) : NULL;
-    if (isal != NULL)
-        mm_isal_begin(isal);
-    return isal;
+static void begin(mm_inflate *inflate) {
+    struct inflate_state *state = &((isal *)inflate)->state;
+    library.init(state);
+    state->crc_flag = ISAL_GZIP;
 }
 
-void mm_isal_close(mm_isal *isal) {
-    free(isal);
-}
-
-void mm_isal_begin(mm_isal *isal) {
-    library.init(&isal->state);
-    isal->state.crc_flag = ISAL_GZIP;
-}
-
-mm_isal_result mm_isal_run(mm_isal *isal, const unsigned char **in, size_t *in_bytes, unsigned char **out,
-                           size_t *out_bytes) {
+static mm_inflate_result run(mm_inflate *inflate, const unsigned char **in, size_t *in_bytes,
+                             unsigned char **out, size_t *out_bytes) {
     const size_t most = INT32_MAX;
-    struct inflate_state *state = &isal->state;
+    struct inflate_state *state = &((isal *)inflate)->state;
     state->next_in = (uint8_t *)(uintptr_t)*in;
     state->avail_in = (uint32_t)(*in_bytes < most ? *in_bytes : most);
     state->next_out = *out;
@@ -68,28 +59,28 @@ mm_isal_result mm_isal_run(mm_isal *isal, const unsigned char **in, size_t *in_b
     *out_bytes -= (size_t)(state->next_out - *out);
     *out = state->next_out;
     if (result < 0 || result == ISAL_NEED_DICT)
-        return MM_ISAL_DAMAGED;
-    return state->block_state == ISAL_BLOCK_FINISH ? MM_ISAL_END : MM_ISAL_MORE;
+        return MM_INFLATE_DAMAGED;
+    return state->block_state == ISAL_BLOCK_FINISH ? MM_INFLATE_END : MM_INFLATE_MORE;
+}
+
+static void close_isal(mm_inflate *inflate) {
+    free(inflate);
+}
+
+mm_inflate *mm_inflate_open_isal(void) {
+    pthread_once(&once, load);
+    isal *own = is_there ? base_alloc_silent(1, sizeof *own) : NULL;
+    if (own == NULL)
+        return NULL;
+    own->inflate = (mm_inflate){begin, run, close_isal};
+    begin(&own->inflate);
+    return &own->inflate;
 }
 
 #else
 
-mm_isal *mm_isal_open(void) {
+mm_inflate *mm_inflate_open_isal(void) {
     return NULL;
-}
-
-void mm_isal_close(mm_isal *isal) {
-    (void)isal;
-}
-
-void mm_isal_begin(mm_isal *isal) {
-    (void)isal;
-}
-
-mm_isal_result mm_isal_run(mm_isal *isal, const unsigned char **in, size_t *in_bytes, unsigned char **out,
-                           size_t *out_bytes) {
-    (void)isal, (void)in, (void)in_bytes, (void)out, (void)out_bytes;
-    return MM_ISAL_DAMAGED;
 }
 
 #endif

@@ -9,7 +9,6 @@ libcommon_a_SOURCES += %D%/gunzip.h
 libcommon_a_SOURCES += %D%/inflate.c
 libcommon_a_SOURCES += %D%/inflate.h
 libcommon_a_SOURCES += %D%/isal.c
-libcommon_a_SOURCES += %D%/isal.h
 libcommon_a_SOURCES += %D%/libarchive.c
 libcommon_a_SOURCES += %D%/libarchive.h
 libcommon_a_SOURCES += %D%/piece_reader.c

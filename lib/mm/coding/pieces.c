@@ -52,12 +52,12 @@ static bool decode(mm_inflate *inflate, slot *slot) {
     const unsigned char *in = slot->piece.in;
     size_t left = slot->piece.in_bytes, made = 0;
     const size_t most = MOST_GROWTH * slot->piece.in_bytes;
-    mm_isal_result result = MM_ISAL_END;
-    while (left > 0 || result == MM_ISAL_MORE) {
-        if (result == MM_ISAL_END) {
+    mm_inflate_result result = MM_INFLATE_END;
+    while (left > 0 || result == MM_INFLATE_MORE) {
+        if (result == MM_INFLATE_END) {
             if (*in != 0x1f)
                 return false;
-            mm_inflate_begin(inflate);
+            inflate->begin(inflate);
         }
         if (made == slot->out.room &&
             (made >= most || !mm_piece_buffer_grow(&slot->out, made == 0 ? most / 2 : most)))
@@ -65,10 +65,10 @@ static bool decode(mm_inflate *inflate, slot *slot) {
         unsigned char *out = slot->out.data + made;
         size_t room = slot->out.room - made;
         const size_t left_before = left, room_before = room;
-        result = mm_inflate_run(inflate, &in, &left, &out, &room);
+        result = inflate->run(inflate, &in, &left, &out, &room);
         made += room_before - room;
-        if ((result != MM_ISAL_MORE && result != MM_ISAL_END) ||
-            (result == MM_ISAL_MORE && left == left_before && room == room_before))
+        if ((result != MM_INFLATE_MORE && result != MM_INFLATE_END) ||
+            (result == MM_INFLATE_MORE && left == left_before && room == room_before))
             return false;
     }
     slot->piece.out = slot->out.data;
