@@ -39,6 +39,19 @@ ssize_t base_read(int descriptor, void *buffer, size_t size) {
     return count;
 }
 
+ssize_t base_read_all(int descriptor, void *buffer, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t count = base_read(descriptor, (char *)buffer + done, size - done);
+        if (count < 0)
+            return -1;
+        if (count == 0)
+            break;
+        done += (size_t)count;
+    }
+    return (ssize_t)done;
+}
+
 static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) {
     size_t done = 0;
     if (base_fault(BASE_FAULT_READ)) {

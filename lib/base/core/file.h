@@ -16,7 +16,10 @@ base_status base_open_read(base_context *context, const char *path, int *descrip
 /* One read(2) of at most `size` bytes, repeated on EINTR; the count, 0 at the end, -1 with errno. */
 ssize_t base_read(int descriptor, void *buffer, size_t size);
 
-/* Reads as the function above, much at once: of a regular file every thread reads a part, because copying
+/* Repeats base_read until all `size` bytes are there, or the end; the count, -1 with errno. */
+ssize_t base_read_all(int descriptor, void *buffer, size_t size);
+
+/* Reads as base_read, much at once: of a regular file every thread reads a part, because copying
  * from the page cache takes a good share of the time of parsing. Pipes and small sizes are read by the
  * calling thread. */
 ssize_t base_read_threads(int descriptor, void *buffer, size_t size, int threads);

@@ -76,19 +76,6 @@ static char *make_path(base_context *context, const base_device_cache_key *key, 
     return path;
 }
 
-/* Reads all bytes or fails. */
-static bool read_whole(int descriptor, void *data, int64_t bytes) {
-    char *next = data;
-    while (bytes > 0) {
-        ssize_t count = base_read(descriptor, next, (size_t)bytes);
-        if (count <= 0)
-            return false;
-        next += count;
-        bytes -= count;
-    }
-    return true;
-}
-
 /* The content's size if the file may be trusted to be ours: device code is run, so an entry that somebody
  * else could have put there does not count. -1 otherwise. */
 static int64_t content_bytes(int descriptor) {
@@ -113,10 +100,10 @@ bool base_device_cache_read(base_context *context, const base_device_cache_key *
     if (descriptor < 0)
         goto done;
     int64_t size = content_bytes(descriptor);
-    if (size < 0 || !read_whole(descriptor, header, HEADER_BYTES))
+    if (size < 0 || base_read_all(descriptor, header, HEADER_BYTES) != HEADER_BYTES)
         goto done;
     content = base_alloc(context, size, 1);
-    if (content == NULL || !read_whole(descriptor, content, size))
+    if (content == NULL || base_read_all(descriptor, content, (size_t)size) != size)
         goto done;
     make_header(expected, key, content, size);
     hit = memcmp(header, expected, HEADER_BYTES) == 0;

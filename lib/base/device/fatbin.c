@@ -42,31 +42,10 @@ static bool is_whole(const unsigned char *image, int64_t bytes) {
     return header_bytes <= bytes && body_bytes == (uint64_t)(bytes - header_bytes);
 }
 
-static base_status read_all(base_context *context, int descriptor, unsigned char **image, int64_t *bytes) {
-    base_status status = BASE_OK;
-    struct stat about;
-    if (fstat(descriptor, &about) != 0)
-        BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
-    *bytes = about.st_size;
-    *image = base_alloc(context, *bytes, 1);
-    if (*image == NULL)
-        BASE_TRY(BASE_MACHINE);
-    for (int64_t done = 0; done < *bytes;) {
-        const ssize_t count = base_read(descriptor, *image + done, (size_t)(*bytes - done));
-        if (count < 0)
-            BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
-        if (count == 0)
-            *bytes = done;
-        done += count;
-    }
-done:
-    return status;
-}
-
 base_status base_device_read_code(base_context *context, const base_device_fatbin *fatbin,
                                   unsigned char **image) {
     base_status status;
-    int64_t bytes = 0;
+    struct stat about;
     char path[PATH_MAX] = "";
     const int descriptor = make_path(fatbin, path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     *image = NULL;
@@ -74,7 +53,14 @@ base_status base_device_read_code(base_context *context, const base_device_fatbi
         BASE_TRY(base_fail(context, BASE_MACHINE,
                            "%s: built without CUDA kernels, and no package has brought them: %s: %s",
                            fatbin->name, path, strerror(errno)));
-    BASE_TRY(read_all(context, descriptor, image, &bytes));
+    if (fstat(descriptor, &about) != 0)
+        BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
+    *image = base_alloc(context, about.st_size, 1);
+    if (*image == NULL)
+        BASE_TRY(BASE_MACHINE);
+    const ssize_t bytes = base_read_all(descriptor, *image, (size_t)about.st_size);
+    if (bytes < 0)
+        BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
     if (!is_whole(*image, bytes))
         BASE_TRY(base_fail(context, BASE_MACHINE, "%s: no device code of nvcc, or damaged: install it again",
                            path));
