@@ -56,22 +56,6 @@ static base_status check(mm_filter_run *filter) {
 
 static h2_filter it = {.check = check, .work = compress, .finish = finish};
 
-static base_status begin(mm_filter_run *filter) {
-    return h2_filter_begin(filter, &it);
-}
-
-static base_status record(mm_filter_run *filter, mm_record *record) {
-    return h2_filter_record(filter, &it, record);
-}
-
-static base_status end(mm_filter_run *filter) {
-    return h2_filter_end(filter, &it);
-}
-
-static void release(mm_filter_run *filter) {
-    h2_filter_end(filter, &it);
-}
-
 static const mm_filter filter = {
     .program = {.name = "h2-compress",
                 .operands = "[FILE...]",
@@ -84,10 +68,11 @@ static const mm_filter filter = {
     .kinds = 1U << MM_H2,
     .kind_name = "H2 matrices",
     .left_on_device = 1U << MM_H2,
-    .begin = begin,
-    .record = record,
-    .end = end,
-    .release = release,
+    .begin = h2_filter_begin,
+    .record = h2_filter_record,
+    .end = h2_filter_end,
+    .release = h2_filter_release,
+    .data = &it,
 };
 
 int main(int argc, char **argv) {

@@ -111,20 +111,8 @@ static base_status check(mm_filter_run *filter) {
 
 static h2_filter it = {.check = check, .work = work};
 
-static base_status begin(mm_filter_run *filter) {
-    return h2_filter_begin(filter, &it);
-}
-
-static base_status record(mm_filter_run *filter, mm_record *record) {
-    return h2_filter_record(filter, &it, record);
-}
-
-static base_status end(mm_filter_run *filter) {
-    return h2_filter_end(filter, &it);
-}
-
 static void release(mm_filter_run *filter) {
-    h2_filter_end(filter, &it);
+    h2_filter_release(filter);
     mm_record_free(&given);
 }
 
@@ -140,10 +128,11 @@ static const mm_filter filter = {
     .kinds = 1U << MM_H2,
     .kind_name = "H2 matrices",
     .left_on_device = 1U << MM_H2,
-    .begin = begin,
-    .record = record,
-    .end = end,
+    .begin = h2_filter_begin,
+    .record = h2_filter_record,
+    .end = h2_filter_end,
     .release = release,
+    .data = &it,
 };
 
 int main(int argc, char **argv) {

@@ -2,8 +2,9 @@
 #include "h2/dispatch/filter.h"
 #include "h2/matrix/io.h"
 
-base_status h2_filter_begin(mm_filter_run *filter, h2_filter *it) {
+base_status h2_filter_begin(mm_filter_run *filter) {
     base_status status;
+    h2_filter *it = filter->filter->data;
     const base_run *run = &filter->run;
     if (run->phases != NULL && run->checkpoint != NULL)
         return base_fail(&filter->run.context, BASE_USAGE,
@@ -17,7 +18,8 @@ done:
     return status;
 }
 
-base_status h2_filter_record(mm_filter_run *filter, h2_filter *it, mm_record *record) {
+base_status h2_filter_record(mm_filter_run *filter, mm_record *record) {
+    h2_filter *it = filter->filter->data;
     base_context *context = &filter->run.context;
     base_status status;
     h2_matrix matrix = {.payload = NULL};
@@ -36,6 +38,11 @@ done:
     return status;
 }
 
-base_status h2_filter_end(mm_filter_run *filter, h2_filter *it) {
+base_status h2_filter_end(mm_filter_run *filter) {
+    h2_filter *it = filter->filter->data;
     return h2_dispatch_close_phases(&filter->run.context, &it->dispatch);
+}
+
+void h2_filter_release(mm_filter_run *filter) {
+    h2_filter_end(filter);
 }

@@ -16,10 +16,10 @@ typedef struct h2_filter {
     base_status (*finish)(mm_filter_run *filter, h2_matrix *matrix, mm_record *record);
 } h2_filter;
 
-/* The callbacks of an mm_filter; h2_filter_end is for its end and, in any case, for its release. Records of
- * other kinds are passed on. */
-base_status h2_filter_begin(mm_filter_run *filter, h2_filter *it);
-base_status h2_filter_record(mm_filter_run *filter, h2_filter *it, mm_record *record);
-base_status h2_filter_end(mm_filter_run *filter, h2_filter *it);
+/* The callbacks of an mm_filter whose data is an h2_filter. Records of other kinds are passed on. */
+base_status h2_filter_begin(mm_filter_run *filter);
+base_status h2_filter_record(mm_filter_run *filter, mm_record *record);
+base_status h2_filter_end(mm_filter_run *filter);
+void h2_filter_release(mm_filter_run *filter);
 
 #endif

@@ -46,6 +46,7 @@ typedef struct mm_filter {
     unsigned left_on_device; /* kinds as above: what they have on a device stays there, or `record` fetches it
                               */
     bool own_part;           /* --part splits the work inside a record, not the records */
+    void *data;              /* of the callbacks, where programs share them */
 } mm_filter;
 
 struct mm_filter_run {
