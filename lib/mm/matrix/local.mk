@@ -15,6 +15,7 @@ libcommon_a_SOURCES += %D%/sparse.c
 libcommon_a_SOURCES += %D%/sparse.h
 libcommon_a_SOURCES += %D%/sparse_record.c
 libcommon_a_SOURCES += %D%/sparse_take.c
+libcommon_a_SOURCES += %D%/sparse_to_record.c
 libcommon_a_SOURCES += %D%/statistics.c
 libcommon_a_SOURCES += %D%/statistics.h
 libcommon_a_SOURCES += %D%/submatrix.c

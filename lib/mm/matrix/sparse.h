@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices as algorithms want them: compressed columns (or rows) with the symmetry expanded, and dense.
  *
- * sparse_record.c makes them from records. The rest of the room works on matrices: compare.h says where two
- * differ, convert.h changes how a record is stored and not what it is, submatrix.h takes parts, rearrange.h
- * permutes records and notes whence rows and columns come, statistics.h counts, reals.h gives the numbers of
- * a record as doubles. */
+ * sparse_record.c makes them from records, sparse_to_record.c the other way. The rest of the room works on
+ * matrices: compare.h says where two differ, convert.h changes how a record is stored and not what it is,
+ * submatrix.h takes parts, rearrange.h permutes records and notes whence rows and columns come, statistics.h
+ * counts, reals.h gives the numbers of a record as doubles. */
 #ifndef MM_MATRIX_SPARSE_H
 #define MM_MATRIX_SPARSE_H
 

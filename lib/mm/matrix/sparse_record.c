@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records as sparse and dense matrices, and back. */
+/* Sparse matrices of records. */
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "mm/matrix/sparse.h"
@@ -10,8 +10,6 @@
 #include <string.h>
 
 enum { TOLD_ENTRIES = 65536 }; /* so many at a time are told of as done */
-
-/* ---- from a record ---- */
 
 /* A walk over all entries of a record with the symmetry expanded. */
 typedef struct entries {
@@ -267,57 +265,5 @@ base_status mm_sparse_take_record(base_context *context, mm_record *record, bool
 done:
     if (status != BASE_OK)
         mm_sparse_free(matrix);
-    return status;
-}
-
-/* ---- to a record ---- */
-
-static base_status copy_digits(base_context *context, const mm_sparse *matrix, mm_record *record) {
-    int64_t bytes = 0;
-    record->digits_start = base_alloc(context, matrix->nnz + 1, sizeof *record->digits_start);
-    if (record->digits_start == NULL)
-        return BASE_MACHINE;
-    for (int64_t p = 0; p < matrix->nnz; p++) {
-        record->digits_start[p] = bytes;
-        bytes += (int64_t)strlen(matrix->digits[p]) + 1;
-    }
-    record->digits_start[matrix->nnz] = bytes;
-    record->digits = base_alloc(context, bytes, 1);
-    if (record->digits == NULL)
-        return BASE_MACHINE;
-    for (int64_t p = 0; p < matrix->nnz; p++)
-        strcpy(record->digits + record->digits_start[p], matrix->digits[p]);
-    return BASE_OK;
-}
-
-base_status mm_record_from_sparse(base_context *context, const mm_sparse *matrix, mm_record *record) {
-    mm_record made;
-    mm_record_init(&made);
-    made.field = matrix->field;
-    made.nrow = matrix->nrow;
-    made.ncol = matrix->ncol;
-    made.nnz = matrix->nnz;
-    base_status status;
-    BASE_TRY(mm_record_alloc(context, &made));
-    if (matrix->digits != NULL) {
-        free(made.integer);
-        made.integer = NULL;
-        BASE_TRY(copy_digits(context, matrix, &made));
-    }
-    for (int64_t j = 0; j < matrix->ncol; j++)
-        for (int64_t p = matrix->start[j]; p < matrix->start[j + 1]; p++) {
-            made.row[p] = matrix->index[p];
-            made.col[p] = j;
-        }
-    size_t bytes = (size_t)matrix->nnz * sizeof(double);
-    if (matrix->real != NULL)
-        memcpy(made.real, matrix->real, bytes * (size_t)mm_sparse_value_words(matrix->field));
-    if (matrix->integer != NULL)
-        memcpy(made.integer, matrix->integer, bytes);
-    made.comments = record->comments;
-    record->comments = NULL;
-    mm_record_move(record, &made);
-done:
-    mm_record_free(&made);
     return status;
 }
