@@ -135,6 +135,24 @@ static bool check_triangle(const mm_text_shape *shape, const mm_text_entry *entr
     return false;
 }
 
+/* Word i of an entry of so many words. */
+static bool parse_word(const mm_text_shape *shape, int i, int words, const char *word, size_t length,
+                       mm_text_entry *entry, bool *repaired, char *note) {
+    const bool coordinate = shape->format == MM_COORDINATE;
+    if (length == 0) {
+        snprintf(note, MM_TEXT_NOTE, "%d words where an entry has %d", i, words);
+        return false;
+    }
+    if (i == 0 && coordinate)
+        return parse_index(shape, "row", word, length, shape->nrow, &entry->row, note);
+    if (i == 1 && coordinate && !shape->vector)
+        return parse_index(shape, "column", word, length, shape->ncol, &entry->col, note);
+    if (shape->field == MM_INTEGER)
+        return parse_integer(shape, word, length, entry, repaired, note);
+    return parse_real(word, length,
+                      shape->field == MM_COMPLEX && i == words - 1 ? &entry->imaginary : &entry->real, note);
+}
+
 mm_text_line mm_text_parse_line(const mm_text_shape *shape, const char *line, const char *end,
                                 mm_text_entry *entry, char note[MM_TEXT_NOTE]) {
     const char *p = line, *word;
@@ -153,33 +171,17 @@ mm_text_line mm_text_parse_line(const mm_text_shape *shape, const char *line, co
                  shape->lenient ? "comment among the entries skipped" : "comment among the entries");
         return shape->lenient ? MM_LINE_EMPTY : MM_LINE_BAD;
     }
-    bool coordinate = shape->format == MM_COORDINATE, repaired = false;
-    int numbers = shape->field == MM_PATTERN ? 0 : shape->field == MM_COMPLEX ? 2 : 1;
-    int words = numbers + (coordinate ? 2 - shape->vector : 0);
+    bool repaired = false;
+    const int numbers = shape->field == MM_PATTERN ? 0 : shape->field == MM_COMPLEX ? 2 : 1;
+    const int words = numbers + (shape->format == MM_COORDINATE ? 2 - shape->vector : 0);
     entry->row = entry->col = 0;
     for (int i = 0; i < words; i++) {
-        if (i > 0)
-            length = mm_text_next_word(&p, end, &word);
-        if (length == 0) {
-            snprintf(note, MM_TEXT_NOTE, "%d words where an entry has %d", i, words);
+        if (!parse_word(shape, i, words, word, length, entry, &repaired, note))
             return MM_LINE_BAD;
-        }
-        bool good;
-        if (i == 0 && coordinate)
-            good = parse_index(shape, "row", word, length, shape->nrow, &entry->row, note);
-        else if (i == 1 && coordinate && !shape->vector)
-            good = parse_index(shape, "column", word, length, shape->ncol, &entry->col, note);
-        else if (shape->field == MM_INTEGER)
-            good = parse_integer(shape, word, length, entry, &repaired, note);
-        else if (shape->field == MM_COMPLEX && i == words - 1)
-            good = parse_real(word, length, &entry->imaginary, note);
-        else
-            good = parse_real(word, length, &entry->real, note);
-        if (!good)
-            return MM_LINE_BAD;
+        length = mm_text_next_word(&p, end, &word);
     }
     const bool has_fraction = repaired;
-    if ((length = mm_text_next_word(&p, end, &word)) > 0) {
+    if (length > 0) {
         const bool ignored = shape->lenient && !shape->inferred;
         repaired = true;
         snprintf(note, MM_TEXT_NOTE, ignored ? "'%s' behind an entry ignored" : "'%s' behind an entry",
