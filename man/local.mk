@@ -1,29 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# Each program of bin/ has a page NAME.1 here without a row of its own (Makefile.am); mmpipe has mmpipe.7.
 EXTRA_DIST += %D%/performance.tsv
 EXTRA_DIST += %D%/pipe.svg
 EXTRA_DIST += %D%/plots
 EXTRA_DIST += %D%/site
 EXTRA_DIST += %D%/site.html
-dist_man_MANS += %D%/flip-check.1
-dist_man_MANS += %D%/flip-combine.1
-dist_man_MANS += %D%/flip-emit.1
-dist_man_MANS += %D%/flip-lift.1
-dist_man_MANS += %D%/flip-path.1
-dist_man_MANS += %D%/flipwalk.1
-dist_man_MANS += %D%/h2-build.1
-dist_man_MANS += %D%/h2-compress.1
-dist_man_MANS += %D%/h2-info.1
-dist_man_MANS += %D%/h2-mv.1
-dist_man_MANS += %D%/h2-orthog.1
 dist_man_MANS += %D%/libmmpipe.3
-dist_man_MANS += %D%/mm-cat.1
-dist_man_MANS += %D%/mm-diff.1
-dist_man_MANS += %D%/mm-dm.1
-dist_man_MANS += %D%/mm-fmdecompose.1
-dist_man_MANS += %D%/mm-gen.1
-dist_man_MANS += %D%/mm-info.1
-dist_man_MANS += %D%/mm-order.1
-dist_man_MANS += %D%/mm-spy.1
 dist_man_MANS += %D%/mm-stream.5
 dist_man_MANS += %D%/mmpipe-bulk.7
 dist_man_MANS += %D%/mmpipe-covariance.7
@@ -33,6 +15,3 @@ dist_man_MANS += %D%/mmpipe-experiments.7
 dist_man_MANS += %D%/mmpipe-performance.7
 dist_man_MANS += %D%/mmpipe-schemes.7
 dist_man_MANS += %D%/mmpipe.7
-dist_man_MANS += %D%/perm-fold.1
-dist_man_MANS += %D%/perm-gpu.1
-dist_man_MANS += %D%/spmm-tc.1

@@ -7,6 +7,7 @@ libspmm_a_SOURCES += %D%/short.h
 libspmm_a_SOURCES += %D%/short_body.h
 libspmm_a_SOURCES += %D%/variants.h
 libspmm_a_SOURCES += %D%/wide.h
+libspmm_a_SOURCES += lib/spmm/families/bands.c
 
 spmm_cuda_sources += %D%/gpu.cu
 

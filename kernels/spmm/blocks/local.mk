@@ -4,6 +4,7 @@ libspmm_a_SOURCES += %D%/contract.h
 libspmm_a_SOURCES += %D%/entry.h
 libspmm_a_SOURCES += %D%/short.h
 libspmm_a_SOURCES += %D%/variants.h
+libspmm_a_SOURCES += lib/spmm/families/blocks.c
 
 spmm_cuda_sources += %D%/gpu.cu
 

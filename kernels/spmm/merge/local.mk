@@ -4,5 +4,6 @@ libspmm_a_SOURCES += %D%/contract.h
 libspmm_a_SOURCES += %D%/entry.h
 libspmm_a_SOURCES += %D%/types.h
 libspmm_a_SOURCES += %D%/variants.h
+libspmm_a_SOURCES += lib/spmm/families/merge.c
 
 spmm_cuda_sources += %D%/gpu.cu

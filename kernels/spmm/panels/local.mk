@@ -7,5 +7,6 @@ libspmm_a_SOURCES += %D%/long.h
 libspmm_a_SOURCES += %D%/short.h
 libspmm_a_SOURCES += %D%/variants.h
 libspmm_a_SOURCES += %D%/wide.h
+libspmm_a_SOURCES += lib/spmm/families/panels.c
 
 spmm_cuda_sources += %D%/gpu.cu

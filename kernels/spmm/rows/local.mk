@@ -5,5 +5,6 @@ libspmm_a_SOURCES += %D%/depths.h
 libspmm_a_SOURCES += %D%/entry.h
 libspmm_a_SOURCES += %D%/types.h
 libspmm_a_SOURCES += %D%/variants.h
+libspmm_a_SOURCES += lib/spmm/families/rows.c
 
 spmm_cuda_sources += %D%/gpu.cu

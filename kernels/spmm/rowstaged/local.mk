@@ -3,5 +3,6 @@ libspmm_a_SOURCES += %D%/body.h
 libspmm_a_SOURCES += %D%/contract.h
 libspmm_a_SOURCES += %D%/entry.h
 libspmm_a_SOURCES += %D%/variants.h
+libspmm_a_SOURCES += lib/spmm/families/rowstaged.c
 
 spmm_cuda_sources += %D%/gpu.cu

@@ -12,6 +12,7 @@ libspmm_a_SOURCES += %D%/variant.h
 libspmm_a_SOURCES += %D%/walk.h
 libspmm_a_SOURCES += %D%/wide.h
 libspmm_a_SOURCES += %D%/wide_variants.h
+libspmm_a_SOURCES += lib/spmm/families/rowwindows.c
 
 spmm_cuda_sources += %D%/short_gpu.cu
 spmm_cuda_sources += %D%/wide_gpu.cu

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/contract.h
+libspmm_a_SOURCES += lib/spmm/families/splits.c
 
 spmm_cuda_sources += %D%/gpu.cu
 
