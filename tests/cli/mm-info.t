@@ -143,7 +143,8 @@ is(run(['mm-info', '--no-header', '--columns', 'density'], input => "%%MatrixMar
 unlike(run(['mm-info', $path])->{out}, qr/density/, '... and not shown otherwise');
 
 for my $case (['nrow = 3', qr/column 6: = is not an operator; == compares$/m], ['square & nnz > 3', qr/column 8: & is not an operator; && or 'and'/],
-    ['hash == 3', qr/texts with texts in quotes$/m])
+    ['hash == 3', qr/texts with texts in quotes$/m], ['square + 1 == 2', qr/column 8: arithmetic takes numbers/],
+    ['nnz + square == 2', qr/column 14: arithmetic takes numbers/])
 {
     my $run = run(['mm-info', '--where', $case->[0], $path]);
     is($run->{status}, 2, "--where '$case->[0]': status 2");

@@ -104,6 +104,14 @@ done:
     return status;
 }
 
+static base_status check_number(parser *p, int *index) {
+    const where_node *node = &p->where->nodes[*index];
+    if (is_unknown(node))
+        return unknown_name(p, node);
+    return node->type == WHERE_NUMBER ? BASE_OK
+                                      : mistake(p, "arithmetic takes numbers; names with / or - need quotes");
+}
+
 /* ---- the grammar, from loosely to tightly binding */
 
 static base_status parse_or(parser *p, int *index);
@@ -181,35 +189,40 @@ static const binary *find_operator(const parser *p, const binary *table) {
     return NULL;
 }
 
-static base_status parse_arithmetic(parser *p, const binary *table, base_status (*operand)(parser *, int *),
-                                    int *index) {
+/* Operators that bind equally, what stands between them, and what they make of it: conditions or numbers. */
+typedef struct rank {
+    binary table[3];
+    base_status (*operand)(parser *, int *);
+    base_status (*check)(parser *, int *); /* that an operand is such a thing; may make it one */
+    where_type type;
+} rank;
+
+static base_status parse_rank(parser *p, const rank *rank, int *index) {
     const binary *found = NULL;
     base_status status = BASE_OK;
-    BASE_TRY(operand(p, index));
-    while ((found = find_operator(p, table)) != NULL) {
+    BASE_TRY(rank->operand(p, index));
+    while ((found = find_operator(p, rank->table)) != NULL) {
         int right = 0;
+        BASE_TRY(rank->check(p, index));
         BASE_TRY(where_scan(&p->scanner));
-        BASE_TRY(operand(p, &right));
-        const where_node *nodes = p->where->nodes;
-        for (int k = 0; k < 2; k++)
-            if (is_unknown(&nodes[k == 0 ? *index : right]))
-                BASE_TRY(unknown_name(p, &nodes[k == 0 ? *index : right]));
-        if (nodes[*index].type != WHERE_NUMBER || nodes[right].type != WHERE_NUMBER)
-            BASE_TRY(mistake(p, "arithmetic takes numbers; names with / or - need quotes"));
-        BASE_TRY(add_operator(p, found->action, WHERE_NUMBER, *index, right, index));
+        BASE_TRY(rank->operand(p, &right));
+        BASE_TRY(rank->check(p, &right));
+        BASE_TRY(add_operator(p, found->action, rank->type, *index, right, index));
     }
 done:
     return status;
 }
 
 static base_status parse_product(parser *p, int *index) {
-    static const binary table[] = {{"*", NULL, WHERE_MULTIPLY}, {"/", NULL, WHERE_DIVIDE}, {NULL, NULL, 0}};
-    return parse_arithmetic(p, table, parse_unary, index);
+    static const rank rank = {
+        {{"*", NULL, WHERE_MULTIPLY}, {"/", NULL, WHERE_DIVIDE}}, parse_unary, check_number, WHERE_NUMBER};
+    return parse_rank(p, &rank, index);
 }
 
 static base_status parse_sum(parser *p, int *index) {
-    static const binary table[] = {{"+", NULL, WHERE_ADD}, {"-", NULL, WHERE_SUBTRACT}, {NULL, NULL, 0}};
-    return parse_arithmetic(p, table, parse_product, index);
+    static const rank rank = {
+        {{"+", NULL, WHERE_ADD}, {"-", NULL, WHERE_SUBTRACT}}, parse_product, check_number, WHERE_NUMBER};
+    return parse_rank(p, &rank, index);
 }
 
 /* A word beside a variable must be one of that variable's. */
@@ -278,31 +291,14 @@ done:
     return status;
 }
 
-static base_status parse_logic(parser *p, const binary *table, base_status (*operand)(parser *, int *),
-                               int *index) {
-    const binary *found = NULL;
-    base_status status = BASE_OK;
-    BASE_TRY(operand(p, index));
-    while ((found = find_operator(p, table)) != NULL) {
-        int right = 0;
-        BASE_TRY(as_condition(p, index));
-        BASE_TRY(where_scan(&p->scanner));
-        BASE_TRY(operand(p, &right));
-        BASE_TRY(as_condition(p, &right));
-        BASE_TRY(add_operator(p, found->action, WHERE_CONDITION, *index, right, index));
-    }
-done:
-    return status;
-}
-
 static base_status parse_and(parser *p, int *index) {
-    static const binary table[] = {{"&&", "and", WHERE_AND}, {NULL, NULL, 0}};
-    return parse_logic(p, table, parse_not, index);
+    static const rank rank = {{{"&&", "and", WHERE_AND}}, parse_not, as_condition, WHERE_CONDITION};
+    return parse_rank(p, &rank, index);
 }
 
 static base_status parse_or(parser *p, int *index) {
-    static const binary table[] = {{"||", "or", WHERE_OR}, {NULL, NULL, 0}};
-    return parse_logic(p, table, parse_and, index);
+    static const rank rank = {{{"||", "or", WHERE_OR}}, parse_and, as_condition, WHERE_CONDITION};
+    return parse_rank(p, &rank, index);
 }
 
 base_status mm_where_parse(base_context *context, const char *text, mm_where *where) {
