@@ -6,6 +6,17 @@
 #include <math.h>
 #include <string.h>
 
+static base_status truncate_basis(base_context *context, h2_truncation *t, double threshold, bool gram,
+                                  h2_weights *weights) {
+    base_status status;
+    t->weights = weights;
+    t->threshold = threshold;
+    BASE_TRY(h2_weights_build(context, t->matrix, t->basis == &t->matrix->col, gram, t->phases, weights));
+    BASE_TRY(h2_truncate(context, t));
+done:
+    return status;
+}
+
 base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compress_options *options,
                         h2_compression *compression) {
     base_status status;
@@ -14,12 +25,12 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
     h2_weights row_weights = {0}, col_weights = {0};
     h2_truncation row = {.matrix = matrix,
                          .basis = &matrix->row,
-                         .weights = &row_weights,
                          .rule = options->rule,
                          .method = options->method,
                          .level_ranks = options->level_ranks,
                          .phases = options->phases};
     h2_truncation col = row;
+    col.basis = &matrix->col;
     h2_matrix result = {.payload = NULL};
     memset(compression, 0, sizeof *compression);
     BASE_TRY(h2_compress_check(context, matrix, options));
@@ -29,16 +40,9 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
     h2_compress_threshold(matrix, options, compression, &threshold, &resolution);
     BASE_TRY(h2_compress_choose_factor(context, matrix->head.value_bytes, options, resolution,
                                        &compression->gram));
-    row.threshold = threshold;
-    BASE_TRY(h2_weights_build(context, matrix, false, compression->gram, options->phases, &row_weights));
-    BASE_TRY(h2_truncate(context, &row));
-    if (!symmetric) {
-        col.basis = &matrix->col;
-        col.weights = &col_weights;
-        col.threshold = threshold;
-        BASE_TRY(h2_weights_build(context, matrix, true, compression->gram, options->phases, &col_weights));
-        BASE_TRY(h2_truncate(context, &col));
-    }
+    BASE_TRY(truncate_basis(context, &row, threshold, compression->gram, &row_weights));
+    if (!symmetric)
+        BASE_TRY(truncate_basis(context, &col, threshold, compression->gram, &col_weights));
     h2_compress_set_error(matrix, row.cut_square, symmetric ? row.cut_square : col.cut_square, compression);
     h2_shape shape = h2_compress_shape(matrix, row.rank, col.rank, compression->error);
     shape.without_dense = true;
