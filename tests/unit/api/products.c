@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libmmpipe's sparse products, H2 matrices and schemes, through its headers alone, against plain loops. */
 #include <math.h>
-#include <mmpipe/mmpipe.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/tap.h"
+#include "tests/unit/api/context.h"
 
 enum { ROWS = 37, COLUMNS = 53, N = 11, B_ROW = 13, C_ROW = 12 };
 
 static uint64_t state = 22;
-
-/* The message is asked for after the call. */
-static void tap_refused(const mmpipe_context *context, bool refused, const char *what) {
-    tap_ok(refused && mmpipe_error(context)[0] != '\0', "%s: %s", what, mmpipe_error(context));
-}
 
 /* Multiples of 1/4 from -2 to 2: exact in every format. */
 static double draw(void) {
@@ -241,11 +235,9 @@ static void test_scheme(mmpipe_context *context) {
 }
 
 int main(void) {
-    mmpipe_context *context = mmpipe_context_new();
+    mmpipe_context *context = open_context();
     if (context == NULL)
         return 1;
-    mmpipe_set_threads(context, 2);
-    mmpipe_set_device(context, "cpu");
     make_matrices();
     for (int precision = MMPIPE_FP16; precision <= MMPIPE_FP64; precision++)
         test_precision(context, (mmpipe_precision)precision);
