@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
+libcommon_a_SOURCES += %D%/child.c
+libcommon_a_SOURCES += %D%/child.h
 libcommon_a_SOURCES += %D%/degree.c
 libcommon_a_SOURCES += %D%/degree.h
 libcommon_a_SOURCES += %D%/frontier.c

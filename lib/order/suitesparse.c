@@ -2,6 +2,7 @@
 #include "order/suitesparse.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "order/child.h"
 #include "order/graph.h"
 
 #include <stdlib.h>
@@ -62,28 +63,54 @@ done:
     return status;
 }
 
-static base_status run_metis(base_context *context, mm_sparse *graph, int64_t *list) {
-    base_status status = BASE_OK;
+typedef struct metis_work {
+    mm_sparse *graph;
+    int64_t *list;
+} metis_work;
+
+static bool work_metis(void *data) {
+    const metis_work *work = data;
     cholmod_common common;
     cholmod_l_start(&common);
     common.print = 0;
-    cholmod_sparse matrix = {.nrow = (size_t)graph->nrow,
-                             .ncol = (size_t)graph->ncol,
-                             .nzmax = (size_t)graph->nnz,
-                             .p = graph->start,
-                             .i = graph->index,
+    cholmod_sparse matrix = {.nrow = (size_t)work->graph->nrow,
+                             .ncol = (size_t)work->graph->ncol,
+                             .nzmax = (size_t)work->graph->nnz,
+                             .p = work->graph->start,
+                             .i = work->graph->index,
                              .stype = 1,
                              .itype = CHOLMOD_LONG,
                              .xtype = CHOLMOD_PATTERN,
                              .dtype = CHOLMOD_DOUBLE,
                              .sorted = 1,
                              .packed = 1};
-    base_progress_start(context, "METIS", 0, NULL);
-    const bool done_well = cholmod_l_metis(&matrix, NULL, 0, 0, (SuiteSparse_long *)list, &common);
-    base_progress_finish(context);
-    if (!done_well)
-        status = base_fail(context, BASE_MACHINE, "METIS failed (status %d of CHOLMOD)", common.status);
+    const bool done_well = cholmod_l_metis(&matrix, NULL, 0, 0, (SuiteSparse_long *)work->list, &common);
     cholmod_l_finish(&common);
+    return done_well;
+}
+
+/* METIS catches SIGTERM, and what it leaves behind then is no order; CHOLMOD does not ask whether it failed.
+ */
+static bool is_permutation(const int64_t *list, int64_t n, char *seen) {
+    for (int64_t k = 0; k < n; k++)
+        if (list[k] < 0 || list[k] >= n || seen[list[k]]++)
+            return false;
+    return true;
+}
+
+static base_status run_metis(base_context *context, mm_sparse *graph, int64_t *list) {
+    base_status status = BASE_OK;
+    metis_work work = {graph, list};
+    const int64_t n = graph->ncol;
+    char *seen = base_alloc_zero(context, n, 1);
+    if (seen == NULL)
+        return BASE_MACHINE;
+    base_progress_start(context, "METIS", 0, NULL);
+    status = order_in_child(context, "METIS", work_metis, &work, list, (size_t)n * sizeof *list);
+    base_progress_finish(context);
+    if (status == BASE_OK && !is_permutation(list, n, seen))
+        status = base_fail(context, BASE_MACHINE, "METIS failed: it left no order");
+    free(seen);
     return status;
 }
 

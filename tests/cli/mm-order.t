@@ -113,4 +113,34 @@ for my $method (qw(frontier degree perm amd colamd metis rcm spmm)) {
     like($large->{err}, qr/1000000000 rows and 1000000000 columns: about \S+ bytes are needed/, '... with a message');
 }
 is(run(['mm-order', '--restarts', '0'], input => $wide)->{status}, 2, '--restarts 0: status 2');
+
+# METIS catches SIGTERM and goes on without an order. A stop in the middle of it is one as everywhere else.
+my $grid = scratch('grid.bin');
+is(run([qw(mm-gen stencil 60x60x60 --form bin -o), $grid])->{status}, 0, 'a matrix that keeps METIS busy');
+for my $case (['dies of it', 0, 15], ['status 5', 5, 0, '--checkpoint', scratch('state')]) {
+    my ($what, $status, $signal, @more) = @$case;
+    my $to = scratch('ordered.bin');
+    my $handle = start([qw(mm-order --for metis -j1 --form bin -o), $to, @more, $grid]);
+    wait_for_handler($handle->{pid});
+    my $is_in_metis = 0;
+    wait_until(sub {
+        kill USR1 => $handle->{pid};
+        $is_in_metis = slurp($handle->{err_path}) =~ /: METIS: /;
+        return $is_in_metis || slurp("/proc/$handle->{pid}/stat") =~ /\) Z/;
+    });
+    select undef, undef, undef, 0.3; # its handler is not there from the first moment on
+    kill TERM => $handle->{pid} if $is_in_metis;
+    my $ended = finish($handle);
+    SKIP: {
+        skip 'METIS was over before a signal came', 2 if !$is_in_metis || "$ended->{status}/$ended->{signal}" eq '0/0' && -s $to && order_is_whole($to);
+        is("$ended->{status}/$ended->{signal}", "$status/$signal", "SIGTERM inside METIS: $what") or diag $ended->{err};
+        is(join(' ', map { s{.*/}{}r } bsd_glob("$to*")), '', '... and no output is left');
+    }
+    unlink $to;
+}
+# Whether the matrix goes back to what it was: METIS had come to its end.
+sub order_is_whole {
+    my ($path) = @_;
+    return run(['sh', '-c', "mm-order --invert $path | mm-diff - $grid"])->{status} == 0;
+}
 done_testing();
