@@ -263,15 +263,15 @@ is($flat->{status}, 0, '20,000 records in 16 MiB') or diag $flat->{err};
 is($flat->{out} =~ tr/\n//, 20000, '... all of them');
 
 # --memory limits the lines that are held: all of a stream, few where each part has a file of its own.
-my $many = run([qw(mm-gen ones 2 --count 500)])->{out};
-my @part = map { my $path = scratch("many.$_"); spew($path, join '', part($many, $_, 2)); $path } 1, 2;
-my $held = run([qw(perm-fold --memory 100k)], input => slurp($part[0]) . slurp($part[1]));
+my $ones = run([qw(mm-gen ones 2 --count 500)])->{out};
+my @half = map { my $path = scratch("many.$_"); spew($path, join '', part($ones, $_, 2)); $path } 1, 2;
+my $held = run([qw(perm-fold --memory 100k)], input => slurp($half[0]) . slurp($half[1]));
 is("$held->{status} $held->{out}", '4 ', '--memory 100k: 1000 lines from standard input are too many');
 like($held->{err}, qr/^perm-fold: standard input: .*the lines of parts need more than the 102400 bytes allowed: give each part in a file of its own, or raise --memory$/m,
     '... and what to do');
-my $beside = run([qw(perm-fold --memory 100k), @part]);
+my $beside = run([qw(perm-fold --memory 100k), @half]);
 is($beside->{status}, 0, '... side by side they fit') or diag $beside->{err};
-is($beside->{out}, run(['perm-gpu'], input => $many)->{out}, '... to the same result');
+is($beside->{out}, run(['perm-gpu'], input => $ones)->{out}, '... to the same result');
 
 # perm-gpu(1) has every key of the lines.
 sub keys_of {

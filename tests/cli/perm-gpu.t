@@ -394,13 +394,13 @@ my $empty_line = matrix('real general', 3, \@named, '1 1 0.5', '2 2 0.25', '1 3 
 answers($empty_line, "A\t0\n", "an empty row: 0 by $_", '--raw', split / /)
     for '--precision kahan', '--precision exact', '--kernel dense', '--kernel exact', '--kernel sparse-gray', '--kernel sparse';
 answers(matrix('real general', 0, \@named), "A\t1\n", '0x0: 1 by repeated', '--raw', '--kernel', 'repeated');
-my $three = matrix('real general', 3, \@named, map { my $i = $_; map { "$i $_ 0." . ($i + $_) } 1 .. 3 } 1 .. 3);
-refused($three . $empty_line, 1, qr/record 1: --kernel $_ cannot compute this block of order 3 .*: its entries are not integers/,
+my $fractions = matrix('real general', 3, \@named, map { my $i = $_; map { "$i $_ 0." . ($i + $_) } 1 .. 3 } 1 .. 3);
+refused($fractions . $empty_line, 1, qr/record 1: --kernel $_ cannot compute this block of order 3 .*: its entries are not integers/,
     "--kernel $_ of real numbers", '--raw', '-k', '--kernel', $_) for qw(sparse-exact sparse-exact-portable sparse-exact-avx2);
 my $long = matrix('integer general', 64, \@named, map { ("$_ $_ 2", ($_ % 64 + 1) . " $_ 3") } 1 .. 64);
 refused($long, 1, qr/--kernel $_ cannot compute this block of order 64 .*: n is too large/, "--kernel $_ of order 64", '--raw', '--kernel', $_)
     for qw(exact exact-portable sparse-portable sparse-gray-portable sparse-gray sparse-exact-portable);
-refused($three, 2, qr/there is no kernel 'sparse-no'/, 'no such kernel', '--raw', '--kernel', 'sparse-no');
+refused($fractions, 2, qr/there is no kernel 'sparse-no'/, 'no such kernel', '--raw', '--kernel', 'sparse-no');
 
 # --verify compares kernels that bound the products of complex numbers differently.
 my $one = matrix('complex general', 1, \@named, '1 1 -1 -3');
