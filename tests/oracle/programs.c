@@ -49,7 +49,7 @@ typedef struct programs {
 
 static int run_command(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static int run_command(const char *format, ...) {
-    char command[512];
+    char command[2048];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(command, sizeof command, format, arguments);
@@ -95,7 +95,7 @@ static bool draw(programs *programs, uint64_t seed) {
 
 /* Killed a little later each time, wherever it is then; the last run comes to the end. */
 static bool compute_killed(const char *folder, const job *job, int *killed) {
-    char command[256];
+    char command[1024];
     snprintf(command, sizeof command,
              "perm-gpu --device cpu --json %s --checkpoint %s/state -o %s/out.json %s/few.bin", job->options,
              folder, folder, folder);

@@ -56,7 +56,7 @@ static void say(const base_progress *progress, const char *what) {
 static void end_process(base_stop *stop, bool is_late) {
     base_status status = BASE_OK;
     char said[BASE_SAID_BYTES] = "nothing new was finished; run it again to go on",
-         line[BASE_SAID_BYTES + 16];
+         line[BASE_SAID_BYTES + 32];
     base_context context;
     base_context_init(&context);
     if (stop->saver.save != NULL)
