@@ -2,7 +2,7 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
 #     make -f pipelines/bench.mk [io] [pipes] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [permanents]
-#         [optics] [memory] [spmm] [flip] [h2]
+#         [optics] [memory] [formats] [spmm] [flip] [h2]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2
+all: io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2
 
 $(python):
 	mkdir -p $(work)
@@ -26,6 +26,10 @@ programs:
 
 io memory: programs $(python)
 	$(python) "$(here)/bench_$@.py" $(work)
+
+# In memory, which leaves the disk out.
+formats: programs
+	folder=$$(mktemp -d -p /dev/shm) && { trap 'rm -rf "$$folder"' EXIT; python3 "$(here)/bench_formats.py" "$$folder"; }
 
 pipes: programs
 	mkdir -p $(work)
@@ -94,4 +98,4 @@ $(work)/spmm_matrices: $(subst $(empty) ,\ ,$(or $(MMPIPE_SHARED),../shared)/too
 spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
 	$(python) "$(here)/bench_spmm.py" $(work) $(work)/spmm_matrices $(MATRICES)
 
-.PHONY: all programs io pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2
+.PHONY: all programs io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2

@@ -22,6 +22,7 @@ EXTRA_DIST += %D%/bench.py
 EXTRA_DIST += %D%/bench_dense.py
 EXTRA_DIST += %D%/bench_dm.py
 EXTRA_DIST += %D%/bench_flip.sh
+EXTRA_DIST += %D%/bench_formats.py
 EXTRA_DIST += %D%/bench_frontier.py
 EXTRA_DIST += %D%/bench_gpu_perm.py
 EXTRA_DIST += %D%/bench_io.py
