@@ -322,7 +322,7 @@ sub while_waiting {
     $writer->autoflush(1);
     print $writer substr(sample('lone'), 0, 60);
     # The output's temporary file shows up after the signal handlers.
-    for (1 .. 500) { last if left_in($folder) ne ''; select undef, undef, undef, 0.01 }
+    wait_until(sub { left_in($folder) ne '' }, 60);
     $action->($handle, $folder, $writer);
 }
 

@@ -124,11 +124,11 @@ END
     $ENV{SLURM_CONF} = "$folder/slurm.conf";
     launch('munged', 'setpriv', "--reuid=$user", "--regid=$group", '--clear-groups', find_tool('munged'), '-F', '--force', "--key-file=$folder/munge/key",
         "--socket=$folder/munge/socket", "--pid-file=$folder/munge/pid", "--log-file=$folder/munge/log", "--seed-file=$folder/munge/seed");
-    my $good = wait_for(20, sub { -S "$folder/munge/socket" });
+    my $good = wait_for(120, sub { -S "$folder/munge/socket" });
     launch('slurmctld', 'slurmctld', '-D', '-c') if $good;
-    $good &&= wait_for(30, sub { `scontrol ping 2>/dev/null` =~ / is UP/ });
+    $good &&= wait_for(120, sub { `scontrol ping 2>/dev/null` =~ / is UP/ });
     if ($good) { start_node($_) for qw(n1 n2) }
-    $good &&= wait_for(60, sub { my $idle = () = `sinfo -h -N -o '%t' 2>/dev/null` =~ /^idle$/mg; $idle == 2 });
+    $good &&= wait_for(120, sub { my $idle = () = `sinfo -h -N -o '%t' 2>/dev/null` =~ /^idle$/mg; $idle == 2 });
     print STDERR map { "# $_: " . (slurp($_) =~ s/\n/\n# /gr) . "\n" } bsd_glob("$folder/*.out") unless $good;
     return $good;
 }

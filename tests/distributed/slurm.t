@@ -32,7 +32,7 @@ my @how = qw(--raw --kernel exact-portable --device cpu -j1);
 my $whole = run(['perm-gpu', @how, $matrix])->{out};
 like($whole, qr/\t-?[1-9]\d+$/, 'a permanent');
 submit('--array=1-4', '-o', scratch('part.%a'), '--wrap', "perm-gpu @how --part array '$matrix'");
-ok(all_done(60), 'an array of four jobs');
+ok(all_done(300), 'an array of four jobs');
 my @parts = map { scratch("part.$_") } 1 .. 4;
 is(run(['perm-fold', @parts])->{out}, $whole, '... whose parts fold to the permanent');
 isnt(slurp($parts[0]), slurp($parts[1]), '... and are different');
@@ -48,7 +48,7 @@ my ($srun, $sbatch, $fold) = page_block(qr/srun/) =~ /^(srun .*)\n(sbatch .*)\n(
 is(run(['sh', '-c', "cd '$folder' && $srun"])->{out}, $value, "the page: $srun");
 unlink bsd_glob("$folder/part.*");
 is(run(['sh', '-c', "cd '$folder' && " . $sbatch =~ s/1-64/1-3/r])->{status}, 0, "the page: $sbatch");
-ok(all_done(60), '... three of them');
+ok(all_done(300), '... three of them');
 is(run(['sh', '-c', "cd '$folder' && $fold"])->{out}, $value, "... $fold");
 
 # The cases of a paper's table by an array; make then prints it.
@@ -56,7 +56,7 @@ my $paper = scratch('paper');
 my @paper = ('make', '-s', '-f', source_path('pipelines/paper-superman.mk'), 'SMALL=1', "WORK=$paper", 'MACHINE=m', 'THREADS=1', 'tables=table4', 'table4=18 20');
 is(run([@paper, 'slurm'])->{out}, "sbatch $paper/superman/slurm.sh\n", 'a script for the cases of a table');
 submit("$paper/superman/slurm.sh");
-ok(all_done(60), '... whose jobs end');
+ok(all_done(300), '... whose jobs end');
 my $rows = join ' ', map { -s "$paper/superman/table4/$_.row" ? $_ : "no $_" } 18, 20;
 is($rows, '18 20', '... with a row each') or diag map { slurp($_) } glob "'$paper'/superman/slurm.*.log";
 
@@ -74,7 +74,7 @@ my $count = () = $tasks =~ /^[0-9a-f]{24}$/mg;
 is($count, 20, '... that have all tasks');
 my $sent = run(['sh', "$work/slurm.sh"]);
 is($sent->{status}, 0, '... is submitted') or diag $sent->{err};
-ok(all_done(150), '... and done') or diag explain [jobs()];
+ok(all_done(300), '... and done') or diag explain [jobs()];
 my $other = scratch('alone');
 run([@make, "WORK=$other", '-j2'], environment => { MMPIPE_TEST_SECONDS => 120 });
 sub table { my ($work) = @_; my @rows = map { [split /\t/] } split /\n/, slurp("$work/table.tsv"); return [map { join "\t", @$_[0 .. 11], @$_[15, 16] } @rows] }
@@ -92,12 +92,12 @@ run(\@one);
 my ($key) = slurp("$slow/jobs/cpu.1") =~ /^(\S+)$/;
 $ENV{MMPIPE_CHECKPOINT_SECONDS} = '0.2';
 run(['sh', "$slow/slurm.sh"]);
-ok(wait_for(60, sub { -s "$slow/states/$key" }), 'a long job saves states');
+ok(wait_for(300, sub { -s "$slow/states/$key" }), 'a long job saves states');
 my ($running) = grep { $_->[1] eq 'R' } jobs();
 system("scancel --batch --signal=TERM $running->[0]");
-ok(wait_for(60, sub { grep { $_->[1] eq 'PD' && $_->[4] eq 'mmpipe-cpu' } jobs() }), 'stopped by SIGTERM it is queued again') or diag explain [jobs()], slurp("$slow/jobs/cpu.1.log");
+ok(wait_for(300, sub { grep { $_->[1] eq 'PD' && $_->[4] eq 'mmpipe-cpu' } jobs() }), 'stopped by SIGTERM it is queued again') or diag explain [jobs()], slurp("$slow/jobs/cpu.1.log");
 ok(-s "$slow/states/$key" && !-e "$slow/results/$key.json", '... with its state');
-ok(wait_for(90, sub { hurry(); grep { $_->[1] eq 'R' && $_->[4] eq 'mmpipe-cpu' } jobs() }), '... and goes on') or diag explain [jobs()], slurp("$slow/jobs/cpu.1.log");
+ok(wait_for(300, sub { hurry(); grep { $_->[1] eq 'R' && $_->[4] eq 'mmpipe-cpu' } jobs() }), '... and goes on') or diag explain [jobs()], slurp("$slow/jobs/cpu.1.log");
 
 # The other node does the task.
 my ($now) = grep { $_->[1] eq 'R' && $_->[4] eq 'mmpipe-cpu' } jobs();
@@ -105,12 +105,12 @@ my $node = $now->[2];
 sleep 1;
 cmp_ok(kill_node($node), '>=', 3, 'its node fails with the job: a step, a script, a task');
 system("scontrol update nodename=$node state=down reason=test");
-ok(wait_for(60, sub { grep { $_->[1] eq 'PD' && $_->[4] eq 'mmpipe-cpu' } jobs() }), '... the task is queued again') or diag explain [jobs()];
-my $took = wait_for(60, sub { hurry(); grep { $_->[1] eq 'R' && $_->[2] ne $node && $_->[4] eq 'mmpipe-cpu' } jobs() });
+ok(wait_for(300, sub { grep { $_->[1] eq 'PD' && $_->[4] eq 'mmpipe-cpu' } jobs() }), '... the task is queued again') or diag explain [jobs()];
+my $took = wait_for(300, sub { hurry(); grep { $_->[1] eq 'R' && $_->[2] ne $node && $_->[4] eq 'mmpipe-cpu' } jobs() });
 ok($took || -e "$slow/results/$key.json", '... and another node takes it') or diag explain [jobs()];
-ok(wait_for(240, sub { hurry(); -e "$slow/results/$key.json" }), '... and ends it') or diag slurp("$slow/jobs/cpu.1.log");
+ok(wait_for(300, sub { hurry(); -e "$slow/results/$key.json" }), '... and ends it') or diag slurp("$slow/jobs/cpu.1.log");
 my ($permanent) = slurp("$slow/results/$key.json") =~ /"permanent":"(\d+)"/;
 is($permanent, (split /\s+/, run(['perm-gpu', "$long/er.mtx"])->{out})[1], '... with the permanent that another method computes');
-ok(all_done(60), 'what comes after the jobs is done');
+ok(all_done(300), 'what comes after the jobs is done');
 like(slurp("$slow/table.tsv"), qr/\t\Q$permanent\E\t/, '... and the table has it');
 done_testing();
