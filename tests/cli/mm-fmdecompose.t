@@ -74,7 +74,7 @@ my @nestings = ('mm-fmdecompose -n 3', 'mm-fmdecompose -n 0 --max-degree 6', 'mm
     'mm-fmdecompose -n 7 | mm-dm --blocks | mm-fmdecompose -n 5 --rule superman | mm-dm --blocks | mm-fmdecompose -n 0',
     'mm-fmdecompose -n 6 --max-degree 2 | mm-fmdecompose -n 3', 'mm-fmdecompose -n 2 --merge 0',
     'mm-fmdecompose -n 0 --merge 3 | mm-dm --blocks', 'mm-fmdecompose -n 3 --max-degree 9 --rule fill');
-my $seed = $ENV{MMPIPE_TEST_SEED} // int(rand(1e6));
+my $seed = $ENV{MMPIPE_TEST_SEED} // 1;
 diag "seed $seed";
 for my $kind (['--field integer --values int:-3:3', 0], ['--field pattern', 0],
     ['--field integer --values int:-4000000000000000000:4000000000000000000', 0], ['--field real --values uniform', 1e-12],

@@ -13,7 +13,7 @@ use Test::More;
 
 my %built = map { $_ => 1 } programs();
 plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-cat mm-dm mm-gen perm-gpu perm-fold);
-my $seed = $ENV{MMPIPE_TEST_SEED} // $$ + time;
+my $seed = $ENV{MMPIPE_TEST_SEED} // 1;
 srand $seed;
 diag "seed $seed";
 

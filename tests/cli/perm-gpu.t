@@ -193,7 +193,7 @@ sub by_permutations {
     }
     return $sum;
 }
-my $decimal_seed = $ENV{MMPIPE_TEST_SEED} // $$ + time;
+my $decimal_seed = $ENV{MMPIPE_TEST_SEED} // 1;
 srand $decimal_seed;
 diag "decimals: seed $decimal_seed";
 my ($decimal_wrong, $decimal_other) = (0, 0);

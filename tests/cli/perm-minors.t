@@ -14,7 +14,7 @@ use Test::More;
 my %built = map { $_ => 1 } programs();
 plan skip_all => 'perm-gpu is not built' unless $built{'perm-gpu'};
 
-my $seed = $ENV{SEED} // 20261121;
+my $seed = $ENV{MMPIPE_TEST_SEED} // 20261121;
 srand $seed;
 diag "seed $seed";
 

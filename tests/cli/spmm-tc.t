@@ -9,7 +9,7 @@ use Program;
 use Test::More;
 
 $ENV{MMPIPE_CACHE} = scratch('cache');
-my $seed = 20261121;
+my $seed = $ENV{MMPIPE_TEST_SEED} // 20261121;
 srand($seed);
 note "seed $seed";
 

@@ -40,6 +40,13 @@ void tap_note(const char *format, ...) {
     va_end(arguments);
 }
 
+uint64_t tap_seed(void) {
+    const char *text = getenv("MMPIPE_TEST_SEED");
+    const uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : 1;
+    tap_note("seed %llu", (unsigned long long)seed);
+    return seed;
+}
+
 int tap_done(void) {
     if (tap_failures > 0)
         printf("# %d of %d failed\n", tap_failures, tap_count);

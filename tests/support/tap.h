@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_TAP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* "ok N - …" or "not ok N - …"; the name is printf-style. */
 void tap_ok(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -13,6 +14,9 @@ void tap_skip(int count, const char *why);
 
 /* A line for the reader: seeds, values that differ. */
 void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The seed of what a test draws, which is printed: MMPIPE_TEST_SEED, or 1. */
+uint64_t tap_seed(void);
 
 /* Prints the plan; returns the exit status, 1 after a failure or without any assertion. */
 int tap_done(void);

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static base_random draws;
 static base_context context;
@@ -59,9 +58,7 @@ static void check_random(int64_t count, int64_t inputs, int64_t largest, bool tr
 }
 
 int main(void) {
-    uint64_t seed = (uint64_t)time(NULL);
-    tap_note("seed %llu", (unsigned long long)seed);
-    base_random_init(&draws, seed, 0);
+    base_random_init(&draws, tap_seed(), 0);
     base_context_init(&context);
     for (int turn = 0; turn < 20; turn++)
         check_random(1 + turn, 1 + (turn * 7) % 30, 1 + turn % 3, turn % 2 == 1);

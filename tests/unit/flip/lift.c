@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static base_context context;
 static base_random draws;
@@ -100,10 +99,8 @@ static void check_fractions(void) {
 }
 
 int main(void) {
-    uint64_t seed = (uint64_t)time(NULL);
-    tap_note("seed %llu", (unsigned long long)seed);
     base_context_init(&context);
-    base_random_init(&draws, seed, 0);
+    base_random_init(&draws, tap_seed(), 0);
     static const int64_t sizes[][2] = {{1, 1}, {5, 9}, {63, 70}, {70, 63}, {100, 100}, {129, 40}, {40, 129}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         check_system(sizes[k][0], sizes[k][1], 50);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static base_context context;
@@ -203,11 +202,9 @@ static void check_masks(void) {
 }
 
 int main(void) {
-    uint64_t seed = (uint64_t)time(NULL);
     const char *source;
-    tap_note("seed %llu", (unsigned long long)seed);
     base_context_init(&context);
-    base_random_init(&draws, seed, 0);
+    base_random_init(&draws, tap_seed(), 0);
     check_strassen();
     check_fractions();
     check_masks();

@@ -159,10 +159,7 @@ static void test_residues(void) {
 }
 
 int main(void) {
-    const char *text = getenv("MMPIPE_TEST_SEED");
-    const uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : 1;
-    printf("# seed %llu\n", (unsigned long long)seed);
-    base_random_init(&source, seed, 0);
+    base_random_init(&source, tap_seed(), 0);
     test_shares();
     test_grouping();
     test_residues();
