@@ -33,7 +33,10 @@
     f(tca_row)       /* the same with one row a block */
 /* clang-format on */
 
-#define SPMM_DECLARE_FAMILY(name) extern const spmm_device_family spmm_family_##name;
+/* A family, and its code where it has variants and shares it with none. */
+#define SPMM_DECLARE_FAMILY(name)                                                                            \
+    extern const spmm_device_family spmm_family_##name;                                                      \
+    extern const spmm_device_code spmm_code_##name;
 SPMM_FAMILIES(SPMM_DECLARE_FAMILY)
 SPMM_COMPARED_FAMILIES(SPMM_DECLARE_FAMILY)
 #undef SPMM_DECLARE_FAMILY
@@ -45,9 +48,7 @@ enum { SPMM_FAMILY_COUNT = 0 SPMM_FAMILIES(SPMM_COUNT_FAMILY) SPMM_COMPARED_FAMI
 /* All families. */
 extern const spmm_device_family *const spmm_device_families[SPMM_FAMILY_COUNT];
 
-/* The code of those that have variants. */
-extern const spmm_device_code spmm_code_rows, spmm_code_merge, spmm_code_rowstaged, spmm_code_rowpairs,
-    spmm_code_bstationary, spmm_code_panels, spmm_code_bands, spmm_code_splits, spmm_code_rings,
-    spmm_code_rowwindows, spmm_code_blocks;
+/* The code that families share. */
+extern const spmm_device_code spmm_code_rings, spmm_code_rowwindows, spmm_code_blocks;
 
 #endif
