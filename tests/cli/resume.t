@@ -66,6 +66,10 @@ SKIP: {
         my $ended = finish($handle);
         if ($ended->{signal} == 9) {
             $kills++;
+            if (!-e "$folder/state" && $finished > 0) { # killed behind its end, where the state goes last
+                $wrong .= "$try: other bytes\n" if !-e "$folder/out" || slurp("$folder/out") ne $whole->{out};
+                $finished = 0;
+            }
             unlink "$folder/out", bsd_glob("$folder/out.*"), "$folder/state.lock"; # as if it had come to nothing
         } elsif ($ended->{status} == 5) {
             $stops++;
