@@ -117,6 +117,13 @@ for my $case (['4x4x4', '--cyclic', '1+4,2+3', 2], ['4x4x4', '--cyclic', '2+1', 
     my ($rank) = join('', verdicts($run->{out})) =~ /^\S+ (\d+) F2 yes/;
     is(($rank // -1) % 3, $rest, "$format $symmetry --groups $groups: rank " . ($rank // '-'));
 }
+# The groups that the page gives as the usual ones. Comments say the options.
+sub numbers { return walk(@_, qw(--device cpu --reversed --steps 20000 --islands 2 -t 1 -k))->{out} =~ s/^%.*\n//mgr }
+for my $case (['4x4x4', '1+2,3+4'], ['5x5x5', '1+5,2+4']) {
+    my ($format, $groups) = @$case;
+    ok(numbers($format) eq numbers($format, '--groups', $groups), "$format --reversed: --groups $groups is the default");
+}
+ok(numbers('4x4x4') ne numbers('4x4x4', '--groups', '1+4,2+3'), '... and another one for 4x4x4 is not');
 my $threes = walk('6x6x6', qw(--device cpu --steps 1000 --islands 1 -t 1 -k --reversed --groups), '1+2+3,6+5+4');
 like(run(['flip-check', '--json'], input => $threes->{out})->{out}, qr/[",]3-3-3:2[",]/, 'two fixed terms of rank 3');
 for my $wrong (['--reversed', '1+2'], ['--cyclic', '1+5'], ['--cyclic', '1+1'], ['--cyclic', '0'], ['--cyclic', '1+'], ['--cyclic', '1;2'],

@@ -38,10 +38,10 @@ base_status flip_cyclic_merge(base_context *context, const flip_scheme *scheme, 
                               int64_t count, flip_scheme *merged);
 
 /* Readies a scheme for a cyclic search: the standard algorithm's fixed terms, one for each row of the
- * matrices, are merged in twos from both ends, which the least known ranks for 5x5x5 and 6x6x6 come from
- * (Moosbauer and Poole), and which reversing leaves alone; others stay as they are. `groups`, if it is not
- * NULL, says otherwise which are merged: "1+2,3+4,5+6", by rows from 1; those that are not named stay. Fails
- * as flip_cyclic_merge, and with BASE_USAGE for groups that are none of this format's, or that reversing does
+ * matrices, are merged in twos as flip_cyclic_merge does without sizes, which the least known ranks for 5x5x5
+ * and 6x6x6 come from (Moosbauer and Poole); others stay as they are. `groups`, if it is not NULL, says
+ * otherwise which are merged: "1+2,3+4,5+6", by rows from 1; those that are not named stay. Fails as
+ * flip_cyclic_merge, and with BASE_USAGE for groups that are none of this format's, or that reversing does
  * not map to groups where `reversed` is set. */
 base_status flip_cyclic_start(base_context *context, const char *groups, bool reversed, flip_scheme *scheme);
 
