@@ -3,10 +3,10 @@ from spack.package import *
 
 
 class Mmpipe(AutotoolsPackage, CudaPackage):
-    """Filters and a library for streams of matrices: block triangular forms, orderings, exact permanents, sparse and H2
-    products, schemes for fast matrix multiplication."""
+    """Filters and a library for streams of matrices: block triangular forms, orderings, exact
+    permanents, sparse and H2 products, schemes for fast matrix multiplication."""
 
-    # A placeholder: no release has an address yet, and nobody an account that maintainers() could name.
+    # A placeholder: no release has an address yet, and nobody an account for maintainers().
     # spack dev-build mmpipe@0.1 builds the folder that it is called in.
     homepage = "https://example.org/mmpipe"
 
@@ -14,6 +14,7 @@ class Mmpipe(AutotoolsPackage, CudaPackage):
 
     version("0.1")
 
+    variant("hdf5", default=True, description="Read and write Binsparse and .mat files")
     variant("python", default=False, description="Install the Python package")
 
     depends_on("c", type="build")
@@ -30,6 +31,11 @@ class Mmpipe(AutotoolsPackage, CudaPackage):
     depends_on("xxhash")
     depends_on("libpng")
     depends_on("suite-sparse")
+    # Loaded when a .gz, a Binsparse or a .mat file is met; found there as what is linked is.
+    depends_on("isa-l", when="target=x86_64:")
+    depends_on("isa-l", when="target=aarch64:")
+    depends_on("hdf5", when="+hdf5")
+    depends_on("matio+hdf5", when="+hdf5")
 
     extends("python", when="+python")
     depends_on("py-numpy", type="run", when="+python")
