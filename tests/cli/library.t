@@ -43,6 +43,21 @@ my $page = slurp(source_path('man/libmmpipe.3'));
 is(join(' ', grep { $page !~ /\b$_\b/ } @listed), '', 'libmmpipe(3) names each of them');
 like(run(['readelf', '-d', $so])->{out}, qr/SONAME.*\[libmmpipe\.so\.0\]/, 'the soname is that of version 0');
 
+# ---- one implementation ----
+
+# Beside what lib/api/ defines, the library is made of objects of the programs: it computes nothing in a way of its own.
+sub code {
+    my ($file) = @_;
+    return map { /^((?:base|dm|flip|h2|mm|order|perm|spmm)_\w+) [TtDdBbRr] / ? $1 : () } split /\n/, run(['nm', '-P', $file])->{out};
+}
+SKIP: {
+    skip 'names do not survive -flto', 2 if "$made{MMPIPE_CFLAGS} $made{CFLAGS}" =~ /-flto/;
+    my %of_programs = map { $_ => 1 } map { code($_) } grep { -x && !-d && !/\.\w+$/ } bsd_glob(build_path('bin/*'));
+    my @code = code("$libdir/libmmpipe.a");
+    cmp_ok(scalar @code, '>', 500, 'the library has code of the methods');
+    is(join("\n", grep { !$of_programs{$_} } @code), '', 'all of it is in some program, too');
+}
+
 # ---- manners ----
 
 # What it takes from others: nothing that prints, ends the process, or changes signals or the locale. _exit is that of a child
