@@ -2,6 +2,8 @@
 #include "mm/arrays/hdf5_library.h"
 #include "base/core/library.h"
 
+#include <pthread.h>
+
 struct mm_hdf5 mm_hdf5;
 
 static const base_symbol symbols[] = {
@@ -87,16 +89,19 @@ base_status mm_hdf5_load(base_context *context) {
                                         "libhdf5.so.310",        "libhdf5.so.320", "libhdf5.so.200",
                                         "libhdf5_serial.so",     "libhdf5.so",     NULL};
     static const base_library library = {"HDF5", "MMPIPE_LIBHDF5", names, symbols};
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool loaded;
     base_status status = BASE_OK;
-    if (loaded)
-        goto done;
-    BASE_TRY(base_library_open(context, &library));
-    if (mm_hdf5.open() < 0)
-        BASE_TRY(base_fail(context, BASE_MACHINE, "the library HDF5 does not start"));
-    mm_hdf5.set_errors(0, NULL, NULL);
+    pthread_mutex_lock(&lock);
+    if (!loaded) {
+        BASE_TRY(base_library_open(context, &library));
+        if (mm_hdf5.open() < 0)
+            BASE_TRY(base_fail(context, BASE_MACHINE, "the library HDF5 does not start"));
+    }
     loaded = true;
+    mm_hdf5.set_errors(0, NULL, NULL);
 done:
+    pthread_mutex_unlock(&lock);
     return status;
 }
 

@@ -9,7 +9,8 @@
 
 typedef int64_t mm_hdf5_id; /* negative: none */
 
-/* Fails with BASE_MACHINE. */
+/* Finds the library once, and has it print no errors of the calling thread: HDF5 keeps that for each thread.
+ * Called before work that a thread may begin. Fails with BASE_MACHINE. */
 base_status mm_hdf5_load(base_context *context);
 
 #endif

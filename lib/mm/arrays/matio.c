@@ -2,9 +2,15 @@
 #include "mm/arrays/matio.h"
 #include "base/core/library.h"
 
+#include <pthread.h>
+#include <string.h>
+
 struct mm_matio mm_matio;
 
-base_status mm_matio_load(base_context *context) {
+/* H5Eset_auto2 of matio's HDF5; NULL where matio was built without. */
+static int (*set_hdf5_errors)(int64_t stack, void *function, void *data);
+
+static base_status load(base_context *context) {
     static const char *const names[] = {"libmatio.so.11", "libmatio.so.12", "libmatio.so.13", "libmatio.so",
                                         NULL};
     static void (*get_version)(int *, int *, int *);
@@ -21,17 +27,32 @@ base_status mm_matio_load(base_context *context) {
         {NULL, NULL},
     };
     static const base_library library = {"matio", "MMPIPE_LIBMATIO", names, symbols};
+    base_status status;
+    char tried[160];
     int major, minor, release;
-    if (get_version != NULL)
-        return BASE_OK;
-    const base_status status = base_library_open(context, &library);
-    if (status != BASE_OK) {
-        get_version = NULL;
-        return status;
-    }
+    BASE_TRY(base_library_open(context, &library));
     get_version(&major, &minor, &release);
-    if (major == 1 && minor == 5)
-        return BASE_OK;
-    get_version = NULL;
-    return base_fail(context, BASE_MACHINE, "the library matio is version %d.%d, not 1.5", major, minor);
+    if (major != 1 || minor != 5)
+        BASE_TRY(
+            base_fail(context, BASE_MACHINE, "the library matio is version %d.%d, not 1.5", major, minor));
+    void *handle = base_library_load(library.variable, names, tried, sizeof tried);
+    void *entry = base_library_find(handle, "H5Eset_auto2");
+    memcpy(&set_hdf5_errors, &entry, sizeof entry);
+done:
+    return status;
+}
+
+base_status mm_matio_load(base_context *context) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool loaded;
+    base_status status = BASE_OK;
+    pthread_mutex_lock(&lock);
+    if (!loaded)
+        BASE_TRY(load(context));
+    loaded = true;
+    if (set_hdf5_errors != NULL)
+        set_hdf5_errors(0, NULL, NULL);
+done:
+    pthread_mutex_unlock(&lock);
+    return status;
 }

@@ -73,7 +73,8 @@ extern struct mm_matio {
     mm_mat_variable *(*field)(mm_mat_variable *variable, const char *name, size_t index);
 } mm_matio;
 
-/* Finds the library. Fails with BASE_MACHINE. */
+/* Finds the library once, and has HDF5, by which it reads version 7.3, print no errors of the calling thread.
+ * Called before work that a thread may begin. Fails with BASE_MACHINE. */
 base_status mm_matio_load(base_context *context);
 
 #endif

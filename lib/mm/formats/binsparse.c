@@ -76,6 +76,7 @@ static base_status next_matrix(base_context *context, void *opened, mm_record *r
     file *file = opened;
     char *name = NULL;
     *found = file->goes_on = false;
+    BASE_TRY(mm_hdf5_load(context));
     if (file->at_root) {
         file->at_root = false;
         file->goes_on = true;

@@ -260,6 +260,7 @@ static base_status next_matrix(base_context *context, void *opened, mm_record *r
     base_status status = BASE_OK;
     file *file = opened;
     *found = false;
+    BASE_TRY(mm_matio_load(context));
     while (!*found) {
         mm_mat_variable *variable = mm_matio.read_next(file->opened);
         if (variable == NULL)
