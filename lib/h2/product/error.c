@@ -102,7 +102,7 @@ static base_status sample(base_context *context, const h2_matrix *matrix, h2_err
             BASE_TRY(BASE_MACHINE);
         BASE_TRY(multiply(context, data, x, all));
         for (int64_t i = 0; i < rows; i++)
-            y[i] = all[item[i]];
+            y[i] = all[matrix->tree.permutation[item[i]]];
     }
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 8)
     for (int64_t i = 0; i < rows; i++)
