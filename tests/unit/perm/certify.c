@@ -7,7 +7,6 @@
 #include "tests/support/hard_matrices.h"
 #include "tests/support/tap.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,8 +168,7 @@ static void test_none(void) {
 
 int main(void) {
     base_context_init(&context);
-    base_random_init(&numbers, context.seed, 0);
-    tap_note("seed %" PRIu64, context.seed);
+    base_random_init(&numbers, tap_seed(), 0);
     for (int kind = 0; kind <= HARD_KINDS; kind++)
         for (int is_complex = kind == HARD_UNITARY; is_complex < 2; is_complex++)
             test_kind(kind, is_complex, kind < 2 || kind == HARD_UNITARY ? 10 : 0);

@@ -9,7 +9,6 @@
 #include "tests/support/hard_matrices.h"
 #include "tests/support/tap.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,8 +175,7 @@ int main(void) {
                                                                        : asked > MOST_CASES ? MOST_CASES
                                                                                             : asked;
     base_context_init(&context);
-    base_random_init(&numbers, context.seed, 0);
-    tap_note("seed %" PRIu64, context.seed);
+    base_random_init(&numbers, tap_seed(), 0);
     for (int kind = 0; kind < HARD_KINDS; kind++)
         for (int is_complex = 0; is_complex < 2; is_complex++)
             for (int way = 0; way < WAYS; way++)
