@@ -176,6 +176,15 @@ static SHIM_UNUSED int __double2hiint(double x) {
     return (int)((unsigned long long)__double_as_longlong(x) >> 32);
 }
 
+/* Byte k of the result is the one of y and x, y being higher, that digit k of `selector` names. */
+static SHIM_UNUSED unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+    const unsigned long long both = (unsigned long long)y << 32 | x;
+    unsigned bytes = 0;
+    for (int k = 0; k < 4; k++)
+        bytes |= (unsigned)(both >> 8 * (selector >> 4 * k & 7) & 255) << 8 * k;
+    return bytes;
+}
+
 static SHIM_UNUSED double __hiloint2double(int high, int low) {
     return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }

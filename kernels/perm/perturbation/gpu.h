@@ -3,17 +3,29 @@
  * the kernels of perm/dense/gpu.cu. A matrix has a table behind its columns.
  *
  * Real: the sum over the subsets of |P(d)| weight(d), P(d) = prod_i x_i(d), beside the sum itself. Rows go in
- * the pairs of dense/gpu.h, the first of which has a second row only where n is odd. In single precision
+ * groups of four, of which the first are a pair or two of dense/gpu.h, so that fours are left. With q_g(d)
+ * the product of group g and X_i at least the largest |x_i| of the 2^B subsets of a step,
  *
- *     R(d) = sum over the pairs {i, i'} of an upper bound of 1 / min(|x_i(d)|, |x_i'(d)|),
+ *     sum over i in g of 1 / |x_i(d)| = |q_g(d)|^-1 sum over i in g of prod over k in g, k != i, of |x_k(d)|
+ *                                    <= W_g / |q_g(d)|,    W_g = sum over i of prod over k != i of X_k,
  *
- * and weight = R, but where R is above `limit`: R + (1 + spread R)^64 / slope. The table has three doubles.
+ *     R(d) = sum over the groups of an upper bound of W_g / |q_g(d)|,
  *
- *   - The high word of a double orders as its size does, and so does the same word taken for a float.
- *   - For m = 2^e (1 + f), 0 <= f < 1, e <= -1, the float whose bits are 0x3f000000 - 8 h, modulo 2^32, h
- *     being the high word of m, is 2^(-e-1) (2 - f): the chord of 1 / m over this power of two, at most 9/8
- * of it. What h leaves out of m makes it larger. For m = 0 it is 1/2.
- *   - At most 32 additions take (1 - 2^-24)^31 of R; the conversion to double rounds up.
+ * and weight = R, but where R is above `limit`: of these subsets the 1 / |x_i| are added up one by one, and
+ * where that sum R' is above `limit`, too, weight = (1 + spread R')^64 / slope. The table has three doubles.
+ * R is in numbers of 16 bits, the highest of a float, times 2^-BOUND_GPU_SCALE.
+ *
+ *   - For q = 2^e (1 + f), 0 <= f < 1, and t the highest 16 bits of the double q, C - 8 t modulo 2^16, C =
+ *     (126 - BOUND_GPU_SCALE) 2^7, are the bits of 2^(-e-1-BOUND_GPU_SCALE) (2 - f'), f' <= f being what t
+ * has of f: the chord of 2^-BOUND_GPU_SCALE / |q| over this power of two, or more. -216 <= e <= 0, as |x_i|
+ * is 2^-54 to 1, and so the exponent stays in its 8 bits. The sign falls out. For q = 0 it is 2^-91.
+ *   - Two of them in a word, t and t': of C + 6 - 8 t' come off the highest 3 bits of t, which are at most 5,
+ *     and a borrow.
+ *   - X_i: |x + shift| + half in single precision, shift = sum a and half = sum |a| of the inner columns, and
+ *     BOUND_GPU_SLACK, which is more than the roundings here and in W_g. X_i is at least BOUND_GPU_SLACK, and
+ * no product underflows. What overflows is beyond `limit`.
+ *   - W_g is rounded up. At most 17 multiplications and additions take (1 - 2^-9)^17 of R, which is more than
+ *     1 / (1 + 2^-4).
  *
  * Complex: the sum of roots of kernel.h, with five inner columns, 0 to 4, and 16 pairs p_k = a_4 ± a_3 ± a_2
  * ± a_1 ± a_0. The other columns are gone through as in dense/gpu.h. The table is one of floats: its split,
@@ -24,6 +36,16 @@
 
 /* Doubles of a real matrix. */
 enum { BOUND_GPU_SPREAD, BOUND_GPU_INVERSE_SLOPE, BOUND_GPU_LIMIT, BOUND_GPU_REALS };
+
+enum { BOUND_GPU_SCALE = 90 };
+#define BOUND_GPU_SLACK 0x1p-10f
+
+/* Of a row, behind the pairs in shared memory, where a pair takes BOUND_GPU_SPAN_DOUBLES. */
+typedef struct bound_gpu_span {
+    float shift, half;
+} bound_gpu_span;
+
+enum { BOUND_GPU_SPAN_DOUBLES = 2 };
 
 enum { BOUND_GPU_INNER = 5, BOUND_GPU_PAIRS = 16, BOUND_GPU_PARTS = 2 };
 

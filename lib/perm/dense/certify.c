@@ -269,7 +269,7 @@ static base_status fill_certificate(base_context *context, bound *bound, perm_de
     /* The kernel's sums in double precision are off by less than 2^-12 of them. */
     certificate->factor = ldexp(ratio / (1 - ratio), -(int)total) * pow(1 + excess, n / 2) *
                           (1 + (2 * n + 8) * 2 * unit) * (1 + 0x1p-12);
-    certificate->slope = 2 * largest_change(dense);
+    certificate->slope = largest_change(dense);
     dense->seconds +=
         perm_dense_units(problem) * certificate->kernel->fits(problem->is_complex, base_cpu_features());
 done:

@@ -33,17 +33,19 @@
  *
  *     |prod (x_i + e_i) - prod x_i| <= |prod x_i| (prod (1 + h_i / |x_i|) - 1),
  *
- * and sum h_i / |x_i| <= S, S = 2 h R, for R of perm/perturbation/gpu.h, whose pairs of rows count twice what
- * the smaller x has. As n <= 64, the mean of the factors gives prod (1 + h_i / |x_i|) <= (1 + S / 64)^64, and
- * up to S = 2^-12 that is at most 1 + S (1 + S). No x_i is 0 here where h_i is not:
+ * and sum h_i / |x_i| <= S, S = h R, for R of perm/perturbation/gpu.h, which has all 1 / |x_i| four rows at a
+ * time. As n <= 64, the mean of the factors gives prod (1 + h_i / |x_i|) <= (1 + S / 64)^64, and
+ * up to S = 2^-5, beyond which a step is added up at length and takes 40 times as long, that is at most
+ * 1 + S (1 + S). No x_i is 0 here where h_i is not:
  * all x_i of a row are congruent modulo two units of the grid, 2^-54, and where they are even one entry of
  * the row is changed by a unit more, by which h_i grows. This is done for processors, too, so that their
  * chunks and those of devices belong to one sum. Where h_i = 0 = x_i, the product is 0 with and without the
  * changes. A product that underflows is less than 2^-1021, and as h_i / |x_i| <= 2^54 h <= 2^9, moves by less
- * than 2^-PERM_DENSE_UNDERFLOW. The bound is about twice the sum with one factor left out in turn.
+ * than 2^-PERM_DENSE_UNDERFLOW. The bound is 5 to 25 times the sum with one factor left out in turn, as W_g
+ * of perm/perturbation/gpu.h is of the largest row sums of 64 subsets.
  *
- * Cost on processors: 0.7 to 0.8 of the sum, complex 0.3. On devices the instructions of single precision and
- * of integers run beside the others (perm/perturbation/real_gpu.h, complex_gpu.h). */
+ * Cost on processors: 0.7 to 0.8 of the sum, complex 0.3. On devices see
+ * perm/perturbation/real_gpu.h and complex_gpu.h. */
 #ifndef PERM_DENSE_CERTIFY_H
 #define PERM_DENSE_CERTIFY_H
 

@@ -11,7 +11,7 @@
 extern const base_device_fatbin perm_dense_gpu_fatbin;
 
 /* S of certify.h up to which exp(S) - 1 <= S (1 + S) is what a product moves by. */
-static const double most_linear = 0x1p-12;
+static const double most_linear = 0x1p-5;
 
 bool perm_dense_device_is_built(void) {
     return base_device_has_code(&perm_dense_gpu_fatbin);
@@ -32,15 +32,15 @@ void perm_dense_device_add(const perm_device_sum *sum, const void *sums, int64_t
     }
 }
 
-/* Real: products with a weight within the limit move by at most slope (1 + 2^-12) of them. The rest holds the
- * roundings of weights and of sums. */
+/* Real: products with a weight within the limit move by at most slope (1 + 2^-5) of them. The rest holds the
+ * roundings of weights, 2^-4, and of sums. */
 static void add_certified(const perm_device_sum *sum, const void *sums, int64_t count, void *total) {
     const dense_gpu_certified_sums *block = sums;
     const perm_dense *dense = sum->data;
     perm_dense_partial *partial = total;
     double factor = dense->certificate.factor, bound = 0;
     if (!dense->problem.is_complex)
-        factor = dense->certificate.slope * (1 + most_linear) * (1 + 0x1p-16);
+        factor = dense->certificate.slope * (1 + most_linear) * (1 + 0x1p-4) * (1 + 0x1p-16);
     for (int64_t k = 0; k < count; k++) {
         perm_dense_device_add(sum, &block[k].sums, 1, total);
         bound += block[k].bound;
@@ -114,8 +114,10 @@ void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) 
         sum->data = dense;
     }
     perm_device_sum_configure(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
-    sum->shared_bytes =
-        (n + 1) / 2 * parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS) * (int64_t)sizeof(double);
+    int64_t pair_doubles = parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS);
+    if (dense->certificate.kernel != NULL && !problem->is_complex)
+        pair_doubles += BOUND_GPU_SPAN_DOUBLES;
+    sum->shared_bytes = (n + 1) / 2 * pair_doubles * (int64_t)sizeof(double);
     perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_DENSE_DEVICE_LOG2_LAUNCH);
 }
 
