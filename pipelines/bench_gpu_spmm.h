@@ -6,7 +6,7 @@
 #include "pipelines/bench_spmm_cuda.h"
 #include "spmm/dispatch/work.h"
 
-enum { TABLE = 1048573, CHECKED = 48, MOST_RUNS = 40, MOST_BEST = 400, COLUMN_COUNTS = 3 };
+enum { TABLE = 1048573, CHECKED = 48, MOST_RUNS = 40, MOST_BEST = 400, MOST_COLUMNS = 8 };
 
 typedef struct best_known {
     char matrix[16], precision[8], system[32];
@@ -21,7 +21,9 @@ typedef struct bench {
     base_device_stream *stream;
     base_device_event *event[2 * MOST_RUNS];
     base_device_buffer b, c, scratch;
-    const char *matrices, *columns, *precisions, *kinds;
+    const char *matrices, *precisions, *kinds;
+    int64_t columns[MOST_COLUMNS]; /* of B */
+    int column_counts;
     int runs;
     bool all;
     best_known best[MOST_BEST];
@@ -37,11 +39,11 @@ typedef struct bench {
     /* C of the checked rows */
     double chosen, ours, sparse, dense;
     char chosen_name[80], ours_name[80], sparse_name[16];
-    double inspect_seconds, prepare_seconds;        /* of the chosen kernel */
-    double natural[SPMM_PRECISIONS][COLUMN_COUNTS]; /* the times of the chosen kernels */
-    double order_gain;                              /* above 0: these are the rows in mm-order's order */
-    int families, late_families;                    /* tried in all; prepared in more than ten products … */
-    char late_names[4096];                          /* … these */
+    double inspect_seconds, prepare_seconds;       /* of the chosen kernel */
+    double natural[SPMM_PRECISIONS][MOST_COLUMNS]; /* the times of the chosen kernels */
+    double order_gain;                             /* above 0: these are the rows in mm-order's order */
+    int families, late_families;                   /* tried in all; prepared in more than ten products … */
+    char late_names[4096];                         /* … these */
 } bench;
 
 /* What a case can be done with. */
@@ -51,6 +53,17 @@ typedef struct candidate {
     spmm_device_product *product;
     const bench_spmm_case *library;
 } candidate;
+
+/* B, the table over and over, and room for C, both in it->b and it->c. */
+base_status bench_spmm_fill_b(bench *it);
+
+/* A's values, of floats, as the precision has them, in `value`: room for A's nnz doubles. */
+void bench_spmm_round_values(bench *it, const spmm_csr *exact, void *value);
+
+/* A as the libraries want it; the buffers are to be freed. */
+base_status bench_spmm_fill_library(bench *it, base_device_buffer *start, base_device_buffer *column,
+                                    base_device_buffer *value, base_device_buffer *dense,
+                                    bench_spmm_case *library);
 
 /* Of doubles, for qsort. */
 int bench_spmm_compare(const void *a, const void *b);

@@ -94,6 +94,18 @@ done:
     return status;
 }
 
+static base_status try_rowstaged(bench *it, const spmm_device_entries *entries) {
+    base_status status = BASE_OK;
+    for (EACH_KERNEL(it, rowstaged, k)) {
+        spmm_device_variant variant = k->variant;
+        variant.most = INT32_MAX;
+        if (variant.lanes * variant.groups <= 2 * count_vectors(it))
+            BASE_TRY(try_variant(it, &variant, entries));
+    }
+done:
+    return status;
+}
+
 static base_status try_rowpairs(bench *it) {
     base_status status = BASE_OK;
     if (it->a.nrow <= 4096)
@@ -242,6 +254,8 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
         BASE_TRY(try_merge(it, entries));
     if (bench_spmm_among(it->kinds, "splits"))
         BASE_TRY(try_splits(it));
+    if (bench_spmm_among(it->kinds, "rowstaged"))
+        BASE_TRY(try_rowstaged(it, entries));
     if (bench_spmm_among(it->kinds, "rowpairs"))
         BASE_TRY(try_rowpairs(it));
     if (bench_spmm_among(it->kinds, "bstationary"))

@@ -54,10 +54,10 @@ EXTRA_DIST += %D%/schemes.mk
 %C%_bench_gpu_h2_LDADD = libh2.a libcommon.a
 %C%_bench_gpu_h2_SOURCES = %D%/bench_gpu_h2.c %D%/bench_grid.h
 %C%_bench_gpu_sparse_SOURCES = %D%/bench_gpu_sparse.c %D%/bench_matrix.h
-%C%_bench_gpu_spmm_LDADD = libspmm.a libcommon.a
+%C%_bench_gpu_spmm_LDADD = libspmm.a $(mm_libs)
 %C%_bench_gpu_spmm_SOURCES = \
 	%D%/bench_gpu_spmm.c %D%/bench_gpu_spmm.h %D%/bench_spmm_chosen.c %D%/bench_spmm_cuda.c \
-	%D%/bench_spmm_cuda.h %D%/bench_spmm_matrices.c %D%/bench_spmm_matrices.h %D%/bench_spmm_order.c \
-	%D%/bench_spmm_ours.c %D%/bench_spmm_report.c %D%/bench_spmm_time.c
+	%D%/bench_spmm_cuda.h %D%/bench_spmm_matrices.c %D%/bench_spmm_matrices.h %D%/bench_spmm_operands.c \
+	%D%/bench_spmm_order.c %D%/bench_spmm_ours.c %D%/bench_spmm_report.c %D%/bench_spmm_time.c
 %C%_bench_h2_SOURCES = %D%/bench_grid.h %D%/bench_h2.c
 %C%_bench_sparse_SOURCES = %D%/bench_matrix.h %D%/bench_sparse.c
