@@ -30,7 +30,11 @@ static const base_option options[] = {
 };
 
 static base_status put(void *data, mm_record *product) {
-    return mm_filter_put(data, product);
+    return mm_filter_put_later(data, product);
+}
+
+static base_status settle(void *data) {
+    return mm_filter_settle(data);
 }
 
 static void explain(void *data, const char *line) {
@@ -57,6 +61,7 @@ static base_status begin(mm_filter_run *filter) {
     how.json = run->json;
     how.devices = &run->devices;
     how.emit = put;
+    how.settle = settle;
     how.warn = warn;
     how.explain = run->explain ? explain : NULL;
     how.data = filter;

@@ -229,6 +229,25 @@ $run = run(['sh', '-c', "cat > @{[scratch('good.mtx')]}; spmm-tc -k -B $b_file $
 is($run->{status}, 1, '-k: status 1');
 unlike($run->{out}, qr/three|inf/, '... nothing of the record that overflows');
 is(numbers($run->{out}), "1 2\n1\n1\n", '... and all of the next one');
+{
+    # A product is written while the next one is made: what comes out, what is told and in which order stay the same.
+    my ($good_file, $several) = map { scratch($_) } qw(good.mtx several.mtx);
+    spew($several, run([qw(mm-gen er 300 -p 0.05 --seed 3 --count 5)])->{out});
+    my $dense = scratch('dense.mtx');
+    spew($dense, run([qw(mm-gen dense 300x40 --seed 4 --count 2)])->{out});
+    for my $case (['five A and two B', '-B', $dense, $several], ['... in the binary form', '--form', 'bin', '-B', $dense, $several],
+        ['failures in between', '-k', '-B', $b_file, $over_file, $good_file, $over_file, $several, $good_file, $good_file],
+        ['a failure', '-B', $b_file, $good_file, $good_file, $over_file, $good_file]) {
+        my ($what, @options) = @$case;
+        my ($one, @more) = map { my $run = run(['spmm-tc', @$_, @options]); "$run->{status}\n$run->{err}\n$run->{out}" }
+            ['-j1'], ['-j4'], ['-j4', '--memory', '1M'];
+        ok(length $one > 100 && !grep({ $_ ne $one } @more), "$what: the same with a thread that writes");
+    }
+    for my $options (['-j1'], ['-j4']) {
+        my $full = run(['spmm-tc', @$options, '-B', $dense, $several], stdout => '/dev/full');
+        is("$full->{status} $full->{err}", "4 spmm-tc: cannot write standard output: No space left on device\n", "@$options: a full disk");
+    }
+}
 is(run(['spmm-tc', '-o', scratch('over.mtx'), '-B', $b_file, $over_file])->{status} . (-e scratch('over.mtx') ? 'there' : ''), 1,
     '-o: no file');
 is(run(['spmm-tc', '--bench', '-B', $b_file, $over_file])->{status}, 0, '--bench measures it all the same');

@@ -35,6 +35,89 @@ int base_thread_start_small(pthread_t *thread, void *(*work)(void *), void *data
     return error;
 }
 
+/* ---- a worker ---- */
+
+struct base_worker {
+    void (*work)(void *data);
+    void *data;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    bool is_busy, is_over; /* under the lock */
+};
+
+static void *work_on(void *data) {
+    base_worker *it = data;
+    pthread_mutex_lock(&it->lock);
+    for (;;) {
+        while (!it->is_busy && !it->is_over)
+            pthread_cond_wait(&it->change, &it->lock);
+        if (!it->is_busy)
+            break;
+        pthread_mutex_unlock(&it->lock);
+        it->work(it->data);
+        pthread_mutex_lock(&it->lock);
+        it->is_busy = false;
+        pthread_cond_broadcast(&it->change);
+    }
+    pthread_mutex_unlock(&it->lock);
+    return NULL;
+}
+
+static void free_worker(base_worker *it) {
+    pthread_mutex_destroy(&it->lock);
+    pthread_cond_destroy(&it->change);
+    free(it);
+}
+
+base_worker *base_worker_start(void (*work)(void *data), void *data) {
+    base_worker *it = base_alloc_silent(1, sizeof *it);
+    if (it == NULL)
+        return NULL;
+    *it = (base_worker){.work = work, .data = data};
+    pthread_mutex_init(&it->lock, NULL);
+    pthread_cond_init(&it->change, NULL);
+    if (base_thread_start(&it->thread, work_on, it) == 0)
+        return it;
+    free_worker(it);
+    return NULL;
+}
+
+static void tell(base_worker *it, bool *what) {
+    pthread_mutex_lock(&it->lock);
+    *what = true;
+    pthread_cond_broadcast(&it->change);
+    pthread_mutex_unlock(&it->lock);
+}
+
+void base_worker_begin(base_worker *it) {
+    tell(it, &it->is_busy);
+}
+
+void base_worker_wait(base_worker *it) {
+    pthread_mutex_lock(&it->lock);
+    while (it->is_busy)
+        pthread_cond_wait(&it->change, &it->lock);
+    pthread_mutex_unlock(&it->lock);
+}
+
+bool base_worker_is_busy(base_worker *it) {
+    pthread_mutex_lock(&it->lock);
+    const bool is_busy = it->is_busy;
+    pthread_mutex_unlock(&it->lock);
+    return is_busy;
+}
+
+void base_worker_end(base_worker *it) {
+    if (it == NULL)
+        return;
+    tell(it, &it->is_over);
+    pthread_join(it->thread, NULL);
+    free_worker(it);
+}
+
+/* ---- how many threads ---- */
+
 /* The number behind the last '/' of /proc/loadavg's fourth word: all threads that there are. */
 static int64_t count_threads(void) {
     char text[128] = "", *slash;

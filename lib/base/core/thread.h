@@ -13,6 +13,17 @@ int base_thread_start(pthread_t *thread, void *(*work)(void *), void *data);
  */
 int base_thread_start_small(pthread_t *thread, void *(*work)(void *), void *data);
 
+/* A thread that does the same thing again and again beside its owner, who does not touch what it works with
+ * between base_worker_begin and base_worker_wait. */
+typedef struct base_worker base_worker;
+
+/* `work` is called with `data` for each base_worker_begin. NULL where no thread starts. */
+base_worker *base_worker_start(void (*work)(void *data), void *data);
+void base_worker_begin(base_worker *worker); /* once it has been waited for */
+void base_worker_wait(base_worker *worker);
+bool base_worker_is_busy(base_worker *worker);
+void base_worker_end(base_worker *worker); /* waits for what it does; NULL is allowed */
+
 /* How many threads, `wanted` at most and 1 at least, this process can have at once. Where no limit of
  * processes or addresses is near, nothing is tried; otherwise that many are started, which leaves at least
  * half of the addresses to the work, and OpenMP gets its threads here, because it ends the process where it

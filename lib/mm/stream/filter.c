@@ -1,27 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/stream/filter.h"
-#include "mm/metadata/metadata.h"
 
 #include <string.h>
-
-base_status mm_filter_put(mm_filter_run *filter, mm_record *record) {
-    mm_record_close_descriptor(record);
-    base_status status = mm_metadata_add(&filter->run.context, record, "by", "%s", filter->run.by.text);
-    return status == BASE_OK ? mm_filter_pass(filter, record) : status;
-}
-
-base_status mm_filter_pass(mm_filter_run *filter, mm_record *record) {
-    base_context *context = &filter->run.context;
-    base_status status;
-    if (filter->journal != NULL)
-        BASE_TRY(mm_journal_put(context, filter->journal, record));
-    if (filter->splitter != NULL)
-        BASE_TRY(mm_split_put(context, filter->splitter, record));
-    else
-        BASE_TRY(mm_writer_put(context, filter->writer, record));
-done:
-    return status;
-}
 
 /* True if the record belongs to the part that --part asks for. */
 static bool is_in_part(const mm_filter_run *filter) {
@@ -139,32 +119,12 @@ static base_status handle_record(mm_filter_run *filter, mm_record *record) {
     return filter->writer != NULL ? mm_filter_pass(filter, record) : BASE_OK;
 }
 
-/* Under --keep-going a failed record or damaged input is reported and passed over. */
-static base_status go_on(mm_filter_run *filter, base_status status, bool while_reading) {
-    base_run *run = &filter->run;
-    bool passable =
-        status == BASE_FAILED || (while_reading && (status == BASE_DAMAGED || status == BASE_USAGE));
-    if (!run->keep_going || !passable)
-        return status;
-    base_run_print_error(run);
-    run->failed = true;
-    if (while_reading)
-        mm_reader_abandon_part(filter->reader);
-    return mm_filter_tell_failure(filter);
-}
-
-base_status mm_filter_tell_failure(mm_filter_run *filter) {
-    if (filter->filter->failed != NULL)
-        return filter->filter->failed(filter);
-    if (filter->report != NULL && filter->writer == NULL)
-        return mm_report_fail(&filter->run.context, filter->report, filter->run.output);
-    return BASE_OK;
-}
-
 /* Sends what is finished on its way: a line at once, records of a stream that take next to no time a thousand
  * times a second. */
 static base_status flush_finished(mm_filter_run *filter, double *flushed_seconds, double start_seconds) {
     const double now = base_clock_seconds();
+    if (mm_filter_is_writing(filter)) /* it does so itself */
+        return BASE_OK;
     if (filter->writer != NULL && now - start_seconds < 0.0001 && now - *flushed_seconds < 0.001)
         return BASE_OK;
     *flushed_seconds = now;
@@ -182,7 +142,7 @@ static base_status process_records(mm_filter_run *filter) {
         bool found = false;
         status = mm_reader_next(context, filter->reader, &record, &found);
         if (status != BASE_OK) {
-            BASE_TRY(go_on(filter, status, true));
+            BASE_TRY(mm_filter_go_on(filter, status, true));
             continue;
         }
         if (!found)
@@ -195,10 +155,11 @@ static base_status process_records(mm_filter_run *filter) {
                           (long long)context->place.record, mm_reader_repair(filter->reader));
         const double start_seconds = base_clock_seconds();
         if (is_in_part(filter))
-            BASE_TRY(go_on(filter, handle_record(filter, &record), false));
+            BASE_TRY(mm_filter_go_on(filter, handle_record(filter, &record), false));
         BASE_TRY(flush_finished(filter, &flushed_seconds, start_seconds));
         base_progress_add_record(context);
     }
+    BASE_TRY(mm_filter_settle(filter));
 done:
     mm_record_free(&record);
     return status;
@@ -288,6 +249,7 @@ int mm_filter_main(const mm_filter *program, int argc, char **argv) {
     base_status status = run_filter(&filter);
     if (program->release != NULL)
         program->release(&filter);
+    mm_filter_end_later(&filter);
     mm_report_close(filter.report);
     mm_writer_close(filter.writer);
     mm_split_close(filter.splitter);

@@ -61,8 +61,9 @@ struct mm_filter_run {
     bool no_marks;                   /* set by `begin`: no numbers, no end mark */
     bool stop;                       /* set by `begin` or `record`: nothing is read, or nothing more */
     mm_split *splitter;
-    bool all_members;    /* set by `begin` to read what goes with a matrix in an archive too (reader.h) */
-    mm_report *report;   /* opened by `begin` where lines about records come out, closed at the end */
+    bool all_members;  /* set by `begin` to read what goes with a matrix in an archive too (reader.h) */
+    mm_report *report; /* opened by `begin` where lines about records come out, closed at the end */
+    struct mm_filter_later *later; /* of mm_filter_put_later; NULL: not begun */
     mm_journal *journal; /* of --checkpoint, where the program does not save states of its own; else NULL */
     int64_t records;     /* read so far … */
     int64_t own;         /* … and of the program's kinds */
@@ -74,11 +75,32 @@ int mm_filter_main(const mm_filter *filter, int argc, char **argv);
 /* Writes a record, adding the line of provenance `% by:`. Leaves it empty. */
 base_status mm_filter_put(mm_filter_run *filter, mm_record *record);
 
-/* The same without provenance, for records that did not change. */
+/* The same by a thread, while the next records are computed: for those whose computation leaves the
+ * processors time. The first record, what is large beside --memory, and what goes into a state or to another
+ * program's memory is written at once, as is everything with one thread. A failure may be that of a record
+ * before, which is told as such. */
+base_status mm_filter_put_later(mm_filter_run *filter, mm_record *record);
+
+/* Waits until all records are written; a failure is that of one of them. */
+base_status mm_filter_settle(mm_filter_run *filter);
+
+/* mm_filter_put without provenance, for records that did not change. */
 base_status mm_filter_pass(mm_filter_run *filter, mm_record *record);
 
 /* Under --keep-going: writes the line about the record whose failure is in the context, where lines come out.
  * The loop does that for failures that `record` returns. */
 base_status mm_filter_tell_failure(mm_filter_run *filter);
+
+/* ---- of filter.c alone ---- */
+
+/* BASE_OK where a failure may be passed over, which is told then, behind those of records before; else what
+ * ends the program. */
+base_status mm_filter_go_on(mm_filter_run *filter, base_status status, bool while_reading);
+
+/* Whether a record is on its way, and the output not to be touched. */
+bool mm_filter_is_writing(mm_filter_run *filter);
+
+/* Ends the thread that writes, when it has written what it has. */
+void mm_filter_end_later(mm_filter_run *filter);
 
 #endif

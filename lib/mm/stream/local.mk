@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/filter.c
 libcommon_a_SOURCES += %D%/filter.h
+libcommon_a_SOURCES += %D%/filter_put.c
 libcommon_a_SOURCES += %D%/inputs.c
 libcommon_a_SOURCES += %D%/inputs.h
 libcommon_a_SOURCES += %D%/internal.h

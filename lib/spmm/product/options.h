@@ -29,10 +29,12 @@ typedef struct spmm_options {
     int64_t device_memory_bytes; /* to use at most; 0: nine tenths of what it has */
 
     spmm_emit *emit;
+    /* Products that `emit` has taken need no memory when it returns; NULL: they never do. */
+    base_status (*settle)(void *data);
     /* Gets a remark on the product of the matrix of that name. */
     void (*warn)(void *data, const char *name, const char *line);
     spmm_log *explain;   /* NULL: silence */
-    void *data;          /* of these three */
+    void *data;          /* of these four */
     base_output *output; /* of lines */
 } spmm_options;
 

@@ -193,8 +193,13 @@ static base_status check_memory(base_context *context, const spmm_job_state *job
         n = stream->b.side[k].dense.ncol > n ? stream->b.side[k].dense.ncol : n;
     const double bytes = 24.0 * (double)a->start[a->nrow] + 8.0 * (double)n * (double)(a->nrow + a->ncol);
     if (is_list(stream->options) || (stream->machine.device != NULL && stream->options->leaves) ||
-        bytes <= (double)context->memory_bytes)
+        bytes <= 7.0 / 8 * (double)context->memory_bytes)
         return BASE_OK;
+    if (stream->options->settle != NULL) {
+        const base_status status = stream->options->settle(stream->options->data);
+        if (status != BASE_OK || bytes <= (double)context->memory_bytes)
+            return status;
+    }
     return base_fail(context, BASE_MACHINE,
                      "A, B and the product need about %.3g bytes, %lld are allowed (--memory)", bytes,
                      (long long)context->memory_bytes);

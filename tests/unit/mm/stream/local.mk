@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+unit_tests += %D%/filter_put
