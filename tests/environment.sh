@@ -12,4 +12,6 @@ fi
 MMPIPE_CACHE=$2/tests/cache
 # ... nor may device code that a package has installed. That of this build has its place in the folder.
 MMPIPE_KERNEL_FILES=$2
-export MMPIPE_CACHE MMPIPE_KERNEL_FILES PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD
+# Choices between processor and device must not follow what other tests have measured.
+MMPIPE_DEVICE_COSTS=0.25:12e9:12e9
+export MMPIPE_DEVICE_COSTS MMPIPE_CACHE MMPIPE_KERNEL_FILES PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD

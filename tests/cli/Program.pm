@@ -21,6 +21,8 @@ $ENV{MMPIPE_SHARED} //= "$source/../shared" if -d "$source/../shared";
 delete @ENV{grep { /^MMPIPE_/ && !/^MMPIPE_(SOURCE|BUILD|SHARED|TEST_.*)$/ } keys %ENV};
 # Nor their cache, which tests must leave alone.
 $ENV{MMPIPE_CACHE} = "$build/tests/cache";
+# Choices between processor and device must not follow what other tests have measured.
+$ENV{MMPIPE_DEVICE_COSTS} = '0.25:12e9:12e9';
 # Nor must the flags of the make that runs them reach those that they run.
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)};
 my $scratch = tempdir('mmpipe-test-XXXXXX', TMPDIR => 1, CLEANUP => 1);

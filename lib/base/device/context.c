@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* The failures that tell of the call, not of the device. After any other one the device's memory is in doubt.
  */
@@ -59,12 +60,20 @@ base_status base_device_check(base_context *context, base_device *device, cuda_r
     return BASE_MACHINE;
 }
 
+double base_device_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 base_status base_device_enter(base_context *context, base_device *device) {
     base_status status = BASE_OK;
     const cuda_driver *driver = device->driver;
     pthread_mutex_lock(&device->start);
     if (device->cuda == NULL && device->lost[0] == '\0') {
+        const double start = base_device_clock();
         cuda_result result = driver->cuDevicePrimaryCtxRetain(&device->cuda, device->handle);
+        device->start_seconds = base_device_clock() - start;
         if (result != CUDA_OK)
             device->cuda = NULL;
         status = base_device_check(context, device, result, "creating a context");

@@ -155,7 +155,10 @@ base_status base_devices_open(base_context *context, base_device_choice choice, 
         return BASE_OK;
     }
     base_error before = context->error;
+    const double start = base_device_clock();
     base_status status = find_devices(context, devices, indices, count);
+    devices->find_seconds = base_device_clock() - start;
+    devices->threads = context->threads;
     if (status != BASE_OK && choice == BASE_DEVICE_AUTO) {
         snprintf(devices->reason, sizeof devices->reason, "%.*s", (int)sizeof devices->reason - 1,
                  context->error.cause);
@@ -176,6 +179,7 @@ bool base_devices_close(base_devices *devices) {
         return false;
     if (devices->has_starter)
         pthread_join(devices->starter, NULL);
+    base_device_measure_costs(devices);
     for (int i = 0; i < devices->count; i++)
         hangs = hangs || devices->device[i].hangs;
     /* If one hangs, what another one gives back may wait for it. */

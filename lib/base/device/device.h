@@ -14,8 +14,8 @@
  * makes it current and turns the driver's failures into ours, memory.c has buffers and copies, fatbin.c finds
  * the code of nvcc, code.c has modules and launches, stream.c the order of work, threads.c a host thread for
  * each device, share.c what several programs on one device leave to each other. compile.h makes code by
- * NVRTC, cache.h keeps it on disk, blas.h is cuBLAS. cuda_driver.h is the driver's interface, and only this
- * room includes it. */
+ * NVRTC, cache.h keeps it on disk, costs.h what devices cost, blas.h is cuBLAS. cuda_driver.h is the driver's
+ * interface, and only this room includes it. */
 #ifndef BASE_DEVICE_DEVICE_H
 #define BASE_DEVICE_DEVICE_H
 

@@ -20,6 +20,7 @@ struct base_device {
     int64_t *mailbox;            /* NULL until it is asked for */
     char *piece[2];              /* pinned memory for large copies; likewise */
     char last_kernel[56];
+    double start_seconds;        /* that creating the context took */
     bool hangs;                  /* a kernel may still run: what the driver would wait for */
     char lost[BASE_CAUSE_BYTES]; /* why the device must not be used any more; empty while it may */
 };
@@ -28,7 +29,9 @@ struct base_devices {
     cuda_driver driver;
     int count;
     base_device device[BASE_DEVICES];
-    char reason[256]; /* why count is 0 */
+    char reason[256];    /* why count is 0 */
+    double find_seconds; /* that loading the driver and looking for them took */
+    int threads;         /* of who opened them */
     pthread_t starter;
     base_context starter_context;
     bool has_starter;
@@ -46,6 +49,9 @@ base_status base_device_enter(base_context *context, base_device *device);
  * that a device that hangs does not keep its thread for ever: CUDA_LAUNCH_TIMEOUT after
  * MMPIPE_DEVICE_SECONDS. */
 cuda_result base_device_wait_for(const cuda_driver *driver, cuda_stream stream, cuda_event event);
+
+/* Seconds of a clock that never goes back. */
+double base_device_clock(void);
 
 /* For calls that release things and have nobody to tell. Waits for all kernels: some of these calls of the
  * driver do so without an end, others, as unmapping, not at all. False: leave it, the device is not usable.
@@ -69,6 +75,11 @@ static inline cuda_stream base_device_stream_handle(const base_device_stream *st
  * after a failure. */
 base_status base_device_read_code(base_context *context, const base_device_fatbin *fatbin,
                                   unsigned char **image);
+
+/* Measures and keeps, where devices are about to be closed of which one was started, in a hundredth of a
+ * second and 16 MiB of its memory; nothing where that is known, where MMPIPE_DEVICE_COSTS is set, and where
+ * the device was lost. Failures are not told. */
+void base_device_measure_costs(base_devices *devices);
 
 /* Forgets the device's modules; its context is gone or goes next. */
 void base_device_forget_modules(base_device *device);

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double read_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A device that has not answered for so long never will. */
 static double most_wait_seconds(void) {
     const char *text = getenv("MMPIPE_DEVICE_SECONDS");
@@ -18,13 +12,13 @@ static double most_wait_seconds(void) {
 }
 
 cuda_result base_device_wait_for(const cuda_driver *driver, cuda_stream stream, cuda_event event) {
-    const double busy_seconds = 0.02, start = read_clock();
+    const double busy_seconds = 0.02, start = base_device_clock();
     const struct timespec pause = {.tv_nsec = 100000};
     double limit = 0;
     cuda_result result;
     while ((result = event != NULL ? driver->cuEventQuery(event) : driver->cuStreamQuery(stream)) ==
            CUDA_NOT_READY) {
-        const double waited = read_clock() - start;
+        const double waited = base_device_clock() - start;
         if (waited < busy_seconds)
             continue;
         limit = limit > 0 ? limit : most_wait_seconds();

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/dispatch/dispatch.h"
+#include "base/device/costs.h"
 #include "h2/device/change.h"
 #include "h2/dispatch/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Measured on a host with H200s, roughly: seconds to start a device (0.79 with a small matrix); bytes a
- * second that are copied to it or from it, and that the host first writes to memory it had not touched (3 s
- * for 8 GiB); flop a second of a thread. */
-static const double start_seconds = 0.75, copy_rate = 12e9, fresh_rate = 2.5e9, flop_rate = 2e10;
+/* Beside what base/device/costs.h has, measured on a host with H200s, roughly: seconds to load the code (0.79
+ * with the start and a small matrix); bytes a second that the host first writes to memory it had not touched
+ * (3 s for 8 GiB); flop a second of a thread. */
+static const double code_seconds = 0.5, fresh_rate = 2.5e9, flop_rate = 2e10;
 
 /* Matrices of less go through the host's memory. */
 static const int64_t least_left = 1 << 20;
@@ -56,14 +57,14 @@ static bool is_on(const h2_matrix *matrix, const base_device *device) {
            memcmp(matrix->on_device.uuid, base_device_get_properties(device)->uuid, 16) == 0;
 }
 
-/* Whether a device that must be started first is faster than the CPU: both have their results in fresh memory
- * of the host, unless these stay on the device. */
-static bool is_worth_a_start(const h2_dispatch *dispatch, const h2_step *step, const h2_matrix *matrix,
-                             const void *call, int threads) {
+/* Both have their results in fresh memory of the host, unless these stay on the device. */
+bool h2_dispatch_is_worth_a_start(const h2_dispatch *dispatch, const h2_step *step, const h2_matrix *matrix,
+                                  const void *call, int threads) {
+    const base_device_costs *costs = base_device_get_costs();
     const double bytes = (double)h2_value_bytes(matrix);
-    const double up = step->uploads ? bytes / copy_rate : 0;
-    const double down = dispatch->leaves ? 0 : bytes / copy_rate + bytes / fresh_rate;
-    return start_seconds + up + (step->downloads ? down : 0) <
+    const double up = step->uploads ? bytes / costs->up_rate : 0;
+    const double down = dispatch->leaves ? 0 : bytes / costs->down_rate + bytes / fresh_rate;
+    return costs->start_seconds + code_seconds + up + (step->downloads ? down : 0) <
            step->seconds(matrix, call, threads) + (step->downloads ? bytes / fresh_rate : 0);
 }
 
@@ -81,8 +82,9 @@ static base_status pick(base_context *context, h2_dispatch *dispatch, const h2_s
             snprintf(dispatch->note, sizeof dispatch->note, "%s: the CPU does it", reason);
         goto done;
     }
-    if (choice == BASE_DEVICE_CPU || (choice == BASE_DEVICE_AUTO && matrix->on_device.descriptor == 0 &&
-                                      !is_worth_a_start(dispatch, step, matrix, call, context->threads)))
+    if (choice == BASE_DEVICE_CPU ||
+        (choice == BASE_DEVICE_AUTO && matrix->on_device.descriptor == 0 &&
+         !h2_dispatch_is_worth_a_start(dispatch, step, matrix, call, context->threads)))
         goto done;
     BASE_TRY(base_devices_find(context, dispatch->devices));
     if (base_devices_count(dispatch->devices->found) == 0)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "perm/method/prices.h"
 #include "base/core/memory.h"
+#include "base/device/costs.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a device, where it must be started; of a method where devices are there already; of a block that shares
- * its launch with others. */
-static const double device_seconds = 0.25, launch_seconds = 2e-3, share_seconds = 1e-5;
+/* Of a method where devices are there already; of a block that shares its launch with others. */
+static const double launch_seconds = 2e-3, share_seconds = 1e-5;
 
 /* Of a candidate that fits, even where there is nothing to compute. */
 static const double least_seconds = 1e-9;
@@ -111,6 +111,6 @@ bool perm_method_is_called(const perm_method *method, const char *name) {
 
 double perm_prices_start_seconds(const perm_plan_options *options, bool shares_launch) {
     if (!options->started)
-        return device_seconds;
+        return base_device_get_costs()->start_seconds;
     return shares_launch ? share_seconds : launch_seconds;
 }

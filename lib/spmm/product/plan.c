@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/product/plan.h"
+#include "base/device/costs.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Of host memory to a device and back, and of the device's context when the first work comes. */
-static const double transfer_bytes_per_second = 20e9, start_seconds = 0.4;
+/* Beside the start of a device: loading its code, about. */
+static const double code_seconds = 0.15;
 
 static bool is_device(const spmm_kernel *kernel) {
     return strcmp(kernel->device, "cuda") == 0;
+}
+
+static double count_c_bytes(const spmm_problem *problem) {
+    return (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem);
 }
 
 double spmm_least_bytes(const spmm_problem *problem) {
@@ -17,8 +22,15 @@ double spmm_least_bytes(const spmm_problem *problem) {
     const double n = (double)problem->n,
                  value_bytes = (double)spmm_format_bytes(spmm_format_of(problem->precision));
     return (double)a->nnz * (value_bytes + 4) + 4.0 * (double)a->nrow +
-           problem->profile.columns_used * n * value_bytes +
-           (double)a->nrow * n * (double)spmm_c_bytes(problem);
+           problem->profile.columns_used * n * value_bytes + count_c_bytes(problem);
+}
+
+/* The start of a device, and A and B to it and C back so many times. */
+static double find_handling_seconds(const spmm_problem *problem, int64_t products) {
+    const base_device_costs *costs = base_device_get_costs();
+    const double times = (double)products / (double)(problem->power > 1 ? problem->power : 1),
+                 down = count_c_bytes(problem), up = spmm_least_bytes(problem) - down;
+    return costs->start_seconds + code_seconds + times * (up / costs->up_rate + down / costs->down_rate);
 }
 
 double spmm_plan_weigh(const spmm_price *price) {
@@ -44,9 +56,7 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, int6
         return;
     candidate->total_seconds = (double)products * price->seconds + price->prepare_seconds;
     if (is_device(candidate->kernel))
-        candidate->total_seconds += start_seconds + (double)products /
-                                                        (double)(problem->power > 1 ? problem->power : 1) *
-                                                        spmm_least_bytes(problem) / transfer_bytes_per_second;
+        candidate->total_seconds += find_handling_seconds(problem, products);
 }
 
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a kernel for a product: all are priced, and the cheapest one that fits is taken, but for
  * those that reproduce a publication to compare with (spmm_kernel_publication), which are taken by name.
- * Prices depend on the matrix and the machine's kind only, never on a clock; tune.h measures instead. */
+ * Prices of kernels depend on the matrix and the machine's kind only, never on a clock; tune.h measures
+ * instead. What starting a device and copying takes was measured once (base/device/costs.h). */
 #ifndef SPMM_PRODUCT_PLAN_H
 #define SPMM_PRODUCT_PLAN_H
 
