@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rates by which spmm-tc prices its device kernels (lib/spmm/families), from measured times.
 
-fit_spmm_prices.py [--rounds N] [--check] [--small FILE]... FILE...
+fit_spmm_prices.py [--rounds N] [--check] [--other FILE]... [--small FILE]... FILE...
 
 FILE is what `bench_gpu_spmm -a -k chosen,families` printed: for each kernel and case what it does (counts, in the terms
 of lib/spmm/device/family.h) and its time. Prints the lines of each family, then how good the choice by them is: for each
@@ -10,8 +10,10 @@ precision the geometric mean of the time of the cheapest kernel over that of the
 more than a tenth. --check: the same for each matrix by rates from the others.
 
 Least squares of relative errors without negative rates, kernel by kernel and format by format. A case weighs as the
-fastest time over the kernel's; in N rounds those weigh more in which the cheapest was not the fastest, and the best
-round counts. The cases of --small FILE, where matrices are that hardly fill a device, weigh half.
+fastest time over the kernel's; in N rounds those weigh more in which the cheapest was not the fastest, most of all
+where it is slower than cuSPARSE and another is not (bench_gpu_spmm -k chosen,families,cusparse -a), and the best round
+counts. The cases of --other FILE, of matrices on which nothing else is measured, weigh half, those of --small FILE,
+where matrices are that hardly fill a device, a quarter.
 """
 import argparse
 import collections
@@ -50,12 +52,18 @@ def find_family(text):
 
 
 def read_cases(paths, share):
-    cases = []
+    cases, compared = [], {}
     counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\w+) ([01]) (.*)")
     time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)? \([\d.]+\) ([\d.]+) us error \S+ prepare")
+    sparse = re.compile(r"  (\S+) (\d+) (\S+) alg\d ([\d.]+) us error")
     for path in paths:
         found = None
         for line in open(path):
+            match = sparse.match(line)
+            if match:
+                key = match[1], match[2], match[3]
+                compared[key] = min(compared.get(key, math.inf), float(match[4]))
+                continue
             match = counts.match(line)
             if match:
                 found = match
@@ -67,7 +75,7 @@ def read_cases(paths, share):
                 cases.append(Case((match[1], match[2], match[3]), (family, found[3]),
                                   find_kernel(family, found[3], found[5] == "1"), count, float(match[5]), share))
             found = None
-    return cases
+    return cases, compared
 
 
 def solve(matrix, right):
@@ -121,8 +129,6 @@ def fit_kernel(cases, weights):
     if cases[0].family[0].startswith("tca"):
         terms = [t for t in terms if t < 8]
     least = [LEAST[t] if t in terms else 0 for t in range(TERMS)]
-    if cases[0].family[0] == "dense":  # a library begins with more than a launch
-        least[0] *= 2
     scale = [sum(case.count[t] / case.seconds for case in cases) for t in terms]
     rates = None
     for _ in range(6):  # an error weighs by the geometric mean of the measured time and the fitted one
@@ -153,28 +159,32 @@ def price(rates, case):
 class Choice:
     """What the cheapest kernels cost against the fastest, over all cases."""
 
-    def __init__(self, table, groups):
-        self.ratios, self.misses, self.loss = collections.defaultdict(list), [], 0
+    def __init__(self, table, groups, compared):
+        self.ratios, self.misses, self.loss, self.slower = collections.defaultdict(list), [], 0, 0
         for key, cases in groups.items():
             cases = [case for case in cases if not case.family[0].startswith("tca") and case.kernel in table]
             fastest = min(cases, key=lambda case: case.seconds)
             chosen = min(cases, key=lambda case: (price(table[case.kernel], case), case.family[1] == "3xtf32"))
             ratio = chosen.seconds / fastest.seconds
             self.ratios[key[2]].append(ratio)
-            self.misses.append((ratio, key, chosen, fastest))
-            self.loss += chosen.share * (math.log(ratio) + (0.05 if ratio > 1.1 else 0))
+            other = compared.get(key, math.inf)
+            is_late = fastest.seconds <= other < chosen.seconds
+            self.slower += other < chosen.seconds
+            self.misses.append((ratio, key, chosen, fastest, is_late))
+            self.loss += chosen.share * (math.log(ratio) + (0.05 if ratio > 1.1 else 0) + (0.15 if is_late else 0))
 
     def print(self):
         for precision, ratios in self.ratios.items():
             print(f"{precision}: cheapest / fastest {math.exp(sum(map(math.log, ratios)) / len(ratios)):.4f} "
                   f"({len(ratios)} cases)")
-        for ratio, key, chosen, fastest in sorted(self.misses, key=lambda miss: -miss[0]):
+        print(f"slower than cuSPARSE: {self.slower}")
+        for ratio, key, chosen, fastest, _ in sorted(self.misses, key=lambda miss: -miss[0]):
             if ratio > 1.1:
                 print(f"  {'/'.join(key)}: {'/'.join(chosen.family)} {chosen.seconds} us, {'/'.join(fastest.family)} "
                       f"{fastest.seconds} us")
 
 
-def fit(cases, rounds):
+def fit(cases, rounds, compared):
     groups, kernels = collections.defaultdict(list), collections.defaultdict(list)
     for number, case in enumerate(cases):
         groups[case.key].append(case)
@@ -187,13 +197,14 @@ def fit(cases, rounds):
         for kernel in stale:
             numbers = kernels[kernel]
             table[kernel] = fit_kernel([cases[k] for k in numbers], [weights[k] for k in numbers])
-        choice, stale = Choice(table, groups), set()
+        choice, stale = Choice(table, groups, compared), set()
         if best is None or choice.loss < best[0]:
             best = choice.loss, dict(table)
-        for ratio, _, chosen, right in choice.misses:
-            if ratio > 1.04:
+        for ratio, _, chosen, right, is_late in choice.misses:
+            if ratio > 1.04 or is_late:
                 for case in (chosen, right):
-                    weights[number_of[id(case)]] *= 1 + 0.25 * case.share * min(1, (ratio - 1) / 0.1)
+                    weights[number_of[id(case)]] *= (1 + 0.25 * case.share * (2 if is_late else 1)
+                                                     * min(1, max(0.3, (ratio - 1) / 0.1)))
                     stale.add(case.kernel)
     return best[1], groups
 
@@ -212,21 +223,26 @@ def print_table(table):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--other", action="append", default=[])
     parser.add_argument("--small", action="append", default=[])
     parser.add_argument("file", nargs="+")
     arguments = parser.parse_args()
-    cases = read_cases(arguments.file, 1) + read_cases(arguments.small, 1 / 2)
+    cases, compared = [], {}
+    for paths, share in (arguments.other, 1), (arguments.file, 2), (arguments.small, 1 / 2):
+        more, times = read_cases(paths, share)
+        cases += more
+        compared.update(times)
     if not cases:
         parser.error("no counts and times in there: bench_gpu_spmm -a -k chosen,families")
-    table, groups = fit(cases, arguments.rounds)
+    table, groups = fit(cases, arguments.rounds, compared)
     print_table(table)
-    Choice(table, groups).print()
+    Choice(table, groups, compared).print()
     for matrix in sorted({case.key[0] for case in cases}) if arguments.check else []:
-        others, _ = fit([case for case in cases if case.key[0] != matrix], arguments.rounds)
+        others, _ = fit([case for case in cases if case.key[0] != matrix], arguments.rounds, compared)
         print(f"{matrix} by the others:")
-        Choice(others, {key: group for key, group in groups.items() if key[0] == matrix}).print()
+        Choice(others, {key: group for key, group in groups.items() if key[0] == matrix}, compared).print()
 
 
 if __name__ == "__main__":

@@ -41,5 +41,14 @@ for my $kernel (sort keys %rates) {
     is("@wrong", '', "$kernel: the rates ($found)");
 }
 like($table, qr{^fp32: cheapest / fastest 1\.0000 \(40 cases\)$}m, 'the cheapest is the fastest');
+
+# Matrices beside these, one of which cuSPARSE multiplies faster than any kernel and one slower.
+spew(scratch('other.txt'), "  x 32 fp32 counts rows 0 1 0 0 0 0 0 0 0 0 0\n  x 32 fp32 rows (5.0) 5.0 us error 1e-7 prepare 1.0 us\n"
+    . "  x 32 fp32 alg1 9.0 us error 1e-7 prepare 0.0 us\n  x 32 fp32 alg3 4.0 us error 1e-7 prepare 0.0 us\n"
+    . "  y 32 fp32 counts rows 0 1 0 0 0 0 0 0 0 0 0\n  y 32 fp32 rows (5.0) 5.0 us error 1e-7 prepare 1.0 us\n"
+    . "  y 32 fp32 alg1 6.0 us error 1e-7 prepare 0.0 us\n");
+my $both = `python3 '$script' --other '@{[scratch('other.txt')]}' '@{[scratch('families.txt')]}'`;
+like($both, qr{^fp32: cheapest / fastest 1\.0000 \(42 cases\)$}m, '--other: two cases more');
+like($both, qr{^slower than cuSPARSE: 1$}m, '... one of them slower than the fastest of cuSPARSE');
 isnt(system("python3 '$script' /dev/null 2>/dev/null"), 0, 'nothing to fit: refused');
 done_testing();

@@ -19,6 +19,17 @@ int spmm_device_lanes(const spmm_problem *problem, int64_t most) {
     return (int)spmm_device_clamp(spmm_device_round_up(spmm_device_vectors(problem)), 4, most);
 }
 
+int spmm_device_fit_lanes(const spmm_problem *problem, int lanes) {
+    const int64_t vectors = spmm_device_vectors(problem);
+    while (lanes > 8) {
+        const int64_t tiles = (vectors + lanes - 1) / lanes, half_tiles = (2 * vectors + lanes - 1) / lanes;
+        if (10 * half_tiles > 9 * 2 * tiles)
+            break;
+        lanes /= 2;
+    }
+    return lanes;
+}
+
 double spmm_device_row_length(const spmm_problem *problem) {
     return (double)problem->a.nnz / fmax(1, (double)problem->profile.rows_used);
 }

@@ -29,6 +29,10 @@ int64_t spmm_device_vectors(const spmm_problem *problem);
 /* Threads side by side for the columns of a tile, 16 bytes each: from 4 to `most`. */
 int spmm_device_lanes(const spmm_problem *problem, int64_t most);
 
+/* So many, or a half or a quarter of them, 8 at least, where tiles are as narrow as that compute a tenth
+ * fewer columns beyond the last: 96 columns of fp32 are three tiles of 8 threads, not two of 16. */
+int spmm_device_fit_lanes(const spmm_problem *problem, int lanes);
+
 /* Entries of a row that has any, on average. */
 double spmm_device_row_length(const spmm_problem *problem);
 

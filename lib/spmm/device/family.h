@@ -91,7 +91,7 @@ typedef enum spmm_device_term {
     SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end */
     SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
-    SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns */
+    SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; B-stationary: rows */
     SPMM_TERM_STEP, /* rows or windows that are begun and stored, for each tile; B-stationary: bytes of a tile
                      * of B
                      */
@@ -104,14 +104,16 @@ typedef enum spmm_device_term {
 /* What one of each takes on an H200 (141 GB); other devices are taken to be as balanced.
  *
  * The numbers are what pipelines/fit_spmm_prices.py makes of times of 22 matrices of different kinds and some
- * small ones with 32, 128 and 512 columns; it says how. Whoever changes a kernel or what is counted of it
- * replaces the rates of the family by those of
+ * small ones with 32, 128 and 512 columns, and of 40 others, rectangular and rather dense ones among them,
+ * with 16, 64, 96 and 256; it says how. (tf32 has the rates of the former alone.) Whoever changes a kernel or
+ * what is counted of it replaces the rates of the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families > families.txt
  *     bench_gpu_spmm -a -k chosen,families -m small > small.txt
- *     pipelines/fit_spmm_prices.py --small small.txt families.txt
+ *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256 FILE... > other.txt
+ *     pipelines/fit_spmm_prices.py --other other.txt --small small.txt families.txt
  *
- * No start is below 4 microseconds (an empty kernel takes 4.35), of cuBLAS 8, no byte of A, B and C below
+ * No start is below 4 microseconds (an empty kernel takes 4.35), no byte of A, B and C below
  * 0.05 ps or, beyond the cache, 0.1; 0 is what does not show. Half of the times are met within a tenth. */
 typedef struct spmm_device_rates {
     unsigned precisions;

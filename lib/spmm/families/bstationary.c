@@ -127,21 +127,22 @@ static void configure(const spmm_device_family *family, const base_device_proper
 }
 
 /* Blocks begin with a tile of B and end with the longest row. Subwarps wait for what they read of A, the less
- * the more columns there are. */
+ * the more columns there are. A row is begun and stored for each tile. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
     const double bytes = (double)(problem->n * spmm_device_number_bytes(problem));
     (void)device;
     count[SPMM_TERM_NEAR] = (double)problem->a.nnz * bytes;
+    count[SPMM_TERM_ENTRY] = (double)problem->a.nrow * spmm_count_tiles(problem, v);
     count[SPMM_TERM_STEP] = (double)problem->a.ncol * spmm_count_tile_bytes(problem, v);
     count[SPMM_TERM_CHAIN] = (double)problem->profile.longest_row / v->subwarps;
     count[SPMM_TERM_REDUCTION] = v->subwarps > 1 ? 128 / fmax(128, bytes) : 0;
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {4, 0.03154, 0.9013, 0, 0.05302, 0, 71.19, 0, 0.05, 0}},
-    {SPMM_OF_SINGLE, false, {5.463, 0.0156, 1.751, 0, 0.03604, 0, 25.83, 0, 0.3961, 0.1}},
-    {SPMM_OF_DOUBLE, false, {5.497, 0.01423, 2.231, 0, 0.04571, 0, 19.9, 0, 0.3288, 1.977}},
+    {SPMM_OF_SHORT, false, {4, 0.01601, 1.576, 0, 0.05978, 66.91, 50.71, 0, 0.05, 1.988}},
+    {SPMM_OF_SINGLE, false, {4, 0.02274, 2.526, 0, 0.03533, 28.17, 36.8, 0, 0.1134, 0.1213}},
+    {SPMM_OF_DOUBLE, false, {4, 0.01836, 3.422, 0, 0.04751, 31.37, 32.27, 0, 0.05, 0.1}},
     {0},
 };
 

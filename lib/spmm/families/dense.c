@@ -129,10 +129,10 @@ static double format_bytes(const spmm_problem *problem, const spmm_device_varian
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {8, 0, 0, 0, 0, 0, 0, 0.4662, 0.05558, 0.5105}},
+    {SPMM_OF_SHORT, false, {6.462, 0, 0, 0, 0, 0, 0, 0.5948, 0.1213, 0.2178}},
     {SPMM_OF_TF32, false, {8, 0, 0, 0, 0, 0, 0, 1.807, 0.2726, 0.1898}},
-    {SPMM_OF_FULL, false, {8.396, 0, 0, 0, 0, 0, 0, 19.17, 0.05, 0.1}},
-    {SPMM_OF_DOUBLE, false, {8.245, 0, 0, 0, 0, 0, 0, 15.05, 0.05, 0.1475}},
+    {SPMM_OF_FULL, false, {10.74, 0, 0, 0, 0, 0, 0, 19.21, 0.05, 0.1}},
+    {SPMM_OF_DOUBLE, false, {6.888, 0, 0, 0, 0, 0, 0, 15.06, 0.1183, 0.1268}},
     {0},
 };
 

@@ -114,7 +114,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
     v->code = &spmm_code_merge;
     const double length = spmm_device_row_length(problem);
     const bool is_even = spmm_device_is_even(problem), is_wide = spmm_device_lanes(problem, 32) > 8;
-    v->lanes = spmm_device_lanes(problem, 32);
+    v->lanes = spmm_device_fit_lanes(problem, spmm_device_lanes(problem, 32));
     v->depth = 4;
     v->threads = 128;
     v->most = length > 24 ? 128 : length > 10 ? 64 : 32;
@@ -150,9 +150,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {4, 0.04814, 13.98, 0.1017, 0.08545, 0, 21.82, 0, 0.05, 0.163}},
-    {SPMM_OF_SINGLE, false, {4.304, 0.03078, 4.783, 0.0968, 0.05902, 0, 24.91, 0, 0.05, 0.1273}},
-    {SPMM_OF_DOUBLE, false, {4.412, 0.03424, 4.933, 0.09924, 0.06218, 0, 21.64, 0, 0.05, 0.1278}},
+    {SPMM_OF_SHORT, false, {4, 0.04223, 12.91, 0.1017, 0.08601, 0, 21.65, 0, 0.05, 0.1368}},
+    {SPMM_OF_SINGLE, false, {4, 0.03745, 4.214, 0.09107, 0.06072, 0, 22.18, 0, 0.05, 0.1441}},
+    {SPMM_OF_DOUBLE, false, {4.109, 0.03721, 4.615, 0.09821, 0.06403, 0, 34.13, 0, 0.05, 0.1098}},
     {0},
 };
 

@@ -101,10 +101,10 @@ static void configure(const spmm_device_family *family, const base_device_proper
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {13.48, 0, 0, 0, 0, 0, 0, 5.468, 0.1111, 0.4591}},
+    {SPMM_OF_SHORT, false, {12.53, 0, 0, 0, 0, 0, 0, 5.047, 0.2788, 0.1}},
     {SPMM_OF_TF32, false, {15.64, 0, 0, 0, 0, 0, 0, 8.513, 0.1108, 0.1}},
-    {SPMM_OF_3XTF32, false, {12.67, 0, 0, 0, 0, 0, 0, 22.71, 0.05, 0.1}},
-    {SPMM_OF_DOUBLE, false, {13.35, 0, 0, 0, 0, 0, 0, 30.31, 0.05, 0.2945}},
+    {SPMM_OF_3XTF32, false, {13.67, 0, 0, 0, 0, 0, 0, 22.21, 0.06165, 0.1}},
+    {SPMM_OF_DOUBLE, false, {12.93, 0, 0, 0, 0, 0, 0, 30.29, 0.1663, 0.4474}},
     {0},
 };
 

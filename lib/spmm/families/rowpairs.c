@@ -102,9 +102,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {4.027, 0.07717, 0, 0.09459, 0.05949, 0, 18.06, 0, 0.16, 0.2288}},
-    {SPMM_OF_SINGLE, false, {4.259, 0.05122, 0, 0.09087, 0.01782, 1.766, 30.09, 0, 0.05, 0.131}},
-    {SPMM_OF_DOUBLE, false, {4.533, 0.06334, 0, 0.09234, 0.02547, 0, 16.43, 0, 0.05, 0.1739}},
+    {SPMM_OF_SHORT, false, {4, 0.06709, 0, 0.09528, 0.06659, 0, 21.57, 0, 0.108, 0.1901}},
+    {SPMM_OF_SINGLE, false, {4.707, 0.05045, 0, 0.08042, 0.01845, 1.323, 17.73, 0, 0.07201, 0.1747}},
+    {SPMM_OF_DOUBLE, false, {4, 0.08446, 0, 0.08846, 0.02433, 0, 16.47, 0, 0.06991, 0.1798}},
     {0},
 };
 

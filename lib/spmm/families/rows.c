@@ -94,6 +94,10 @@ static void configure(const spmm_device_family *family, const base_device_proper
         v->lanes = vectors > 32 ? 32 : spmm_device_lanes(problem, 16);
         v->subwarps = 1;
     }
+    const int fit = spmm_device_fit_lanes(problem, v->lanes);
+    if (v->subwarps > 1)
+        v->subwarps *= v->lanes / fit;
+    v->lanes = fit;
     v->depth = v->subwarps == 8 || (is_even && v->subwarps == 1 && v->lanes == 8) ? 4 : 8;
     v->tiles_first = true;
     if (spmm_device_number_bytes(problem) == 8 && vectors >= 64 && spmm_device_row_length(problem) < 48 &&
@@ -112,9 +116,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {6.103, 0, 0, 0.08891, 0.04875, 6.104, 0, 0, 0.2232, 0.3965}},
-    {SPMM_OF_SINGLE, false, {5.21, 0, 0, 0.08349, 0.04135, 3.674, 0, 0, 0.1314, 0.2978}},
-    {SPMM_OF_DOUBLE, false, {5.335, 0, 0, 0.08834, 0.04355, 3.958, 0, 0, 0.1875, 0.4185}},
+    {SPMM_OF_SHORT, false, {6.02, 0, 0, 0.0911, 0.05559, 5.916, 0, 0, 0.1883, 0.3443}},
+    {SPMM_OF_SINGLE, false, {5.334, 0, 0, 0.08222, 0.04339, 3.07, 0, 0, 0.1671, 0.2829}},
+    {SPMM_OF_DOUBLE, false, {5.027, 0, 0, 0.09014, 0.04658, 2.575, 0, 0, 0.1992, 0.3942}},
     {0},
 };
 

@@ -88,8 +88,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4, 0.08002, 0, 0.0531, 0.015, 11.51, 0, 0, 0.08779, 0.2174}},
-    {SPMM_OF_DOUBLE, false, {4, 0.06738, 0, 0.07823, 0.015, 3.381, 0, 0, 0.1057, 0.1932}},
+    {SPMM_OF_SINGLE, false, {4.082, 0.05235, 0, 0.04968, 0.015, 12.46, 0, 0, 0.05128, 0.2195}},
+    {SPMM_OF_DOUBLE, false, {4, 0.06076, 0, 0.06522, 0.0186, 6.126, 0, 0, 0.0679, 0.2082}},
     {0},
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/core/random.h"
 #include "base/device/blas.h"
+#include "spmm/device/configuration.h"
 #include "spmm/device/price.h"
 #include "spmm/families/families.h"
 #include "tests/support/h200.h"
@@ -61,7 +62,28 @@ static bool is_kernel(const spmm_problem *problem, const spmm_device_variant *v)
     return v->most > 0 && (v->code != &spmm_code_splits || v->most <= 8);
 }
 
+/* Tiles of 16-byte vectors: as narrow as leave a tenth fewer columns over. */
+static void check_lanes(void) {
+    static const struct {
+        spmm_precision precision;
+        int n, lanes, fit;
+    } line[] = {{SPMM_FP32, 96, 16, 8},   /* 24 vectors: 3 tiles of 8, not 2 of 16 */
+                {SPMM_FP64, 96, 32, 16},  /* 48 */
+                {SPMM_FP64, 72, 32, 8},   /* 36: 40, not 64 or 48 */
+                {SPMM_FP32, 128, 16, 16}, /* 32 */
+                {SPMM_FP16, 96, 16, 16},  /* 12 */
+                {SPMM_FP32, 124, 32, 32}, /* 31 */
+                {SPMM_FP64, 16, 8, 8}};   /* never fewer than 8 */
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
+        const spmm_problem problem = {.precision = line[k].precision, .n = line[k].n};
+        wrong += spmm_device_fit_lanes(&problem, line[k].lanes) != line[k].fit;
+    }
+    tap_ok(wrong == 0, "lanes that fit the columns (%d wrong)", wrong);
+}
+
 int main(void) {
+    check_lanes();
     base_device_properties old = h200;
     int shapes = 0, silent = 0, dear = 0, fitted[SPMM_FAMILY_COUNT] = {0}, never = 0, fits_old = 0;
     bool is_built[SPMM_FAMILY_COUNT];

@@ -210,6 +210,43 @@ static drawn draw_rmat(base_context *context, int bits, int64_t edges) {
     return d;
 }
 
+/* Likewise of rectangles, entries anywhere. */
+static void check_rectangles(base_context *context, const base_device_properties *device) {
+    static const struct {
+        int64_t rows, columns, length, n;
+        spmm_precision precision;
+        const spmm_device_family *faster[2], *slower[2];
+    } line[] = {
+        {100000, 2000, 20, 64, SPMM_FP16, {&spmm_family_rows}, {&spmm_family_bstationary}}, /* 36 and 58 us */
+        {100000, 2000, 20, 256, SPMM_FP16, {&spmm_family_merge}, {&spmm_family_bstationary}}, /* 108, 236 */
+        {12288, 4096, 410, 16, SPMM_FP64, {&spmm_family_bstationary}, {&spmm_family_panels}}, /* 51, 105 */
+    };
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
+        const int64_t rows = line[k].rows, length = line[k].length, stretch = line[k].columns / length;
+        int64_t *start = calloc((size_t)rows + 1, sizeof *start);
+        int32_t *index = calloc((size_t)(rows * length), sizeof *index);
+        if (start == NULL || index == NULL)
+            exit(4);
+        for (int64_t at = 0; at < rows * length; at++) {
+            start[at / length + 1] = at + 1;
+            index[at] = (int32_t)(at % length * stretch + pick(stretch));
+        }
+        spmm_problem problem = {.precision = line[k].precision,
+                                .a = {rows, line[k].columns, rows * length, start, index, NULL},
+                                .n = line[k].n,
+                                .narrow_c = true};
+        if (spmm_inspect(context, &problem) != BASE_OK)
+            exit(4);
+        const double faster = price_least(device, &problem, line[k].faster),
+                     slower = price_least(device, &problem, line[k].slower);
+        tap_ok(faster < slower, "%lld x %lld, %lld columns: %s before %s (%.1f, %.1f us)", (long long)rows,
+               (long long)line[k].columns, (long long)line[k].n, line[k].faster[0]->name,
+               line[k].slower[0]->name, 1e6 * faster, 1e6 * slower);
+        free(start);
+        free(index);
+    }
+}
+
 /* A, B and C of a graph of 2^18 rows and 2^22 edges are 4 GiB with 1024 columns of doubles: whatever is
  * cheapest needs less than a tenth of the device's memory. */
 static void check_memory(const base_device_properties *device) {
@@ -250,9 +287,12 @@ static void check_weights(void) {
 }
 
 int main(void) {
+    base_context context;
+    base_context_init(&context);
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
     check_order(&h200);
+    check_rectangles(&context, &h200);
     check_memory(&h200);
     check_weights();
     return tap_done();
