@@ -30,6 +30,7 @@ cli_tests += %D%/hostile.t
 cli_tests += %D%/kernel-files.t
 cli_tests += %D%/known.t
 cli_tests += %D%/layers.t
+cli_tests += %D%/leaks.t
 cli_tests += %D%/library.t
 cli_tests += %D%/limits.t
 cli_tests += %D%/man.t
