@@ -90,6 +90,10 @@ static void test_boeing(void) {
            "t\n 3 1 1 1\ncha 2 2 2 0\n(4I4)           (5I3)           (1P,4E10.2)\n   1   3   3\n  1  2\n"
            "  1.00E+00  0.00E+00  2.00E+00 -3.00E+00\n",
            "2x2 complex hermitian: 1,1,1,0 2,1,2,-3");
+    expect(mm_boeing_read, "a scale factor without a comma behind it, which Fortran allows before E",
+           "t\n 3 1 1 1\ncha 2 2 2 0\n(4I4)           (5I3)           (1P4E10.2)\n   1   3   3\n  1  2\n"
+           "  1.00E+00  0.00E+00  2.00E+00 -3.00E+00\n",
+           "2x2 complex hermitian: 1,1,1,0 2,1,2,-3");
     expect(mm_boeing_read, "integer, rectangular",
            "t\n 3 1 1 1\nira 2 3 2 0\n(4I4) (5I3) (3I20)\n   1   1   2   3\n  2  1\n"
            "-9223372036854775808                   7\n",
