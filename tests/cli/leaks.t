@@ -29,9 +29,8 @@ my %data = map { $_ => source_path('tests/data', $_) } qw(ash85.mtx bfwb62.mtx b
     curtis54.mtx d_ss.mtx impcol_b.mtx steam3.mtx strassen.exp strassen.npz will57.mtx ww_36_pmec_36.mtx mycielskian6.mtx);
 my %made; # inputs that programs make: name => path
 
-# Runs a program. A word that names data stands for its path, as =NAME for what
-# make has made. The
-# status is what it would be without the sanitizer.
+# Runs a program. A word that names data stands for its path, as =NAME for what make has made. The status is what it
+# would be without the sanitizer.
 sub clean {
     my ($words, $status, %option) = @_;
     my ($program, @rest) = map { /^=(.*)/ ? $made{$1} : $data{$_} // $_ } split ' ', $words;

@@ -12,7 +12,8 @@
 #   mutate.pl [COUNT [SEED [ROOM...]]]    ROOM: a folder, as lib/mm/text
 #
 # MUTATE_JOBS: so many at a time, each in a copy of its own below build-mutate. MUTATE_LIMIT: seconds, behind which none
-# begins. MUTATE_EACH: seconds for one of them. MUTATE_ONLY: the numbers of those that are tried. One count and seed give the same mutants of the same sources.
+# begins. MUTATE_EACH: seconds for one of them. MUTATE_ONLY: the numbers of those that are tried. One count and seed
+# give the same mutants of the same sources.
 use strict;
 use warnings;
 use FindBin;
