@@ -24,7 +24,7 @@ sub folder { my $name = scratch('folder' . ++$folders); mkdir $name or die; retu
 my $matrix = scratch('matrix.mtx');
 spew($matrix, run([qw(mm-gen er 28 -p 0.2 --diagonal --field real --values uniform:0:1 --seed 6)])->{out});
 our @command = (qw(perm-gpu --raw --device cuda --kernel sparse-cuda), $matrix);
-my $whole = run(\@command);
+our $whole = run(\@command);
 is("$whole->{status} $whole->{err}", '0 ', 'on two devices') or BAIL_OUT('the fake driver does not work');
 my ($value) = $whole->{out} =~ /\t(.*)/;
 my ($other) = run([qw(perm-gpu --device cpu), $matrix])->{out} =~ /\t(.*)/;
@@ -61,6 +61,30 @@ check('a device that hangs', qr/cuda:\d/, 0, MMPIPE_FAKE_HANG => "$_:30") for 0,
     local @command = (qw(perm-gpu --raw --device cuda:0 --kernel sparse-cuda), $matrix);
     check('the only device lost', qr/cuda:0/, 1, MMPIPE_FAKE_LOST => '0:36');
     check('the only device hangs', qr/cuda:0 .*waiting for a stream/, 1, MMPIPE_FAKE_HANG => '0:30');
+}
+# A call of the driver that never comes back: nobody can do that work, nor end the call. What is finished is in the
+# state; that needs no other thread.
+{
+    my $many = scratch('many.mtx');
+    spew($many, join '', map { run([qw(mm-gen er 20 -p 0.3 --diagonal --field real --values uniform:0:1 --seed), $_])->{out} } 1 .. 3);
+    local @command = (qw(perm-gpu --raw --device cuda --kernel sparse-cuda), $many);
+    local $whole = run(\@command);
+    is("$whole->{status} " . ($whole->{out} =~ tr/\n//), '0 3', 'three matrices on two devices');
+    my $stalled = 0;
+    for my $call ('0:3', '1:20', '0:60') {
+        my $folder = folder();
+        my @saved = (@command, '--checkpoint', "$folder/state", '-o', "$folder/out");
+        my $run = run(\@saved, environment => { MMPIPE_FAKE_STALL => $call });
+        if ($run->{status} == 4) {
+            $stalled++;
+            like($run->{err}, qr/\Aperm-gpu: the NVIDIA driver has not come back from cu\w+ for 5 seconds: a GPU hangs$/m, "call $call never comes back: status 4, and why");
+            like($run->{err}, qr/^perm-gpu: run it again to go on from \S+, which has \d+ finished/m, '... and what the state has');
+            is(join(' ', sort map { s{.*/}{}r } bsd_glob("$folder/*")), 'state', '... which is all that is left');
+            $run = run(\@saved);
+        }
+        is("$run->{status} " . slurp("$folder/out"), "0 $whole->{out}", "call $call: the same bytes") or diag $run->{err};
+    }
+    cmp_ok($stalled, '>=', 1, 'the first device never came back from its third call');
 }
 for my $copy (1 .. 4) {
     my $run = run([@command, '--verify-share', 1], environment => { MMPIPE_FAKE_BIT => $copy });

@@ -3,11 +3,12 @@
  * devices (2). MMPIPE_FAKE_BYTES: memory of each (1 MiB). MMPIPE_FAKE_FAIL=N:RESULT: the N-th call since
  * cuInit returns RESULT; when that is a fault of the device, so do all later ones. MMPIPE_FAKE_LOST=DEVICE:N:
  * from its N-th call on that device is lost; MMPIPE_FAKE_HANG=DEVICE:N: whoever waits for it then waits for
- * ever. MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is appended
- * at the end. MMPIPE_FAKE_START=N: a context takes N milliseconds; MMPIPE_FAKE_RATE=N: copies to devices and
- * from them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a device is wrong.
- * Stricter than a driver: a call without the device's context current, a copy outside an allocation or an
- * unknown handle is an error.
+ * ever; MMPIPE_FAKE_STALL=DEVICE:N: its N-th call never comes back, nor does a later one.
+ * MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is appended at the
+ * end. MMPIPE_FAKE_START=N: a context takes N milliseconds; MMPIPE_FAKE_RATE=N: copies to devices and from
+ * them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a device is wrong. Stricter
+ * than a driver: a call without the device's context current, a copy outside an allocation or an unknown
+ * handle is an error.
  *
  * An image is the text "FAKE" and the names of its kernels. The kernel add is b[i] += a[i] for (int64_t n,
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct CUctx_st fake_contexts[FAKE_DEVICES];
 __thread cuda_context fake_current;
@@ -70,6 +71,8 @@ cuda_result fake_enter(bool needs_context) {
     if (needs_context && fake_current != NULL)
         device_calls[fake_current->device]++;
     pthread_mutex_unlock(&fake_lock);
+    while (needs_context && fake_has_come("MMPIPE_FAKE_STALL"))
+        pause();
     if (result == CUDA_OK && fake_has_come("MMPIPE_FAKE_LOST"))
         result = 719;
     if (result == CUDA_OK && needs_context && fake_current == NULL)

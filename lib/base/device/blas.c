@@ -93,7 +93,9 @@ base_status base_device_blas_open(base_context *context, base_device *device, ba
     if (*blas == NULL)
         return BASE_MACHINE;
     (*blas)->device = device;
+    base_device_call *call = base_device_call_begin("cublasCreate");
     int result = library.cublasCreate_v2(&(*blas)->handle);
+    base_device_call_end(call);
     if (result != 0)
         (*blas)->handle = NULL;
     else
@@ -111,8 +113,11 @@ done:
 void base_device_blas_close(base_device_blas *blas) {
     if (blas == NULL)
         return;
-    if (blas->handle != NULL && base_device_enter_quietly(blas->device))
+    if (blas->handle != NULL && base_device_enter_quietly(blas->device)) {
+        base_device_call *call = base_device_call_begin("cublasDestroy");
         library.cublasDestroy_v2(blas->handle);
+        base_device_call_end(call);
+    }
     free(blas);
 }
 
@@ -136,6 +141,7 @@ base_status base_device_blas_multiply(base_context *context, base_device_blas *b
         !fits(gemm->b_stride) || !fits(gemm->c_stride))
         return base_fail(context, BASE_FAILED, "a dense matrix has 2^31 rows or columns");
     BASE_TRY(base_device_enter(context, blas->device));
+    base_device_call *call = base_device_call_begin("cublasGemmEx");
     int result = library.cublasSetStream_v2(blas->handle, base_device_stream_handle(stream));
     if (result == 0)
         result = library.cublasGemmEx(
@@ -144,6 +150,7 @@ base_status base_device_blas_multiply(base_context *context, base_device_blas *b
             (int)gemm->b_stride, (const void *)(uintptr_t)gemm->a, type, (int)gemm->a_stride,
             is_double ? (const void *)&factor[1] : &narrow[1], (void *)(uintptr_t)gemm->c, c_type,
             (int)gemm->c_stride, computes[gemm->number], DEFAULT_ALGORITHM);
+    base_device_call_end(call);
     if (result != 0)
         status = base_fail(context, BASE_MACHINE, "cuBLAS refuses a product (%d)", result);
 done:

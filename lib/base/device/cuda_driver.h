@@ -112,78 +112,93 @@ typedef struct cuda_uuid {
 
 enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
 
-/* F(name, symbol, parameters): `symbol` is what the library exports. */
+/* F(name, symbol, parameters, arguments): `symbol` is what the library exports. */
 #define CUDA_DRIVER_FUNCTIONS(F)                                                                             \
-    F(cuInit, cuInit, (unsigned flags))                                                                      \
-    F(cuGetErrorName, cuGetErrorName, (cuda_result result, const char **text))                               \
-    F(cuGetErrorString, cuGetErrorString, (cuda_result result, const char **text))                           \
-    F(cuDriverGetVersion, cuDriverGetVersion, (int *version))                                                \
-    F(cuDeviceGetCount, cuDeviceGetCount, (int *count))                                                      \
-    F(cuDeviceGet, cuDeviceGet, (cuda_device * device, int index))                                           \
-    F(cuDeviceGetName, cuDeviceGetName, (char *name, int size, cuda_device device))                          \
-    F(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t * bytes, cuda_device device))                           \
-    F(cuDeviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, cuda_device device))           \
-    F(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (cuda_context * context, cuda_device device))      \
-    F(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (cuda_device device))                         \
-    F(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context context))                                              \
-    F(cuMemGetInfo, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                            \
-    F(cuMemAlloc, cuMemAlloc_v2, (cuda_pointer * pointer, size_t bytes))                                     \
-    F(cuMemFree, cuMemFree_v2, (cuda_pointer pointer))                                                       \
-    F(cuDeviceGetUuid, cuDeviceGetUuid, (cuda_uuid * uuid, cuda_device device))                              \
+    F(cuInit, cuInit, (unsigned flags), (flags))                                                             \
+    F(cuGetErrorName, cuGetErrorName, (cuda_result result, const char **text), (result, text))               \
+    F(cuGetErrorString, cuGetErrorString, (cuda_result result, const char **text), (result, text))           \
+    F(cuDriverGetVersion, cuDriverGetVersion, (int *version), (version))                                     \
+    F(cuDeviceGetCount, cuDeviceGetCount, (int *count), (count))                                             \
+    F(cuDeviceGet, cuDeviceGet, (cuda_device * device, int index), (device, index))                          \
+    F(cuDeviceGetName, cuDeviceGetName, (char *name, int size, cuda_device device), (name, size, device))    \
+    F(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t * bytes, cuda_device device), (bytes, device))          \
+    F(cuDeviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, cuda_device device),           \
+      (value, attribute, device))                                                                            \
+    F(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (cuda_context * context, cuda_device device),      \
+      (context, device))                                                                                     \
+    F(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (cuda_device device), (device))               \
+    F(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context context), (context))                                   \
+    F(cuMemGetInfo, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes), (free_bytes, total_bytes)) \
+    F(cuMemAlloc, cuMemAlloc_v2, (cuda_pointer * pointer, size_t bytes), (pointer, bytes))                   \
+    F(cuMemFree, cuMemFree_v2, (cuda_pointer pointer), (pointer))                                            \
+    F(cuDeviceGetUuid, cuDeviceGetUuid, (cuda_uuid * uuid, cuda_device device), (uuid, device))              \
     F(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity,                                          \
-      (size_t * bytes, const cuda_memory_kind *kind, int option))                                            \
+      (size_t * bytes, const cuda_memory_kind *kind, int option), (bytes, kind, option))                     \
     F(cuMemCreate, cuMemCreate,                                                                              \
-      (cuda_memory * memory, size_t bytes, const cuda_memory_kind *kind, unsigned long long flags))          \
-    F(cuMemRelease, cuMemRelease, (cuda_memory memory))                                                      \
+      (cuda_memory * memory, size_t bytes, const cuda_memory_kind *kind, unsigned long long flags),          \
+      (memory, bytes, kind, flags))                                                                          \
+    F(cuMemRelease, cuMemRelease, (cuda_memory memory), (memory))                                            \
     F(cuMemAddressReserve, cuMemAddressReserve,                                                              \
       (cuda_pointer * pointer, size_t bytes, size_t alignment, cuda_pointer wanted,                          \
-       unsigned long long flags))                                                                            \
-    F(cuMemAddressFree, cuMemAddressFree, (cuda_pointer pointer, size_t bytes))                              \
+       unsigned long long flags),                                                                            \
+      (pointer, bytes, alignment, wanted, flags))                                                            \
+    F(cuMemAddressFree, cuMemAddressFree, (cuda_pointer pointer, size_t bytes), (pointer, bytes))            \
     F(cuMemMap, cuMemMap,                                                                                    \
-      (cuda_pointer pointer, size_t bytes, size_t offset, cuda_memory memory, unsigned long long flags))     \
-    F(cuMemUnmap, cuMemUnmap, (cuda_pointer pointer, size_t bytes))                                          \
+      (cuda_pointer pointer, size_t bytes, size_t offset, cuda_memory memory, unsigned long long flags),     \
+      (pointer, bytes, offset, memory, flags))                                                               \
+    F(cuMemUnmap, cuMemUnmap, (cuda_pointer pointer, size_t bytes), (pointer, bytes))                        \
     F(cuMemSetAccess, cuMemSetAccess,                                                                        \
-      (cuda_pointer pointer, size_t bytes, const cuda_memory_access *access, size_t count))                  \
+      (cuda_pointer pointer, size_t bytes, const cuda_memory_access *access, size_t count),                  \
+      (pointer, bytes, access, count))                                                                       \
     F(cuMemExportToShareableHandle, cuMemExportToShareableHandle,                                            \
-      (void *descriptor, cuda_memory memory, int type, unsigned long long flags))                            \
+      (void *descriptor, cuda_memory memory, int type, unsigned long long flags),                            \
+      (descriptor, memory, type, flags))                                                                     \
     F(cuMemImportFromShareableHandle, cuMemImportFromShareableHandle,                                        \
-      (cuda_memory * memory, void *descriptor, int type))                                                    \
-    F(cuMemHostAlloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                        \
-    F(cuMemFreeHost, cuMemFreeHost, (void *pointer))                                                         \
-    F(cuMemcpyHtoD, cuMemcpyHtoD_v2, (cuda_pointer to, const void *from, size_t bytes))                      \
-    F(cuMemcpyDtoH, cuMemcpyDtoH_v2, (void *to, cuda_pointer from, size_t bytes))                            \
+      (cuda_memory * memory, void *descriptor, int type), (memory, descriptor, type))                        \
+    F(cuMemHostAlloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags),                        \
+      (pointer, bytes, flags))                                                                               \
+    F(cuMemFreeHost, cuMemFreeHost, (void *pointer), (pointer))                                              \
+    F(cuMemcpyHtoD, cuMemcpyHtoD_v2, (cuda_pointer to, const void *from, size_t bytes), (to, from, bytes))   \
+    F(cuMemcpyDtoH, cuMemcpyDtoH_v2, (void *to, cuda_pointer from, size_t bytes), (to, from, bytes))         \
     F(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                               \
-      (cuda_pointer to, const void *from, size_t bytes, cuda_stream stream))                                 \
+      (cuda_pointer to, const void *from, size_t bytes, cuda_stream stream), (to, from, bytes, stream))      \
     F(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2,                                                               \
-      (void *to, cuda_pointer from, size_t bytes, cuda_stream stream))                                       \
+      (void *to, cuda_pointer from, size_t bytes, cuda_stream stream), (to, from, bytes, stream))            \
     F(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                                               \
-      (cuda_pointer to, cuda_pointer from, size_t bytes, cuda_stream stream))                                \
+      (cuda_pointer to, cuda_pointer from, size_t bytes, cuda_stream stream), (to, from, bytes, stream))     \
     F(cuMemsetD8Async, cuMemsetD8Async,                                                                      \
-      (cuda_pointer to, unsigned char value, size_t bytes, cuda_stream stream))                              \
-    F(cuStreamCreate, cuStreamCreate, (cuda_stream * stream, unsigned flags))                                \
-    F(cuStreamDestroy, cuStreamDestroy_v2, (cuda_stream stream))                                             \
-    F(cuStreamQuery, cuStreamQuery, (cuda_stream stream))                                                    \
-    F(cuStreamSynchronize, cuStreamSynchronize, (cuda_stream stream))                                        \
-    F(cuStreamWaitEvent, cuStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))          \
-    F(cuEventCreate, cuEventCreate, (cuda_event * event, unsigned flags))                                    \
-    F(cuEventDestroy, cuEventDestroy_v2, (cuda_event event))                                                 \
-    F(cuEventRecord, cuEventRecord, (cuda_event event, cuda_stream stream))                                  \
-    F(cuEventQuery, cuEventQuery, (cuda_event event))                                                        \
-    F(cuEventElapsedTime, cuEventElapsedTime, (float *milliseconds, cuda_event first, cuda_event last))      \
+      (cuda_pointer to, unsigned char value, size_t bytes, cuda_stream stream), (to, value, bytes, stream))  \
+    F(cuStreamCreate, cuStreamCreate, (cuda_stream * stream, unsigned flags), (stream, flags))               \
+    F(cuStreamDestroy, cuStreamDestroy_v2, (cuda_stream stream), (stream))                                   \
+    F(cuStreamQuery, cuStreamQuery, (cuda_stream stream), (stream))                                          \
+    F(cuStreamSynchronize, cuStreamSynchronize, (cuda_stream stream), (stream))                              \
+    F(cuStreamWaitEvent, cuStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags),          \
+      (stream, event, flags))                                                                                \
+    F(cuEventCreate, cuEventCreate, (cuda_event * event, unsigned flags), (event, flags))                    \
+    F(cuEventDestroy, cuEventDestroy_v2, (cuda_event event), (event))                                        \
+    F(cuEventRecord, cuEventRecord, (cuda_event event, cuda_stream stream), (event, stream))                 \
+    F(cuEventQuery, cuEventQuery, (cuda_event event), (event))                                               \
+    F(cuEventElapsedTime, cuEventElapsedTime, (float *milliseconds, cuda_event first, cuda_event last),      \
+      (milliseconds, first, last))                                                                           \
     F(cuModuleLoadDataEx, cuModuleLoadDataEx,                                                                \
-      (cuda_module * module, const void *image, unsigned options, int *option, void **value))                \
-    F(cuModuleUnload, cuModuleUnload, (cuda_module module))                                                  \
+      (cuda_module * module, const void *image, unsigned options, int *option, void **value),                \
+      (module, image, options, option, value))                                                               \
+    F(cuModuleUnload, cuModuleUnload, (cuda_module module), (module))                                        \
     F(cuModuleGetFunction, cuModuleGetFunction,                                                              \
-      (cuda_function * function, cuda_module module, const char *name))                                      \
-    F(cuFuncGetAttribute, cuFuncGetAttribute, (int *value, int attribute, cuda_function function))           \
-    F(cuFuncSetAttribute, cuFuncSetAttribute, (cuda_function function, int attribute, int value))            \
+      (cuda_function * function, cuda_module module, const char *name), (function, module, name))            \
+    F(cuFuncGetAttribute, cuFuncGetAttribute, (int *value, int attribute, cuda_function function),           \
+      (value, attribute, function))                                                                          \
+    F(cuFuncSetAttribute, cuFuncSetAttribute, (cuda_function function, int attribute, int value),            \
+      (function, attribute, value))                                                                          \
     F(cuOccupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor,                               \
-      (int *blocks, cuda_function function, int threads, size_t shared_bytes))                               \
+      (int *blocks, cuda_function function, int threads, size_t shared_bytes),                               \
+      (blocks, function, threads, shared_bytes))                                                             \
     F(cuLaunchKernelEx, cuLaunchKernelEx,                                                                    \
-      (const cuda_launch *launch, cuda_function function, void **arguments, void **extra))
+      (const cuda_launch *launch, cuda_function function, void **arguments, void **extra),                   \
+      (launch, function, arguments, extra))
 
 typedef struct cuda_driver {
-#define CUDA_DRIVER_MEMBER(name, symbol, parameters) cuda_result(*name) parameters;
+#define CUDA_DRIVER_MEMBER(name, symbol, parameters, arguments) cuda_result(*name) parameters;
     CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
 #undef CUDA_DRIVER_MEMBER
 } cuda_driver;

@@ -15,14 +15,14 @@ static base_status load_driver(base_context *context, cuda_driver *driver) {
     if (library == NULL)
         return base_fail(context, BASE_MACHINE, "no NVIDIA driver (%s)", tried);
     void *entry;
-#define LOAD(name, symbol, parameters)                                                                       \
+#define LOAD(name, symbol, parameters, arguments)                                                            \
     entry = dlsym(library, #symbol);                                                                         \
     if (entry == NULL)                                                                                       \
         return base_fail(context, BASE_MACHINE, "the NVIDIA driver is too old: it has no " #symbol);         \
     memcpy(&driver->name, &entry, sizeof entry);
     CUDA_DRIVER_FUNCTIONS(LOAD)
 #undef LOAD
-    return BASE_OK;
+    return base_device_watch(context, driver);
 }
 
 /* ---- finding devices ---- */

@@ -13,9 +13,10 @@
  * The room: search.c finds the devices that --device asks for, device.c opens one and keeps it, context.c
  * makes it current and turns the driver's failures into ours, memory.c has buffers and copies, fatbin.c finds
  * the code of nvcc, code.c has modules and launches, stream.c the order of work, threads.c a host thread for
- * each device, share.c what several programs on one device leave to each other. compile.h makes code by
- * NVRTC, cache.h keeps it on disk, costs.h what devices cost, blas.h is cuBLAS. cuda_driver.h is the driver's
- * interface, and only this room includes it. */
+ * each device, wait.c how long anybody waits, watch.c what to do where the driver itself does, share.c what
+ * several programs on one device leave to each other. compile.h makes code by NVRTC, cache.h keeps it on
+ * disk, costs.h what devices cost, blas.h is cuBLAS. cuda_driver.h is the driver's interface, and only this
+ * room includes it. */
 #ifndef BASE_DEVICE_DEVICE_H
 #define BASE_DEVICE_DEVICE_H
 
@@ -46,6 +47,13 @@ base_status base_devices_open(base_context *context, base_device_choice choice, 
  * allowed. True: a kernel on one of them may never end, and the driver would wait for it at the end of the
  * process: leave by _exit. */
 bool base_devices_close(base_devices *devices);
+
+/* From now on, for devices that are opened later: where a call of the driver has not come back after
+ * MMPIPE_DEVICE_SECONDS, a thread calls `on_hang` with what to say. That call never comes back, and whoever
+ * waits for its thread does so without an end: `on_hang` ends the process. NULL: nobody is told, as at the
+ * beginning. A library that must not end the process has no such watch. */
+typedef void base_device_hang(void *data, const char *what);
+void base_devices_watch(base_device_hang *on_hang, void *data);
 
 /* Which devices a program may work with (--device, base/run/run.h), and those that were found. */
 typedef struct base_device_search {

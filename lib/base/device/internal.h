@@ -53,6 +53,18 @@ cuda_result base_device_wait_for(const cuda_driver *driver, cuda_stream stream, 
 /* Seconds of a clock that never goes back. */
 double base_device_clock(void);
 
+/* A device that has not answered for so long never will: MMPIPE_DEVICE_SECONDS. */
+double base_device_most_wait_seconds(void);
+
+/* After base_devices_watch: has every call of the driver's functions watched from now on. */
+base_status base_device_watch(base_context *context, cuda_driver *driver);
+
+/* Around a call of another library that waits for the device: some tens of nanoseconds, where nobody watches
+ * too. `name` must stay. */
+typedef struct base_device_call base_device_call;
+base_device_call *base_device_call_begin(const char *name);
+void base_device_call_end(base_device_call *call);
+
 /* For calls that release things and have nobody to tell. Waits for all kernels: some of these calls of the
  * driver do so without an end, others, as unmapping, not at all. False: leave it, the device is not usable.
  */

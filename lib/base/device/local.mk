@@ -23,3 +23,4 @@ libcommon_a_SOURCES += %D%/shared.c
 libcommon_a_SOURCES += %D%/stream.c
 libcommon_a_SOURCES += %D%/threads.c
 libcommon_a_SOURCES += %D%/wait.c
+libcommon_a_SOURCES += %D%/watch.c

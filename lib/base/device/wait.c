@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A device that has not answered for so long never will. */
-static double most_wait_seconds(void) {
+double base_device_most_wait_seconds(void) {
     const char *text = getenv("MMPIPE_DEVICE_SECONDS");
     return text != NULL ? strtod(text, NULL) : 3600;
 }
@@ -21,7 +20,7 @@ cuda_result base_device_wait_for(const cuda_driver *driver, cuda_stream stream, 
         const double waited = base_device_clock() - start;
         if (waited < busy_seconds)
             continue;
-        limit = limit > 0 ? limit : most_wait_seconds();
+        limit = limit > 0 ? limit : base_device_most_wait_seconds();
         if (waited > limit)
             return CUDA_LAUNCH_TIMEOUT;
         nanosleep(&pause, NULL);

@@ -68,6 +68,11 @@ static base_status print_version(base_run *run) {
                              PACKAGE_VERSION, build);
 }
 
+static void give_up(void *data, const char *what) {
+    base_run *run = data;
+    base_stop_give_up(&run->stop, &run->progress, what);
+}
+
 bool base_run_begin(base_run *run, const base_program *program, int argc, char **argv) {
     memset(run, 0, sizeof *run);
     run->program = program;
@@ -100,6 +105,7 @@ bool base_run_begin(base_run *run, const base_program *program, int argc, char *
         BASE_TRY(base_stop_start(context, &run->stop));
     }
     base_signals_admit_stops();
+    base_devices_watch(give_up, run);
     BASE_TRY(base_output_open(context, answer_only ? NULL : run->output_path, &run->output));
     /* The environment speaks for a whole script, also for programs of it that write to a file. */
     if (run->form == BASE_FORM_RESIDENT && !run->form_is_asked && !base_output_is_pipe(run->output))

@@ -52,6 +52,7 @@ int base_run_end(base_run *run, base_status status) {
     base_progress_finish(&run->context);
     base_progress_close(&run->progress);
     const bool hangs = base_device_search_close(&run->devices);
+    base_devices_watch(NULL, NULL);
     if (status == BASE_OK && run->output != NULL)
         status = base_output_flush(&run->context, run->output);
     if (status == BASE_OK) /* from here on no signal comes between the output and the end of its state */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,33 @@ static void end_process(base_stop *stop, bool is_late) {
     snprintf(line, sizeof line, "stopped%s; %s", is_late ? " at the time limit" : "", said);
     say(stop->progress, status == BASE_OK ? line : context.error.cause);
     _exit(status == BASE_OK ? BASE_STOPPED : (int)status);
+}
+
+static void end_without_state(int number) {
+    (void)number;
+    base_signals_clean_up();
+    _exit(BASE_MACHINE);
+}
+
+void base_stop_give_up(base_stop *stop, const base_progress *progress, const char *what) {
+    enum { MOST_SECONDS = 10 };
+    char said[BASE_SAID_BYTES] = "";
+    base_status status = BASE_OK;
+    base_context context;
+    base_context_init(&context);
+    say(progress, what);
+    signal(SIGALRM, end_without_state);
+    alarm(MOST_SECONDS);
+    if (stop->progress != NULL) {
+        pthread_mutex_lock(&stop->lock);
+        if (stop->saver.save != NULL)
+            status = stop->saver.save(&context, stop->saver.data, true, said);
+        if (status != BASE_OK)
+            say(progress, context.error.cause);
+        else if (said[0] != '\0')
+            say(progress, said);
+    }
+    end_without_state(SIGALRM);
 }
 
 /* For a signal or the end of the run; false: the deadline came first. */

@@ -41,6 +41,11 @@ void base_stop_set(base_stop *stop, const base_saver *saver);
 /* Has the saver save, if there is one. */
 base_status base_stop_save(base_context *context, base_stop *stop);
 
+/* Called by any thread where another one can never go on: says `what`, has the saver save, and ends the
+ * process with BASE_MACHINE and nothing unfinished; at the latest after ten seconds, for who hangs may hold
+ * what the saver needs. */
+void base_stop_give_up(base_stop *stop, const base_progress *progress, const char *what);
+
 /* The main thread ends the process from here on; does not return where the other one does. */
 void base_stop_finish(base_stop *stop);
 

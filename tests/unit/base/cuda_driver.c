@@ -96,7 +96,8 @@ int main(void) {
         tap_skip(1, "neither a driver nor the toolkit's stub of it");
         return tap_done();
     }
-#define EXPORTED(name, symbol, parameters) tap_ok(dlsym(library, #symbol) != NULL, #symbol " is exported");
+#define EXPORTED(name, symbol, parameters, arguments)                                                        \
+    tap_ok(dlsym(library, #symbol) != NULL, #symbol " is exported");
     CUDA_DRIVER_FUNCTIONS(EXPORTED)
     return tap_done();
 }
