@@ -69,8 +69,8 @@ static base_status begin(mm_filter_run *filter) {
     work.log = log_line, work.note = base_run_note_line, work.data = run;
     if (work.pool != NULL)
         BASE_TRY(base_run_claim(run, work.pool, "pool", false));
-    BASE_TRY(base_run_saves(run, flip_work_saver(&work)));
-    BASE_TRY(flip_work_open(context, &work, run->checkpoint));
+    BASE_TRY(base_run_saves(run, flip_work_saver(&work, run->checkpoint)));
+    BASE_TRY(flip_work_open(context, &work));
 done:
     return status;
 }

@@ -100,9 +100,9 @@ static base_status begin(mm_filter_run *filter) {
         base_devices_find_early(&run->context, &run->devices);
     work = (perm_work){run->part,       run->verify,    run->verify_share,  base_run_deadline(run),
                        run->keep_going, &run->identity, base_run_note_line, .data = run};
-    return base_run_saves(run, perm_work_saver(&work)) != BASE_OK || open_stream(run) != BASE_OK
-               ? BASE_MACHINE
-               : perm_work_open(&run->context, &work, run->checkpoint);
+    const base_status opened = perm_work_open(&run->context, &work, run->checkpoint);
+    const base_status saves = base_run_saves(run, perm_work_saver(&work)); /* and releases it in any case */
+    return opened != BASE_OK ? opened : saves != BASE_OK ? saves : open_stream(run);
 }
 
 /* Where devices are asked for there must be some. */

@@ -49,8 +49,7 @@ static int64_t search_on(base_devices *on, const flip_device_options *device_opt
     mm_record_init(&record);
     if (make_standard(size, &scheme) &&
         (device_options->symmetry == FLIP_PLAIN || good(flip_cyclic_start(&context, NULL, false, &scheme))) &&
-        good(flip_scheme_to_record(&context, &scheme, &record)) &&
-        good(flip_work_open(&context, &work, NULL)) &&
+        good(flip_scheme_to_record(&context, &scheme, &record)) && good(flip_work_open(&context, &work)) &&
         good(flip_work_search(&context, &work, &record, &scheme, options->keep, &method, &found, &reached))) {
         rank = flip_pools_least(&found);
         memcpy(masks, flip_pools_get(&found, rank, 0), (size_t)(3 * rank) * sizeof *masks);

@@ -261,7 +261,8 @@ void base_progress_close(base_progress *progress) {
     atomic_store(&progress->is_over, true);
     sem_post(&progress->wake);
     pthread_join(progress->thread, NULL);
-    progress->has_thread = progress->bar = false;
+    progress->has_thread = false;
+    progress->bar = false;
     hide(progress);
     if (progress->status_requested)
         show(progress); /* asked at the last moment */

@@ -17,17 +17,17 @@
 /* The one place where progress is kept; the run module owns it and hangs it into the context. */
 struct base_progress {
     const char *program;
-    bool bar;                               /* draw the bar */
-    volatile sig_atomic_t status_requested; /* set by the handler of SIGUSR1 */
+    _Atomic bool bar;                      /* draw the bar */
+    _Atomic sig_atomic_t status_requested; /* set by the handler of SIGUSR1 */
     /* While `can_stop` is set a first signal to stop (signals.h) is only noted here, for the computation to
      * save its state and return BASE_STOPPED. While `is_watched` is set the thread of stop.h sees to that
      * where the computation does not. The library (lib/api) sets stop_signal
      * itself. */
-    volatile sig_atomic_t can_stop, is_watched, stop_signal;
-    volatile sig_atomic_t is_done; /* what was watched is complete: no signal stops it any more */
-    double stop_seconds;           /* when it came */
-    int wake_descriptor;           /* an eventfd that the thread waits for; -1: there is none */
-    const char *task, *unit;       /* NULL: none */
+    _Atomic sig_atomic_t can_stop, is_watched, stop_signal;
+    _Atomic sig_atomic_t is_done; /* what was watched is complete: no signal stops it any more */
+    double stop_seconds;          /* when it came */
+    int wake_descriptor;          /* an eventfd that the thread waits for; -1: there is none */
+    const char *task, *unit;      /* NULL: none */
     double total;
     _Atomic int64_t finished;
     double start_seconds;

@@ -23,12 +23,18 @@ static int64_t count_done(const flip_state *state) {
     return count;
 }
 
-base_status flip_state_open(base_context *context, flip_state *state, const char *path, char note[512]) {
+void flip_state_name(flip_state *state, const char *path) {
+    if (path == NULL)
+        return;
+    pthread_mutex_init(&state->lock, NULL);
+    base_checkpoint_init(&state->checkpoint, path);
+}
+
+base_status flip_state_open(base_context *context, flip_state *state, char note[512]) {
+    const char *path = state->checkpoint.path;
     note[0] = '\0';
     if (path == NULL)
         return BASE_OK;
-    pthread_mutex_init(&state->lock, NULL);
-    base_checkpoint_init(&state->checkpoint, path);
     base_status status = mm_state_load(context, path, state->identity, &state->resumed, &state->resumed_bytes,
                                        NULL, &state->damaged, note);
     if (status != BASE_OK || !state->damaged)

@@ -35,9 +35,12 @@ typedef struct flip_state_heading {
     int64_t kind; /* flip_work_kind */
 } flip_state_heading;
 
-/* Loads an earlier state (mm/stream/state.h) from the file; NULL: there is none. `note` says what is wrong
- * with a state that cannot be used, and is empty otherwise. */
-base_status flip_state_open(base_context *context, flip_state *state, const char *path, char note[512]);
+/* The file of the state, NULL: there is none; before any thread may save. */
+void flip_state_name(flip_state *state, const char *path);
+
+/* Loads an earlier state (mm/stream/state.h) from the file, if there is one. `note` says what is wrong with a
+ * state that cannot be used, and is empty otherwise. */
+base_status flip_state_open(base_context *context, flip_state *state, char note[512]);
 void flip_state_close(flip_state *state);
 
 /* Saves the finished records, and behind them for the moment the search. */

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint) {
+base_status flip_work_open(base_context *context, flip_work *work) {
     char note[512];
     base_checkpoint_init(&work->pool_file, work->pool);
     work->state.identity = work->identity;
     work->state.pool = work->pool;
-    const base_status status = flip_state_open(context, &work->state, checkpoint, note);
+    const base_status status = flip_state_open(context, &work->state, note);
     if (note[0] != '\0' && work->note != NULL)
         work->note(work->data, note);
     return status;
@@ -34,8 +34,9 @@ static void release(void *data) {
     flip_work_close(data);
 }
 
-base_saver flip_work_saver(flip_work *work) {
-    work->state.pool = work->pool; /* a signal may come before flip_work_open */
+base_saver flip_work_saver(flip_work *work, const char *checkpoint) {
+    work->state.pool = work->pool;
+    flip_state_name(&work->state, checkpoint);
     return (base_saver){save_finished, release, work};
 }
 

@@ -25,13 +25,14 @@ typedef struct flip_work {
     char task[128];
 } flip_work;
 
-/* `checkpoint` NULL: there is none; otherwise an earlier state is loaded (mm/stream/state.h). The other
- * public members are set before, the texts stay the caller's. */
-base_status flip_work_open(base_context *context, flip_work *work, const char *checkpoint);
-void flip_work_close(flip_work *work);
+/* Saves what is done at any moment, for base_run_saves, in the file `checkpoint`; NULL: there is none. The
+ * public members are set before, the texts stay the caller's. Without a saver nothing is saved. */
+base_saver flip_work_saver(flip_work *work, const char *checkpoint);
 
-/* Saves what is done at any moment, for base_run_saves. */
-base_saver flip_work_saver(flip_work *work);
+/* Loads an earlier state (mm/stream/state.h), where the saver has a file for one; after that, because a
+ * signal may come while it loads. */
+base_status flip_work_open(base_context *context, flip_work *work);
+void flip_work_close(flip_work *work);
 
 /* Searches from the scheme of a record (and from `starts`, of which these are then the first record and the
  * scheme of the largest rank), or goes on with that, or only recalls its result. `result` gets the

@@ -273,8 +273,10 @@ bool perm_work_is_stopping(const base_context *context, const perm_work *work) {
 void perm_work_keep(perm_work *work, mm_state_more *tables, void *data) {
     if (work == NULL)
         return;
+    perm_work_lock(work);
     work->tables = tables;
     work->tables_data = data;
+    perm_work_unlock(work);
 }
 
 base_status perm_work_pause(base_context *context, perm_work *work) {

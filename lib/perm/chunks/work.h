@@ -58,7 +58,7 @@ void perm_work_set_adding(perm_work *work, bool is_adding);
  */
 void perm_work_rescue(base_context *context, perm_work *work);
 
-/* Saves what is done at any moment, for base_run_saves. */
+/* Saves what is done at any moment, for base_run_saves, after perm_work_open. */
 base_saver perm_work_saver(perm_work *work);
 
 /* `checkpoint` NULL: there is none; otherwise an earlier state is loaded (mm/stream/state.h). The other
