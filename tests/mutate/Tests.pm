@@ -205,7 +205,8 @@ sub find_times {
 }
 
 # The tests that execute a line, fast ones first; those of another method count as four times as slow, for they find
-# less. What the compiler gives no code of its own belongs to the nearest lines of the function that have some; what is in no function, to the tests that execute anything in the file, or all.
+# less. What the compiler gives no code of its own belongs to the nearest lines of the function that have some; what is in
+# no function, to the tests that execute anything in the file, or all.
 sub tests_of {
     my ($lines, $times, $file, $text, $at) = @_;
     my $executable = $lines->{executable}{$file} // '';
