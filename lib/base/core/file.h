@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Opens for reading; "-" is standard input. Fails with BASE_USAGE when the file cannot be opened, with
- * BASE_MACHINE when no file can. */
+/* Opens for reading; "-" is standard input. A pipe gets room for 256 KiB. Fails with BASE_USAGE when the file
+ * cannot be opened, with BASE_MACHINE when no file can. */
 base_status base_open_read(base_context *context, const char *path, int *descriptor);
 
 /* One read(2) of at most `size` bytes, repeated on EINTR; the count, 0 at the end, -1 with errno. */
@@ -18,6 +18,9 @@ ssize_t base_read(int descriptor, void *buffer, size_t size);
 
 /* Repeats base_read until all `size` bytes are there, or the end; the count, -1 with errno. */
 ssize_t base_read_all(int descriptor, void *buffer, size_t size);
+
+/* All `size` bytes from `offset` of a file on, or those before its end; the count, -1 with errno. */
+ssize_t base_read_at(int descriptor, void *buffer, size_t size, off_t offset);
 
 /* Reads as base_read, much at once: of a regular file every thread reads a part, because copying
  * from the page cache takes a good share of the time of parsing. Pipes and small sizes are read by the

@@ -28,19 +28,10 @@ mm_field mm_number_field(mm_number_type type) {
 /* ---- where bytes come from ---- */
 
 static base_status read_source(base_context *context, void *self, char *to, size_t bytes) {
-    base_status status = BASE_OK;
-    const char *data;
     size_t size;
-    for (size_t done = 0; done < bytes; done += size) {
-        BASE_TRY(mm_source_peek(context, self, 1, &data, &size));
-        if (size == 0)
-            BASE_TRY(base_fail(context, BASE_DAMAGED, "the file is cut off"));
-        size = size < bytes - done ? size : bytes - done;
-        memcpy(to + done, data, size);
-        mm_source_skip(self, size);
-    }
-done:
-    return status;
+    const base_status status = mm_source_read(context, self, to, bytes, &size);
+    return status == BASE_OK && size < bytes ? base_fail(context, BASE_DAMAGED, "the file is cut off")
+                                             : status;
 }
 
 mm_number_bytes mm_number_bytes_of_source(mm_source *source) {

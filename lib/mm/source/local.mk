@@ -7,5 +7,7 @@ libcommon_a_SOURCES += %D%/ring.c
 libcommon_a_SOURCES += %D%/ring.h
 libcommon_a_SOURCES += %D%/source.c
 libcommon_a_SOURCES += %D%/source.h
+libcommon_a_SOURCES += %D%/team.c
+libcommon_a_SOURCES += %D%/team.h
 libcommon_a_SOURCES += %D%/unpack.c
 libcommon_a_SOURCES += %D%/unpack.h

@@ -12,7 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WINDOW_BYTES = 256 * 1024, BINARY_BYTES = 12, DETECT_BYTES = MM_TAR_BLOCK_BYTES };
+enum {
+    WINDOW_BYTES = 256 * 1024,
+    PIPE_BYTES = 256 * 1024,
+    BINARY_BYTES = 12,
+    DETECT_BYTES = MM_TAR_BLOCK_BYTES
+};
 
 struct mm_source {
     int descriptor;    /* -1: memory */
@@ -31,6 +36,7 @@ struct mm_source {
     bool is_binary;
     int64_t told_bytes; /* of a file: its progress is its place, also where it is unpacked */
     mm_unpack *unpack;  /* NULL: the bytes are taken as they are */
+    mm_team *team;      /* NULL: not asked for yet, or there is none */
 };
 
 static base_status new_source(base_context *context, mm_source **source) {
@@ -72,6 +78,7 @@ void mm_source_close(mm_source *source) {
     if (source == NULL)
         return;
     mm_unpack_close(source->unpack);
+    mm_team_close(source->team);
     base_taker_close(source->taker);
     if (source->descriptor > STDIN_FILENO)
         close(source->descriptor);
@@ -116,22 +123,30 @@ void mm_source_tell_progress(base_context *context, mm_source *source) {
     tell_place(context, source);
 }
 
-static base_status fetch(base_context *context, mm_source *source) {
+/* The next bytes of the part, at most `room`. */
+static base_status take(base_context *context, mm_source *source, char *to, size_t room, size_t *count) {
     base_status status = BASE_OK;
-    if ((int64_t)source->end == source->capacity)
-        BASE_TRY(make_room(context, source));
-    char *to = source->buffer + source->end;
-    size_t room = (size_t)source->capacity - source->end, count;
     if (source->unpack != NULL) {
-        BASE_TRY(mm_unpack_read(context, source->unpack, to, room, &count));
+        BASE_TRY(mm_unpack_read(context, source->unpack, to, room, count));
     } else {
         ssize_t read = base_read_threads(source->descriptor, to, room, context->threads);
         if (read < 0)
             BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
-        count = (size_t)read;
+        *count = (size_t)read;
     }
+    source->part_ended = *count == 0;
+done:
+    return status;
+}
+
+static base_status fetch(base_context *context, mm_source *source) {
+    base_status status = BASE_OK;
+    size_t count;
+    if ((int64_t)source->end == source->capacity)
+        BASE_TRY(make_room(context, source));
+    BASE_TRY(
+        take(context, source, source->buffer + source->end, (size_t)source->capacity - source->end, &count));
     source->end += count;
-    source->part_ended = count == 0;
     if (!tell_place(context, source))
         base_progress_read(context, (int64_t)count);
 done:
@@ -152,6 +167,27 @@ done:
     source->has_failed |= status != BASE_OK;
     *data = source->window != NULL ? source->window + source->begin : "";
     *size = status == BASE_OK ? source->end - source->begin : 0;
+    return status;
+}
+
+base_status mm_source_read(base_context *context, mm_source *source, void *to, size_t wanted, size_t *size) {
+    base_status status = BASE_OK;
+    const size_t visible = source->end - source->begin;
+    char *place = to;
+    size_t done = visible < wanted ? visible : wanted, count;
+    if (done > 0)
+        memcpy(place, source->window + source->begin, done);
+    source->begin += done;
+    source->part_ended |= done < wanted && source->descriptor < 0 && source->unpack == NULL; /* memory */
+    while (done < wanted && !source->part_ended) {
+        BASE_TRY(take(context, source, place + done, wanted - done, &count));
+        done += count;
+        if (!tell_place(context, source))
+            base_progress_read(context, (int64_t)count);
+    }
+done:
+    source->has_failed |= status != BASE_OK;
+    *size = done;
     return status;
 }
 
@@ -189,6 +225,12 @@ base_status mm_source_jump(base_context *context, mm_source *source, int64_t cou
 
 base_taker *mm_source_get_taker(const mm_source *source) {
     return source->unpack == NULL ? source->taker : NULL;
+}
+
+mm_team *mm_source_team(const base_context *context, mm_source *source) {
+    if (source->team == NULL)
+        source->team = mm_team_open(context->threads);
+    return source->team;
 }
 
 bool mm_source_at_end(const mm_source *source) {

@@ -3,7 +3,8 @@
  * a tar archive one after another. What an input is, its first bytes tell, never its name.
  *
  * input.h reads the descriptor; unpack.h decodes on a thread of its own (mm/coding) and hands blocks over
- * through ring.h. lines.h, on top of all, splits a text file into lines.
+ * through ring.h. lines.h, on top of all, splits a text file into lines. team.h has threads for loops over
+ * what came.
  *
  * The window of bytes that mm_source_peek shows is all that readers see: none of them knows whether the
  * input is a file, a pipe, compressed or a member of an archive. */
@@ -12,6 +13,7 @@
 
 #include "base/core/context.h"
 #include "base/resident/taker.h"
+#include "mm/source/team.h"
 
 #include <stddef.h>
 
@@ -41,6 +43,10 @@ bool mm_source_has_failed(const mm_source *source);
 /* Passes over `count` visible bytes. */
 void mm_source_skip(mm_source *source, size_t count);
 
+/* Moves the next `wanted` bytes of the part to `to`, and *size is less only at its end. What is not visible
+ * yet is read to that place. */
+base_status mm_source_read(base_context *context, mm_source *source, void *to, size_t wanted, size_t *size);
+
 /* Where the visible bytes begin in a regular file that is taken as it is; false: there is no such file. */
 bool mm_source_get_file(const mm_source *source, int *descriptor, int64_t *offset);
 
@@ -52,6 +58,10 @@ void mm_source_tell_progress(base_context *context, mm_source *source);
 
 /* Who takes memory that is handed over beside the pipe; NULL: this is no pipe, or it cannot be taken. */
 base_taker *mm_source_get_taker(const mm_source *source);
+
+/* Threads for loops over what the source brings, context->threads with the caller; NULL: only the caller.
+ * They are started when they are asked for first, and end with the source. */
+mm_team *mm_source_team(const base_context *context, mm_source *source);
 
 /* True when a peek showed the end of the part and all of it was skipped. */
 bool mm_source_at_end(const mm_source *source);

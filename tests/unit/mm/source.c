@@ -233,6 +233,42 @@ static void test_progress(void) {
     context.progress = NULL;
 }
 
+/* Peeks, skips and reads in turn give the bytes in order, and fewer only at the end. */
+static void test_reads(const text *original) {
+    static const char *const packings[] = {"cp plain.txt packed", "gzip -c plain.txt >packed",
+                                           "mkfifo packed && (cat plain.txt >packed &)"};
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        mm_source *source;
+        const char *name, *data;
+        size_t size, at = 0, wanted = 1;
+        bool found, equal = shell("rm -f packed") && shell("%s", packings[i]);
+        char *room = malloc(original->size + 1);
+        base_status status = mm_source_open(&context, path_of("packed"), &source);
+        status = status == BASE_OK ? mm_source_next_part(&context, source, &name, &found) : status;
+        while (status == BASE_OK && wanted <= original->size) {
+            status = mm_source_peek(&context, source, 7, &data, &size);
+            if (status != BASE_OK || size < 7)
+                break;
+            mm_source_skip(source, 3);
+            at += 3;
+            status = mm_source_read(&context, source, room, wanted, &size);
+            equal = equal && memcmp(room, original->data + at, size) == 0;
+            at += size;
+            if (size < wanted)
+                break;
+            wanted = 3 * wanted + 1;
+        }
+        if (status == BASE_OK)
+            status = mm_source_read(&context, source, room, original->size + 1, &size);
+        equal = equal && at + size == original->size && memcmp(room, original->data + at, size) == 0;
+        tap_ok(status == BASE_OK && equal && mm_source_at_end(source), "reads and peeks in turn: %s",
+               packings[i]);
+        mm_source_close(source);
+        free(room);
+        shell("rm packed"); /* writing to a pipe that nobody reads would wait */
+    }
+}
+
 int main(void) {
     if (!source_files_open())
         return 2;
@@ -240,6 +276,7 @@ int main(void) {
     text original = make_text(1500000);
     write_file("plain.txt", original.data, original.size);
     test_packings(&original);
+    test_reads(&original);
     free(original.data);
     test_progress();
     test_members();
