@@ -4,10 +4,10 @@
  *
  * A record is a header frame and its blocks. Each block is compressed by itself, so that all threads work on
  * one record, and each frame has a hash. layout.c says which entries lie in which block; frame.c puts the
- * frames together and takes them apart; write.c and read.c do whole records; blocks.c reads the compressed
- * blocks; plain.c writes and reads blocks that stand in the file as they are, page by page, and are mapped;
- * resident.c hands the content over in memory, which the next program maps, and writes the frames alone;
- * compress.c alone includes zstd.h.
+ * frames together and takes them apart; write.c and read.c do whole records; block.c takes a
+ * compressed block apart, and blocks.c reads them; plain.c writes and reads blocks that stand in the file as
+ * they are, page by page, and are mapped; resident.c hands the content over in memory, which the next program
+ * maps, and writes the frames alone; compress.c alone includes zstd.h.
  *
  * What comes in is not trusted: a frame's sizes are checked before they are used, arrays grow with the blocks
  * that have arrived, never with the header's word, and indices and values are checked as they are widened. */

@@ -1,113 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed blocks on their way in: each thread decompresses one, widens its numbers and checks them. */
+/* Compressed blocks on their way in, batch by batch: each thread takes one apart (block.c) while the next are
+ * read. */
+#include "base/core/file.h"
 #include "base/core/memory.h"
-#include "mm/binary/compress.h"
 #include "mm/binary/internal.h"
-#include "mm/record/width.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-/* A block that a thread works on. The frames lie in the source's window; `fault` is what a thread found
- * wrong. */
+/* A block on its way. What a thread found wrong is `fault`, or `error` of errno. */
 typedef struct slot {
-    mm_compressor *compressor;
-    char *raw;
-    int64_t raw_room;
+    char head[MM_BINARY_HEAD_BYTES];
     mm_binary_block block;
-    size_t offset; /* of the block frame in the window */
+    const char *bytes; /* of its zstd frame: in the source's window, or in `frame` */
+    char *frame;
+    int64_t frame_room;
+    int64_t offset; /* where the thread is to read them from the file; -1: they are there */
     const char *fault;
+    int error;
 } slot;
 
-/* Entries are widened and checked piece by piece, while they are in the nearest cache. */
-enum { PIECE_ENTRIES = 1024 };
+/* The record's blocks, of which a batch is worked on at a time. */
+typedef struct blocks {
+    base_context *context;
+    mm_source *source;
+    mm_record *record;
+    const mm_binary_header *header;
+    char *tail;
+    int64_t capacity[2]; /* of the entries, of the tail */
+    mm_team *team;
+    int most;              /* blocks of a batch */
+    mm_binary_tool *tools; /* one for each block of the batch that is taken apart … */
+    slot *slots;           /* … while the next one is read into the other half of these */
+    int descriptor;        /* of the file that threads read themselves; -1: none */
+    int64_t place, size;   /* in it */
+    slot *under_way;       /* those of the batch */
+    mm_team_loop loop;
+} blocks;
 
-/* ---- one block ---- */
-
-static const char *unpack_piece(mm_record *record, const mm_binary_header *header, int64_t first,
-                                int64_t count, const char *rows, const char *cols, const char *values) {
-    if (header->row_bytes > 0) {
-        mm_widen(record->row + first, rows, count, header->row_bytes);
-        mm_widen(record->col + first, cols, count, header->col_bytes);
+/* A thread's work: block i of the batch under way. */
+static void work(void *data, int i) {
+    const blocks *blocks = data;
+    slot *slot = &blocks->under_way[i];
+    slot->fault = NULL;
+    slot->error = 0;
+    if (slot->offset >= 0) {
+        const ssize_t count =
+            base_read_at(blocks->descriptor, slot->frame, slot->block.frame_bytes, (off_t)slot->offset);
+        slot->error = count < 0 ? errno : 0;
+        if (count >= 0 && count < (ssize_t)slot->block.frame_bytes)
+            slot->fault = "the file was cut off";
     }
-    if (record->real != NULL) {
-        int64_t parts = header->value_bytes / 8;
-        mm_get_doubles(record->real + parts * first, values, parts * count);
-    } else if (record->integer != NULL) {
-        mm_widen(record->integer + first, values, count, header->value_bytes);
-    }
-    return mm_binary_check_entries(record, first, count);
+    if (slot->error == 0 && slot->fault == NULL)
+        slot->fault = mm_binary_take_block(blocks->record, blocks->header, blocks->tail, &slot->block,
+                                           slot->head, slot->bytes, &blocks->tools[i]);
 }
 
-static const char *unpack_entries(mm_record *record, const mm_binary_header *header, int64_t block,
-                                  const char *raw) {
-    int64_t first, count = mm_binary_block_entries(header, block, &first);
-    const char *cols = raw + count * header->row_bytes, *values = cols + count * header->col_bytes;
-    for (int64_t at = 0; at < count; at += PIECE_ENTRIES) {
-        int64_t piece = count - at < PIECE_ENTRIES ? count - at : PIECE_ENTRIES;
-        const char *fault = unpack_piece(record, header, first + at, piece, raw + at * header->row_bytes,
-                                         cols + at * header->col_bytes, values + at * header->value_bytes);
-        if (fault != NULL)
-            return fault;
-    }
-    return NULL;
-}
-
-static const char *take_block(mm_record *record, const mm_binary_header *header, char *tail,
-                              const char *window, slot *slot) {
-    const char *head = window + slot->offset, *frame = head + MM_BINARY_HEAD_BYTES;
-    const mm_binary_block *block = &slot->block;
-    bool entries = block->number < header->entry_blocks;
-    char *raw = entries ? slot->raw : tail + (block->number - header->entry_blocks) * MM_BINARY_BLOCK_BYTES;
-    if (!mm_binary_check_block(head, frame, block->frame_bytes))
-        return "a block does not have its checksum";
-    if (!mm_decompress(slot->compressor, raw, block->raw_bytes, frame, block->frame_bytes))
-        return "a block cannot be decompressed";
-    return entries ? unpack_entries(record, header, block->number, raw) : NULL;
-}
-
-/* A lone block, as small records have it, does without the threads' start and end. */
-static void take_blocks(int threads, mm_record *record, const mm_binary_header *header, char *tail,
-                        const char *window, slot *slots, int count) {
-    if (count == 1) {
-        slots[0].fault = take_block(record, header, tail, window, &slots[0]);
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int i = 0; i < count; i++)
-        slots[i].fault = take_block(record, header, tail, window, &slots[i]);
-}
-
-/* ---- the blocks of a record ---- */
-
-/* Makes the frames of a block visible behind `offset` bytes of others. */
-static base_status see_block(base_context *context, mm_source *source, const mm_binary_header *header,
-                             size_t offset, slot *slot) {
-    base_status status;
-    const char *window, *fault;
-    size_t size, frame_bytes;
+/* What a block's head says. */
+static base_status take_head(const blocks *blocks, int64_t number, slot *slot) {
+    size_t frame_bytes;
     mm_binary_frame type;
-    BASE_TRY(mm_source_peek(context, source, offset + MM_BINARY_HEAD_BYTES, &window, &size));
-    if (size < offset + MM_BINARY_HEAD_BYTES)
-        BASE_TRY(mm_binary_cut_off(context, "a record"));
-    fault = mm_binary_get_prefix(window + offset, &type, &frame_bytes);
+    slot->block.number = number;
+    const char *fault = mm_binary_get_prefix(slot->head, &type, &frame_bytes);
     if (fault == NULL && type != MM_FRAME_BLOCK)
         fault = "a record ends too early";
     if (fault == NULL)
-        fault = mm_binary_get_head(window + offset, header, &slot->block);
+        fault = mm_binary_get_head(slot->head, blocks->header, &slot->block);
     if (fault == NULL && slot->block.frame_bytes > mm_compress_bound(slot->block.raw_bytes))
         fault = "a block's header is damaged";
-    if (fault != NULL)
-        BASE_TRY(base_fail(context, BASE_DAMAGED, "block %lld: %s", (long long)slot->block.number, fault));
-    size_t wanted = offset + MM_BINARY_HEAD_BYTES + slot->block.frame_bytes;
-    BASE_TRY(mm_source_peek(context, source, wanted, &window, &size));
-    if (size < wanted)
-        BASE_TRY(mm_binary_cut_off(context, "a block"));
-    slot->offset = offset;
-    BASE_TRY(base_reserve(context, &slot->raw, &slot->raw_room, slot->block.raw_bytes, 1));
-    if (slot->compressor == NULL)
-        slot->compressor = mm_compressor_open();
-    if (slot->compressor == NULL)
-        status = base_fail(context, BASE_MACHINE, "no memory to decompress");
+    return fault == NULL
+               ? BASE_OK
+               : base_fail(blocks->context, BASE_DAMAGED, "block %lld: %s", (long long)number, fault);
+}
+
+/* A lone block, as small records have it, is taken where the window shows it. */
+static base_status see_lone(blocks *blocks, size_t *bytes) {
+    base_status status;
+    slot *slot = &blocks->slots[0];
+    const char *window;
+    size_t size;
+    BASE_TRY(mm_source_peek(blocks->context, blocks->source, MM_BINARY_HEAD_BYTES, &window, &size));
+    if (size < MM_BINARY_HEAD_BYTES)
+        BASE_TRY(mm_binary_cut_off(blocks->context, "a record"));
+    memcpy(slot->head, window, MM_BINARY_HEAD_BYTES);
+    BASE_TRY(take_head(blocks, 0, slot));
+    *bytes = MM_BINARY_HEAD_BYTES + slot->block.frame_bytes;
+    BASE_TRY(mm_source_peek(blocks->context, blocks->source, *bytes, &window, &size));
+    if (size < *bytes)
+        BASE_TRY(mm_binary_cut_off(blocks->context, "a block"));
+    slot->bytes = window + MM_BINARY_HEAD_BYTES;
+    slot->offset = -1;
+done:
+    return status;
+}
+
+/* Reads the next `size` bytes of a file's blocks, or of a pipe's; fails where fewer are there. */
+static base_status read_bytes(blocks *blocks, char *to, size_t size, const char *what) {
+    size_t count = 0;
+    base_status status = BASE_OK;
+    if (blocks->descriptor < 0) {
+        status = mm_source_read(blocks->context, blocks->source, to, size, &count);
+    } else {
+        const ssize_t read = base_read_at(blocks->descriptor, to, size, (off_t)blocks->place);
+        if (read < 0)
+            status = base_fail_errno(blocks->context, BASE_MACHINE, "cannot read");
+        else
+            count = (size_t)read;
+        blocks->place += (int64_t)count;
+    }
+    return status == BASE_OK && count < size ? mm_binary_cut_off(blocks->context, what) : status;
+}
+
+/* Block `number`: its head, and its bytes where no thread can read them. */
+static base_status see_block(blocks *blocks, int64_t number, slot *slot) {
+    base_status status;
+    BASE_TRY(read_bytes(blocks, slot->head, MM_BINARY_HEAD_BYTES, "a record"));
+    BASE_TRY(take_head(blocks, number, slot));
+    BASE_TRY(base_reserve(blocks->context, &slot->frame, &slot->frame_room, slot->block.frame_bytes, 1));
+    slot->bytes = slot->frame;
+    slot->offset = -1;
+    if (blocks->descriptor < 0)
+        BASE_TRY(read_bytes(blocks, slot->frame, slot->block.frame_bytes, "a block"));
+    else if (slot->block.frame_bytes > blocks->size - blocks->place)
+        BASE_TRY(mm_binary_cut_off(blocks->context, "a block"));
+    else
+        slot->offset = blocks->place;
+    if (blocks->descriptor >= 0)
+        blocks->place += slot->block.frame_bytes;
 done:
     return status;
 }
@@ -133,67 +154,138 @@ done:
 }
 
 /* Room for what the blocks before block `end` hold. */
-static base_status reserve(base_context *context, mm_record *record, const mm_binary_header *header,
-                           int64_t end, int64_t capacity[2], char **tail) {
+static base_status reserve(blocks *blocks, int64_t end) {
     base_status status = BASE_OK;
+    const mm_binary_header *header = blocks->header;
     int64_t entry_blocks = end < header->entry_blocks ? end : header->entry_blocks, first;
     int64_t tail_blocks = end - entry_blocks;
     if (entry_blocks > 0) {
         int64_t count = mm_binary_block_entries(header, entry_blocks - 1, &first);
-        BASE_TRY(reserve_entries(context, record, header, &capacity[0], first + count));
+        BASE_TRY(
+            reserve_entries(blocks->context, blocks->record, header, &blocks->capacity[0], first + count));
     }
     if (tail_blocks > 0) {
         int64_t bytes =
             (tail_blocks - 1) * MM_BINARY_BLOCK_BYTES + mm_binary_block_raw_bytes(header, end - 1);
-        BASE_TRY(mm_binary_reserve_tail(context, header, tail, &capacity[1], bytes));
+        BASE_TRY(mm_binary_reserve_tail(blocks->context, header, &blocks->tail, &blocks->capacity[1], bytes));
     }
 done:
     return status;
 }
 
-/* Blocks first … first + count - 1, one to a thread. */
-static base_status read_batch(base_context *context, mm_source *source, mm_record *record,
-                              const mm_binary_header *header, int64_t first, int count, slot *slots,
-                              int64_t capacity[2], char **tail) {
-    base_status status;
-    const char *window;
-    size_t size, total = 0;
-    for (int i = 0; i < count; i++) {
-        slots[i].block.number = first + i;
-        BASE_TRY(see_block(context, source, header, total, &slots[i]));
-        total += MM_BINARY_HEAD_BYTES + slots[i].block.frame_bytes;
-    }
-    BASE_TRY(reserve(context, record, header, first + count, capacity, tail));
-    BASE_TRY(mm_source_peek(context, source, total, &window, &size));
-    take_blocks(context->threads, record, header, *tail, window, slots, count);
+/* Hands blocks that were seen to the threads, with room for what is in them. */
+static base_status start(blocks *blocks, slot *slots, int count) {
+    base_status status = BASE_OK;
     for (int i = 0; i < count; i++)
-        if (slots[i].fault != NULL)
-            BASE_TRY(
-                base_fail(context, BASE_DAMAGED, "block %lld: %s", (long long)(first + i), slots[i].fault));
-    mm_source_skip(source, total);
+        BASE_TRY(mm_binary_make_tool(blocks->context, slots[i].block.raw_bytes, &blocks->tools[i]));
+    BASE_TRY(reserve(blocks, slots[count - 1].block.number + 1));
+    blocks->under_way = slots;
+    blocks->loop = (mm_team_loop){.work = work, .data = blocks, .count = count};
+    mm_team_start(blocks->team, &blocks->loop);
 done:
     return status;
+}
+
+/* Waits for the blocks under way, if there are any, and says what was wrong with them. */
+static base_status finish(blocks *blocks) {
+    base_status status = BASE_OK;
+    mm_team_wait(blocks->team, &blocks->loop);
+    for (int i = 0; i < blocks->loop.count; i++) {
+        const slot *slot = &blocks->under_way[i];
+        errno = slot->error;
+        if (slot->error != 0)
+            BASE_TRY(base_fail_errno(blocks->context, BASE_MACHINE, "cannot read"));
+        if (slot->fault != NULL)
+            BASE_TRY(base_fail(blocks->context, BASE_DAMAGED, "block %lld: %s", (long long)slot->block.number,
+                               slot->fault));
+    }
+done:
+    blocks->loop.count = 0;
+    return status;
+}
+
+/* Batch by batch: the next one is read while threads take one apart. */
+static base_status read_batches(blocks *blocks) {
+    base_status status = BASE_OK, seen = BASE_OK;
+    const int64_t all = blocks->header->blocks, begin = blocks->place;
+    slot *slots = blocks->slots;
+    for (int64_t first = 0; first < all; first += blocks->most) {
+        const int count = all - first < blocks->most ? (int)(all - first) : blocks->most;
+        for (int i = 0; i < count && seen == BASE_OK; i++)
+            seen = see_block(blocks, first + i, &slots[i]);
+        BASE_TRY(finish(blocks));
+        BASE_TRY(seen);
+        BASE_TRY(start(blocks, slots, count));
+        if (blocks->team == NULL)
+            BASE_TRY(finish(blocks));
+        slots = slots == blocks->slots ? blocks->slots + blocks->most : blocks->slots;
+    }
+    BASE_TRY(finish(blocks));
+    if (blocks->descriptor >= 0)
+        BASE_TRY(mm_source_jump(blocks->context, blocks->source, blocks->place - begin));
+done:
+    return status;
+}
+
+static base_status read_lone(blocks *blocks) {
+    base_status status;
+    size_t bytes;
+    BASE_TRY(see_lone(blocks, &bytes));
+    BASE_TRY(start(blocks, blocks->slots, 1));
+    BASE_TRY(finish(blocks));
+    mm_source_skip(blocks->source, bytes);
+done:
+    return status;
+}
+
+static base_status open_blocks(blocks *blocks, int threads) {
+    base_status status = BASE_OK;
+    struct stat about;
+    const int64_t all = blocks->header->blocks;
+    blocks->most = all < threads ? (int)all : threads;
+    blocks->tools = base_alloc_zero(blocks->context, blocks->most, sizeof *blocks->tools);
+    blocks->slots = base_alloc_zero(blocks->context, 2 * blocks->most, sizeof *blocks->slots);
+    if (blocks->tools == NULL || blocks->slots == NULL)
+        BASE_TRY(BASE_MACHINE);
+    if (all < 2)
+        goto done;
+    blocks->team = mm_source_team(blocks->context, blocks->source);
+    if (mm_source_get_file(blocks->source, &blocks->descriptor, &blocks->place) &&
+        fstat(blocks->descriptor, &about) == 0)
+        blocks->size = about.st_size;
+    else
+        blocks->descriptor = -1;
+done:
+    return status;
+}
+
+static void close_blocks(blocks *blocks) {
+    for (int i = 0; blocks->tools != NULL && i < blocks->most; i++)
+        mm_binary_free_tool(&blocks->tools[i]);
+    for (int i = 0; blocks->slots != NULL && i < 2 * blocks->most; i++)
+        free(blocks->slots[i].frame);
+    free(blocks->tools);
+    free(blocks->slots);
 }
 
 base_status mm_binary_read_blocks(base_context *context, mm_source *source, mm_record *record,
                                   const mm_binary_header *header, char **tail) {
-    base_status status = BASE_OK;
-    int64_t capacity[2] = {0, 0}; /* of the entries, of the tail */
-    int most = header->blocks < context->threads ? (int)header->blocks : context->threads;
-    slot *slots = base_alloc_zero(context, most, sizeof *slots);
-    if (slots == NULL)
-        return BASE_MACHINE;
+    base_status status;
+    blocks blocks = {.context = context,
+                     .source = source,
+                     .record = record,
+                     .header = header,
+                     .tail = *tail,
+                     .descriptor = -1};
+    BASE_TRY(open_blocks(&blocks, context->threads));
     if (header->entry_blocks == 0)
-        BASE_TRY(reserve_entries(context, record, header, &capacity[0], 0));
-    for (int64_t first = 0; first < header->blocks; first += most) {
-        int count = header->blocks - first < most ? (int)(header->blocks - first) : most;
-        BASE_TRY(read_batch(context, source, record, header, first, count, slots, capacity, tail));
-    }
+        BASE_TRY(reserve_entries(context, record, header, &blocks.capacity[0], 0));
+    if (header->blocks == 1)
+        BASE_TRY(read_lone(&blocks));
+    else
+        BASE_TRY(read_batches(&blocks));
 done:
-    for (int i = 0; i < most; i++) {
-        mm_compressor_close(slots[i].compressor);
-        free(slots[i].raw);
-    }
-    free(slots);
+    close_blocks(&blocks);
+    *tail = blocks.tail;
     return status;
 }

@@ -9,6 +9,7 @@
 #define MM_BINARY_INTERNAL_H
 
 #include "mm/binary/binary.h"
+#include "mm/binary/compress.h"
 
 enum {
     MM_BINARY_BLOCK_BYTES = 4 << 20, /* most bytes of a block before compression */
@@ -113,6 +114,21 @@ bool mm_binary_is_plain(const mm_binary_header *header, int level);
  * what the blocks that are there can fill, and *tail; the caller frees both, after a failure too. */
 base_status mm_binary_read_blocks(base_context *context, mm_source *source, mm_record *record,
                                   const mm_binary_header *header, char **tail);
+
+/* What a thread needs to take a block apart, at first all zero; grows with the blocks. */
+typedef struct mm_binary_tool {
+    mm_compressor *compressor;
+    char *raw;
+    int64_t raw_room;
+} mm_binary_tool;
+base_status mm_binary_make_tool(base_context *context, int64_t raw_bytes, mm_binary_tool *tool);
+void mm_binary_free_tool(mm_binary_tool *tool);
+
+/* A block of entries to the record's arrays, another to the tail: block.c. Its head and the bytes of its zstd
+ * frame are given. NULL, or what is wrong. */
+const char *mm_binary_take_block(mm_record *record, const mm_binary_header *header, char *tail,
+                                 const mm_binary_block *block, const char *head, const char *bytes,
+                                 const mm_binary_tool *tool);
 
 /* Plain blocks: plain.c. Those of a regular file are mapped (*mapped bytes), others copied. */
 base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,

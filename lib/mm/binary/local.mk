@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/binary.h
+libcommon_a_SOURCES += %D%/block.c
 libcommon_a_SOURCES += %D%/blocks.c
 libcommon_a_SOURCES += %D%/compress.c
 libcommon_a_SOURCES += %D%/compress.h

@@ -23,33 +23,63 @@ enum { MOST_SLOTS = 64 };
 
 /* ---- writing ---- */
 
+static base_status put_block(base_context *context, base_output *output, const mm_binary_header *header,
+                             const slot *slot, int64_t number) {
+    base_status status;
+    BASE_TRY(base_output_write(context, output, slot->head, slot->head_bytes));
+    BASE_TRY(
+        base_output_write(context, output, slot->bytes, (size_t)mm_binary_block_raw_bytes(header, number)));
+    base_progress_add(context, 1);
+done:
+    return status;
+}
+
+typedef struct writing {
+    const mm_record *record;
+    const mm_binary_header *header;
+    int64_t position, first; /* of the first block in the stream; the first of a batch */
+    slot *slots;
+    mm_team_loop loop;
+} writing;
+
+/* A thread's work: the head of block i of a batch. All but the first come behind a whole block. */
+static void make_head(void *data, int i) {
+    const writing *writing = data;
+    const int64_t number = writing->first + i;
+    slot *slot = &writing->slots[i];
+    slot->bytes = writing->record->payload + number * MM_BINARY_BLOCK_BYTES;
+    slot->head_bytes = mm_binary_put_plain(slot->head, writing->header, number,
+                                           number == 0 ? writing->position : 0, slot->bytes);
+}
+
+/* Heads are made, with the hashes of their blocks, while those of the batch before are written. */
 base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,
                                   const mm_binary_header *header) {
     base_status status = BASE_OK;
-    const int most = header->blocks < context->threads ? (int)header->blocks : context->threads;
-    slot *slots = base_alloc(context, most, sizeof *slots);
+    const int64_t all = header->blocks;
+    const int most = all < context->threads ? (int)all : context->threads;
+    writing writing = {record, header, base_output_position(output), 0, NULL, {.work = make_head}};
+    slot *slots = base_alloc(context, 2 * most, sizeof *slots), *made = NULL;
     if (slots == NULL)
         return BASE_MACHINE;
-    base_progress_start(context, "write", (double)header->blocks, "blocks");
-    for (int64_t first = 0; first < header->blocks; first += most) {
-        const int64_t count = header->blocks - first < most ? header->blocks - first : most;
-        /* All but the first come behind a whole block. */
-        const int64_t position = base_output_position(output);
-#pragma omp parallel for num_threads(context->threads) schedule(static, 1)
-        for (int64_t i = 0; i < count; i++) {
-            slots[i].bytes = record->payload + (first + i) * MM_BINARY_BLOCK_BYTES;
-            slots[i].head_bytes =
-                mm_binary_put_plain(slots[i].head, header, first + i, i == 0 ? position : 0, slots[i].bytes);
-        }
-        for (int64_t i = 0; i < count; i++) {
-            const size_t bytes = (size_t)mm_binary_block_raw_bytes(header, first + i);
-            BASE_TRY(base_output_write(context, output, slots[i].head, slots[i].head_bytes));
-            BASE_TRY(base_output_write(context, output, slots[i].bytes, bytes));
-        }
-        base_progress_add(context, count);
+    mm_team *team = mm_team_open(most);
+    base_progress_start(context, "write", (double)all, "blocks");
+    for (int64_t first = 0, count = 0; first < all + most; first += most) {
+        writing.first = first;
+        writing.slots = made == slots ? slots + most : slots;
+        writing.loop.data = &writing;
+        writing.loop.count = (int)(first >= all ? 0 : all - first < most ? all - first : most);
+        mm_team_start(team, &writing.loop);
+        for (int64_t i = 0; i < count && status == BASE_OK; i++)
+            status = put_block(context, output, header, &made[i], first - most + i);
+        mm_team_wait(team, &writing.loop);
+        BASE_TRY(status);
+        made = writing.slots;
+        count = writing.loop.count;
     }
 done:
     base_progress_finish(context);
+    mm_team_close(team);
     free(slots);
     return status;
 }
@@ -82,71 +112,97 @@ static base_status refuse(base_context *context, int64_t number, const char *fau
     return base_fail(context, BASE_DAMAGED, "block %lld: %s", (long long)number, fault);
 }
 
-/* Bytes that are there, or were copied there from the slot's. */
-static void check_bytes(slot *slot, char *to) {
-    if (slot->bytes != to)
-        memcpy(to, slot->bytes, slot->block.raw_bytes);
-    slot->fault = mm_binary_check_block(slot->head, to, slot->block.raw_bytes)
+/* A thread's work: whether block i of a batch is what its head says. */
+static void check_bytes(void *data, int i) {
+    slot *slot = (struct slot *)data + i;
+    slot->fault = mm_binary_check_block(slot->head, slot->bytes, slot->block.raw_bytes)
                       ? NULL
                       : "a block does not have its checksum";
 }
 
-static base_status check_all(base_context *context, slot *slots, int64_t first, int64_t count, char *tail) {
-#pragma omp parallel for num_threads(context->threads) schedule(static, 1)
-    for (int64_t i = 0; i < count; i++)
-        check_bytes(&slots[i], tail + (first + i) * MM_BINARY_BLOCK_BYTES);
-    for (int64_t i = 0; i < count; i++)
-        if (slots[i].fault != NULL)
-            return refuse(context, first + i, slots[i].fault);
-    return BASE_OK;
+/* Lets threads check slots whose bytes are there. */
+static void start(mm_team *team, mm_team_loop *loop, slot *slots, int64_t count) {
+    *loop = (mm_team_loop){.work = check_bytes, .data = slots, .count = (int)count};
+    mm_team_start(team, loop);
 }
 
-/* Blocks first … first + count - 1 by way of the window. */
-static base_status copy_batch(base_context *context, mm_source *source, const mm_binary_header *header,
-                              int64_t first, int64_t count, slot *slots, char **tail, int64_t *capacity) {
+/* Waits for the checks under way, if there are any. */
+static base_status finish(base_context *context, mm_team *team, mm_team_loop *loop) {
+    base_status status = BASE_OK;
+    const slot *slots = loop->data;
+    mm_team_wait(team, loop);
+    for (int i = 0; i < loop->count; i++)
+        if (slots[i].fault != NULL)
+            BASE_TRY(refuse(context, slots[i].block.number, slots[i].fault));
+done:
+    loop->count = 0;
+    return status;
+}
+
+/* Blocks on their way from a pipe. */
+typedef struct reading {
+    base_context *context;
+    mm_source *source;
+    const mm_binary_header *header;
+    char **tail;
+    int64_t capacity;
+    mm_team *team;
+    mm_team_loop loop; /* checks of the batch before */
+} reading;
+
+static base_status read_all(reading *reading, char *to, size_t wanted, const char *what) {
+    size_t size;
+    const base_status status = mm_source_read(reading->context, reading->source, to, wanted, &size);
+    return status == BASE_OK && size < wanted ? mm_binary_cut_off(reading->context, what) : status;
+}
+
+/* Block `number`, to its place in the tail. Where the tail has to move for it, nobody is at work there. */
+static base_status read_block(reading *reading, int64_t number, slot *slot) {
     base_status status;
-    const char *window;
-    size_t size, total = 0, place[MOST_SLOTS];
-    for (int64_t i = 0; i < count; i++) {
-        BASE_TRY(mm_source_peek(context, source, total + MM_BINARY_HEAD_BYTES, &window, &size));
-        if (size < total + MM_BINARY_HEAD_BYTES)
-            BASE_TRY(mm_binary_cut_off(context, "a record"));
-        const char *fault = take_head(header, first + i, window + total, &slots[i]);
-        if (fault != NULL)
-            BASE_TRY(refuse(context, first + i, fault));
-        place[i] = total + MM_BINARY_HEAD_BYTES + slots[i].block.frame_bytes;
-        const size_t end = place[i] + slots[i].block.raw_bytes;
-        BASE_TRY(mm_source_peek(context, source, end, &window, &size));
-        if (size < end)
-            BASE_TRY(mm_binary_cut_off(context, "a block"));
-        fault = take_zeros(window + total, &slots[i]);
-        if (fault != NULL)
-            BASE_TRY(refuse(context, first + i, fault));
-        total = end;
-    }
-    const int64_t end =
-        (first + count - 1) * MM_BINARY_BLOCK_BYTES + mm_binary_block_raw_bytes(header, first + count - 1);
-    BASE_TRY(mm_binary_reserve_tail(context, header, tail, capacity, end));
-    BASE_TRY(mm_source_peek(context, source, total, &window, &size));
-    for (int64_t i = 0; i < count; i++)
-        slots[i].bytes = window + place[i];
-    BASE_TRY(check_all(context, slots, first, count, *tail));
-    mm_source_skip(source, total);
+    base_context *context = reading->context;
+    char head[MM_BINARY_PLAIN_HEAD_BYTES];
+    const int64_t begin = number * MM_BINARY_BLOCK_BYTES;
+    BASE_TRY(read_all(reading, head, MM_BINARY_HEAD_BYTES, "a record"));
+    const char *fault = take_head(reading->header, number, head, slot);
+    if (fault != NULL)
+        BASE_TRY(refuse(context, number, fault));
+    BASE_TRY(read_all(reading, head + MM_BINARY_HEAD_BYTES, slot->block.frame_bytes, "a block"));
+    fault = take_zeros(head, slot);
+    if (fault != NULL)
+        BASE_TRY(refuse(context, number, fault));
+    const int64_t end = begin + slot->block.raw_bytes;
+    if (end > reading->capacity)
+        BASE_TRY(finish(context, reading->team, &reading->loop));
+    BASE_TRY(mm_binary_reserve_tail(context, reading->header, reading->tail, &reading->capacity, end));
+    BASE_TRY(read_all(reading, *reading->tail + begin, slot->block.raw_bytes, "a block"));
 done:
     return status;
 }
 
+/* Batch by batch: the next one is read while threads check one. */
 static base_status copy_blocks(base_context *context, mm_source *source, const mm_binary_header *header,
                                char **tail) {
-    base_status status = BASE_OK;
-    int64_t capacity = 0, most = context->threads < MOST_SLOTS ? context->threads : MOST_SLOTS;
-    slot *slots = base_alloc(context, most, sizeof *slots);
+    base_status status = BASE_OK, seen = BASE_OK;
+    const int64_t all = header->blocks;
+    int64_t most = context->threads < MOST_SLOTS ? context->threads : MOST_SLOTS;
+    most = all < most ? all : most;
+    reading reading = {.context = context, .source = source, .header = header, .tail = tail};
+    slot *slots = base_alloc(context, 2 * most, sizeof *slots), *half = slots;
     if (slots == NULL)
         return BASE_MACHINE;
-    for (int64_t first = 0; first < header->blocks; first += most)
-        BASE_TRY(copy_batch(context, source, header, first,
-                            header->blocks - first < most ? header->blocks - first : most, slots, tail,
-                            &capacity));
+    reading.team = mm_source_team(context, source);
+    for (int64_t first = 0; first < all; first += most) {
+        const int64_t count = all - first < most ? all - first : most;
+        for (int64_t i = 0; i < count && seen == BASE_OK; i++)
+            seen = read_block(&reading, first + i, &half[i]);
+        BASE_TRY(finish(context, reading.team, &reading.loop));
+        BASE_TRY(seen);
+        for (int64_t i = 0; i < count; i++)
+            half[i].bytes = *tail + (first + i) * MM_BINARY_BLOCK_BYTES;
+        start(reading.team, &reading.loop, half, count);
+        half = half == slots ? slots + most : slots;
+    }
+    BASE_TRY(finish(context, reading.team, &reading.loop));
 done:
     free(slots);
     return status;
@@ -154,7 +210,7 @@ done:
 
 /* Maps and checks blocks first … first + count - 1, of which the first begins at *offset of a file of `size`
  * bytes; *placed: it was possible. */
-static base_status map_batch(base_context *context, int descriptor, int64_t size,
+static base_status map_batch(base_context *context, mm_team *team, int descriptor, int64_t size,
                              const mm_binary_header *header, int64_t first, int64_t count, slot *slots,
                              char *tail, int64_t *offset, bool *placed) {
     base_status status = BASE_OK;
@@ -180,7 +236,9 @@ static base_status map_batch(base_context *context, int descriptor, int64_t size
             goto done;
     }
     *placed = true;
-    BASE_TRY(check_all(context, slots, first, count, tail));
+    mm_team_loop loop;
+    start(team, &loop, slots, count);
+    BASE_TRY(finish(context, team, &loop));
     base_progress_add(context, count);
 done:
     return status;
@@ -194,6 +252,7 @@ static base_status map_blocks(base_context *context, mm_source *source, const mm
     int64_t start, most = 4 * (int64_t)context->threads;
     struct stat about;
     slot *slots = NULL;
+    mm_team *team = NULL;
     if (context->copies_files || sysconf(_SC_PAGESIZE) > MM_BINARY_PAGE_BYTES ||
         !mm_source_get_file(source, &descriptor, &start) || fstat(descriptor, &about) != 0)
         goto done;
@@ -204,11 +263,12 @@ static base_status map_blocks(base_context *context, mm_source *source, const mm
         BASE_TRY(BASE_MACHINE);
     int64_t offset = start;
     bool placed = true;
+    team = header->blocks > 1 ? mm_source_team(context, source) : NULL;
     char *memory = base_map_reserve(context->place.file, header->tail_bytes);
     base_progress_start(context, "read", (double)header->blocks, "blocks");
     for (int64_t first = 0; memory != NULL && placed && status == BASE_OK && first < header->blocks;
          first += most)
-        status = map_batch(context, descriptor, about.st_size, header, first,
+        status = map_batch(context, team, descriptor, about.st_size, header, first,
                            header->blocks - first < most ? header->blocks - first : most, slots, memory,
                            &offset, &placed);
     base_progress_finish(context);

@@ -5,6 +5,7 @@
 #include "mm/binary/compress.h"
 #include "mm/binary/internal.h"
 #include "mm/record/width.h"
+#include "mm/source/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,23 @@ static void pack_entries(const mm_record *record, const mm_binary_header *header
         mm_narrow(to, record->integer + first, count, header->value_bytes);
 }
 
-static void make_block(const mm_record *record, const mm_binary_header *header, int64_t number, int level,
-                       slot *slot) {
+/* What is written, and the blocks of a batch. */
+typedef struct writing {
+    const mm_record *record;
+    const mm_binary_header *header;
+    int level;
+    int64_t first;
+    slot *slots;
+    mm_team_loop loop;
+} writing;
+
+/* A thread's work: block i of a batch. */
+static void make_block(void *data, int i) {
+    const writing *writing = data;
+    const mm_record *record = writing->record;
+    const mm_binary_header *header = writing->header;
+    const int64_t number = writing->first + i;
+    slot *slot = &writing->slots[i];
     const char *tail = record->payload != NULL ? record->payload : record->digits;
     const char *raw = slot->raw;
     mm_binary_block block = {.number = number,
@@ -48,21 +64,9 @@ static void make_block(const mm_record *record, const mm_binary_header *header, 
     }
     char *frame = slot->frames + MM_BINARY_HEAD_BYTES;
     size_t made = mm_compress(slot->compressor, frame, (size_t)slot->frames_room - MM_BINARY_HEAD_BYTES, raw,
-                              block.raw_bytes, level);
+                              block.raw_bytes, writing->level);
     block.frame_bytes = (uint32_t)made;
     slot->size = made > 0 ? made + mm_binary_put_head(slot->frames, header, &block, frame) : 0;
-}
-
-/* A lone block, as small records have it, does without the threads' start and end. */
-static void make_blocks(int threads, const mm_record *record, const mm_binary_header *header, int64_t first,
-                        int level, slot *slots, int count) {
-    if (count == 1) {
-        make_block(record, header, first, level, &slots[0]);
-        return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int i = 0; i < count; i++)
-        make_block(record, header, first + i, level, &slots[i]);
 }
 
 static base_status prepare(base_context *context, slot *slot, int64_t raw_bytes) {
@@ -78,29 +82,55 @@ done:
     return status;
 }
 
+static base_status put_blocks(base_context *context, base_output *output, const slot *slots, int count) {
+    base_status status = BASE_OK;
+    for (int i = 0; i < count; i++) {
+        if (slots[i].size == 0)
+            BASE_TRY(base_fail(context, BASE_MACHINE, "no memory to compress"));
+        BASE_TRY(base_output_write(context, output, slots[i].frames, slots[i].size));
+        base_progress_add(context, 1);
+    }
+done:
+    return status;
+}
+
+/* The next `most` blocks, if there are so many, are to be made in these slots. */
+static base_status start(base_context *context, mm_team *team, writing *writing, slot *slots, int most) {
+    base_status status = BASE_OK;
+    const int64_t left = writing->header->blocks - writing->first;
+    writing->slots = slots;
+    writing->loop = (mm_team_loop){make_block, writing, left < most ? (int)left : most, 0, 0};
+    for (int i = 0; i < writing->loop.count; i++)
+        BASE_TRY(prepare(context, &slots[i], mm_binary_block_raw_bytes(writing->header, writing->first + i)));
+    mm_team_start(team, &writing->loop);
+done:
+    return status;
+}
+
+/* A batch is made while the one before is written. */
 static base_status write_blocks(base_context *context, base_output *output, const mm_record *record,
                                 const mm_binary_header *header, int level) {
-    base_status status = BASE_OK;
-    int most = header->blocks < context->threads ? (int)header->blocks : context->threads;
-    slot *slots = base_alloc_zero(context, most, sizeof *slots);
+    base_status status = BASE_OK, put = BASE_OK;
+    const int most = header->blocks < context->threads ? (int)header->blocks : context->threads;
+    slot *slots = base_alloc_zero(context, 2 * most, sizeof *slots), *made = NULL;
     if (slots == NULL)
         return BASE_MACHINE;
+    mm_team *team = mm_team_open(most);
+    writing writing = {record, header, level, 0, slots, {.count = 0}};
     base_progress_start(context, "write", (double)header->blocks, "blocks");
-    for (int64_t first = 0; first < header->blocks; first += most) {
-        int count = header->blocks - first < most ? (int)(header->blocks - first) : most;
-        for (int i = 0; i < count; i++)
-            BASE_TRY(prepare(context, &slots[i], mm_binary_block_raw_bytes(header, first + i)));
-        make_blocks(context->threads, record, header, first, level, slots, count);
-        for (int i = 0; i < count; i++) {
-            if (slots[i].size == 0)
-                BASE_TRY(base_fail(context, BASE_MACHINE, "no memory to compress"));
-            BASE_TRY(base_output_write(context, output, slots[i].frames, slots[i].size));
-            base_progress_add(context, 1);
-        }
+    for (int ready = 0; ready > 0 || writing.first < header->blocks;) {
+        BASE_TRY(start(context, team, &writing, made == slots ? slots + most : slots, most));
+        put = put_blocks(context, output, made, ready);
+        mm_team_wait(team, &writing.loop);
+        BASE_TRY(put);
+        made = writing.slots;
+        ready = writing.loop.count;
+        writing.first += ready;
     }
 done:
     base_progress_finish(context);
-    for (int i = 0; i < most; i++) {
+    mm_team_close(team);
+    for (int i = 0; i < 2 * most; i++) {
         mm_compressor_close(slots[i].compressor);
         free(slots[i].raw);
         free(slots[i].frames);

@@ -10,6 +10,17 @@
 #include <string.h>
 #include <sys/resource.h>
 
+/* The same from a file, whose blocks are mapped or read by threads. */
+static base_status read_file(const bytes *stream, size_t size, const mm_record *expected, bool *equal) {
+    FILE *file = fopen(path, "wb");
+    const bool good = file != NULL && fwrite(stream->data, 1, size, file) == size;
+    if (file == NULL || fclose(file) != 0 || !good) {
+        perror(path);
+        exit(2);
+    }
+    return read_stream(NULL, 0, expected, equal);
+}
+
 /* ---- small streams ---- */
 
 static void test_damage_small(void) {
@@ -75,6 +86,8 @@ static bytes splice(const bytes *stream, size_t from, size_t to, size_t at, bool
 static void expect_damage(bytes changed, const char *what) {
     base_status status = read_stream(changed.data, changed.size, NULL, NULL);
     tap_ok(status == BASE_DAMAGED, "%s: %s", what, status != BASE_OK ? context.error.cause : "not seen");
+    status = read_file(&changed, changed.size, NULL, NULL);
+    tap_ok(status == BASE_DAMAGED, "... in a file: %s", status != BASE_OK ? context.error.cause : "not seen");
     free(changed.data);
 }
 
@@ -86,8 +99,12 @@ static void flip_and_cut(bytes four) {
         context.threads = 1 + i % 4;
         four.data[bit / 8] ^= (char)(1 << bit % 8);
         unseen += read_stream(four.data, four.size, NULL, NULL) != BASE_DAMAGED;
+        if (i < 20)
+            unseen += read_file(&four, four.size, NULL, NULL) != BASE_DAMAGED;
         four.data[bit / 8] ^= (char)(1 << bit % 8);
         unseen += read_stream(four.data, below(four.size), NULL, NULL) != BASE_DAMAGED;
+        if (i < 20)
+            unseen += read_file(&four, below(four.size), NULL, NULL) != BASE_DAMAGED;
     }
     tap_ok(unseen == 0, "bits flipped and cuts here and there are seen");
 }
@@ -115,6 +132,12 @@ static void test_damage_large(void) {
     random_record(&records[1], MM_COORDINATE, MM_INTEGER, MM_GENERAL, true, 150000);
     context.threads = 4;
     bytes four = write_stream(records, 2, 1);
+    bool equal = false;
+    for (int threads = 1; threads < 4; threads++) {
+        context.threads = threads;
+        base_status status = read_file(&four, four.size, records, &equal);
+        tap_ok(status == BASE_OK && equal, "blocks of a file, %d threads: equal", threads);
+    }
     flip_and_cut(four);
     context.threads = 2;
     move_about(four);
@@ -198,17 +221,6 @@ static void test_refused(void) {
 
 /* ---- plain blocks ---- */
 
-/* Plain blocks of payloads, from memory and mapped from a file: equal, and any damage is seen. */
-static base_status read_file(const bytes *stream, size_t size, const mm_record *expected, bool *equal) {
-    FILE *file = fopen(path, "wb");
-    const bool good = file != NULL && fwrite(stream->data, 1, size, file) == size;
-    if (file == NULL || fclose(file) != 0 || !good) {
-        perror(path);
-        exit(2);
-    }
-    return read_stream(NULL, 0, expected, equal);
-}
-
 /* Cuts and flipped bits in the first frames, the last ones and anywhere. */
 static void damage_plain(bytes stream) {
     base_status status;
@@ -232,6 +244,7 @@ static void damage_plain(bytes stream) {
            other);
 }
 
+/* Plain blocks of payloads, from memory and mapped from a file: equal, and any damage is seen. */
 static void test_plain(void) {
     enum { COUNT = 4 };
     mm_record records[COUNT];
