@@ -14,7 +14,8 @@ enum {
     GROWTH = 4,                    /* of the arrays, over the lines that were seen */
     PIECES_PER_THREAD = 4,
     PIECE_BYTES = 1 << 16, /* at least, before a window is worth several threads */
-    TAIL_BYTES = 64        /* how close to the end of what is visible a window is parsed in place */
+    MOST_PIECES = 256,
+    TAIL_BYTES = 64 /* how close to the end of what is visible a window is parsed in place */
 };
 
 /* Behind the `count`-th newline of a text that has as many. */
@@ -163,35 +164,49 @@ done:
     return status;
 }
 
+typedef struct pieces {
+    mm_text_reader *reader;
+    mm_text_piece piece[MOST_PIECES];
+} pieces;
+
+static void count_lines(void *data, int i) {
+    mm_text_piece *piece = &((pieces *)data)->piece[i];
+    piece->lines = mm_text_count_lines(piece->text, (size_t)(piece->end - piece->text));
+}
+
+static void parse_piece(void *data, int i) {
+    pieces *pieces = data;
+    mm_text_parse_piece(&pieces->reader->shape, pieces->reader->record, &pieces->piece[i]);
+}
+
+static void do_pieces(mm_team_work *work, pieces *pieces, int count) {
+    mm_team_loop loop = {work, pieces, count, 0, 0};
+    mm_team *team = count > 1 ? mm_source_team(pieces->reader->context, pieces->reader->source) : NULL;
+    mm_team_start(team, &loop);
+    mm_team_wait(team, &loop);
+}
+
 /* Parses whole lines, on several threads when there are enough. *used: the bytes that were looked at. */
 static base_status parse_lines(mm_text_reader *reader, const char *text, size_t size, size_t *used) {
-    enum { PIECES = 256 };
     base_status status;
-    mm_text_piece pieces[PIECES];
+    pieces pieces;
     int threads = reader->context->threads, limit = 1;
     if (threads > 1 && size >= 2 * PIECE_BYTES) {
-        limit = (int)(size / PIECE_BYTES);
-        if (limit > threads * PIECES_PER_THREAD)
-            limit = threads * PIECES_PER_THREAD;
-        if (limit > PIECES)
-            limit = PIECES;
+        limit = threads < MOST_PIECES / PIECES_PER_THREAD ? threads * PIECES_PER_THREAD : MOST_PIECES;
+        if (size / PIECE_BYTES < (size_t)limit)
+            limit = (int)(size / PIECE_BYTES);
     }
-    int count = cut_pieces(text, size, limit, pieces);
-#pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
-    for (int i = 0; i < count; i++)
-        pieces[i].lines = mm_text_count_lines(pieces[i].text, (size_t)(pieces[i].end - pieces[i].text));
-    count = limit_pieces(pieces, count, reader->nnz - reader->count);
+    int count = cut_pieces(text, size, limit, pieces.piece);
+    pieces.reader = reader;
+    do_pieces(count_lines, &pieces, count);
+    count = limit_pieces(pieces.piece, count, reader->nnz - reader->count);
     int64_t first = reader->count;
-    for (int i = 0; i < count; i++) {
-        pieces[i].first = first;
-        first += pieces[i].lines;
-    }
+    for (int i = 0; i < count; first += pieces.piece[i++].lines)
+        pieces.piece[i].first = first;
     BASE_TRY(reserve_entries(reader, first));
-#pragma omp parallel for num_threads(threads) schedule(dynamic) if (count > 1)
-    for (int i = 0; i < count; i++)
-        mm_text_parse_piece(&reader->shape, reader->record, &pieces[i]);
-    BASE_TRY(take_pieces(reader, pieces, count));
-    *used = (size_t)(pieces[count - 1].end - text);
+    do_pieces(parse_piece, &pieces, count);
+    BASE_TRY(take_pieces(reader, pieces.piece, count));
+    *used = (size_t)(pieces.piece[count - 1].end - text);
 done:
     return status;
 }
