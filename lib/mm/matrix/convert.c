@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-static bool is_zero(const mm_record *record, int64_t k) {
-    mm_value value = mm_value_of(record, k);
-    return mm_value_is_zero(&value);
-}
-
 typedef struct entries {
     int64_t count;
     int64_t *row, *col, *from;
@@ -118,13 +113,13 @@ base_status mm_record_drop_zeros(base_context *context, mm_record *record, bool 
     if (record->kind > MM_SCHEME || record->format == MM_ARRAY || record->field == MM_PATTERN)
         return BASE_OK;
     for (int64_t k = 0; k < record->nnz; k++)
-        zeros += is_zero(record, k);
+        zeros += mm_entry_is_zero(record, k);
     *changed = zeros > 0;
     if (!*changed)
         return BASE_OK;
     BASE_TRY(alloc_entries(context, &list, record->nnz - zeros));
     for (int64_t k = 0; k < record->nnz; k++)
-        if (!is_zero(record, k))
+        if (!mm_entry_is_zero(record, k))
             push(&list, record->row[k], record->col[k], k);
     BASE_TRY(take_entries(context, record, &list));
 done:
@@ -140,11 +135,11 @@ base_status mm_record_to_coordinate(base_context *context, mm_record *record, bo
     if (!*changed)
         return BASE_OK;
     for (int64_t k = 0; k < record->nnz; k++)
-        nonzeros += !is_zero(record, k);
+        nonzeros += !mm_entry_is_zero(record, k);
     BASE_TRY(alloc_entries(context, &list, nonzeros));
     mm_array_first(record, &row, &col);
     for (int64_t k = 0; k < record->nnz; k++, mm_array_next(record, &row, &col))
-        if (!is_zero(record, k))
+        if (!mm_entry_is_zero(record, k))
             push(&list, row, col, k);
     BASE_TRY(take_entries(context, record, &list));
 done:

@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "mm/matrix/sparse.h"
+#include "mm/record/value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,19 +27,6 @@ static void entries_start(entries *walk, const mm_record *record, bool keep_zero
         mm_array_first(record, &walk->row, &walk->col);
 }
 
-static inline bool is_zero(const mm_record *record, int64_t k) {
-    switch (record->field) {
-    case MM_PATTERN: return false;
-    case MM_INTEGER:
-        if (record->integer != NULL)
-            return record->integer[k] == 0;
-        return strcmp(record->digits + record->digits_start[k], "0") == 0;
-    case MM_REAL: return record->real[k] == 0;
-    case MM_COMPLEX: return record->real[2 * k] == 0 && record->real[2 * k + 1] == 0;
-    }
-    return false;
-}
-
 /* The next entry: its place, the stored entry *k it comes from, and whether it is that one's mirror image. */
 static inline bool entries_next(entries *walk, int64_t *row, int64_t *col, int64_t *k, bool *mirrored) {
     const mm_record *record = walk->record;
@@ -58,7 +46,7 @@ static inline bool entries_next(entries *walk, int64_t *row, int64_t *col, int64
             mm_array_next(record, &walk->row, &walk->col);
         }
         /* An array stores its zeros because it must, so they are never explicit zeros. */
-        if (is_zero(record, walk->next) && (record->format == MM_ARRAY || !walk->keep_zeros))
+        if (mm_entry_is_zero(record, walk->next) && (record->format == MM_ARRAY || !walk->keep_zeros))
             continue;
         *row = walk->row;
         *col = walk->col;
@@ -227,7 +215,7 @@ static void drop_zeros(mm_record *record, int64_t *start) {
     int64_t kept = 0;
     for (int64_t j = 0, p = 0; j < record->ncol; j++) {
         for (; p < start[j + 1]; p++)
-            if (!is_zero(record, p)) {
+            if (!mm_entry_is_zero(record, p)) {
                 record->row[kept] = record->row[p];
                 for (int w = 0; w < words; w++)
                     value[words * kept + w] = value[words * p + w];

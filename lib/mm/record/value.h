@@ -27,6 +27,20 @@ mm_value mm_value_of(const mm_record *record, int64_t k);
 
 bool mm_value_is_zero(const mm_value *value);
 
+/* Whether stored entry k is 0; one of a pattern is not. For loops over all entries. */
+static inline bool mm_entry_is_zero(const mm_record *record, int64_t k) {
+    if (record->field == MM_PATTERN)
+        return false;
+    if (record->integer != NULL)
+        return record->integer[k] == 0;
+    if (record->field == MM_REAL)
+        return record->real[k] == 0;
+    if (record->field == MM_COMPLEX)
+        return record->real[2 * k] == 0 && record->real[2 * k + 1] == 0;
+    const mm_value value = mm_value_of(record, k);
+    return mm_value_is_zero(&value);
+}
+
 /* Equal as numbers, whatever their kinds; exact. */
 bool mm_value_equal(const mm_value *a, const mm_value *b);
 
