@@ -63,13 +63,9 @@ __device__ __forceinline__ void DENSE_NAME(multiply_row)(int start, NUMBER x, co
     }
 }
 
-// Multiplies pair `pair` of rows into the products. `start`: 0 no, 1 start them with it, 2 start them with
-// its second row, the first being none.
-__device__ __forceinline__ void DENSE_NAME(multiply_pair)(int start, int pair, double2 *x,
-                                                          const double *columns, NUMBER *product) {
-    NUMBER first, second;
-    x += pair * DENSE_PARTS * DENSE_GPU_THREADS;
-    columns += pair * DENSE_PARTS * DENSE_GPU_COLUMNS;
+// x of the rows of a pair, which gain what they do in this step.
+__device__ __forceinline__ void DENSE_NAME(gain_pair)(double2 *x, const double *columns, NUMBER *first,
+                                                      NUMBER *second) {
     DENSE_UNROLL
     for (int part = 0; part < DENSE_PARTS; part++) {
         const double *gain = columns + part * DENSE_GPU_COLUMNS + DENSE_GPU_GAIN;
@@ -77,9 +73,18 @@ __device__ __forceinline__ void DENSE_NAME(multiply_pair)(int start, int pair, d
         both.x += gain[0];
         both.y += gain[1];
         x[part * DENSE_GPU_THREADS] = both;
-        first.part[part] = both.x;
-        second.part[part] = both.y;
+        first->part[part] = both.x;
+        second->part[part] = both.y;
     }
+}
+
+// Multiplies pair `pair` of rows into the products. `start`: 0 no, 1 start them with it, 2 start them with
+// its second row, the first being none.
+__device__ __forceinline__ void DENSE_NAME(multiply_pair)(int start, int pair, double2 *x,
+                                                          const double *columns, NUMBER *product) {
+    NUMBER first, second;
+    columns += pair * DENSE_PARTS * DENSE_GPU_COLUMNS;
+    DENSE_NAME(gain_pair)(x + pair * DENSE_PARTS * DENSE_GPU_THREADS, columns, &first, &second);
     if (start != 2)
         DENSE_NAME(multiply_row)(start, first, columns, product);
     DENSE_NAME(multiply_row)(start == 2, second, columns + DENSE_GPU_SECOND, product);
@@ -133,16 +138,23 @@ __device__ __forceinline__ void DENSE_NAME(add_products)(const NUMBER *product, 
     }
 }
 
+// The inner columns and x before the first step, columns from `fixed` on having the signs of the thread.
+__device__ __forceinline__ void DENSE_NAME(begin_thread)(int n, int fixed, long long thread,
+                                                         const double *columns, double *inner, double2 *x) {
+    const unsigned long long gray = (unsigned long long)(thread ^ thread >> 1);
+    dense_gpu_fill_inner(n, DENSE_PARTS, DENSE_INNER, columns, inner);
+    dense_gpu_fill_block(n, DENSE_PARTS, fixed, gray, columns, inner);
+    DENSE_NAME(fill)(n, fixed, (unsigned)gray, columns, inner, x);
+}
+
 // Adds up the subsets of a thread.
 __device__ __forceinline__ void DENSE_NAME(add_thread)(int n, int log2_steps, long long thread,
                                                        const double *columns, double2 *shared,
                                                        dense_gpu_sums *sum) {
-    const int fixed = DENSE_INNER + log2_steps, pairs = (n + 1) / 2;
+    const int pairs = (n + 1) / 2;
     double2 *x = shared + threadIdx.x;
     double *inner = (double *)(shared + pairs * DENSE_PARTS * DENSE_GPU_THREADS);
-    dense_gpu_fill_inner(n, DENSE_PARTS, DENSE_INNER, columns, inner);
-    dense_gpu_fill_block(n, DENSE_PARTS, fixed, (unsigned long long)(thread ^ thread >> 1), columns, inner);
-    DENSE_NAME(fill)(n, fixed, (unsigned)(thread ^ thread >> 1), columns, inner, x);
+    DENSE_NAME(begin_thread)(n, DENSE_INNER + log2_steps, thread, columns, inner, x);
     for (int step = 0; step < 1 << log2_steps; step++) {
         NUMBER product[1 << DENSE_INNER];
         dense_gpu_fill_gain(n, DENSE_PARTS, DENSE_INNER, step, columns, inner);

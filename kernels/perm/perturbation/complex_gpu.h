@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // Device code for the bound of gpu.h for complex matrices, included once, behind dense/gpu_body.h for complex
-// ones: dense_gpu_certified_complex.
+// ones: dense_gpu_certified_complex. Its sums are those of dense_gpu_complex bit by bit.
 //
-// Cost: for 32 subsets of a row 114 instructions of single precision and 12 loads; all threads of a block
-// read the same pairs, which are in shared memory.
+// Cost: for 32 subsets of a row 118 instructions of single precision and 12 loads, beside 192 of double
+// precision, which take two cycles each: the loop has both side by side, so that the former run in the cycles
+// that the latter leave. All threads of a block read the same pairs, which are in shared memory.
 
 typedef struct bound_gpu_four {
     float at[4] __align__(16);
@@ -14,120 +15,123 @@ __device__ __forceinline__ float bound_root(float value) {
     return __uint_as_float((__float_as_uint(value) >> 1) + 0x1fc00000u);
 }
 
-// Multiplies row `row`, whose x gain what is in `gain`, into the products, or starts them with it.
-__device__ __forceinline__ void bound_row(int start, int row, float *sums, const float *gain,
-                                          const bound_gpu_four *pairs, float *product) {
-    float x[BOUND_GPU_PARTS];
+// Multiplies a row, with x of the step, into the products, and |x|^2 + s of its subsets into `squares`.
+__device__ __forceinline__ void bound_multiply_row(int start, number_complex x, const double *columns,
+                                                   const bound_gpu_row *row, number_complex *product,
+                                                   float *squares) {
+    float middle[BOUND_GPU_PARTS], square = 0;
     DENSE_UNROLL
     for (int part = 0; part < BOUND_GPU_PARTS; part++) {
-        float *at = sums + (row * BOUND_GPU_PARTS + part) * DENSE_GPU_THREADS;
-        x[part] = *at + gain[row * BOUND_GPU_PARTS + part];
-        *at = x[part];
+        middle[part] = (float)(x.part[part] + row->center[part]) * row->scale[0];
+        square = __fmaf_rn(middle[part], middle[part], square);
     }
-    pairs += row * (1 + BOUND_GPU_PARTS) * (BOUND_GPU_PAIRS / 4);
-    const float square = __fmaf_rn(x[1], x[1], x[0] * x[0]);
     DENSE_UNROLL
-    for (int four = 0; four < BOUND_GPU_PAIRS / 4; four++) {
-        const bound_gpu_four shift = pairs[0], re = pairs[1], im = pairs[2];
-        pairs += 1 + BOUND_GPU_PARTS;
-        DENSE_UNROLL
-        for (int k = 0; k < 4; k++) {
-            const float middle = square + shift.at[k], gap = __fmaf_rn(im.at[k], x[1], re.at[k] * x[0]);
-            const float plus = middle + gap, minus = middle - gap;
-            float *to = product + 2 * (4 * four + k);
-            to[0] = start ? plus : to[0] * plus;
-            to[1] = start ? minus : to[1] * minus;
+    for (int k = 0; k < 1 << DENSE_INNER; k++) {
+        if (k > 0)
+            x = add_complex(x, columns + __ffs(k) - 1, (k ^ k >> 1) >> (__ffs(k) - 1) & 1);
+        product[k] = start ? x : multiply_complex(product[k], x);
+        if (k % 2 == 0) {
+            const bound_gpu_four *pairs = (const bound_gpu_four *)row->pairs[k / 8];
+            const float sum = square + pairs[0].at[k / 2 % 4],
+                        gap =
+                            __fmaf_rn(pairs[2].at[k / 2 % 4], middle[1], pairs[1].at[k / 2 % 4] * middle[0]);
+            squares[k] *= sum + gap;
+            squares[k + 1] *= sum - gap;
         }
     }
 }
 
-// The roots of the products over rows first … end-1.
-__device__ __forceinline__ void bound_rows(int first, int end, float *x, const float *gain,
-                                           const bound_gpu_four *pairs, float *product) {
-    bound_row(1, first, x, gain, pairs, product);
-    DENSE_NO_UNROLL
-    for (int row = first + 1; row < end; row++)
-        bound_row(0, row, x, gain, pairs, product);
+// Multiplies pair `pair` of rows into the products, as multiply_pair of dense/gpu_body.h does.
+__device__ __forceinline__ void bound_multiply_pair(int start, int pair, double2 *x, const double *columns,
+                                                    const bound_gpu_row *rows, number_complex *product,
+                                                    float *squares) {
+    number_complex first, second;
+    x += pair * DENSE_PARTS * DENSE_GPU_THREADS;
+    columns += pair * DENSE_PARTS * DENSE_GPU_COLUMNS;
+    rows += 2 * pair;
+    gain_pair_complex(x, columns, &first, &second);
+    if (start != 2)
+        bound_multiply_row(start, first, columns, rows, product, squares);
+    bound_multiply_row(start == 2, second, columns + DENSE_GPU_SECOND, rows + 1, product, squares);
+}
+
+// Two roots in a word, rounded up to the highest 16 bits of a float.
+__device__ __forceinline__ unsigned bound_pack(float low, float high) {
+    return (__float_as_uint(low) + 0xffffu) >> 16 | ((__float_as_uint(high) + 0xffffu) & 0xffff0000u);
+}
+
+// Keeps the roots of `squares`, and begins them anew.
+__device__ __forceinline__ void bound_keep(float *squares, unsigned *roots) {
     DENSE_UNROLL
-    for (int k = 0; k < 2 * BOUND_GPU_PAIRS; k++)
-        product[k] = bound_root(product[k]);
-}
-
-// x of the thread with the signs of its step -1, without the first step.
-__device__ __forceinline__ void bound_fill(int n, int fixed, unsigned long long gray, const float *table,
-                                           float *x) {
-    const float *up = table + BOUND_GPU_UP(n);
-    for (int at = 0; at < n * BOUND_GPU_PARTS; at++) {
-        float sum = table[BOUND_GPU_START + at];
-        for (int k = 0; fixed + k < n - 1; k++)
-            if (gray >> k & 1)
-                sum += up[(fixed + k) * n * BOUND_GPU_PARTS + at];
-        x[(at % n * BOUND_GPU_PARTS + at / n) * DENSE_GPU_THREADS] = sum;
+    for (int k = 0; k < 1 << DENSE_INNER; k += 2) {
+        roots[k / 2] = bound_pack(bound_root(squares[k]), bound_root(squares[k + 1]));
+        squares[k] = squares[k + 1] = 1;
     }
 }
 
-// What x gains in this step. No thread passes before all of them are done with the step before.
-__device__ __forceinline__ void bound_fill_gain(int n, int step, const float *table, float *gain) {
-    const float *up = table + BOUND_GPU_UP(n);
-    const int bit = __ffs(step) - 1, is_plus = step != 0 && (step ^ step >> 1) >> bit & 1;
-    __syncthreads();
-    for (int at = threadIdx.x; at < n * BOUND_GPU_PARTS; at += DENSE_GPU_THREADS) {
-        const float value = step == 0 ? 0 : up[(BOUND_GPU_INNER + bit) * n * BOUND_GPU_PARTS + at];
-        gain[at % n * BOUND_GPU_PARTS + at / n] = is_plus ? value : -value;
-    }
-    __syncthreads();
-}
-
-// What the thread's subsets add up to: those of the columns before `fixed`, the others having the signs in
-// `gray`. Shared memory: for each row and part 4 DENSE_GPU_THREADS + 64 + 4 bytes, and 64 for each row.
-__device__ double bound_add(int n, int fixed, unsigned long long gray, const float *table, double2 *shared) {
-    float *x = (float *)shared + threadIdx.x;
-    bound_gpu_four *pairs = (bound_gpu_four *)((float *)shared + n * BOUND_GPU_PARTS * DENSE_GPU_THREADS);
-    float *gain = (float *)(pairs + n * (1 + BOUND_GPU_PARTS) * (BOUND_GPU_PAIRS / 4));
-    const int split = (int)table[0];
+// The sum of the roots of the products over all rows, eight at a time, as kernel.h counts their roundings.
+__device__ __forceinline__ double bound_add(const float *squares, const unsigned *roots) {
     double sum = 0;
-    for (int at = threadIdx.x; at < n * (1 + BOUND_GPU_PARTS) * BOUND_GPU_PAIRS; at += DENSE_GPU_THREADS)
-        ((float *)pairs)[at] = table[BOUND_GPU_TABLE_PAIRS(n) + at];
-    bound_fill(n, fixed, gray, table, x);
-    for (int step = 0; step < 1 << (fixed - BOUND_GPU_INNER); step++) {
-        float root[2 * BOUND_GPU_PAIRS];
-        bound_fill_gain(n, step, table, gain);
-        bound_rows(0, split, x, gain, pairs, root);
-        if (split < n) {
-            float other[2 * BOUND_GPU_PAIRS];
-            bound_rows(split, n, x, gain, pairs, other);
-            DENSE_UNROLL
-            for (int k = 0; k < 2 * BOUND_GPU_PAIRS; k++)
-                root[k] *= other[k];
-        }
-        // Eight at a time, as kernel.h counts their roundings.
+    DENSE_UNROLL
+    for (int k = 0; k < 1 << DENSE_INNER; k += 8) {
+        float pair[4];
         DENSE_UNROLL
-        for (int k = 0; k < 2 * BOUND_GPU_PAIRS; k += 8)
-            sum += ((root[k] + root[k + 1]) + (root[k + 2] + root[k + 3])) +
-                   ((root[k + 4] + root[k + 5]) + (root[k + 6] + root[k + 7]));
+        for (int two = 0; two < 4; two++) {
+            const unsigned kept = roots[k / 2 + two];
+            const float *square = squares + k + 2 * two;
+            pair[two] = bound_root(square[0]) * __uint_as_float(kept << 16) +
+                        bound_root(square[1]) * __uint_as_float(kept & 0xffff0000u);
+        }
+        sum += (pair[0] + pair[1]) + (pair[2] + pair[3]);
     }
     return sum;
 }
 
-// The same of one matrix, whose columns are followed by the table of perm/perturbation/gpu.h, and the bound.
-// About half of the blocks on a multiprocessor begin with the bound, so that its instructions of single
-// precision run beside those of double precision.
+// All rows of a step; returns what its subsets add to the bound. The first half of the pairs has the larger
+// number of them.
+__device__ __forceinline__ double bound_multiply_all(int n, double2 *x, const double *inner,
+                                                     const bound_gpu_row *rows, number_complex *product) {
+    const int pairs = (n + 1) / 2;
+    float squares[1 << DENSE_INNER];
+    unsigned roots[1 << (DENSE_INNER - 1)];
+    DENSE_UNROLL
+    for (int k = 0; k < 1 << DENSE_INNER; k++)
+        squares[k] = 1;
+    if (n % 2 != 0)
+        bound_multiply_pair(2, 0, x, inner, rows, product, squares);
+    else
+        bound_multiply_pair(1, 0, x, inner, rows, product, squares);
+    DENSE_NO_UNROLL
+    for (int pair = 1; pair < pairs; pair++) {
+        if (pair == (pairs + 1) / 2)
+            bound_keep(squares, roots);
+        bound_multiply_pair(0, pair, x, inner, rows, product, squares);
+    }
+    return bound_add(squares, roots);
+}
+
+// The same of one matrix, whose columns are followed by n + n % 2 bound_gpu_row, and the bound.
 SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, DENSE_RESIDENT)
     dense_gpu_certified_complex(int n, int log2_steps, long long threads, long long first,
                                 const double *columns, dense_gpu_certified_sums *sums) {
     SHIM_DYNAMIC_SHARED(double2, shared);
     const long long thread = (first + blockIdx.x) * DENSE_GPU_THREADS + threadIdx.x;
-    const float *table = (const float *)(columns + (n + 1) * n * BOUND_GPU_PARTS);
+    const int pairs = (n + 1) / 2;
+    const double *table = columns + (n + 1) * n * DENSE_PARTS;
+    double2 *x = shared + threadIdx.x;
+    double *inner = (double *)(shared + pairs * DENSE_PARTS * DENSE_GPU_THREADS),
+           *rows = inner + pairs * DENSE_PARTS * DENSE_GPU_COLUMNS;
     dense_gpu_sums sum = {{0, 0}, {0, 0}, 0};
     double bound = 0;
+    for (int at = threadIdx.x; at < 2 * pairs * BOUND_GPU_ROW_DOUBLES; at += DENSE_GPU_THREADS)
+        rows[at] = table[at];
+    begin_thread_complex(n, DENSE_INNER + log2_steps, thread, columns, inner, x);
     DENSE_NO_UNROLL
-    for (int phase = 0; phase < 2; phase++) {
-        if ((__popc(blockIdx.x) + phase) % 2 == 0)
-            add_thread_complex(n, log2_steps, thread, columns, shared, &sum);
-        else
-            bound = bound_add(n, DENSE_GPU_INNER_COMPLEX + log2_steps,
-                              (unsigned long long)(thread ^ thread >> 1), table, shared);
-        __syncthreads();
+    for (int step = 0; step < 1 << log2_steps; step++) {
+        number_complex product[1 << DENSE_INNER];
+        dense_gpu_fill_gain(n, DENSE_PARTS, DENSE_INNER, step, columns, inner);
+        bound += bound_multiply_all(n, x, inner, (const bound_gpu_row *)rows, product);
+        add_products_complex(product, step & 1 ? -1 : 1, &sum);
     }
     sums_gpu_add_certified(2, thread < threads, thread & 1 ? -1 : 1, sum, bound, (double *)shared,
                            &sums[blockIdx.x]);

@@ -28,9 +28,8 @@
  *     1 / (1 + 2^-4).
  *
  * Complex: the sum of roots of kernel.h, with five inner columns, 0 to 4, and 16 pairs p_k = a_4 ± a_3 ± a_2
- * ± a_1 ± a_0. The other columns are gone through as in dense/gpu.h. The table is one of floats: its split,
- * then start, up and pairs of kernel.h, start being without column 4, too, and pairs as [row][k / 4][1 +
- * part][k % 4]; there is no down. */
+ * ± a_1 ± a_0. x is that of dense/gpu.h, which has the signs -1 there, with their sum added, in single
+ * precision, and times `scale`. Products are over half of the pairs of rows, at most n / 2 + 1 rows. */
 #ifndef PERM_PERTURBATION_GPU_H
 #define PERM_PERTURBATION_GPU_H
 
@@ -47,12 +46,15 @@ typedef struct bound_gpu_span {
 
 enum { BOUND_GPU_SPAN_DOUBLES = 2 };
 
-enum { BOUND_GPU_INNER = 5, BOUND_GPU_PAIRS = 16, BOUND_GPU_PARTS = 2 };
+enum { BOUND_GPU_PAIRS = 16, BOUND_GPU_PARTS = 2 };
 
-/* Where they begin in the table of a complex matrix of order n, and how many floats there are. */
-#define BOUND_GPU_START 1
-#define BOUND_GPU_UP(n) (BOUND_GPU_START + BOUND_GPU_PARTS * (n))
-#define BOUND_GPU_TABLE_PAIRS(n) (BOUND_GPU_UP(n) + (n)*BOUND_GPU_PARTS * (n))
-#define BOUND_GPU_FLOATS(n) (BOUND_GPU_TABLE_PAIRS(n) + (n) * (1 + BOUND_GPU_PARTS) * BOUND_GPU_PAIRS)
+/* A row of a complex matrix. A matrix of odd order has one more before its first, which is not read. */
+typedef struct bound_gpu_row {
+    double center[BOUND_GPU_PARTS];                           /* sum of the inner columns */
+    float scale[4];                                           /* [0]: a power of two */
+    float pairs[BOUND_GPU_PAIRS / 4][1 + BOUND_GPU_PARTS][4]; /* c_k, 2 Re p_k, 2 Im p_k, scaled */
+} bound_gpu_row;
+
+enum { BOUND_GPU_ROW_DOUBLES = 28 };
 
 #endif

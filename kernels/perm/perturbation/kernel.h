@@ -52,6 +52,7 @@ typedef struct perm_perturbation_problem {
     const float *up;    /* [column][part][row]: 2 a, 0 for column n-1; the inner columns are not read */
     const float *down;  /* the same, -2 a */
     const float *pairs; /* [row][1 + part][k]: c_k, 2 Re p_k, 2 Im p_k */
+    const float *scale; /* [row]: what all of a row is multiplied by */
 } perm_perturbation_problem;
 
 static inline int64_t perm_perturbation_parts(const perm_perturbation_problem *problem) {

@@ -49,14 +49,12 @@ __device__ __forceinline__ bound_two bound_twice(float number) {
 // x of both chains for the rows of a pair, whose gains are added.
 __device__ __forceinline__ void bound_begin(double2 *x, const double *columns, double (*row)[BOUND_CHAINS]) {
     const int column = DENSE_INNER - DENSE_CHAINS;
-    double2 both = *x;
-    both.x += columns[DENSE_GPU_GAIN];
-    both.y += columns[DENSE_GPU_GAIN + 1];
-    *x = both;
-    row[0][0] = both.x;
-    row[0][1] = both.x + columns[column];
-    row[1][0] = both.y;
-    row[1][1] = both.y + columns[DENSE_GPU_SECOND + column];
+    number_real first, second;
+    gain_pair_real(x, columns, &first, &second);
+    row[0][0] = first.part[0];
+    row[0][1] = first.part[0] + columns[column];
+    row[1][0] = second.part[0];
+    row[1][1] = second.part[0] + columns[DENSE_GPU_SECOND + column];
 }
 
 // x of a chain at its place k > 0.
@@ -193,17 +191,14 @@ SHIM_KERNEL void __launch_bounds__(DENSE_GPU_THREADS, 2)
                              dense_gpu_certified_sums *sums) {
     SHIM_DYNAMIC_SHARED(double2, shared);
     const long long thread = (first + blockIdx.x) * DENSE_GPU_THREADS + threadIdx.x;
-    const unsigned long long gray = (unsigned long long)(thread ^ thread >> 1);
     const double *table = columns + (n + 1) * n;
-    const int fixed = DENSE_INNER + log2_steps, pairs = (n + 1) / 2;
+    const int pairs = (n + 1) / 2;
     dense_gpu_sums sum = {{0, 0}, {0, 0}, 0};
     double bound = 0, *inner = (double *)(shared + pairs * DENSE_GPU_THREADS);
     bound_gpu_span *spans = (bound_gpu_span *)(inner + pairs * DENSE_GPU_COLUMNS);
     double2 *x = shared + threadIdx.x;
-    dense_gpu_fill_inner(n, 1, DENSE_INNER, columns, inner);
     bound_fill_spans(n, columns, spans);
-    dense_gpu_fill_block(n, 1, fixed, gray, columns, inner);
-    fill_real(n, fixed, (unsigned)gray, columns, inner, x);
+    begin_thread_real(n, DENSE_INNER + log2_steps, thread, columns, inner, x);
     DENSE_NO_UNROLL
     for (int step = 0; step < 1 << log2_steps; step++) {
         number_real product[1 << DENSE_INNER];

@@ -14,7 +14,7 @@ enum {
     SAMPLES = 64, /* subsets that s is chosen by */
     GRID_BITS = 23,
     MOST_RANGE =
-        440 /* bits between the smallest and the largest product of all |x|^2 + s, see choose_scale */
+        240 /* bits between the smallest and the largest product over n / 2 + 1 rows, see choose_scale */
 };
 
 static const double unit = 0x1p-24; /* u */
@@ -107,8 +107,8 @@ static void measure(bound *bound) {
                 size += fabs(coarse);
                 change += fabs(entry(problem, part, i, j) - coarse);
             }
-        bound->largest = fmax(bound->largest, size * (1 + 1e-9));
-        bound->coarse = fmax(bound->coarse, change * (1 + 1e-9));
+        bound->largest = fmax(bound->largest, (size + change) * (1 + 4 * unit));
+        bound->coarse = fmax(bound->coarse, change * (1 + 1e-9) + unit * bound->largest);
     }
 }
 
@@ -125,7 +125,7 @@ static double range_of(const bound *bound, double shift) {
 static bool is_allowed(const bound *bound, double shift) {
     const double left = left_of(bound, shift);
     return left > shift / 2 && bound->coarse < sqrt(left) / 4 && bound->change < sqrt(left) / 4 &&
-           (double)bound->dense->problem.n * range_of(bound, shift) <= MOST_RANGE;
+           (double)(bound->dense->problem.n / 2 + 1) * range_of(bound, shift) <= MOST_RANGE;
 }
 
 /* |x_i|^2 for random signs. */
@@ -209,13 +209,16 @@ static base_status fill_tables(base_context *context, const bound *bound, perm_d
     const perm_dense_problem *problem = &bound->dense->problem;
     const int64_t n = problem->n, parts = perm_dense_parts(problem), column = parts * n,
                   pairs_length = n * (1 + parts) * PERM_PERTURBATION_PAIRS;
-    float *start = base_alloc_aligned(context, pairs_length + column + 2 * n * column, sizeof(float));
+    float *start = base_alloc_aligned(context, pairs_length + column + 2 * n * column + n, sizeof(float));
     if (start == NULL)
         return BASE_MACHINE;
-    float *pairs = start, *up = (start += pairs_length) + column, *down = up + n * column;
+    float *pairs = start, *up = (start += pairs_length) + column, *down = up + n * column,
+          *scale = down + n * column;
     memset(start, 0, (size_t)column * sizeof *start);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         fill_pairs(bound, i, pairs + i * (1 + parts) * PERM_PERTURBATION_PAIRS);
+        scale[i] = scaled(1, bound->exponent[i]);
+    }
     for (int64_t j = 0; j < n; j++)
         for (int64_t at = 0; at < column; at++) {
             const int64_t i = at % n;
@@ -226,7 +229,8 @@ static base_status fill_tables(base_context *context, const bound *bound, perm_d
             down[j * column + at] = -up[j * column + at];
         }
     certificate->tables = pairs;
-    certificate->problem = (perm_perturbation_problem){n, split, problem->is_complex, start, up, down, pairs};
+    certificate->problem =
+        (perm_perturbation_problem){n, split, problem->is_complex, start, up, down, pairs, scale};
     return BASE_OK;
 }
 

@@ -20,11 +20,13 @@
  *
  * The kernels of perm/perturbation/kernel.h add up sqrt(F(d)) from above in single precision, for x'_i of
  * entries a' that are rounded once more, to multiples of 2^-23, so that all their row sums are exact there,
- * too. If the sums of |a - a'| in the rows are at most g, and a = g / sqrt(s'), then |x|^2 + s' (1 - a^2) <=
- * (1 + a) (|x'|^2 + s'), and s' is what is left of the kernel's s after the roundings that kernel.h counts.
- * Each product and each sum has a factor of at least 1 - u, u = 2^-24, which all of them together cost
- * (1 - u)^-(2n + 8) (Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 3.1). Nothing over-
- * or underflows: rows are scaled by powers of two, and s is chosen among those for which no product can.
+ * too; devices take x'_i without the inner columns from the sums in double precision, rounded. If x - x' is
+ * at most g, and a = g / sqrt(s'), then |x|^2 + s' (1 - a^2) <= (1 + a) (|x'|^2 + s'), and s' is what is left
+ * of the kernel's s after the roundings that kernel.h counts. g is the largest sum of |a - a'| in a row, and
+ * u Z beside it. Each product and each sum has a factor of at least 1 - u, u = 2^-24. All of them together
+ * cost (1 - u)^-(2n + 8) (Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 3.1). Nothing
+ * over- or underflows: rows are scaled by powers of two, and s is chosen among those for which no product
+ * can.
  *
  * s is the power of two that makes the bound least over some random subsets. It is then 2 to 3 times the sum
  * with one factor left out in turn, where the terms are like random ones. Any s is correct.

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(sizeof(bound_gpu_row) == BOUND_GPU_ROW_DOUBLES * sizeof(double), "no gaps");
+
 extern const base_device_fatbin perm_dense_gpu_fatbin;
 
 /* S of certify.h up to which exp(S) - 1 <= S (1 + S) is what a product moves by. */
@@ -54,28 +56,33 @@ static void fill_real_bound(double slope, double *table) {
     table[BOUND_GPU_LIMIT] = most_linear / slope;
 }
 
-/* The table of perm/perturbation/gpu.h, made of that of the processor. */
-static void fill_complex_bound(const perm_perturbation_problem *problem, float *table) {
-    const int n = (int)problem->n, parts = BOUND_GPU_PARTS, column = parts * n;
-    const float *fifth = problem->up + (BOUND_GPU_INNER - 1) * column;
-    float *to = table + BOUND_GPU_TABLE_PAIRS(n);
-    table[0] = (float)problem->split;
-    memcpy(table + BOUND_GPU_UP(n), problem->up, (size_t)(n * column) * sizeof *table);
-    for (int at = 0; at < column; at++)
-        table[BOUND_GPU_START + at] = problem->start[at] + fifth[at] / 2;
-    for (int row = 0; row < n; row++)
-        for (int k = 0; k < BOUND_GPU_PAIRS; k++) {
-            const float *pair = problem->pairs + row * (1 + parts) * PERM_PERTURBATION_PAIRS + k % 8;
-            float *four = to + (row * (BOUND_GPU_PAIRS / 4) + k / 4) * (1 + parts) * 4 + k % 4;
-            double square = pair[0];
-            for (int part = 0; part < parts; part++) {
-                const float two_p = pair[(1 + part) * PERM_PERTURBATION_PAIRS],
-                            sum = fifth[part * n + row] + (k < 8 ? two_p : -two_p);
-                four[(1 + part) * 4] = sum;
-                square += 0.25 * ((double)sum * sum - (double)two_p * two_p);
-            }
-            four[0] = nextafterf((float)square, INFINITY);
+/* The pairs of perm/perturbation/gpu.h, made of those of the processor and column 4. */
+static void fill_pairs(const perm_perturbation_problem *problem, int row, bound_gpu_row *to) {
+    const float *fifth = problem->up + (DENSE_GPU_INNER_COMPLEX - 1) * BOUND_GPU_PARTS * problem->n;
+    for (int k = 0; k < BOUND_GPU_PAIRS; k++) {
+        const float *pair = problem->pairs + row * (1 + BOUND_GPU_PARTS) * PERM_PERTURBATION_PAIRS + k % 8;
+        double square = pair[0];
+        for (int part = 0; part < BOUND_GPU_PARTS; part++) {
+            const float two_p = pair[(1 + part) * PERM_PERTURBATION_PAIRS],
+                        sum = fifth[part * problem->n + row] + (k < 8 ? two_p : -two_p);
+            to->pairs[k / 4][1 + part][k % 4] = sum;
+            square += 0.25 * ((double)sum * sum - (double)two_p * two_p);
         }
+        to->pairs[k / 4][0][k % 4] = nextafterf((float)square, INFINITY);
+    }
+}
+
+static void fill_complex_bound(const perm_dense *dense, bound_gpu_row *rows) {
+    const perm_dense_problem *problem = &dense->problem;
+    const int n = (int)problem->n;
+    memset(rows, 0, (size_t)(n % 2) * sizeof *rows);
+    for (int row = 0; row < n; row++) {
+        bound_gpu_row *to = &rows[n % 2 + row];
+        *to = (bound_gpu_row){.scale = {dense->certificate.problem.scale[row]}};
+        for (int at = 0; at < DENSE_GPU_INNER_COMPLEX * BOUND_GPU_PARTS; at++)
+            to->center[at % BOUND_GPU_PARTS] += problem->up[at * n + row] / 2;
+        fill_pairs(&dense->certificate.problem, row, to);
+    }
 }
 
 void perm_dense_device_fill(const perm_dense *dense, void *columns) {
@@ -85,7 +92,7 @@ void perm_dense_device_fill(const perm_dense *dense, void *columns) {
     memcpy((char *)columns + bytes, problem->up, (size_t)problem->n * bytes);
     double *table = (double *)((char *)columns + (size_t)(problem->n + 1) * bytes);
     if (dense->certificate.kernel != NULL && problem->is_complex)
-        fill_complex_bound(&dense->certificate.problem, (float *)table);
+        fill_complex_bound(dense, (bound_gpu_row *)table);
     else if (dense->certificate.kernel != NULL)
         fill_real_bound(dense->certificate.slope, table);
 }
@@ -107,7 +114,7 @@ void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) 
                              .add = perm_dense_device_add};
     if (dense->certificate.kernel != NULL) {
         sum->kernel = problem->is_complex ? "dense_gpu_certified_complex" : "dense_gpu_certified_real";
-        sum->column_bytes += problem->is_complex ? BOUND_GPU_FLOATS(n) * (int64_t)sizeof(float)
+        sum->column_bytes += problem->is_complex ? (n + n % 2) * (int64_t)sizeof(bound_gpu_row)
                                                  : BOUND_GPU_REALS * (int64_t)sizeof(double);
         sum->sum_bytes = sizeof(dense_gpu_certified_sums);
         sum->add = add_certified;
@@ -115,8 +122,8 @@ void perm_dense_device_configure(const perm_dense *dense, perm_device_sum *sum) 
     }
     perm_device_sum_configure(sum, dense->chunk_count, inner, DENSE_GPU_MOST_STEPS);
     int64_t pair_doubles = parts * (2 * DENSE_GPU_THREADS + DENSE_GPU_COLUMNS);
-    if (dense->certificate.kernel != NULL && !problem->is_complex)
-        pair_doubles += BOUND_GPU_SPAN_DOUBLES;
+    if (dense->certificate.kernel != NULL)
+        pair_doubles += problem->is_complex ? 2 * BOUND_GPU_ROW_DOUBLES : BOUND_GPU_SPAN_DOUBLES;
     sum->shared_bytes = (n + 1) / 2 * pair_doubles * (int64_t)sizeof(double);
     perm_device_sum_plan(sum, dense->chunk_count, 1, PERM_DENSE_DEVICE_LOG2_LAUNCH);
 }

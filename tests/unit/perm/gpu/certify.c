@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bound of perm/perturbation/gpu.h for real matrices, by the shim, beside sums over all subsets that are
- * done at length; row sums of certified real matrices are not 0. */
+/* The bounds of perm/perturbation/gpu.h, by the shim, beside sums over all subsets that are done at length;
+ * row sums of certified real matrices are not 0. */
 #define SHIM_STACK_BYTES (64 << 10)
 #include "shim.h"
 
@@ -13,20 +13,27 @@
 #include "tests/support/hard_matrices.h"
 #include "tests/support/tap.h"
 
+#include <string.h>
+
 enum { LARGEST = 13, CASES = 8 };
 
 static base_context context;
 static base_random numbers;
 
-static void thread_plain(void *launch) {
+/* A thread of the kernel for the launch's sum. */
+static void thread(void *launch) {
     const device_sum_launch *it = launch;
-    dense_gpu_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns, it->sums);
-}
-
-static void thread_certified(void *launch) {
-    const device_sum_launch *it = launch;
-    dense_gpu_certified_real(it->sum->n, it->sum->steps, it->sum->threads, it->first, it->sum->columns,
-                             it->sums);
+    const perm_device_sum *sum = it->sum;
+    if (strcmp(sum->kernel, "dense_gpu_real") == 0)
+        dense_gpu_real(sum->n, sum->steps, sum->threads, it->first, sum->columns, it->sums);
+    else if (strcmp(sum->kernel, "dense_gpu_complex") == 0)
+        dense_gpu_complex(sum->n, sum->steps, sum->threads, it->first, sum->columns, it->sums);
+    else if (strcmp(sum->kernel, "dense_gpu_certified_real") == 0)
+        dense_gpu_certified_real(sum->n, sum->steps, sum->threads, it->first, sum->columns, it->sums);
+    else if (strcmp(sum->kernel, "dense_gpu_certified_complex") == 0)
+        dense_gpu_certified_complex(sum->n, sum->steps, sum->threads, it->first, sum->columns, it->sums);
+    else
+        abort();
 }
 
 /* What the kernel adds up for the bound. */
@@ -42,12 +49,11 @@ static void run(const perm_dense *dense, perm_dense_partial *partial) {
     perm_device_sum sum;
     if (dense->chunk_count != 1 || perm_dense_device_sum(&context, dense, &sum) != BASE_OK)
         abort();
-    device_sum_run(&sum, dense->certificate.kernel != NULL ? thread_certified : thread_plain, 1, 1 << 20,
-                   partial);
+    device_sum_run(&sum, thread, 1, 1 << 20, partial);
     perm_device_sum_free(&sum);
 }
 
-/* Row sums of changed rows that are 0. */
+/* Row sums of changed rows that are 0, of a real matrix. */
 static int count_zeros(const perm_dense *dense) {
     const int64_t n = dense->problem.n;
     int zeros = 0;
@@ -67,11 +73,11 @@ typedef struct counts {
 } counts;
 
 /* With the changes of the entries, and with the largest that the bound allows for. */
-static void test_matrix(int n, const double *entries, counts *counts) {
+static void test_matrix(int n, bool is_complex, const double *entries, counts *counts) {
     perm_dense dense;
     perm_dense_partial with, without;
     double relative_error, absolute_error, change[PERM_DENSE_LARGEST] = {0};
-    if (!dense_changes_certify(&context, &(perm_dense_matrix){n, false, entries, NULL, 0, NULL}, &dense))
+    if (!dense_changes_certify(&context, &(perm_dense_matrix){n, is_complex, entries, NULL, 0, NULL}, &dense))
         return;
     perm_dense plain = dense;
     plain.certificate.kernel = NULL;
@@ -82,13 +88,15 @@ static void test_matrix(int n, const double *entries, counts *counts) {
     const double bound =
         (with.magnitude - without.magnitude + 0x1p-50 * with.magnitude) * relative_error + absolute_error;
     for (int i = 0; i < dense.problem.n; i++)
-        change[i] = dense_change_find(&dense, entries, n, false, i);
+        change[i] = dense_change_find(&dense, entries, n, is_complex, i);
     const double sum = (double)dense_changes_add(&dense, change),
                  largest = (double)dense_changes_add(&dense, dense.change);
     counts->below += !(bound >= sum && bound >= largest);
-    counts->unequal += !(fabs((with.high[0] - without.high[0]) + (with.low[0] - without.low[0])) <=
-                         2 * relative_error * without.magnitude + absolute_error);
-    counts->zeros += count_zeros(&dense);
+    for (int part = 0; part <= is_complex; part++)
+        counts->unequal +=
+            !(fabs((with.high[part] - without.high[part]) + (with.low[part] - without.low[part])) <=
+              (is_complex ? 0 : 2 * relative_error * without.magnitude + absolute_error));
+    counts->zeros += is_complex ? 0 : count_zeros(&dense);
     counts->found++;
     if (sum > 0) {
         counts->least = fmin(counts->least, bound / sum);
@@ -98,17 +106,19 @@ static void test_matrix(int n, const double *entries, counts *counts) {
 }
 
 /* `most`: how many times the sum the bound may be; 0: any number. */
-static void test_kind(int kind, double most) {
-    double entries[HARD_LARGEST * HARD_LARGEST];
+static void test_kind(int kind, bool is_complex, double most) {
+    double entries[2 * HARD_LARGEST * HARD_LARGEST];
     counts counts = {.least = INFINITY};
     for (int number = 0; number < CASES; number++) {
         const int n = number == 0 ? LARGEST : 2 + (int)base_random_below(&numbers, 10);
-        hard_matrix_draw(&numbers, kind, n, false, entries);
-        test_matrix(n, entries, &counts);
+        hard_matrix_draw(&numbers, kind, n, is_complex, entries);
+        test_matrix(n, is_complex, entries, &counts);
     }
     tap_ok(counts.below == 0 && (most == 0 || (counts.found > 0 && counts.worst <= most)),
-           "%s: the bound is at least the sum over all subsets", hard_matrix_name(kind));
-    tap_ok(counts.unequal == 0 && counts.zeros == 0, "and the sums are those without it, but for roundings");
+           "%s%s: the bound is at least the sum over all subsets", hard_matrix_name(kind),
+           is_complex ? ", complex" : "");
+    tap_ok(counts.unequal == 0 && counts.zeros == 0, "and the sums are those without it%s",
+           is_complex ? "" : ", but for roundings");
     tap_note("of %d matrices; %.3g times it for n = %d, at least %.3g", counts.found, counts.worst,
              (int)LARGEST, counts.least);
 }
@@ -123,7 +133,7 @@ static void test_equal(void) {
         if (n % 3 == 0)
             for (int at = 0; at < n; at++)
                 entries[at * n] = 1; /* a row that is exact beside them */
-        test_matrix(n, entries, &counts);
+        test_matrix(n, false, entries, &counts);
     }
     tap_ok(counts.found == LARGEST - 5 && counts.below == 0 && counts.unequal == 0 && counts.zeros == 0,
            "entries 1/3 and -1/3: the bound is at least the sum over all subsets");
@@ -157,7 +167,7 @@ static double run_bound(perm_device_sum *sum, double limit, double spread, doubl
     table[BOUND_GPU_LIMIT] = limit;
     table[BOUND_GPU_SPREAD] = spread;
     table[BOUND_GPU_INVERSE_SLOPE] = 1;
-    device_sum_run(sum, thread_certified, 1, 1 << 20, &partial);
+    device_sum_run(sum, thread, 1, 1 << 20, &partial);
     return partial.magnitude;
 }
 
@@ -186,8 +196,10 @@ static void test_weights(int n) {
 int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, tap_seed(), 0);
-    for (int kind = 0; kind < HARD_KINDS; kind++)
-        test_kind(kind, kind < 2 ? 100 : 0);
+    for (int kind = 0; kind < HARD_KINDS; kind++) {
+        test_kind(kind, false, kind < 2 ? 100 : 0);
+        test_kind(kind, true, kind < 2 ? 10 : 0);
+    }
     test_equal();
     for (int n = 8; n <= HARD_LARGEST; n++)
         test_weights(n);
