@@ -59,6 +59,18 @@ for my $case ([dd => qr/^perm-gpu:   dd-\S+ .* chosen$/m, 'a sum of pairs'], [do
     is($run->{err} =~ /^perm-gpu:   dd-/m ? 'dd' : 'double', $precision, '... and pairs of doubles are priced only there');
 }
 
+# -v tells what a method took of the processor, beside what was expected: no more than the whole program did.
+for my $case ([[qw(dense 20 --field real)], 'frontier', qw(--kernel frontier)], [[qw(dense 18)], 'dense-portable', qw(--kernel dense-portable)]) {
+    my ($matrix, $method, @named) = @$case;
+    my $text = generate(@$matrix);
+    my $before = (times)[2] + (times)[3];
+    my $told = run([qw(perm-gpu --device cpu -j2 -v), @named], input => $text)->{err};
+    my $whole = (times)[2] + (times)[3] - $before;
+    my ($took) = $told =~ /^perm-gpu:   \Q$method\E took (\S+) s of processor time$/m;
+    ok(defined $took, "-v: what $method took") or diag $told;
+    cmp_ok($took // 1e9, '<=', 1.02 * $whole + 0.03, '... is part of what the program took');
+}
+
 # --max-time is a limit, too. A forecast for far more threads than there are processors is too short, as it is on any
 # machine for sums below half a second, which no measurement of the processor corrects; what then runs past the limit
 # stops with status 5, with a state where one is asked for, and lets others follow under -k.

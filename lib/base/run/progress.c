@@ -11,10 +11,18 @@
 #include <time.h>
 #include <unistd.h>
 
-double base_clock_seconds(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double base_clock_seconds(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double base_processor_seconds(void) {
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 base_status base_stop_check(base_context *context) {

@@ -87,6 +87,9 @@ base_status base_stop_check(base_context *context);
 /* Seconds of a clock that never goes back. */
 double base_clock_seconds(void);
 
+/* Processor time of all threads of this process so far. */
+double base_processor_seconds(void);
+
 /* Whether the context's deadline is over; any thread may ask. */
 bool base_is_overdue(const base_context *context);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One method at work on one block: a task for it, its chunks, the sum that they leave (block.h). */
+#include "base/run/progress.h"
 #include "perm/matrix/dense_matrix.h"
 #include "perm/solve/block.h"
 #include "perm/solve/error_sampler.h"
@@ -53,6 +54,7 @@ base_status perm_solve_run(base_context *context, const perm_block *block, const
     const perm_task task = make_task(block, candidate, solver->options);
     const perm_method *method = candidate->method;
     const bool splits = perm_method_has(method, PERM_METHOD_SPLITS);
+    const double start = base_processor_seconds();
     if (splits)
         BASE_TRY(method->open(context, &task, &chunked));
     if (number >= block_result->block_runs) {
@@ -74,6 +76,8 @@ base_status perm_solve_run(base_context *context, const perm_block *block, const
         BASE_TRY(perm_chunks_run(context, &chunked, task.notes, &block_run->sum));
     else
         BASE_TRY(method->run(context, &task, block_run));
+    perm_log_line(&task.log, true, "  %s took %.3g s of processor time", candidate->name,
+                  base_processor_seconds() - start);
     /* Not where there was nothing left: a time limit that is short would stop here each time. */
     if (left > 0)
         BASE_TRY(perm_work_pause(context, solver->options->work));
