@@ -21,6 +21,9 @@ enum { SAMPLE_ORDER = 23, SAMPLE_RUNS = 5 };
 enum { SMALLEST_SAMPLE = 16, LARGEST_SAMPLE = PERM_DENSE_BATCH_LARGEST, DEVICE_RUNS = 3, SAMPLES = 4 };
 static const double sample_seconds = 4e-3;
 
+/* A measurement of the processor that may be made again. */
+static const double short_seconds = 0.05;
+
 /* An estimate beyond these is a disturbed measurement. */
 static const double least_calibration = 0.1, most_calibration = 100;
 
@@ -36,19 +39,27 @@ static void read_processor_name(char name[256]) {
 }
 
 static base_device_cache_key make_key(const char *name) {
-    return base_device_cache_make_key((const char *const[]){"perm calibration 2", PACKAGE_VERSION, name}, 3);
+    return base_device_cache_make_key((const char *const[]){"perm calibration 3", PACKAGE_VERSION, name}, 3);
 }
 
-static bool find_remembered(base_context *context, const base_device_cache_key *key, double *calibration) {
+/* What the cache remembers. */
+typedef struct calibration {
+    double least;
+    double count; /* of measurements that are made; more than these are not needed */
+} calibration;
+
+static bool find_remembered(base_context *context, const base_device_cache_key *key, calibration *found) {
     void *data = NULL;
     int64_t bytes = 0;
+    *found = (calibration){.least = 0};
     if (!base_device_cache_read(context, key, &data, &bytes))
         return false;
-    const bool good = bytes == sizeof *calibration;
-    if (good)
-        memcpy(calibration, data, sizeof *calibration);
+    if (bytes == sizeof *found)
+        memcpy(found, data, sizeof *found);
     free(data);
-    return good && *calibration >= least_calibration && *calibration <= most_calibration;
+    if (!(found->least >= least_calibration && found->least <= most_calibration))
+        *found = (calibration){.least = 0};
+    return found->least > 0;
 }
 
 /* Of this thread's work: others that wait for the processor must not count. */
@@ -90,20 +101,27 @@ static double measure_processor(const base_context *context) {
     return calibration;
 }
 
-static double remember(base_context *context, const base_device_cache_key *key, double calibration) {
-    if (!(calibration >= least_calibration && calibration <= most_calibration))
-        calibration = 1;
-    base_device_cache_write(context, key, &calibration, sizeof calibration);
-    return calibration;
+/* The less of what was measured now and before; what cannot be true counts as 1 where there is nothing. */
+static double remember(base_context *context, const base_device_cache_key *key, const calibration *before,
+                       double measured, double count) {
+    calibration now = {before->least, count};
+    const bool good = measured >= least_calibration && measured <= most_calibration;
+    if (now.least == 0 || (good && measured < now.least))
+        now.least = good ? measured : 1;
+    base_device_cache_write(context, key, &now, sizeof now);
+    return now.least;
 }
 
 double perm_calibration(base_context *context) {
     char name[256];
-    double calibration;
+    calibration before;
     read_processor_name(name);
     const base_device_cache_key key = make_key(name);
-    return find_remembered(context, &key, &calibration) ? calibration
-                                                        : remember(context, &key, measure_processor(context));
+    if (find_remembered(context, &key, &before) && before.count >= PERM_CALIBRATIONS)
+        return before.least;
+    const double start = read_clock(), measured = measure_processor(context);
+    const bool is_short = read_clock() - start < short_seconds;
+    return remember(context, &key, &before, measured, is_short ? before.count + 1 : PERM_CALIBRATIONS);
 }
 
 /* A few sums of order n for each device, all of which take part: seconds of a sum on its device, the least of
@@ -154,15 +172,15 @@ static double measure_device(const base_context *context, const base_device_sear
 }
 
 double perm_device_calibration(base_context *context, const base_device_search *search) {
-    double calibration;
+    calibration before;
     if (search == NULL || search->found == NULL || base_devices_count(search->found) == 0 ||
         !perm_dense_device_is_built())
         return 1;
     const base_device_cache_key key =
         make_key(base_device_get_properties(base_devices_get(search->found, 0))->name);
-    return find_remembered(context, &key, &calibration)
-               ? calibration
-               : remember(context, &key, measure_device(context, search));
+    return find_remembered(context, &key, &before)
+               ? before.least
+               : remember(context, &key, &before, measure_device(context, search), PERM_CALIBRATIONS);
 }
 
 /* ---- estimates ---- */

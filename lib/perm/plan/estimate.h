@@ -7,9 +7,14 @@
 
 #include "perm/plan/plan.h"
 
-/* How many times as long as priced this processor takes, from a short dense sum on one core. Measured once,
- * which takes a few milliseconds with AVX-512 and up to 0.3 s with portable C, and remembered in the cache
- * (base/device/cache.h) under the name of the processor. 1 where the measurement cannot be true. */
+/* A processor is measured by so many calls, if a measurement is short. */
+enum { PERM_CALIBRATIONS = 8 };
+
+/* How many times as long as priced this processor takes, from a short dense sum on one core. Measured by the
+ * first PERM_CALIBRATIONS calls, in processes that run at different times, each of which takes a few
+ * milliseconds with AVX-512; by the first alone where that takes longer, up to 0.3 s with portable C. The
+ * least is remembered in the cache (base/device/cache.h) under the name of the processor: whatever disturbs a
+ * measurement makes it longer. 1 where the measurement cannot be true. */
 double perm_calibration(base_context *context);
 
 /* The same for the first of the devices that were found, from a dense sum of a few milliseconds on it.
