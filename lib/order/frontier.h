@@ -29,6 +29,8 @@ typedef struct order_frontier_cost {
     double transitions;
     double states;      /* over all rows */
     double peak_states; /* after one row */
+    double visits;      /* pairs of a state and an entry of the row that comes next */
+    double groups;      /* of states that differ in the six columns that opened first alone, over all rows */
     int64_t width;      /* most columns open at once */
 } order_frontier_cost;
 

@@ -131,13 +131,24 @@ void order_search_free(order_search *s) {
     free(s->order);
 }
 
+/* How many sets of the other columns are those of a state. */
+static double count_groups(const order_search *s, const order_place *at) {
+    const int64_t few = at->open < ORDER_GROUP_COLUMNS ? at->open : ORDER_GROUP_COLUMNS;
+    double sum = 0;
+    for (int64_t k = 0; k <= few; k++)
+        sum += choose(s, at->open - few, at->used - k);
+    return sum;
+}
+
 void order_search_measure(order_search *s, const int64_t *order, order_frontier_cost *cost) {
     order_place at;
     order_search_begin(s, &at);
-    *cost = (order_frontier_cost){0, 1, 1, 0};
+    *cost = (order_frontier_cost){.states = 1, .peak_states = 1, .groups = 1};
     for (int64_t k = 0; k < s->n; k++) {
+        cost->visits += at.states * (double)order_degree(s->rows, order[k]);
         cost->transitions += order_search_pass(s, &at, order[k]);
         cost->states += at.states;
+        cost->groups += count_groups(s, &at);
         if (at.states > cost->peak_states)
             cost->peak_states = at.states;
         if (at.open > cost->width)

@@ -11,19 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States found that suffice: an error of about an eighth. */
-enum { ENOUGH_FOUND = 64, FIRST_SAMPLES = 64 };
+/* States found that suffice, an error of about an eighth, and those of them whose groups are counted. */
+enum { ENOUGH_FOUND = 64, FIRST_SAMPLES = 64, ENOUGH_GROUPS = 32 };
 
 /* Entries visited: no more than these, nor than this share of the transitions. */
 static const double most_steps = 4e6, step_share = 0.25, least_steps = 2e5;
 
 typedef struct sample {
+    int64_t *memory;     /* of the arrays below */
     order_search *s;     /* left[]: of the place that has been reached */
     const int64_t *back; /* entries of columns, in the order of processing: see make_back */
     int64_t *row_of;     /* of a column: the row it is matched with, or -1 … */
     int64_t *mate;       /* … and of a row; -1: not yet processed, or none */
     bool *wanted;        /* columns that must be matched */
     int64_t *open;       /* columns that are open */
+    int64_t *opened;     /* the same, in the order in which they have opened */
     int64_t open_count;
     int64_t *queue, *via; /* of the search for a path: columns reached, and from which */
     int64_t *seen, stamp;
@@ -93,8 +95,10 @@ static bool pass(sample *a, int64_t row) {
     const order_search *s = a->s;
     int64_t count = 0, kept = 0;
     for (int64_t e = s->rows->start[row]; e < s->rows->start[row + 1]; e++)
-        if (s->left[s->rows->index[e]] + 1 == s->degree[s->rows->index[e]])
+        if (s->left[s->rows->index[e]] + 1 == s->degree[s->rows->index[e]]) {
+            a->opened[a->open_count] = s->rows->index[e];
             a->open[a->open_count++] = s->rows->index[e];
+        }
     for (int64_t k = 0; k < a->open_count; k++)
         if (a->row_of[a->open[k]] < 0)
             a->queue[count++] = a->open[k];
@@ -110,6 +114,9 @@ static bool pass(sample *a, int64_t row) {
         else
             a->open[kept++] = column;
     }
+    for (int64_t k = 0, last = 0; k < a->open_count; k++)
+        if (!a->wanted[a->opened[k]])
+            a->opened[last++] = a->opened[k];
     a->open_count = kept;
     return good;
 }
@@ -154,22 +161,58 @@ static int64_t count_in(sample *a, int64_t row) {
     return in;
 }
 
+/* Of how many states the group of the set is that has just been found, whose columns are open[0 … used - 1].
+ */
+static int64_t count_group(sample *a, int64_t used) {
+    const int64_t *first = a->opened;
+    const int count = a->open_count < ORDER_GROUP_COLUMNS ? (int)a->open_count : ORDER_GROUP_COLUMNS;
+    int64_t states = 0;
+    int of_first = 0;
+    for (int64_t k = 0; k < used; k++)
+        a->wanted[a->open[k]] = true;
+    for (int i = 0; i < count; i++)
+        of_first += a->wanted[first[i]];
+    for (int set = 0; set < 1 << count; set++) {
+        if (__builtin_popcount((unsigned)set) != of_first)
+            continue;
+        bool good = true;
+        for (int i = 0; i < count; i++)
+            a->wanted[first[i]] = set >> i & 1;
+        for (int64_t k = 0; k < a->open_count && good; k++)
+            good = !a->wanted[a->open[k]] || match(a, a->open[k]);
+        states += good;
+    }
+    for (int64_t k = 0; k < a->open_count; k++)
+        a->wanted[a->open[k]] = false;
+    return states;
+}
+
 /* Sets, each standing for as many transitions of the bound. */
 typedef struct tally {
     double tried, found;
-    double transitions, states;    /* that they stand for, over that number */
-    double tried_peak, found_peak; /* sets where there are most states */
+    double transitions, states, visits; /* that they stand for, over that number */
+    double tried_peak, found_peak;      /* sets where there are most states */
+    double grouped, groups, of_states;  /* sets whose groups were counted; what these and they stand for */
+    bool with_groups;                   /* are being counted */
 } tally;
 
-static void try_place(sample *a, int64_t row, const order_place *at, double transitions, bool is_peak,
-                      tally *tally) {
+/* `next`: entries of the row that comes next. */
+static void try_place(sample *a, int64_t row, int64_t next, const order_place *at, double transitions,
+                      bool is_peak, tally *tally) {
     const bool found = try_set(a, at->used);
     tally->found += found;
     tally->found_peak += is_peak && found;
     if (!found)
         return;
-    tally->transitions += (double)count_in(a, row) * at->states / transitions;
-    tally->states += at->states / transitions;
+    const double states = at->states / transitions;
+    tally->transitions += (double)count_in(a, row) * states;
+    tally->states += states;
+    tally->visits += (double)next * states;
+    if (!tally->with_groups)
+        return;
+    tally->grouped++;
+    tally->of_states += states;
+    tally->groups += states / (double)count_group(a, at->used);
 }
 
 /* Tries about so many sets at the places of an order. */
@@ -179,6 +222,8 @@ static void try_order(sample *a, const int64_t *order, const order_frontier_cost
     order_place at;
     double passed = 0;
     bool good = true;
+    /* At all places or at none, as states lie closer at some. */
+    tally->with_groups = tally->grouped < ENOUGH_GROUPS;
     order_search_begin(s, &at);
     a->steps += (double)s->rows->nnz;
     a->open_count = 0;
@@ -188,6 +233,7 @@ static void try_order(sample *a, const int64_t *order, const order_frontier_cost
     for (int64_t k = 0; k < s->n; k++) {
         const double before = passed, transitions = order_search_pass(s, &at, order[k]);
         const bool is_peak = at.states > bound->peak_states / 2;
+        const int64_t next = k + 1 < s->n ? order_degree(s->rows, order[k + 1]) : 0;
         passed += samples * transitions / bound->transitions;
         good = good && pass(a, order[k]);
         for (int64_t i = (int64_t)before; i < (int64_t)passed; i++) {
@@ -195,32 +241,27 @@ static void try_order(sample *a, const int64_t *order, const order_frontier_cost
             tally->tried++;
             tally->tried_peak += is_peak;
             if (good)
-                try_place(a, order[k], &at, transitions, is_peak, tally);
+                try_place(a, order[k], next, &at, transitions, is_peak, tally);
         }
     }
 }
 
 static base_status sample_init(base_context *context, order_search *s, sample *a) {
-    base_status status = BASE_OK;
-    int64_t **arrays[] = {&a->row_of, &a->mate, &a->open, &a->queue, &a->via, &a->seen};
+    int64_t **arrays[] = {&a->row_of, &a->mate, &a->open, &a->opened, &a->queue, &a->via, &a->seen};
+    const int64_t count = sizeof arrays / sizeof *arrays;
     *a = (sample){.s = s};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = base_alloc_zero(context, s->n, sizeof **arrays[i]);
-        if (*arrays[i] == NULL)
-            status = BASE_MACHINE;
-    }
+    a->memory = base_alloc_zero(context, count * s->n, sizeof *a->memory);
     a->wanted = base_alloc_zero(context, s->n, sizeof *a->wanted);
+    if (a->memory == NULL || a->wanted == NULL)
+        return BASE_MACHINE;
+    for (int64_t k = 0; k < count; k++)
+        *arrays[k] = a->memory + k * s->n;
     base_random_init(&a->random, 1, (uint64_t)s->n);
-    return a->wanted != NULL ? status : BASE_MACHINE;
+    return BASE_OK;
 }
 
 static void sample_free(sample *a) {
-    free(a->row_of);
-    free(a->mate);
-    free(a->open);
-    free(a->queue);
-    free(a->via);
-    free(a->seen);
+    free(a->memory);
     free(a->wanted);
 }
 
@@ -228,8 +269,11 @@ static void sample_free(sample *a) {
 static void expect(const tally *tally, order_frontier_cost *cost) {
     const double one = cost->transitions / fmax(tally->tried, 1);
     const double least = tally->found > 0 ? 0 : 1, peak = tally->found_peak + 2 * sqrt(tally->found_peak) + 3;
+    const double groups = tally->grouped > 0 ? tally->groups / tally->of_states : 1;
     cost->states = fmin(cost->states, one * (tally->states + least));
     cost->transitions = fmin(cost->transitions, one * (tally->transitions + least));
+    cost->visits = fmin(cost->visits, one * (tally->visits + least));
+    cost->groups = fmin(cost->groups, groups * cost->states);
     cost->peak_states *= fmin(1, peak / fmax(tally->tried_peak, peak));
 }
 

@@ -12,6 +12,9 @@ typedef struct order_frontier_cost order_frontier_cost; /* frontier.h */
 
 enum { ORDER_SEARCH_TABLE = 128 }; /* rows of binomial coefficients that are looked up, at most */
 
+/* Columns, those that opened first, in which the states of a group may differ. */
+enum { ORDER_GROUP_COLUMNS = 6 };
+
 /* Costs beyond this are all the same: no machine runs them. */
 static const double order_hopeless = 1e100;
 

@@ -9,45 +9,38 @@
  * their doubles are the nearest ones. */
 static const double exact_at_once = 1e7;
 
-/* Nanoseconds, measured on one core: for an entry and a state that is not alone among its neighbours; to
- * touch a byte of the tables for the first time. */
-static const double entry_price = 3, byte_price = 0.1;
+/* Nanoseconds of one core, fitted to the counts and times of 60 runs on bands, circulants, random and real
+ * matrices: their prices by these counts are 0.8 to 1.2 times what was measured. With masks of 64 bits and of
+ * 128: to look whether an entry takes a state. For a group of states: its marks are a word, and where states
+ * are few, streams are entered anew. For a byte of a state: to write it and to read it from memory. For a
+ * byte of the tables: to have it from the system. */
+static const double visit_price[2] = {0.82, 3}, group_price = 13, byte_price = 0.2, table_price = 0.5;
 
 /* Of tables that are as often in the caches as not. */
 static const double cached_bytes = 4e6;
 
-/* Nanoseconds for a transition, and to write and read a state, with values of `units` of 8 bytes. Fitted to
- * 92 runs on bands, circulants and random matrices: their prices are 0.7 to 1.2 times what was measured. */
-typedef struct value_cost {
-    double transition, state;
-} value_cost;
-
-static value_cost price_value(const perm_matrix *matrix, perm_arithmetic arithmetic, double units,
-                              double table_bytes) {
+/* The same for a transition, with values of `units` of 8 bytes. */
+static double price_transition(const perm_matrix *matrix, perm_arithmetic arithmetic, double units) {
     const bool is_complex = perm_matrix_look(matrix).complex;
-    if (arithmetic == PERM_QUAD) /* a product of complex numbers and their sizes takes five */
-        return (value_cost){(is_complex ? 5.2 : units / 2) * 42, 5 * units};
-    if (arithmetic == PERM_DOUBLE || units <= 2)
-        return is_complex ? (value_cost){4.6, 7.6} : (value_cost){2.6 + 0.6 * units, 3.6 * units + 0.5};
+    if (arithmetic == PERM_QUAD) /* a product of complex numbers and their sizes takes six */
+        return 39 * (is_complex ? 5.8 : units / 2);
+    if (arithmetic == PERM_DOUBLE)
+        return is_complex ? 2.9 : 0.15 + 1.2 * units;
     if (is_complex)
-        return (value_cost){3 + 1.5 * units, 3 * units};
-    return (value_cost){6.5 + 0.6 * units, 3.3 * units * table_bytes / (table_bytes + cached_bytes)};
-}
-
-/* Where few of the sets that could be are states, each of these is looked for alone among the entries. */
-static double price_search(const perm_schedule *schedule) {
-    const double reached = schedule->expected.states / schedule->bound.states;
-    const double alone = 1 / fmax(1, 10 * reached) - 0.1;
-    return entry_price * (double)schedule->nnz / (double)schedule->n * fmax(alone, 0);
+        return 1.7 * units;
+    return units <= 2 ? 2 * units - 1.5 : 1.2 * units;
 }
 
 static double price_run(const perm_matrix *matrix, const perm_schedule *schedule, perm_arithmetic arithmetic,
-                        int64_t value_bytes, double table_bytes) {
-    const value_cost cost = price_value(matrix, arithmetic, (double)value_bytes / 8, table_bytes);
+                        int64_t state_bytes, double table_bytes) {
+    const order_frontier_cost *expected = &schedule->expected;
+    const bool is_wide = schedule->width > 64;
+    const double bytes = (double)state_bytes, value_bytes = bytes - (is_wide ? 16 : 8),
+                 missed = table_bytes / (table_bytes + cached_bytes);
     return 1e-6 * (double)matrix->n +
-           1e-9 *
-               (schedule->expected.transitions * cost.transition +
-                schedule->expected.states * (cost.state + price_search(schedule)) + byte_price * table_bytes);
+           1e-9 * (expected->visits * visit_price[is_wide] + expected->groups * group_price +
+                   expected->transitions * price_transition(matrix, arithmetic, value_bytes / 8) +
+                   expected->states * bytes * missed * byte_price + table_bytes * table_price);
 }
 
 static const int64_t *get_processed(const perm_frontier_choice *choice) {
@@ -121,9 +114,8 @@ static base_status price_arithmetic(base_context *context, const perm_matrix *ma
     BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, arithmetic, &bytes));
     /* Two layers are held at a time. */
     candidate->bytes = 2 * schedule->expected.peak_states * (double)bytes;
-    perm_candidate_set_seconds(
-        candidate, 0,
-        price_run(matrix, schedule, arithmetic, bytes - (schedule->width <= 64 ? 8 : 16), candidate->bytes));
+    perm_candidate_set_seconds(candidate, 0,
+                               price_run(matrix, schedule, arithmetic, bytes, candidate->bytes));
     if (candidate->bytes > (double)context->memory_bytes) {
         snprintf(candidate->reason, sizeof candidate->reason, "up to %.3g GiB of tables, %.3g allowed",
                  candidate->bytes / 0x1p30, (double)context->memory_bytes / 0x1p30);

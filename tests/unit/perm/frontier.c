@@ -185,7 +185,59 @@ static void make_symmetric(void) {
             a.re[j][i] = i == j ? 0 : a.re[i][j];
 }
 
-static void expect(base_context *context, order_frontier_cost *expected, perm_frontier_stats *stats) {
+static int compare_sets(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The sets without those of the columns that close, and how many of them differ. */
+static int64_t close_columns(const perm_schedule *schedule, int64_t step, uint64_t *set, int64_t count) {
+    int64_t kept = 0, different = 0;
+    for (int64_t k = 0; k < count; k++) {
+        bool good = true;
+        for (int64_t c = schedule->close_start[step]; c < schedule->close_start[step + 1]; c++) {
+            const uint64_t below = (UINT64_C(1) << schedule->close[c]) - 1;
+            good = good && set[k] >> schedule->close[c] & 1;
+            set[k] = (set[k] >> 1 & ~below) | (set[k] & below);
+        }
+        if (good)
+            set[kept++] = set[k];
+    }
+    qsort(set, (size_t)kept, sizeof *set, compare_sets);
+    for (int64_t k = 0; k < kept; k++)
+        if (k == 0 || set[k] != set[different - 1])
+            set[different++] = set[k];
+    return different;
+}
+
+/* With more states, these take long to count one by one. */
+enum { MOST_COUNTED = 50000 };
+
+/* Visits and groups of states as they are, one set of columns after another. */
+static void count_all(const perm_schedule *schedule, order_frontier_cost *counted) {
+    int64_t states = 1;
+    uint64_t *set = calloc(1, sizeof *set);
+    *counted = (order_frontier_cost){.groups = 1};
+    for (int64_t k = 0; k < schedule->n; k++) {
+        const int64_t first = schedule->entry_start[k], last = schedule->entry_start[k + 1];
+        uint64_t *next = malloc((size_t)(states * (last - first) + 1) * sizeof *next);
+        int64_t count = 0;
+        for (int64_t i = 0; i < states; i++)
+            for (int64_t e = first; e < last; e++)
+                if (!(set[i] >> schedule->bit[e] & 1))
+                    next[count++] = set[i] | UINT64_C(1) << schedule->bit[e];
+        counted->visits += (double)(states * (last - first));
+        states = close_columns(schedule, k, next, count);
+        free(set);
+        set = next;
+        for (int64_t i = 0; i < states; i++)
+            counted->groups += i == 0 || set[i] >> 6 != set[i - 1] >> 6;
+    }
+    free(set);
+}
+
+static void expect(base_context *context, order_frontier_cost *expected, perm_frontier_stats *stats,
+                   order_frontier_cost *counted) {
     perm_matrix matrix;
     perm_schedule schedule;
     order_frontier order;
@@ -200,7 +252,11 @@ static void expect(base_context *context, order_frontier_cost *expected, perm_fr
         perm_frontier_run(context, &matrix, &schedule, PERM_COUNT, NULL, NULL, stats) != BASE_OK)
         abort();
     *expected = schedule.expected;
-    if (expected->states > schedule.bound.states || expected->transitions > schedule.bound.transitions)
+    *counted = (order_frontier_cost){.groups = 0};
+    if (stats->states < MOST_COUNTED)
+        count_all(&schedule, counted);
+    if (expected->states > schedule.bound.states || expected->transitions > schedule.bound.transitions ||
+        counted->visits > schedule.bound.visits || counted->groups > schedule.bound.groups)
         tap_ok(false, "no more is expected than can be");
     order_frontier_free(&order);
     perm_schedule_free(&schedule);
@@ -213,31 +269,39 @@ static double factor_between(double x, double y) {
 
 /* What is expected beside what is counted. */
 static void test_expectation(base_context *context, base_random *random) {
-    double worst = 1, worst_peak = 1, most = 0;
-    order_frontier_cost expected;
+    double worst = 1, worst_visits = 1, worst_groups = 1, worst_peak = 1, most = 0;
+    int rounds = 0;
+    order_frontier_cost expected, counted;
     perm_frontier_stats stats;
     for (int round = 0; round < 40; round++) {
         fill_random(random, 16 + (int64_t)base_random_below(random, 16), 0.1 + 0.02 * (round % 8), false);
         if (round % 2)
             make_symmetric();
-        expect(context, &expected, &stats);
+        expect(context, &expected, &stats, &counted);
         if (stats.states < 1000)
             continue;
         most = stats.states > most ? stats.states : most;
         worst = fmax(worst, factor_between(expected.states, stats.states));
         worst = fmax(worst, factor_between(expected.transitions, stats.transitions));
+        if (stats.states < MOST_COUNTED) {
+            worst_visits = fmax(worst_visits, factor_between(expected.visits, counted.visits));
+            worst_groups = fmax(worst_groups, factor_between(expected.groups, counted.groups));
+            rounds++;
+        }
         worst_peak = fmax(worst_peak, stats.peak_states / (2 * expected.peak_states));
     }
     tap_ok(worst < 1.5 && most > 1e5, "states and transitions as expected, but for a factor %.2f", worst);
+    tap_ok(worst_visits < 1.5, "... pairs of a state and an entry of the next row, for %.2f", worst_visits);
+    tap_ok(worst_groups < 2 && rounds > 10, "... groups of states, for %.2f", worst_groups);
     tap_ok(worst_peak < 1.1, "two layers are at most %.2f times as large as expected", worst_peak);
     clear(20); /* two rows with the same one entry: no states in the end */
     for (int64_t i = 0; i < a.n; i++)
         for (int64_t j = 0; j < a.n; j++)
             a.re[i][j] = i < 2 ? j == 0 : 1;
-    expect(context, &expected, &stats);
+    expect(context, &expected, &stats, &counted);
     tap_ok(expected.transitions <= 64 * 20, "no perfect matching: %.3g transitions", expected.transitions);
     clear(0);
-    expect(context, &expected, &stats);
+    expect(context, &expected, &stats, &counted);
     tap_ok(expected.transitions == 0, "no rows");
 }
 
