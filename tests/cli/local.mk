@@ -5,6 +5,7 @@ cli_tests += %D%/collection-kills.t
 cli_tests += %D%/collection.t
 cli_tests += %D%/common.t
 cli_tests += %D%/completions.t
+cli_tests += %D%/compressed.t
 cli_tests += %D%/corpus.t
 cli_tests += %D%/devices.t
 cli_tests += %D%/failures.t

@@ -2,14 +2,13 @@
 #include "mm/arrays/compressed.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "mm/record/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-base_status mm_compressed_expand(base_context *context, const int64_t *start, int64_t majors, int64_t nnz,
-                                 int64_t **result) {
+base_status mm_compressed_check(base_context *context, const int64_t *start, int64_t majors, int64_t nnz) {
     base_status status = BASE_OK;
-    *result = NULL;
     for (int64_t j = 0; j < majors; j++)
         if (start[j + 1] < start[j])
             BASE_TRY(base_fail(context, BASE_DAMAGED, "pointer %lld (from 0) is less than the one before it",
@@ -17,12 +16,19 @@ base_status mm_compressed_expand(base_context *context, const int64_t *start, in
     if (start[0] != 0 || start[majors] != nnz)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "the pointers go from %lld to %lld, not from 0 to %lld",
                            (long long)start[0], (long long)start[majors], (long long)nnz));
-    int64_t *major = *result = base_alloc(context, nnz, sizeof *major);
-    if (major == NULL)
+done:
+    return status;
+}
+
+base_status mm_compressed_expand(base_context *context, const int64_t *start, int64_t majors, int64_t nnz,
+                                 int64_t **result) {
+    base_status status;
+    *result = NULL;
+    BASE_TRY(mm_compressed_check(context, start, majors, nnz));
+    *result = base_alloc(context, nnz, sizeof **result);
+    if (*result == NULL)
         BASE_TRY(BASE_MACHINE);
-    for (int64_t j = 0; j < majors; j++)
-        for (int64_t k = start[j]; k < start[j + 1]; k++)
-            major[k] = j;
+    mm_places_fill(start, majors, 0, nnz, *result);
 done:
     return status;
 }

@@ -6,8 +6,12 @@
 
 #include "mm/record/record.h"
 
-/* The major index of each of `nnz` entries from the places start[0] … start[majors] where majors begin; to be
- * freed. Fails with BASE_DAMAGED when these do not go from 0 to nnz without falling. O(nnz + majors). */
+/* Fails with BASE_DAMAGED when the places start[0] … start[majors] where majors begin do not go from 0 to nnz
+ * without falling. */
+base_status mm_compressed_check(base_context *context, const int64_t *start, int64_t majors, int64_t nnz);
+
+/* The major index of each of `nnz` entries from such places; to be freed. Fails where they are not good.
+ * O(nnz + majors). */
 base_status mm_compressed_expand(base_context *context, const int64_t *start, int64_t majors, int64_t nnz,
                                  int64_t **major);
 

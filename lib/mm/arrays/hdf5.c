@@ -241,10 +241,10 @@ done:
     return status;
 }
 
-void *mm_hdf5_map_data(const base_context *context, const mm_hdf5_data *data, mm_record *record) {
+void *mm_hdf5_map_data(const base_context *context, const mm_hdf5_data *data, int bytes, mm_record *record) {
     enum { LEAST_BYTES = 4 << 20 };
-    if (!data->is_plain || data->offset < 0 || data->offset % 8 != 0 || data->type.swapped ||
-        data->type.bytes != 8 || data->count < LEAST_BYTES / 8)
+    if (!data->is_plain || data->offset < 0 || data->offset % bytes != 0 || data->type.swapped ||
+        data->type.bytes != bytes || data->count < LEAST_BYTES / bytes)
         return NULL;
     if (record->memory == NULL) {
         record->memory = mm_whole_map(context, data->whole);

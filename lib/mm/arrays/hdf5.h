@@ -46,10 +46,10 @@ base_status mm_hdf5_open_data(base_context *context, mm_hdf5_id object, const mm
 void mm_hdf5_close_data(mm_hdf5_data *data); /* NULL is allowed */
 mm_number_bytes mm_hdf5_bytes(mm_hdf5_data *data);
 
-/* Many numbers of 8 bytes that lie in one run of the file as memory has them need not be copied: the kernel
- * then clears no pages for the copy, which takes longer than to check them. They are in the record's memory,
- * into which the file is mapped once. NULL: they are to be read. */
-void *mm_hdf5_map_data(const base_context *context, const mm_hdf5_data *data, mm_record *record);
+/* Many numbers of so many bytes that lie in one run of the file as memory has them need not be copied: the
+ * kernel then clears no pages for the copy, which takes longer than to check them. They are in the record's
+ * memory, into which the file is mapped once. NULL: they are to be read. */
+void *mm_hdf5_map_data(const base_context *context, const mm_hdf5_data *data, int bytes, mm_record *record);
 
 /* ---- writing ---- */
 

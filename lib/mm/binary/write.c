@@ -4,6 +4,7 @@
 #include "base/run/progress.h"
 #include "mm/binary/compress.h"
 #include "mm/binary/internal.h"
+#include "mm/record/places.h"
 #include "mm/record/width.h"
 #include "mm/source/team.h"
 
@@ -19,9 +20,25 @@ typedef struct slot {
     size_t size; /* of the frames made; 0: no memory */
 } slot;
 
+/* Rows and columns of entries that the record has compressed. */
+static void pack_places(const mm_record *record, const mm_binary_header *header, int64_t first, int64_t count,
+                        char *rows, char *cols) {
+    enum { PIECE = 1024 };
+    int64_t row[PIECE], col[PIECE];
+    for (int64_t done = 0, some; done < count; done += some) {
+        some = count - done < PIECE ? count - done : PIECE;
+        mm_places_get(record, first + done, some, row, col);
+        mm_narrow(rows + done * header->row_bytes, row, some, header->row_bytes);
+        mm_narrow(cols + done * header->col_bytes, col, some, header->col_bytes);
+    }
+}
+
 static void pack_entries(const mm_record *record, const mm_binary_header *header, int64_t first,
                          int64_t count, char *to) {
-    if (header->row_bytes > 0) {
+    if (record->places.start != NULL) {
+        pack_places(record, header, first, count, to, to + count * header->row_bytes);
+        to += count * (header->row_bytes + header->col_bytes);
+    } else if (header->row_bytes > 0) {
         mm_narrow(to, record->row + first, count, header->row_bytes);
         to += count * header->row_bytes;
         mm_narrow(to, record->col + first, count, header->col_bytes);

@@ -4,6 +4,7 @@
 #include "mm/arrays/compressed.h"
 #include "mm/formats/descriptor.h"
 #include "mm/metadata/metadata.h"
+#include "mm/record/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static base_status take_indices(matrix *matrix, const char *name, const char *wh
     base_status status;
     mm_hdf5_data data;
     BASE_TRY(open_data(matrix, name, matrix->record->nnz, &data));
-    *result = data.type.letter != 'f' ? mm_hdf5_map_data(matrix->context, &data, matrix->record) : NULL;
+    *result = data.type.letter != 'f' ? mm_hdf5_map_data(matrix->context, &data, 8, matrix->record) : NULL;
     if (*result != NULL)
         BASE_TRY(mm_numbers_check_indices(matrix->context, *result, data.count, what, limit));
     else
@@ -57,28 +58,57 @@ done:
     return status;
 }
 
-/* Majors from places where they begin; of doubly compressed ones, of those that have entries. */
-static base_status read_starts(matrix *matrix, int64_t majors, const char *what, int64_t **major) {
+/* Majors of doubly compressed ones, from places where those begin that have entries. */
+static base_status read_present(matrix *matrix, int64_t majors, const char *what, int64_t **major) {
     base_status status;
-    const bool is_double = matrix->descriptor.layout == MM_BINSPARSE_DOUBLE;
-    int64_t *start = NULL, *present = NULL, count = majors;
-    mm_hdf5_data data = {.id = -1};
-    if (is_double) {
-        BASE_TRY(open_data(matrix, "indices_0", -1, &data));
-        count = data.count;
-        mm_hdf5_close_data(&data);
-        BASE_TRY(read_indices(matrix, "indices_0", count, what, majors, &present));
+    const int64_t nnz = matrix->record->nnz;
+    int64_t *start = NULL, *present = NULL;
+    mm_hdf5_data data;
+    BASE_TRY(open_data(matrix, "indices_0", -1, &data));
+    const int64_t count = data.count;
+    mm_hdf5_close_data(&data);
+    BASE_TRY(read_indices(matrix, "indices_0", count, what, majors, &present));
+    if (count > 0 || nnz > 0) {
+        BASE_TRY(read_indices(matrix, "pointers_to_1", count + 1, "pointer", nnz + 1, &start));
+        BASE_TRY(mm_compressed_expand(matrix->context, start, count, nnz, major));
     }
-    if (!is_double || count > 0 || matrix->record->nnz > 0) {
-        BASE_TRY(
-            read_indices(matrix, "pointers_to_1", count + 1, "pointer", matrix->record->nnz + 1, &start));
-        BASE_TRY(mm_compressed_expand(matrix->context, start, count, matrix->record->nnz, major));
-    }
-    for (int64_t k = 0; is_double && *major != NULL && k < matrix->record->nnz; k++)
+    for (int64_t k = 0; *major != NULL && k < nnz; k++)
         (*major)[k] = present[(*major)[k]];
 done:
     free(start);
     free(present);
+    return status;
+}
+
+/* The minors where the file has them, NULL if they have to be read. */
+static base_status map_minors(matrix *matrix, int64_t minors, const int32_t **result) {
+    base_status status;
+    mm_hdf5_data data;
+    *result = NULL;
+    BASE_TRY(open_data(matrix, "indices_1", matrix->record->nnz, &data));
+    if (minors <= INT32_MAX && (data.type.letter == 'u' || data.type.letter == 'i'))
+        *result = mm_hdf5_map_data(matrix->context, &data, 4, matrix->record);
+done:
+    mm_hdf5_close_data(&data);
+    return status;
+}
+
+/* Majors from places where they begin; or the places as they are. Minors out of range are read once more, to
+ * be named. */
+static base_status read_starts(matrix *matrix, int64_t majors, int64_t minors, int64_t **major) {
+    base_status status;
+    const int64_t nnz = matrix->record->nnz;
+    mm_places places = {.by_columns = matrix->descriptor.by_columns};
+    BASE_TRY(read_indices(matrix, "pointers_to_1", majors + 1, "pointer", nnz + 1, &places.start));
+    BASE_TRY(mm_compressed_check(matrix->context, places.start, majors, nnz));
+    BASE_TRY(map_minors(matrix, minors, &places.minor));
+    if (places.minor != NULL && mm_places_check(&places, majors, nnz, (int32_t)minors)) {
+        matrix->record->places = places;
+        return BASE_OK;
+    }
+    BASE_TRY(mm_compressed_expand(matrix->context, places.start, majors, nnz, major));
+done:
+    free(places.start);
     return status;
 }
 
@@ -94,8 +124,12 @@ static base_status read_places(matrix *matrix) {
                                 descriptor->by_columns ? "row" : "column"};
     if (descriptor->layout == MM_BINSPARSE_PAIRS)
         BASE_TRY(take_indices(matrix, "indices_0", what[0], majors, major));
+    else if (descriptor->layout == MM_BINSPARSE_DOUBLE)
+        BASE_TRY(read_present(matrix, majors, what[0], major));
     else
-        BASE_TRY(read_starts(matrix, majors, what[0], major));
+        BASE_TRY(read_starts(matrix, majors, minors, major));
+    if (record->places.start != NULL)
+        goto done;
     if (descriptor->is_vector) {
         record->col = base_alloc_zero(matrix->context, record->nnz, sizeof *record->col);
         if (record->col == NULL)
@@ -151,7 +185,7 @@ static base_status read_values(matrix *matrix) {
                            "the dataset values has %lld numbers for %lld entries", (long long)data.count,
                            (long long)nnz));
     if (data.type.letter == 'f' && !descriptor->is_iso &&
-        (record->real = mm_hdf5_map_data(matrix->context, &data, matrix->record)) != NULL) {
+        (record->real = mm_hdf5_map_data(matrix->context, &data, 8, matrix->record)) != NULL) {
         record->field = mm_number_field(type);
         BASE_TRY(mm_numbers_check_values(matrix->context, record->real, data.count));
         goto done;
@@ -248,14 +282,29 @@ done:
     return status;
 }
 
+/* Places of a symmetric matrix that hold the lower triangle, or the upper one, and need no more. */
+static bool take_triangle(matrix *matrix) {
+    mm_record *record = matrix->record;
+    const bool is_upper = matrix->descriptor.is_upper;
+    if (record->places.start == NULL || record->symmetry != MM_SYMMETRIC || record->nrow != record->ncol ||
+        !mm_places_are_lower(record, is_upper))
+        return false;
+    record->places.by_columns ^= is_upper;
+    return true;
+}
+
 static base_status finish(matrix *matrix) {
     base_status status = BASE_OK;
     mm_record *record = matrix->record;
-    if (record->format == MM_COORDINATE && record->symmetry != MM_GENERAL)
+    if (record->format == MM_COORDINATE && record->symmetry != MM_GENERAL && !take_triangle(matrix)) {
+        BASE_TRY(mm_places_expand(matrix->context, record));
         BASE_TRY(mm_triangle_lower(matrix->context, record, matrix->descriptor.is_upper));
+    }
     if (record->format == MM_COORDINATE && record->field == MM_INTEGER &&
-        mm_metadata_get(record, "scheme", NULL, 0))
+        mm_metadata_get(record, "scheme", NULL, 0)) {
         record->kind = MM_SCHEME;
+        BASE_TRY(mm_places_expand(matrix->context, record));
+    }
 done:
     return status;
 }

@@ -9,6 +9,7 @@
 #include "mm/formats/descriptor.h"
 #include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
+#include "mm/record/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ enum { ARRAYS = 4, BLOCK_NUMBERS = 1 << 15 };
 typedef struct array {
     const char *name;
     mm_number_type type; /* in the file; complex numbers are pairs there */
+    const char *there;   /* the numbers in that type; NULL: they have to be put */
     const int64_t *whole;
     int64_t count, offset;
 } array;
@@ -84,12 +86,39 @@ static void add_array(file *file, const char *name, mm_number_type type, const i
     file->arrays[file->count++] = (array){.name = name, .type = type, .whole = whole, .count = count};
 }
 
+static void add_starts(file *file, const mm_record *record, mm_number_type type, bool by_columns,
+                       const char **format) {
+    *format = by_columns ? "CSC" : "CSR";
+    add_array(file, "pointers_to_1", type, file->start, (by_columns ? record->ncol : record->nrow) + 1);
+}
+
+/* Whether the places of a record are those that entries one by one would give: in order, and by columns where
+ * that can be. */
+static bool places_stay(const mm_record *record, mm_number_type type) {
+    return record->places.start != NULL && type.bytes == 4 && record->places.is_ordered &&
+           (record->places.by_columns || !mm_places_are_level(record));
+}
+
+static void take_places(file *file, mm_record *record, mm_number_type type, const char **format) {
+    file->start = record->places.start;
+    record->places.start = NULL;
+    add_array(file, "indices_1", type, NULL, record->nnz);
+    file->arrays[0].there = (const char *)record->places.minor;
+    add_starts(file, record, type, record->places.by_columns, format);
+}
+
 /* Places of a coordinate matrix: compressed columns or rows, whichever its order is; columns where it is
  * neither. Pairs where most rows and columns are empty. */
 static base_status add_places(base_context *context, file *file, mm_record *record, const char **format) {
     base_status status = BASE_OK;
     const mm_number_type type = index_type(record);
-    if (record->ncol / 2 > record->nnz || record->nrow / 2 > record->nnz) {
+    const bool pairs = record->ncol / 2 > record->nnz || record->nrow / 2 > record->nnz;
+    if (!pairs && places_stay(record, type)) {
+        take_places(file, record, type, format);
+        goto done;
+    }
+    BASE_TRY(mm_places_expand(context, record));
+    if (pairs) {
         BASE_TRY(mm_compressed_sort(context, record, false));
         *format = "COO";
         add_array(file, "indices_0", type, record->row, record->nnz);
@@ -98,10 +127,8 @@ static base_status add_places(base_context *context, file *file, mm_record *reco
     }
     bool by_columns;
     BASE_TRY(mm_compressed_make(context, record, &by_columns, &file->start));
-    *format = by_columns ? "CSC" : "CSR";
-    const int64_t majors = by_columns ? record->ncol : record->nrow;
     add_array(file, "indices_1", type, by_columns ? record->row : record->col, record->nnz);
-    add_array(file, "pointers_to_1", type, file->start, majors + 1);
+    add_starts(file, record, type, by_columns, format);
 done:
     return status;
 }
@@ -156,7 +183,9 @@ done:
 }
 
 static void put(char *to, const array *array, const mm_record *record, int64_t first, int64_t count) {
-    if (array->whole != NULL)
+    if (array->there != NULL)
+        memcpy(to, array->there + first * array->type.bytes, (size_t)(count * array->type.bytes));
+    else if (array->whole != NULL)
         mm_numbers_put_whole(to, array->type, array->whole + first, count);
     else
         mm_numbers_put_values(to, array->type, record, first, count);
@@ -239,8 +268,11 @@ static base_status write_out(base_context *context, file *file) {
         if (next == NULL)
             break;
         BASE_TRY(mm_whole_copy(context, &file->whole, at, next->offset - at, file->output));
-        BASE_TRY(mm_numbers_write(context, file->output, next->type, next->whole, &file->lone, next->count));
-        at = next->offset + next->count * next->type.bytes;
+        const int64_t bytes = next->count * next->type.bytes;
+        BASE_TRY(next->there != NULL ? base_output_write(context, file->output, next->there, (size_t)bytes)
+                                     : mm_numbers_write(context, file->output, next->type, next->whole,
+                                                        &file->lone, next->count));
+        at = next->offset + bytes;
     }
     BASE_TRY(mm_whole_copy(context, &file->whole, at, about.st_size - at, file->output));
 done:

@@ -68,6 +68,7 @@ typedef struct mm_file_format {
     mm_format_storage storage;
     base_status (*write)(base_context *context, base_output *output, mm_record *record);
     const mm_format_writer *writer;
+    bool takes_compressed; /* places instead of row and col (record/places.h) */
     /* The name as the format can write it. NULL: as it is, or not at all. */
     void (*write_name)(const char *name, char written[MM_FORMAT_NAME_BYTES]);
 } mm_file_format;

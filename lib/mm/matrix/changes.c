@@ -30,7 +30,7 @@ done:
 
 bool mm_changes_entries(const mm_changes *c) {
     return c->coordinate || c->drop_zeros || c->pattern || c->general || c->array || c->transpose ||
-           c->sort || c->format != NULL;
+           c->sort || (c->format != NULL && c->format->storage != MM_STORES_RECORDS);
 }
 
 static int64_t count_diagonal(const mm_record *record) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libcommon_a_SOURCES += %D%/hash.c
 libcommon_a_SOURCES += %D%/hash.h
+libcommon_a_SOURCES += %D%/places.c
+libcommon_a_SOURCES += %D%/places.h
 libcommon_a_SOURCES += %D%/record.c
 libcommon_a_SOURCES += %D%/record.h
 libcommon_a_SOURCES += %D%/value.c

@@ -25,6 +25,15 @@ typedef struct mm_device_memory {
     unsigned char uuid[16]; /* of the device */
 } mm_device_memory;
 
+/* Compressed columns or rows as a file has them. "Majors" are the columns of compressed columns, the rows of
+ * compressed rows; "minors" the others. */
+typedef struct mm_places {
+    int64_t *start;       /* majors + 1, from 0 to nnz without falling; NULL: there are none */
+    const int32_t *minor; /* nnz indices from 0, in the record's memory */
+    bool by_columns;
+    bool is_ordered; /* the minors of each major ascend, none of them twice */
+} mm_places;
+
 typedef struct mm_record {
     mm_kind kind;
     mm_format format;
@@ -34,6 +43,9 @@ typedef struct mm_record {
     int64_t nnz; /* stored entries; of an array all the form stores (mm_array_length) */
 
     int64_t *row, *col; /* nnz each, from 0; NULL for arrays, which go column by column */
+
+    mm_places places; /* of a coordinate matrix instead of row and col; places.h makes these of it. Readers do
+                         unless they are told to leave it */
 
     /* Values in the order of the entries; exactly one of them is set, none for a pattern. */
     double *real;          /* MM_REAL: nnz; MM_COMPLEX: 2·nnz, real and imaginary parts in turn */

@@ -220,6 +220,8 @@ static base_status run_filter(mm_filter_run *filter) {
     /* The journal has hashes of records, and what they gave. */
     if (run->checkpoint == NULL)
         mm_reader_leave_on_device(filter->reader, program->left_on_device);
+    if (run->checkpoint == NULL && filter->takes_compressed)
+        mm_reader_leave_compressed(filter->reader);
     if (writes_records && run->form == BASE_FORM_RESIDENT)
         mm_reader_keep_descriptors(filter->reader);
     BASE_TRY(open_journal(filter));

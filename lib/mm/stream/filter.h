@@ -59,6 +59,7 @@ struct mm_filter_run {
     const mm_file_format *from, *to; /* set by `begin`: formats of input and output; NULL: as they come */
     const char *split;               /* set by `begin`: a file for each record (split.h) */
     bool no_marks;                   /* set by `begin`: no numbers, no end mark */
+    bool takes_compressed;           /* set by `begin`: matrices may have places instead of row and col */
     bool stop;                       /* set by `begin` or `record`: nothing is read, or nothing more */
     mm_split *splitter;
     bool all_members;  /* set by `begin` to read what goes with a matrix in an archive too (reader.h) */

@@ -12,6 +12,7 @@ struct mm_reader {
     const char *const *paths;
     int count, next_path;
     bool lenient, keeps_descriptors;
+    bool leaves_compressed;       /* places */
     unsigned left_on_device;      /* kinds whose content stays there */
     const mm_reader_form *form;   /* NULL: none but our own */
     bool in_form;                 /* the part is of that form */

@@ -5,6 +5,7 @@
 #include "mm/coding/detect.h"
 #include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
+#include "mm/record/places.h"
 #include "mm/stream/inputs.h"
 #include "mm/stream/internal.h"
 #include "mm/text/text.h"
@@ -40,6 +41,10 @@ void mm_reader_keep_descriptors(mm_reader *reader) {
 
 void mm_reader_leave_on_device(mm_reader *reader, unsigned kinds) {
     reader->left_on_device = kinds;
+}
+
+void mm_reader_leave_compressed(mm_reader *reader) {
+    reader->leaves_compressed = true;
 }
 
 void mm_reader_read_all_members(mm_reader *reader) {
@@ -224,6 +229,8 @@ static base_status read_format(base_context *context, mm_reader *reader, mm_reco
             BASE_TRY(status);
         }
         BASE_TRY(format->reader->next(context, reader->file, record, found));
+        if (!reader->leaves_compressed)
+            BASE_TRY(mm_places_expand(context, record));
     }
     context->place.line = 0;
     note_mark(reader);

@@ -40,6 +40,9 @@ void mm_reader_keep_descriptors(mm_reader *reader);
 /* What records of these kinds (1 << MM_H2 and so on) have on devices is left there; else it is fetched. */
 void mm_reader_leave_on_device(mm_reader *reader, unsigned kinds);
 
+/* Places that a file has compressed stay so (record/places.h); else they become row and col. */
+void mm_reader_leave_compressed(mm_reader *reader);
+
 /* By default a member DIR/NAME_b.mtx of an archive, in the Collection's archives a right-hand side,
  * coordinates and so on of DIR/NAME.mtx where DIR ends with NAME, is passed over; with this it is read. An
  * archive without a matrix fails with BASE_FAILED at its end. */

@@ -2,6 +2,7 @@
 #include "mm/stream/writer.h"
 #include "base/core/memory.h"
 #include "mm/binary/binary.h"
+#include "mm/record/places.h"
 #include "mm/text/text.h"
 
 #include <stdlib.h>
@@ -83,11 +84,17 @@ static base_status put_text(base_context *context, mm_writer *writer, const mm_r
     return mm_text_write(context, writer->output, record, writer->bare ? 0 : number);
 }
 
+static bool takes_compressed(const mm_writer *writer) {
+    return writer->format != NULL ? writer->format->takes_compressed : writer->form == BASE_FORM_BINARY;
+}
+
 base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *record) {
     base_status status;
     writer->count++;
     if (writer->form != BASE_FORM_RESIDENT || writer->hashed)
         BASE_TRY(mm_record_fetch(context, record));
+    if (!takes_compressed(writer))
+        BASE_TRY(mm_places_expand(context, record));
     if (writer->format == NULL && writer->form == BASE_FORM_BINARY) {
         BASE_TRY(mm_binary_write(context, writer->output, record, writer->count, writer->level));
     } else if (writer->form == BASE_FORM_RESIDENT) {

@@ -17,7 +17,6 @@ unit_tests += %D%/state
 unit_tests += %D%/text
 unit_tests += %D%/text_rules
 unit_tests += %D%/unitary
-unit_tests += %D%/value_distance
 unit_tests += %D%/where
 unit_tests += %D%/where_counts
 
