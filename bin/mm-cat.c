@@ -74,7 +74,7 @@ static base_status begin(mm_filter_run *filter) {
     filter->stop = head == 0;
     BASE_TRY(mm_changes_check(context, &changes));
     BASE_TRY(begin_output(filter));
-    filter->takes_compressed = condition == NULL && !is_extracting() && !mm_changes_entries(&changes);
+    filter->takes_compressed = condition == NULL && !is_extracting() && mm_changes_take_compressed(&changes);
     if (submatrix != NULL && (extraction.rows != NULL || (extraction.cols != NULL && strchr(submatrix, ';'))))
         BASE_TRY(
             base_fail(context, BASE_USAGE, "--submatrix contradicts --rows, and --cols beside ROWS;COLS"));

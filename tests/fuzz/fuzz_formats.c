@@ -3,6 +3,7 @@
  * damaged files is theirs, and which of the formats the bytes look like does not matter. */
 #include "check.h"
 #include "mm/formats/formats.h"
+#include "mm/record/places.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ static void read_as(base_context *context, const mm_file_format *format, mm_sour
             check_record(&record);
     } else if (format->reader->open(context, source, &file) == BASE_OK) {
         while (found && format->reader->next(context, file, &record, &found) == BASE_OK) {
-            if (found)
+            if (found && mm_places_expand(context, &record) == BASE_OK)
                 check_record(&record);
             mm_record_free(&record);
         }

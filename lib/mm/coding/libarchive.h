@@ -23,6 +23,7 @@
     F(error_string)                                                                                          \
     F(read_append_filter)                                                                                    \
     F(read_data)                                                                                             \
+    F(read_data_block)                                                                                       \
     F(read_free)                                                                                             \
     F(read_new)                                                                                              \
     F(read_next_header)                                                                                      \

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT_BYTES = 256 * 1024 };
-
 static base_status find_libarchive(base_context *context) {
     const char *missing = mm_libarchive_missing();
     return missing == NULL ? BASE_OK : base_fail(context, BASE_MACHINE, "%s", missing);
@@ -21,13 +19,61 @@ static base_status fail_zip(base_context *context, struct archive *archive) {
     return base_fail(context, BASE_DAMAGED, "zip: %s", cause != NULL ? cause : "damaged data");
 }
 
-base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
-                        char **name, char **content, size_t *content_bytes, bool *found) {
+/* Blocks that follow each other in the archive stay there; the first that does not has all copied. */
+static base_status add_block(base_context *context, mm_zip_content *content, int64_t *capacity,
+                             const void *data, size_t size, const char *block, size_t bytes) {
+    base_status status = BASE_OK;
+    const char *begin = data;
+    const bool is_inside = (uintptr_t)block >= (uintptr_t)begin &&
+                           (uintptr_t)block < (uintptr_t)begin + size &&
+                           bytes <= size - (size_t)(block - begin);
+    if (content->made == NULL && is_inside &&
+        (content->bytes == 0 || block == content->at + content->bytes)) {
+        content->at = content->bytes == 0 ? block : content->at;
+        content->bytes += bytes;
+        goto done;
+    }
+    const bool is_first = content->made == NULL;
+    BASE_TRY(base_reserve(context, &content->made, capacity, (int64_t)(content->bytes + bytes), 1));
+    if (is_first && content->bytes > 0)
+        memcpy(content->made, content->at, content->bytes);
+    memcpy(content->made + content->bytes, block, bytes);
+    content->at = content->made;
+    content->bytes += bytes;
+done:
+    return status;
+}
+
+static base_status read_content(base_context *context, struct archive *reader, const void *data, size_t size,
+                                size_t most, mm_zip_content *content) {
+    base_status status = BASE_OK;
+    int64_t capacity = 0;
+    *content = (mm_zip_content){.at = data};
+    for (;;) {
+        const void *block = NULL;
+        size_t bytes = 0;
+        la_int64_t offset;
+        const int result = mm_libarchive.archive_read_data_block(reader, &block, &bytes, &offset);
+        if (result == ARCHIVE_EOF)
+            break;
+        if (result != ARCHIVE_OK)
+            BASE_TRY(fail_zip(context, reader));
+        if (bytes > most - content->bytes)
+            BASE_TRY(base_fail(context, BASE_DAMAGED, "zip: a member of more than %zu bytes", most));
+        if (bytes > 0)
+            BASE_TRY(add_block(context, content, &capacity, data, size, block, bytes));
+    }
+done:
+    return status;
+}
+
+base_status mm_zip_find(base_context *context, const void *data, size_t size, int64_t index, size_t most,
+                        char **name, mm_zip_content *content, bool *found) {
     base_status status = BASE_OK;
     struct archive *reader;
     struct archive_entry *entry;
-    *name = *content = NULL;
-    *content_bytes = 0;
+    *name = NULL;
+    *content = (mm_zip_content){.at = NULL};
     *found = false;
     if (find_libarchive(context) != BASE_OK)
         return BASE_MACHINE;
@@ -46,24 +92,33 @@ base_status mm_zip_read(base_context *context, const void *data, size_t size, in
     }
     const char *path = mm_libarchive.archive_entry_pathname(entry);
     *name = base_copy_text(context, path != NULL ? path : "?", (int64_t)strlen(path != NULL ? path : "?"));
-    int64_t capacity = 0;
     if (*name == NULL)
         BASE_TRY(BASE_MACHINE);
-    for (la_ssize_t count = 1; count > 0; *content_bytes += (size_t)count) {
-        BASE_TRY(base_reserve(context, content, &capacity, (int64_t)*content_bytes + INPUT_BYTES, 1));
-        count = mm_libarchive.archive_read_data(reader, *content + *content_bytes, INPUT_BYTES);
-        if (count < 0)
-            BASE_TRY(fail_zip(context, reader));
-        if (*content_bytes + (size_t)count > most)
-            BASE_TRY(base_fail(context, BASE_DAMAGED, "zip: a member of more than %zu bytes", most));
-    }
+    BASE_TRY(read_content(context, reader, data, size, most, content));
     *found = true;
 done:
     mm_libarchive.archive_read_free(reader);
     if (status != BASE_OK) {
         free(*name);
-        free(*content);
-        *name = *content = NULL;
+        free(content->made);
+        *name = content->made = NULL;
+    }
+    return status;
+}
+
+base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
+                        char **name, char **content, size_t *content_bytes, bool *found) {
+    mm_zip_content there;
+    base_status status = mm_zip_find(context, data, size, index, most, name, &there, found);
+    *content = there.made;
+    *content_bytes = there.bytes;
+    if (*found && there.made == NULL) {
+        *content = base_copy_text(context, there.at, (int64_t)there.bytes);
+        status = *content != NULL ? BASE_OK : BASE_MACHINE;
+    }
+    if (status != BASE_OK) {
+        free(*name);
+        *name = NULL;
     }
     return status;
 }

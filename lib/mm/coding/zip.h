@@ -5,8 +5,18 @@
 
 #include "base/run/output.h"
 
-/* Member `index` (from 0): its name and content, both to be freed; *found false when there are fewer.
- * Contents beyond `most` bytes are refused. Fails with BASE_DAMAGED. */
+typedef struct mm_zip_content {
+    const char *at; /* in the archive where it is stored there as it is, else what was made */
+    size_t bytes;
+    char *made; /* to be freed */
+} mm_zip_content;
+
+/* Member `index` (from 0): its name, to be freed, and content; *found false when there are fewer. Contents
+ * beyond `most` bytes are refused. Fails with BASE_DAMAGED. */
+base_status mm_zip_find(base_context *context, const void *data, size_t size, int64_t index, size_t most,
+                        char **name, mm_zip_content *content, bool *found);
+
+/* The same with a content of the caller's own, to be freed. */
 base_status mm_zip_read(base_context *context, const void *data, size_t size, int64_t index, size_t most,
                         char **name, char **content, size_t *content_bytes, bool *found);
 

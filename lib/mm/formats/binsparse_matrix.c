@@ -81,7 +81,7 @@ done:
 }
 
 /* The minors where the file has them, NULL if they have to be read. */
-static base_status map_minors(matrix *matrix, int64_t minors, const int32_t **result) {
+static base_status map_minors(matrix *matrix, int64_t minors, int32_t **result) {
     base_status status;
     mm_hdf5_data data;
     *result = NULL;

@@ -92,13 +92,7 @@ static void add_starts(file *file, const mm_record *record, mm_number_type type,
     add_array(file, "pointers_to_1", type, file->start, (by_columns ? record->ncol : record->nrow) + 1);
 }
 
-/* Whether the places of a record are those that entries one by one would give: in order, and by columns where
- * that can be. */
-static bool places_stay(const mm_record *record, mm_number_type type) {
-    return record->places.start != NULL && type.bytes == 4 && record->places.is_ordered &&
-           (record->places.by_columns || !mm_places_are_level(record));
-}
-
+/* Places that are in the file what they are in the record. */
 static void take_places(file *file, mm_record *record, mm_number_type type, const char **format) {
     file->start = record->places.start;
     record->places.start = NULL;
@@ -113,7 +107,7 @@ static base_status add_places(base_context *context, file *file, mm_record *reco
     base_status status = BASE_OK;
     const mm_number_type type = index_type(record);
     const bool pairs = record->ncol / 2 > record->nnz || record->nrow / 2 > record->nnz;
-    if (!pairs && places_stay(record, type)) {
+    if (!pairs && type.bytes == 4 && mm_places_are_standard(record)) {
         take_places(file, record, type, format);
         goto done;
     }

@@ -2,7 +2,9 @@
 /* NumPy arrays in a zip archive: a sparse matrix as scipy.sparse.save_npz writes it, in one of five formats,
  * or any number of dense matrices, numpy.savez(name=array, ...). */
 #include "mm/formats/npz.h"
+#include "base/core/map.h"
 #include "base/core/memory.h"
+#include "mm/arrays/whole.h"
 #include "mm/coding/zip.h"
 #include "mm/formats/formats.h"
 #include "mm/metadata/metadata.h"
@@ -13,10 +15,10 @@
 typedef mm_npz_member member;
 
 typedef struct file {
-    mm_source *source;
-    const char *data;
-    size_t size;
-    int64_t next; /* member */
+    mm_whole whole;
+    char *data;     /* all of it … */
+    int64_t mapped; /* … mapped, if not 0 */
+    int64_t next;   /* member */
     bool done;
     int64_t count; /* matrices found */
     member members[MM_NPZ_PARTS];
@@ -29,17 +31,14 @@ bool mm_npz_detect(const char *data, size_t size) {
     return length > 4 && 30 + length <= size && memcmp(data + 30 + length - 4, ".npy", 4) == 0;
 }
 
-static void close_member(member *closed) {
-    free(closed->content);
-    *closed = (member){0};
-}
-
 static void close_file(void *opened) {
     file *file = opened;
     if (file == NULL)
         return;
     for (int i = 0; i < MM_NPZ_PARTS; i++)
-        close_member(&file->members[i]);
+        mm_npz_drop(&file->members[i]);
+    base_free_mapped(file->data, file->mapped);
+    mm_whole_close(&file->whole);
     free(file);
 }
 
@@ -49,15 +48,18 @@ static base_status open_file(base_context *context, mm_source *source, void **re
     *result = file;
     if (file == NULL)
         return BASE_MACHINE;
-    file->source = source;
-    for (size_t wanted = 1 << 16; file->size < wanted || wanted == 1 << 16; wanted = 2 * file->size) {
-        BASE_TRY(mm_source_peek(context, source, wanted, &file->data, &file->size));
-        if (file->size < wanted)
-            break;
-        if ((int64_t)file->size > context->memory_bytes)
-            BASE_TRY(base_fail(context, BASE_MACHINE, "an archive of more than the %lld bytes of --memory",
-                               (long long)context->memory_bytes));
-    }
+    BASE_TRY(mm_whole_open(context, source, &file->whole));
+    file->data = mm_whole_map(context, &file->whole);
+    file->mapped = file->data != NULL ? file->whole.bytes : 0;
+    if (file->data != NULL)
+        goto done;
+    if (file->whole.bytes > context->memory_bytes)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "an archive of more than the %lld bytes of --memory",
+                           (long long)context->memory_bytes));
+    file->data = base_alloc(context, file->whole.bytes, 1);
+    if (file->data == NULL)
+        BASE_TRY(BASE_MACHINE);
+    BASE_TRY(mm_whole_read(context, &file->whole, 0, file->data, (size_t)file->whole.bytes));
 done:
     return status;
 }
@@ -69,20 +71,22 @@ done:
 static base_status read_member(base_context *context, const file *file, int64_t index, mm_npz_member *member,
                                char **name) {
     base_status status;
-    size_t bytes;
+    mm_zip_content content;
     bool found;
-    *member = (mm_npz_member){0};
-    BASE_TRY(mm_zip_read(context, file->data, file->size, index, (size_t)context->memory_bytes, name,
-                         &member->content, &bytes, &found));
+    *member = (mm_npz_member){.is_there = false};
+    BASE_TRY(mm_zip_find(context, file->data, (size_t)file->whole.bytes, index, (size_t)context->memory_bytes,
+                         name, &content, &found));
     if (!found)
         goto done;
+    member->is_there = true;
+    member->made = content.made;
     char *suffix = strrchr(*name, '.');
     if (suffix == NULL || strcmp(suffix, ".npy") != 0) {
         member->npy.rank = -1;
         goto done;
     }
     *suffix = '\0';
-    member->memory = (mm_number_memory){member->content, member->content + bytes};
+    member->memory = (mm_number_memory){content.at, content.at + content.bytes};
     member->bytes = mm_number_bytes_of_memory(&member->memory);
     status = mm_npy_read_header(context, &member->bytes, &member->npy);
     if (status == BASE_FAILED) { /* an array of objects */
@@ -116,12 +120,12 @@ static base_status walk(base_context *context, file *file, visit *visit, void *d
         if (name == NULL)
             break;
         BASE_TRY(visit(context, name, &member, data, &stops));
-        close_member(&member);
+        mm_npz_drop(&member);
         free(name);
         name = NULL;
     }
 done:
-    close_member(&member);
+    mm_npz_drop(&member);
     free(name);
     return status;
 }
@@ -144,10 +148,10 @@ static base_status take_part(base_context *context, const char *name, mm_npz_mem
         member->memory.end - member->memory.at >= 3 * stride)
         for (int i = 0; i < 4; i++)
             parts->format[i] = i < 3 ? member->memory.at[i * stride] : '\0';
-    if (place >= 0 && parts->members[place].content == NULL) {
+    if (place >= 0 && !parts->members[place].is_there) {
         parts->members[place] = *member;
         parts->members[place].bytes.self = &parts->members[place].memory;
-        member->content = NULL;
+        member->made = NULL;
     }
     return BASE_OK;
 }
@@ -196,8 +200,6 @@ static base_status next_matrix(base_context *context, void *opened, mm_record *r
     file->count += *found;
     if (!*found && file->count == 0)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "an archive without a matrix"));
-    if (!*found || file->done)
-        mm_source_skip(file->source, file->size);
     file->done = file->done || !*found;
 done:
     return status;

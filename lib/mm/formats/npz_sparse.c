@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "mm/arrays/compressed.h"
 #include "mm/formats/npz.h"
+#include "mm/record/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +11,24 @@
 const char *const mm_npz_part_names[MM_NPZ_PARTS] = {"data",    "shape", "indices", "indptr",
                                                      "offsets", "row",   "col"};
 
+void mm_npz_drop(mm_npz_member *member) {
+    free(member->made);
+    member->made = NULL;
+    member->is_there = false;
+}
+
 static base_status take_whole(base_context *context, mm_npz_member *members, mm_npz_part part, int64_t limit,
                               int64_t **result, int64_t *count) {
     mm_npz_member *member = &members[part];
     *result = NULL;
-    if (member->content == NULL || member->npy.rank != 1)
+    if (!member->is_there || member->npy.rank != 1)
         return base_fail(context, BASE_DAMAGED, "the sparse matrix has no list '%s'",
                          mm_npz_part_names[part]);
     *count = member->npy.extent[0];
-    return mm_numbers_read_indices(context, &member->bytes, member->npy.type, *count, mm_npz_part_names[part],
-                                   limit, result);
+    const base_status status = mm_numbers_read_indices(context, &member->bytes, member->npy.type, *count,
+                                                       mm_npz_part_names[part], limit, result);
+    mm_npz_drop(member);
+    return status;
 }
 
 static base_status take_shape(base_context *context, mm_npz_member *members, mm_record *record) {
@@ -42,7 +51,7 @@ static base_status take_values(base_context *context, mm_npz_member *members, in
     base_status status = BASE_OK;
     mm_npz_member *member = &members[MM_NPZ_DATA];
     bool all_true = true;
-    if (member->content == NULL || !mm_number_type_is_known(member->npy.type))
+    if (!member->is_there || !mm_number_type_is_known(member->npy.type))
         BASE_TRY(
             base_fail(context, BASE_DAMAGED, "the sparse matrix has no numbers of 8 to 64 bits in 'data'"));
     record->nnz = count;
@@ -54,6 +63,7 @@ static base_status take_values(base_context *context, mm_npz_member *members, in
         record->integer = NULL;
         record->field = MM_PATTERN;
     }
+    mm_npz_drop(member);
 done:
     return status;
 }
@@ -78,24 +88,68 @@ done:
     return status;
 }
 
+/* Minors that have 32 bits in the file, as they are there; *minor NULL: they have not. */
+static base_status take_minors(base_context *context, mm_npz_member *members, int64_t minors, int32_t **minor,
+                               int64_t *count) {
+    base_status status = BASE_OK;
+    mm_npz_member *member = &members[MM_NPZ_INDICES];
+    const mm_number_type type = member->npy.type;
+    *minor = NULL;
+    *count = member->npy.extent[0];
+    if (!member->is_there || member->npy.rank != 1 || (type.letter != 'i' && type.letter != 'u') ||
+        type.bytes != 4 || type.swapped || minors > INT32_MAX || *count > member->bytes.available / 4)
+        goto done;
+    *minor = base_alloc(context, *count, sizeof **minor);
+    if (*minor == NULL)
+        BASE_TRY(BASE_MACHINE);
+    BASE_TRY(member->bytes.read(context, member->bytes.self, (char *)*minor, 4 * (size_t)*count));
+    mm_npz_drop(member);
+done:
+    return status;
+}
+
+/* Says which minor is not in the matrix. */
+static base_status refuse_minors(base_context *context, mm_number_type type, const int32_t *minor,
+                                 int64_t count, int64_t minors) {
+    mm_number_memory memory = {(const char *)minor, (const char *)(minor + count)};
+    mm_number_bytes bytes = mm_number_bytes_of_memory(&memory);
+    int64_t *index;
+    const base_status status = mm_numbers_read_indices(context, &bytes, type, count,
+                                                       mm_npz_part_names[MM_NPZ_INDICES], minors, &index);
+    free(index);
+    return status;
+}
+
 static base_status read_compressed(base_context *context, mm_npz_member *members, bool by_columns,
                                    mm_record *record) {
     base_status status;
-    int64_t *start = NULL, starts, count;
-    int64_t **major = by_columns ? &record->col : &record->row,
-            **minor = by_columns ? &record->row : &record->col;
+    int64_t starts, count;
+    mm_places places = {.by_columns = by_columns};
     const int64_t majors = by_columns ? record->ncol : record->nrow;
-    BASE_TRY(take_whole(context, members, MM_NPZ_INDICES, by_columns ? record->nrow : record->ncol, minor,
-                        &count));
-    BASE_TRY(take_whole(context, members, MM_NPZ_POINTERS, count + 1, &start, &starts));
+    const int64_t minors = by_columns ? record->nrow : record->ncol;
+    int64_t **major = by_columns ? &record->col : &record->row;
+    int64_t **minor = by_columns ? &record->row : &record->col;
+    BASE_TRY(take_minors(context, members, minors, &places.minor, &count));
+    if (places.minor == NULL)
+        BASE_TRY(take_whole(context, members, MM_NPZ_INDICES, minors, minor, &count));
+    BASE_TRY(take_whole(context, members, MM_NPZ_POINTERS, count + 1, &places.start, &starts));
     if (starts != majors + 1)
         BASE_TRY(base_fail(context, BASE_DAMAGED, "'indptr' has %lld numbers, not %lld", (long long)starts,
                            (long long)majors + 1));
-    BASE_TRY(mm_compressed_expand(context, start, majors, count, major));
+    if (places.minor == NULL) {
+        BASE_TRY(mm_compressed_expand(context, places.start, majors, count, major));
+    } else {
+        BASE_TRY(mm_compressed_check(context, places.start, majors, count));
+        if (!mm_places_check(&places, majors, count, (int32_t)minors))
+            BASE_TRY(refuse_minors(context, members[MM_NPZ_INDICES].npy.type, places.minor, count, minors));
+        record->places = places;
+        places = (mm_places){.start = NULL};
+    }
     BASE_TRY(check_length(context, members, count));
     BASE_TRY(take_values(context, members, count, record));
 done:
-    free(start);
+    free(places.start);
+    free(places.minor);
     return status;
 }
 
@@ -142,7 +196,7 @@ static base_status read_diagonals(base_context *context, mm_npz_member *members,
     mm_record offsets, all;
     mm_record_init(&offsets);
     mm_record_init(&all);
-    if (list->content == NULL || list->npy.rank != 1 || data->rank != 2 || data->by_columns ||
+    if (!list->is_there || list->npy.rank != 1 || data->rank != 2 || data->by_columns ||
         data->extent[0] != count || __builtin_mul_overflow(count, data->extent[1], &numbers))
         return base_fail(context, BASE_DAMAGED, "'offsets' and 'data' contradict each other");
     offsets.nnz = count;

@@ -6,6 +6,7 @@
 #include "mm/coding/zip.h"
 #include "mm/formats/formats.h"
 #include "mm/formats/npy.h"
+#include "mm/record/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,29 +80,57 @@ done:
     return status;
 }
 
-static base_status fill(base_context *context, archive *archive, const mm_record *record) {
+/* Places of entries one by one; the three letters of their format. */
+static base_status add_entries(base_context *context, archive *archive, mm_number_type type,
+                               const mm_record *record, const char **format) {
     base_status status;
     const int64_t nnz = record->nnz;
-    archive->shape[0] = record->nrow;
-    archive->shape[1] = record->ncol;
     const bool by_columns = mm_compressed_is_ordered(record->col, record->row, nnz);
     const bool by_rows = !by_columns && mm_compressed_is_ordered(record->row, record->col, nnz);
     const int64_t majors = by_columns ? record->ncol : record->nrow;
-    const bool pairs = (!by_columns && !by_rows) || majors / 4 > nnz + 1;
-    int64_t most = record->nrow > record->ncol ? record->nrow : record->ncol;
-    most = nnz > most ? nnz : most;
-    const mm_number_type type = {'i', most <= INT32_MAX ? 4 : 8, false};
-    if (pairs) {
+    if ((!by_columns && !by_rows) || majors / 4 > nnz + 1) {
+        *format = "coo";
         BASE_TRY(add_whole(context, archive, "row.npy", type, record->row, nnz));
         BASE_TRY(add_whole(context, archive, "col.npy", type, record->col, nnz));
     } else {
+        *format = by_columns ? "csc" : "csr";
         BASE_TRY(mm_compressed_starts(context, by_columns ? record->col : record->row, majors, nnz,
                                       &archive->start));
         BASE_TRY(
             add_whole(context, archive, "indices.npy", type, by_columns ? record->row : record->col, nnz));
         BASE_TRY(add_whole(context, archive, "indptr.npy", type, archive->start, majors + 1));
     }
-    add_format(archive, pairs ? "coo" : by_columns ? "csc" : "csr");
+done:
+    return status;
+}
+
+static base_status add_places(base_context *context, archive *archive, mm_number_type type, mm_record *record,
+                              const char **format) {
+    base_status status;
+    const mm_places *places = &record->places;
+    const int64_t majors = places->by_columns ? record->ncol : record->nrow;
+    if (type.bytes == 4 && majors / 4 <= record->nnz + 1 && mm_places_are_standard(record)) {
+        *format = places->by_columns ? "csc" : "csr";
+        add_member(archive, "indices.npy", type, record->nnz, places->minor);
+        BASE_TRY(add_whole(context, archive, "indptr.npy", type, places->start, majors + 1));
+    } else {
+        BASE_TRY(mm_places_expand(context, record));
+        BASE_TRY(add_entries(context, archive, type, record, format));
+    }
+done:
+    return status;
+}
+
+static base_status fill(base_context *context, archive *archive, mm_record *record) {
+    base_status status;
+    const char *format;
+    archive->shape[0] = record->nrow;
+    archive->shape[1] = record->ncol;
+    int64_t most = record->nrow > record->ncol ? record->nrow : record->ncol;
+    most = record->nnz > most ? record->nnz : most;
+    const mm_number_type type = {'i', most <= INT32_MAX ? 4 : 8, false};
+    BASE_TRY(add_places(context, archive, type, record, &format));
+    add_format(archive, format);
     BASE_TRY(add_whole(context, archive, "shape.npy", (mm_number_type){'i', 8, false}, archive->shape, 2));
     BASE_TRY(add_data(context, archive, record));
 done:

@@ -28,9 +28,16 @@ done:
     return status;
 }
 
-bool mm_changes_entries(const mm_changes *c) {
-    return c->coordinate || c->drop_zeros || c->pattern || c->general || c->array || c->transpose ||
-           c->sort || (c->format != NULL && c->format->storage != MM_STORES_RECORDS);
+static bool is_any_asked(const mm_changes *c) {
+    return c->coordinate || c->drop_zeros || c->pattern || c->general || c->array || c->transpose || c->sort;
+}
+
+bool mm_changes_entries(const mm_changes *changes) {
+    return is_any_asked(changes) || changes->format != NULL;
+}
+
+bool mm_changes_take_compressed(const mm_changes *changes) {
+    return !is_any_asked(changes) && (changes->format == NULL || changes->format->takes_compressed);
 }
 
 static int64_t count_diagonal(const mm_record *record) {

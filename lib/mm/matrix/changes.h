@@ -19,6 +19,10 @@ base_status mm_changes_check(base_context *context, const mm_changes *changes);
 /* Whether they change more than comments, and so need the entries. */
 bool mm_changes_entries(const mm_changes *changes);
 
+/* Whether general matrices may have places instead of row and col (record/places.h); others get these where a
+ * change needs them. */
+bool mm_changes_take_compressed(const mm_changes *changes);
+
 /* Makes them; `number` is the record's in the output. A graph (MM_STORES_GRAPH) fails with BASE_FAILED where
  * the record is not stored as symmetric.
  */

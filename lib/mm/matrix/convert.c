@@ -2,6 +2,7 @@
 #include "mm/matrix/convert.h"
 #include "base/core/memory.h"
 #include "mm/matrix/values.h"
+#include "mm/record/places.h"
 #include "mm/record/value.h"
 
 #include <stdlib.h>
@@ -95,6 +96,7 @@ base_status mm_record_expand(base_context *context, mm_record *record, bool *cha
     *changed = record->kind == MM_MATRIX && record->symmetry != MM_GENERAL;
     if (!*changed)
         return BASE_OK;
+    BASE_TRY(mm_places_expand(context, record));
     BASE_TRY(mm_gather_prepare(context, record));
     if (record->format == MM_ARRAY)
         BASE_TRY(expand_array(context, record));

@@ -46,6 +46,7 @@ base_status mm_places_expand(base_context *context, mm_record *record) {
         return BASE_MACHINE;
     mm_places_get(record, 0, record->nnz, record->row, record->col);
     free(record->places.start);
+    mm_record_free_array(record, record->places.minor);
     record->places = (mm_places){.start = NULL};
     return BASE_OK;
 }
@@ -97,12 +98,18 @@ bool mm_places_check(mm_places *places, int64_t majors, int64_t nnz, int32_t lim
     return found >> 31 == 0;
 }
 
-bool mm_places_are_level(const mm_record *record) {
-    const int32_t *minor = record->places.minor;
+/* Whether the minors stay or ascend from each entry to the next one, which most do not for long. */
+static bool is_level(const int32_t *minor, int64_t nnz) {
     int64_t k = 1;
-    while (k < record->nnz && minor[k - 1] <= minor[k])
+    while (k < nnz && minor[k - 1] <= minor[k])
         k++;
-    return k >= record->nnz;
+    return k >= nnz;
+}
+
+bool mm_places_are_standard(const mm_record *record) {
+    const mm_places *places = &record->places;
+    return places->start != NULL && places->is_ordered &&
+           (places->by_columns || !is_level(places->minor, record->nnz));
 }
 
 bool mm_places_are_lower(const mm_record *record, bool transposed) {

@@ -19,8 +19,9 @@ base_status mm_places_expand(base_context *context, mm_record *record);
 /* Whether all minors are in 0 … limit - 1. Looks at each once, and sets is_ordered. */
 bool mm_places_check(mm_places *places, int64_t majors, int64_t nnz, int32_t limit);
 
-/* Whether the minors ascend, or stay, from each entry to the next one. Stops at the first that falls. */
-bool mm_places_are_level(const mm_record *record);
+/* Whether the record has places that are as we write them: in order, and columns where the entries are in
+ * that order too. */
+bool mm_places_are_standard(const mm_record *record);
 
 /* Whether no entry lies above the diagonal; `transposed`: below it. */
 bool mm_places_are_lower(const mm_record *record, bool transposed);

@@ -53,6 +53,7 @@ void mm_record_free(mm_record *record) {
     mm_record_free_array(record, record->row);
     mm_record_free_array(record, record->col);
     free(record->places.start);
+    mm_record_free_array(record, record->places.minor);
     mm_record_free_array(record, record->real);
     mm_record_free_array(record, record->integer);
     mm_record_free_array(record, record->digits);

@@ -28,8 +28,8 @@ typedef struct mm_device_memory {
 /* Compressed columns or rows as a file has them. "Majors" are the columns of compressed columns, the rows of
  * compressed rows; "minors" the others. */
 typedef struct mm_places {
-    int64_t *start;       /* majors + 1, from 0 to nnz without falling; NULL: there are none */
-    const int32_t *minor; /* nnz indices from 0, in the record's memory */
+    int64_t *start; /* majors + 1, from 0 to nnz without falling; NULL: there are none */
+    int32_t *minor; /* nnz indices from 0 */
     bool by_columns;
     bool is_ordered; /* the minors of each major ascend, none of them twice */
 } mm_places;
