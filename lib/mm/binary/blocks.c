@@ -35,7 +35,8 @@ typedef struct blocks {
     mm_binary_tool *tools; /* one for each block of the batch that is taken apart … */
     slot *slots;           /* … while the next one is read into the other half of these */
     int descriptor;        /* of the file that threads read themselves; -1: none */
-    int64_t place, size;   /* in it */
+    int64_t place, passed; /* in it: the next block, and what was told of */
+    int64_t size;          /* of it */
     slot *under_way;       /* those of the batch */
     mm_team_loop loop;
 } blocks;
@@ -204,16 +205,27 @@ done:
     return status;
 }
 
+/* Passes over what a file has before `end`, which the progress tells. */
+static base_status pass_over(blocks *blocks, int64_t end) {
+    const int64_t count = end - blocks->passed;
+    if (blocks->descriptor < 0)
+        return BASE_OK;
+    blocks->passed = end;
+    return mm_source_jump(blocks->context, blocks->source, count);
+}
+
 /* Batch by batch: the next one is read while threads take one apart. */
 static base_status read_batches(blocks *blocks) {
     base_status status = BASE_OK, seen = BASE_OK;
-    const int64_t all = blocks->header->blocks, begin = blocks->place;
+    const int64_t all = blocks->header->blocks;
     slot *slots = blocks->slots;
     for (int64_t first = 0; first < all; first += blocks->most) {
         const int count = all - first < blocks->most ? (int)(all - first) : blocks->most;
+        const int64_t under_way = blocks->place;
         for (int i = 0; i < count && seen == BASE_OK; i++)
             seen = see_block(blocks, first + i, &slots[i]);
         BASE_TRY(finish(blocks));
+        BASE_TRY(pass_over(blocks, under_way));
         BASE_TRY(seen);
         BASE_TRY(start(blocks, slots, count));
         if (blocks->team == NULL)
@@ -221,8 +233,7 @@ static base_status read_batches(blocks *blocks) {
         slots = slots == blocks->slots ? blocks->slots + blocks->most : blocks->slots;
     }
     BASE_TRY(finish(blocks));
-    if (blocks->descriptor >= 0)
-        BASE_TRY(mm_source_jump(blocks->context, blocks->source, blocks->place - begin));
+    BASE_TRY(pass_over(blocks, blocks->place));
 done:
     return status;
 }
@@ -255,6 +266,7 @@ static base_status open_blocks(blocks *blocks, int threads) {
         blocks->size = about.st_size;
     else
         blocks->descriptor = -1;
+    blocks->passed = blocks->place;
 done:
     return status;
 }

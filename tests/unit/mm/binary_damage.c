@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The binary form: damage is seen wherever it is, and what cannot be is refused. */
 #include "base/core/memory.h"
+#include "base/run/progress.h"
 #include "tests/support/binary_stream.h"
 #include "tests/support/tap.h"
 
@@ -269,6 +270,31 @@ static void test_plain(void) {
     free_records(records, COUNT);
 }
 
+/* ---- progress ---- */
+
+/* Of a record whose last block is damaged, the blocks before it have been told of when that is found. */
+static void test_progress(void) {
+    base_progress progress = {.program = "test"};
+    mm_record record;
+    random_record(&record, MM_COORDINATE, MM_REAL, MM_GENERAL, false, 1500000);
+    bytes stream = write_stream(&record, 1, 0);
+    stream.data[stream.size - MM_BINARY_END_BYTES - 100] ^= 1;
+    for (int threads = 1; threads < 3; threads++) {
+        context.threads = threads;
+        context.progress = &progress;
+        progress.input_bytes = 0;
+        const base_status status = read_file(&stream, stream.size, NULL, NULL);
+        context.progress = NULL;
+        const int64_t told = progress.input_bytes;
+        tap_ok(status == BASE_DAMAGED && told > (int64_t)stream.size / 2 && told < (int64_t)stream.size,
+               "%d threads: %lld of %zu bytes told before the last block", threads, (long long)told,
+               stream.size);
+    }
+    context.threads = 1;
+    free(stream.data);
+    mm_record_free(&record);
+}
+
 int main(void) {
     begin_streams();
     test_damage_small();
@@ -276,6 +302,7 @@ int main(void) {
     test_forged();
     test_refused();
     test_plain();
+    test_progress();
     end_streams();
     return tap_done();
 }
