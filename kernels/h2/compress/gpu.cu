@@ -16,8 +16,7 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_t
                                                                   const h2_gpu_truncate *tasks,
                                                                   const h2_gpu_truncate_state state) {
     const h2_gpu_truncate task = tasks[blockIdx.x];
-    const int found = state.found[task.node], most = state.most[task.level];
-    const int kept = how.level_ranks ? (found < most ? found : most) : state.rank[task.node];
+    const int kept = h2_gpu_find_kept(&how, &state, task.node, task.level);
     const double *vectors = state.vectors + task.vectors, *stack = state.stacks + task.stack;
     const int col = threadIdx.x % H2_GPU_QR_COLS;
     int rows = task.is_leaf ? task.rank : 0;
@@ -33,16 +32,6 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_QR_THREADS) void h2_gpu_keep(const h2_gpu_t
         state.t[task.t + row * task.rank + col] = sum;
     }
     __syncthreads();
-    if (threadIdx.x >= 32)
-        return;
-    /* The squares that were cut off, and of those that were kept the rounding of a Gram matrix. */
-    const double *sigma = state.sigma + task.sigma;
-    double cut = 0;
-    for (int s = threadIdx.x; s < found; s += 32)
-        cut += (s >= kept ? 1 : how.rounding) * sigma[s] * sigma[s];
-    cut = h2_gpu_add_warp(cut);
-    if (threadIdx.x == 0) {
-        state.rank[task.node] = kept;
-        state.cut[task.node] += cut;
-    }
+    if (threadIdx.x < 32)
+        h2_gpu_put_cut(&how, &state, task.node, state.sigma + task.sigma, kept);
 }

@@ -46,6 +46,9 @@ __device__ void h2_gpu_square_rows(const double *a, int stride, int count, int l
 /* A sweep squares cosines between rows: one that found none above this needs none after it. */
 static const double H2_GPU_NEAR = 1e-7;
 
+/* Rows whose cosine is below this are orthogonal. */
+static const double H2_GPU_ORTHOGONAL = 1e-14;
+
 enum { H2_GPU_PAIRS = 4 }; /* of rows that a warp turns at a time */
 
 /* The rows of pair k of a round; -1: there is none. A round-robin tournament: row even - 1 stays, the others
@@ -135,14 +138,13 @@ __device__ void h2_gpu_jacobi(double *a, int stride, int count, int length, doub
     enum { MOST_SWEEPS = 40, WARPS = H2_GPU_QR_THREADS / 32 };
     __shared__ int turned[2];
     const int even = count + count % 2, warp = threadIdx.x / 32;
-    const double tolerance = 1e-14;
     if (threadIdx.x == 0)
         turned[0] = turned[1] = 0;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         h2_gpu_square_rows(a, stride, count, length, squares);
         for (int round = 0; round < even - 1; round++) {
             for (int first = warp * H2_GPU_PAIRS; first < even / 2; first += WARPS * H2_GPU_PAIRS)
-                if (h2_gpu_turn_pairs(a, stride, length, count, round, first, tolerance, squares))
+                if (h2_gpu_turn_pairs(a, stride, length, count, round, first, H2_GPU_ORTHOGONAL, squares))
                     turned[sweep % 2] = 1;
             __syncthreads();
         }
@@ -215,21 +217,11 @@ __device__ int h2_gpu_choose_rank(const h2_gpu_truncate_how *how, const double *
     return rank;
 }
 
-/* From A (rank × length) in shared memory, or AᵀA, to the node's vectors, singular values and rank. Without
- * singular vectors, those of the factor's rows, orthonormal, and the rows' lengths. */
-__device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu_truncate *task, int length,
-                                    const h2_gpu_truncate_state *state, bool is_gram, double *a, int stride) {
-    __shared__ double squares[H2_GPU_QR_COLS];
-    const double relative = fmax(how->relative, how->rounding);
-    double *sigma = state->sigma + task->sigma, *vectors = state->vectors + task->vectors, left = 0;
-    const int found = is_gram ? h2_gpu_reveal_gram(a, stride, length, relative, how->absolute, &left)
-                              : h2_gpu_reveal(a, stride, task->rank, length, relative, how->absolute, &left);
-    if (how->method == 0) { /* H2_SVD */
-        h2_gpu_jacobi(a, stride, found, length, squares);
-    } else {
-        h2_gpu_square_rows(a, stride, found, length, squares);
-        h2_gpu_orthogonalize_rows(a, stride, found, length);
-    }
+/* The rows (found × length) of a as a node's vectors, by falling length where they are singular vectors, and
+ * their lengths. Whole warps of all threads. */
+__device__ __forceinline__ void h2_gpu_put_vectors(const h2_gpu_truncate_how *how, const double *a,
+                                                   int stride, int found, int length, const double *squares,
+                                                   double *vectors, double *sigma) {
     for (int row = threadIdx.x / 32; row < found; row += H2_GPU_QR_THREADS / 32) {
         const double norm = sqrt(squares[row]), scale = how->method != 0 ? 1 : norm > 0 ? 1 / norm : 0;
         int place = how->method == 0 ? 0 : row;
@@ -241,13 +233,59 @@ __device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu
             sigma[place] = norm;
     }
     __syncthreads();
-    if (threadIdx.x != 0)
-        return;
+}
+
+/* What is known of a node's rank then; by one thread. */
+__device__ __forceinline__ void h2_gpu_put_rank(const h2_gpu_truncate_how *how,
+                                                const h2_gpu_truncate_state *state, int node, int level,
+                                                const double *sigma, int found, double left) {
     const int rank = found > 0 && how->method == 0 ? h2_gpu_choose_rank(how, sigma, found, left) : found;
-    state->cut[task->node] = left;
-    state->found[task->node] = found;
-    state->rank[task->node] = rank;
-    atomicMax(&state->most[task->level], rank);
+    state->cut[node] = left;
+    state->found[node] = found;
+    state->rank[node] = rank;
+    atomicMax(&state->most[level], rank);
+}
+
+/* How many vectors a node keeps when the others of its level are known. */
+__device__ __forceinline__ int h2_gpu_find_kept(const h2_gpu_truncate_how *how,
+                                                const h2_gpu_truncate_state *state, int node, int level) {
+    const int found = state->found[node], most = state->most[level];
+    return how->level_ranks ? (found < most ? found : most) : state->rank[node];
+}
+
+/* The squares that were cut off, and of those that were kept the rounding of a Gram matrix; by one warp. */
+__device__ __forceinline__ void h2_gpu_put_cut(const h2_gpu_truncate_how *how,
+                                               const h2_gpu_truncate_state *state, int node,
+                                               const double *sigma, int kept) {
+    const int found = state->found[node];
+    double cut = 0;
+    for (int s = threadIdx.x; s < found; s += 32)
+        cut += (s >= kept ? 1 : how->rounding) * sigma[s] * sigma[s];
+    cut = h2_gpu_add_warp(cut);
+    if (threadIdx.x == 0) {
+        state->rank[node] = kept;
+        state->cut[node] += cut;
+    }
+}
+
+/* From A (rank × length) in shared memory, or AᵀA, to the node's vectors, singular values and rank. Without
+ * singular vectors, those of the factor's rows, orthonormal, and the rows' lengths. */
+__device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu_truncate *task, int length,
+                                    const h2_gpu_truncate_state *state, bool is_gram, double *a, int stride) {
+    __shared__ double squares[H2_GPU_QR_COLS];
+    const double relative = fmax(how->relative, how->rounding);
+    double *sigma = state->sigma + task->sigma, left = 0;
+    const int found = is_gram ? h2_gpu_reveal_gram(a, stride, length, relative, how->absolute, &left)
+                              : h2_gpu_reveal(a, stride, task->rank, length, relative, how->absolute, &left);
+    if (how->method == 0) { /* H2_SVD */
+        h2_gpu_jacobi(a, stride, found, length, squares);
+    } else {
+        h2_gpu_square_rows(a, stride, found, length, squares);
+        h2_gpu_orthogonalize_rows(a, stride, found, length);
+    }
+    h2_gpu_put_vectors(how, a, stride, found, length, squares, state->vectors + task->vectors, sigma);
+    if (threadIdx.x == 0)
+        h2_gpu_put_rank(how, state, task->node, task->level, sigma, found, left);
 }
 
 #endif
