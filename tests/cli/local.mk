@@ -24,6 +24,7 @@ cli_tests += %D%/fuzz.t
 cli_tests += %D%/golden.t
 cli_tests += %D%/gzip.t
 cli_tests += %D%/h2-build.t
+cli_tests += %D%/h2-cuda.t
 cli_tests += %D%/h2-info.t
 cli_tests += %D%/h2-norm.t
 cli_tests += %D%/h2-phases.t

@@ -90,8 +90,8 @@ static void thread(void *data) {
 }
 
 bool fake_has_kernel(const char *name) {
-    bool found =
-        strcmp(name, "frontier_gpu_start") == 0 || fake_has_flip_kernel(name) || fake_has_spmm_kernel(name);
+    bool found = strcmp(name, "frontier_gpu_start") == 0 || fake_has_flip_kernel(name) ||
+                 fake_has_spmm_kernel(name) || fake_has_h2_kernel(name);
 #define FIND(kernel) found = found || strcmp(name, #kernel) == 0;
     FRONTIER_KERNELS(FIND)
 #undef FIND
@@ -106,6 +106,10 @@ void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, u
     launch it = {name, arguments};
     if (fake_has_flip_kernel(name)) {
         fake_run_flip_kernel(name, grid, block, shared_bytes, arguments);
+        return;
+    }
+    if (fake_has_h2_kernel(name)) {
+        fake_run_h2_kernel(name, grid, block, shared_bytes, arguments);
         return;
     }
     if (fake_has_spmm_kernel(name)) {

@@ -14,6 +14,11 @@ bool fake_has_spmm_kernel(const char *name);
 void fake_run_spmm_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                           void **arguments);
 
+/* … for H2 matrices … */
+bool fake_has_h2_kernel(const char *name);
+void fake_run_h2_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+                        void **arguments);
+
 /* … and on flip graphs. */
 bool fake_has_flip_kernel(const char *name);
 void fake_run_flip_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,

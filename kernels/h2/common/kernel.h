@@ -7,7 +7,8 @@
  * whatever happens around the call. Dimensions may be 0.
  *
  * cpu/ has these kernels for processors, one source for all vector widths. Devices have kernels of their own
- * by steps of the work: fill/, product/, orthog/, compress/; what they share stands in tensor_gpu.h here. */
+ * by steps of the work: fill/, product/, orthog/, compress/, the last two also in large/ for ranks above 64;
+ * what they share stands in tensor_gpu.h here. */
 #ifndef H2_COMMON_KERNEL_H
 #define H2_COMMON_KERNEL_H
 

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "h2/device/change.h"
 #include "base/core/memory.h"
+#include "h2/large/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-base_status h2_device_send(base_context *context, base_device *device, const void *from, int64_t count,
-                           int64_t size, base_device_buffer *buffer) {
-    base_status status = BASE_OK;
-    BASE_TRY(base_device_alloc(context, device, count + 1, size, buffer));
-    if (count > 0)
-        BASE_TRY(base_device_upload(context, buffer, 0, from, count * size, NULL));
-done:
-    return status;
-}
 
 base_status h2_device_change_alloc(base_context *context, base_device *device, const h2_matrix *matrix,
                                    const int64_t *room, h2_device_change *change) {
@@ -38,10 +29,14 @@ void h2_device_change_free(h2_device_change *change) {
 
 bool h2_device_can_change(const h2_matrix *matrix) {
     const h2_tree *tree = &matrix->tree;
-    bool can = h2_most_rank(matrix) <= H2_GPU_QR_COLS && h2_most_points(matrix) <= H2_GPU_QR_ROWS;
+    bool can = h2_most_rank(matrix) <= H2_GPU_LARGE_RANK && h2_most_points(matrix) <= H2_GPU_LARGE_ROWS;
     for (int64_t node = 0; can && node < tree->first_leaf; node++)
         can = matrix->child[node + 1] - matrix->child[node] <= 2;
     return can;
+}
+
+bool h2_device_is_large(const h2_matrix *matrix) {
+    return h2_most_rank(matrix) > H2_GPU_QR_COLS || h2_most_points(matrix) > H2_GPU_QR_ROWS;
 }
 
 /* The blocks by rows; rows without any have no task. */

@@ -23,10 +23,12 @@ base_status h2_device_change_alloc(base_context *context, base_device *device, c
                                    const int64_t *room, h2_device_change *change);
 void h2_device_change_free(h2_device_change *change); /* a zeroed one is allowed */
 
-/* Whether ranks, stacks and leaves are small enough for the device's kernels. */
+/* Whether ranks, stacks and leaves are small enough for the device's kernels; and whether they are too large
+ * for those that keep a node in shared memory, so that large.h has the steps. */
 bool h2_device_can_change(const h2_matrix *matrix);
+bool h2_device_is_large(const h2_matrix *matrix);
 
-/* h2_change_blocks on a device; `from` and `to` may be the same. */
+/* h2_change_blocks on a device, of a matrix that is not large; `from` and `to` may be the same. */
 base_status h2_device_change_blocks(base_context *context, base_device_module *module,
                                     const h2_device_matrix *from, const h2_device_change *row,
                                     const h2_device_change *col, const h2_device_matrix *to);
@@ -34,9 +36,5 @@ base_status h2_device_change_blocks(base_context *context, base_device_module *m
 /* The results, with the dense blocks of what they are made from, take its place. */
 base_status h2_device_replace(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
                               h2_device_matrix *other, h2_matrix *result);
-
-/* Sends an array to a buffer that is made for it. */
-base_status h2_device_send(base_context *context, base_device *device, const void *from, int64_t count,
-                           int64_t size, base_device_buffer *buffer);
 
 #endif

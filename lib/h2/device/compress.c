@@ -2,6 +2,7 @@
 #include "h2/device/compress.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
+#include "h2/device/large.h"
 #include "h2/device/product.h"
 #include "h2/device/truncate.h"
 #include "h2/product/norm.h"
@@ -68,15 +69,26 @@ static h2_gpu_store_task make_store_task(const h2_device_truncation *t, const h2
     const h2_matrix *matrix = t->from->matrix;
     const int64_t first_leaf = matrix->tree.first_leaf, child = matrix->child[node];
     const bool is_leaf = node >= first_leaf;
-    return (h2_gpu_store_task){.from = is_leaf ? t->basis->leaf_offset[node - first_leaf] : 0,
-                               .to =
-                                   is_leaf ? to->leaf_offset[node - first_leaf] : to->transfer_offset[child],
-                               .vectors = t->basis->start[node] * H2_GPU_STACK,
-                               .rows = (int)(is_leaf ? h2_points_of(matrix, node)
-                                                     : to->start[matrix->child[node + 1]] - to->start[child]),
-                               .old = (int)t->basis->rank[node],
-                               .rank = (int)to->rank[node],
-                               .is_leaf = is_leaf};
+    return (h2_gpu_store_task){
+        .from = is_leaf ? t->basis->leaf_offset[node - first_leaf] : 0,
+        .to = is_leaf ? to->leaf_offset[node - first_leaf] : to->transfer_offset[child],
+        .vectors = t->large != NULL ? t->vector_place[node] : t->basis->start[node] * H2_GPU_STACK,
+        .rows = (int)(is_leaf ? h2_points_of(matrix, node)
+                              : to->start[matrix->child[node + 1]] - to->start[child]),
+        .old = (int)t->basis->rank[node],
+        .rank = (int)to->rank[node],
+        .is_leaf = is_leaf};
+}
+
+/* A launch's tasks, and the vectors into which they point. */
+static base_status store(base_context *context, const base_device_function *function,
+                         const base_device_buffer *tasks, int64_t first, int64_t end, uint64_t from,
+                         uint64_t to, const base_device_buffer *vectors) {
+    uint64_t task = tasks->address + (uint64_t)first * sizeof(h2_gpu_store_task), vector = vectors->address;
+    const base_device_launch_config shape = {.grid = {(unsigned)(end - first)}, .block = {H2_GPU_QR_THREADS}};
+    if (first == end)
+        return BASE_OK;
+    return base_device_launch(context, function, &shape, NULL, (void *[]){&task, &from, &to, &vector});
 }
 
 static base_status store_basis(base_context *context, const h2_device_truncation *t,
@@ -85,29 +97,30 @@ static base_status store_basis(base_context *context, const h2_device_truncation
     const h2_tree *tree = &t->from->matrix->tree;
     base_device_function function;
     base_device_buffer tasks = {0};
-    int64_t used = 0, inner;
+    int64_t used = 0, start[H2_MOST_LEVELS + 1];
     h2_gpu_store_task *task = base_alloc(context, tree->nodes, sizeof *task);
     if (task == NULL)
         BASE_TRY(BASE_MACHINE);
-    for (int64_t node = 0; node < tree->first_leaf; node++)
-        if (to->rank[node] > 0)
-            task[used++] = make_store_task(t, to, node);
-    inner = used;
-    for (int64_t node = tree->first_leaf; node < tree->nodes; node++)
-        if (to->rank[node] > 0)
-            task[used++] = make_store_task(t, to, node);
+    for (int64_t level = 0; level < tree->levels; level++) {
+        start[level] = used;
+        for (int64_t node = tree->level[level]; node < tree->level[level + 1]; node++)
+            if (to->rank[node] > 0)
+                task[used++] = make_store_task(t, to, node);
+    }
+    const int64_t last = tree->levels - 1, inner = start[last];
+    const uint64_t from = h2_device_address(t->from, t->basis->leaf),
+                   leaf = h2_device_address(result, to->leaf),
+                   transfer = h2_device_address(result, to->transfer);
     BASE_TRY(h2_device_send(context, t->from->device, task, used, sizeof *task, &tasks));
     BASE_TRY(h2_device_get_function(context, t->module, t->from->matrix, "h2_gpu_store", &function));
-    for (int leaves = 0; leaves < 2; leaves++) {
-        uint64_t first = tasks.address + (uint64_t)(leaves ? inner : 0) * sizeof *task;
-        uint64_t from = h2_device_address(t->from, t->basis->leaf),
-                 values = h2_device_address(result, leaves ? to->leaf : to->transfer);
-        uint64_t vectors = t->vectors.address;
-        const base_device_launch_config shape = {.grid = {(unsigned)(leaves ? used - inner : inner)},
-                                                 .block = {H2_GPU_QR_THREADS}};
-        if (shape.grid[0] > 0)
-            BASE_TRY(base_device_launch(context, &function, &shape, NULL,
-                                        (void *[]){&first, &from, &values, &vectors}));
+    for (int64_t level = 0; level < last && t->large != NULL; level++)
+        BASE_TRY(store(context, &function, &tasks, start[level], start[level + 1], from, transfer,
+                       &t->level_vectors[level]));
+    if (t->large != NULL) {
+        BASE_TRY(h2_device_store_large_leaves(context, t, result, to));
+    } else {
+        BASE_TRY(store(context, &function, &tasks, 0, inner, from, transfer, &t->vectors));
+        BASE_TRY(store(context, &function, &tasks, inner, used, from, leaf, &t->vectors));
     }
     BASE_TRY(base_device_wait(context, t->from->device));
 done:
@@ -155,6 +168,7 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
     h2_compress_resolution(options->rule, options->method, threshold, &how.relative, &how.absolute);
     row.module = col.module = module;
     row.gram = col.gram = compression->gram;
+    row.large = col.large = h2_device_is_large(matrix) ? &h2_device_large_steps : NULL;
     BASE_TRY(h2_device_truncate(context, &row, &how));
     if (!symmetric)
         BASE_TRY(h2_device_truncate(context, &col, &how));
@@ -168,7 +182,9 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
     BASE_TRY(store_basis(context, &row, &other, &result.row));
     if (!symmetric)
         BASE_TRY(store_basis(context, &col, &other, &result.col));
-    BASE_TRY(h2_device_change_blocks(context, module, on_device, &row.change, &cols->change, &other));
+    BASE_TRY(row.large != NULL
+                 ? h2_device_change_large_blocks(context, on_device, &row.change, &cols->change, &other)
+                 : h2_device_change_blocks(context, module, on_device, &row.change, &cols->change, &other));
     if (times != NULL)
         *times = (h2_device_times){weights, middle - start - weights, base_clock_seconds() - middle};
     BASE_TRY(h2_device_replace(context, on_device, matrix, &other, &result));

@@ -87,6 +87,16 @@ base_status h2_device_download(base_context *context, const h2_device_matrix *on
                                        matrix->payload_bytes - on_device->first);
 }
 
+base_status h2_device_send(base_context *context, base_device *device, const void *from, int64_t count,
+                           int64_t size, base_device_buffer *buffer) {
+    base_status status = BASE_OK;
+    BASE_TRY(base_device_alloc(context, device, count + 1, size, buffer));
+    if (count > 0)
+        BASE_TRY(base_device_upload(context, buffer, 0, from, count * size, NULL));
+done:
+    return status;
+}
+
 base_status h2_device_get_function(base_context *context, base_device_module *module, const h2_matrix *matrix,
                                    const char *name, base_device_function *function) {
     char whole[48];

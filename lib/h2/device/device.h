@@ -3,8 +3,8 @@
  *
  * One file a step of the work (dispatch/ chooses between CPU and device), each with the kernels of the same
  * name in kernels/h2: build.h, product.h, orthog.h, compress.h with truncate.h, and change.h for what the
- * last two share. Trees, structures and the choice of ranks stay on the host; numbers stay on the device
- * until h2_device_download. */
+ * last two share; large.h has those two for ranks above 64. Trees, structures and the choice of ranks stay on
+ * the host; numbers stay on the device until h2_device_download. */
 #ifndef H2_DEVICE_DEVICE_H
 #define H2_DEVICE_DEVICE_H
 
@@ -47,6 +47,10 @@ base_status h2_device_download(base_context *context, const h2_device_matrix *on
 
 /* Where an array of the matrix's numbers lies on the device. */
 uint64_t h2_device_address(const h2_device_matrix *on_device, const void *array);
+
+/* Sends an array to a buffer that is made for it. */
+base_status h2_device_send(base_context *context, base_device *device, const void *from, int64_t count,
+                           int64_t size, base_device_buffer *buffer);
 
 /* The kernel of that name for the type of the matrix's numbers (kernels/h2/common/types_gpu.h). */
 base_status h2_device_get_function(base_context *context, base_device_module *module, const h2_matrix *matrix,

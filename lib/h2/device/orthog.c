@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 #include "base/run/progress.h"
 #include "h2/change/orthog.h"
+#include "h2/device/large.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,8 @@ static base_status orthogonalize_basis(base_context *context, orthogonalizer *o)
     const h2_tree *tree = &matrix->tree;
     base_device_function function;
     int64_t used = 0, start[H2_MOST_LEVELS + 1];
+    if (h2_device_is_large(matrix))
+        return h2_device_orthogonalize_large(context, o->from, o->to, o->basis, o->result, o->change);
     h2_gpu_qr *task = base_alloc(context, tree->nodes, sizeof *task);
     if (task == NULL)
         BASE_TRY(BASE_MACHINE);
@@ -115,7 +118,9 @@ static base_status orthogonalize_into(base_context *context, const h2_device_mat
         BASE_TRY(base_device_wait(context, from->device));
         middle = base_clock_seconds();
     }
-    BASE_TRY(h2_device_change_blocks(context, module, from, &row, own_columns ? &col : &row, to));
+    const h2_device_change *last = own_columns ? &col : &row;
+    BASE_TRY(h2_device_is_large(matrix) ? h2_device_change_large_blocks(context, from, &row, last, to)
+                                        : h2_device_change_blocks(context, module, from, &row, last, to));
     if (times != NULL)
         *times = (h2_device_times){.bases = middle - start, .blocks = base_clock_seconds() - middle};
 done:

@@ -28,13 +28,15 @@ static base_status alloc_state(base_context *context, h2_device_truncation *t) {
                          ? tree->level[level + 1] - tree->level[level]
                          : level_most;
     BASE_TRY(h2_device_change_alloc(context, device, matrix, room, &t->change));
-    BASE_TRY(base_device_alloc(context, device, t->basis->start[tree->nodes] + 1,
-                               H2_GPU_STACK * (int64_t)sizeof(double), &t->vectors));
-    BASE_TRY(base_device_alloc(context, device, level_most + 1,
-                               H2_GPU_STACK * H2_GPU_QR_COLS * (int64_t)sizeof(double), &t->stacks));
+    if (t->large == NULL) {
+        BASE_TRY(base_device_alloc(context, device, t->basis->start[tree->nodes] + 1,
+                                   H2_GPU_STACK * (int64_t)sizeof(double), &t->vectors));
+        BASE_TRY(base_device_alloc(context, device, level_most + 1,
+                                   H2_GPU_STACK * H2_GPU_QR_COLS * (int64_t)sizeof(double), &t->stacks));
+    }
     BASE_TRY(base_device_alloc(context, device, t->basis->start[tree->nodes] + 1, sizeof(double), &t->sigma));
     BASE_TRY(base_device_alloc(context, device, tree->nodes, sizeof(double), &t->cut));
-    if (t->gram)
+    if (t->gram && t->large == NULL)
         BASE_TRY(base_device_alloc(context, device, most_blocks(t), PRODUCT_BYTES, &t->products));
     BASE_TRY(base_device_alloc(context, device, 2 * tree->nodes + H2_MOST_LEVELS, sizeof(int), &t->counts));
     BASE_TRY(base_device_fill(context, &t->cut, 0, 0, t->cut.bytes, NULL));
@@ -52,8 +54,11 @@ void h2_device_truncation_free(h2_device_truncation *t) {
     base_device_free(&t->cut);
     base_device_free(&t->products);
     base_device_free(&t->counts);
+    for (int level = 0; level < H2_MOST_LEVELS; level++)
+        base_device_free(&t->level_vectors[level]);
+    free(t->vector_place);
     free(t->rank);
-    t->rank = NULL;
+    t->rank = t->vector_place = NULL;
 }
 
 /* Tasks of the nodes with a rank, level by level; where each level's begin. */
@@ -161,21 +166,6 @@ static h2_gpu_truncate make_task(const h2_device_truncation *t, int64_t node, in
     return task;
 }
 
-static h2_gpu_truncate_state point_to_state(const h2_device_truncation *t) {
-    int *counts = (int *)t->counts.address;
-    const int64_t nodes = t->from->matrix->tree.nodes;
-    return (h2_gpu_truncate_state){.weights = (const double *)t->change.t.address,
-                                   .t = (double *)t->change.t.address,
-                                   .vectors = (double *)t->vectors.address,
-                                   .stacks = (double *)t->stacks.address,
-                                   .sigma = (double *)t->sigma.address,
-                                   .cut = (double *)t->cut.address,
-                                   .products = (double *)t->products.address,
-                                   .rank = counts,
-                                   .found = counts + nodes,
-                                   .most = counts + 2 * nodes};
-}
-
 /* Shared memory of a level's nodes. With Gram matrices it depends on what the children kept: two pieces, then
  * the matrix. */
 static base_status find_shared_bytes(base_context *context, const h2_device_truncation *t, int64_t level,
@@ -217,7 +207,7 @@ static base_status truncate_levels(base_context *context, const h2_device_trunca
                                     t->gram ? "h2_gpu_truncate_gram" : "h2_gpu_truncate", &truncate));
     BASE_TRY(base_device_get_function(context, t->module, "h2_gpu_keep", &keep));
     h2_gpu_truncate_how copy = *how;
-    h2_gpu_truncate_state state = point_to_state(t);
+    h2_gpu_truncate_state state = h2_device_truncate_state(t);
     uint64_t transfers = h2_device_address(t->from, t->basis->transfer);
     for (int64_t level = tree->levels - 1; level >= 0; level--) {
         uint64_t first = tasks.address + (uint64_t)start[level] * sizeof *task;
@@ -270,9 +260,9 @@ base_status h2_device_truncate(base_context *context, h2_device_truncation *t,
     base_status status;
     t->begun = base_clock_seconds();
     BASE_TRY(alloc_state(context, t));
-    BASE_TRY(weigh(context, t));
+    BASE_TRY(t->large != NULL ? t->large->weigh(context, t) : weigh(context, t));
     t->weights_done = base_clock_seconds();
-    BASE_TRY(truncate_levels(context, t, how));
+    BASE_TRY(t->large != NULL ? t->large->truncate(context, t, how) : truncate_levels(context, t, how));
     BASE_TRY(fetch_ranks(context, t));
 done:
     return status;

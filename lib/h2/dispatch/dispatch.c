@@ -28,12 +28,13 @@ double h2_change_seconds(const h2_matrix *matrix, double flop, int threads) {
 int64_t h2_change_bytes(const h2_matrix *matrix, const void *call) {
     const int64_t rank = h2_most_rank(matrix);
     (void)call;
-    return 2 * matrix->payload_bytes + 48 * rank * rank * matrix->tree.nodes;
+    return 2 * matrix->payload_bytes + 48 * rank * rank * (matrix->tree.nodes + 2) +
+           512 * matrix->coupling.count;
 }
 
 const char *h2_change_reason(const h2_matrix *matrix, const void *call) {
     (void)call;
-    return h2_device_can_change(matrix) ? NULL : "ranks beyond 64 or leaves beyond 128 points";
+    return h2_device_can_change(matrix) ? NULL : "ranks beyond 256 or leaves beyond 512 points";
 }
 
 void h2_dispatch_begin(h2_dispatch *dispatch, base_run *run) {

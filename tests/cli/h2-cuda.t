@@ -1,0 +1,64 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: BSD-3-Clause
+# h2-orthog and h2-compress on a device, which is made of the shim (tests/fake), with ranks above 64: what processors
+# make of the same matrix, also where the device has hardly the memory.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Program;
+use Test::More;
+
+my %built = map { $_ => 1 } programs();
+plan skip_all => 'the programs are not built'
+  if grep { !$built{$_} } qw(mm-gen mm-diff h2-build h2-orthog h2-compress h2-info h2-mv);
+my $fake = build_path('tests/fake/libcuda.so');
+plan skip_all => 'tests/fake/libcuda.so is not built' unless -f $fake;
+plan skip_all => 'sanitizers remark on the stacks of the fake driver' if is_sanitized();
+$ENV{MMPIPE_LIBCUDA} = $fake;
+$ENV{MMPIPE_FAKE_DEVICES} = 1;
+$ENV{MMPIPE_CACHE} = scratch('cache');
+
+# To a file; the remarks.
+sub make {
+    my ($name, $memory, @command) = @_;
+    my $result = run(\@command, environment => { MMPIPE_FAKE_BYTES => $memory });
+    spew(scratch($name), $result->{out});
+    return "$result->{status} $result->{err}";
+}
+sub info { my ($name, $columns) = @_; return run(['h2-info', '--no-header', '--columns', $columns, scratch($name)])->{out} }
+# Whether both give the same products with random vectors.
+sub agree {
+    my ($one, $other, $tolerance) = @_;
+    spew(scratch("$_.y"), run([qw(h2-mv --device cpu --random 2), scratch($_)])->{out}) for $one, $other;
+    return run(['mm-diff', '--rtol', $tolerance, '--atol', $tolerance, scratch("$one.y"), scratch("$other.y")])->{status};
+}
+
+# Sixteen leaves of 32 points in a row; basis functions 9 x 9, so that ranks are 32, 64 and 81 when they are orthonormal.
+my $plenty = 1 << 30;
+spew(scratch('p.mtx'), run([qw(mm-gen points --grid 128x4 --perturb 0.4 --seed 3)])->{out});
+make('a', $plenty, qw(h2-build --device cpu --order 9 --leaf 32), scratch('p.mtx'));
+my $first = make('gpu', $plenty, qw(h2-orthog --device cuda), scratch('a'));
+plan skip_all => 'built without CUDA kernels' if $first =~ /built without CUDA kernels/;
+make('cpu', $plenty, qw(h2-orthog --device cpu), scratch('a'));
+
+is($first, '0 ', 'the device makes bases of rank 81 orthonormal');
+is(info('gpu', 'orthogonal,rank_min,rank_max,rank_mean'), info('cpu', 'orthogonal,rank_min,rank_max,rank_mean'), '... of the same ranks');
+is(agree('gpu', 'a', '1e-12'), 0, '... and the matrix stays the same');
+
+is(make('gram', $plenty, qw(h2-compress --device cuda --tol 1e-3), scratch('gpu')), '0 ', 'the device compresses them');
+make('gram_cpu', $plenty, qw(h2-compress --device cpu --tol 1e-3), scratch('gpu'));
+is(info('gram', 'rank_min,rank_max,rank_mean'), info('gram_cpu', 'rank_min,rank_max,rank_mean'), '... to the same ranks');
+cmp_ok(abs(info('gram', 'compression_error') / info('gram_cpu', 'compression_error') - 1), '<', 1e-3, '... with the same error');
+is(agree('gram', 'gram_cpu', '1e-6'), 0, '... and the same products');
+
+# The least that a device must have free; what the steps need beside the matrix is made in pieces then.
+my @tight = qw(h2-compress --device cuda --tol 1e-3 --weights householder --basis qr);
+like(make('none', 1 << 20, @tight, scratch('gpu')), qr/^0 .*the matrix takes [\d.]+ GiB.*the CPU does it/, 'a device that is too small is not taken');
+my ($gibibytes) = make('none', 1 << 20, @tight, scratch('gpu')) =~ /takes ([\d.]+) GiB/;
+is(make('tight', int($gibibytes * 1.01 * (1 << 30)), @tight, scratch('gpu')), '0 ', 'a device that is hardly large enough is');
+make('tight_cpu', $plenty, qw(h2-compress --device cpu --tol 1e-3 --weights householder --basis qr), scratch('gpu'));
+is(info('tight', 'rank_min,rank_max,rank_mean'), info('tight_cpu', 'rank_min,rank_max,rank_mean'), '... with the same ranks');
+is(agree('tight', 'tight_cpu', '1e-6'), 0, '... and the same products');
+
+done_testing();
