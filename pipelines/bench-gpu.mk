@@ -32,6 +32,9 @@ h2: programs
 	pipelines/bench_gpu_h2 -j $(THREADS) -s 2 18
 	pipelines/bench_gpu_h2 -j $(THREADS) -s 3 18 19
 	pipelines/bench_gpu_h2 -j $(THREADS) -w 3 19
+	pipelines/bench_gpu_h2 -j $(THREADS) -p 5 -l 128 3 20
+	pipelines/bench_gpu_h2 -j $(THREADS) -p 6 -l 256 3 20
+	pipelines/bench_gpu_h2 -j $(THREADS) -p 16 -l 256 2 20
 
 # Flips a second and times to ranks on flip graphs over F2, under eight minutes: of one core at each state, and times of
 # all processors; of the GPUs. Others: CPU, jakobmoosbauer/flips 6.7e6 flips/s for 4x4x4 and 3.8e6 for 5x5x5, flip-cpd

@@ -4,11 +4,11 @@
  * and compression (the second of two runs, with the lists that the host makes and the loading of the code),
  * beside what H2Opus takes on one H200.
  *
- *     bench_gpu_h2 [-j THREADS] [-c] [-q] [-s] [-w] DIM LOG2_N...
+ *     bench_gpu_h2 [-j THREADS] [-c] [-l LEAF] [-p ORDER] [-q] [-s] [-w] DIM LOG2_N...
  *
  * Regular grids, exponential (0.1, in three dimensions 0.2), rank 64, leaf 64, eta 0.9 and 1, tolerances 1e-7
- * and 1e-3. -s: binary32. -w: weights by Householder reflections. -q: bases by pivoted QR. -c: compare
- * products with the CPU's, and the time of phases. */
+ * and 1e-3. -p: ORDER^DIM is the rank; -l: points of a leaf. -s: binary32. -w: weights by Householder
+ * reflections. -q: bases by pivoted QR. -c: compare products with the CPU's, and the time of phases. */
 #include "base/core/random.h"
 #include "base/device/device.h"
 #include "base/run/progress.h"
@@ -32,6 +32,7 @@ static base_device *device;
 static bool compares, single;
 static h2_factor factor;
 static h2_method method;
+static int64_t order, leaf_size; /* 0: 64 */
 
 /* H2Opus (KBLAS, MAGMA) on one H200, in ms, construction in s on 16 cores: measured for this project. */
 typedef struct reference {
@@ -51,7 +52,8 @@ static const reference references[] = {
 static const reference *find_reference(int dim, int log2_n) {
     static const reference none;
     for (size_t k = 0; k < sizeof references / sizeof *references; k++)
-        if (references[k].dim == dim && references[k].log2_n == log2_n && references[k].single == single)
+        if (order == 0 && leaf_size == 0 && references[k].dim == dim && references[k].log2_n == log2_n &&
+            references[k].single == single)
             return &references[k];
     return &none;
 }
@@ -144,9 +146,31 @@ done:
     return status;
 }
 
-/* Floating-point operations of the products with coupling blocks: 4 rank³ each. */
+/* Floating-point operations of products T S Tᵀ that leave ranks as they are: 4 rank³ each. */
 static double change_flop(const h2_matrix *matrix) {
-    return 4 * 64 * (double)matrix->coupling.offset[matrix->coupling.count];
+    double flop = 0;
+    for (int64_t k = 0; k < matrix->coupling.count; k++) {
+        const double rows = (double)matrix->row.rank[matrix->coupling.row[k]],
+                     cols = (double)matrix->col.rank[matrix->coupling.col[k]];
+        flop += 2 * rows * cols * (rows + cols);
+    }
+    return flop;
+}
+
+/* Of bases that become orthonormal: products for the children, 4mk² - 4k³/3 flop for Q R. */
+static double basis_flop(const h2_matrix *matrix) {
+    double flop = 0;
+    for (int64_t node = 0; node < matrix->tree.nodes; node++) {
+        const double k = (double)matrix->row.rank[node];
+        double m = node >= matrix->tree.first_leaf ? (double)h2_points_of(matrix, node) : 0;
+        for (int64_t child = matrix->child[node]; child < matrix->child[node + 1] && k > 0; child++) {
+            const double rank = (double)matrix->row.rank[child];
+            m += rank;
+            flop += 2 * rank * rank * k;
+        }
+        flop += m > k ? 4 * m * k * k - 4 * k * k * k / 3 : 0;
+    }
+    return flop;
 }
 
 static base_status time_orthogonalization(h2_device_matrix *on_device, h2_matrix *matrix, double theirs) {
@@ -159,30 +183,31 @@ static base_status time_orthogonalization(h2_device_matrix *on_device, h2_matrix
         BASE_TRY(h2_device_orthogonalize(&context, on_device, matrix, &times));
         seconds = base_clock_seconds() - start;
     }
-    /* 2 products of 64³ for the children, 4mk² - 4k³/3 flop for Q R, m = 128 */
-    const double inner = (double)matrix->tree.first_leaf * (4 + 8 - 4.0 / 3) * 262144;
     snprintf(rate, sizeof rate, "bases %.1f ms, %.0f GFLOP/s; blocks %.1f ms, %.0f GFLOP/s",
-             times.bases * 1e3, inner / times.bases * 1e-9, times.blocks * 1e3,
+             times.bases * 1e3, basis_flop(matrix) / times.bases * 1e-9, times.blocks * 1e3,
              change_flop(matrix) / times.blocks * 1e-9);
     print_line("orthogonalization", seconds * 1e3, theirs, rate);
 done:
     return status;
 }
 
-/* Of a compressed matrix, whose ranks were `old`: singular vectors of a node's m × old stack, which 4 m old²
+/* Of a compressed matrix, whose ranks were `old_rank`: singular vectors of a node's m × old stack, which 4 m
+ * old²
  * + 8 old³ flop would find (Golub, Van Loan: Matrix Computations, 8.6.3), by any means; products T S Tᵀ. */
-static void compression_flop(const h2_matrix *matrix, double old, double *bases, double *blocks) {
+static void compression_flop(const h2_matrix *matrix, const int64_t *old_rank, double *bases,
+                             double *blocks) {
     const int sides = h2_is_symmetric(matrix) ? 1 : 2;
     *bases = *blocks = 0;
     for (int64_t node = 0; node < matrix->tree.nodes; node++) {
+        const double old = (double)old_rank[node];
         double rows = node >= matrix->tree.first_leaf ? old : 0;
         for (int64_t child = matrix->child[node]; child < matrix->child[node + 1]; child++)
             rows += (double)matrix->row.rank[child];
         *bases += matrix->row.rank[node] > 0 ? sides * (4 * rows + 8 * old) * old * old : 0;
     }
     for (int64_t k = 0; k < matrix->coupling.count; k++) {
-        const double row = (double)matrix->row.rank[matrix->coupling.row[k]];
-        *blocks += 2 * row * old * (old + (double)matrix->col.rank[matrix->coupling.col[k]]);
+        const int64_t i = matrix->coupling.row[k], j = matrix->coupling.col[k];
+        *blocks += 2 * (double)(matrix->row.rank[i] * old_rank[j] * (old_rank[i] + matrix->col.rank[j]));
     }
 }
 
@@ -197,10 +222,13 @@ static base_status time_compression(h2_device_matrix *on_device, h2_matrix *matr
     double bases, blocks;
     const double flop = change_flop(matrix) * (h2_is_symmetric(matrix) ? 1 : 0.5);
     char rate[160];
+    const size_t size = (size_t)matrix->tree.nodes * sizeof(int64_t);
+    int64_t *old_rank = malloc(size);
+    memcpy(old_rank, matrix->row.rank, size);
     const double start = base_clock_seconds();
     BASE_TRY(h2_device_compress(&context, on_device, matrix, &options, &compression, &times));
     const double seconds = base_clock_seconds() - start;
-    compression_flop(matrix, 64, &bases, &blocks);
+    compression_flop(matrix, old_rank, &bases, &blocks);
     snprintf(rate, sizeof rate, "weights%s %.1f ms, %.0f GFLOP/s; bases %.1f ms, %.0f; blocks %.1f ms, %.0f",
              compression.gram ? " (Gram)" : "", times.weights * 1e3, flop / times.weights * 1e-9,
              times.bases * 1e3, bases / times.bases * 1e-9, times.blocks * 1e3, blocks / times.blocks * 1e-9);
@@ -208,6 +236,7 @@ static base_status time_compression(h2_device_matrix *on_device, h2_matrix *matr
     printf("    relative %.0e: %.2f to %.2f GB, Frobenius error at most %.3g of %.4g\n", tolerance,
            (double)before * 1e-9, (double)matrix->payload_bytes * 1e-9, compression.error, compression.norm);
 done:
+    free(old_rank);
     return status;
 }
 
@@ -220,13 +249,17 @@ static base_status time_case(int dim, int log2_n) {
     h2_build_options options = h2_build_default;
     options.function.length = dim == 2 ? 0.1 : 0.2;
     options.single = single;
+    options.order = order;
+    options.leaf_size = leaf_size > 0 ? leaf_size : options.leaf_size;
     const double start = base_clock_seconds();
     BASE_TRY(
         h2_device_build(&context, device, point, INT64_C(1) << log2_n, dim, &options, &matrix, &on_device));
     const double seconds = base_clock_seconds() - start;
-    printf("%dD, n = 2^%d, %s: %lld coupling and %lld dense blocks stored, %.2f GB\n  %-28s %12s %12s %8s\n",
-           dim, log2_n, single ? "binary32" : "binary64", (long long)matrix.coupling.count,
-           (long long)matrix.dense.count, (double)matrix.payload_bytes * 1e-9, "", "ours", "H2Opus", "");
+    printf("%dD, n = 2^%d, rank %lld, leaves of %lld, %s: %lld coupling and %lld dense blocks stored, %.2f "
+           "GB\n  %-28s %12s %12s %8s\n",
+           dim, log2_n, (long long)h2_most_rank(&matrix), (long long)h2_most_points(&matrix),
+           single ? "binary32" : "binary64", (long long)matrix.coupling.count, (long long)matrix.dense.count,
+           (double)matrix.payload_bytes * 1e-9, "", "ours", "H2Opus", "");
     print_line("construction", seconds * 1e3, theirs->construction * 1e3, "");
     if (compares)
         BASE_TRY(h2_device_download(&context, &on_device));
@@ -252,9 +285,13 @@ int main(int argc, char **argv) {
     base_devices *devices = NULL;
     base_status status;
     base_context_init(&context);
-    for (int option; (option = getopt(argc, argv, "j:cqsw")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "j:cl:p:qsw")) != -1;) {
         if (option == 'j')
             context.threads = atoi(optarg);
+        if (option == 'l')
+            leaf_size = atoi(optarg);
+        if (option == 'p')
+            order = atoi(optarg);
         compares = compares || option == 'c';
         single = single || option == 's';
         method = option == 'q' ? H2_PIVOTED_QR : method;

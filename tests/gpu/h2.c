@@ -152,6 +152,100 @@ static void check_matrix(base_random *random, int64_t n, int64_t dim, const h2_b
     free(point);
 }
 
+/* The basis of a node in terms of points: U, or [U_c E_c; U_d E_d]. Its columns are orthonormal where all
+ * leaves' and stacks of transfers are. */
+static double find_loss(const h2_matrix *matrix, const h2_basis *basis) {
+    double loss = 0;
+    for (int64_t node = 0; node < matrix->tree.nodes; node++) {
+        const bool is_leaf = node >= matrix->tree.first_leaf;
+        const int64_t child = matrix->child[node], k = basis->rank[node];
+        const int64_t rows = is_leaf ? h2_points_of(matrix, node)
+                                     : basis->start[matrix->child[node + 1]] - basis->start[child];
+        double *q = malloc((size_t)(rows * k + 1) * sizeof *q);
+        if (k > 0)
+            matrix->kernels->widen(
+                rows * k, is_leaf ? h2_leaf_basis(matrix, basis, node) : h2_transfer(matrix, basis, child),
+                q);
+        for (int64_t i = 0; i < k; i++)
+            for (int64_t j = 0; j <= i; j++) {
+                double sum = i == j ? -1 : 0;
+                for (int64_t row = 0; row < rows; row++)
+                    sum += q[row * k + i] * q[row * k + j];
+                loss = isnan(sum) ? INFINITY : fmax(loss, fabs(sum));
+            }
+        free(q);
+    }
+    return loss;
+}
+
+/* Orthonormal on the device, columns with a basis of their own or not: bases and product. */
+static void check_orthogonal(base_random *random, const double *point, int64_t n, int64_t dim,
+                             const h2_build_options *options) {
+    const size_t size = (size_t)n * sizeof(double);
+    h2_matrix matrix = {.payload = NULL};
+    h2_device_matrix on_device = {.matrix = NULL};
+    h2_product_plan *plan = NULL;
+    double *x = draw_uniform(random, n), *y = malloc(size), *z = malloc(size);
+    bool ok = good(h2_build(&context, point, n, dim, options, &matrix));
+    for (int pass = 0; ok && pass < 2; pass++) {
+        ok = pass == 0 || (good(h2_device_alloc(&context, device, &matrix, &on_device)) &&
+                           good(h2_device_upload(&context, &on_device)) &&
+                           good(h2_device_orthogonalize(&context, &on_device, &matrix, NULL)) &&
+                           good(h2_device_download(&context, &on_device)));
+        ok = ok && good(h2_mv_open(&context, &matrix, 1, &plan));
+        if (ok)
+            h2_mv(plan, false, 1, x, 0, pass == 0 ? y : z, 1);
+        h2_mv_close(plan);
+        plan = NULL;
+    }
+    const double far = ok ? distance(z, y, n) : INFINITY,
+                 loss =
+                     ok ? fmax(find_loss(&matrix, &matrix.row), find_loss(&matrix, &matrix.col)) : INFINITY;
+    tap_ok(ok && far < (options->single ? 1e-5 : 1e-13) && loss < (options->single ? 1e-5 : 1e-13),
+           "%d points, order %d, leaves of %d, rank %d%s: bases %.1e from orthonormal, products %.1e apart",
+           (int)n, (int)options->order, (int)options->leaf_size, (int)h2_most_rank(&matrix),
+           options->single ? ", binary32" : "", loss, far);
+    h2_device_free(&on_device);
+    h2_matrix_free(&matrix);
+    free(x);
+    free(y);
+    free(z);
+}
+
+/* Ranks and leaves that do not fit shared memory: 81, 125, 216, 256. */
+static void check_large(base_random *random) {
+    static const struct {
+        int n, dim, order, leaf;
+        bool single, unsymmetric;
+    } cases[] = {{5000, 2, 9, 100, false, false}, {6000, 3, 5, 64, false, false},
+                 {7001, 3, 5, 200, false, true},  {6000, 3, 6, 256, false, false},
+                 {6000, 2, 16, 256, false, true}, {5000, 3, 5, 128, true, false},
+                 {4000, 2, 4, 300, false, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        h2_build_options options = h2_build_default;
+        const int64_t n = gpu_quick() ? cases[k].n / 4 : cases[k].n, dim = cases[k].dim;
+        if (!gpu_case())
+            continue;
+        double *point = draw_uniform(random, n * dim);
+        options.function = (h2_function){cases[k].unsymmetric ? H2_CONVECTION : H2_EXPONENTIAL, 0.5};
+        options.order = cases[k].order;
+        options.leaf_size = cases[k].leaf;
+        options.single = cases[k].single;
+        check_orthogonal(random, point, n, dim, &options);
+        for (int rule = 0; rule < 6; rule++) {
+            const h2_compress_options how = {.tolerance = options.single ? 1e-4
+                                                          : rule == 5    ? 1e-9
+                                                                         : 1e-5,
+                                             .rule = (h2_rule)(rule % 3),
+                                             .method = rule < 3 ? H2_SVD : H2_PIVOTED_QR,
+                                             .level_ranks = k % 2 == 1,
+                                             .factor = rule % 2 == (int)k % 2 ? H2_HOUSEHOLDER : H2_AUTO};
+            check_changes(random, point, n, dim, &options, &how);
+        }
+        free(point);
+    }
+}
+
 int main(void) {
     base_random random;
     base_context_init(&context);
@@ -183,6 +277,7 @@ int main(void) {
     large.function.kind = H2_CONVECTION;
     if (gpu_case())
         check_matrix(&random, gpu_quick() ? 1500 : 5000, 2, &large, 1e-6);
+    check_large(&random);
     base_devices_close(devices);
     return tap_done();
 }
